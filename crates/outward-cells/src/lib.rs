@@ -1,0 +1,22 @@
+//! Cells: distinct combinations of key variables with their counts, and everything derived from them.
+//!
+//! Every question of disclosure is a question about cells. [`CellCounter`] makes them from Arrow batches, one counter
+//! per thread; [`Cells::merge`] joins what the counters found. Margins ([`Cells::margin`]), recodings
+//! ([`Cells::recode`]), all m-way tables ([`tables`]) and wildcard counts ([`compatible_counts`]) then come from the
+//! cells and never from the records again.
+
+mod cells;
+mod counter;
+mod cube;
+mod dictionary;
+mod intern;
+mod layout;
+mod tally;
+mod weight;
+mod wildcard;
+
+pub use cells::{Cells, KeyColumn, Recoding};
+pub use counter::{CellCounter, Request};
+pub use cube::{Tabulated, combinations, tables};
+pub use dictionary::{Dictionary, MISSING};
+pub use wildcard::compatible_counts;

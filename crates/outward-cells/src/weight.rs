@@ -1,0 +1,32 @@
+//! Exact sums of weights.
+//!
+//! Weights are summed as fixed-point integers with 64 bits behind the point, so a sum does not depend on the order in
+//! which threads meet the records: addition of integers is associative where addition of `f64` is not. A weight
+//! between 2⁻¹¹ and 2⁵² is held without any rounding.
+
+/// Bits behind the point.
+const FRACTION: i32 = 64;
+
+/// The largest weight a record may have. 2⁶³ records of such a weight still fit.
+pub(crate) const LARGEST: f64 = 1_099_511_627_776.0; // 2⁴⁰
+
+/// A weight or a sum of weights.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct WeightSum(i128);
+
+impl WeightSum {
+    /// A record's weight; `None` where it is not a finite number from 0 to [`LARGEST`].
+    pub(crate) fn of(weight: f64) -> Option<Self> {
+        (0.0..=LARGEST).contains(&weight).then(|| Self((weight * 2f64.powi(FRACTION)) as i128))
+    }
+
+    /// One more weight. Saturates where no real file can reach.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.0 = self.0.saturating_add(other.0);
+    }
+
+    /// The sum as a number, correctly rounded.
+    pub(crate) fn value(self) -> f64 {
+        self.0 as f64 * 2f64.powi(-FRACTION)
+    }
+}

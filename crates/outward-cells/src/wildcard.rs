@@ -1,0 +1,70 @@
+//! Counts under the wildcard meaning of missing values: two cells are compatible when every key is equal or missing in
+//! at least one of them, and a cell's count is the number of records compatible with it (METHODS I.1 with α = 1; the
+//! counting of sdcMicro's `freqCalc`).
+//!
+//! Cells are grouped by which keys are missing. Two groups meet on the keys both have: one group is summed over those
+//! keys and the other looks itself up. The cost is the number of pairs of patterns that occur times the cells in them,
+//! not the square of the cells.
+
+use hashbrown::HashMap;
+
+use crate::cells::{Cells, on_packed};
+use crate::dictionary::MISSING;
+use crate::layout::{Layout, Packed, mask};
+
+/// For every cell, the records compatible with it and their weight sum.
+pub fn compatible_counts(cells: &Cells) -> (Vec<u64>, Vec<f64>) {
+    on_packed!(cells.packed(), packed => compatible(cells, packed))
+}
+
+fn compatible<P: Packed>(cells: &Cells, packed: &[P]) -> (Vec<u64>, Vec<f64>) {
+    let groups = by_pattern(cells.layout(), packed);
+    let mut counts = vec![0u64; packed.len()];
+    let mut weights = vec![0f64; packed.len()];
+    for (mine, members) in &groups {
+        let mut sums: HashMap<Vec<bool>, HashMap<P, (u64, f64)>> = HashMap::new();
+        for (theirs, others) in &groups {
+            let shared: Vec<bool> = mine.iter().zip(theirs).map(|(a, b)| !a && !b).collect();
+            let sums = sums.entry(shared.clone()).or_default();
+            for other in others {
+                let sum = sums.entry(keep(cells.layout(), packed[*other], &shared)).or_default();
+                sum.0 += cells.counts()[*other];
+                sum.1 += cells.weight(*other);
+            }
+        }
+        // Patterns that share the same keys with mine were summed together; fixed order keeps the weights repeatable.
+        let mut shared: Vec<_> = sums.into_iter().collect();
+        shared.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        for (shared, sums) in &shared {
+            for member in members {
+                if let Some((count, weight)) = sums.get(&keep(cells.layout(), packed[*member], shared)) {
+                    counts[*member] += count;
+                    weights[*member] += weight;
+                }
+            }
+        }
+    }
+    (counts, weights)
+}
+
+/// Cells by the keys they miss, patterns in order.
+fn by_pattern<P: Packed>(layout: &Layout, packed: &[P]) -> Vec<(Vec<bool>, Vec<usize>)> {
+    let mut groups: HashMap<Vec<bool>, Vec<usize>> = HashMap::new();
+    for (cell, key) in packed.iter().enumerate() {
+        let missing: Vec<bool> = (0..layout.keys()).map(|at| layout.code(*key, at) == MISSING).collect();
+        groups.entry(missing).or_default().push(cell);
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    groups
+}
+
+/// The packed key with every code outside `shared` cleared.
+fn keep<P: Packed>(layout: &Layout, packed: P, shared: &[bool]) -> P {
+    let mut out = P::default();
+    for (key, _) in shared.iter().enumerate().filter(|(_, keep)| **keep) {
+        let shift = layout.shift(key);
+        out = out.or(P::field(packed.code(shift, mask(layout.width(key))), shift));
+    }
+    out
+}
