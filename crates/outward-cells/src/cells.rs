@@ -218,9 +218,8 @@ impl Cells {
             })
             .collect();
         let find = |cell: usize| -> Option<u64> {
-            let codes: Vec<u32> = (0..self.keys.len())
-                .map(|key| maps[key][self.code(cell, key) as usize])
-                .collect::<Option<_>>()?;
+            let codes: Vec<u32> =
+                (0..self.keys.len()).map(|key| maps[key][self.code(cell, key) as usize]).collect::<Option<_>>()?;
             on_packed!(&other.packed, packed => {
                 let at = packed.binary_search(&other.layout.pack(&codes)).ok()?;
                 Some(other.counts[at])
@@ -397,13 +396,7 @@ struct Split<P> {
 }
 
 impl<P: Packed> Split<P> {
-    fn cells(
-        self,
-        keys: Vec<KeyColumn>,
-        layout: Layout,
-        records: u64,
-        pack: impl Fn(Vec<P>) -> PackedKeys,
-    ) -> Cells {
+    fn cells(self, keys: Vec<KeyColumn>, layout: Layout, records: u64, pack: impl Fn(Vec<P>) -> PackedKeys) -> Cells {
         let Self { packed, counts, first_rows, weights } = self;
         Cells { keys, layout, packed: pack(packed), counts, first_rows, weights, records }
     }

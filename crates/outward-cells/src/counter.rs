@@ -250,18 +250,16 @@ fn read_weights(column: &ArrayRef, rows: &[u64], name: &str, weights: &mut Vec<W
             .help("every record needs a weight of 0 or more; mend the file or name another weight")
             .into()
     };
-    let numbers = cast(column, &DataType::Float64)
-        .map_err(|_| Error::input("the weight is not a number").variable(name))?;
+    let numbers =
+        cast(column, &DataType::Float64).map_err(|_| Error::input("the weight is not a number").variable(name))?;
     let numbers = numbers.as_primitive::<Float64Type>();
     weights.clear();
     for (at, weight) in numbers.iter().enumerate() {
         let row = rows[at];
-        let weight = weight.ok_or_else(|| {
-            fault(if column.is_null(at) { "is missing" } else { "is not a number" }, row)
-        })?;
+        let weight =
+            weight.ok_or_else(|| fault(if column.is_null(at) { "is missing" } else { "is not a number" }, row))?;
         weights.push(
-            WeightSum::of(weight)
-                .ok_or_else(|| fault(&format!("is not a number between 0 and {LARGEST:e}"), row))?,
+            WeightSum::of(weight).ok_or_else(|| fault(&format!("is not a number between 0 and {LARGEST:e}"), row))?,
         );
     }
     Ok(())

@@ -241,14 +241,24 @@ impl Positions {
         match self {
             Self::Narrow(positions) if fits => {
                 let size = column.size as u32;
-                Self::Narrow(positions.iter().zip(&column.codes).map(|(at, code)| at.wrapping_mul(size).wrapping_add(*code)).collect())
+                Self::Narrow(
+                    positions
+                        .iter()
+                        .zip(&column.codes)
+                        .map(|(at, code)| at.wrapping_mul(size).wrapping_add(*code))
+                        .collect(),
+                )
             }
             Self::Narrow(positions) => Self::Wide(
-                positions.iter().zip(&column.codes).map(|(at, code)| u64::from(*at) * column.size + u64::from(*code)).collect(),
+                positions
+                    .iter()
+                    .zip(&column.codes)
+                    .map(|(at, code)| u64::from(*at) * column.size + u64::from(*code))
+                    .collect(),
             ),
-            Self::Wide(positions) => {
-                Self::Wide(positions.iter().zip(&column.codes).map(|(at, code)| at * column.size + u64::from(*code)).collect())
-            }
+            Self::Wide(positions) => Self::Wide(
+                positions.iter().zip(&column.codes).map(|(at, code)| at * column.size + u64::from(*code)).collect(),
+            ),
         }
     }
 

@@ -61,9 +61,7 @@ impl Dictionary {
 
     /// For each code of `self`, missing included, the code in `other`, which must hold every value.
     pub(crate) fn codes_in(&self, other: &Self) -> Vec<u32> {
-        std::iter::once(MISSING)
-            .chain(self.values.iter().map(|value| other.code(value).unwrap_or(MISSING)))
-            .collect()
+        std::iter::once(MISSING).chain(self.values.iter().map(|value| other.code(value).unwrap_or(MISSING))).collect()
     }
 }
 

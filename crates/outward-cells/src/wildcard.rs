@@ -12,13 +12,14 @@ use crate::cells::{Cells, on_packed};
 use crate::dictionary::MISSING;
 use crate::layout::{Layout, Packed, mask};
 
-/// For every cell, the records compatible with it and their weight sum.
-pub fn compatible_counts(cells: &Cells) -> (Vec<u64>, Vec<f64>) {
-    on_packed!(cells.packed(), packed => compatible(cells, packed))
+/// For every cell, the records compatible with it and their weight sum. `wild` says for each key whether its missing
+/// values match everything; where not, a missing value only matches another.
+pub fn compatible_counts(cells: &Cells, wild: &[bool]) -> (Vec<u64>, Vec<f64>) {
+    on_packed!(cells.packed(), packed => compatible(cells, packed, wild))
 }
 
-fn compatible<P: Packed>(cells: &Cells, packed: &[P]) -> (Vec<u64>, Vec<f64>) {
-    let groups = by_pattern(cells.layout(), packed);
+fn compatible<P: Packed>(cells: &Cells, packed: &[P], wild: &[bool]) -> (Vec<u64>, Vec<f64>) {
+    let groups = by_pattern(cells.layout(), packed, wild);
     let mut counts = vec![0u64; packed.len()];
     let mut weights = vec![0f64; packed.len()];
     for (mine, members) in &groups {
@@ -47,11 +48,11 @@ fn compatible<P: Packed>(cells: &Cells, packed: &[P]) -> (Vec<u64>, Vec<f64>) {
     (counts, weights)
 }
 
-/// Cells by the keys they miss, patterns in order.
-fn by_pattern<P: Packed>(layout: &Layout, packed: &[P]) -> Vec<(Vec<bool>, Vec<usize>)> {
+/// Cells by the keys on which they match everything, patterns in order.
+fn by_pattern<P: Packed>(layout: &Layout, packed: &[P], wild: &[bool]) -> Vec<(Vec<bool>, Vec<usize>)> {
     let mut groups: HashMap<Vec<bool>, Vec<usize>> = HashMap::new();
     for (cell, key) in packed.iter().enumerate() {
-        let missing: Vec<bool> = (0..layout.keys()).map(|at| layout.code(*key, at) == MISSING).collect();
+        let missing: Vec<bool> = (0..layout.keys()).map(|at| wild[at] && layout.code(*key, at) == MISSING).collect();
         groups.entry(missing).or_default().push(cell);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();

@@ -1,1 +1,52 @@
-fn main() {}
+//! The `outward` command: publish data about people without anyone being found in it.
+
+mod cli;
+mod commands;
+mod diagnostic;
+mod interrupt;
+mod output;
+mod progress;
+mod session;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+use crate::output::Outcome;
+use crate::session::Session;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are answers; anything else on the command line is a mistake.
+            let code = if error.use_stderr() { 2 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    match run(cli) {
+        Ok(Outcome::Clean) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::from(1),
+        Err(error) => {
+            diagnostic::print(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: Cli) -> outward_spec::Result<Outcome> {
+    let session = Session::new(&cli.global)?;
+    match cli.command {
+        Command::Demo(args) => commands::demo::run(&session, &args),
+        Command::Generate(args) => commands::generate::run(&session, &args),
+        Command::Init(args) => commands::init::run(&session, &args),
+        Command::Assess(args) => commands::assess::run(&session, &args),
+        Command::Policies(args) => commands::policies::run(&session, &args),
+        Command::Explain(args) => commands::explain::run(&session, &args),
+        Command::Schema(args) => commands::schema::run(&args),
+        Command::Completions(args) => commands::completions::run(&args),
+        Command::Man(args) => commands::man::run(&session, &args),
+    }
+}

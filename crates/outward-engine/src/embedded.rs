@@ -1,0 +1,290 @@
+//! The engine in this process.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_array::{BooleanArray, RecordBatch};
+use arrow_select::filter::filter_record_batch;
+use async_trait::async_trait;
+use datafusion::dataframe::DataFrame;
+use datafusion::execution::TaskContext;
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use datafusion::prelude::{SessionConfig, SessionContext, ident};
+use outward_cells::{CellCounter, Cells, Request};
+use outward_profile::{Profile, Profiler};
+use outward_spec::{Error, Result};
+
+use crate::engine::{CountRequest, Data, Description, Engine, Progress, SharedProgress, Silent, Target};
+use crate::failure::{in_condition, while_reading};
+use crate::fold::{fold, for_each_batch};
+use crate::plan::{Plan, must_have};
+use crate::sink::{self, Written};
+use crate::source::{self, ReadOptions, RecordSource, StopFlag};
+use crate::table::{ROW, SourceTable};
+
+/// Records in a batch: large enough to make the work per batch small, small enough to stay in the cache.
+const BATCH_ROWS: usize = 8192;
+
+/// The engine in this process, on DataFusion.
+#[derive(Clone)]
+pub struct Embedded {
+    threads: usize,
+    memory: Option<usize>,
+    stop: StopFlag,
+    progress: SharedProgress,
+}
+
+impl std::fmt::Debug for Embedded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Embedded").field("threads", &self.threads).field("memory", &self.memory).finish_non_exhaustive()
+    }
+}
+
+impl Embedded {
+    /// An engine on this many threads.
+    pub fn new(threads: usize) -> Self {
+        Self { threads: threads.max(1), memory: None, stop: StopFlag::default(), progress: Arc::new(Silent) }
+    }
+
+    /// Bytes the cells of one pass may take.
+    #[must_use]
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+
+    /// Raised, this flag ends every pass.
+    #[must_use]
+    pub fn stop(mut self, stop: StopFlag) -> Self {
+        self.stop = stop;
+        self
+    }
+
+    /// Tells how far a pass is.
+    #[must_use]
+    pub fn progress(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    async fn open(&self, data: &Data) -> Result<Arc<dyn RecordSource>> {
+        let options = ReadOptions { batch_rows: BATCH_ROWS, stop: self.stop.clone() };
+        source::open(&data.source, Some(&data.columns), &options).await
+    }
+
+    /// Runs a pass on threads of its own while the source's progress is passed on.
+    async fn pass<T: Send + 'static>(
+        &self,
+        what: &str,
+        source: Arc<dyn RecordSource>,
+        run: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.progress.started(what, source.bytes().or(source.rows()));
+        let running = tokio::task::spawn_blocking(run);
+        let done = Arc::new(AtomicBool::new(false));
+        let watching = {
+            let (done, progress) = (done.clone(), self.progress.clone());
+            std::thread::spawn(move || {
+                while !done.load(Ordering::Relaxed) {
+                    progress.advanced(source.progress());
+                    std::thread::park_timeout(Duration::from_millis(100));
+                }
+            })
+        };
+        let result = running.await;
+        done.store(true, Ordering::Relaxed);
+        watching.thread().unpark();
+        let watched = watching.join();
+        self.progress.finished();
+        watched.map_err(|_| Error::bug("the progress thread panicked"))?;
+        result.map_err(|_| Error::bug("a pass over the records panicked"))?
+    }
+}
+
+#[async_trait]
+impl Engine for Embedded {
+    async fn describe(&self, data: &Data) -> Result<Description> {
+        let source = self.open(data).await?;
+        Ok(Description { schema: source.schema(), records: source.rows(), bytes: source.bytes() })
+    }
+
+    async fn count_cells(&self, data: &Data, requests: &[CountRequest]) -> Result<Vec<Cells>> {
+        let source = self.open(data).await?;
+        let (context, records) = frame(&source)?;
+        let (plan, conditions) = counting_plan(records, requests).await?;
+        let memory = self.memory.map(|all| all / self.threads / requests.len().max(1));
+        let counting: Vec<(Request, Option<usize>)> = requests
+            .iter()
+            .zip(conditions)
+            .map(|(request, condition)| {
+                (Request { keys: request.keys.clone(), weight: request.weight.clone(), memory }, condition)
+            })
+            .collect();
+        let threads = self.threads;
+        self.pass("counting", source, move || count(&plan, &context, threads, &counting)).await
+    }
+
+    async fn profile(&self, data: &Data) -> Result<Profile> {
+        let source = self.open(data).await?;
+        let (context, records) = frame(&source)?;
+        let plan = physical(records).await?;
+        let threads = self.threads;
+        let schema = source.schema();
+        self.pass("profiling", source, move || {
+            let row = schema.fields().len();
+            let profilers = fold(
+                &plan,
+                &context,
+                threads,
+                || Ok(Profiler::new(&schema)),
+                |profiler, batch| {
+                    let first = row_numbers(batch, row)?.first().copied().unwrap_or(1);
+                    let columns: Vec<usize> = (0..row).collect();
+                    profiler.observe(first, &batch.project(&columns).map_err(Error::bug)?);
+                    Ok(())
+                },
+            )?;
+            let joined = profilers.into_iter().reduce(|mut joined, profiler| {
+                joined.merge(profiler);
+                joined
+            });
+            joined.map(Profiler::finish).ok_or_else(|| Error::bug("no profile was made"))
+        })
+        .await
+    }
+
+    async fn rewrite(&self, data: &Data, plan: &Plan, target: &Target) -> Result<Written> {
+        let source = self.open(data).await?;
+        let (context, records) = frame(&source)?;
+        let records = plan.apply(records)?.drop_columns(&[ROW]).map_err(while_reading)?;
+        let plan = physical(records).await?;
+        let target = target.clone();
+        self.pass("writing", source, move || {
+            let mut sink = sink::create(&target.path, target.format, plan.schema())?;
+            for part in 0..plan.output_partitioning().partition_count() {
+                for_each_batch(&plan, &context, part, &mut |batch| sink.write(&batch))?;
+            }
+            sink.finish()
+        })
+        .await
+    }
+}
+
+/// The source as a frame that can be filtered and projected.
+fn frame(source: &Arc<dyn RecordSource>) -> Result<(Arc<TaskContext>, DataFrame)> {
+    // Names are taken as they are written, and no operator may shuffle records between parts: their order is the
+    // source's.
+    let mut config = SessionConfig::new().with_target_partitions(1).with_batch_size(BATCH_ROWS);
+    config.options_mut().sql_parser.enable_ident_normalization = false;
+    let session = SessionContext::new_with_config(config);
+    let records = session.read_table(Arc::new(SourceTable::new(source.clone()))).map_err(while_reading)?;
+    Ok((session.task_ctx(), records))
+}
+
+async fn physical(records: DataFrame) -> Result<Arc<dyn ExecutionPlan>> {
+    records.create_physical_plan().await.map_err(while_reading)
+}
+
+/// The plan that reads what the requests need, and for each request the column that says whether a record is counted.
+async fn counting_plan(
+    records: DataFrame,
+    requests: &[CountRequest],
+) -> Result<(Arc<dyn ExecutionPlan>, Vec<Option<usize>>)> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in requests.iter().flat_map(|request| request.keys.iter().chain(&request.weight)) {
+        must_have(&records, name)?;
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names.push(ROW);
+    let mut columns: Vec<_> = names.into_iter().map(ident).collect();
+    let mut conditions: Vec<&str> = Vec::new();
+    let mut positions = Vec::new();
+    for request in requests {
+        let Some(condition) = &request.condition else {
+            positions.push(None);
+            continue;
+        };
+        let known = conditions.iter().position(|known| known == condition);
+        let at = known.unwrap_or_else(|| {
+            conditions.push(condition);
+            conditions.len() - 1
+        });
+        positions.push(Some(at));
+    }
+    let plain = columns.len();
+    for (at, condition) in conditions.iter().enumerate() {
+        let counted = records.parse_sql_expr(condition).map_err(|error| in_condition(condition, &error))?;
+        // A frame of this condition alone says which one is at fault where several are wrong.
+        records.clone().filter(counted.clone()).map_err(|error| in_condition(condition, &error))?;
+        columns.push(counted.alias(format!("__outward_where_{at}")));
+    }
+    let plan = physical(records.select(columns).map_err(while_reading)?).await.map_err(|error| match conditions[..] {
+        [condition] => Error::input(format!("the condition `{condition}` cannot be used on these columns"))
+            .help("compare each variable with values of its own type: text in 'single quotes', numbers without")
+            .into(),
+        _ => error,
+    })?;
+    Ok((plan, positions.into_iter().map(|at| at.map(|at| plain + at)).collect()))
+}
+
+fn count(
+    plan: &Arc<dyn ExecutionPlan>,
+    context: &Arc<TaskContext>,
+    threads: usize,
+    requests: &[(Request, Option<usize>)],
+) -> Result<Vec<Cells>> {
+    let schema = plan.schema();
+    let row = schema.index_of(ROW).map_err(Error::bug)?;
+    let counters = || requests.iter().map(|(request, _)| CellCounter::new(&schema, request)).collect();
+    let counted = fold(plan, context, threads, counters, |counters: &mut Vec<CellCounter>, batch| {
+        for (counter, (_, condition)) in counters.iter_mut().zip(requests) {
+            match condition {
+                None => counter.observe(batch, row_numbers(batch, row)?)?,
+                Some(condition) => {
+                    let kept = filter_record_batch(batch, &mask(batch, *condition)).map_err(Error::bug)?;
+                    counter.observe(&kept, row_numbers(&kept, row)?)?;
+                }
+            }
+        }
+        Ok(())
+    })?;
+    // Each request's counters are finished on threads of their own: sorting the cells is a good part of the work.
+    let mut by_request: Vec<Vec<CellCounter>> = requests.iter().map(|_| Vec::new()).collect();
+    for counters in counted {
+        for (at, counter) in counters.into_iter().enumerate() {
+            by_request[at].push(counter);
+        }
+    }
+    by_request
+        .into_iter()
+        .map(|counters| {
+            let parts = std::thread::scope(|scope| {
+                let running: Vec<_> =
+                    counters.into_iter().map(|counter| scope.spawn(move || counter.finish())).collect();
+                running
+                    .into_iter()
+                    .map(|thread| thread.join().map_err(|_| Error::bug("sorting the cells panicked"))?)
+                    .collect::<Result<Vec<_>>>()
+            })?;
+            Cells::merge(parts)
+        })
+        .collect()
+}
+
+fn row_numbers(batch: &RecordBatch, row: usize) -> Result<&[u64]> {
+    let column = batch.column(row).as_primitive_opt::<UInt64Type>();
+    column.map(|rows| &rows.values()[..]).ok_or_else(|| Error::bug("the row numbers are gone"))
+}
+
+/// Which records a condition accepts; where it is neither true nor false the record is left out, as in SQL.
+fn mask(batch: &RecordBatch, condition: usize) -> BooleanArray {
+    match batch.column(condition).as_boolean_opt() {
+        Some(mask) => mask.clone(),
+        None => BooleanArray::from(vec![false; batch.num_rows()]),
+    }
+}

@@ -1,0 +1,118 @@
+//! The `Engine` trait: what can be asked of records wherever they are.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_schema::SchemaRef;
+use async_trait::async_trait;
+use outward_cells::Cells;
+use outward_profile::Profile;
+use outward_spec::{Format, Result, Source, Spec};
+
+use crate::plan::Plan;
+use crate::sink::Written;
+use crate::source::Column;
+
+/// Something that counts and rewrites records. Answers do not depend on which engine gives them, nor on its threads.
+#[async_trait]
+pub trait Engine: Send + Sync {
+    /// What the data are, without reading them.
+    async fn describe(&self, data: &Data) -> Result<Description>;
+
+    /// Counts the cells of every request in one pass over the records.
+    async fn count_cells(&self, data: &Data, requests: &[CountRequest]) -> Result<Vec<Cells>>;
+
+    /// Profiles every column in one pass over the records.
+    async fn profile(&self, data: &Data) -> Result<Profile>;
+
+    /// Streams the records through a plan into a file, in the order of the source.
+    async fn rewrite(&self, data: &Data, plan: &Plan, target: &Target) -> Result<Written>;
+}
+
+/// Where records are and what types their columns have.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Data {
+    /// Where they are; paths as seen from here.
+    pub source: Source,
+    /// Columns whose type is said.
+    pub columns: Vec<Column>,
+}
+
+impl Data {
+    /// The records a spec is about.
+    pub fn of_spec(spec: &Spec) -> Self {
+        Self { source: spec.resolve_source(&spec.data), columns: columns_of(spec) }
+    }
+
+    /// The population of a spec, where it has one. Its columns have the types of the data's.
+    pub fn of_population(spec: &Spec) -> Option<Self> {
+        let source = spec.resolve_source(spec.population.as_ref()?);
+        Some(Self { source, columns: columns_of(spec) })
+    }
+}
+
+fn columns_of(spec: &Spec) -> Vec<Column> {
+    let column = |variable: &outward_spec::Variable| {
+        Some(Column {
+            name: variable.name.clone(),
+            data_type: variable.wanted_type()?,
+            date_format: variable.format.clone(),
+        })
+    };
+    spec.variables.iter().filter_map(column).collect()
+}
+
+/// What data are, as far as that is known without reading them.
+#[derive(Debug, Clone)]
+pub struct Description {
+    /// Names and types of the columns.
+    pub schema: SchemaRef,
+    /// How many records, where known.
+    pub records: Option<u64>,
+    /// Size on disk, where known.
+    pub bytes: Option<u64>,
+}
+
+/// Cells to be counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CountRequest {
+    /// The key variables.
+    pub keys: Vec<String>,
+    /// The weight.
+    pub weight: Option<String>,
+    /// The records to count, as an SQL condition; all where absent.
+    pub condition: Option<String>,
+}
+
+/// A file to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The file.
+    pub path: PathBuf,
+    /// Its format; from the name where absent.
+    pub format: Option<Format>,
+}
+
+/// Hears how far a pass over the records is.
+pub trait Progress: Send + Sync {
+    /// A pass begins. `total` and what [`advanced`](Self::advanced) is told are bytes, or records where there are no
+    /// files.
+    fn started(&self, what: &str, total: Option<u64>);
+    /// So much has been read.
+    fn advanced(&self, read: u64);
+    /// The pass is over.
+    fn finished(&self);
+}
+
+/// Hears nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn started(&self, _: &str, _: Option<u64>) {}
+    fn advanced(&self, _: u64) {}
+    fn finished(&self) {}
+}
+
+/// Progress that many threads may report to.
+pub(crate) type SharedProgress = Arc<dyn Progress>;

@@ -1,0 +1,49 @@
+//! What DataFusion says, in our words. Its messages may quote values of the data, so they are not passed on once records
+//! are being read.
+
+use datafusion::error::DataFusionError;
+use outward_spec::Error;
+
+/// Carries our own error through DataFusion.
+pub(crate) fn carried(error: Error) -> DataFusionError {
+    DataFusionError::External(Box::new(error))
+}
+
+/// An error met while records were read.
+pub(crate) fn while_reading(error: DataFusionError) -> Error {
+    match error {
+        DataFusionError::External(inner) => match inner.downcast::<Error>() {
+            Ok(ours) => *ours,
+            Err(other) => Error::bug(format!("an unknown error came out of the engine ({})", kind(&*other))),
+        },
+        DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => while_reading(*inner),
+        DataFusionError::Shared(inner) => match std::sync::Arc::try_unwrap(inner) {
+            Ok(inner) => while_reading(inner),
+            Err(_) => unworkable(),
+        },
+        DataFusionError::ResourcesExhausted(_) => {
+            Error::input("the records need more memory than is allowed").help("allow more with --memory").into()
+        }
+        _ => unworkable(),
+    }
+}
+
+fn unworkable() -> Error {
+    Error::input("a condition could not be worked out on every record")
+        .help("compare each variable with values of its own type: text in 'single quotes', numbers without; say the type of a variable under [[variables]]")
+        .into()
+}
+
+fn kind(_: &(dyn std::error::Error + Send + Sync)) -> &'static str {
+    "outside DataFusion"
+}
+
+/// An SQL condition that cannot be understood, before any record is read.
+pub(crate) fn in_condition(condition: &str, error: &DataFusionError) -> Error {
+    let said = error.strip_backtrace();
+    let said = said.lines().next().unwrap_or_default();
+    let said = said.strip_prefix("Schema error: ").unwrap_or(said);
+    Error::input(format!("the condition `{condition}` cannot be used: {said}"))
+        .help("a condition is SQL, such as region = 'Wales' AND age >= 16; names with other characters stand in \"double quotes\"")
+        .into()
+}

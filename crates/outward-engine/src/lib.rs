@@ -1,0 +1,21 @@
+//! Sources, sinks and the engine that counts cells and rewrites records.
+//!
+//! [`Engine`] is the one door to records. Everything above it sees descriptions, cells, profiles and written files,
+//! never a record, so the records may as well be on other machines. [`Embedded`] is the engine in this process, on
+//! DataFusion; [`source`] and [`sink`] are the files and tables it reads and writes.
+
+mod embedded;
+mod engine;
+mod failure;
+mod fold;
+mod plan;
+mod recode;
+pub mod sink;
+pub mod source;
+mod table;
+
+pub use embedded::Embedded;
+pub use engine::{CountRequest, Data, Description, Engine, Progress, Silent, Target};
+pub use plan::Plan;
+pub use sink::Written;
+pub use source::{Column, StopFlag};

@@ -1,0 +1,97 @@
+//! Recoding by a hierarchy as a function DataFusion can call. A value is looked up once per batch or dictionary, not once
+//! per record.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, DictionaryArray, StringArray};
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use datafusion::error::Result;
+use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility};
+use outward_spec::{Error, Hierarchy};
+
+use crate::failure::carried;
+
+/// Replaces each value by its label at a level of a hierarchy.
+#[derive(Debug)]
+pub(crate) struct Recode {
+    variable: String,
+    level: usize,
+    hierarchy: Arc<Hierarchy>,
+    signature: Signature,
+    name: String,
+}
+
+impl Recode {
+    pub(crate) fn new(variable: &str, level: usize, hierarchy: Arc<Hierarchy>) -> Self {
+        Self {
+            name: format!("recode_{variable}_{level}"),
+            variable: variable.to_owned(),
+            level,
+            hierarchy,
+            signature: Signature::any(1, Volatility::Immutable),
+        }
+    }
+
+    fn recode(&self, column: &ArrayRef) -> std::result::Result<ArrayRef, Error> {
+        let as_dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+        let text = match column.data_type() {
+            DataType::Dictionary(..) => column.clone(),
+            // Through text first: numbers and dates do not become dictionaries of text in one cast.
+            _ => cast(column, &DataType::Utf8).map_err(Error::bug)?,
+        };
+        let column = cast(&text, &as_dictionary).map_err(Error::bug)?;
+        let column = column.as_dictionary::<Int32Type>();
+        let values = column.values().as_string::<i32>();
+        let labels: Vec<Option<_>> =
+            values.iter().map(|value| value.map(|value| self.hierarchy.recode(value, self.level))).collect();
+        let missed = |key: usize| matches!(labels[key], Some(None));
+        let rows = column.keys().iter().flatten().filter(|key| missed(*key as usize)).count();
+        if rows > 0 {
+            let values = (0..labels.len()).filter(|key| missed(*key)).count();
+            let what = format!("the hierarchy misses {values} of the values ({rows} records in one batch)");
+            let help = "add the values to the hierarchy; `outward assess` counts them all (OUT018)";
+            return Err(Error::input(what).variable(&self.variable).help(help).into());
+        }
+        let labels: StringArray = labels.into_iter().map(Option::flatten).collect();
+        let recoded = DictionaryArray::<Int32Type>::try_new(column.keys().clone(), Arc::new(labels));
+        cast(&recoded.map_err(Error::bug)?, &DataType::Utf8).map_err(Error::bug)
+    }
+}
+
+impl PartialEq for Recode {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && Arc::ptr_eq(&self.hierarchy, &other.hierarchy)
+    }
+}
+
+impl Eq for Recode {}
+
+impl Hash for Recode {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl ScalarUDFImpl for Recode {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(DataType::Utf8)
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arrays = ColumnarValue::values_to_arrays(&args.args)?;
+        let column = arrays.first().ok_or_else(|| carried(Error::bug("recode was called without a column")))?;
+        Ok(ColumnarValue::Array(self.recode(column).map_err(carried)?))
+    }
+}

@@ -1,0 +1,252 @@
+//! An assessment: everything measured about a file, as one object. `outward assess --format json` prints it as it is.
+
+use outward_cells::{Cells, Tabulated, combinations, tables};
+use outward_spec::{Finding, Missing, Result, Rules, Scenario, Severity};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::classes::{Chances, ClassMeasure, Classes, SizeBand};
+use crate::diversity::{SensitiveRisk, measure_sensitive};
+use crate::drivers::{Driver, measure_drivers};
+use crate::findings;
+use crate::population::{PopulationMeasure, measure_journalist, measure_population};
+use crate::riskiest::{RiskyRecord, find_riskiest};
+
+/// How many keys the tables have that are always made.
+const TABLE_SIZES: std::ops::RangeInclusive<usize> = 2..=4;
+/// How many records most at risk are named.
+const RISKIEST: usize = 20;
+
+/// What is asked of the cells.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The source, as the user calls it.
+    pub source: String,
+    /// What must hold.
+    pub rules: Rules,
+    /// How missing values of each key are compared.
+    pub missing: Vec<Missing>,
+    /// Threads to measure on; the answer does not depend on it.
+    pub threads: usize,
+}
+
+/// The cells that were counted for an assessment, all in one pass over the records.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    /// Over all keys.
+    pub cells: Cells,
+    /// Over all keys and one sensitive variable, last; one for each sensitive variable.
+    pub sensitive: Vec<Cells>,
+    /// Of the population, over all keys.
+    pub population: Option<Cells>,
+    /// Of each scenario, over its keys and records, with how its missing values are compared.
+    pub scenarios: Vec<(Scenario, Cells, Vec<Missing>)>,
+}
+
+/// Everything measured about a file.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Assessment {
+    /// The source, as the user calls it.
+    pub source: String,
+    /// What must hold.
+    pub rules: Rules,
+    /// The key variables.
+    pub keys: Vec<String>,
+    /// Records in the source.
+    pub records: u64,
+    /// People they stand for: the sum of the weights, where there are weights.
+    pub weighted_records: Option<f64>,
+    /// Combinations of the keys that occur.
+    pub cells: u64,
+    /// Records alone on the keys.
+    pub uniques: u64,
+    /// Records that share their keys with exactly one other.
+    pub pairs: u64,
+    /// Records in classes smaller than the k asked for.
+    pub below_k: u64,
+    /// Size of the smallest class: the file is k-anonymous for this k.
+    pub k: u64,
+    /// Classes by size.
+    pub class_sizes: Vec<SizeBand>,
+    /// Chances of an intruder who knows that her target is in the file.
+    pub prosecutor: Option<Chances>,
+    /// Chances of an intruder who does not; needs a population.
+    pub journalist: Option<Chances>,
+    /// Expected share of correct matches over all records; that of the prosecutor where there is no population.
+    pub marketer: Option<f64>,
+    /// The sample beside the population, on all keys.
+    pub population: Option<PopulationMeasure>,
+    /// Every table of two, three and four keys, and the one of all keys last.
+    pub tables: Vec<TableRisk>,
+    /// Which variables drive the risk, most first.
+    pub drivers: Vec<Driver>,
+    /// What classes give away about sensitive variables.
+    pub sensitive: Vec<SensitiveRisk>,
+    /// Subsets of keys or records with a k of their own.
+    pub scenarios: Vec<ScenarioRisk>,
+    /// Records most at risk, by row.
+    pub riskiest: Vec<RiskyRecord>,
+    /// What there is to say, most severe first.
+    pub findings: Vec<Finding>,
+}
+
+impl Assessment {
+    /// Adds findings that come from elsewhere, such as from the roles of the variables.
+    pub fn add_findings(&mut self, more: Vec<Finding>) {
+        self.findings.extend(more);
+        findings::sort(&mut self.findings);
+    }
+
+    /// The most severe finding; none where there is nothing to say.
+    pub fn severity(&self) -> Option<Severity> {
+        self.findings.iter().map(|finding| finding.severity).max()
+    }
+}
+
+/// One table of some of the keys.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TableRisk {
+    /// Its variables.
+    pub keys: Vec<String>,
+    /// Combinations that occur.
+    pub cells: u64,
+    /// Records alone in their cell.
+    pub uniques: u64,
+    /// Records that share their cell with exactly one other.
+    pub pairs: u64,
+    /// Records in cells smaller than the k asked for.
+    pub below_k: u64,
+    /// Records in the smallest cell.
+    pub k: u64,
+    /// The same table in the population.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub population: Option<PopulationMeasure>,
+}
+
+/// A subset of keys or records with a k of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ScenarioRisk {
+    /// Its name.
+    pub name: String,
+    /// What the intruder knows.
+    pub keys: Vec<String>,
+    /// The records it is about, as an SQL condition; all where absent.
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// The k asked for.
+    pub wanted_k: u64,
+    /// What was found.
+    #[serde(flatten)]
+    pub measure: ClassMeasure,
+}
+
+/// Measures everything.
+pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
+    let Question { rules, threads, .. } = question;
+    let cells = &measured.cells;
+    let wild = wildcards(&question.missing);
+    let classes = Classes::of(cells, &wild);
+    let measure = classes.measure(rules.k);
+    let tabulated = tabulate(cells, &wild, rules.k, *threads);
+    let prosecutor = classes.prosecutor(rules.k);
+    let journalist = match &measured.population {
+        Some(population) => measure_journalist(cells, population, rules.k)?,
+        None => None,
+    };
+    let sensitive = measured.sensitive.iter().filter_map(|cells| measure_sensitive(cells, rules.l, rules.t)).collect();
+    let mut assessment = Assessment {
+        source: question.source.clone(),
+        rules: rules.clone(),
+        keys: cells.keys().iter().map(|key| key.name.clone()).collect(),
+        records: measure.records,
+        weighted_records: cells.is_weighted().then(|| (0..cells.len()).map(|cell| cells.weight(cell)).sum()),
+        cells: measure.cells,
+        uniques: measure.uniques,
+        pairs: measure.pairs,
+        below_k: measure.below_k,
+        k: measure.k,
+        class_sizes: classes.bands(),
+        marketer: journalist.map(|(_, marketer)| marketer).or(prosecutor.map(|chances| chances.average)),
+        prosecutor,
+        journalist: journalist.map(|(chances, _)| chances),
+        population: measured.population.as_ref().map(|big| measure_population(cells, big)).transpose()?,
+        tables: describe_tables(measured, &tabulated)?,
+        drivers: measure_drivers(cells, &wild, *threads),
+        sensitive,
+        scenarios: measured
+            .scenarios
+            .iter()
+            .map(|(scenario, cells, missing)| measure_scenario(scenario, cells, missing))
+            .collect(),
+        riskiest: find_riskiest(cells, &tabulated, RISKIEST),
+        findings: Vec::new(),
+    };
+    let values: Vec<(String, u64)> =
+        cells.keys().iter().map(|key| (key.name.clone(), key.dictionary.len() as u64)).collect();
+    assessment.findings = findings::near_unique_keys(&values, measure.records);
+    assessment.add_findings(findings::of_measures(&assessment));
+    Ok(assessment)
+}
+
+fn wildcards(missing: &[Missing]) -> Vec<bool> {
+    missing.iter().map(|missing| *missing == Missing::Wildcard).collect()
+}
+
+/// All tables of two to four keys, then the one of all keys where that is longer.
+fn tabulate(cells: &Cells, wild: &[bool], k: u64, threads: usize) -> Vec<Tabulated> {
+    let keys = cells.keys().len();
+    let mut tabulated = if wild.contains(&true) {
+        let all = TABLE_SIZES.flat_map(|size| combinations(keys, size));
+        all.map(|table| tabulate_one(cells, wild, table, k)).collect()
+    } else {
+        tables(cells, TABLE_SIZES, k, threads)
+    };
+    if !TABLE_SIZES.contains(&keys) {
+        tabulated.push(tabulate_one(cells, wild, (0..keys).collect(), k));
+    }
+    tabulated
+}
+
+fn tabulate_one(cells: &Cells, wild: &[bool], table: Vec<usize>, k: u64) -> Tabulated {
+    let whole = table.len() == cells.keys().len();
+    let margin = if whole { None } else { Some(cells.margin(&table)) };
+    let cells = margin.as_ref().unwrap_or(cells);
+    let wild: Vec<bool> = table.iter().map(|key| wild[*key]).collect();
+    let measure = Classes::of(cells, &wild).measure(k);
+    Tabulated {
+        keys: table,
+        cells: measure.cells,
+        uniques: measure.uniques,
+        pairs: measure.pairs,
+        below_k: measure.below_k,
+        smallest: measure.k,
+    }
+}
+
+fn describe_tables(measured: &Measured, tabulated: &[Tabulated]) -> Result<Vec<TableRisk>> {
+    let cells = &measured.cells;
+    let describe = |table: &Tabulated| -> Result<TableRisk> {
+        let population = measured.population.as_ref().map(|big| measure_population(&cells.margin(&table.keys), big));
+        Ok(TableRisk {
+            keys: table.keys.iter().map(|key| cells.keys()[*key].name.clone()).collect(),
+            cells: table.cells,
+            uniques: table.uniques,
+            pairs: table.pairs,
+            below_k: table.below_k,
+            k: table.smallest,
+            population: population.transpose()?,
+        })
+    };
+    tabulated.iter().map(describe).collect()
+}
+
+fn measure_scenario(scenario: &Scenario, cells: &Cells, missing: &[Missing]) -> ScenarioRisk {
+    let wanted_k = scenario.k.unwrap_or(1);
+    ScenarioRisk {
+        name: scenario.name.clone(),
+        keys: cells.keys().iter().map(|key| key.name.clone()).collect(),
+        condition: scenario.condition.clone(),
+        wanted_k,
+        measure: Classes::of(cells, &wildcards(missing)).measure(wanted_k),
+    }
+}

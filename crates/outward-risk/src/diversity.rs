@@ -1,0 +1,148 @@
+//! ℓ-diversity and t-closeness: what a class gives away about a sensitive variable although nobody in it can be told
+//! apart.
+//!
+//! Distinct, entropy and recursive (c, ℓ)-diversity: Machanavajjhala et al. 2007, "ℓ-Diversity: Privacy beyond
+//! k-anonymity". t-closeness with equal and ordered distance: Li, Li and Venkatasubramanian 2007. Formulas in METHODS
+//! I.6. A missing sensitive value gives nothing away: it is not a value, and a class without any value is passed over.
+
+use outward_cells::{Cells, MISSING};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The c of recursive (c, ℓ)-diversity: the commonest value must be rarer than c times the rest from rank ℓ on.
+pub const RECURSIVE_C: f64 = 2.0;
+
+/// What the classes give away about one sensitive variable. Where a figure is of the worst class, it is the minimum
+/// (ℓ) or maximum (t) over classes.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SensitiveRisk {
+    /// The sensitive variable.
+    pub variable: String,
+    /// Its values in the file.
+    pub values: u64,
+    /// Fewest different values in a class.
+    pub distinct_l: u64,
+    /// Smallest exponential of the entropy of a class: the number of equally common values it is worth.
+    pub entropy_l: f64,
+    /// Largest ℓ for which every class is recursively (2, ℓ)-diverse; 0 where a class is not diverse at all.
+    pub recursive_l: u64,
+    /// Farthest a class is from the whole, equal distance.
+    pub t_equal: f64,
+    /// Farthest a class is from the whole, ordered distance; only for numbers.
+    pub t_ordered: Option<f64>,
+    /// Classes of two or more records in which everyone has the same value.
+    pub homogeneous_classes: u64,
+    /// Records in them.
+    pub homogeneous_records: u64,
+    /// Records in classes with fewer different values than the policy asks for.
+    pub below_l: u64,
+    /// Records in classes farther from the whole than the policy allows.
+    pub above_t: u64,
+}
+
+/// Measures the last key of `cells` as a sensitive variable within the classes of all keys before it. `None` where the
+/// variable has no value at all. `l` and `t` are what the policy asks for.
+pub fn measure_sensitive(cells: &Cells, l: Option<u64>, t: Option<f64>) -> Option<SensitiveRisk> {
+    let sensitive = cells.keys().len().checked_sub(1)?;
+    let dictionary = &cells.keys()[sensitive].dictionary;
+    let whole = Distribution::of(cells, 0..cells.len(), sensitive)?;
+    let mut risk = SensitiveRisk {
+        variable: cells.keys()[sensitive].name.clone(),
+        values: dictionary.len() as u64,
+        distinct_l: u64::MAX,
+        entropy_l: f64::INFINITY,
+        recursive_l: u64::MAX,
+        t_equal: 0.0,
+        t_ordered: dictionary.is_numeric().then_some(0.0),
+        homogeneous_classes: 0,
+        homogeneous_records: 0,
+        below_l: 0,
+        above_t: 0,
+    };
+    for run in cells.runs(sensitive) {
+        let records: u64 = cells.counts()[run.clone()].iter().sum();
+        let Some(class) = Distribution::of(cells, run, sensitive) else { continue };
+        let distinct = class.counts.len() as u64;
+        let t_equal = class.equal_distance(&whole);
+        risk.distinct_l = risk.distinct_l.min(distinct);
+        risk.entropy_l = risk.entropy_l.min(class.entropy().exp());
+        risk.recursive_l = risk.recursive_l.min(class.recursive_l(RECURSIVE_C));
+        risk.t_equal = risk.t_equal.max(t_equal);
+        risk.t_ordered = risk.t_ordered.map(|t| t.max(class.ordered_distance(&whole, dictionary.len())));
+        if distinct == 1 && class.total >= 2 {
+            risk.homogeneous_classes += 1;
+            risk.homogeneous_records += records;
+        }
+        risk.below_l += if l.is_some_and(|l| distinct < l) { records } else { 0 };
+        risk.above_t += if t.is_some_and(|t| t_equal > t) { records } else { 0 };
+    }
+    Some(risk)
+}
+
+/// How often each value occurs in a class, values in order.
+struct Distribution {
+    counts: Vec<(u32, u64)>,
+    total: u64,
+}
+
+impl Distribution {
+    fn of(cells: &Cells, run: std::ops::Range<usize>, sensitive: usize) -> Option<Self> {
+        let mut counts: Vec<(u32, u64)> = run
+            .map(|cell| (cells.code(cell, sensitive), cells.counts()[cell]))
+            .filter(|(code, _)| *code != MISSING)
+            .collect();
+        counts.sort_unstable();
+        counts.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        let total = counts.iter().map(|(_, count)| count).sum();
+        (total > 0).then_some(Self { counts, total })
+    }
+
+    fn share(&self, count: u64) -> f64 {
+        count as f64 / self.total as f64
+    }
+
+    fn share_of(&self, code: u32) -> f64 {
+        self.counts.binary_search_by_key(&code, |(code, _)| *code).map_or(0.0, |at| self.share(self.counts[at].1))
+    }
+
+    fn entropy(&self) -> f64 {
+        -self.counts.iter().map(|(_, count)| self.share(*count)).map(|share| share * share.ln()).sum::<f64>()
+    }
+
+    /// The largest ℓ with r₁ < c·(r_ℓ + … + r_m), counts from the commonest down.
+    fn recursive_l(&self, c: f64) -> u64 {
+        let mut counts: Vec<u64> = self.counts.iter().map(|(_, count)| *count).collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        let mut rest = self.total;
+        let mut largest = 0;
+        for (rank, count) in counts.iter().enumerate() {
+            if (counts[0] as f64) < c * rest as f64 {
+                largest = rank as u64 + 1;
+            }
+            rest -= count;
+        }
+        largest
+    }
+
+    /// ½ Σ |p − q|. Values the class lacks contribute what is left of the whole's share.
+    fn equal_distance(&self, whole: &Self) -> f64 {
+        let within: f64 =
+            self.counts.iter().map(|(code, count)| (self.share(*count) - whole.share_of(*code)).abs()).sum();
+        let covered: f64 = self.counts.iter().map(|(code, _)| whole.share_of(*code)).sum();
+        (0.5 * (within + (1.0 - covered).max(0.0))).min(1.0)
+    }
+
+    /// Σ |cumulated p − q| / (m − 1) over the m values in order.
+    fn ordered_distance(&self, whole: &Self, values: usize) -> f64 {
+        let (mut cumulated, mut sum) = (0.0, 0.0);
+        for code in 1..=values as u32 {
+            cumulated += self.share_of(code) - whole.share_of(code);
+            sum += f64::abs(cumulated);
+        }
+        if values > 1 { sum / (values - 1) as f64 } else { 0.0 }
+    }
+}

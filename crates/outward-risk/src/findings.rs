@@ -1,0 +1,178 @@
+//! What the measures have to say, as findings with codes.
+
+use outward_report::format::{count, number, share};
+use outward_spec::{Finding, Severity, kinds};
+
+use crate::assessment::{Assessment, TableRisk};
+
+/// A variable is said to drive the risk when it alone accounts for at least this share of the uniques.
+const DRIVES_FROM: f64 = 0.5;
+/// A key is nearly unique when it has at least this share of as many cells of its own as there are records.
+const NEAR_UNIQUE_FROM: f64 = 0.5;
+
+/// The findings that follow from the measures.
+pub(crate) fn of_measures(assessment: &Assessment) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    classes(assessment, &mut findings);
+    tables(assessment, &mut findings);
+    population(assessment, &mut findings);
+    scenarios(assessment, &mut findings);
+    sensitive(assessment, &mut findings);
+    drivers(assessment, &mut findings);
+    findings
+}
+
+/// Most severe first, then by code; findings of one kind stay in their order.
+pub(crate) fn sort(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(&b.code)));
+}
+
+fn of_records(part: u64, assessment: &Assessment) -> String {
+    format!(
+        "{} of {} records ({})",
+        count(part),
+        count(assessment.records),
+        share(part as f64 / assessment.records as f64)
+    )
+}
+
+fn by(names: &[String]) -> String {
+    names.join(" × ")
+}
+
+fn classes(assessment: &Assessment, findings: &mut Vec<Finding>) {
+    let rules = &assessment.rules;
+    let keys = assessment.keys.len();
+    if assessment.uniques > 0 {
+        let unique_share = assessment.uniques as f64 / assessment.records as f64;
+        let message = format!("{} are alone on the {keys} keys", of_records(assessment.uniques, assessment));
+        let mut finding = Finding::new(&kinds::SAMPLE_UNIQUES, message).records(assessment.uniques);
+        match rules.max_unique_share {
+            Some(most) if unique_share > most => finding.message += &format!("; the policy allows {}", share(most)),
+            _ if rules.k < 2 => finding = finding.severity(Severity::Low),
+            _ => {}
+        }
+        findings.push(finding);
+    }
+    if assessment.records > 0 && assessment.k < rules.k {
+        let records = if assessment.k == 1 { "record" } else { "records" };
+        let message = format!(
+            "the smallest class has {} {records}, and the policy asks for {}",
+            count(assessment.k),
+            count(rules.k)
+        );
+        findings.push(Finding::new(&kinds::SMALLEST_CLASS, message));
+    }
+    if assessment.below_k > 0 {
+        let message =
+            format!("{} are in classes of fewer than {}", of_records(assessment.below_k, assessment), count(rules.k));
+        findings.push(Finding::new(&kinds::RECORDS_BELOW_K, message).records(assessment.below_k));
+    }
+}
+
+/// One finding for each size of table that singles someone out, about its worst table.
+fn tables(assessment: &Assessment, findings: &mut Vec<Finding>) {
+    for (size, severity) in [(2, Severity::High), (3, Severity::Medium), (4, Severity::Low)] {
+        let of_size: Vec<&TableRisk> = assessment.tables.iter().filter(|table| table.keys.len() == size).collect();
+        let alone: Vec<&TableRisk> = of_size.iter().copied().filter(|table| table.uniques > 0).collect();
+        // Ties go to the first table in the order of the keys.
+        let Some(worst) = alone.iter().rev().max_by_key(|table| table.uniques) else { continue };
+        let message = format!(
+            "{} of the {} tables of {size} keys single records out, most of all {} with {}",
+            count(alone.len() as u64),
+            count(of_size.len() as u64),
+            by(&worst.keys),
+            count(worst.uniques),
+        );
+        let finding = Finding::new(&kinds::TABLE_UNIQUES, message).severity(severity);
+        findings.push(finding.variables(worst.keys.clone()).records(worst.uniques));
+    }
+}
+
+fn population(assessment: &Assessment, findings: &mut Vec<Finding>) {
+    let Some(population) = &assessment.population else { return };
+    if population.sample_uniques_unique > 0 {
+        let message = format!(
+            "{} are alone in the population of {} too",
+            of_records(population.sample_uniques_unique, assessment),
+            count(population.records),
+        );
+        findings.push(Finding::new(&kinds::POPULATION_UNIQUES, message).records(population.sample_uniques_unique));
+    }
+}
+
+fn scenarios(assessment: &Assessment, findings: &mut Vec<Finding>) {
+    for scenario in assessment.scenarios.iter().filter(|scenario| scenario.measure.below_k > 0) {
+        let message = format!(
+            "{}: {} of {} records are in classes of fewer than {} on {}",
+            scenario.name,
+            count(scenario.measure.below_k),
+            count(scenario.measure.records),
+            count(scenario.wanted_k),
+            by(&scenario.keys),
+        );
+        let finding = Finding::new(&kinds::WEAK_K, message).about(&scenario.name);
+        findings.push(finding.variables(scenario.keys.clone()).records(scenario.measure.below_k));
+    }
+}
+
+fn sensitive(assessment: &Assessment, findings: &mut Vec<Finding>) {
+    for risk in &assessment.sensitive {
+        let named = |kind, message: String| Finding::new(kind, message).variables([&risk.variable]);
+        if let (Some(l), true) = (assessment.rules.l, risk.below_l > 0) {
+            let message = format!(
+                "{} are in classes with fewer than {} values of {}",
+                of_records(risk.below_l, assessment),
+                count(l),
+                risk.variable
+            );
+            findings.push(named(&kinds::HOMOGENEOUS_CLASS, message).records(risk.below_l));
+        } else if risk.homogeneous_classes > 0 {
+            let message = format!(
+                "in {} classes of two or more ({} records) everyone has the same {}",
+                count(risk.homogeneous_classes),
+                count(risk.homogeneous_records),
+                risk.variable
+            );
+            let finding = named(&kinds::HOMOGENEOUS_CLASS, message).severity(Severity::Low);
+            findings.push(finding.records(risk.homogeneous_records));
+        }
+        if let (Some(t), true) = (assessment.rules.t, risk.above_t > 0) {
+            let message = format!(
+                "{} are in classes where {} is distributed farther than {} from the whole",
+                of_records(risk.above_t, assessment),
+                risk.variable,
+                number(t, 2)
+            );
+            findings.push(named(&kinds::DISTANT_DISTRIBUTION, message).records(risk.above_t));
+        }
+    }
+}
+
+fn drivers(assessment: &Assessment, findings: &mut Vec<Finding>) {
+    if assessment.uniques == 0 {
+        return;
+    }
+    if let Some(driver) = assessment.drivers.first().filter(|driver| driver.share_of_uniques >= DRIVES_FROM) {
+        let message = format!(
+            "without {}, {} of the {} records alone on the keys are no longer alone",
+            driver.variable,
+            share(driver.share_of_uniques),
+            count(assessment.uniques)
+        );
+        findings.push(Finding::new(&kinds::DRIVING_VARIABLE, message).variables([&driver.variable]));
+    }
+}
+
+/// Keys with a different value in nearly every record; the cells know how many values each key has.
+pub(crate) fn near_unique_keys(values: &[(String, u64)], records: u64) -> Vec<Finding> {
+    let near = |values: u64| records >= 100 && values as f64 >= NEAR_UNIQUE_FROM * records as f64;
+    values
+        .iter()
+        .filter(|(_, values)| near(*values))
+        .map(|(name, values)| {
+            let message = format!("key {name} has {} values in {} records", count(*values), count(records));
+            Finding::new(&kinds::NEAR_UNIQUE_KEY, message).variables([name])
+        })
+        .collect()
+}

@@ -1,0 +1,363 @@
+//! An assessment as a document: the verdict first, then the findings, then what stands behind them.
+
+use outward_report::format::{count, share};
+use outward_report::{
+    Axis, Bar, Bars, Block, Chart, Column, Figure, Finding, Plot, Report, Section, Table, Threshold, Tone, Value,
+    Verdict,
+};
+use outward_spec::Severity;
+
+use crate::assessment::Assessment;
+use crate::classes::Chances;
+use crate::diversity::SensitiveRisk;
+
+/// How many tables of each size are listed; the JSON output has all.
+const TABLES_LISTED: usize = 8;
+
+/// The assessment as a document.
+pub fn report(assessment: &Assessment) -> Report {
+    let sections = [
+        findings(assessment),
+        classes(assessment),
+        drivers(assessment),
+        tables(assessment),
+        population(assessment),
+        sensitive(assessment),
+        scenarios(assessment),
+        riskiest(assessment),
+    ];
+    Report {
+        title: format!("Disclosure risk of {}", assessment.source),
+        subtitle: subtitle(assessment),
+        verdict: verdict(assessment),
+        sections: sections.into_iter().flatten().collect(),
+        footer: vec![
+            format!("Made with Outward {}.", env!("CARGO_PKG_VERSION")),
+            "Counts and row numbers only: no value of a record is shown unless it was asked for.".to_owned(),
+            "`outward explain CODE` says more about a finding.".to_owned(),
+        ],
+    }
+}
+
+fn subtitle(assessment: &Assessment) -> String {
+    let rules = &assessment.rules;
+    let tier = rules.tier.as_ref().map_or_else(String::new, |tier| format!(", tier {tier}"));
+    format!("{} keys · policy {} {}{tier} · k = {}", assessment.keys.len(), rules.policy, rules.version, count(rules.k))
+}
+
+fn tone(severity: Severity) -> Tone {
+    match severity {
+        Severity::High => Tone::Bad,
+        Severity::Medium | Severity::Low => Tone::Caution,
+        Severity::Info => Tone::Neutral,
+    }
+}
+
+fn verdict(assessment: &Assessment) -> Verdict {
+    let figures = vec![
+        Figure::new(assessment.records, "records"),
+        Figure::new(assessment.uniques, "alone on the keys"),
+        Figure::new(assessment.below_k, format!("in classes below {}", assessment.rules.k)),
+        Figure::new(
+            assessment.prosecutor.map(|chances| Value::Share(chances.average)),
+            "average chance of a correct match",
+        ),
+    ];
+    let unique_share = assessment.uniques as f64 / assessment.records.max(1) as f64;
+    let (tone, headline, detail) = match assessment.severity() {
+        _ if assessment.records == 0 => (Tone::Neutral, "There are no records to assess", String::new()),
+        Some(Severity::High) if assessment.uniques > 0 => (
+            Tone::Bad,
+            "People can be singled out: do not release as it is",
+            format!(
+                "{} of the records have a combination of the {} keys that nobody else in the file has. Someone who knows \
+                 these things about a person finds that person's record.",
+                share(unique_share),
+                assessment.keys.len()
+            ),
+        ),
+        Some(Severity::High) => (
+            Tone::Bad,
+            "The policy is not met: do not release as it is",
+            "The findings below say what breaks it.".to_owned(),
+        ),
+        Some(Severity::Medium | Severity::Low) => {
+            (Tone::Caution, "Look at the findings before a release", String::new())
+        }
+        _ => (
+            Tone::Good,
+            "The policy is met on these keys",
+            format!("Every combination of the keys is shared by at least {} records.", count(assessment.k)),
+        ),
+    };
+    Verdict { tone, headline: headline.to_owned(), detail, figures }
+}
+
+fn section(id: &str, heading: &str, intro: impl Into<String>, blocks: Vec<Block>) -> Option<Section> {
+    Some(Section { intro: intro.into(), blocks, ..Section::new(id, heading) })
+}
+
+fn findings(assessment: &Assessment) -> Option<Section> {
+    if assessment.findings.is_empty() {
+        return None;
+    }
+    let shown = assessment.findings.iter().map(|finding| {
+        let kind = finding.kind();
+        Finding {
+            code: finding.code.clone(),
+            tone: tone(finding.severity),
+            headline: kind.map_or_else(|| finding.name.clone(), |kind| kind.title.to_owned()),
+            detail: sentence(&finding.message),
+            advice: kind.map_or_else(String::new, |kind| kind.what_to_do.to_owned()),
+        }
+    });
+    section("findings", "What was found", "The most severe first.", vec![Block::Findings(shown.collect())])
+}
+
+/// A message as a sentence of its own.
+fn sentence(message: &str) -> String {
+    let mut characters = message.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).chain(['.']).collect(),
+        None => String::new(),
+    }
+}
+
+fn classes(assessment: &Assessment) -> Option<Section> {
+    let label = |from: u64, to: Option<u64>| match to {
+        Some(to) if to == from => count(from),
+        Some(to) => format!("{}–{}", count(from), count(to)),
+        None => format!("{} and more", count(from)),
+    };
+    let bars = assessment.class_sizes.iter().map(|band| Bar {
+        label: label(band.from, band.to),
+        value: band.records as f64,
+        highlight: band.from < assessment.rules.k,
+    });
+    let chart = Chart {
+        title: "Records by the size of their class".to_owned(),
+        note: format!("Marked: classes smaller than {}, the k asked for.", assessment.rules.k),
+        plot: Plot::Bars(Bars {
+            category: "Class size".to_owned(),
+            measure: Axis::counts("Records"),
+            bars: bars.collect(),
+            threshold: None,
+        }),
+    };
+    let mut chances = Table::new(
+        "Chances of a correct match",
+        [
+            Column::left("Intruder"),
+            Column::right("Highest"),
+            Column::right("Average"),
+            Column::right("Lowest"),
+            Column::right("Records at risk"),
+        ],
+    );
+    let row = |name: &str, chances: &Chances| {
+        vec![
+            name.into(),
+            Value::Share(chances.highest),
+            Value::Share(chances.average),
+            Value::Share(chances.lowest),
+            Value::Share(chances.at_risk),
+        ]
+    };
+    chances
+        .rows
+        .extend(assessment.prosecutor.iter().map(|found| row("Prosecutor: knows the person is in the file", found)));
+    chances.rows.extend(assessment.journalist.iter().map(|found| row("Journalist: does not know", found)));
+    let intro = format!(
+        "A class is a combination of the keys; its size is the number of records that share it. {} combinations occur, \
+         the smallest with {}.",
+        count(assessment.cells),
+        count(assessment.k)
+    );
+    section("classes", "How many share a record's keys", intro, vec![Block::Chart(chart), Block::Table(chances)])
+}
+
+fn drivers(assessment: &Assessment) -> Option<Section> {
+    if assessment.drivers.is_empty() || assessment.uniques == 0 {
+        return None;
+    }
+    let bars = assessment.drivers.iter().map(|driver| Bar {
+        label: driver.variable.clone(),
+        value: driver.share_of_uniques,
+        highlight: driver.share_of_uniques >= 0.5,
+    });
+    let chart = Chart {
+        title: "Share of lone records that are no longer alone without a variable".to_owned(),
+        note: "A long bar: recode or drop this variable first.".to_owned(),
+        plot: Plot::Bars(Bars {
+            category: "Variable left out".to_owned(),
+            measure: Axis::shares("Share of uniques"),
+            bars: bars.collect(),
+            threshold: Some(Threshold { value: 0.5, label: "half".to_owned() }),
+        }),
+    };
+    section("drivers", "Which variables drive the risk", "Each key is left out in turn.", vec![Block::Chart(chart)])
+}
+
+fn tables(assessment: &Assessment) -> Option<Section> {
+    let with_population = assessment.population.is_some();
+    let mut blocks = Vec::new();
+    let sizes = {
+        let mut sizes: Vec<usize> = assessment.tables.iter().map(|table| table.keys.len()).collect();
+        sizes.dedup();
+        sizes
+    };
+    for size in sizes {
+        let mut of_size: Vec<_> = assessment.tables.iter().filter(|table| table.keys.len() == size).collect();
+        of_size.sort_by(|a, b| b.uniques.cmp(&a.uniques));
+        let caption = if size == assessment.keys.len() {
+            "All keys together".to_owned()
+        } else {
+            format!("Tables of {size} keys, most lone records first")
+        };
+        let mut columns = vec![
+            Column::left("Variables"),
+            Column::right("Cells"),
+            Column::right("Alone"),
+            Column::right("In pairs"),
+            Column::right(format!("Below {}", assessment.rules.k)),
+        ];
+        if with_population {
+            columns.extend([Column::right("Alone in population"), Column::right("Alone in both")]);
+        }
+        let mut table = Table::new(caption, columns);
+        for risk in of_size.iter().take(TABLES_LISTED) {
+            let mut row: Vec<Value> = vec![
+                risk.keys.join(" × ").into(),
+                risk.cells.into(),
+                risk.uniques.into(),
+                risk.pairs.into(),
+                risk.below_k.into(),
+            ];
+            if let Some(population) = &risk.population {
+                row.extend([population.uniques.into(), population.sample_uniques_unique.into()]);
+            }
+            table.rows.push(row);
+        }
+        let left = of_size.len().saturating_sub(TABLES_LISTED);
+        table.more = (left > 0).then(|| format!("and {left} more of this size in the JSON output"));
+        blocks.push(Block::Table(table));
+    }
+    let intro = "An intruder rarely knows every key. These are the tables of a few of them.";
+    if blocks.is_empty() { None } else { section("tables", "Tables of a few keys", intro, blocks) }
+}
+
+fn population(assessment: &Assessment) -> Option<Section> {
+    let population = assessment.population.as_ref()?;
+    let mut table = Table::new(
+        "Sample and population on all keys",
+        [Column::left(""), Column::right("Sample"), Column::right("Population")],
+    );
+    table.rows = vec![
+        vec!["Records".into(), assessment.records.into(), population.records.into()],
+        vec!["Combinations of the keys".into(), assessment.cells.into(), population.cells.into()],
+        vec!["Alone".into(), assessment.uniques.into(), population.uniques.into()],
+        vec!["Alone in both".into(), population.sample_uniques_unique.into(), population.sample_uniques_unique.into()],
+    ];
+    let intro = match population.not_found {
+        0 => "Every record of the sample has its combination in the population file.".to_owned(),
+        lost => format!(
+            "{} records of the sample have a combination that the population file lacks: are both coded alike?",
+            count(lost)
+        ),
+    };
+    section("population", "Sample against population", intro, vec![Block::Table(table)])
+}
+
+fn sensitive(assessment: &Assessment) -> Option<Section> {
+    if assessment.sensitive.is_empty() {
+        return None;
+    }
+    let mut table = Table::new(
+        "The worst class for each sensitive variable",
+        [
+            Column::left("Variable"),
+            Column::right("Fewest values"),
+            Column::right("Entropy ℓ"),
+            Column::right("Recursive ℓ"),
+            Column::right("Distance t"),
+            Column::right("Ordered t"),
+            Column::right("Records in classes of one value"),
+        ],
+    );
+    let row = |risk: &SensitiveRisk| {
+        vec![
+            risk.variable.as_str().into(),
+            risk.distinct_l.into(),
+            Value::Number(risk.entropy_l, 2),
+            risk.recursive_l.into(),
+            Value::Number(risk.t_equal, 2),
+            risk.t_ordered.map(|t| Value::Number(t, 2)).into(),
+            risk.homogeneous_records.into(),
+        ]
+    };
+    table.rows = assessment.sensitive.iter().map(row).collect();
+    let intro = "Where all records of a class have the same sensitive value, that value is known for everyone in it, \
+                 although nobody can be told apart.";
+    section("sensitive", "What classes give away", intro, vec![Block::Table(table)])
+}
+
+fn scenarios(assessment: &Assessment) -> Option<Section> {
+    if assessment.scenarios.is_empty() {
+        return None;
+    }
+    let mut table = Table::new(
+        "Scenarios with a k of their own",
+        [
+            Column::left("Scenario"),
+            Column::left("Keys"),
+            Column::left("Records"),
+            Column::right("k asked"),
+            Column::right("k found"),
+            Column::right("Alone"),
+            Column::right("Below k"),
+        ],
+    );
+    table.rows = assessment
+        .scenarios
+        .iter()
+        .map(|scenario| {
+            vec![
+                scenario.name.as_str().into(),
+                scenario.keys.join(" × ").into(),
+                scenario.condition.clone().unwrap_or_else(|| "all".to_owned()).into(),
+                scenario.wanted_k.into(),
+                scenario.measure.k.into(),
+                scenario.measure.uniques.into(),
+                scenario.measure.below_k.into(),
+            ]
+        })
+        .collect();
+    section(
+        "scenarios",
+        "Scenarios",
+        "Subsets of keys or records that must meet a higher k.",
+        vec![Block::Table(table)],
+    )
+}
+
+fn riskiest(assessment: &Assessment) -> Option<Section> {
+    if assessment.riskiest.is_empty() {
+        return None;
+    }
+    let values = assessment.riskiest.iter().any(|record| record.values.is_some());
+    let mut columns = vec![Column::right("Row"), Column::left("Alone on"), Column::right("Combinations of so many")];
+    if values {
+        columns.push(Column::left("Values"));
+    }
+    let mut table = Table::new("Records that the fewest variables single out", columns);
+    for record in &assessment.riskiest {
+        let mut row: Vec<Value> = vec![record.row.into(), record.keys.join(" × ").into(), record.combinations.into()];
+        if let Some(values) = &record.values {
+            let shown: Vec<&str> = values.iter().map(|value| value.as_deref().unwrap_or("(missing)")).collect();
+            row.push(shown.join(" × ").into());
+        }
+        table.rows.push(row);
+    }
+    let intro = "Row 1 is the first record below the header.";
+    section("riskiest", "Records most at risk", intro, vec![Block::Table(table)])
+}

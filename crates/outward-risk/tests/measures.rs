@@ -1,0 +1,197 @@
+//! Measures against numbers worked out by hand.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use outward_cells::{CellCounter, Cells, Request};
+use outward_risk::classes::Classes;
+use outward_risk::diversity::measure_sensitive;
+use outward_risk::drivers::measure_drivers;
+use outward_risk::population::{measure_journalist, measure_population};
+use outward_risk::{Assessment, Measured, Question, assess};
+use outward_spec::{Missing, Rules, Severity};
+
+/// Cells of a small table written as text: a header, then records; `-` is missing, a column `n…` is a number.
+fn cells(text: &str) -> Cells {
+    let mut lines = text.trim().lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let records: Vec<Vec<&str>> = lines.collect();
+    let column = |at: usize| -> ArrayRef {
+        let values = records.iter().map(|record| (record[at] != "-").then_some(record[at]));
+        if names[at].starts_with('n') {
+            Arc::new(values.map(|value| value.map(|value| value.parse::<i64>().unwrap())).collect::<Int64Array>())
+        } else {
+            Arc::new(values.collect::<StringArray>())
+        }
+    };
+    let columns: Vec<(&str, ArrayRef)> = names.iter().enumerate().map(|(at, name)| (*name, column(at))).collect();
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let request = Request { keys: names.iter().map(|name| (*name).to_owned()).collect(), ..Request::default() };
+    let mut counter = CellCounter::new(&batch.schema(), &request).unwrap();
+    counter.observe(&batch, &(1..=records.len() as u64).collect::<Vec<_>>()).unwrap();
+    counter.finish().unwrap()
+}
+
+/// Ten people: on sex × age the classes are F30: 3, F40: 1, M30: 2, M40: 3, M50: 1.
+const TEN: &str = "
+sex age job
+F 30 nurse
+F 30 nurse
+F 30 smith
+F 40 nurse
+M 30 nurse
+M 30 nurse
+M 40 smith
+M 40 smith
+M 40 smith
+M 50 smith";
+
+fn rules(k: u64) -> Rules {
+    Rules {
+        policy: "test".into(),
+        version: "1".into(),
+        tier: None,
+        k,
+        weak_k: Vec::new(),
+        l: None,
+        t: None,
+        max_unique_share: None,
+        forbid: Vec::new(),
+    }
+}
+
+fn assessed(text: &str, k: u64) -> Assessment {
+    let cells = cells(text);
+    let missing = vec![Missing::Category; cells.keys().len()];
+    let question = Question { source: "ten".into(), rules: rules(k), missing, threads: 2 };
+    assess(&question, &Measured { cells, sensitive: Vec::new(), population: None, scenarios: Vec::new() }).unwrap()
+}
+
+#[test]
+fn ten_people_by_sex_and_age() {
+    let cells = cells(TEN).margin(&[0, 1]);
+    let classes = Classes::of(&cells, &[false, false]);
+    let measure = classes.measure(3);
+    assert_eq!((measure.records, measure.cells, measure.uniques, measure.pairs), (10, 5, 2, 2));
+    assert_eq!((measure.below_k, measure.k), (4, 1));
+    let chances = classes.prosecutor(3).unwrap();
+    assert_eq!((chances.highest, chances.average, chances.at_risk), (1.0, 0.5, 0.4));
+    assert_eq!(chances.lowest, 1.0 / 3.0);
+}
+
+#[test]
+fn a_missing_value_as_wildcard_joins_every_class_it_may_belong_to() {
+    let cells = cells("sex age\nF 30\nF 40\nF -\nM 30");
+    let as_category = Classes::of(&cells, &[false, false]).measure(2);
+    assert_eq!((as_category.uniques, as_category.k), (4, 1));
+    let as_wildcard = Classes::of(&cells, &[false, true]).measure(3);
+    // F30 and F40 each meet the F of unknown age, who meets both; M30 meets nobody.
+    assert_eq!((as_wildcard.uniques, as_wildcard.pairs, as_wildcard.below_k), (1, 2, 3));
+}
+
+#[test]
+fn leaving_a_variable_out_shows_how_many_uniques_hang_on_it() {
+    let drivers = measure_drivers(&cells(TEN), &[false; 3], 2);
+    // On all three keys F30-smith, F40 and M50 are alone. Without age nobody but F-smith is; without sex only F40-nurse
+    // and M50-smith, and 30-smith, are; without job F40 and M50 are.
+    let listed: Vec<(&str, u64)> = drivers.iter().map(|d| (d.variable.as_str(), d.uniques_without)).collect();
+    assert_eq!(listed, [("age", 1), ("job", 2), ("sex", 3)]);
+    assert_eq!(drivers[0].share_of_uniques, 1.0 - 1.0 / 3.0);
+}
+
+#[test]
+fn diversity_of_three_classes_worked_by_hand() {
+    let risk = measure_sensitive(
+        &cells(
+            "
+class nIncome
+a 1
+a 1
+a 1
+b 1
+b 2
+b 3
+c 2
+c -",
+        ),
+        Some(2),
+        Some(0.4),
+    )
+    .unwrap();
+    // Whole: 1: 4/7, 2: 2/7, 3: 1/7. Class a is all 1 (three records), c all 2 with one missing.
+    assert_eq!((risk.values, risk.distinct_l), (3, 1));
+    assert_eq!((risk.homogeneous_classes, risk.homogeneous_records), (1, 3));
+    assert!((risk.entropy_l - 1.0).abs() < 1e-12);
+    assert_eq!(risk.recursive_l, 1);
+    // Equal distance: a is 3/7 from the whole, b 5/21, c 5/7. Ordered: a (3/7 + 1/7)/2, c (4/7 + 1/7)/2.
+    assert!((risk.t_equal - 5.0 / 7.0).abs() < 1e-12);
+    assert!((risk.t_ordered.unwrap() - 5.0 / 14.0).abs() < 1e-12);
+    assert_eq!((risk.below_l, risk.above_t), (5, 5));
+}
+
+#[test]
+fn recursive_diversity_asks_the_commonest_value_to_be_rarer_than_twice_the_rest() {
+    // Counts 3, 2, 1: r1 = 3 < 2·(3+2+1), < 2·(2+1), but not < 2·1.
+    let risk = measure_sensitive(&cells("class s\na x\na x\na x\na y\na y\na z"), None, None).unwrap();
+    assert_eq!((risk.distinct_l, risk.recursive_l), (3, 2));
+}
+
+#[test]
+fn a_sample_beside_its_population() {
+    let sample = cells("sex age\nF 30\nF 40\nM 30\nM 99");
+    let population = cells("sex age\nF 30\nF 30\nF 40\nM 30\nM 30\nM 30\nM 50");
+    let measure = measure_population(&sample, &population).unwrap();
+    assert_eq!((measure.records, measure.cells, measure.uniques), (7, 4, 2));
+    assert_eq!((measure.sample_uniques_unique, measure.not_found), (1, 1));
+    let (chances, marketer) = measure_journalist(&sample, &population, 3).unwrap().unwrap();
+    // Found: F30 of 2, F40 of 1, M30 of 3.
+    assert_eq!((chances.highest, chances.lowest), (1.0, 1.0 / 3.0));
+    assert!((marketer - (0.5 + 1.0 + 1.0 / 3.0) / 3.0).abs() < 1e-12);
+    assert!((chances.at_risk - 2.0 / 3.0).abs() < 1e-12);
+}
+
+#[test]
+fn the_riskiest_record_is_the_one_singled_out_by_the_fewest_variables() {
+    let assessment = assessed(TEN, 3);
+    let first = &assessment.riskiest[0];
+    // Row 10 is alone on sex × age (the only 50) and on age × job; row 4 likewise; row 3 is alone on age × job and on
+    // sex × job.
+    assert_eq!(first.variables, 2);
+    let rows: Vec<u64> = assessment.riskiest.iter().map(|record| record.row).collect();
+    assert_eq!(rows, [3, 4, 10]);
+    assert_eq!(assessment.riskiest[1].keys, ["sex", "age"]);
+}
+
+#[test]
+fn findings_name_what_breaks_the_policy_and_the_worst_comes_first() {
+    let assessment = assessed(TEN, 3);
+    let codes: Vec<&str> = assessment.findings.iter().map(|finding| finding.code.as_str()).collect();
+    assert_eq!(codes[..3], ["OUT001", "OUT002", "OUT003"]);
+    assert!(codes.contains(&"OUT004"), "{codes:?}");
+    assert_eq!(assessment.severity(), Some(Severity::High));
+    let message = &assessment.findings[0].message;
+    assert_eq!(message, "3 of 10 records (30.0 %) are alone on the 3 keys");
+}
+
+#[test]
+fn a_file_that_meets_its_policy_has_no_findings() {
+    let assessment = assessed("sex\nF\nF\nF\nM\nM\nM", 3);
+    assert!(assessment.findings.is_empty(), "{:?}", assessment.findings);
+    assert_eq!((assessment.k, assessment.uniques, assessment.below_k), (3, 0, 0));
+}
+
+#[test]
+fn no_records_give_no_findings_and_no_division_by_zero() {
+    let assessment = assessed("sex age", 3);
+    assert_eq!((assessment.records, assessment.cells, assessment.k), (0, 0, 0));
+    assert!(assessment.findings.is_empty() && assessment.prosecutor.is_none());
+}
+
+#[test]
+fn class_size_bands_hold_every_record_once() {
+    let assessment = assessed(TEN, 3);
+    assert_eq!(assessment.class_sizes.iter().map(|band| band.records).sum::<u64>(), 10);
+    assert_eq!(assessment.class_sizes.iter().map(|band| band.cells).sum::<u64>(), assessment.cells);
+    assert_eq!(assessment.class_sizes[0].records, assessment.uniques);
+}

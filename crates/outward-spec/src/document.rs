@@ -1,0 +1,118 @@
+//! A TOML file the user wrote: read once with positions, so that every mistake can be shown where it is.
+
+mod shape;
+
+use std::ops::Range;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::error::{Error, Fault, Result};
+
+/// A TOML text and where each value of it stands.
+pub(crate) struct Document<'a> {
+    text: &'a str,
+    file: &'a Path,
+    root: Spanned<DeValue<'a>>,
+}
+
+/// One turn on the way to a value: into a field, or to an entry of a list.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Turn<'a> {
+    Field(&'a str),
+    Entry(usize),
+}
+
+impl<'a> From<&'a str> for Turn<'a> {
+    fn from(name: &'a str) -> Self {
+        Self::Field(name)
+    }
+}
+
+impl From<usize> for Turn<'_> {
+    fn from(index: usize) -> Self {
+        Self::Entry(index)
+    }
+}
+
+impl<'a> Document<'a> {
+    /// Read the text; `file` is only for messages.
+    pub(crate) fn parse(text: &'a str, file: &'a Path) -> Result<Self> {
+        match DeTable::parse(text) {
+            Ok(table) => {
+                let span = table.span();
+                Ok(Self { text, file, root: Spanned::new(span, DeValue::Table(table.into_inner())) })
+            }
+            Err(error) => Err(syntax_fault(&error, text, file)),
+        }
+    }
+
+    /// The text as a value of `T`, after its shape was held against the schema of `T`.
+    pub(crate) fn read<T: DeserializeOwned + JsonSchema>(&self) -> Result<T> {
+        let schema = schemars::schema_for!(T);
+        if let Some((fault, span)) = shape::first_fault(&self.root, schema.as_value()) {
+            return Err(self.place(fault, span).into());
+        }
+        toml::from_str(self.text).map_err(|error| syntax_fault(&error, self.text, self.file))
+    }
+
+    /// A fault at the value this way leads to, or at the last value on the way that is there.
+    pub(crate) fn fault_at(&self, way: &[Turn<'_>], what: impl Into<String>) -> Fault {
+        self.place(Error::input(what), self.span(way))
+    }
+
+    /// Put a fault found elsewhere at the value this way leads to.
+    pub(crate) fn place_at(&self, way: &[Turn<'_>], fault: Fault) -> Fault {
+        self.place(fault, self.span(way))
+    }
+
+    fn place(&self, fault: Fault, span: Range<usize>) -> Fault {
+        fault.file(self.file).span(self.text, span)
+    }
+
+    fn span(&self, way: &[Turn<'_>]) -> Range<usize> {
+        let mut here = &self.root;
+        for turn in way {
+            let next = match *turn {
+                Turn::Field(name) => here.get_ref().get(name),
+                Turn::Entry(index) => here.get_ref().get(index),
+            };
+            match next {
+                Some(value) => here = value,
+                None => break,
+            }
+        }
+        here.span()
+    }
+}
+
+/// A mistake in the TOML itself, or one the shape of the schema cannot express.
+fn syntax_fault(error: &toml::de::Error, text: &str, file: &Path) -> Error {
+    let what = error.message().lines().next().unwrap_or("this is not TOML").trim_end_matches(", expected nothing");
+    let fault = Error::input(what).file(file).help("see docs/spec.md for how a spec is written");
+    match error.span() {
+        Some(span) => fault.span(text, span).into(),
+        None => fault.into(),
+    }
+}
+
+/// A text file in UTF-8, or a message that says where it is not.
+pub(crate) fn read_text(path: &Path) -> Result<String> {
+    let bytes = std::fs::read(path).map_err(|error| Error::io("read", path, error))?;
+    utf8(bytes, path)
+}
+
+/// Bytes as text without a byte-order mark; `path` is only for messages.
+pub(crate) fn utf8(bytes: Vec<u8>, path: &Path) -> Result<String> {
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let byte = error.utf8_error().valid_up_to() as u64;
+        Error::input("this is not UTF-8 text").file(path).byte(byte).help("save the file as UTF-8")
+    })?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}

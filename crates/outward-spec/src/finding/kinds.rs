@@ -1,0 +1,299 @@
+//! Every kind of finding, in the order of their codes.
+
+use super::{FindingKind, Severity};
+
+/// All kinds, in the order of their codes. A new kind goes to the end.
+pub const ALL: [&FindingKind; 19] = [
+    &SAMPLE_UNIQUES,
+    &SMALLEST_CLASS,
+    &RECORDS_BELOW_K,
+    &TABLE_UNIQUES,
+    &WEAK_K,
+    &DIRECT_IDENTIFIER,
+    &FREE_TEXT,
+    &NEAR_UNIQUE_KEY,
+    &POPULATION_UNIQUES,
+    &HOMOGENEOUS_CLASS,
+    &DISTANT_DISTRIBUTION,
+    &DRIVING_VARIABLE,
+    &BIRTH_TO_THE_DAY,
+    &FINE_GEOGRAPHY,
+    &MANY_MISSING,
+    &WEIGHT_AS_PLAIN,
+    &EXTREME_WEIGHT,
+    &HIERARCHY_GAPS,
+    &FORBIDDEN_ROLE,
+];
+
+/// Records alone on the full key.
+pub const SAMPLE_UNIQUES: FindingKind = FindingKind {
+    code: "OUT001",
+    name: "sample-uniques",
+    title: "Records are alone on the key",
+    severity: Severity::High,
+    meaning: "No other record of the file has the same values on all key variables. Such a record is called a sample \
+        unique. Whoever knows those values of a person can pick out the one record that fits.",
+    why: "A record that is alone is the first thing an intruder looks for, because there is nobody to mistake it for. If \
+        the file covers everyone, or the intruder knows that the person is in it, being alone means being found. Then \
+        everything else the record says is known too.",
+    what_to_do: "Recode the keys that split the file most; `outward plan` shows which. Drop a key that users can do \
+        without, or remove or swap the few records that remain alone. If the file is a small sample, look at OUT009 to \
+        see how many are alone in the population as well.",
+};
+
+/// The smallest class is below k.
+pub const SMALLEST_CLASS: FindingKind = FindingKind {
+    code: "OUT002",
+    name: "smallest-class",
+    title: "The smallest class is below k",
+    severity: Severity::High,
+    meaning: "Records with the same values on all keys form a class. The policy asks that every class has at least k \
+        records, and the smallest one has fewer. The file is therefore not k-anonymous.",
+    why: "The chance of guessing right within a class is one over its size. The smallest class tells how good an \
+        intruder's best guess can be, which is what a release is judged by.",
+    what_to_do: "See OUT003 for how many records are concerned before you decide. Few records can be suppressed or \
+        swapped at little cost. Many call for a coarser key.",
+};
+
+/// Records in classes below k.
+pub const RECORDS_BELOW_K: FindingKind = FindingKind {
+    code: "OUT003",
+    name: "records-below-k",
+    title: "Records are in classes below k",
+    severity: Severity::High,
+    meaning: "These records share their key with fewer than k - 1 others. Records that are alone are counted here as \
+        well as in OUT001.",
+    why: "The number says how much work lies between this file and one that meets the policy. It also says how much \
+        would be lost if the records were simply left out. Records left out are rarely a random lot: they are minorities, \
+        the very old, small places.",
+    what_to_do: "If they are a small share, suppress or swap them and say so in the notes to users. If they are not, \
+        recode first and suppress what is left. Try the key with the most categories first.",
+};
+
+/// A table of two, three or four keys has uniques.
+pub const TABLE_UNIQUES: FindingKind = FindingKind {
+    code: "OUT004",
+    name: "table-uniques",
+    title: "A table of a few keys has records alone in their cell",
+    severity: Severity::Medium,
+    meaning: "Counting the file by only two, three or four of the keys leaves cells with a single record in them. These \
+        people stand out on very little knowledge.",
+    why: "Hardly anyone knows eight things about a person, but many know three. The fewer variables it takes to be \
+        alone, the more people are able to do the finding. Records alone in a small table also tend to be alone in the \
+        population.",
+    what_to_do: "Look at the categories that make the cells small and join them with their neighbours. Start with the \
+        tables of two variables, as mending those often mends the larger ones. A variable that appears in many of these \
+        tables is the one to recode.",
+};
+
+/// A weak k of a scenario or policy is broken.
+pub const WEAK_K: FindingKind = FindingKind {
+    code: "OUT005",
+    name: "weak-k",
+    title: "A scenario's k is not met",
+    severity: Severity::High,
+    meaning: "For some keys, or some records, a higher k is asked for than for the file as a whole. Among those records \
+        at least one combination of those keys is shared by too few. This is called weak k-anonymity.",
+    why: "The higher k stands where an attack is more likely: on what neighbours can see, or on people others look for. \
+        A file can meet its k as a whole and still fail just there.",
+    what_to_do: "Recode the keys the scenario names before any others. If only the chosen records fall short, they can be \
+        suppressed or swapped on their own. Lower the k only if the scenario itself was too harsh, and write down why.",
+};
+
+/// A direct identifier is present.
+pub const DIRECT_IDENTIFIER: FindingKind = FindingKind {
+    code: "OUT006",
+    name: "direct-identifier",
+    title: "A direct identifier is in the data",
+    severity: Severity::High,
+    meaning: "The variable names a person by itself: a name, an address, an account, a telephone or a health service \
+        number. Nothing else has to be known to find her.",
+    why: "No recoding of other variables helps while this one is there. Numbers that look meaningless count too, as \
+        someone holds the list that gives them a meaning.",
+    what_to_do: "Drop the variable with a step `do = \"drop\"`. If records must be linked later, keep a pseudonym that \
+        only the custodian can turn back. If it is not an identifier after all, give it another role in the spec.",
+};
+
+/// Free text is present.
+pub const FREE_TEXT: FindingKind = FindingKind {
+    code: "OUT007",
+    name: "free-text",
+    title: "Free text is in the data",
+    severity: Severity::High,
+    meaning: "The variable holds words that people typed. Such fields contain names, telephone numbers and stories, \
+        whatever the question was.",
+    why: "What is in free text cannot be counted or recoded, so no measure in this report covers it. One sentence about \
+        a rare event is enough to find someone.",
+    what_to_do: "Drop the variable. If users need it, have people code it into categories and release those. Searching \
+        it for names finds most of them and is not enough for open data.",
+};
+
+/// A near-unique column is used as a key.
+pub const NEAR_UNIQUE_KEY: FindingKind = FindingKind {
+    code: "OUT008",
+    name: "near-unique-key",
+    title: "A key has a different value in nearly every record",
+    severity: Severity::High,
+    meaning: "Almost every record has a value of its own on this variable. As a key it makes nearly every record unique \
+        without any help from the others.",
+    why: "It is either an identifier in disguise or a measurement too exact to be a key. In both cases it hides what the \
+        other keys do, because everything looks unique beside it.",
+    what_to_do: "If it tells people apart, give it the role `identifier` and drop it. If it is an amount or a time, recode \
+        it into bands. If no intruder could know it that exactly, make it `plain` or `sensitive`.",
+};
+
+/// Records are unique in the population too.
+pub const POPULATION_UNIQUES: FindingKind = FindingKind {
+    code: "OUT009",
+    name: "population-uniques",
+    title: "Records are alone in the population",
+    severity: Severity::High,
+    meaning: "These records are alone on the key in the file, and so is the person in the whole population. The number \
+        is counted where the spec names a population, and estimated from the sample otherwise.",
+    why: "In a sample a record may be alone by luck, with many like it outside. These are not: whoever finds a person \
+        with these values has found the right one, and can be sure of it.",
+    what_to_do: "Recode until few are left, then swap or remove those. Do not rely on sampling to protect them. Where the \
+        number is an estimate, treat it as the size of the problem and not as an exact count.",
+};
+
+/// Everyone in a class shares the sensitive value.
+pub const HOMOGENEOUS_CLASS: FindingKind = FindingKind {
+    code: "OUT010",
+    name: "homogeneous-class",
+    title: "Everyone in a class shares the sensitive value",
+    severity: Severity::High,
+    meaning: "Records with the same key have fewer different values of a sensitive variable than the policy asks for, in \
+        the worst case only one. This breaks distinct l-diversity.",
+    why: "An intruder need not know which of the records is the person. If all of them say the same, she has learned it \
+        anyway. A large class does not help against this.",
+    what_to_do: "Recode the keys so that classes with different values join. Coarser categories of the sensitive variable \
+        do not help, as they make values more alike. Where a value is common and harmless, such as `no illness`, ask \
+        whether learning it does any harm.",
+};
+
+/// A class is distributed far from the whole.
+pub const DISTANT_DISTRIBUTION: FindingKind = FindingKind {
+    code: "OUT011",
+    name: "distant-distribution",
+    title: "A class differs much from the whole on a sensitive variable",
+    severity: Severity::Medium,
+    meaning: "Among records with the same key a sensitive variable is distributed quite differently from the file as a \
+        whole. The distance is larger than the t of the policy.",
+    why: "Knowing someone's key then changes what one believes about her, even if nothing becomes certain. That can do \
+        harm when an illness or an offence becomes likely. It can also be an honest finding of the data, which is why \
+        this calls for a judgement.",
+    what_to_do: "Look at the classes concerned and at what one would learn. Join them with others by recoding the keys if \
+        it is something about persons. Leave it, and say why, if it is a well-known fact about groups.",
+};
+
+/// One variable drives most of the risk.
+pub const DRIVING_VARIABLE: FindingKind = FindingKind {
+    code: "OUT012",
+    name: "driving-variable",
+    title: "One variable drives most of the risk",
+    severity: Severity::Info,
+    meaning: "Without this variable, most of the records that are alone on the key would no longer be alone. No other \
+        variable makes as much of a difference.",
+    why: "This is where a change pays most. Recoding other variables first loses detail and gains little.",
+    what_to_do: "Recode this variable one level and assess again. Ask users how much of its detail they need. If they \
+        need all of it, something else has to go.",
+};
+
+/// A date of birth to the day is present.
+pub const BIRTH_TO_THE_DAY: FindingKind = FindingKind {
+    code: "OUT013",
+    name: "birth-to-the-day",
+    title: "Dates of birth are exact to the day",
+    severity: Severity::High,
+    meaning: "The data have the day on which people were born. With sex and a small area it is different for nearly \
+        everyone.",
+    why: "Birthdays are known to many and stand in registers, on cards and on the web. They never change, so one match \
+        today holds for life.",
+    what_to_do: "Recode to month and year, to the year or to age in bands, with a `date` hierarchy. If ages matter to the \
+        day, release the difference between two dates and neither date.",
+};
+
+/// Fine geography is present.
+pub const FINE_GEOGRAPHY: FindingKind = FindingKind {
+    code: "OUT014",
+    name: "fine-geography",
+    title: "Places are given very finely",
+    severity: Severity::High,
+    meaning: "The data have full postcodes, grid references or areas with very few people. A full British postcode is \
+        about fifteen addresses.",
+    why: "Place narrows the search more than anything else, and every other variable is compared only within it. Those \
+        most able to find someone live nearby.",
+    what_to_do: "Keep the outward half of the postcode, the district or the region; a `prefix` hierarchy does this. Pool \
+        areas that have too few people. If users need distances or deprivation, derive those and drop the place.",
+};
+
+/// A large share of a variable is missing.
+pub const MANY_MISSING: FindingKind = FindingKind {
+    code: "OUT015",
+    name: "many-missing",
+    title: "A large share of a variable is missing",
+    severity: Severity::Low,
+    meaning: "Many records have no value on this variable. The measures depend on whether missing counts as a value of \
+        its own or as matching everything.",
+    why: "With `category` a record can be alone because it is missing something, which an intruder cannot know. With \
+        `wildcard` missing values hide others and the risk can look lower than it is.",
+    what_to_do: "Find out why the values are missing: not asked, not answered or not applicable are different things. Say \
+        in the spec how missing is compared, for this variable if need be. Check that codes such as -9 or NA are listed \
+        under `missing` of the data.",
+};
+
+/// A weight is treated as a plain variable.
+pub const WEIGHT_AS_PLAIN: FindingKind = FindingKind {
+    code: "OUT016",
+    name: "weight-as-plain",
+    title: "What looks like a weight is not used as one",
+    severity: Severity::Low,
+    meaning: "A variable has the name and the values of a survey weight but not the role `weight`. The measures \
+        therefore take each record as one person.",
+    why: "Without weights the number of people in the population who share a key cannot be estimated. Weights also give \
+        things away: many are made from place, age and response group, and each group has its own value.",
+    what_to_do: "Give it `role = \"weight\"` if it is one. If it has few different values, check what they reveal before \
+        you release it. If it is not a weight, give it a label that says what it is.",
+};
+
+/// A weight is extreme.
+pub const EXTREME_WEIGHT: FindingKind = FindingKind {
+    code: "OUT017",
+    name: "extreme-weight",
+    title: "Some weights are extreme",
+    severity: Severity::Medium,
+    meaning: "A few records have weights far from all the others, or below one, or not above zero. Estimates of risk in \
+        the population lean on them heavily.",
+    why: "A weight near one says that the person stands only for herself, which marks her as rare. A very large weight \
+        makes a record look safe that may not be.",
+    what_to_do: "Check the weights with whoever made them. Trim or round them before the release, so that a weight does \
+        not single out a record. Read estimates for the population with care until then.",
+};
+
+/// A hierarchy misses values.
+pub const HIERARCHY_GAPS: FindingKind = FindingKind {
+    code: "OUT018",
+    name: "hierarchy-gaps",
+    title: "A hierarchy misses values of its variable",
+    severity: Severity::Medium,
+    meaning: "Some values of the data have no place in the hierarchy of the variable. At any coarser level it is not \
+        known what they become.",
+    why: "A value that cannot be recoded would have to stay as it is, and then stands out among coarse ones. Values that \
+        were forgotten are mostly rare ones, or mistakes in the data.",
+    what_to_do: "Add the values to the hierarchy. If they are misspelt, mend the data; if they mean missing, list them \
+        under `missing` of the data. Bands and date parts miss values that are not numbers or dates.",
+};
+
+/// The tier does not allow a role that is present.
+pub const FORBIDDEN_ROLE: FindingKind = FindingKind {
+    code: "OUT019",
+    name: "forbidden-role",
+    title: "The policy does not allow a variable of this role",
+    severity: Severity::High,
+    meaning: "The policy, at the tier chosen, lists roles whose variables may not be in a release. A variable with such a \
+        role would be in it.",
+    why: "Some variables are ruled out whatever the counts say, because the harm is certain or because people were \
+        promised so. The list belongs to the policy and not to the file.",
+    what_to_do: "Drop the variable, or recode it into something that no longer plays this role. If another tier would \
+        allow it, consider giving access that way. Change the role in the spec only if it was wrong.",
+};

@@ -1,0 +1,134 @@
+//! A hierarchy file: CSV, one row per value, the value first and its labels from finer to coarser after it.
+
+use std::path::Path;
+
+use crate::document::utf8;
+use crate::error::{Error, Result};
+use crate::source::Delimiter;
+
+use super::nodes::{Builder, Nodes};
+
+/// Read a hierarchy file.
+pub(super) fn read(path: &Path, header: bool, delimiter: Option<Delimiter>) -> Result<Nodes> {
+    let bytes = std::fs::read(path).map_err(|error| Error::io("read", path, error))?;
+    parse(bytes, path, header, delimiter)
+}
+
+/// A hierarchy from the bytes of a file; `path` is only for messages.
+pub(super) fn parse(bytes: Vec<u8>, path: &Path, header: bool, delimiter: Option<Delimiter>) -> Result<Nodes> {
+    let text = utf8(bytes, path)?;
+    let mut rows = Rows { rest: &text, line: 1, delimiter: delimiter.map_or_else(|| detect(&text), character) };
+    let fault = |what: String, line: u64| Error::input(what).file(path).line(line);
+    let mut builder: Option<(usize, Builder)> = None;
+    let mut skip = header;
+    while let Some((line, row)) = rows.next_row() {
+        let row = row.ok_or_else(|| {
+            fault("a quote is opened here and never closed".to_owned(), line).help("close it, or double it: `\"\"`")
+        })?;
+        if std::mem::take(&mut skip) {
+            continue;
+        }
+        let (columns, builder) = builder.get_or_insert_with(|| (row.len(), Builder::new(row.len())));
+        if row.len() != *columns {
+            let what = format!("this row has {} labels where the first has {columns}", row.len());
+            return Err(fault(what, line).help("give every value a label at every level").into());
+        }
+        if let Some(level) = row.iter().position(|label| label.is_empty()) {
+            let help = "write a label; missing values need no row, `missing` in the spec says how they compare";
+            return Err(fault(format!("the label at level {level} is empty"), line).help(help).into());
+        }
+        builder.add(&row, Some(line)).map_err(|error| error.with_fault(|fault| fault.file(path).line(line)))?;
+    }
+    match builder {
+        Some((_, builder)) => Ok(builder.finish()),
+        None => {
+            let help = "write one row per value: the value, then its labels from finer to coarser";
+            Err(Error::input("this hierarchy has no rows").file(path).help(help).into())
+        }
+    }
+}
+
+fn character(delimiter: Delimiter) -> char {
+    match delimiter {
+        Delimiter::Comma => ',',
+        Delimiter::Semicolon => ';',
+        Delimiter::Tab => '\t',
+    }
+}
+
+/// `;` and tabs are hardly ever part of a label and commas often are, so they are looked for in this order.
+fn detect(text: &str) -> char {
+    let mut quoted = false;
+    let mut found = ',';
+    for c in text.trim_start_matches(['\r', '\n']).chars() {
+        match c {
+            '"' => quoted = !quoted,
+            '\n' if !quoted => break,
+            ';' if !quoted => return ';',
+            '\t' if !quoted => found = '\t',
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The rows of a CSV text, empty lines left out.
+struct Rows<'a> {
+    rest: &'a str,
+    line: u64,
+    delimiter: char,
+}
+
+impl Rows<'_> {
+    /// The next row with the line it starts in; no row where a quote is never closed.
+    fn next_row(&mut self) -> Option<(u64, Option<Vec<String>>)> {
+        while let Some(rest) = self.rest.strip_prefix("\r\n").or_else(|| self.rest.strip_prefix('\n')) {
+            self.rest = rest;
+            self.line += 1;
+        }
+        if self.rest.is_empty() {
+            return None;
+        }
+        let start = self.line;
+        let mut row = Vec::new();
+        loop {
+            let Some(field) = self.field() else { return Some((start, None)) };
+            row.push(field);
+            if let Some(rest) = self.rest.strip_prefix(self.delimiter) {
+                self.rest = rest;
+            } else {
+                // At the end of the line or of the text: the line end is left for the next call to skip.
+                return Some((start, Some(row)));
+            }
+        }
+    }
+
+    /// One field, up to a delimiter, a line end or the end of the text.
+    fn field(&mut self) -> Option<String> {
+        let mut field = String::new();
+        if let Some(rest) = self.rest.strip_prefix('"') {
+            self.rest = rest;
+            loop {
+                let end = self.rest.find('"')?;
+                field.push_str(&self.rest[..end]);
+                self.line += self.rest[..end].matches('\n').count() as u64;
+                self.rest = &self.rest[end + 1..];
+                match self.rest.strip_prefix('"') {
+                    Some(rest) => {
+                        field.push('"');
+                        self.rest = rest;
+                    }
+                    None => break,
+                }
+            }
+        }
+        let end = self.rest.find([self.delimiter, '\n']).unwrap_or(self.rest.len());
+        let mut tail = &self.rest[..end];
+        self.rest = &self.rest[end..];
+        if !self.rest.starts_with(self.delimiter) {
+            tail = tail.strip_suffix('\r').unwrap_or(tail);
+        }
+        field.push_str(tail);
+        Some(field)
+    }
+}

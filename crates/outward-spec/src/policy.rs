@@ -1,0 +1,329 @@
+//! Policies: the thresholds a release must meet, kept as data so that a custodian can copy one and change it.
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::document::Document;
+use crate::error::{Error, Result, suggest};
+use crate::variable::{Rating, Role};
+
+/// The policy that applies where a spec names none.
+const DEFAULT: &str = "baseline";
+
+/// The policies that ship with Outward.
+const SHIPPED: [(&str, &str); 2] = [
+    ("policies/baseline.toml", include_str!("../../../policies/baseline.toml")),
+    ("policies/ons-open-microdata.toml", include_str!("../../../policies/ons-open-microdata.toml")),
+];
+
+/// A policy file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Policy {
+    /// The name a spec calls it by.
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// What it is, in a few words.
+    pub title: String,
+    /// Which edition of the policy this is.
+    pub version: String,
+    /// The document the policy follows.
+    pub source: String,
+    /// What it asks for and why.
+    pub description: String,
+    /// What every tier asks for unless it says otherwise.
+    #[serde(flatten)]
+    pub thresholds: Thresholds,
+    /// Ways of giving access, each with thresholds of its own. The first one applies where a spec names none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tiers: Vec<Tier>,
+}
+
+/// One way of giving access to data: `[[tiers]]` of a policy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Tier {
+    /// The name a spec calls it by.
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// What it is, in a few words.
+    pub title: String,
+    /// Who gets the data, and under what promises.
+    pub description: String,
+    /// What this tier asks for in place of what the policy says.
+    #[serde(flatten)]
+    pub thresholds: Thresholds,
+}
+
+/// What a release must meet. What is absent is taken from the policy, or is not asked for.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Thresholds {
+    /// Every combination of the keys must be shared by at least `k` records. 1 asks for nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub k: Option<u64>,
+    /// Higher values of k for some keys or some records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weak_k: Option<Vec<WeakK>>,
+    /// Records that share a key must have at least `l` different values of each sensitive variable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub l: Option<u64>,
+    /// How far a sensitive variable may be distributed otherwise among records that share a key than in the whole file:
+    /// 0 not at all, 1 without limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub t: Option<f64>,
+    /// The largest share of records that may be alone on the keys, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub max_unique_share: Option<f64>,
+    /// Roles whose variables may not be in a release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forbid: Option<Vec<Role>>,
+}
+
+impl Thresholds {
+    /// These thresholds, and where they are silent those of `below`.
+    fn over(self, below: Self) -> Self {
+        Self {
+            k: self.k.or(below.k),
+            weak_k: self.weak_k.or(below.weak_k),
+            l: self.l.or(below.l),
+            t: self.t.or(below.t),
+            max_unique_share: self.max_unique_share.or(below.max_unique_share),
+            forbid: self.forbid.or(below.forbid),
+        }
+    }
+}
+
+/// A higher k asked of some keys or some records only (Atzori 2006, "Weak k-anonymity").
+///
+/// The keys are those named in `keys`; otherwise the keys of the spec, narrowed by `roles` and `visibility`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WeakK {
+    /// What it is called in findings and reports.
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// Every combination must be shared by at least this many records.
+    #[schemars(range(min = 1))]
+    pub k: u64,
+    /// The variables, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
+    /// Only keys of these roles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<Role>,
+    /// Only keys rated at least this visible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visibility: Option<Rating>,
+    /// Only these records, as an SQL condition.
+    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub condition: Option<String>,
+}
+
+/// The `[policy]` section of a spec: a policy, a tier of it, and values of one's own in place of theirs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(deny_unknown_fields)]
+pub struct PolicyChoice {
+    /// A policy that ships with Outward. `baseline` where neither this nor `file` is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// A policy file of one's own instead. Relative to the spec file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
+    /// The tier of the policy. Its first one where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<String>,
+    /// Values in place of the policy's.
+    #[serde(flatten)]
+    pub thresholds: Thresholds,
+}
+
+/// What a release must meet, all told.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Rules {
+    /// The policy.
+    pub policy: String,
+    /// Its version.
+    pub version: String,
+    /// The tier, where the policy has tiers.
+    pub tier: Option<String>,
+    /// Every combination of the keys must be shared by at least this many records; 1 asks for nothing.
+    pub k: u64,
+    /// Higher values of k for some keys or some records.
+    pub weak_k: Vec<WeakK>,
+    /// Fewest different sensitive values among records that share a key.
+    pub l: Option<u64>,
+    /// Farthest a sensitive variable may be distributed from the whole.
+    pub t: Option<f64>,
+    /// Largest share of records that may be alone on the keys.
+    pub max_unique_share: Option<f64>,
+    /// Roles whose variables may not be in a release.
+    pub forbid: Vec<Role>,
+}
+
+impl Policy {
+    /// All policies that ship with Outward, in alphabetical order.
+    pub fn shipped() -> Result<Vec<Self>> {
+        SHIPPED.iter().map(|(file, text)| Self::parse(text, Path::new(file))).collect()
+    }
+
+    /// The shipped policy of this name.
+    pub fn named(name: &str) -> Result<Self> {
+        let policies = Self::shipped()?;
+        if let Some(policy) = policies.iter().find(|policy| policy.name == name) {
+            return Ok(policy.clone());
+        }
+        let names = policies.iter().map(|policy| policy.name.as_str());
+        Err(Error::input(format!("there is no policy `{name}`")).help(suggest(name, names, "policies")).into())
+    }
+
+    /// The file of the shipped policy of this name, comments and all, to be copied and edited.
+    pub fn shipped_text(name: &str) -> Result<&'static str> {
+        let policy = Self::named(name)?;
+        let file = format!("policies/{}.toml", policy.name);
+        let text = SHIPPED.iter().find(|(path, _)| *path == file).map(|(_, text)| *text);
+        text.ok_or_else(|| Error::bug(format!("policy `{name}` is not in {file}")))
+    }
+
+    /// A custodian's own policy file.
+    pub fn load(path: &Path) -> Result<Self> {
+        Self::parse(&crate::document::read_text(path)?, path)
+    }
+
+    /// A policy from its text; `file` is only for messages.
+    pub fn parse(text: &str, file: &Path) -> Result<Self> {
+        let document = Document::parse(text, file)?;
+        let policy: Self = document.read()?;
+        for (i, tier) in policy.tiers.iter().enumerate() {
+            if policy.tiers[..i].iter().any(|other| other.name == tier.name) {
+                let place = ["tiers".into(), i.into(), "name".into()];
+                return Err(document.fault_at(&place, format!("tier `{}` is there twice", tier.name)).into());
+            }
+        }
+        Ok(policy)
+    }
+
+    /// The tier of this name, or the first one.
+    pub fn tier(&self, name: Option<&str>) -> Result<Option<&Tier>> {
+        let Some(name) = name else { return Ok(self.tiers.first()) };
+        if let Some(tier) = self.tiers.iter().find(|tier| tier.name == name) {
+            return Ok(Some(tier));
+        }
+        let what = format!("policy `{}` has no tier `{name}`", self.name);
+        let help = match self.tiers.is_empty() {
+            true => "remove `tier`: this policy asks the same of every release".to_owned(),
+            false => suggest(name, self.tiers.iter().map(|tier| tier.name.as_str()), "tiers"),
+        };
+        Err(Error::input(what).help(help).into())
+    }
+}
+
+impl PolicyChoice {
+    /// The policy chosen; `base` is the folder `file` is relative to.
+    pub fn policy(&self, base: &Path) -> Result<Policy> {
+        match &self.file {
+            Some(file) => Policy::load(&base.join(file)),
+            None => Policy::named(self.name.as_deref().unwrap_or(DEFAULT)),
+        }
+    }
+
+    /// What the release must meet: own values over the tier's over the policy's.
+    pub fn rules(&self, base: &Path) -> Result<Rules> {
+        let policy = self.policy(base)?;
+        let tier = policy.tier(self.tier.as_deref())?.cloned();
+        let below = match &tier {
+            Some(tier) => tier.thresholds.clone().over(policy.thresholds),
+            None => policy.thresholds,
+        };
+        let all = self.thresholds.clone().over(below);
+        Ok(Rules {
+            policy: policy.name,
+            version: policy.version,
+            tier: tier.map(|tier| tier.name),
+            k: all.k.unwrap_or(1),
+            weak_k: all.weak_k.unwrap_or_default(),
+            l: all.l,
+            t: all.t,
+            max_unique_share: all.max_unique_share,
+            forbid: all.forbid.unwrap_or_default(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+
+    fn rules(toml: &str) -> Rules {
+        let choice: PolicyChoice = toml::from_str(toml).unwrap();
+        choice.rules(Path::new("")).unwrap()
+    }
+
+    #[test]
+    fn every_shipped_policy_reads_and_is_named_after_its_file() {
+        let policies = Policy::shipped().unwrap();
+        assert_eq!(policies.len(), SHIPPED.len());
+        for (policy, (file, _)) in policies.iter().zip(SHIPPED) {
+            assert_eq!(file, format!("policies/{}.toml", policy.name));
+            assert!(!policy.source.is_empty() && !policy.description.is_empty());
+            assert!(policy.thresholds.k.is_some() || policy.tiers.iter().all(|tier| tier.thresholds.k.is_some()));
+        }
+        assert!(policies.is_sorted_by_key(|policy| policy.name.clone()));
+    }
+
+    #[test]
+    fn without_a_word_the_baseline_applies() {
+        let rules = rules("");
+        assert_eq!((rules.policy.as_str(), rules.tier, rules.k), ("baseline", None, 3));
+        assert_eq!(rules.forbid, [Role::Identifier, Role::FreeText]);
+    }
+
+    #[test]
+    fn more_open_tiers_never_ask_for_less() {
+        let policy = Policy::named("ons-open-microdata").unwrap();
+        let asked: Vec<Rules> =
+            policy.tiers.iter().map(|t| rules(&format!("name = \"{}\"\ntier = \"{}\"", policy.name, t.name))).collect();
+        let names: Vec<_> = asked.iter().map(|rules| rules.tier.clone().unwrap()).collect();
+        assert_eq!(names, ["open", "end-user-licence", "special-licence", "safe-setting"]);
+        let weak = |rules: &Rules| rules.weak_k.iter().map(|weak| weak.k).max().unwrap_or(1);
+        for pair in asked.windows(2) {
+            assert!(pair[0].k >= pair[1].k && weak(&pair[0]) >= weak(&pair[1]));
+            assert!(pair[1].forbid.iter().all(|role| pair[0].forbid.contains(role)));
+        }
+        for rules in asked.iter().filter(|rules| !rules.weak_k.is_empty()) {
+            assert!(weak(rules) > rules.k, "a weak k is higher than the k of the whole file");
+        }
+    }
+
+    #[test]
+    fn own_values_stand_over_the_tier_and_the_tier_over_the_policy() {
+        let rules = rules("name = \"ons-open-microdata\"\ntier = \"safe-setting\"\nk = 10\nforbid = []");
+        assert_eq!((rules.k, rules.forbid.len()), (10, 0));
+        let tier = self::rules("name = \"ons-open-microdata\"\ntier = \"safe-setting\"");
+        assert_eq!(tier.forbid, [Role::Identifier, Role::FreeText]);
+    }
+
+    #[test]
+    fn the_first_tier_applies_where_none_is_named() {
+        assert_eq!(rules("name = \"ons-open-microdata\"").tier.as_deref(), Some("open"));
+    }
+
+    #[test]
+    fn a_policy_of_ones_own_is_read_as_strictly_as_a_spec() {
+        let own = SHIPPED[1].1.replace("weak_k = [{ name", "weak_k = [{ nam");
+        let error = Policy::parse(&own, Path::new("own.toml")).unwrap_err();
+        assert!(error.to_string().starts_with("own.toml:"), "{error}");
+        assert_eq!(error.help().unwrap(), "did you mean `name`?");
+        let twice = SHIPPED[1].1.replace("\"special-licence\"", "\"open\"");
+        assert!(Policy::parse(&twice, Path::new("own.toml")).unwrap_err().to_string().contains("twice"));
+    }
+}

@@ -1,0 +1,184 @@
+//! The spec file, `outward.toml`: what the data are, what must hold, what is done, what comes out.
+
+mod check;
+mod parts;
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Document, read_text};
+use crate::error::{Error, Result};
+use crate::hierarchy::Hierarchy;
+use crate::policy::{PolicyChoice, Rules};
+use crate::source::Source;
+use crate::variable::{Missing, Role, Variable};
+
+pub use parts::{Intruder, Output, Scenario, Step, Table};
+
+/// A release, as its spec file describes it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Outward spec file")]
+pub struct Spec {
+    /// What the release is called in reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// How missing values are compared, unless a variable says otherwise. `category` where absent.
+    #[serde(default)]
+    pub missing: Missing,
+    /// The records to be released.
+    pub data: Source,
+    /// The population the records are from, with columns of the same names, where one is at hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub population: Option<Source>,
+    /// The policy the release must meet. `baseline` where absent.
+    #[serde(default)]
+    pub policy: PolicyChoice,
+    /// What the columns are. Columns that are not here are plain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<Variable>,
+    /// Ways an intruder might go about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scenarios: Vec<Scenario>,
+    /// What is done to the records, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
+    /// Tables to be counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<Table>,
+    /// Files to be written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<Output>,
+    /// The folder of the spec file: what relative paths are relative to.
+    #[serde(skip)]
+    pub base: PathBuf,
+}
+
+impl Spec {
+    /// Read a spec file, and the hierarchy and policy files it names.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let text = read_text(path)?;
+        let document = Document::parse(&text, path)?;
+        let spec = Self::from_document(&document, path)?;
+        check::with_files(&spec, &document)?;
+        Ok(spec)
+    }
+
+    /// Read a spec from its text without opening any other file; `file` is where it stands or would stand.
+    pub fn parse(text: &str, file: impl AsRef<Path>) -> Result<Self> {
+        let file = file.as_ref();
+        Self::from_document(&Document::parse(text, file)?, file)
+    }
+
+    fn from_document(document: &Document<'_>, file: &Path) -> Result<Self> {
+        let mut spec: Self = document.read()?;
+        spec.base = file.parent().map(Path::to_owned).unwrap_or_default();
+        check::by_itself(&spec, document)?;
+        Ok(spec)
+    }
+
+    /// The spec as TOML, without comments.
+    pub fn to_toml(&self) -> Result<String> {
+        toml::to_string(self).map_err(|error| Error::bug(format!("a spec could not be written: {error}")))
+    }
+
+    /// The JSON schema of the spec file.
+    pub fn json_schema() -> serde_json::Value {
+        schemars::schema_for!(Self).to_value()
+    }
+
+    /// A path of the spec as seen from where the program runs.
+    pub fn resolve(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.base.join(path)
+    }
+
+    /// A source with its path as seen from where the program runs.
+    pub fn resolve_source(&self, source: &Source) -> Source {
+        Source { path: source.path.as_ref().map(|path| self.resolve(path)), ..source.clone() }
+    }
+
+    /// The variable of this name.
+    pub fn variable(&self, name: &str) -> Option<&Variable> {
+        self.variables.iter().find(|variable| variable.name == name)
+    }
+
+    /// The variables an intruder may search with, in the order of the file: keys, geography and dates of birth.
+    pub fn keys(&self) -> Vec<&Variable> {
+        self.variables.iter().filter(|variable| variable.is_key()).collect()
+    }
+
+    /// The variables an intruder wants to learn, in the order of the file.
+    pub fn sensitive(&self) -> Vec<&Variable> {
+        self.with_role(Role::Sensitive).collect()
+    }
+
+    /// The variables of this role, in the order of the file.
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = &Variable> {
+        self.variables.iter().filter(move |variable| variable.role == role)
+    }
+
+    /// The variable that says how many of the population a record stands for.
+    pub fn weight(&self) -> Option<&Variable> {
+        self.with_role(Role::Weight).next()
+    }
+
+    /// The variable that holds households together.
+    pub fn household(&self) -> Option<&Variable> {
+        self.with_role(Role::Household).next()
+    }
+
+    /// How missing values of this variable are compared.
+    pub fn missing_of(&self, variable: &Variable) -> Missing {
+        variable.missing.unwrap_or(self.missing)
+    }
+
+    /// The hierarchy of this variable, ready for use, where it has one.
+    pub fn hierarchy(&self, variable: &Variable) -> Result<Option<Hierarchy>> {
+        let compile = |spec| Hierarchy::compile(spec, &self.base, &variable.name);
+        variable.hierarchy.as_ref().map(compile).transpose()
+    }
+
+    /// What the release must meet.
+    pub fn rules(&self) -> Result<Rules> {
+        self.policy.rules(&self.base)
+    }
+
+    /// What the release must meet of each subset of keys and records: the weak k of the policy, then that of the
+    /// scenarios, with their keys worked out. Those that find no key in this spec are left out.
+    pub fn scenarios_with_k(&self, rules: &Rules) -> Vec<Scenario> {
+        let of_policy = rules.weak_k.iter().map(|weak| {
+            let chosen = |variable: &&&Variable| {
+                (weak.roles.is_empty() || weak.roles.contains(&variable.role))
+                    && weak.visibility.is_none_or(|least| variable.visibility.is_some_and(|rating| rating >= least))
+            };
+            let keys = match weak.keys.is_empty() {
+                true => self.keys().iter().filter(chosen).map(|variable| variable.name.clone()).collect(),
+                false => weak.keys.clone(),
+            };
+            Scenario {
+                name: weak.name.clone(),
+                keys,
+                condition: weak.condition.clone(),
+                k: Some(weak.k),
+                ..Scenario::default()
+            }
+        });
+        let of_spec = self
+            .scenarios
+            .iter()
+            .filter(|scenario| scenario.k.is_some())
+            .map(|scenario| Scenario { keys: self.scenario_keys(scenario), ..scenario.clone() });
+        of_policy.chain(of_spec).filter(|scenario| !scenario.keys.is_empty()).collect()
+    }
+
+    /// The names of the variables the intruder of a scenario knows.
+    pub fn scenario_keys(&self, scenario: &Scenario) -> Vec<String> {
+        match scenario.keys.is_empty() {
+            true => self.keys().iter().map(|variable| variable.name.clone()).collect(),
+            false => scenario.keys.clone(),
+        }
+    }
+}

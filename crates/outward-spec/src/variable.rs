@@ -1,0 +1,142 @@
+//! Variables: what each column of the data is, and what part it plays in a disclosure.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::hierarchy::HierarchySpec;
+use crate::source::Type;
+
+/// One column of the data: a `[[variables]]` section.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Variable {
+    /// The column's name, exactly as in the header of the data.
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// What the variable is called in reports. Its name where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// `text`, `integer`, `number` or `date`. Where absent: what the file itself says (Parquet, Stata, PostgreSQL),
+    /// and text in files that do not say (CSV, Excel), so that codes keep their zeros.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub data_type: Option<Type>,
+    /// Dates only: how a date is written, such as `%d/%m/%Y`. `YYYY-MM-DD` where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub format: Option<String>,
+    /// The part this variable plays in a disclosure. `plain` where absent.
+    #[serde(default)]
+    pub role: Role,
+    /// How easily others can see or learn the value: a person's sex is highly visible, her income is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visibility: Option<Rating>,
+    /// How much harm it does if others learn the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensitivity: Option<Rating>,
+    /// How a missing value of this variable is compared. As the whole spec says where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Missing>,
+    /// How its values can be made coarser.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<HierarchySpec>,
+}
+
+impl Variable {
+    /// A plain variable of this name.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// What to call the variable before people: its label, or its name.
+    pub fn label(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The type asked for: the one said, a number for weights (they are summed), otherwise none.
+    pub fn wanted_type(&self) -> Option<Type> {
+        self.data_type.or((self.role == Role::Weight).then_some(Type::Number))
+    }
+
+    /// Whether an intruder may know the value and search with it.
+    pub fn is_key(&self) -> bool {
+        self.role.is_key()
+    }
+}
+
+/// The part a variable plays in a disclosure.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Names one person by itself: a name, an address, an account or health service number.
+    Identifier,
+    /// An intruder may know it and search with it, together with other keys.
+    Key,
+    /// What an intruder wants to learn: income, illness, an offence.
+    Sensitive,
+    /// Where the person lives or works. Takes part in the keys.
+    Geography,
+    /// The day a person was born. Takes part in the keys.
+    DateOfBirth,
+    /// Words someone typed, which may hold anything.
+    FreeText,
+    /// How many of the population a record stands for.
+    Weight,
+    /// The number that holds the members of a household together.
+    Household,
+    /// None of these.
+    #[default]
+    Plain,
+}
+
+impl Role {
+    /// The role as a spec spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Identifier => "identifier",
+            Self::Key => "key",
+            Self::Sensitive => "sensitive",
+            Self::Geography => "geography",
+            Self::DateOfBirth => "date-of-birth",
+            Self::FreeText => "free-text",
+            Self::Weight => "weight",
+            Self::Household => "household",
+            Self::Plain => "plain",
+        }
+    }
+
+    /// Whether variables of this role are part of the key unless a scenario says otherwise.
+    pub fn is_key(self) -> bool {
+        matches!(self, Self::Key | Self::Geography | Self::DateOfBirth)
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A person's judgement in three steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Rating {
+    /// Hardly.
+    Low,
+    /// Somewhat.
+    Medium,
+    /// Very much.
+    High,
+}
+
+/// How a missing value is compared with others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Missing {
+    /// Missing is a value of its own: it matches only missing.
+    #[default]
+    Category,
+    /// Missing matches every value, as an intruder who does not know it must allow for all of them.
+    Wildcard,
+}

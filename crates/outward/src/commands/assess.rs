@@ -1,0 +1,204 @@
+//! `outward assess`: who can be singled out, by what, and how many.
+
+mod of_spec;
+
+use std::path::Path;
+
+use outward_engine::{CountRequest, Data, Engine};
+use outward_report::render_html;
+use outward_risk::riskiest::reveal_values;
+use outward_risk::{Assessment, Measured, Question, assess, report};
+use outward_spec::{Error, Missing, Result, Role, Scenario, Source, Spec, Variable};
+
+use crate::cli::{AssessArgs, OutputFormat, ReadingArgs};
+use crate::output::{Outcome, print_json, print_report, write_file};
+use crate::session::Session;
+
+pub(crate) fn run(session: &Session, args: &AssessArgs) -> Result<Outcome> {
+    let spec = wanted(args)?;
+    let assessment = assess_spec(session, &spec, args.condition.as_deref(), args.show_values)?;
+    let document = report(&assessment);
+    if let Some(path) = &args.report {
+        write_file(path, &render_html(&document))?;
+        session.remark(&format!("the report is in {}", path.display()));
+    }
+    match session.format {
+        OutputFormat::Json => print_json(&assessment)?,
+        OutputFormat::Text => print_report(&document)?,
+    }
+    Ok(Outcome::of(assessment.severity()))
+}
+
+/// Measures a spec's data. `condition` narrows it to some records.
+pub(crate) fn assess_spec(
+    session: &Session,
+    spec: &Spec,
+    condition: Option<&str>,
+    show_values: bool,
+) -> Result<Assessment> {
+    let rules = spec.rules()?;
+    let keys: Vec<&Variable> = spec.keys();
+    if keys.is_empty() {
+        return Err(no_keys(spec));
+    }
+    let names = |variables: &[&Variable]| -> Vec<String> { variables.iter().map(|v| v.name.clone()).collect() };
+    let key_names = names(&keys);
+    let sensitive = spec.sensitive();
+    let scenarios = spec.scenarios_with_k(&rules);
+    let weight = spec.weight().map(|variable| variable.name.clone());
+    let mut requests =
+        vec![CountRequest { keys: key_names.clone(), weight: weight.clone(), condition: condition.map(str::to_owned) }];
+    for variable in &sensitive {
+        let with_sensitive = key_names.iter().chain([&variable.name]).cloned().collect();
+        requests.push(CountRequest { keys: with_sensitive, weight: None, condition: condition.map(str::to_owned) });
+    }
+    for scenario in &scenarios {
+        let condition = both(condition, scenario.condition.as_deref());
+        requests.push(CountRequest { keys: scenario.keys.clone(), weight: None, condition });
+    }
+    let engine = session.engine();
+    let runtime = session.runtime()?;
+    let data = Data::of_spec(spec);
+    let mut counted = runtime.block_on(engine.count_cells(&data, &requests))?.into_iter();
+    let cells = counted.next().ok_or_else(|| Error::bug("no cells were counted"))?;
+    let population = match Data::of_population(spec) {
+        Some(population) => {
+            let request = CountRequest { keys: key_names, weight: None, condition: condition.map(str::to_owned) };
+            runtime.block_on(engine.count_cells(&population, &[request]))?.into_iter().next()
+        }
+        None => None,
+    };
+    let measured = Measured {
+        cells,
+        sensitive: counted.by_ref().take(sensitive.len()).collect(),
+        population,
+        scenarios: scenarios
+            .into_iter()
+            .zip(counted)
+            .map(|(scenario, cells)| with_missing(spec, scenario, cells))
+            .collect(),
+    };
+    let question = Question {
+        source: data_name(&spec.data),
+        rules,
+        missing: keys.iter().map(|variable| spec.missing_of(variable)).collect(),
+        threads: session.threads,
+    };
+    let mut assessment = assess(&question, &measured)?;
+    assessment.add_findings(of_spec::findings(spec, &question.rules, &measured.cells, show_values)?);
+    if show_values {
+        reveal_values(&measured.cells, &mut assessment.riskiest);
+    }
+    Ok(assessment)
+}
+
+fn with_missing(
+    spec: &Spec,
+    scenario: Scenario,
+    cells: outward_cells::Cells,
+) -> (Scenario, outward_cells::Cells, Vec<Missing>) {
+    let missing = |name: &String| spec.variable(name).map_or(spec.missing, |variable| spec.missing_of(variable));
+    let missing = scenario.keys.iter().map(missing).collect();
+    (scenario, cells, missing)
+}
+
+fn both(a: Option<&str>, b: Option<&str>) -> Option<String> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(format!("({a}) AND ({b})")),
+        (a, b) => a.or(b).map(str::to_owned),
+    }
+}
+
+/// The file's own name: a report does not tell where on whose machine the data are.
+fn data_name(source: &Source) -> String {
+    let file = source.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    file.or_else(|| source.table.clone()).unwrap_or_else(|| "the data".to_owned())
+}
+
+fn no_keys(spec: &Spec) -> Error {
+    let path = spec.data.path.clone().unwrap_or_default();
+    Error::input("no variable is a key, so there is nothing to search with")
+        .help(format!("name them with --keys a,b,c, or let `outward init {}` suggest them in a spec", path.display()))
+        .into()
+}
+
+/// The spec the arguments ask for: the file's own, or one made up for a data file, with the arguments over it.
+fn wanted(args: &AssessArgs) -> Result<Spec> {
+    let is_spec = args.input.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+    let mut spec = if is_spec {
+        Spec::load(&args.input)?
+    } else {
+        Spec { data: source(&args.input, &args.reading)?, ..Spec::default() }
+    };
+    if !args.keys.is_empty() {
+        spec.variables.iter_mut().filter(|variable| variable.is_key()).for_each(|variable| variable.role = Role::Plain);
+        args.keys.iter().try_for_each(|name| give_role(&mut spec, name, Role::Key))?;
+        let asked = |variable: &Variable| args.keys.iter().position(|name| *name == variable.name);
+        // Keys in the order they were asked for, before everything else.
+        spec.variables.sort_by_key(|variable| asked(variable).unwrap_or(usize::MAX));
+    }
+    if !args.sensitive.is_empty() {
+        let sensitive = spec.variables.iter_mut().filter(|variable| variable.role == Role::Sensitive);
+        sensitive.for_each(|variable| variable.role = Role::Plain);
+        args.sensitive.iter().try_for_each(|name| give_role(&mut spec, name, Role::Sensitive))?;
+    }
+    if let Some(weight) = &args.weight {
+        let weights = spec.variables.iter_mut().filter(|variable| variable.role == Role::Weight);
+        weights.for_each(|variable| variable.role = Role::Plain);
+        give_role(&mut spec, weight, Role::Weight)?;
+    }
+    if let Some(population) = &args.population {
+        // Named on the command line, so relative to where the command runs and not to the spec.
+        let path = std::path::absolute(population).map_err(|error| Error::io("find", population, error))?;
+        spec.population = Some(source(&path, &args.reading)?);
+    }
+    if args.wildcard {
+        spec.missing = Missing::Wildcard;
+        spec.variables.iter_mut().for_each(|variable| variable.missing = None);
+    }
+    if let Some(policy) = &args.policy {
+        spec.policy = outward_spec::PolicyChoice { name: Some(policy.clone()), ..Default::default() };
+    }
+    if let Some(tier) = &args.tier {
+        spec.policy.tier = Some(tier.clone());
+    }
+    spec.policy.thresholds.k = args.k.or(spec.policy.thresholds.k);
+    Ok(spec)
+}
+
+/// A data file named on the command line.
+pub(crate) fn source(path: &Path, reading: &ReadingArgs) -> Result<Source> {
+    fn named<T: serde::de::DeserializeOwned>(what: &str, text: &str, known: &[&str]) -> Result<T> {
+        serde_json::from_value(serde_json::Value::String(text.to_owned())).map_err(|_| {
+            let help = format!("say one of {}", known.join(", "));
+            Error::input(format!("there is no {what} `{text}`")).help(help).into()
+        })
+    }
+    Ok(Source {
+        encoding: reading
+            .encoding
+            .as_deref()
+            .map(|text| named("encoding", text, &["utf-8", "windows-1252"]))
+            .transpose()?,
+        delimiter: reading
+            .delimiter
+            .as_deref()
+            .map(|text| named("delimiter", text, &["comma", "semicolon", "tab"]))
+            .transpose()?,
+        sheet: reading.sheet.clone(),
+        missing: reading.missing_values.clone(),
+        ..Source::file(path)
+    })
+}
+
+fn give_role(spec: &mut Spec, name: &str, role: Role) -> Result<()> {
+    let given = |variable: &Variable| variable.name == name && matches!(variable.role, Role::Key | Role::Sensitive);
+    if spec.variables.iter().any(given) && role != Role::Sensitive {
+        return Err(Error::input(format!("variable `{name}` is named twice")).help("name each variable once").into());
+    }
+    match spec.variables.iter_mut().find(|variable| variable.name == name) {
+        Some(variable) => variable.role = role,
+        None => spec.variables.push(Variable { role, ..Variable::named(name) }),
+    }
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! `outward demo`: a worked example from data to report, as a newcomer would do it.
+
+use std::path::Path;
+
+use outward_report::render_html;
+use outward_risk::report;
+use outward_spec::{Error, Result, Spec};
+
+use crate::cli::{DemoArgs, DemoName, GenerateArgs, InitArgs, OutputFormat, ReadingArgs};
+use crate::commands::assess::assess_spec;
+use crate::commands::{generate, init};
+use crate::output::{Outcome, print_json, print_report, write_file};
+use crate::session::Session;
+
+pub(crate) fn run(session: &Session, args: &DemoArgs) -> Result<Outcome> {
+    std::fs::create_dir_all(&args.out).map_err(|error| Error::io("create", &args.out, error))?;
+    match args.name {
+        DemoName::Census => census(session, args),
+    }
+}
+
+/// Makes a census, profiles it, and assesses what the profile suggests.
+fn census(session: &Session, args: &DemoArgs) -> Result<Outcome> {
+    let file = |name: &str| args.out.join(name);
+    let (data, spec, html) = (file("census.csv"), file("outward.toml"), file("report.html"));
+    let said = |path: &Path| path.display().to_string();
+    session.remark(&format!(
+        "$ outward generate census --rows {} --seed {} --out {}",
+        args.rows,
+        args.seed,
+        said(&data)
+    ));
+    let made = GenerateArgs { dataset: "census".to_owned(), rows: args.rows, seed: args.seed, out: data.clone() };
+    generate::make(session, &made)?;
+    session.remark(&format!("$ outward init {} --out {}", said(&data), said(&spec)));
+    init::write_spec(session, &InitArgs { data, out: spec.clone(), force: true, reading: ReadingArgs::default() })?;
+    session.remark(&format!("$ outward assess {} --report {}\n", said(&spec), said(&html)));
+    let assessment = assess_spec(session, &Spec::load(&spec)?, None, false)?;
+    let document = report(&assessment);
+    write_file(&html, &render_html(&document))?;
+    match session.format {
+        OutputFormat::Json => print_json(&assessment)?,
+        OutputFormat::Text => print_report(&document)?,
+    }
+    session.remark(&format!("\nOpen {} in a browser.", said(&html)));
+    Ok(Outcome::Clean)
+}

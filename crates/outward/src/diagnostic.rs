@@ -1,0 +1,67 @@
+//! Errors as the user sees them: what, where, what to do.
+
+use std::fmt;
+
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode, SourceSpan};
+use outward_spec::Error;
+
+use crate::output::colour_wanted;
+
+/// Prints an error to stderr.
+pub(crate) fn print(error: &Error) {
+    let shown = Shown::new(error);
+    let colour = colour_wanted(&std::io::stderr());
+    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_width(100);
+    let mut text = String::new();
+    match handler.render_report(&mut text, &shown) {
+        Ok(()) => eprint!("{}", text.trim_start_matches('\n')),
+        Err(_) => eprintln!("error: {error}"),
+    }
+}
+
+/// An error with the text it is about.
+#[derive(Debug)]
+struct Shown {
+    message: String,
+    help: Option<String>,
+    source: Option<NamedSource<String>>,
+    span: Option<SourceSpan>,
+}
+
+impl Shown {
+    fn new(error: &Error) -> Self {
+        let excerpt = error.fault().and_then(|fault| fault.place.excerpt.clone());
+        let file = error.fault().and_then(|fault| fault.place.file.clone());
+        let name = file.map_or_else(|| "spec".to_owned(), |file| file.display().to_string());
+        Self {
+            message: error.to_string(),
+            help: error.help(),
+            span: excerpt.as_ref().map(|excerpt| (excerpt.span.start, excerpt.span.len()).into()),
+            source: excerpt.map(|excerpt| NamedSource::new(name, excerpt.text)),
+        }
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Shown {}
+
+impl Diagnostic for Shown {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.source.as_ref().map(|source| source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let span = self.span?;
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(Some("here".to_owned()), span))))
+    }
+}

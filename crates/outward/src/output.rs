@@ -1,0 +1,83 @@
+//! How results reach the user.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+
+use outward_report::{Report, Style, render_text};
+use outward_spec::{Error, Result, Severity};
+use serde::Serialize;
+
+/// What a command found, for the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Nothing to look at.
+    Clean,
+    /// There are findings.
+    Findings,
+}
+
+impl Outcome {
+    /// Findings that are only good to know do not count.
+    pub(crate) fn of(severity: Option<Severity>) -> Self {
+        if severity > Some(Severity::Info) { Self::Findings } else { Self::Clean }
+    }
+}
+
+/// Whether colours are wanted on this stream: on a terminal, unless `NO_COLOR` is set.
+pub(crate) fn colour_wanted(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Prints to stdout. A reader that went away, such as `head`, is no error.
+pub(crate) fn print(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::io("write to", "stdout", error)),
+        _ => Ok(()),
+    }
+}
+
+/// Prints one JSON object.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
+    let mut text = serde_json::to_string_pretty(value).map_err(Error::bug)?;
+    text.push('\n');
+    print(&text)
+}
+
+/// Prints a report as text, as wide as the terminal up to what reads well.
+pub(crate) fn print_report(report: &Report) -> Result<()> {
+    let width = terminal_width().clamp(60, 110);
+    print(&render_text(report, Style { colour: colour_wanted(&std::io::stdout()), width }))
+}
+
+fn terminal_width() -> usize {
+    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100)
+}
+
+/// Writes a small file whole or not at all.
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let fail = |error| Error::io("write", path, error);
+    let mut file = tempfile::Builder::new().prefix(".outward-").tempfile_in(folder).map_err(fail)?;
+    file.write_all(text.as_bytes()).map_err(fail)?;
+    make_readable(file.as_file()).map_err(fail)?;
+    file.as_file().sync_all().map_err(fail)?;
+    file.persist(path).map_err(|error| Error::io("write", path, error.error))?;
+    Ok(())
+}
+
+/// Temporary files are for their owner only; a finished one is as readable as any other file.
+#[cfg(unix)]
+fn make_readable(file: &std::fs::File) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn make_readable(_: &std::fs::File) -> std::io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! What all commands share: the engine, the runtime, and how to speak to the user.
+
+use std::sync::Arc;
+
+use outward_engine::{Embedded, StopFlag};
+use outward_spec::{Error, Result};
+use tokio::runtime::Runtime;
+
+use crate::cli::{Global, OutputFormat};
+use crate::interrupt::stop_on_interrupt;
+use crate::progress::Bar;
+
+/// One run of the program.
+pub(crate) struct Session {
+    pub(crate) format: OutputFormat,
+    pub(crate) threads: usize,
+    pub(crate) stop: StopFlag,
+    quiet: bool,
+    memory: Option<usize>,
+}
+
+impl Session {
+    pub(crate) fn new(global: &Global) -> Result<Self> {
+        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Ok(Self {
+            format: global.format,
+            threads: global.threads.map_or_else(cores, usize::from),
+            stop: stop_on_interrupt()?,
+            quiet: global.quiet,
+            memory: global.memory,
+        })
+    }
+
+    /// The engine records are read with.
+    pub(crate) fn engine(&self) -> Embedded {
+        let mut engine = Embedded::new(self.threads).stop(self.stop.clone());
+        if let Some(memory) = self.memory {
+            engine = engine.memory(memory);
+        }
+        match Bar::on_terminal().filter(|_| !self.quiet) {
+            Some(bar) => engine.progress(Arc::new(bar)),
+            None => engine,
+        }
+    }
+
+    /// The runtime the engine runs on.
+    pub(crate) fn runtime(&self) -> Result<Runtime> {
+        tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .map_err(|error| Error::bug(format!("the runtime does not start: {error}")))
+    }
+
+    /// A remark for the user, on stderr.
+    pub(crate) fn remark(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("{text}");
+        }
+    }
+}
