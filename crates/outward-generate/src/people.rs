@@ -1,0 +1,172 @@
+//! What names a person: first name and surname, NHS number, e-mail, phone.
+//!
+//! E-mail addresses use the domains reserved for examples (RFC 2606) and phone numbers the ranges that Ofcom keeps
+//! free for drama, so that nothing here reaches anybody.
+
+mod names;
+
+use crate::dates::REFERENCE;
+use crate::draw::Draw;
+use crate::places::{LONDON, WALES, push_number, push_padded};
+
+pub(crate) use names::Origin;
+
+/// A family's surname.
+pub(crate) fn surname(draw: &mut Draw, origin: Origin) -> &'static str {
+    draw.pick(origin.names().surnames)
+}
+
+/// A first name that fits origin, sex and, for British names, the year of birth.
+pub(crate) fn first_name(draw: &mut Draw, origin: Origin, female: bool, age: i32) -> &'static str {
+    let (women, men) = if origin == Origin::British {
+        let born = REFERENCE.year - age;
+        names::GENERATIONS[usize::from(born >= 1950) + usize::from(born >= 1980)]
+    } else {
+        (origin.names().women, origin.names().men)
+    };
+    draw.pick(if female { women } else { men })
+}
+
+/// Numbers that the scheme below can give without a repeat.
+const NHS_NUMBERS: u64 = 270_000_000;
+/// From one to the next; prime to their count.
+const NHS_STEP: u64 = 150_094_637;
+
+/// Writes the NHS number of the person at this place in the file: ten digits, the last a check digit.
+///
+/// Ten-digit numbers are made from eight leading digits (the first of them 4, 6 or 7, as in use) and one of the
+/// first nine ninth digits whose check digit exists: at most one of the ten has none, so every eight digits have nine.
+/// Going through all of them with a step prime to their count gives nobody a number twice.
+pub(crate) fn write_nhs_number(seed: u64, index: u64, out: &mut String) {
+    let shift = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    let at = ((index % NHS_NUMBERS) * NHS_STEP + shift) % NHS_NUMBERS;
+    let (stem, choice) = (at / 9, at % 9);
+    let lead = [4, 6, 7][(stem / 10_000_000) as usize];
+    let stem = lead * 10_000_000 + stem % 10_000_000;
+    let partial: u64 = (0..8u32).map(|i| (10 - u64::from(i)) * (stem / 10u64.pow(7 - i) % 10)).sum();
+    let mut left = choice;
+    for ninth in 0..10 {
+        if let Some(check) = nhs_check(partial + 2 * ninth) {
+            if left == 0 {
+                push_padded(out, stem, 8);
+                push_padded(out, ninth, 1);
+                push_padded(out, check, 1);
+                return;
+            }
+            left -= 1;
+        }
+    }
+}
+
+/// The check digit for a weighted sum of the first nine digits (weights 10 to 2), where there is one.
+fn nhs_check(sum: u64) -> Option<u64> {
+    match 11 - sum % 11 {
+        11 => Some(0),
+        10 => None,
+        check => Some(check),
+    }
+}
+
+/// Writes an e-mail address made of the name.
+pub(crate) fn write_email(draw: &mut Draw, first: &str, last: &str, out: &mut String) {
+    const HOSTS: [&str; 4] = ["example.com", "example.org", "example.net", "mail.example"];
+    let push_letters = |out: &mut String, name: &str| {
+        for letter in name.bytes().filter(u8::is_ascii_alphabetic) {
+            out.push(letter.to_ascii_lowercase() as char);
+        }
+    };
+    match draw.below(3) {
+        0 => {
+            push_letters(out, first);
+            out.push('.');
+            push_letters(out, last);
+        }
+        1 => {
+            push_letters(out, &first[..1]);
+            push_letters(out, last);
+        }
+        _ => {
+            push_letters(out, first);
+            out.push('_');
+            push_letters(out, last);
+        }
+    }
+    push_number(out, u64::from(draw.below(10_000)));
+    out.push('@');
+    out.push_str(draw.pick(&HOSTS));
+}
+
+/// Writes a mobile number, or a landline of the region.
+pub(crate) fn write_phone(draw: &mut Draw, region: usize, out: &mut String) {
+    // Ofcom, "Telephone numbers for use in TV and radio drama programmes": one range of a thousand each.
+    const LANDLINES: [&str; 10] = [
+        "0191 498 0",
+        "0161 496 0",
+        "0113 496 0",
+        "0116 496 0",
+        "0121 496 0",
+        "01632 960",
+        "020 7946 0",
+        "0118 496 0",
+        "0117 496 0",
+        "029 2018 0",
+    ];
+    debug_assert!(LANDLINES[LONDON].starts_with("020") && LANDLINES[WALES].starts_with("029"));
+    if draw.chance(720) {
+        out.push_str("07700 900");
+    } else {
+        out.push_str(LANDLINES[region]);
+    }
+    push_padded(out, u64::from(draw.below(1_000)), 3);
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn the_usual_example_of_a_check_digit_holds() {
+        // 943 476 5919 is the number that forms and guides show as an example.
+        let sum = "943476591".bytes().zip([10u64, 9, 8, 7, 6, 5, 4, 3, 2]).map(|(d, w)| w * u64::from(d - b'0')).sum();
+        assert_eq!(nhs_check(sum), Some(9));
+    }
+
+    #[test]
+    fn nhs_numbers_check_and_do_not_repeat() {
+        let mut seen = HashSet::new();
+        for index in 0..50_000 {
+            let mut number = String::new();
+            write_nhs_number(7, index, &mut number);
+            let digits: Vec<u64> = number.bytes().map(|b| u64::from(b - b'0')).collect();
+            assert_eq!(digits.len(), 10, "{number}");
+            let sum: u64 = digits[..9].iter().zip((2..=10u64).rev()).map(|(d, w)| d * w).sum();
+            assert_eq!(nhs_check(sum), Some(digits[9]), "{number}");
+            assert!(seen.insert(number));
+        }
+    }
+
+    #[test]
+    fn the_step_through_nhs_numbers_visits_all_of_them() {
+        let (mut divisor, mut rest) = (NHS_NUMBERS, NHS_STEP);
+        while rest != 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        assert_eq!(divisor, 1);
+    }
+
+    #[test]
+    fn mail_goes_to_example_domains_only() {
+        let mut draw = Draw::new(0, 1, 1);
+        for _ in 0..100 {
+            let mut mail = String::new();
+            write_email(&mut draw, "Orla", "O'Neill", &mut mail);
+            let host = mail.split('@').nth(1).unwrap();
+            assert!(host.starts_with("example.") || host.ends_with(".example"), "{mail}");
+            assert!(!mail.contains('\''));
+        }
+    }
+}

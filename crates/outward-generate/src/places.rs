@@ -1,0 +1,236 @@
+//! Places: regions, local authorities, postcodes with real outward codes, streets, positions on the national grid.
+
+mod authorities;
+
+use std::sync::LazyLock;
+
+use crate::draw::{Choice, Draw};
+
+pub(crate) use authorities::{AUTHORITIES, REGIONS};
+
+/// The index of London among the regions.
+pub(crate) const LONDON: usize = 6;
+/// The index of Wales among the regions.
+pub(crate) const WALES: usize = 9;
+
+/// A local authority.
+pub(crate) struct Authority {
+    pub(crate) name: &'static str,
+    /// The post town that addresses name.
+    pub(crate) town: &'static str,
+    thousands: u32,
+    /// Residents other than White British, per thousand.
+    minority: u32,
+    pub(crate) force: &'static str,
+    /// Centre on the national grid, in kilometres.
+    grid: (i64, i64),
+    /// Postcode districts as (area, first, last).
+    districts: &'static [(&'static str, u8, u8)],
+}
+
+/// A local authority by its place in the lists.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) region: usize,
+    /// Index among all authorities, region after region.
+    pub(crate) authority: usize,
+    within: usize,
+}
+
+impl Place {
+    pub(crate) fn authority(self) -> &'static Authority {
+        &AUTHORITIES[self.region][self.within]
+    }
+
+    /// Residents other than White British, per thousand. The authorities listed are more urban than their region, so
+    /// their figures are scaled until the region's own comes out.
+    pub(crate) fn minority(self) -> u32 {
+        MAP.minority[self.authority]
+    }
+}
+
+struct Map {
+    region: Choice,
+    authority: Vec<Choice>,
+    first: Vec<usize>,
+    minority: Vec<u32>,
+    /// Outward codes of each authority, in the order of all authorities.
+    outward: Vec<Vec<String>>,
+}
+
+static MAP: LazyLock<Map> = LazyLock::new(|| {
+    let mut first = Vec::with_capacity(AUTHORITIES.len());
+    let mut outward = Vec::new();
+    let mut minority = Vec::new();
+    for (authorities, (_, _, share)) in AUTHORITIES.iter().zip(REGIONS) {
+        let residents: u32 = authorities.iter().map(|a| a.thousands).sum();
+        let listed = authorities.iter().map(|a| a.thousands * a.minority).sum::<u32>() / residents;
+        minority.extend(authorities.iter().map(|a| a.minority * share / listed));
+        first.push(outward.len());
+        for authority in *authorities {
+            let codes = authority.districts.iter();
+            outward
+                .push(codes.flat_map(|&(area, low, high)| (low..=high).map(move |n| format!("{area}{n}"))).collect());
+        }
+    }
+    Map {
+        region: Choice::new(&REGIONS.map(|(_, thousands, _)| thousands)),
+        authority: AUTHORITIES
+            .iter()
+            .map(|list| Choice::new(&list.iter().map(|a| a.thousands).collect::<Vec<_>>()))
+            .collect(),
+        first,
+        minority,
+        outward,
+    }
+});
+
+/// The names of the regions.
+pub(crate) fn region_names() -> Vec<&'static str> {
+    REGIONS.iter().map(|&(name, _, _)| name).collect()
+}
+
+/// The names of all local authorities, region after region.
+pub(crate) fn authority_names() -> Vec<&'static str> {
+    AUTHORITIES.iter().flat_map(|list| list.iter().map(|authority| authority.name)).collect()
+}
+
+/// A place, by population.
+pub(crate) fn place(draw: &mut Draw) -> Place {
+    let map = &*MAP;
+    let region = draw.choose(&map.region);
+    place_in(draw, region)
+}
+
+/// A place within a region, by population.
+pub(crate) fn place_in(draw: &mut Draw, region: usize) -> Place {
+    let map = &*MAP;
+    let within = draw.choose(&map.authority[region]);
+    Place { region, authority: map.first[region] + within, within }
+}
+
+/// Writes a postcode of the place: a real outward code, and an inward code of the right shape.
+pub(crate) fn write_postcode(draw: &mut Draw, place: Place, out: &mut String) {
+    // Inward codes avoid the letters C, I, K, M, O and V.
+    const LETTERS: &[u8; 20] = b"ABDEFGHJLNPQRSTUWXYZ";
+    let codes = &MAP.outward[place.authority];
+    out.push_str(&codes[draw.below(codes.len() as u32) as usize]);
+    let inward = draw.below(4_000) as usize;
+    out.push(' ');
+    out.push((b'0' + (inward / 400) as u8) as char);
+    out.push(LETTERS[inward / 20 % 20] as char);
+    out.push(LETTERS[inward % 20] as char);
+}
+
+/// A position near the place's centre: easting and northing in metres.
+pub(crate) fn position(draw: &mut Draw, place: Place) -> (i64, i64) {
+    let (east, north) = place.authority().grid;
+    let spread = if place.region == LONDON { 2_000 } else { 4_500 };
+    let coordinate = |draw: &mut Draw, km: i64| (km * 1_000 + spread * draw.bell() / 1_000).max(500);
+    (coordinate(draw, east), coordinate(draw, north))
+}
+
+#[rustfmt::skip]
+const STREETS: [&str; 64] = [
+    "Church", "Station", "Mill", "Park", "Victoria", "Queens", "Kings", "Albert", "York", "Manor", "Grange",
+    "School", "Chapel", "North", "South", "West", "Windsor", "Highfield", "Springfield", "George", "Alexandra",
+    "Stanley", "Chester", "Orchard", "Meadow", "Beech", "Oak", "Elm", "Cedar", "Willow", "Hawthorn", "Holly",
+    "Birch", "Ash", "Poplar", "Lime", "Maple", "Rowan", "Bridge", "River", "Brook", "Hill", "Castle", "Abbey",
+    "Priory", "Vicarage", "Warren", "Woodland", "Forest", "Moor", "Heath", "Common", "Market", "Nelson",
+    "Wellington", "Clarence", "Cromwell", "Tennyson", "Byron", "Milton", "Cambridge", "Oxford", "Derby", "Lancaster",
+];
+#[rustfmt::skip]
+const STREET_KINDS: [&str; 16] = [
+    "Road", "Road", "Road", "Street", "Street", "Street", "Lane", "Lane", "Avenue", "Avenue", "Close", "Close",
+    "Drive", "Terrace", "Crescent", "Gardens",
+];
+
+/// Writes house number, street and post town.
+pub(crate) fn write_address(draw: &mut Draw, place: Place, out: &mut String) {
+    let number = 1 + draw.below(12) * draw.below(12) + draw.below(20);
+    if draw.chance(120) {
+        out.push_str("Flat ");
+        push_number(out, u64::from(1 + draw.below(24)));
+        out.push_str(", ");
+    }
+    push_number(out, u64::from(number));
+    out.push(' ');
+    out.push_str(draw.pick(&STREETS));
+    out.push(' ');
+    out.push_str(draw.pick(&STREET_KINDS));
+    out.push_str(", ");
+    out.push_str(place.authority().town);
+}
+
+/// Writes a whole number in decimal.
+pub(crate) fn push_number(out: &mut String, number: u64) {
+    if number >= 10 {
+        push_number(out, number / 10);
+    }
+    out.push((b'0' + (number % 10) as u8) as char);
+}
+
+/// Writes a whole number with leading zeros to the given width.
+pub(crate) fn push_padded(out: &mut String, number: u64, width: u32) {
+    for place in (0..width).rev() {
+        out.push((b'0' + (number / 10u64.pow(place) % 10) as u8) as char);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use std::collections::HashMap;
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn every_outward_code_is_real_and_lies_in_its_region() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/outward_codes_uk_2011pop.csv.gz");
+        let Ok(file) = std::fs::File::open(path) else {
+            println!("skipped: no list of outward codes at {path}");
+            return;
+        };
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
+        let real: HashMap<&str, &str> = text
+            .lines()
+            .skip(1)
+            .map(|line| {
+                let mut fields = line.split(',');
+                (fields.next().unwrap(), fields.nth(2).unwrap())
+            })
+            .collect();
+        let mut wrong = Vec::new();
+        for (region, authorities) in AUTHORITIES.iter().enumerate() {
+            for (within, authority) in authorities.iter().enumerate() {
+                for code in &MAP.outward[MAP.first[region] + within] {
+                    if real.get(code.as_str()) != Some(&REGIONS[region].0) {
+                        wrong.push((code.clone(), authority.name, real.get(code.as_str())));
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:?}");
+    }
+
+    #[test]
+    fn an_outward_code_belongs_to_one_authority() {
+        let mut codes: Vec<&String> = MAP.outward.iter().flatten().collect();
+        let all = codes.len();
+        codes.sort();
+        codes.dedup();
+        assert_eq!(codes.len(), all);
+        assert!(all > 800, "{all}");
+    }
+
+    #[test]
+    fn numbers_are_written_in_decimal() {
+        let mut out = String::new();
+        push_number(&mut out, 1_024);
+        push_padded(&mut out, 7, 3);
+        assert_eq!(out, "1024007");
+    }
+}

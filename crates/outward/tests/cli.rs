@@ -1,0 +1,76 @@
+//! The program as its users run it. One test binary, because linking the engine takes time.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "cli/assess.rs"]
+mod assess;
+#[path = "cli/bad_input.rs"]
+mod bad_input;
+#[path = "cli/generate.rs"]
+mod generate;
+#[path = "cli/init.rs"]
+mod init;
+#[path = "cli/real_data.rs"]
+mod real_data;
+#[path = "cli/words.rs"]
+mod words;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The program, run in a folder, with nothing of the caller's terminal.
+fn outward(folder: &Path, args: &[&str]) -> Output {
+    command(folder, args).output().unwrap()
+}
+
+fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_outward"));
+    command.current_dir(folder).args(args).env("NO_COLOR", "1").env("COLUMNS", "100");
+    command
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// The JSON a command prints; the command may have findings.
+fn json(output: &Output) -> serde_json::Value {
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", stderr(output));
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stdout(output)))
+}
+
+/// What the command said on stderr, which must be why it could not run.
+fn refused(output: &Output) -> String {
+    let said = stderr(output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(output.stdout.is_empty(), "nothing goes to stdout: {}", stdout(output));
+    assert!(!said.contains("panicked") && !said.contains("bug in Outward"), "{said}");
+    said
+}
+
+/// A file of the public data beside the project, where it is there.
+fn shared(name: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
+    if path.exists() {
+        return Some(path.canonicalize().unwrap());
+    }
+    eprintln!("skipped: {name} is not at hand");
+    None
+}
+
+/// Names of everything in a folder.
+fn listing(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}

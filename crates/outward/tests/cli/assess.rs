@@ -1,0 +1,206 @@
+//! `outward assess`.
+
+use super::{folder, json, outward, refused, stderr, stdout};
+
+const PEOPLE: &str = "sex,age,job,income,weight\nF,30,nurse,1,2.5\nF,30,nurse,1,2.5\nF,30,smith,2,1\nF,40,nurse,3,4\nM,30,nurse,1,1\nM,30,nurse,2,1\nM,40,smith,3,1\nM,40,smith,3,1\nM,40,smith,3,1\nM,50,,9,10\n";
+
+fn people() -> tempfile::TempDir {
+    let folder = folder();
+    std::fs::write(folder.path().join("people.csv"), PEOPLE).unwrap();
+    folder
+}
+
+#[test]
+fn json_has_the_names_that_others_call() {
+    let folder = people();
+    let args = ["assess", "people.csv", "--keys", "sex,age,job", "--k", "3", "--format", "json"];
+    let output = outward(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(1), "there are findings");
+    let found = json(&output);
+    assert_eq!(
+        (&found["records"], &found["cells"], &found["uniques"], &found["k"]),
+        (&10.into(), &6.into(), &3.into(), &1.into())
+    );
+    assert_eq!(found["below_k"], 7);
+    let tables = found["tables"].as_array().unwrap();
+    assert_eq!(tables.len(), 3 + 1);
+    assert_eq!(tables[0]["keys"], serde_json::json!(["sex", "age"]));
+    assert_eq!((&tables[0]["cells"], &tables[0]["uniques"]), (&5.into(), &2.into()));
+}
+
+#[test]
+fn the_json_of_an_assessment_fits_its_schema() {
+    let folder = people();
+    let args = [
+        "assess",
+        "people.csv",
+        "--keys",
+        "sex,age,job",
+        "--sensitive",
+        "income",
+        "--weight",
+        "weight",
+        "--population",
+        "people.csv",
+        "--format",
+        "json",
+    ];
+    let found = json(&outward(folder.path(), &args));
+    let schema = json(&outward(folder.path(), &["schema", "assessment"]));
+    let known = schema["properties"].as_object().unwrap();
+    for name in found.as_object().unwrap().keys() {
+        assert!(known.contains_key(name), "{name} is not in the schema");
+    }
+    for name in schema["required"].as_array().unwrap() {
+        assert!(found.get(name.as_str().unwrap()).is_some(), "{name} is missing");
+    }
+    assert_eq!(found["weighted_records"], 25.0);
+    assert_eq!(found["population"]["sample_uniques_unique"], 3);
+}
+
+#[test]
+fn the_documented_schemas_are_those_of_the_program() {
+    for (of, file) in [("spec", "outward.schema.json"), ("assessment", "assessment.schema.json")] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(file);
+        let printed = stdout(&outward(folder().path(), &["schema", of]));
+        if std::env::var_os("OUTWARD_UPDATE").is_some() {
+            std::fs::write(&path, &printed).unwrap();
+        }
+        let kept = std::fs::read_to_string(&path).unwrap_or_default();
+        let same = serde_json::from_str::<serde_json::Value>(&kept).ok() == serde_json::from_str(&printed).ok();
+        assert!(same, "{file} is out of date: run the tests with OUTWARD_UPDATE=1");
+    }
+}
+
+#[test]
+fn a_condition_narrows_the_records_and_missing_is_a_category_or_a_wildcard() {
+    let folder = people();
+    let run = |more: &[&str]| {
+        let args = [&["assess", "people.csv", "--keys", "sex,age,job", "--format", "json"], more].concat();
+        json(&outward(folder.path(), &args))
+    };
+    assert_eq!(run(&["--where", "sex = 'M' AND age <> '50'"])["uniques"], 0);
+    assert_eq!(run(&["--where", "job IS NULL"])["records"], 1);
+    assert_eq!(run(&[])["uniques"], 3);
+    assert_eq!(run(&["--wildcard"])["uniques"], 3, "M50 of unknown job still meets nobody");
+}
+
+#[test]
+fn the_answer_does_not_depend_on_the_number_of_threads() {
+    let folder = folder();
+    assert!(outward(folder.path(), &["generate", "census", "--rows", "30000", "--out", "p.parquet"]).status.success());
+    let run = |threads: &str| {
+        let keys = "region,sex,age,ethnic_group,industry,economic_activity,religion,country_of_birth";
+        let args =
+            ["assess", "p.parquet", "--keys", keys, "--weight", "weight", "--format", "json", "--threads", threads];
+        stdout(&outward(folder.path(), &args))
+    };
+    let one = run("1");
+    assert!(one.contains("\"uniques\""));
+    assert_eq!(one, run("2"));
+    assert_eq!(one, run("5"));
+}
+
+#[test]
+fn a_report_is_one_file_that_refers_to_nothing_else_and_shows_no_value() {
+    let folder = people();
+    let args = ["assess", "people.csv", "--keys", "sex,age,job", "--report", "r.html"];
+    let output = outward(folder.path(), &args);
+    let html = std::fs::read_to_string(folder.path().join("r.html")).unwrap();
+    for remote in ["http:", "https:", "src=", "@import", "<script"] {
+        assert!(!html.contains(remote), "{remote}");
+    }
+    assert!(html.contains("<svg") && html.contains("OUT001"));
+    for value in ["nurse", "smith"] {
+        assert!(!html.contains(value) && !stdout(&output).contains(value), "{value}");
+    }
+    let args = ["assess", "people.csv", "--keys", "sex,age,job", "--report", "r.html", "--show-values"];
+    outward(folder.path(), &args);
+    assert!(std::fs::read_to_string(folder.path().join("r.html")).unwrap().contains("smith"));
+}
+
+#[test]
+fn a_spec_with_scenarios_hierarchies_and_a_policy_is_assessed() {
+    let folder = people();
+    let spec = r#"
+        [data]
+        path = "people.csv"
+        [policy]
+        name = "ons-open-microdata"
+        tier = "open"
+        [[variables]]
+        name = "sex"
+        role = "key"
+        [[variables]]
+        name = "age"
+        role = "key"
+        type = "integer"
+        hierarchy = { bands = [0, 40], top = 45 }
+        [[variables]]
+        name = "job"
+        role = "sensitive"
+        hierarchy = { tree = { "care" = ["nurse"] } }
+        [[scenarios]]
+        name = "men over 35"
+        keys = ["age"]
+        where = "sex = 'M' AND age > 35"
+        k = 3
+    "#;
+    std::fs::write(folder.path().join("outward.toml"), spec).unwrap();
+    let found = json(&outward(folder.path(), &["assess", "outward.toml", "--format", "json"]));
+    assert_eq!((&found["keys"], &found["uniques"]), (&serde_json::json!(["sex", "age"]), &2.into()));
+    let scenario = found["scenarios"].as_array().unwrap().iter().find(|s| s["name"] == "men over 35").unwrap();
+    assert_eq!((&scenario["records"], &scenario["uniques"], &scenario["below_k"]), (&4.into(), &1.into(), &1.into()));
+    assert_eq!(found["sensitive"][0]["homogeneous_records"], 5);
+}
+
+#[test]
+fn a_hierarchy_that_misses_a_value_is_reported_with_how_many_records_and_where() {
+    let folder = people();
+    let spec = "[data]\npath = \"people.csv\"\n[[variables]]\nname = \"job\"\nrole = \"key\"\nhierarchy = { tree = { \"care\" = [\"nurse\"] } }\n";
+    std::fs::write(folder.path().join("outward.toml"), spec).unwrap();
+    let message = |args: &[&str]| {
+        let found = json(&outward(folder.path(), args));
+        let findings = found["findings"].as_array().unwrap().clone();
+        findings.iter().find(|f| f["code"] == "OUT018").unwrap()["message"].as_str().unwrap().to_owned()
+    };
+    let quiet = message(&["assess", "outward.toml", "--format", "json"]);
+    assert_eq!(quiet, "the hierarchy of job misses 1 of its values in 4 records, the first in row 3");
+    assert!(message(&["assess", "outward.toml", "--format", "json", "--show-values"]).ends_with(": smith"));
+}
+
+#[test]
+fn a_clean_file_exits_with_zero() {
+    let folder = people();
+    let output = outward(folder.path(), &["assess", "people.csv", "--keys", "sex"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+}
+
+#[test]
+fn without_keys_the_way_forward_is_said() {
+    let folder = people();
+    let said = refused(&outward(folder.path(), &["assess", "people.csv"]));
+    assert!(said.contains("--keys") && said.contains("outward init people.csv"), "{said}");
+}
+
+#[test]
+fn a_condition_that_cannot_be_used_is_refused_without_a_value_of_the_data() {
+    let folder = people();
+    let run = |condition: &str| {
+        refused(&outward(folder.path(), &["assess", "people.csv", "--keys", "sex", "--where", condition]))
+    };
+    assert!(run("agee > 3").contains("agee"));
+    assert!(run("sex =").contains("cannot be used"));
+    assert!(run("sex").contains("cannot be used") || run("sex").contains("worked out"));
+    let said = run("CAST(job AS INT) > 3");
+    assert!(!said.contains("nurse") && !said.contains("smith"), "{said}");
+}
+
+#[test]
+fn cells_that_do_not_fit_the_memory_allowed_are_refused_with_their_number() {
+    let folder = folder();
+    assert!(outward(folder.path(), &["generate", "census", "--rows", "60000", "--out", "p.csv"]).status.success());
+    let args = ["assess", "p.csv", "--keys", "nhs_number,email,age", "--memory", "2MiB"];
+    let said = refused(&outward(folder.path(), &args));
+    assert!(said.contains("do not fit") && said.contains("--memory"), "{said}");
+}

@@ -1,0 +1,93 @@
+//! The words users see.
+
+use super::{folder, outward, refused, stderr, stdout};
+
+#[test]
+fn help_of_the_program() {
+    insta::assert_snapshot!(stdout(&outward(folder().path(), &["--help"])));
+}
+
+#[test]
+fn help_of_each_command() {
+    for command in ["demo", "generate", "init", "assess", "policies", "explain", "schema", "completions", "man"] {
+        insta::assert_snapshot!(format!("help_{command}"), stdout(&outward(folder().path(), &[command, "--help"])));
+    }
+}
+
+#[test]
+fn the_text_of_an_assessment() {
+    let folder = folder();
+    let people = "sex,age,job\nF,30,nurse\nF,30,nurse\nF,30,smith\nF,40,nurse\nM,30,nurse\nM,30,nurse\nM,40,smith\n";
+    std::fs::write(folder.path().join("people.csv"), people).unwrap();
+    let output = outward(folder.path(), &["assess", "people.csv", "--keys", "sex,age,job"]);
+    insta::assert_snapshot!(stdout(&output));
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn messages_of_mistakes() {
+    let folder = folder();
+    std::fs::write(folder.path().join("x.csv"), "region,sex\n1,2\n1,2,3\n").unwrap();
+    std::fs::write(
+        folder.path().join("typo.toml"),
+        "[data]\npath = \"x.csv\"\n\n[[variables]]\nname = \"sex\"\nvisibilty = \"high\"\n",
+    )
+    .unwrap();
+    let said = |args: &[&str]| refused(&outward(folder.path(), args));
+    insta::assert_snapshot!("mistake_no_file", said(&["assess", "nowhere.csv", "--keys", "a"]));
+    insta::assert_snapshot!("mistake_no_keys", said(&["assess", "x.csv"]));
+    insta::assert_snapshot!("mistake_ragged", said(&["assess", "x.csv", "--keys", "region"]));
+    insta::assert_snapshot!("mistake_key", said(&["assess", "x.csv", "--keys", "regoin"]));
+    insta::assert_snapshot!("mistake_spec", said(&["assess", "typo.toml"]));
+    insta::assert_snapshot!("mistake_code", said(&["explain", "OUT999"]));
+    insta::assert_snapshot!("mistake_command", said(&["asess", "x.csv"]));
+}
+
+#[test]
+fn every_finding_is_explained_in_full() {
+    let codes = stdout(&outward(folder().path(), &["explain"]));
+    for line in codes.lines() {
+        let code = line.split_whitespace().next().unwrap();
+        let text = stdout(&outward(folder().path(), &["explain", code]));
+        for part in ["What it means", "Why it matters", "What to do"] {
+            assert!(text.contains(part), "{code}: {text}");
+        }
+    }
+    assert!(codes.lines().count() >= 15);
+}
+
+#[test]
+fn policies_are_listed_and_can_be_copied() {
+    let listed = stdout(&outward(folder().path(), &["policies"]));
+    assert!(listed.contains("ons-open-microdata") && listed.contains("tier open"));
+    let folder = folder();
+    let copy = stdout(&outward(folder.path(), &["policies", "baseline"]));
+    std::fs::write(folder.path().join("mine.toml"), copy).unwrap();
+    std::fs::write(folder.path().join("x.csv"), "a\n1\n1\n1\n").unwrap();
+    std::fs::write(
+        folder.path().join("s.toml"),
+        "[data]\npath = \"x.csv\"\n[policy]\nfile = \"mine.toml\"\n[[variables]]\nname = \"a\"\nrole = \"key\"\n",
+    )
+    .unwrap();
+    assert!(outward(folder.path(), &["assess", "s.toml"]).status.success());
+}
+
+#[test]
+fn completions_and_man_pages_come_from_the_program() {
+    let folder = folder();
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        assert!(stdout(&outward(folder.path(), &["completions", shell])).contains("assess"), "{shell}");
+    }
+    assert!(outward(folder.path(), &["man", "man1", "--quiet"]).status.success());
+    let page = std::fs::read_to_string(folder.path().join("man1/outward-assess.1")).unwrap();
+    assert!(page.contains("show\\-values"));
+}
+
+#[test]
+fn the_demo_goes_from_nothing_to_a_report() {
+    let folder = folder();
+    let output = outward(folder.path(), &["demo", "census", "--out", "d", "--rows", "2000"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(super::listing(&folder.path().join("d")), ["census.csv", "outward.toml", "report.html"]);
+    assert!(stdout(&output).contains("People can be singled out"));
+}
