@@ -101,16 +101,16 @@ impl<P: Packed> Unsorted<P> {
         Self { entries, weights }
     }
 
-    fn sort(self) -> Split<P> {
+    fn sort(self, bits: u32) -> Split<P> {
         let Self { mut entries, weights } = self;
         let weights = match weights {
             None => {
-                entries.sort_unstable_by_key(|entry| entry.key);
+                P::sort(&mut entries, bits, |entry| entry.key);
                 None
             }
             Some(weights) => {
                 let mut both: Vec<_> = entries.into_iter().zip(weights).collect();
-                both.sort_unstable_by_key(|(entry, _)| entry.key);
+                P::sort(&mut both, bits, |(entry, _)| entry.key);
                 let (sorted, weights) = both.into_iter().unzip();
                 entries = sorted;
                 Some(weights)
@@ -314,9 +314,10 @@ impl Cells {
 
     /// Cells from entries in any order, each key once.
     pub(crate) fn sorted(keys: Vec<KeyColumn>, layout: Layout, entries: Entries, records: u64) -> Self {
+        let bits = layout.bits();
         match entries {
-            Entries::Narrow(entries) => entries.sort().cells(keys, layout, records, PackedKeys::Narrow),
-            Entries::Wide(entries) => entries.sort().cells(keys, layout, records, PackedKeys::Wide),
+            Entries::Narrow(entries) => entries.sort(bits).cells(keys, layout, records, PackedKeys::Narrow),
+            Entries::Wide(entries) => entries.sort(bits).cells(keys, layout, records, PackedKeys::Wide),
         }
     }
 

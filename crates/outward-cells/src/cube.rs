@@ -8,9 +8,8 @@ use std::ops::RangeInclusive;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hashbrown::HashMap;
-
 use crate::cells::Cells;
+use crate::radix::sort_by_bits;
 
 /// One table of the keys, summed up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,7 +192,7 @@ impl Walk<'_> {
         match &counts {
             Some(dense) => self.sum_up(keys, dense),
             None if self.orders.contains(&keys.len()) => {
-                let sparse = positions.count_sparse(self.cells.counts());
+                let sparse = positions.count_sparse(self.cells.counts(), domain);
                 self.tables.push(Tabulated::of(keys.to_vec(), sparse, self.k));
             }
             None => {}
@@ -287,18 +286,14 @@ impl Positions {
         }
     }
 
-    fn count_sparse(&self, counts: &[u64]) -> Vec<u64> {
-        fn sparse(positions: impl Iterator<Item = u64>, counts: &[u64]) -> Vec<u64> {
-            let mut sums: HashMap<u64, u64> = HashMap::new();
-            for (at, count) in positions.zip(counts) {
-                *sums.entry(at).or_insert(0) += count;
-            }
-            sums.into_values().collect()
-        }
-        match self {
-            Self::Narrow(positions) => sparse(positions.iter().map(|at| u64::from(*at)), counts),
-            Self::Wide(positions) => sparse(positions.iter().copied(), counts),
-        }
+    /// The counts of a table too sparse for an array: its cells sorted by position and summed.
+    fn count_sparse(&self, counts: &[u64], domain: u64) -> Vec<u64> {
+        let mut placed: Vec<(u64, u64)> = match self {
+            Self::Narrow(positions) => positions.iter().map(|at| u64::from(*at)).zip(counts.iter().copied()).collect(),
+            Self::Wide(positions) => positions.iter().copied().zip(counts.iter().copied()).collect(),
+        };
+        sort_by_bits(&mut placed, u64::BITS - domain.leading_zeros(), |(at, _)| *at);
+        placed.chunk_by(|a, b| a.0 == b.0).map(|run| run.iter().map(|(_, count)| count).sum()).collect()
     }
 }
 

@@ -4,6 +4,8 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use crate::radix::sort_by_bits;
+
 /// An integer that holds the codes of all keys of a cell.
 pub(crate) trait Packed: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
     fn field(code: u32, shift: u32) -> Self;
@@ -11,6 +13,8 @@ pub(crate) trait Packed: Copy + Ord + Hash + Debug + Default + Send + Sync + 'st
     fn code(self, shift: u32, mask: u32) -> u32;
     /// Spreads the bits so that the high ones can pick a slot.
     fn spread(self) -> u64;
+    /// Sorts items by a packed key of so many bits.
+    fn sort<T: Copy>(items: &mut Vec<T>, bits: u32, key: impl Fn(&T) -> Self);
 }
 
 /// 2⁶⁴ divided by the golden ratio, made odd: the usual multiplier of multiplicative hashing (Knuth, TAOCP 6.4).
@@ -38,6 +42,9 @@ impl Packed for u64 {
     fn spread(self) -> u64 {
         fold(self)
     }
+    fn sort<T: Copy>(items: &mut Vec<T>, bits: u32, key: impl Fn(&T) -> Self) {
+        sort_by_bits(items, bits, key);
+    }
 }
 
 impl Packed for u128 {
@@ -56,6 +63,10 @@ impl Packed for u128 {
     #[inline]
     fn spread(self) -> u64 {
         fold(self as u64 ^ fold((self >> 64) as u64))
+    }
+    fn sort<T: Copy>(items: &mut Vec<T>, bits: u32, key: impl Fn(&T) -> Self) {
+        sort_by_bits(items, bits.min(u64::BITS), |item| key(item) as u64);
+        sort_by_bits(items, bits.saturating_sub(u64::BITS), |item| (key(item) >> u64::BITS) as u64);
     }
 }
 

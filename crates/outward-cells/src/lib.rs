@@ -11,6 +11,7 @@ mod cube;
 mod dictionary;
 mod intern;
 mod layout;
+mod radix;
 mod tally;
 mod weight;
 mod wildcard;

@@ -1,27 +1,32 @@
-//! The table that counts packed keys: open addressing with linear probing, one cache line touched per record.
+//! The table that counts packed keys: open addressing with linear probing. Counting a record touches one cache line; what
+//! is needed only when a cell is first met lies beside it.
 
 use crate::layout::Packed;
 use crate::weight::WeightSum;
 
-/// What is known of a cell while counting.
+/// What is known of a cell.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<P> {
     pub(crate) key: P,
-    /// Zero marks an empty slot.
     pub(crate) count: u64,
     pub(crate) first_row: u64,
 }
 
-impl<P: Packed> Entry<P> {
-    fn empty() -> Self {
-        Self { key: P::default(), count: 0, first_row: 0 }
-    }
+/// A place in the table; a count of zero marks an empty one.
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot<P> {
+    key: P,
+    count: u64,
 }
 
 /// Counts, first rows and weight sums by packed key.
 #[derive(Debug)]
 pub(crate) struct Tally<P> {
-    slots: Vec<Entry<P>>,
+    slots: Vec<Slot<P>>,
+    /// Beside `slots`: the smallest row number of each cell.
+    first_rows: Vec<u64>,
+    /// The largest row number met. Rows beyond it, which is nearly all of them, cannot be a cell's smallest.
+    last_row: u64,
     /// Beside `slots` where records have weights, else empty.
     weights: Vec<WeightSum>,
     weighted: bool,
@@ -37,7 +42,9 @@ impl<P: Packed> Tally<P> {
 
     fn with_slots(slots: usize, weighted: bool) -> Self {
         Self {
-            slots: vec![Entry::empty(); slots],
+            slots: vec![Slot::default(); slots],
+            first_rows: vec![0; slots],
+            last_row: 0,
             weights: vec![WeightSum::default(); if weighted { slots } else { 0 }],
             weighted,
             used: 0,
@@ -55,7 +62,7 @@ impl<P: Packed> Tally<P> {
 
     /// Bytes held by a table with this many slots.
     fn bytes_of(slots: usize, weighted: bool) -> usize {
-        slots * (size_of::<Entry<P>>() + if weighted { size_of::<WeightSum>() } else { 0 })
+        slots * (size_of::<Slot<P>>() + size_of::<u64>() + if weighted { size_of::<WeightSum>() } else { 0 })
     }
 
     /// Bytes held while growing to take `more` keys, which is when the table needs most.
@@ -91,17 +98,21 @@ impl<P: Packed> Tally<P> {
         loop {
             let slot = &mut self.slots[at];
             if slot.count == 0 {
-                *slot = entry;
+                *slot = Slot { key: entry.key, count: entry.count };
+                self.first_rows[at] = entry.first_row;
                 self.used += 1;
                 break;
             }
             if slot.key == entry.key {
                 slot.count += entry.count;
-                slot.first_row = slot.first_row.min(entry.first_row);
+                if entry.first_row < self.last_row {
+                    self.first_rows[at] = self.first_rows[at].min(entry.first_row);
+                }
                 break;
             }
             at = (at + 1) & mask;
         }
+        self.last_row = self.last_row.max(entry.first_row);
         if self.weighted {
             self.weights[at].add(weight);
         }
@@ -110,9 +121,11 @@ impl<P: Packed> Tally<P> {
     /// Every entry with its weight, in no order that means anything.
     pub(crate) fn drain(&mut self, mut take: impl FnMut(Entry<P>, WeightSum)) {
         let weights = std::mem::take(&mut self.weights);
-        for (at, entry) in std::mem::take(&mut self.slots).into_iter().enumerate() {
-            if entry.count > 0 {
-                take(entry, weights.get(at).copied().unwrap_or_default());
+        let first_rows = std::mem::take(&mut self.first_rows);
+        for (at, Slot { key, count }) in std::mem::take(&mut self.slots).into_iter().enumerate() {
+            if count > 0 {
+                let weight = weights.get(at).copied().unwrap_or_default();
+                take(Entry { key, count, first_row: first_rows[at] }, weight);
             }
         }
         self.used = 0;

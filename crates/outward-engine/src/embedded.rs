@@ -223,12 +223,13 @@ async fn counting_plan(
         records.clone().filter(counted.clone()).map_err(|error| in_condition(condition, &error))?;
         columns.push(counted.alias(format!("__outward_where_{at}")));
     }
-    let plan = physical(records.select(columns).map_err(while_reading)?).await.map_err(|error| match conditions[..] {
-        [condition] => Error::input(format!("the condition `{condition}` cannot be used on these columns"))
-            .help("compare each variable with values of its own type: text in 'single quotes', numbers without")
-            .into(),
-        _ => error,
-    })?;
+    let plan =
+        physical(records.select(columns).map_err(while_reading)?).await.map_err(|error| match conditions[..] {
+            [condition] => Error::input(format!("the condition `{condition}` cannot be used on these columns"))
+                .help("compare each variable with values of its own type: text in 'single quotes', numbers without")
+                .into(),
+            _ => error,
+        })?;
     Ok((plan, positions.into_iter().map(|at| at.map(|at| plain + at)).collect()))
 }
 

@@ -3,7 +3,7 @@
 //! Plans here are scans, filters and projections: nothing in them needs a runtime, so each thread drives the parts it
 //! takes. Where a source has fewer parts than there are threads, those left over work on batches the others read.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 
@@ -18,7 +18,8 @@ use crate::failure::while_reading;
 /// Batches that may wait between a reading and a counting thread.
 const WAITING: usize = 4;
 
-/// Folds every batch of the plan into states made by `new`, in no particular order, and returns them.
+/// Folds every batch of the plan into states made by `new`, in no particular order, and returns them. The first failure
+/// ends all threads.
 pub(crate) fn fold<S: Send>(
     plan: &Arc<dyn ExecutionPlan>,
     context: &Arc<TaskContext>,
@@ -28,59 +29,86 @@ pub(crate) fn fold<S: Send>(
 ) -> Result<Vec<S>> {
     let parts = plan.output_partitioning().partition_count();
     let next = AtomicUsize::new(0);
+    let failure = Failure::default();
     let read_parts = |take: &mut dyn FnMut(RecordBatch) -> Result<()>| -> Result<()> {
-        loop {
+        while !failure.happened() {
             let part = next.fetch_add(1, Ordering::Relaxed);
             if part >= parts {
-                return Ok(());
+                break;
             }
-            for_each_batch(plan, context, part, take)?;
+            failure.note(for_each_batch(plan, context, part, &mut |batch| match failure.happened() {
+                true => Err(Error::Stopped),
+                false => take(batch),
+            }));
         }
+        Ok(())
     };
     let readers = threads.clamp(1, parts.max(1));
     let spare = threads.max(1) - readers;
-    let own_state = || -> Result<S> {
-        let mut state = new()?;
-        read_parts(&mut |batch| observe(&mut state, &batch))?;
-        Ok(state)
-    };
-    if spare == 0 {
-        return std::thread::scope(|scope| {
-            let running: Vec<_> = (0..readers).map(|_| scope.spawn(own_state)).collect();
-            running.into_iter().map(|thread| thread.join().map_err(died)?).collect()
-        });
-    }
     let (sender, receiver) = sync_channel::<RecordBatch>(WAITING);
     let receiver = Mutex::new(receiver);
-    std::thread::scope(|scope| {
-        let readers: Vec<_> = (0..readers)
-            .map(|_| {
-                let sender = sender.clone();
-                scope.spawn(move || read_parts(&mut |batch| pass_on(&sender, batch)))
-            })
-            .collect();
-        drop(sender);
-        let workers: Vec<_> = (0..spare)
-            .map(|_| {
-                scope.spawn(|| -> Result<S> {
-                    let mut state = new()?;
-                    let mut failed = Ok(());
-                    // After a failure the channel is still emptied, so that no reader waits for ever.
-                    while let Some(batch) = take_next(&receiver) {
-                        if failed.is_ok() {
-                            failed = observe(&mut state, &batch);
-                        }
-                    }
-                    failed.map(|()| state)
-                })
-            })
-            .collect();
-        let states = workers.into_iter().map(|thread| thread.join().map_err(died)?).collect::<Result<Vec<S>>>();
-        for reader in readers {
-            reader.join().map_err(died)??;
+    let count_own = || -> Option<S> {
+        let mut state = failure.note(new())?;
+        failure.note(read_parts(&mut |batch| observe(&mut state, &batch)))?;
+        Some(state)
+    };
+    let count_received = || -> Option<S> {
+        let mut state = failure.note(new());
+        // After a failure the channel is still emptied, so that no reader waits for ever.
+        while let Some(batch) = take_next(&receiver) {
+            state = state.and_then(|mut state| failure.note(observe(&mut state, &batch)).map(|()| state));
         }
-        states
-    })
+        state
+    };
+    let states = std::thread::scope(|scope| {
+        let counting: Vec<_> = if spare == 0 {
+            (0..readers).map(|_| scope.spawn(count_own)).collect()
+        } else {
+            for _ in 0..readers {
+                let sender = sender.clone();
+                let (read_parts, failure) = (&read_parts, &failure);
+                scope.spawn(move || failure.note(read_parts(&mut |batch| pass_on(&sender, batch))));
+            }
+            (0..spare).map(|_| scope.spawn(count_received)).collect()
+        };
+        drop(sender);
+        counting.into_iter().map(|thread| thread.join().map_err(died)).collect::<Result<Vec<Option<S>>>>()
+    })?;
+    failure.into_result()?;
+    Ok(states.into_iter().flatten().collect())
+}
+
+/// The first thing that went wrong on any thread.
+#[derive(Default)]
+struct Failure {
+    happened: AtomicBool,
+    first: Mutex<Option<Error>>,
+}
+
+impl Failure {
+    fn happened(&self) -> bool {
+        self.happened.load(Ordering::Relaxed)
+    }
+
+    /// The value, or nothing where it is an error, which is kept if it is the first.
+    fn note<T>(&self, result: Result<T>) -> Option<T> {
+        result
+            .map_err(|error| {
+                if let Ok(mut first) = self.first.lock() {
+                    first.get_or_insert(error);
+                }
+                self.happened.store(true, Ordering::Relaxed);
+            })
+            .ok()
+    }
+
+    fn into_result(self) -> Result<()> {
+        match self.first.into_inner() {
+            Ok(None) => Ok(()),
+            Ok(Some(error)) => Err(error),
+            Err(_) => Err(Error::bug("a working thread ended in a panic")),
+        }
+    }
 }
 
 /// Reads one part of a plan on this thread.

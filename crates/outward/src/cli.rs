@@ -28,7 +28,7 @@ pub(crate) struct Global {
     /// Threads to work on; all cores where absent. Results do not depend on it
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Everywhere")]
     pub(crate) threads: Option<u16>,
-    /// Memory the cells may take, such as 800MB or 4GiB
+    /// Memory the cells may take, such as 800MB or 4GiB; most of what is free where absent
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size, help_heading = "Everywhere")]
     pub(crate) memory: Option<usize>,
 }

@@ -27,7 +27,7 @@ impl Session {
             threads: global.threads.map_or_else(cores, usize::from),
             stop: stop_on_interrupt()?,
             quiet: global.quiet,
-            memory: global.memory,
+            memory: global.memory.or_else(most_of_free_memory),
         })
     }
 
@@ -58,4 +58,13 @@ impl Session {
             eprintln!("{text}");
         }
     }
+}
+
+/// Three quarters of the memory that is free now, where the system says: cells that do not fit are refused with a message
+/// rather than ended by the system.
+fn most_of_free_memory() -> Option<usize> {
+    let about = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = about.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let kib: usize = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib / 4 * 3 * 1024)
 }

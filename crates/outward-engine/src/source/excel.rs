@@ -1,0 +1,211 @@
+//! One sheet of an Excel or OpenDocument workbook; the first row names the columns.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, SchemaRef};
+use calamine::{CellErrorType, Data, ExcelDateTime, Range, Reader, Sheets, open_workbook_auto_from_rs};
+use outward_spec::{Error, Result, nearest};
+
+use super::damage::{damaged, guarded};
+use super::missing::Missing;
+use super::names::check_names;
+use super::typing::Typing;
+use super::{Batches, ReadOptions, RecordSource, Wishes, regular_file};
+
+/// A sheet, held in memory.
+pub(super) struct ExcelSource {
+    sheet: Arc<Sheet>,
+    bytes: u64,
+    rows: usize,
+    options: ReadOptions,
+    rows_read: Arc<AtomicU64>,
+}
+
+struct Sheet {
+    cells: Range<Data>,
+    typing: Typing,
+    path: PathBuf,
+}
+
+impl ExcelSource {
+    /// Reads the sheet of this name, or the first.
+    pub(super) fn open(path: &Path, sheet: Option<&str>, wishes: &Wishes<'_>) -> Result<Self> {
+        let bytes = regular_file(path)?;
+        let content = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
+        if content.is_empty() {
+            return Err(Error::input("the file is empty").file(path).help("save the workbook again").into());
+        }
+        let cells = guarded(path, "Excel", || {
+            let book = open_workbook_auto_from_rs(std::io::Cursor::new(content));
+            let mut book = book.map_err(|_| damaged(path, "Excel"))?;
+            let name = choose_sheet(&book, sheet, path)?;
+            book.worksheet_range(&name).map_err(|_| damaged(path, "Excel"))
+        })?;
+        let names = header(&cells, path)?;
+        let fields = names.into_iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
+        let typing = Typing::new(fields, wishes, Missing::new(wishes.missing), Some(path))?;
+        let rows = records(&cells);
+        let sheet = Arc::new(Sheet { cells, typing, path: path.to_owned() });
+        Ok(Self { sheet, bytes, rows, options: wishes.options.clone(), rows_read: Arc::default() })
+    }
+}
+
+fn choose_sheet<R: std::io::Read + std::io::Seek>(
+    book: &Sheets<R>,
+    wanted: Option<&str>,
+    path: &Path,
+) -> Result<String> {
+    let names = book.sheet_names();
+    let Some(wanted) = wanted else {
+        return names.into_iter().next().ok_or_else(|| Error::input("the workbook has no sheet").file(path).into());
+    };
+    if let Some(name) = names.iter().find(|name| *name == wanted) {
+        return Ok(name.clone());
+    }
+    let fault = Error::input(format!("there is no sheet `{wanted}`")).file(path);
+    Err(match nearest(wanted, names.iter().map(String::as_str)) {
+        Some(near) => fault.help(format!("did you mean `{near}`?")),
+        None => fault.help(format!("the sheets are {}", names.join(", "))),
+    }
+    .into())
+}
+
+fn header(cells: &Range<Data>, path: &Path) -> Result<Vec<String>> {
+    let Some(first) = cells.rows().next() else {
+        return Err(Error::input("the sheet is empty").file(path).help("the first row must name the columns").into());
+    };
+    let names: Vec<String> = first.iter().map(|cell| text(cell).ok().flatten().unwrap_or_default()).collect();
+    check_names(names.iter().map(String::as_str), path)?;
+    Ok(names)
+}
+
+/// Records below the header, up to the last row with anything in it.
+fn records(cells: &Range<Data>) -> usize {
+    let used = cells.rows().rposition(|row| row.iter().any(|cell| *cell != Data::Empty));
+    used.unwrap_or(0)
+}
+
+/// A cell as text: no decimals behind a whole number, dates in ISO form. An empty cell and #N/A are missing.
+fn text(cell: &Data) -> Result<Option<String>, ()> {
+    Ok(match cell {
+        Data::Empty | Data::Error(CellErrorType::NA) => None,
+        Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => Some(text.clone()),
+        Data::Int(value) => Some(value.to_string()),
+        Data::Float(value) => Some(value.to_string()),
+        Data::Bool(value) => Some(if *value { "TRUE" } else { "FALSE" }.to_owned()),
+        Data::DateTime(moment) => Some(moment_text(moment)),
+        Data::Error(_) => return Err(()),
+    }
+    .filter(|text| !text.is_empty()))
+}
+
+fn moment_text(moment: &ExcelDateTime) -> String {
+    if moment.is_duration() {
+        return moment.as_f64().to_string();
+    }
+    let (year, month, day, hour, minute, second, milli) = moment.to_ymd_hms_milli();
+    let date = format!("{year:04}-{month:02}-{day:02}");
+    let time = format!("{hour:02}:{minute:02}:{second:02}");
+    match (moment.as_f64(), hour, minute, second, milli) {
+        (_, 0, 0, 0, 0) => date,
+        (value, ..) if (0.0..1.0).contains(&value) => time,
+        (.., 0) => format!("{date}T{time}"),
+        _ => format!("{date}T{time}.{milli:03}"),
+    }
+}
+
+impl RecordSource for ExcelSource {
+    fn schema(&self) -> SchemaRef {
+        self.sheet.typing.schema().clone()
+    }
+
+    fn rows(&self) -> Option<u64> {
+        Some(self.rows as u64)
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        Some(self.bytes)
+    }
+
+    fn parts(&self) -> usize {
+        1
+    }
+
+    fn first_row(&self, _part: usize) -> u64 {
+        0
+    }
+
+    fn read(&self, _part: usize, columns: &[usize]) -> Result<Batches> {
+        self.sheet.typing.check(columns)?;
+        let (sheet, columns, options) = (self.sheet.clone(), columns.to_vec(), self.options.clone());
+        let (rows, step, read) = (self.rows, self.options.batch_rows.max(1), self.rows_read.clone());
+        let mut failed = false;
+        Ok(Box::new((0..rows).step_by(step).map_while(move |start| {
+            if failed {
+                return None;
+            }
+            let end = (start + step).min(rows);
+            let batch = options.stop.check().and_then(|()| sheet.batch(&columns, start, end));
+            read.fetch_add((end - start) as u64, Ordering::Relaxed);
+            failed = batch.is_err();
+            Some(batch)
+        })))
+    }
+
+    fn progress(&self) -> u64 {
+        let read = u128::from(self.rows_read.load(Ordering::Relaxed));
+        (read * u128::from(self.bytes)).checked_div(self.rows as u128).unwrap_or(0) as u64
+    }
+}
+
+impl Sheet {
+    fn batch(&self, columns: &[usize], start: usize, end: usize) -> Result<RecordBatch> {
+        let arrays = columns.iter().map(|column| Ok(Arc::new(self.column(*column, start, end)?) as ArrayRef));
+        let arrays = arrays.collect::<Result<Vec<_>>>()?;
+        self.typing.batch(columns, &arrays, end - start, start as u64)
+    }
+
+    fn column(&self, column: usize, start: usize, end: usize) -> Result<StringArray> {
+        let mut out = StringBuilder::new();
+        for row in start..end {
+            let cell = self.cells.get((row + 1, column)).unwrap_or(&Data::Empty);
+            out.append_option(text(cell).map_err(|()| self.broken_cell(row, column))?);
+        }
+        Ok(out.finish())
+    }
+
+    fn broken_cell(&self, row: usize, column: usize) -> Error {
+        Error::input("the formula in this cell has no value")
+            .file(&self.path)
+            .variable(self.typing.schema().field(column).name())
+            .row(row as u64 + 1)
+            .help("mend the formula in the workbook, or clear the cell")
+            .into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+    use calamine::ExcelDateTimeType;
+
+    #[test]
+    fn cells_read_as_a_person_would_write_them() {
+        let of = |cell: Data| text(&cell).unwrap();
+        assert_eq!(of(Data::Float(5.0)).as_deref(), Some("5"));
+        assert_eq!(of(Data::Float(0.25)).as_deref(), Some("0.25"));
+        assert_eq!(of(Data::String("007".to_owned())).as_deref(), Some("007"));
+        assert_eq!(of(Data::String(String::new())), None);
+        assert_eq!(of(Data::Error(CellErrorType::NA)), None);
+        assert!(text(&Data::Error(CellErrorType::Ref)).is_err());
+        let moment = |value| Data::DateTime(ExcelDateTime::new(value, ExcelDateTimeType::DateTime, false));
+        assert_eq!(of(moment(45943.0)).as_deref(), Some("2025-10-13"));
+        assert_eq!(of(moment(45943.5)).as_deref(), Some("2025-10-13T12:00:00"));
+        assert_eq!(of(moment(0.5)).as_deref(), Some("12:00:00"));
+    }
+}

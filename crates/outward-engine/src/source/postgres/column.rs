@@ -1,0 +1,136 @@
+//! A PostgreSQL column on its way into Arrow. The server does the casting, so only five kinds travel.
+
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use arrow_array::builder::{BooleanBuilder, Date32Builder, Float64Builder, Int64Builder, StringBuilder};
+use arrow_schema::{DataType, Field};
+use outward_spec::Type;
+use sqlx::Row;
+use sqlx::postgres::PgRow;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Integer,
+    Number,
+    Truth,
+    Date,
+    Text,
+}
+
+/// How a column is asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Wire {
+    name: String,
+    kind: Kind,
+}
+
+impl Wire {
+    /// Where the spec wants a type that the server's does not lead to without loss, text travels and is read here,
+    /// so that a misfit can be told by its row.
+    pub(super) fn new(name: &str, server: &str, wish: Option<Type>) -> Self {
+        let own = match server {
+            "INT2" | "INT4" | "INT8" => Kind::Integer,
+            "FLOAT4" | "FLOAT8" | "NUMERIC" => Kind::Number,
+            "BOOL" => Kind::Truth,
+            "DATE" => Kind::Date,
+            _ => Kind::Text,
+        };
+        let kind = match (wish, own) {
+            (None, own) => own,
+            (Some(Type::Integer), Kind::Integer) => Kind::Integer,
+            (Some(Type::Number), Kind::Integer | Kind::Number) => Kind::Number,
+            (Some(Type::Date), Kind::Date) => Kind::Date,
+            (Some(Type::Date), _) if matches!(server, "TIMESTAMP" | "TIMESTAMPTZ") => Kind::Date,
+            (Some(_), _) => Kind::Text,
+        };
+        Self { name: name.to_owned(), kind }
+    }
+
+    pub(super) fn field(&self) -> Field {
+        let kind = match self.kind {
+            Kind::Integer => DataType::Int64,
+            Kind::Number => DataType::Float64,
+            Kind::Truth => DataType::Boolean,
+            Kind::Date => DataType::Date32,
+            Kind::Text => DataType::Utf8,
+        };
+        Field::new(&self.name, kind, true)
+    }
+
+    /// The column as an expression.
+    pub(super) fn sql(&self) -> String {
+        let name = quote(&self.name, '"');
+        match self.kind {
+            Kind::Integer => format!("{name}::int8"),
+            Kind::Number => format!("{name}::float8"),
+            Kind::Truth => name,
+            Kind::Date => format!("({name}::date - date '1970-01-01')"),
+            Kind::Text => format!("{name}::text"),
+        }
+    }
+
+    /// An empty column for its values.
+    pub(super) fn filling(&self) -> PgFilling {
+        match self.kind {
+            Kind::Integer => PgFilling::Integer(Int64Builder::new()),
+            Kind::Number => PgFilling::Number(Float64Builder::new()),
+            Kind::Truth => PgFilling::Truth(BooleanBuilder::new()),
+            Kind::Date => PgFilling::Date(Date32Builder::new()),
+            Kind::Text => PgFilling::Text(StringBuilder::new()),
+        }
+    }
+}
+
+/// SQL's way of quoting: the mark around it, and twice inside.
+pub(super) fn quote(text: &str, mark: char) -> String {
+    format!("{mark}{}{mark}", text.replace(mark, &format!("{mark}{mark}")))
+}
+
+/// A column being filled.
+pub(super) enum PgFilling {
+    Integer(Int64Builder),
+    Number(Float64Builder),
+    Truth(BooleanBuilder),
+    Date(Date32Builder),
+    Text(StringBuilder),
+}
+
+impl PgFilling {
+    pub(super) fn push(&mut self, row: &PgRow, index: usize) -> Result<(), sqlx::Error> {
+        match self {
+            Self::Integer(out) => out.append_option(row.try_get(index)?),
+            Self::Number(out) => out.append_option(row.try_get(index)?),
+            Self::Truth(out) => out.append_option(row.try_get(index)?),
+            Self::Date(out) => out.append_option(row.try_get(index)?),
+            Self::Text(out) => out.append_option(row.try_get::<Option<&str>, _>(index)?),
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::Integer(out) => Arc::new(out.finish()),
+            Self::Number(out) => Arc::new(out.finish()),
+            Self::Truth(out) => Arc::new(out.finish()),
+            Self::Date(out) => Arc::new(out.finish()),
+            Self::Text(out) => Arc::new(out.finish()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_break_out_of_its_quotes() {
+        assert_eq!(Wire::new("a\"; drop table x; --", "INT4", None).sql(), "\"a\"\"; drop table x; --\"::int8");
+    }
+
+    #[test]
+    fn numeric_travels_as_text_when_the_spec_wants_every_digit() {
+        assert_eq!(Wire::new("x", "NUMERIC", Some(Type::Text)).sql(), "\"x\"::text");
+        assert_eq!(Wire::new("x", "NUMERIC", None).sql(), "\"x\"::float8");
+    }
+}

@@ -1,0 +1,220 @@
+//! From what was counted in a column to what it is: the evidence, a role, a type, and how sure.
+
+mod attributes;
+mod dates;
+mod identifiers;
+mod types;
+
+use arrow_schema::DataType;
+use outward_spec::{HierarchySpec, Rating, Role};
+
+use crate::column::Summary;
+use crate::kind::{Evidence, Kind};
+use crate::profile::{ColumnProfile, Confidence, Distinct};
+use crate::reading::Marks;
+use crate::recognise::FOUND;
+use crate::topic::Topics;
+use crate::words::{count, share_of};
+
+/// Fewer examined values than this prove nothing by themselves.
+const ENOUGH: u64 = 20;
+
+/// Judges every column; some kinds are only plain beside another column.
+pub(crate) fn columns(records: u64, summaries: &[Summary]) -> Vec<ColumnProfile> {
+    let latitudes = summaries.iter().any(|summary| share(summary, Marks::LATITUDE) > 0.99);
+    summaries.iter().map(|summary| column(&Facts::new(records, summary, latitudes))).collect()
+}
+
+fn column(facts: &Facts) -> ColumnProfile {
+    let mut found = facts.plain_evidence();
+    let verdict = verdict(facts, &mut found);
+    let summary = facts.summary;
+    found.sort_by(|a, b| (b.share.total_cmp(&a.share)).then(a.kind.cmp(&b.kind)).then(a.inside.cmp(&b.inside)));
+    ColumnProfile {
+        name: summary.name.clone(),
+        read_as: summary.data_type.to_string(),
+        missing: summary.missing,
+        distinct: Distinct { count: facts.distinct(), exact: summary.repeats.exact },
+        lengths: summary.lengths,
+        found,
+        suggestion: types::suggest(facts, verdict),
+    }
+}
+
+/// The first judge with an opinion decides. Those who look for harder evidence come first.
+fn verdict(facts: &Facts, found: &mut Vec<Evidence>) -> Verdict {
+    let mut verdict = identifiers::numbers_and_addresses(facts)
+        .or_else(|| identifiers::names(facts, found))
+        .or_else(|| identifiers::free_text(facts))
+        .or_else(|| dates::judge(facts, found))
+        .or_else(|| attributes::places(facts, found))
+        .or_else(|| attributes::sex(facts))
+        .or_else(|| attributes::weight(facts, found))
+        .or_else(|| attributes::age(facts, found))
+        .or_else(|| identifiers::near_unique(facts, found))
+        .or_else(|| attributes::household(facts, found))
+        .or_else(|| attributes::by_name(facts))
+        .unwrap_or_else(|| Verdict::new(Role::Plain, Confidence::Possible, "Nothing in it points at a person."));
+    for evidence in found.iter().filter(|evidence| evidence.inside) {
+        let times = (evidence.share * evidence.examined as f64).round() as u64;
+        verdict.evidence.push(format!(
+            "{} hold {} inside longer text.",
+            share_of(times, evidence.examined),
+            evidence.kind
+        ));
+    }
+    verdict
+}
+
+/// A role and why.
+struct Verdict {
+    role: Role,
+    confidence: Confidence,
+    hierarchy: Option<HierarchySpec>,
+    visibility: Option<Rating>,
+    sensitivity: Option<Rating>,
+    evidence: Vec<String>,
+}
+
+impl Verdict {
+    fn new(role: Role, confidence: Confidence, because: impl Into<String>) -> Self {
+        let evidence = vec![because.into()];
+        Self { role, confidence, hierarchy: None, visibility: None, sensitivity: None, evidence }
+    }
+
+    fn and(mut self, because: impl Into<String>) -> Self {
+        self.evidence.push(because.into());
+        self
+    }
+
+    fn and_if(self, when: bool, because: &str) -> Self {
+        if when { self.and(because) } else { self }
+    }
+
+    fn coarser(mut self, hierarchy: HierarchySpec) -> Self {
+        self.hierarchy = Some(hierarchy);
+        self
+    }
+
+    fn visible(mut self, rating: Rating) -> Self {
+        self.visibility = Some(rating);
+        self
+    }
+}
+
+/// What is known of a column, as the judges ask for it.
+struct Facts<'a> {
+    summary: &'a Summary,
+    topics: Topics,
+    /// Records with a value.
+    present: u64,
+    /// Whether some column holds latitudes.
+    latitudes: bool,
+}
+
+impl<'a> Facts<'a> {
+    fn new(records: u64, summary: &'a Summary, latitudes: bool) -> Self {
+        let present = records.saturating_sub(summary.missing);
+        Self { summary, topics: Topics::of(&summary.name), present, latitudes }
+    }
+
+    fn share(&self, mark: Marks) -> f64 {
+        share(self.summary, mark)
+    }
+
+    fn is(&self, kind: Kind) -> f64 {
+        self.share(Marks::of(kind))
+    }
+
+    fn examined(&self) -> u64 {
+        self.summary.tally.values()
+    }
+
+    fn distinct(&self) -> u64 {
+        self.summary.repeats.distinct.min(self.present)
+    }
+
+    /// Different values to a record with a value: 1 where every record has its own. By the repeats of the values held,
+    /// which for values that hardly repeat is nearer than the estimate of their number.
+    fn distinct_share(&self) -> f64 {
+        if self.present == 0 { 0.0 } else { 1.0 / self.summary.repeats.mean.max(1.0) }
+    }
+
+    /// Whether every examined value is a whole number without leading zeros.
+    fn all_whole(&self) -> bool {
+        self.examined() > 0 && self.summary.tally.count(Marks::WHOLE) == self.examined()
+    }
+
+    /// Whether every examined value is a number, some with decimals.
+    fn all_decimal(&self) -> bool {
+        let tally = &self.summary.tally;
+        tally.count(Marks::DECIMAL) > 0 && tally.count(Marks::WHOLE) + tally.count(Marks::DECIMAL) == self.examined()
+    }
+
+    fn is_text(&self) -> bool {
+        let text =
+            |data_type: &DataType| matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+        match &self.summary.data_type {
+            DataType::Dictionary(_, values) => text(values),
+            other => text(other),
+        }
+    }
+
+    fn evidence(&self, kind: Kind, share: f64) -> Evidence {
+        Evidence { kind, share, examined: self.examined(), inside: false }
+    }
+
+    /// `All 1,000 values examined are e-mail addresses.`
+    fn sentence(&self, kind: Kind) -> String {
+        format!("{} are {kind}.", share_of(self.summary.tally.count(Marks::of(kind)), self.examined()))
+    }
+
+    /// `12,000 records have 400 different values.`
+    fn spread(&self) -> String {
+        let about = if self.summary.repeats.exact { "" } else { "about " };
+        format!("{} records have {about}{} different values.", count(self.present), count(self.distinct()))
+    }
+
+    /// What values show by themselves. Where chance makes look-alikes, a few prove nothing and are left out.
+    fn plain_evidence(&self) -> Vec<Evidence> {
+        use Kind::{Address, AreaCode, Coordinates, Date, Email, FreeText, Iban, IpAddress, NationalInsurance};
+        use Kind::{PartialPostcode, PersonName, Postcode, Sex, Timestamp, UkPhone};
+        let floors = [
+            (Email, 0.0),
+            (NationalInsurance, 0.0),
+            (Iban, 0.0),
+            (Postcode, 0.01),
+            (UkPhone, 0.01),
+            (IpAddress, 0.01),
+            (AreaCode, 0.01),
+            (Coordinates, 0.01),
+            (Address, 0.05),
+            (FreeText, 0.05),
+            (PersonName, 0.05),
+            (Date, 0.05),
+            (Timestamp, 0.05),
+            (Sex, 0.05),
+            (PartialPostcode, 0.5),
+        ];
+        let whole = floors.into_iter().map(|(kind, floor)| (kind, floor, self.is(kind)));
+        let mut found: Vec<Evidence> = whole
+            .filter(|(_, floor, share)| share > floor)
+            .map(|(kind, _, share)| self.evidence(kind, share))
+            .collect();
+        // One number in eleven, or ten, passes a check digit by chance.
+        for kind in [Kind::NhsNumber, Kind::CardNumber] {
+            let beyond_chance = self.is(kind) >= 0.5 || identifiers::most_of_shape_pass(self, kind);
+            found.extend(beyond_chance.then(|| self.evidence(kind, self.is(kind))));
+        }
+        for (place, kind) in FOUND.into_iter().enumerate() {
+            let share = self.share(Marks::inside(place));
+            let evidence = Evidence { kind, share, examined: self.examined(), inside: true };
+            found.extend((share > 0.0).then_some(evidence));
+        }
+        found
+    }
+}
+
+fn share(summary: &Summary, mark: Marks) -> f64 {
+    summary.tally.share(mark)
+}

@@ -1,0 +1,55 @@
+//! Dates, and which of them are births.
+
+use outward_spec::{DatePart, HierarchySpec, Rating, Role};
+
+use super::{ENOUGH, Facts, Verdict};
+use crate::kind::{Evidence, Kind};
+use crate::profile::Confidence::{Certain, Likely, Possible};
+use crate::topic::Topic;
+
+/// Dates of birth spread over many years; events of a file mostly fall into a few.
+const BIRTHS_SPREAD: u16 = 30;
+
+pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
+    if facts.is(Kind::Timestamp) >= 0.8 {
+        return Some(
+            Verdict::new(Role::Key, Possible, facts.sentence(Kind::Timestamp))
+                .and("The time of an event is known to whoever was there; keep the day, or a part of it."),
+        );
+    }
+    let share = facts.is(Kind::Date);
+    let birth = facts.topics.has(Topic::Birth);
+    if share < if birth { 0.5 } else { 0.8 } {
+        return None;
+    }
+    let tally = &facts.summary.tally;
+    let (low, high) = (tally.year(0.05)?, tally.year(0.95)?);
+    let wide = high - low >= BIRTHS_SPREAD;
+    let event = facts.topics.has(Topic::Event) && !birth;
+    let spread = match (tally.year(0.0), tally.year(1.0)) {
+        (Some(first), Some(last)) => {
+            format!("The years run from {first} to {last}, nine in ten of them from {low} to {high}.")
+        }
+        _ => String::new(),
+    };
+    let dates = |role, confidence| Verdict::new(role, confidence, facts.sentence(Kind::Date)).and(spread.clone());
+    let parts =
+        HierarchySpec::Date { date: vec![DatePart::Month, DatePart::Quarter, DatePart::Year, DatePart::Decade] };
+    if !birth && (!wide || event) {
+        let why = if wide {
+            "The name speaks of an event."
+        } else {
+            "Births would spread over more years: these are events."
+        };
+        return Some(dates(Role::Key, Possible).and(why).and("Others may know when it happened.").coarser(parts));
+    }
+    found.push(facts.evidence(Kind::DateOfBirth, share));
+    let confidence = if birth && wide && share >= 0.9 && facts.examined() >= ENOUGH { Certain } else { Likely };
+    Some(
+        dates(Role::DateOfBirth, confidence)
+            .and_if(wide, "That is the spread of births.")
+            .and_if(birth, "The name speaks of birth.")
+            .coarser(parts)
+            .visible(Rating::High),
+    )
+}

@@ -1,0 +1,203 @@
+//! Direct identifiers: numbers with check digits, addresses, names, notes, and values that no two records share.
+
+use outward_spec::{HierarchySpec, Rating, Role};
+
+use super::{ENOUGH, Facts, Verdict};
+use crate::kind::{Evidence, Kind};
+use crate::profile::Confidence::{Certain, Likely, Possible};
+use crate::reading::Marks;
+use crate::topic::Topic;
+use crate::words::{count, percent, share_of};
+
+/// Identifiers that each value shows by itself.
+pub(super) fn numbers_and_addresses(facts: &Facts) -> Option<Verdict> {
+    checked(facts, Kind::NhsNumber, Topic::NhsNumber)
+        .or_else(|| checked(facts, Kind::CardNumber, Topic::Account))
+        .or_else(|| shown(facts, Kind::Email, Topic::Email))
+        .or_else(|| shown(facts, Kind::NationalInsurance, Topic::NationalInsurance))
+        .or_else(|| shown(facts, Kind::Iban, Topic::Account))
+        .or_else(|| shown(facts, Kind::UkPhone, Topic::Phone))
+        .or_else(|| bare_mobiles(facts))
+        .or_else(|| shown(facts, Kind::IpAddress, Topic::Id))
+        .or_else(|| postcodes(facts))
+        .or_else(|| addresses(facts))
+}
+
+/// Whether the values of the right shape pass their check digit far more often than chance, though others stand beside.
+pub(super) fn most_of_shape_pass(facts: &Facts, kind: Kind) -> bool {
+    let tally = &facts.summary.tally;
+    let (passed, shaped) = (tally.count(Marks::of(kind)), tally.count(Marks::TEN_DIGITS));
+    kind == Kind::NhsNumber && passed >= ENOUGH && passed * 10 >= shaped * 9
+}
+
+/// Numbers with a check digit, which a random number passes one time in ten or eleven: most values must pass.
+fn checked(facts: &Facts, kind: Kind, topic: Topic) -> Option<Verdict> {
+    let share = facts.is(kind);
+    let named = facts.topics.has(topic);
+    let confidence = match share {
+        share if share >= 0.9 && facts.examined() >= ENOUGH => Certain,
+        share if share >= 0.9 || (share >= 0.5 && facts.examined() >= ENOUGH) => Likely,
+        _ if most_of_shape_pass(facts, kind) => {
+            if named {
+                Likely
+            } else {
+                Possible
+            }
+        }
+        _ => return None,
+    };
+    let dirty = "Chance would let about one in ten pass: those that fail are likely mistyped, or of another kind.";
+    Some(
+        Verdict::new(Role::Identifier, confidence, facts.sentence(kind))
+            .and_if(share < 1.0, dirty)
+            .and_if(named, "The name says so too."),
+    )
+}
+
+/// Kinds whose shape leaves little to chance.
+fn shown(facts: &Facts, kind: Kind, topic: Topic) -> Option<Verdict> {
+    let share = facts.is(kind);
+    let named = facts.topics.has(topic);
+    let confidence = match share {
+        share if share >= 0.9 && facts.examined() >= ENOUGH => Certain,
+        share if share >= 0.5 || (named && share >= 0.1) => Likely,
+        share if share >= 0.05 => Possible,
+        _ => return None,
+    };
+    Some(Verdict::new(Role::Identifier, confidence, facts.sentence(kind)).and_if(named, "The name says so too."))
+}
+
+fn bare_mobiles(facts: &Facts) -> Option<Verdict> {
+    let named = facts.topics.has(Topic::Phone);
+    let share = facts.share(Marks::BARE_MOBILE);
+    (share >= if named { 0.5 } else { 0.95 } && facts.examined() >= ENOUGH).then(|| {
+        let begin = share_of(facts.summary.tally.count(Marks::BARE_MOBILE), facts.examined());
+        Verdict::new(Role::Identifier, Likely, format!("{begin} are mobile numbers that lost their leading zero."))
+            .and_if(named, "The name says so too.")
+    })
+}
+
+fn postcodes(facts: &Facts) -> Option<Verdict> {
+    let (share, named) = (facts.is(Kind::Postcode), facts.topics.has(Topic::Postcode));
+    let confidence = match share {
+        share if share >= 0.8 && (named || facts.examined() >= ENOUGH) => Certain,
+        share if share >= 0.3 => Likely,
+        share if share >= 0.05 => Possible,
+        _ => return None,
+    };
+    Some(
+        Verdict::new(Role::Geography, confidence, facts.sentence(Kind::Postcode))
+            .and("A whole postcode is some fifteen addresses, close to an address itself.")
+            .and("Leading characters cut codes of different lengths at different places: check the hierarchy.")
+            .and_if(named, "The name says so too.")
+            .coarser(HierarchySpec::Prefix { prefix: vec![4, 2] })
+            .visible(Rating::High),
+    )
+}
+
+fn addresses(facts: &Facts) -> Option<Verdict> {
+    let (share, named) = (facts.is(Kind::Address), facts.topics.has(Topic::Address));
+    let buildings = facts.share(Marks::BUILDING);
+    if facts.distinct() < ENOUGH || !(share >= 0.4 || (named && share >= 0.1)) {
+        return None;
+    }
+    let sure = share >= 0.8 && buildings >= 0.5 && (named || facts.examined() >= ENOUGH);
+    let confidence = if sure {
+        Certain
+    } else if named || share >= 0.6 {
+        Likely
+    } else {
+        Possible
+    };
+    Some(
+        Verdict::new(Role::Identifier, confidence, facts.sentence(Kind::Address))
+            .and_if(buildings < 0.5, "Most are streets without a building; with another detail they are addresses.")
+            .and_if(named, "The name says so too."),
+    )
+}
+
+/// Names of persons: whole, or given names and surnames in columns of their own.
+pub(super) fn names(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
+    let named = facts.topics.has(Topic::Name);
+    let (whole, given, surname) = (facts.is(Kind::PersonName), facts.share(Marks::GIVEN), facts.share(Marks::SURNAME));
+    let share = whole.max(given).max(surname);
+    // A list holds only the common names: a column of names has a good part in it, and looks like names throughout.
+    let shaped = facts.share(Marks::NAME_SHAPED);
+    let single = shaped >= 0.8 && facts.share(Marks::ONE_WORD) >= 0.7;
+    let confidence = match () {
+        () if facts.distinct() < 15.min(facts.present) || shaped < 0.6 => return None,
+        () if whole >= 0.6 || (named && (whole >= 0.25 || given >= 0.3 || surname >= 0.2)) => Certain,
+        () if whole >= 0.25 || (single && (given >= 0.35 || surname >= 0.2)) => Likely,
+        () if named && (share >= 0.08 || (shaped >= 0.9 && facts.distinct_share() > 0.1)) => Likely,
+        () => return None,
+    };
+    let confidence = if facts.examined() < ENOUGH { confidence.min(Likely) } else { confidence };
+    found.retain(|evidence| evidence.kind != Kind::PersonName);
+    found.push(facts.evidence(Kind::PersonName, share));
+    let known =
+        format!("{} of {} values examined are {} we know;", percent(share), count(facts.examined()), Kind::PersonName);
+    let because = format!("{known} {} are written as names are.", percent(shaped));
+    Some(Verdict::new(Role::Identifier, confidence, because).and_if(named, "The name of the column says so too."))
+}
+
+/// Notes, told from long labels by how rarely they repeat.
+pub(super) fn free_text(facts: &Facts) -> Option<Verdict> {
+    let (share, named) = (facts.is(Kind::FreeText), facts.topics.has(Topic::Note));
+    let varied = facts.distinct_share() > if named { 0.1 } else { 0.3 };
+    if !varied || share < if named { 0.1 } else { 0.25 } {
+        return None;
+    }
+    let confidence = if share >= 0.5 && facts.examined() >= ENOUGH { Certain } else { Likely };
+    Some(
+        Verdict::new(Role::FreeText, confidence, facts.sentence(Kind::FreeText))
+            .and(facts.spread())
+            .and("Whoever typed them may have typed anything, names and numbers too."),
+    )
+}
+
+/// Columns in which almost every record has a value of its own.
+pub(super) fn near_unique(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
+    let share = facts.distinct_share();
+    if share < 0.95 || facts.present < 100 {
+        return None;
+    }
+    found.push(facts.evidence(Kind::NearUnique, share));
+    let amounts = facts.share(Marks::DECIMAL) > 0.0 && facts.all_decimal();
+    if amounts {
+        // Measured to the last digit, amounts differ; that makes them no identifier. The name may say more.
+        return super::attributes::by_name(facts).or_else(|| {
+            Some(
+                Verdict::new(Role::Plain, Possible, "Numbers with decimals, almost every one different.")
+                    .and("Exact amounts can single out a record: round them where they need not be exact."),
+            )
+        });
+    }
+    let (named, alike) = (facts.topics.has(Topic::Id), facts.summary.tally.same_digits(5));
+    let running = facts.all_whole() && is_running(facts);
+    if running {
+        found.push(facts.evidence(Kind::RunningNumber, 1.0));
+    }
+    let id_shaped = alike || facts.share(Marks::ID_SHAPED) >= 0.95 && !facts.all_whole();
+    let confidence = if running || (named && id_shaped) {
+        Certain
+    } else if named || id_shaped {
+        Likely
+    } else {
+        Possible
+    };
+    Some(
+        Verdict::new(Role::Identifier, confidence, facts.spread())
+            .and_if(running, "They are numbers counted up, one to a record.")
+            .and_if(named, "The name speaks of a record number.")
+            .and_if(confidence == Possible, "It may be an exact measurement: then give it the role it has."),
+    )
+}
+
+/// Whether whole numbers fill the stretch between the smallest and the largest, as counting up does.
+fn is_running(facts: &Facts) -> bool {
+    facts.summary.range.is_some_and(|(low, high)| {
+        let stretch = high - low + 1.0;
+        let records = facts.present as f64;
+        stretch >= 0.95 * records && stretch <= 1.1 * records
+    })
+}

@@ -1,0 +1,115 @@
+//! Candidate keys in the order in which they tell records apart: greedy forward choice and leaving one out.
+//!
+//! Who knows a record's key guesses right once in the size of its class. Summed over the records this is the number of
+//! classes, and each next key is the one that brings most of them: the number of uniques alone would let chance decide
+//! while the first few keys leave hardly any.
+
+use hashbrown::HashMap;
+use outward_spec::Rating;
+
+use crate::column::Summary;
+use crate::profile::{ColumnProfile, RankedKey};
+use crate::sample::mix;
+use crate::words::{count, percent};
+
+/// At most so many candidates are ranked, those with the most different values first: the work grows with the square.
+const CANDIDATES: usize = 40;
+
+/// Ranks the columns whose suggested role takes part in the keys. A missing value counts as a value of its own.
+pub(crate) fn keys(columns: &[ColumnProfile], summaries: &[Summary]) -> Vec<RankedKey> {
+    let mut candidates: Vec<Candidate> = (columns.iter().zip(summaries))
+        .enumerate()
+        .filter(|(_, (column, _))| column.suggestion.role.is_key())
+        .map(|(place, (column, summary))| Candidate::new(place, column, &summary.kept))
+        .collect();
+    candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.column.distinct.count));
+    candidates.truncate(CANDIDATES);
+    candidates.sort_by_key(|candidate| candidate.place);
+    let records = summaries.first().map_or(0, |summary| summary.kept.len());
+    let mut all = vec![0u64; records];
+    candidates.iter().for_each(|candidate| candidate.join(&mut all));
+    let unique_on_all = Classes::of(all.iter().copied()).unique;
+
+    let mut joined = vec![0u64; records];
+    let mut before = 0;
+    let mut ranked = Vec::new();
+    while let Some((next, classes)) = best(&candidates, &joined) {
+        let candidate = candidates.remove(next);
+        candidate.join(&mut joined);
+        let without = Classes::of(all.iter().zip(&candidate.codes).map(|(all, code)| all.wrapping_sub(*code))).unique;
+        let share = |records_lost: u64| records_lost as f64 / records.max(1) as f64;
+        // A record unique on some keys stays unique on more, so neither difference is negative.
+        let (added, lost) = (share(classes.unique - before), share(unique_on_all - without));
+        ranked.push(candidate.ranked(added, lost, records as u64, ranked.is_empty()));
+        before = classes.unique;
+    }
+    ranked
+}
+
+/// The candidate that gives most classes together with those joined; then most uniques, then the first in the file.
+fn best(candidates: &[Candidate], joined: &[u64]) -> Option<(usize, Classes)> {
+    let with = |candidate: &Candidate| {
+        Classes::of(joined.iter().zip(&candidate.codes).map(|(key, code)| key.wrapping_add(*code)))
+    };
+    let tried = candidates.iter().enumerate().map(|(next, candidate)| (next, with(candidate)));
+    tried.max_by_key(|(next, classes)| (classes.classes, classes.unique, std::cmp::Reverse(*next)))
+}
+
+struct Candidate<'a> {
+    place: usize,
+    column: &'a ColumnProfile,
+    /// The column's part of each record's key: keys are sums of parts, so that a part can be taken out again.
+    codes: Vec<u64>,
+    uniques_alone: u64,
+}
+
+impl<'a> Candidate<'a> {
+    fn new(place: usize, column: &'a ColumnProfile, hashes: &[u64]) -> Self {
+        let salt = mix(place as u64);
+        let codes: Vec<u64> = hashes.iter().map(|hash| mix(hash ^ salt)).collect();
+        let uniques_alone = Classes::of(codes.iter().copied()).unique;
+        Self { place, column, codes, uniques_alone }
+    }
+
+    fn join(&self, keys: &mut [u64]) {
+        for (key, code) in keys.iter_mut().zip(&self.codes) {
+            *key = key.wrapping_add(*code);
+        }
+    }
+
+    fn ranked(&self, added: f64, lost: f64, records: u64, first: bool) -> RankedKey {
+        let seen = match self.column.suggestion.visibility {
+            Some(Rating::High) => "Others see it or find it in public sources",
+            Some(Rating::Medium) => "Friends, neighbours or colleagues may know it",
+            Some(Rating::Low) => "Few others know it",
+            None => "Others may know it",
+        };
+        let alone = count(self.uniques_alone);
+        let joined = if first {
+            String::new()
+        } else {
+            format!(" joined to the keys above it makes {} more of them unique;", percent(added))
+        };
+        let reason = format!(
+            "{seen}; by itself it makes {alone} of {} records unique;{joined} left out of all keys, {} would no longer be.",
+            count(records),
+            percent(lost)
+        );
+        RankedKey { name: self.column.name.clone(), uniques_alone: self.uniques_alone, added, lost, reason }
+    }
+}
+
+/// Records that share a key form a class.
+struct Classes {
+    classes: u64,
+    unique: u64,
+}
+
+impl Classes {
+    fn of(keys: impl Iterator<Item = u64>) -> Self {
+        let mut sizes: HashMap<u64, u32> = HashMap::with_capacity(keys.size_hint().0);
+        keys.for_each(|key| *sizes.entry(key).or_default() += 1);
+        let unique = sizes.values().filter(|size| **size == 1).count() as u64;
+        Self { classes: sizes.len() as u64, unique }
+    }
+}

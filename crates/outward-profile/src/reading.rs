@@ -1,0 +1,251 @@
+//! What one value looks like, in a few bytes.
+
+use crate::kind::Kind;
+use crate::recognise::{self as look, DateFormat, FOUND, Street};
+
+/// A set of marks a value bears; a mark has one bit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Marks(u64);
+
+impl Marks {
+    /// One word that is a given name, or a surname.
+    pub(crate) const GIVEN: Self = Self(1 << 29);
+    pub(crate) const SURNAME: Self = Self(1 << 30);
+    /// Written as names are.
+    pub(crate) const NAME_SHAPED: Self = Self(1 << 31);
+    pub(crate) const ONE_WORD: Self = Self(1 << 32);
+    /// A whole number without leading zeros; a number with decimals; digits with a leading zero.
+    pub(crate) const WHOLE: Self = Self(1 << 33);
+    pub(crate) const DECIMAL: Self = Self(1 << 34);
+    pub(crate) const LEADING_ZERO: Self = Self(1 << 35);
+    pub(crate) const TEN_DIGITS: Self = Self(1 << 36);
+    /// A mobile number without its leading zero.
+    pub(crate) const BARE_MOBILE: Self = Self(1 << 37);
+    pub(crate) const LATITUDE: Self = Self(1 << 38);
+    pub(crate) const LONGITUDE: Self = Self(1 << 39);
+    /// A building and its street, not the street alone.
+    pub(crate) const BUILDING: Self = Self(1 << 40);
+    /// One run of letters and digits with three digits or more, as record numbers have.
+    pub(crate) const ID_SHAPED: Self = Self(1 << 41);
+
+    /// The whole value is of this kind.
+    pub(crate) const fn of(kind: Kind) -> Self {
+        Self(1 << kind as u8)
+    }
+
+    /// An identifier of the `place`-th kind of [`FOUND`] stands inside the value.
+    pub(crate) const fn inside(place: usize) -> Self {
+        Self(1 << (24 + place))
+    }
+
+    pub(crate) const fn date(format: DateFormat) -> Self {
+        Self(1 << (DATES + format as u32))
+    }
+
+    pub(crate) fn bits(self) -> u64 {
+        self.0
+    }
+
+    pub(crate) fn has(self, mark: Self) -> bool {
+        self.0 & mark.0 != 0
+    }
+
+    fn put(&mut self, mark: Self, when: bool) {
+        if when {
+            self.0 |= mark.0;
+        }
+    }
+}
+
+/// The bit of the first date format.
+const DATES: u32 = 44;
+
+/// The reading of one value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reading {
+    pub(crate) marks: Marks,
+    number: f64,
+    pub(crate) year: u16,
+    area: u8,
+    pub(crate) digits: u8,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self { marks: Marks::default(), number: f64::NAN, year: 0, area: u8::MAX, digits: 0 }
+    }
+}
+
+impl Reading {
+    /// Reads a value that is not blank.
+    pub(crate) fn of(value: &str) -> Self {
+        let value = value.trim();
+        let mut reading = Self::default();
+        let shape = Shape::of(value);
+        if shape.number {
+            reading.read_number(value, &shape);
+        } else {
+            reading.read_text(value, &shape);
+        }
+        if shape.digits > 0 {
+            reading.read_date(value);
+        }
+        reading
+    }
+
+    pub(crate) fn number(&self) -> Option<f64> {
+        (!self.number.is_nan()).then_some(self.number)
+    }
+
+    pub(crate) fn area(&self) -> Option<u8> {
+        (self.area != u8::MAX).then_some(self.area)
+    }
+
+    fn read_number(&mut self, value: &str, shape: &Shape) {
+        let marks = &mut self.marks;
+        let unsigned = value.trim_start_matches(['-', '+']);
+        let leading_zero = shape.points == 0 && shape.digits > 1 && unsigned.starts_with('0');
+        marks.put(Marks::LEADING_ZERO, leading_zero);
+        marks.put(Marks::WHOLE, shape.points == 0 && !leading_zero);
+        marks.put(Marks::DECIMAL, shape.points == 1);
+        marks.put(Marks::TEN_DIGITS, shape.points == 0 && shape.digits == 10 && shape.signs == 0);
+        marks.put(Marks::of(Kind::NhsNumber), look::is_nhs_number(value));
+        marks.put(Marks::of(Kind::UkPhone), shape.digits >= 9 && look::is_uk_phone(value));
+        marks.put(Marks::BARE_MOBILE, look::is_mobile_without_zero(value));
+        marks.put(Marks::of(Kind::CardNumber), shape.digits >= 14 && look::is_card_number(value));
+        marks.put(Marks::LATITUDE, shape.points == 1 && look::is_uk_latitude(value));
+        marks.put(Marks::LONGITUDE, shape.points == 1 && look::is_uk_longitude(value));
+        marks.put(Marks::ID_SHAPED, shape.points == 0 && shape.signs == 0 && shape.digits >= 3);
+        self.number = value.parse().unwrap_or(f64::NAN);
+        self.digits = if shape.points == 0 { u8::try_from(shape.digits).unwrap_or(u8::MAX) } else { 0 };
+    }
+
+    fn read_text(&mut self, value: &str, shape: &Shape) {
+        if shape.digits > 0 {
+            self.read_codes(value, shape);
+        } else {
+            self.read_letters(value);
+        }
+        let marks = &mut self.marks;
+        marks.put(Marks::of(Kind::Email), shape.ats > 0 && look::is_email(value));
+        let street = if shape.spaces > 0 { look::street(value) } else { None };
+        marks.put(Marks::of(Kind::Address), street.is_some());
+        marks.put(Marks::BUILDING, street == Some(Street::Building));
+        marks.put(Marks::of(Kind::FreeText), shape.spaces >= 4 && look::is_free_text(value));
+        let composed = value.len() >= 8 && (shape.spaces > 0 || shape.others > 0);
+        if composed && (shape.digits >= 2 || shape.ats > 0) && !FOUND.iter().any(|kind| marks.has(Marks::of(*kind))) {
+            for kind in look::scan_text(value) {
+                let place = FOUND.iter().position(|found| *found == kind).unwrap_or(0);
+                marks.put(Marks::inside(place), true);
+            }
+        }
+    }
+
+    fn read_codes(&mut self, value: &str, shape: &Shape) {
+        let marks = &mut self.marks;
+        if shape.digits >= 9 {
+            marks.put(Marks::of(Kind::NhsNumber), look::is_nhs_number(value));
+            marks.put(Marks::of(Kind::UkPhone), shape.letters == 0 && look::is_uk_phone(value));
+            marks.put(Marks::of(Kind::CardNumber), shape.letters == 0 && look::is_card_number(value));
+            marks.put(Marks::of(Kind::Iban), shape.letters >= 2 && look::is_iban(value));
+        }
+        marks.put(Marks::of(Kind::NationalInsurance), shape.digits == 6 && look::is_national_insurance(value));
+        marks.put(Marks::of(Kind::AreaCode), shape.digits == 8 && look::is_area_code(value));
+        marks.put(Marks::of(Kind::IpAddress), shape.others > 0 && look::is_ip_address(value));
+        marks.put(Marks::of(Kind::Coordinates), shape.digits >= 6 && look::is_point(value));
+        marks.put(Marks::ID_SHAPED, shape.digits >= 3 && shape.spaces == 0 && shape.others <= 4 && shape.ats == 0);
+        if shape.letters > 0
+            && value.len() <= 10
+            && let Some(code) = look::postcode(value)
+        {
+            marks.put(Marks::of(if code.whole { Kind::Postcode } else { Kind::PartialPostcode }), true);
+            self.area = code.area;
+        }
+    }
+
+    fn read_letters(&mut self, value: &str) {
+        let name = look::person_name(value);
+        let marks = &mut self.marks;
+        marks.put(Marks::of(Kind::PersonName), name.full);
+        marks.put(Marks::GIVEN, name.given);
+        marks.put(Marks::SURNAME, name.surname);
+        marks.put(Marks::NAME_SHAPED, name.shaped);
+        marks.put(Marks::ONE_WORD, name.one_word);
+        marks.put(Marks::of(Kind::Sex), look::is_sex(value));
+    }
+
+    fn read_date(&mut self, value: &str) {
+        if let Some(date) = look::date(value) {
+            self.marks.put(Marks::of(Kind::Date), true);
+            self.marks.0 |= u64::from(date.bits()) << DATES;
+            self.year = date.year;
+        } else if look::is_timestamp(value) {
+            self.marks.put(Marks::of(Kind::Timestamp), true);
+        }
+    }
+}
+
+/// How many characters of each sort a value has.
+#[derive(Default)]
+struct Shape {
+    digits: usize,
+    letters: usize,
+    spaces: usize,
+    points: usize,
+    signs: usize,
+    ats: usize,
+    others: usize,
+    /// Whether the whole value is a number.
+    number: bool,
+}
+
+impl Shape {
+    fn of(value: &str) -> Self {
+        let mut shape = Self::default();
+        for (place, byte) in value.bytes().enumerate() {
+            match byte {
+                b'0'..=b'9' => shape.digits += 1,
+                b'.' => {
+                    shape.points += 1;
+                    shape.others += 1;
+                }
+                b'+' | b'-' if place == 0 => shape.signs += 1,
+                b' ' | b'\t' | b'\n' | b'\r' => shape.spaces += 1,
+                b'@' => shape.ats += 1,
+                b'a'..=b'z' | b'A'..=b'Z' | 0x80.. => shape.letters += 1,
+                _ => shape.others += 1,
+            }
+        }
+        let plain = shape.letters + shape.spaces + shape.ats == 0 && shape.others == shape.points;
+        shape.number = plain && shape.digits > 0 && shape.points <= 1 && !value.ends_with('.');
+        shape
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_with_leading_zeros_are_told_from_whole_numbers() {
+        assert!(Reading::of("007").marks.has(Marks::LEADING_ZERO) && !Reading::of("007").marks.has(Marks::WHOLE));
+        for value in ["0", "7", "-12", "+3"] {
+            assert!(Reading::of(value).marks.has(Marks::WHOLE), "{value}");
+        }
+        for value in ["0.5", "-12.25", ".5"] {
+            assert!(Reading::of(value).marks.has(Marks::DECIMAL), "{value}");
+        }
+        for value in ["1.2.3", "1,250", "5.", "-", "1e5", "12-13"] {
+            let marks = Reading::of(value).marks;
+            assert!(!marks.has(Marks::WHOLE) && !marks.has(Marks::DECIMAL), "{value}");
+        }
+    }
+
+    #[test]
+    fn an_identifier_inside_a_note_is_told_from_a_whole_one() {
+        let inside = Reading::of("ring her on 07700 900123 after six").marks;
+        assert!(inside.has(Marks::inside(3)) && !inside.has(Marks::of(Kind::UkPhone)));
+        let whole = Reading::of("07700 900123").marks;
+        assert!(whole.has(Marks::of(Kind::UkPhone)) && !whole.has(Marks::inside(3)));
+    }
+}

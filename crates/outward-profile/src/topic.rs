@@ -1,0 +1,112 @@
+//! What a column's name says it is about. A name supports what the content shows; alone it never makes a column
+//! certain to be an identifier, and a name that says nothing hides nothing.
+
+mod table;
+
+use outward_spec::{Rating, Role};
+
+pub(crate) use table::Topic;
+
+/// What a topic means for disclosure.
+pub(crate) struct Meaning {
+    pub(crate) role: Role,
+    pub(crate) visibility: Option<Rating>,
+    pub(crate) sensitivity: Option<Rating>,
+    /// Why, as a sentence.
+    pub(crate) reason: &'static str,
+}
+
+/// The topics of a column, by its name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Topics(Vec<Topic>);
+
+impl Topics {
+    pub(crate) fn of(name: &str) -> Self {
+        let words = words(name);
+        let joined = words.concat();
+        Self(
+            table::TOPICS
+                .iter()
+                .filter(|(_, marks)| speaks_of(&words, &joined, marks))
+                .map(|(topic, _)| *topic)
+                .collect(),
+        )
+    }
+
+    pub(crate) fn has(&self, topic: Topic) -> bool {
+        self.0.contains(&topic)
+    }
+
+    /// The first topic that has a meaning of its own for disclosure.
+    pub(crate) fn meaning(&self) -> Option<Meaning> {
+        self.0.iter().find_map(|topic| topic.meaning())
+    }
+}
+
+/// Whether one of the marks is there. A mark is a word; or words joined by spaces, all of which must be there; a mark
+/// of seven letters or more may also stand anywhere in a name written without gaps.
+fn speaks_of(words: &[String], joined: &str, marks: &[&str]) -> bool {
+    marks.iter().any(|mark| {
+        let together: String = mark.split(' ').collect();
+        mark.split(' ').all(|part| words.iter().any(|word| word == part))
+            || (together.len() >= 7 && joined.contains(&together))
+    })
+}
+
+/// The words of a name in small letters: `dateOfBirth`, `date_of_birth` and `DATE OF BIRTH` are the same three.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut last = ' ';
+    for c in name.chars() {
+        let starts = !last.is_alphanumeric()
+            || (last.is_lowercase() && c.is_uppercase())
+            || (last.is_alphabetic() && c.is_ascii_digit())
+            || (last.is_ascii_digit() && c.is_alphabetic());
+        if c.is_alphanumeric() {
+            if starts || words.is_empty() {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.extend(c.to_lowercase());
+            }
+        }
+        last = c;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_read_alike_in_every_spelling() {
+        for name in ["date_of_birth", "dateOfBirth", "DATE OF BIRTH", "dateofbirth", "DOB", "pat_dob"] {
+            assert!(Topics::of(name).has(Topic::Birth), "{name}");
+        }
+    }
+
+    #[test]
+    fn words_inside_other_words_say_nothing() {
+        for name in ["language", "stage", "passenger", "c7", "average", "unisex", "essex"] {
+            assert_eq!(Topics::of(name), Topics::default(), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_usual_variables_have_the_usual_roles() {
+        for (name, role) in [
+            ("ethnic_group", Role::Key),
+            ("Marital_Status", Role::Key),
+            ("religion", Role::Sensitive),
+            ("Country_Of_Birth", Role::Key),
+            ("income", Role::Sensitive),
+            ("local_authority_district", Role::Geography),
+            ("occupation", Role::Key),
+            ("health", Role::Sensitive),
+            ("native-country", Role::Key),
+        ] {
+            assert_eq!(Topics::of(name).meaning().map(|meaning| meaning.role), Some(role), "{name}");
+        }
+    }
+}
