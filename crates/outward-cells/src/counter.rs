@@ -5,7 +5,7 @@ use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{DataType, Schema};
-use outward_spec::{Error, Result, nearest};
+use outward_spec::{Error, Result, suggest};
 
 use crate::cells::{Cells, Entries, KeyColumn};
 use crate::dictionary::Dictionary;
@@ -52,17 +52,12 @@ const FIRST_WIDTH: u32 = 4;
 impl CellCounter {
     /// A counter for batches of this schema.
     pub fn new(schema: &Schema, request: &Request) -> Result<Self> {
-        let find = |name: &str| {
-            schema.index_of(name).map_err(|_| {
-                let fault = Error::input(format!("there is no column `{name}`"));
-                let known = schema.fields().iter().map(|field| field.name().as_str());
-                match nearest(name, known) {
-                    Some(near) => fault.help(format!("did you mean `{near}`?")),
-                    None => fault,
-                }
-            })
+        let find = |name: &str| -> Result<usize> {
+            let known = schema.fields().iter().map(|field| field.name().as_str());
+            let fault = || Error::input(format!("there is no column `{name}`")).help(suggest(name, known, "columns"));
+            schema.index_of(name).map_err(|_| fault().into())
         };
-        let columns = request.keys.iter().map(|key| find(key)).collect::<Result<Vec<_>, _>>()?;
+        let columns = request.keys.iter().map(|key| find(key)).collect::<Result<Vec<_>>>()?;
         let weight = request.weight.as_deref().map(find).transpose()?;
         let interners = columns.iter().map(|column| Interner::new(schema.field(*column).data_type())).collect();
         let layout = Layout::new(vec![FIRST_WIDTH; columns.len()]);

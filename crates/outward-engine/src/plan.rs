@@ -5,7 +5,7 @@ use std::sync::Arc;
 use datafusion::dataframe::DataFrame;
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::ident;
-use outward_spec::{Error, Hierarchy, Result, Spec, Step, nearest};
+use outward_spec::{Error, Hierarchy, Result, Spec, Step, suggest};
 
 use crate::failure::{in_condition, while_reading};
 use crate::recode::Recode;
@@ -79,10 +79,7 @@ pub(crate) fn must_have(records: &DataFrame, variable: &str) -> Result<()> {
     if names.contains(&variable) {
         return Ok(());
     }
-    let fault = Error::input(format!("there is no column `{variable}`"));
     let known = names.into_iter().filter(|name| *name != crate::table::ROW);
-    Err(match nearest(variable, known) {
-        Some(near) => fault.help(format!("did you mean `{near}`?")).into(),
-        None => fault.help("`outward init` lists the columns of a file").into(),
-    })
+    let fault = Error::input(format!("there is no column `{variable}`"));
+    Err(fault.help(suggest(variable, known, "columns")).into())
 }

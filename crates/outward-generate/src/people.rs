@@ -28,20 +28,21 @@ pub(crate) fn first_name(draw: &mut Draw, origin: Origin, female: bool, age: i32
 }
 
 /// Numbers that the scheme below can give without a repeat.
-const NHS_NUMBERS: u64 = 270_000_000;
+const NHS_NUMBERS: u64 = 180_000_000;
 /// From one to the next; prime to their count.
 const NHS_STEP: u64 = 150_094_637;
 
 /// Writes the NHS number of the person at this place in the file: ten digits, the last a check digit.
 ///
-/// Ten-digit numbers are made from eight leading digits (the first of them 4, 6 or 7, as in use) and one of the
-/// first nine ninth digits whose check digit exists: at most one of the ten has none, so every eight digits have nine.
+/// Ten-digit numbers are made from eight leading digits (the first of them 5 or 9, which are not given to anyone, so
+/// that nobody's own number is made) and one of the first nine ninth digits whose check digit exists: at most one of
+/// the ten has none, so every eight digits have nine.
 /// Going through all of them with a step prime to their count gives nobody a number twice.
 pub(crate) fn write_nhs_number(seed: u64, index: u64, out: &mut String) {
     let shift = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
     let at = ((index % NHS_NUMBERS) * NHS_STEP + shift) % NHS_NUMBERS;
     let (stem, choice) = (at / 9, at % 9);
-    let lead = [4, 6, 7][(stem / 10_000_000) as usize];
+    let lead = [5, 9][(stem / 10_000_000) as usize];
     let stem = lead * 10_000_000 + stem % 10_000_000;
     let partial: u64 = (0..8u32).map(|i| (10 - u64::from(i)) * (stem / 10u64.pow(7 - i) % 10)).sum();
     let mut left = choice;

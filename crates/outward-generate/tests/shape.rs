@@ -79,11 +79,11 @@ fn dictionaries_are_shared_between_blocks_and_have_no_label_twice() {
 #[test]
 fn a_seed_gives_what_it_always_gave() {
     let known = [
-        (Dataset::Census, 0x1ea8_08cb_9d8d_b5e9),
+        (Dataset::Census, 0xf996_35f4_3edb_8cfb),
         (Dataset::Energy, 0x4eee_52da_7ccf_cf26),
         (Dataset::Education, 0xc923_b602_505f_1eab),
         (Dataset::Road, 0xd681_e386_1d66_60ca),
-        (Dataset::Biobank, 0x82ac_28ee_5112_67f1),
+        (Dataset::Biobank, 0x8044_e569_9850_267e),
     ];
     let made = known.map(|(dataset, _)| {
         let text: String = Generator::new(dataset, 500, 42).block(0).iter().map(values).collect();

@@ -171,7 +171,7 @@ pub(crate) fn near_unique_keys(values: &[(String, u64)], records: u64) -> Vec<Fi
         .iter()
         .filter(|(_, values)| near(*values))
         .map(|(name, values)| {
-            let message = format!("key {name} has {} values in {} records", count(*values), count(records));
+            let message = format!("key `{name}` has {} values in {} records", count(*values), count(records));
             Finding::new(&kinds::NEAR_UNIQUE_KEY, message).variables([name])
         })
         .collect()

@@ -208,7 +208,7 @@ fn tables(assessment: &Assessment) -> Option<Section> {
     };
     for size in sizes {
         let mut of_size: Vec<_> = assessment.tables.iter().filter(|table| table.keys.len() == size).collect();
-        of_size.sort_by(|a, b| b.uniques.cmp(&a.uniques));
+        of_size.sort_by_key(|table| std::cmp::Reverse(table.uniques));
         let caption = if size == assessment.keys.len() {
             "All keys together".to_owned()
         } else {

@@ -236,7 +236,7 @@ pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> O
 }
 
 /// What to say after an unknown name: the known name that may be meant, or the first few of all there are.
-pub(crate) fn suggest<'a>(written: &str, known: impl Iterator<Item = &'a str> + Clone, plural: &str) -> String {
+pub fn suggest<'a>(written: &str, known: impl Iterator<Item = &'a str> + Clone, plural: &str) -> String {
     const SHOWN: usize = 12;
     if let Some(name) = nearest(written, known.clone()) {
         return format!("did you mean `{name}`?");

@@ -9,7 +9,7 @@ mod source;
 mod spec;
 mod variable;
 
-pub use error::{Error, Excerpt, Fault, Place, Result, nearest};
+pub use error::{Error, Excerpt, Fault, Place, Result, nearest, suggest};
 pub use finding::{Finding, FindingKind, Severity, explain, kinds};
 pub use hierarchy::{ANYTHING, DatePart, Edges, Hierarchy, HierarchySpec, Number, Tree};
 pub use policy::{Policy, PolicyChoice, Rules, Thresholds, Tier, WeakK};

@@ -20,6 +20,14 @@ pub(crate) fn print(error: &Error) {
     }
 }
 
+/// Says where a panic happened, and not what it said: that may quote the data.
+pub(crate) fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    if !outward_engine::source::panic_means_damage() {
+        let place = panic.location().map_or_else(String::new, |at| format!(" at {}:{}", at.file(), at.line()));
+        eprintln!("Outward panicked{place}");
+    }
+}
+
 /// An error with the text it is about.
 #[derive(Debug)]
 struct Shown {

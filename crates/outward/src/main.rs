@@ -17,6 +17,7 @@ use crate::output::Outcome;
 use crate::session::Session;
 
 fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(diagnostic::report_panic));
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -26,7 +27,8 @@ fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    match run(cli) {
+    let outcome = std::panic::catch_unwind(|| run(cli));
+    match outcome.unwrap_or_else(|_| Err(outward_spec::Error::bug("it panicked"))) {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
         Err(error) => {

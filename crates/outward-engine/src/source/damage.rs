@@ -1,5 +1,6 @@
 //! Files whose bytes make no sense to the library that reads them.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -18,5 +19,18 @@ pub(super) fn damaged(path: &Path, kind: &str) -> Error {
 /// The Parquet reader checks what it decodes by assertion: a flipped byte in a page header or in the embedded schema
 /// ends in a panic. What it was working on is never used again, so nothing is left half-changed.
 pub(super) fn guarded<T>(path: &Path, kind: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(damaged(path, kind)))
+    let before = GUARDED.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(before);
+    result.unwrap_or_else(|_| Err(damaged(path, kind)))
+}
+
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic on this thread would be taken for a damaged file. A program's panic hook asks this, so that such a
+/// panic is reported as damage and not as a bug.
+pub fn panic_means_damage() -> bool {
+    GUARDED.get()
 }

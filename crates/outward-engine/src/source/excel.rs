@@ -8,7 +8,7 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, SchemaRef};
 use calamine::{CellErrorType, Data, ExcelDateTime, Range, Reader, Sheets, open_workbook_auto_from_rs};
-use outward_spec::{Error, Result, nearest};
+use outward_spec::{Error, Result, suggest};
 
 use super::damage::{damaged, guarded};
 use super::missing::Missing;
@@ -66,12 +66,8 @@ fn choose_sheet<R: std::io::Read + std::io::Seek>(
     if let Some(name) = names.iter().find(|name| *name == wanted) {
         return Ok(name.clone());
     }
-    let fault = Error::input(format!("there is no sheet `{wanted}`")).file(path);
-    Err(match nearest(wanted, names.iter().map(String::as_str)) {
-        Some(near) => fault.help(format!("did you mean `{near}`?")),
-        None => fault.help(format!("the sheets are {}", names.join(", "))),
-    }
-    .into())
+    let help = suggest(wanted, names.iter().map(String::as_str), "sheets");
+    Err(Error::input(format!("there is no sheet `{wanted}`")).file(path).help(help).into())
 }
 
 fn header(cells: &Range<Data>, path: &Path) -> Result<Vec<String>> {

@@ -19,6 +19,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use outward_spec::{Error, Format, Result, Source, Type};
 
+pub use damage::panic_means_damage;
 pub use stop::StopFlag;
 
 /// Batches of records, in reading order.

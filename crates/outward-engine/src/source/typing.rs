@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, Schema, SchemaRef};
-use outward_spec::{Error, Fault, Result, Type, nearest};
+use outward_spec::{Error, Fault, Result, Type, suggest};
 
 use super::convert::{Misfit, arrow_type, to_type};
 use super::missing::Missing;
@@ -86,11 +86,7 @@ impl Typing {
 
 fn unknown_column(name: &str, native: &[Field], path: Option<&Path>) -> Error {
     let fault = place(Error::input(format!("there is no column `{name}`")), path);
-    match nearest(name, native.iter().map(|field| field.name().as_str())) {
-        Some(near) => fault.help(format!("did you mean `{near}`?")),
-        None => fault.help("check the names in the first row of the data"),
-    }
-    .into()
+    fault.help(suggest(name, native.iter().map(|field| field.name().as_str()), "columns")).into()
 }
 
 fn misfit(why: Misfit, column: &Column, before: u64, path: Option<&Path>) -> Error {

@@ -152,7 +152,7 @@ fn a_folder_is_not_a_csv_file() {
 fn a_file_that_may_not_be_read_is_told() {
     use std::os::unix::fs::PermissionsExt;
     let (_folder, path) = file("people.csv", "a\n1\n");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::File::open(&path).is_ok() {
         println!("skipped: this user may read every file");
         return;

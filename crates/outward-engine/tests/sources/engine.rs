@@ -69,7 +69,8 @@ fn every_format_gives_the_same_cells_on_any_number_of_threads() {
 fn spec(folder: &Path, steps: &str) -> Spec {
     let text = format!(
         "[data]\npath = \"people.csv\"\n[[variables]]\nname = \"age\"\nhierarchy = {{ bands = [0, 31, 40] }}\n\
-         [[variables]]\nname = \"sex\"\nhierarchy = {{ tree = {{ all = [\"F\"] }} }}\n{steps}"
+         [[variables]]\nname = \"sex\"\nhierarchy = {{ tree = {{ all = [\"F\"] }} }}\n\
+         [[variables]]\nname = \"weight\"\n{steps}"
     );
     Spec::parse(&text, folder.join("outward.toml")).unwrap()
 }
@@ -96,7 +97,9 @@ fn recoded_records_give_the_cells_of_recoded_cells() {
     let spec = spec(folder.path(), "[[steps]]\ndo = \"recode\"\nvariable = \"age\"\nlevel = 1\n");
     let hierarchy = spec.hierarchy(spec.variable("age").unwrap()).unwrap().unwrap();
     let finest = run(Embedded::new(1).count_cells(&data, &[request(&["sex", "age"], None)])).unwrap();
-    let recoding = outward_cells::Recoding::new(&finest[0].keys()[1].dictionary, |value| hierarchy.recode(value, 1));
+    let recoding = outward_cells::Recoding::new(&finest[0].keys()[1].dictionary, |value| {
+        hierarchy.recode(value, 1).map(|label| label.into_owned())
+    });
     let from_cells = finest[0].recode(&[(1, &recoding)]);
     rewritten(folder.path(), &data, &spec).unwrap();
     let out = Data { source: Source::file(folder.path().join("out.csv")), columns: Vec::new() };

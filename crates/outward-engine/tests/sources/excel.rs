@@ -18,7 +18,7 @@ fn workbook(path: &Path) {
     sheet.write_number(1, 1, 41).unwrap();
     sheet.write_number(1, 2, 1234.5).unwrap();
     let date = Format::new().set_num_format("dd/mm/yyyy");
-    sheet.write_datetime_with_format(1, 3, &ExcelDateTime::from_ymd(1984, 2, 29).unwrap(), &date).unwrap();
+    sheet.write_datetime_with_format(1, 3, ExcelDateTime::from_ymd(1984, 2, 29).unwrap(), &date).unwrap();
     sheet.write_boolean(1, 4, true).unwrap();
     sheet.write_string(2, 0, "-9").unwrap();
     sheet.write_number(2, 1, -9).unwrap();

@@ -131,11 +131,12 @@ fn wanted(args: &AssessArgs) -> Result<Spec> {
         Spec { data: source(&args.input, &args.reading)?, ..Spec::default() }
     };
     if !args.keys.is_empty() {
-        spec.variables.iter_mut().filter(|variable| variable.is_key()).for_each(|variable| variable.role = Role::Plain);
-        args.keys.iter().try_for_each(|name| give_role(&mut spec, name, Role::Key))?;
-        let asked = |variable: &Variable| args.keys.iter().position(|name| *name == variable.name);
-        // Keys in the order they were asked for, before everything else.
-        spec.variables.sort_by_key(|variable| asked(variable).unwrap_or(usize::MAX));
+        set_keys(&mut spec, &args.keys)?;
+    }
+    if let Some(name) = args.sensitive.iter().find(|name| args.keys.contains(name)) {
+        return Err(Error::input(format!("variable `{name}` cannot be both a key and sensitive"))
+            .help("a key is what an intruder knows, a sensitive variable what she wants to learn: choose one")
+            .into());
     }
     if !args.sensitive.is_empty() {
         let sensitive = spec.variables.iter_mut().filter(|variable| variable.role == Role::Sensitive);
@@ -166,6 +167,15 @@ fn wanted(args: &AssessArgs) -> Result<Spec> {
     Ok(spec)
 }
 
+/// Makes these variables, in this order, the only keys.
+pub(crate) fn set_keys(spec: &mut Spec, keys: &[String]) -> Result<()> {
+    spec.variables.iter_mut().filter(|variable| variable.is_key()).for_each(|variable| variable.role = Role::Plain);
+    keys.iter().try_for_each(|name| give_role(spec, name, Role::Key))?;
+    let asked = |variable: &Variable| keys.iter().position(|name| *name == variable.name);
+    spec.variables.sort_by_key(|variable| asked(variable).unwrap_or(usize::MAX));
+    Ok(())
+}
+
 /// A data file named on the command line.
 pub(crate) fn source(path: &Path, reading: &ReadingArgs) -> Result<Source> {
     fn named<T: serde::de::DeserializeOwned>(what: &str, text: &str, known: &[&str]) -> Result<T> {
@@ -192,8 +202,7 @@ pub(crate) fn source(path: &Path, reading: &ReadingArgs) -> Result<Source> {
 }
 
 fn give_role(spec: &mut Spec, name: &str, role: Role) -> Result<()> {
-    let given = |variable: &Variable| variable.name == name && matches!(variable.role, Role::Key | Role::Sensitive);
-    if spec.variables.iter().any(given) && role != Role::Sensitive {
+    if spec.variables.iter().any(|variable| variable.name == name && variable.role == role) {
         return Err(Error::input(format!("variable `{name}` is named twice")).help("name each variable once").into());
     }
     match spec.variables.iter_mut().find(|variable| variable.name == name) {

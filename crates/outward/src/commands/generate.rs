@@ -7,7 +7,7 @@ use arrow_array::RecordBatch;
 use outward_engine::sink::{self, Sink};
 use outward_generate::{Dataset, Generator};
 use outward_report::format::count;
-use outward_spec::{Error, Result, nearest};
+use outward_spec::{Error, Result, suggest};
 use serde::Serialize;
 
 use crate::cli::{GenerateArgs, OutputFormat};
@@ -39,13 +39,9 @@ pub(crate) fn run(session: &Session, args: &GenerateArgs) -> Result<Outcome> {
 }
 
 fn dataset(name: &str) -> Result<Dataset> {
-    let known = Dataset::ALL.map(Dataset::name);
     name.parse().map_err(|_| {
-        let help = match nearest(name, known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are {}", known.join(", ")),
-        };
-        Error::input(format!("there is no dataset `{name}`")).help(help).into()
+        let known = Dataset::ALL.iter().map(|dataset| dataset.name());
+        Error::input(format!("there is no dataset `{name}`")).help(suggest(name, known, "datasets")).into()
     })
 }
 

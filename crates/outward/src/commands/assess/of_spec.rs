@@ -22,8 +22,8 @@ fn of_role(spec: &Spec, rules: &Rules, variable: &Variable) -> Option<Finding> {
     });
     let named = |kind: &'static FindingKind, what: &str| {
         let (message, severity) = match dropped {
-            true => (format!("{} {what}; a step drops it", variable.name), Severity::Info),
-            false => (format!("{} {what}", variable.name), kind.severity),
+            true => (format!("`{}` {what}; a step drops it", variable.name), Severity::Info),
+            false => (format!("`{}` {what}", variable.name), kind.severity),
         };
         Some(Finding::new(kind, message).severity(severity).variables([&variable.name]))
     };
