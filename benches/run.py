@@ -155,7 +155,7 @@ def render(lines, peaks, version):
     text = [
         "# Benchmarks",
         "",
-        "Written by `make bench`. Generated census data in Parquet, 27 columns, zstd; 8 keys: " + ", ".join(KEYS) + ".",
+        "Written by `make bench`. Generated census data in Parquet, 25 columns, zstd; 8 keys: " + ", ".join(KEYS) + ".",
         f"Machine: {machine()}. Two threads. Peer: DuckDB {version} from PyPI, in the same run.",
         "CPU seconds of the process, best of three (one at 100 million rows). The ratio is to DuckDB's single GROUP BY, for",
         "`init` to its SUMMARIZE. Both sides agree on the number of cells and uniques, in the full key and over the 154 tables;",

@@ -190,6 +190,14 @@ impl Cells {
         }
     }
 
+    /// Weight sum of all records; their number where they have no weights.
+    pub fn total_weight(&self) -> f64 {
+        let Some(weights) = &self.weights else { return self.records as f64 };
+        let mut total = WeightSum::default();
+        weights.iter().for_each(|weight| total.add(*weight));
+        total.value()
+    }
+
     /// The code of one key in one cell.
     pub fn code(&self, cell: usize, key: usize) -> u32 {
         on_packed!(&self.packed, keys => self.layout.code(keys[cell], key))

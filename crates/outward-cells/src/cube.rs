@@ -8,7 +8,8 @@ use std::ops::RangeInclusive;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::cells::Cells;
+use crate::cells::{Cells, on_packed};
+use crate::layout::Packed;
 use crate::radix::sort_by_bits;
 
 /// One table of the keys, summed up.
@@ -101,6 +102,19 @@ pub fn tables(cells: &Cells, orders: RangeInclusive<usize>, k: u64, threads: usi
     }
     tables.sort_unstable_by(|a, b| (a.keys.len(), &a.keys).cmp(&(b.keys.len(), &b.keys)));
     tables
+}
+
+/// One table: the packed keys with all other keys cleared, sorted and summed.
+pub fn tabulate(cells: &Cells, keys: &[usize], k: u64) -> Tabulated {
+    on_packed!(cells.packed(), packed => {
+        let wanted = cells.layout().bits_of(keys.iter().copied());
+        let mut placed: Vec<_> = packed.iter().map(|key| key.and(wanted)).zip(cells.counts().iter().copied()).collect();
+        if !placed.is_sorted_by_key(|(key, _)| *key) {
+            Packed::sort(&mut placed, cells.layout().bits(), |(key, _)| *key);
+        }
+        let sums = placed.chunk_by(|a, b| a.0 == b.0).map(|run| run.iter().map(|(_, count)| count).sum());
+        Tabulated::of(keys.to_vec(), sums, k)
+    })
 }
 
 /// The codes of one key over the cells, from 0, and how many there are.

@@ -10,6 +10,7 @@ use crate::radix::sort_by_bits;
 pub(crate) trait Packed: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
     fn field(code: u32, shift: u32) -> Self;
     fn or(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
     fn code(self, shift: u32, mask: u32) -> u32;
     /// Spreads the bits so that the high ones can pick a slot.
     fn spread(self) -> u64;
@@ -35,6 +36,10 @@ impl Packed for u64 {
         self | other
     }
     #[inline]
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+    #[inline]
     fn code(self, shift: u32, mask: u32) -> u32 {
         ((self >> shift) as u32) & mask
     }
@@ -55,6 +60,10 @@ impl Packed for u128 {
     #[inline]
     fn or(self, other: Self) -> Self {
         self | other
+    }
+    #[inline]
+    fn and(self, other: Self) -> Self {
+        self & other
     }
     #[inline]
     fn code(self, shift: u32, mask: u32) -> u32 {
@@ -116,6 +125,12 @@ impl Layout {
         packed.code(self.shifts[key], mask(self.widths[key]))
     }
 
+    /// All bits of some keys.
+    pub(crate) fn bits_of<P: Packed>(&self, keys: impl IntoIterator<Item = usize>) -> P {
+        let bits = |key: usize| P::field(mask(self.widths[key]), self.shifts[key]);
+        keys.into_iter().fold(P::default(), |all, key| all.or(bits(key)))
+    }
+
     /// Packs codes, one per key.
     pub(crate) fn pack<P: Packed>(&self, codes: &[u32]) -> P {
         codes.iter().zip(&self.shifts).fold(P::default(), |packed, (code, shift)| packed.or(P::field(*code, *shift)))
@@ -137,6 +152,6 @@ pub(crate) fn bits_for(largest: u32) -> u32 {
     u32::BITS - largest.leading_zeros()
 }
 
-pub(crate) fn mask(width: u32) -> u32 {
+fn mask(width: u32) -> u32 {
     if width >= 32 { u32::MAX } else { (1 << width) - 1 }
 }

@@ -2,13 +2,13 @@
 //!
 //! Weights are summed as fixed-point integers with 64 bits behind the point, so a sum does not depend on the order in
 //! which threads meet the records: addition of integers is associative where addition of `f64` is not. A weight
-//! between 2⁻¹¹ and 2⁵² is held without any rounding.
+//! of 2⁻¹¹ or more is held without any rounding.
 
 /// Bits behind the point.
 const FRACTION: i32 = 64;
 
-/// The largest weight a record may have. 2⁶³ records of such a weight still fit.
-pub(crate) const LARGEST: f64 = 1_099_511_627_776.0; // 2⁴⁰
+/// The largest weight a record may have, 2³⁰. With 64 bits behind the point, 2³³ records of such a weight fit 127 bits.
+pub(crate) const LARGEST: f64 = 1_073_741_824.0;
 
 /// A weight or a sum of weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 
 use crate::cells::{Cells, on_packed};
 use crate::dictionary::MISSING;
-use crate::layout::{Layout, Packed, mask};
+use crate::layout::{Layout, Packed};
 
 /// For every cell, the records compatible with it and their weight sum. `wild` says for each key whether its missing
 /// values match everything; where not, a missing value only matches another.
@@ -27,8 +27,9 @@ fn compatible<P: Packed>(cells: &Cells, packed: &[P], wild: &[bool]) -> (Vec<u64
         for (theirs, others) in &groups {
             let shared: Vec<bool> = mine.iter().zip(theirs).map(|(a, b)| !a && !b).collect();
             let sums = sums.entry(shared.clone()).or_default();
+            let bits = bits(cells.layout(), &shared);
             for other in others {
-                let sum = sums.entry(keep(cells.layout(), packed[*other], &shared)).or_default();
+                let sum = sums.entry(packed[*other].and(bits)).or_default();
                 sum.0 += cells.counts()[*other];
                 sum.1 += cells.weight(*other);
             }
@@ -37,8 +38,9 @@ fn compatible<P: Packed>(cells: &Cells, packed: &[P], wild: &[bool]) -> (Vec<u64
         let mut shared: Vec<_> = sums.into_iter().collect();
         shared.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         for (shared, sums) in &shared {
+            let bits = bits(cells.layout(), shared);
             for member in members {
-                if let Some((count, weight)) = sums.get(&keep(cells.layout(), packed[*member], shared)) {
+                if let Some((count, weight)) = sums.get(&packed[*member].and(bits)) {
                     counts[*member] += count;
                     weights[*member] += weight;
                 }
@@ -60,12 +62,7 @@ fn by_pattern<P: Packed>(layout: &Layout, packed: &[P], wild: &[bool]) -> Vec<(V
     groups
 }
 
-/// The packed key with every code outside `shared` cleared.
-fn keep<P: Packed>(layout: &Layout, packed: P, shared: &[bool]) -> P {
-    let mut out = P::default();
-    for (key, _) in shared.iter().enumerate().filter(|(_, keep)| **keep) {
-        let shift = layout.shift(key);
-        out = out.or(P::field(packed.code(shift, mask(layout.width(key))), shift));
-    }
-    out
+/// The bits of the keys that are shared.
+fn bits<P: Packed>(layout: &Layout, shared: &[bool]) -> P {
+    layout.bits_of(shared.iter().enumerate().filter(|(_, shared)| **shared).map(|(key, _)| key))
 }

@@ -1,8 +1,11 @@
 //! What DataFusion says, in our words. Its messages may quote values of the data, so they are not passed on once records
 //! are being read.
 
+use datafusion::common::SchemaError;
 use datafusion::error::DataFusionError;
-use outward_spec::Error;
+use outward_spec::{Error, suggest};
+
+use crate::table::ROW;
 
 /// Carries our own error through DataFusion.
 pub(crate) fn carried(error: Error) -> DataFusionError {
@@ -40,9 +43,16 @@ fn kind(_: &(dyn std::error::Error + Send + Sync)) -> &'static str {
 
 /// An SQL condition that cannot be understood, before any record is read.
 pub(crate) fn in_condition(condition: &str, error: &DataFusionError) -> Error {
+    if let DataFusionError::SchemaError(unknown, _) = error.find_root()
+        && let SchemaError::FieldNotFound { field, valid_fields } = &**unknown
+    {
+        let known = valid_fields.iter().map(|column| column.name.as_str()).filter(|name| *name != ROW);
+        return Error::input(format!("there is no column `{}`, which the condition `{condition}` names", field.name))
+            .help(suggest(&field.name, known, "columns"))
+            .into();
+    }
     let said = error.strip_backtrace();
     let said = said.lines().next().unwrap_or_default();
-    let said = said.strip_prefix("Schema error: ").unwrap_or(said);
     Error::input(format!("the condition `{condition}` cannot be used: {said}"))
         .help("a condition is SQL, such as region = 'Wales' AND age >= 16; names with other characters stand in \"double quotes\"")
         .into()

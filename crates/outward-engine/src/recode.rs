@@ -53,7 +53,7 @@ impl Recode {
         if rows > 0 {
             let values = (0..labels.len()).filter(|key| missed(*key)).count();
             let what = format!("the hierarchy misses {values} of the values ({rows} records in one batch)");
-            let help = "add the values to the hierarchy; `outward assess` counts them all (OUT018)";
+            let help = "add the values to the hierarchy; `outward assess` counts them all (OUT016)";
             return Err(Error::input(what).variable(&self.variable).help(help).into());
         }
         let labels: StringArray = labels.into_iter().map(Option::flatten).collect();

@@ -14,7 +14,8 @@ use crate::profile::{ColumnProfile, Confidence, Distinct};
 use crate::reading::Marks;
 use crate::recognise::FOUND;
 use crate::topic::Topics;
-use crate::words::{count, share_of};
+use crate::words::share_of;
+use outward_report::format::count;
 
 /// Fewer examined values than this prove nothing by themselves.
 const ENOUGH: u64 = 20;

@@ -10,7 +10,7 @@ use outward_spec::Rating;
 use crate::column::Summary;
 use crate::profile::{ColumnProfile, RankedKey};
 use crate::sample::mix;
-use crate::words::{count, percent};
+use outward_report::format::{count, share};
 
 /// At most so many candidates are ranked, those with the most different values first: the work grows with the square.
 const CANDIDATES: usize = 40;
@@ -88,12 +88,12 @@ impl<'a> Candidate<'a> {
         let joined = if first {
             String::new()
         } else {
-            format!(" joined to the keys above it makes {} more of them unique;", percent(added))
+            format!(" joined to the keys above it makes {} more of them unique;", share(added))
         };
         let reason = format!(
             "{seen}; by itself it makes {alone} of {} records unique;{joined} left out of all keys, {} would no longer be.",
             count(records),
-            percent(lost)
+            share(lost)
         );
         RankedKey { name: self.column.name.clone(), uniques_alone: self.uniques_alone, added, lost, reason }
     }

@@ -5,7 +5,7 @@
 pub(crate) const RANKED: usize = 20_000;
 
 /// Up to this many records, every value is examined.
-const ALL: u64 = 100_000;
+const ALL: u64 = 50_000;
 
 /// Beyond that, at most this many, and more than half as many.
 const SOME: u64 = 50_000;
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn every_value_of_a_small_file_is_examined_and_a_bounded_sample_of_a_large_one() {
-        assert_eq!(least_rarity(100_000), 0);
+        assert_eq!(least_rarity(50_000), 0);
         for records in [100_001, 1_000_000, 10_000_000, 3_000_000_000] {
             let expected = records >> least_rarity(records);
             assert!((25_000..=50_000).contains(&expected), "{records}: {expected}");

@@ -5,7 +5,7 @@ use outward_spec::{Finding, Missing, Result, Rules, Scenario, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::classes::{Chances, ClassMeasure, Classes, SizeBand};
+use crate::classes::{Chances, ClassMeasure, Classes, SizeBand, measure_table};
 use crate::diversity::{SensitiveRisk, measure_sensitive};
 use crate::drivers::{Driver, measure_drivers};
 use crate::findings;
@@ -159,7 +159,7 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
         rules: rules.clone(),
         keys: cells.keys().iter().map(|key| key.name.clone()).collect(),
         records: measure.records,
-        weighted_records: cells.is_weighted().then(|| (0..cells.len()).map(|cell| cells.weight(cell)).sum()),
+        weighted_records: cells.is_weighted().then(|| cells.total_weight()),
         cells: measure.cells,
         uniques: measure.uniques,
         pairs: measure.pairs,
@@ -171,14 +171,14 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
         journalist: journalist.map(|(chances, _)| chances),
         population: measured.population.as_ref().map(|big| measure_population(cells, big)).transpose()?,
         tables: describe_tables(measured, &tabulated)?,
-        drivers: measure_drivers(cells, &wild, *threads),
+        drivers: measure_drivers(cells, &wild),
         sensitive,
         scenarios: measured
             .scenarios
             .iter()
             .map(|(scenario, cells, missing)| measure_scenario(scenario, cells, missing))
             .collect(),
-        riskiest: find_riskiest(cells, &tabulated, RISKIEST),
+        riskiest: find_riskiest(cells, &wild, &tabulated, RISKIEST),
         findings: Vec::new(),
     };
     let values: Vec<(String, u64)> =
@@ -197,30 +197,14 @@ fn tabulate(cells: &Cells, wild: &[bool], k: u64, threads: usize) -> Vec<Tabulat
     let keys = cells.keys().len();
     let mut tabulated = if wild.contains(&true) {
         let all = TABLE_SIZES.flat_map(|size| combinations(keys, size));
-        all.map(|table| tabulate_one(cells, wild, table, k)).collect()
+        all.map(|table| measure_table(cells, wild, table, k)).collect()
     } else {
         tables(cells, TABLE_SIZES, k, threads)
     };
     if !TABLE_SIZES.contains(&keys) {
-        tabulated.push(tabulate_one(cells, wild, (0..keys).collect(), k));
+        tabulated.push(measure_table(cells, wild, (0..keys).collect(), k));
     }
     tabulated
-}
-
-fn tabulate_one(cells: &Cells, wild: &[bool], table: Vec<usize>, k: u64) -> Tabulated {
-    let whole = table.len() == cells.keys().len();
-    let margin = if whole { None } else { Some(cells.margin(&table)) };
-    let cells = margin.as_ref().unwrap_or(cells);
-    let wild: Vec<bool> = table.iter().map(|key| wild[*key]).collect();
-    let measure = Classes::of(cells, &wild).measure(k);
-    Tabulated {
-        keys: table,
-        cells: measure.cells,
-        uniques: measure.uniques,
-        pairs: measure.pairs,
-        below_k: measure.below_k,
-        smallest: measure.k,
-    }
 }
 
 fn describe_tables(measured: &Measured, tabulated: &[Tabulated]) -> Result<Vec<TableRisk>> {

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use outward_cells::{Cells, compatible_counts};
+use outward_cells::{Cells, Tabulated, compatible_counts, tabulate};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -84,6 +84,17 @@ impl<'a> Classes<'a> {
         }
         bands
     }
+}
+
+/// One table of the cells, missing values compared as `wild` says for each key of the cells.
+pub fn measure_table(cells: &Cells, wild: &[bool], keys: Vec<usize>, k: u64) -> Tabulated {
+    if !keys.iter().any(|key| wild[*key]) {
+        return tabulate(cells, &keys, k);
+    }
+    let wild: Vec<bool> = keys.iter().map(|key| wild[*key]).collect();
+    let ClassMeasure { cells, uniques, pairs, below_k, k: smallest, .. } =
+        Classes::of(&cells.margin(&keys), &wild).measure(k);
+    Tabulated { keys, cells, uniques, pairs, below_k, smallest }
 }
 
 /// Classes summed up.

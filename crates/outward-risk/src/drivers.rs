@@ -1,10 +1,10 @@
 //! Which variables drive the risk: how many records stay alone when a variable is left out.
 
-use outward_cells::{Cells, Tabulated, tables};
+use outward_cells::Cells;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::classes::Classes;
+use crate::classes::{Classes, measure_table};
 
 /// What one variable does to the risk.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -18,32 +18,23 @@ pub struct Driver {
 }
 
 /// Leaves each key out in turn; the variable that matters most first.
-pub fn measure_drivers(cells: &Cells, wild: &[bool], threads: usize) -> Vec<Driver> {
+pub fn measure_drivers(cells: &Cells, wild: &[bool]) -> Vec<Driver> {
     let keys = cells.keys().len();
     if keys < 2 {
         return Vec::new();
     }
     let all = Classes::of(cells, wild).measure(1).uniques;
-    let without: Vec<(usize, u64)> = if wild.contains(&true) {
-        let others = |left: usize| (0..keys).filter(|key| *key != left).collect::<Vec<_>>();
-        (0..keys).map(|left| (left, uniques_on(cells, wild, &others(left)))).collect()
-    } else {
-        let left_out = |table: &Tabulated| (0..keys).find(|key| !table.keys.contains(key)).unwrap_or_default();
-        tables(cells, keys - 1..=keys - 1, 1, threads).iter().map(|table| (left_out(table), table.uniques)).collect()
-    };
-    let mut drivers: Vec<Driver> = without
-        .into_iter()
-        .map(|(left, uniques_without)| Driver {
-            variable: cells.keys()[left].name.clone(),
-            uniques_without,
-            share_of_uniques: if all == 0 { 0.0 } else { 1.0 - uniques_without as f64 / all as f64 },
+    let mut drivers: Vec<Driver> = (0..keys)
+        .map(|left| {
+            let others: Vec<usize> = (0..keys).filter(|key| *key != left).collect();
+            let uniques_without = measure_table(cells, wild, others, 1).uniques;
+            Driver {
+                variable: cells.keys()[left].name.clone(),
+                uniques_without,
+                share_of_uniques: if all == 0 { 0.0 } else { 1.0 - uniques_without as f64 / all as f64 },
+            }
         })
         .collect();
     drivers.sort_by(|a, b| (a.uniques_without, &a.variable).cmp(&(b.uniques_without, &b.variable)));
     drivers
-}
-
-fn uniques_on(cells: &Cells, wild: &[bool], keys: &[usize]) -> u64 {
-    let wild: Vec<bool> = keys.iter().map(|key| wild[*key]).collect();
-    Classes::of(&cells.margin(keys), &wild).measure(1).uniques
 }

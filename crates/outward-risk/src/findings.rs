@@ -104,7 +104,7 @@ fn population(assessment: &Assessment, findings: &mut Vec<Finding>) {
 fn scenarios(assessment: &Assessment, findings: &mut Vec<Finding>) {
     for scenario in assessment.scenarios.iter().filter(|scenario| scenario.measure.below_k > 0) {
         let message = format!(
-            "{}: {} of {} records are in classes of fewer than {} on {}",
+            "in `{}`, {} of {} records are in classes of fewer than {} on {}",
             scenario.name,
             count(scenario.measure.below_k),
             count(scenario.measure.records),

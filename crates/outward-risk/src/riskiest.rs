@@ -4,6 +4,8 @@ use outward_cells::{Cells, Tabulated};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::classes::Classes;
+
 /// A record and the fewest variables on which it is alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RiskyRecord {
@@ -37,7 +39,7 @@ const ENOUGH: usize = 1 << 20;
 
 /// The `most` records singled out by the fewest variables, then by the most combinations of so many, then by row.
 /// `tables` are those of the cells, shortest first.
-pub fn find_riskiest(cells: &Cells, tables: &[Tabulated], most: usize) -> Vec<RiskyRecord> {
+pub fn find_riskiest(cells: &Cells, wild: &[bool], tables: &[Tabulated], most: usize) -> Vec<RiskyRecord> {
     let mut found: Vec<RiskyRecord> = Vec::new();
     let mut sizes: Vec<usize> = tables.iter().map(|table| table.keys.len()).collect();
     sizes.dedup();
@@ -54,7 +56,9 @@ pub fn find_riskiest(cells: &Cells, tables: &[Tabulated], most: usize) -> Vec<Ri
                 break;
             }
             let margin = cells.margin(&table.keys);
-            let rows = margin.counts().iter().zip(margin.first_rows()).filter(|(count, _)| **count == 1);
+            let wild: Vec<bool> = table.keys.iter().map(|key| wild[*key]).collect();
+            let classes = Classes::of(&margin, &wild);
+            let rows = classes.sizes().iter().zip(margin.first_rows()).filter(|(size, _)| **size == 1);
             alone.extend(rows.map(|(_, row)| (*row, table)));
         }
         alone.sort_by(|a, b| (a.0, &a.1.keys).cmp(&(b.0, &b.1.keys)));

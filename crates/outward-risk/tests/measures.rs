@@ -92,7 +92,7 @@ fn a_missing_value_as_wildcard_joins_every_class_it_may_belong_to() {
 
 #[test]
 fn leaving_a_variable_out_shows_how_many_uniques_hang_on_it() {
-    let drivers = measure_drivers(&cells(TEN), &[false; 3], 2);
+    let drivers = measure_drivers(&cells(TEN), &[false; 3]);
     // On all three keys F30-smith, F40 and M50 are alone. Without age nobody but F-smith is; without sex only F40-nurse
     // and M50-smith, and 30-smith, are; without job F40 and M50 are.
     let listed: Vec<(&str, u64)> = drivers.iter().map(|d| (d.variable.as_str(), d.uniques_without)).collect();
@@ -161,6 +161,17 @@ fn the_riskiest_record_is_the_one_singled_out_by_the_fewest_variables() {
     let rows: Vec<u64> = assessment.riskiest.iter().map(|record| record.row).collect();
     assert_eq!(rows, [3, 4, 10]);
     assert_eq!(assessment.riskiest[1].keys, ["sex", "age"]);
+}
+
+#[test]
+fn under_wildcards_only_records_that_match_nobody_are_at_risk() {
+    let cells = cells("sex age\nF 30\nF 40\nF -\nM 30");
+    let missing = vec![Missing::Category, Missing::Wildcard];
+    let question = Question { source: "four".into(), rules: rules(2), missing, threads: 1 };
+    let measured = Measured { cells, sensitive: Vec::new(), population: None, scenarios: Vec::new() };
+    let assessment = assess(&question, &measured).unwrap();
+    let rows: Vec<u64> = assessment.riskiest.iter().map(|record| record.row).collect();
+    assert_eq!((assessment.uniques, rows), (1, vec![4]));
 }
 
 #[test]

@@ -132,7 +132,7 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) sheet: Option<String>,
     /// A value that means "missing" besides the empty field; may be given several times
-    #[arg(long = "na", value_name = "VALUE")]
+    #[arg(long = "na", value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) missing_values: Vec<String>,
 }
 

@@ -7,7 +7,8 @@ use crate::kind::{Evidence, Kind};
 use crate::profile::Confidence::{Certain, Likely, Possible};
 use crate::reading::Marks;
 use crate::topic::Topic;
-use crate::words::{count, percent, share_of};
+use crate::words::share_of;
+use outward_report::format::{count, share};
 
 /// Identifiers that each value shows by itself.
 pub(super) fn numbers_and_addresses(facts: &Facts) -> Option<Verdict> {
@@ -120,7 +121,7 @@ fn addresses(facts: &Facts) -> Option<Verdict> {
 pub(super) fn names(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
     let named = facts.topics.has(Topic::Name);
     let (whole, given, surname) = (facts.is(Kind::PersonName), facts.share(Marks::GIVEN), facts.share(Marks::SURNAME));
-    let share = whole.max(given).max(surname);
+    let known = whole.max(given).max(surname);
     // A list holds only the common names: a column of names has a good part in it, and looks like names throughout.
     let shaped = facts.share(Marks::NAME_SHAPED);
     let single = shaped >= 0.8 && facts.share(Marks::ONE_WORD) >= 0.7;
@@ -128,15 +129,19 @@ pub(super) fn names(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict>
         () if facts.distinct() < 15.min(facts.present) || shaped < 0.6 => return None,
         () if whole >= 0.6 || (named && (whole >= 0.25 || given >= 0.3 || surname >= 0.2)) => Certain,
         () if whole >= 0.25 || (single && (given >= 0.35 || surname >= 0.2)) => Likely,
-        () if named && (share >= 0.08 || (shaped >= 0.9 && facts.distinct_share() > 0.1)) => Likely,
+        () if named && (known >= 0.08 || (shaped >= 0.9 && facts.distinct_share() > 0.1)) => Likely,
         () => return None,
     };
     let confidence = if facts.examined() < ENOUGH { confidence.min(Likely) } else { confidence };
     found.retain(|evidence| evidence.kind != Kind::PersonName);
-    found.push(facts.evidence(Kind::PersonName, share));
-    let known =
-        format!("{} of {} values examined are {} we know;", percent(share), count(facts.examined()), Kind::PersonName);
-    let because = format!("{known} {} are written as names are.", percent(shaped));
+    found.push(facts.evidence(Kind::PersonName, known));
+    let because = format!(
+        "{} of {} values examined are {} we know; {} are written as names are.",
+        share(known),
+        count(facts.examined()),
+        Kind::PersonName,
+        share(shaped)
+    );
     Some(Verdict::new(Role::Identifier, confidence, because).and_if(named, "The name of the column says so too."))
 }
 

@@ -8,7 +8,7 @@ use crate::kind::Kind;
 use crate::profile::Suggestion;
 use crate::reading::Marks;
 use crate::recognise::DateFormat;
-use crate::words::count;
+use outward_report::format::count;
 
 /// Whole numbers with no more different values than this are taken for codes.
 const CODES: u64 = 20;

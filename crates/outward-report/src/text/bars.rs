@@ -26,7 +26,8 @@ pub(super) fn bars(plot: &Bars, style: Style) -> Vec<String> {
     };
     let rows: Vec<_> = plot.bars.iter().map(row).collect();
     let heading = format!("{} by {}", plot.measure.label, format::within_sentence(&plot.category));
-    draw(&heading, &rows, &axis, plot.threshold.as_ref().map(|t| (t, &axis)), style)
+    let limit = plot.threshold.as_ref().map(|threshold| (threshold, &axis));
+    draw(&heading, &rows, &axis, limit, limit.map(|(threshold, _)| threshold.value), style)
 }
 
 pub(super) fn columns(plot: &Columns, style: Style) -> Vec<String> {
@@ -39,10 +40,18 @@ pub(super) fn columns(plot: &Columns, style: Style) -> Vec<String> {
     };
     let rows: Vec<_> = plot.bins.iter().map(row).collect();
     let heading = format!("{} by {}", plot.y.label, format::within_sentence(&plot.x.label));
-    draw(&heading, &rows, &axis, plot.threshold.as_ref().map(|t| (t, &plot.x)), style)
+    draw(&heading, &rows, &axis, plot.threshold.as_ref().map(|threshold| (threshold, &plot.x)), None, style)
 }
 
-fn draw(heading: &str, rows: &[Row], axis: &Axis, limit: Option<(&Threshold, &Axis)>, style: Style) -> Vec<String> {
+/// Draws bars; `reach` is a value that the longest bar is to be compared with, where it is on the same axis.
+fn draw(
+    heading: &str,
+    rows: &[Row],
+    axis: &Axis,
+    limit: Option<(&Threshold, &Axis)>,
+    reach: Option<f64>,
+    style: Style,
+) -> Vec<String> {
     if rows.is_empty() {
         return vec!["There is nothing to draw.".to_owned()];
     }
@@ -53,7 +62,7 @@ fn draw(heading: &str, rows: &[Row], axis: &Axis, limit: Option<(&Threshold, &Ax
     let value_width = rows.iter().map(|row| length(&value(row))).max().unwrap_or(0);
     let blocks = page.saturating_sub(name_width + value_width + 6).clamp(4, MOST_BLOCKS);
     let lengths = rows.iter().filter(|row| row.drawn).map(|row| row.value.abs());
-    let scale = Scale::tight(axis, lengths.chain([0.0]));
+    let scale = Scale::tight(axis, lengths.chain([0.0]).chain(reach.filter(|reach| axis.place(*reach).is_some())));
     let mut lines: Vec<_> = wrap(heading, page).iter().map(|line| style.paint(Ink::Faint, line)).collect();
     for row in rows {
         let names = wrap_at_most(&row.name, name_width.max(1), 2);

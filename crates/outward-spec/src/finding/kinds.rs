@@ -3,7 +3,7 @@
 use super::{FindingKind, Severity};
 
 /// All kinds, in the order of their codes. A new kind goes to the end.
-pub const ALL: [&FindingKind; 19] = [
+pub const ALL: [&FindingKind; 17] = [
     &SAMPLE_UNIQUES,
     &SMALLEST_CLASS,
     &RECORDS_BELOW_K,
@@ -19,8 +19,6 @@ pub const ALL: [&FindingKind; 19] = [
     &BIRTH_TO_THE_DAY,
     &FINE_GEOGRAPHY,
     &MANY_MISSING,
-    &WEIGHT_AS_PLAIN,
-    &EXTREME_WEIGHT,
     &HIERARCHY_GAPS,
     &FORBIDDEN_ROLE,
 ];
@@ -36,7 +34,7 @@ pub const SAMPLE_UNIQUES: FindingKind = FindingKind {
     why: "A record that is alone is the first thing an intruder looks for, because there is nobody to mistake it for. If \
         the file covers everyone, or the intruder knows that the person is in it, being alone means being found. Then \
         everything else the record says is known too.",
-    what_to_do: "Recode the keys that split the file most; `outward plan` shows which. Drop a key that users can do \
+    what_to_do: "Recode the keys that split the file most: the report shows which variables drive the risk. Drop a key that users can do \
         without, or remove or swap the few records that remain alone. If the file is a small sample, look at OUT009 to \
         see how many are alone in the population as well.",
 };
@@ -148,12 +146,12 @@ pub const POPULATION_UNIQUES: FindingKind = FindingKind {
     name: "population-uniques",
     title: "Records are alone in the population",
     severity: Severity::High,
-    meaning: "These records are alone on the key in the file, and so is the person in the whole population. The number \
-        is counted where the spec names a population, and estimated from the sample otherwise.",
+    meaning: "These records are alone on the key in the file, and so is the person in the population. Both are counted, the \
+        population in the file that the spec names.",
     why: "In a sample a record may be alone by luck, with many like it outside. These are not: whoever finds a person \
         with these values has found the right one, and can be sure of it.",
-    what_to_do: "Recode until few are left, then swap or remove those. Do not rely on sampling to protect them. Where the \
-        number is an estimate, treat it as the size of the problem and not as an exact count.",
+    what_to_do: "Recode until few are left, then swap or remove those. Do not rely on sampling to protect \
+        them.",
 };
 
 /// Everyone in a class shares the sensitive value.
@@ -242,37 +240,9 @@ pub const MANY_MISSING: FindingKind = FindingKind {
         under `missing` of the data.",
 };
 
-/// A weight is treated as a plain variable.
-pub const WEIGHT_AS_PLAIN: FindingKind = FindingKind {
-    code: "OUT016",
-    name: "weight-as-plain",
-    title: "What looks like a weight is not used as one",
-    severity: Severity::Low,
-    meaning: "A variable has the name and the values of a survey weight but not the role `weight`. The measures \
-        therefore take each record as one person.",
-    why: "Without weights the number of people in the population who share a key cannot be estimated. Weights also give \
-        things away: many are made from place, age and response group, and each group has its own value.",
-    what_to_do: "Give it `role = \"weight\"` if it is one. If it has few different values, check what they reveal before \
-        you release it. If it is not a weight, give it a label that says what it is.",
-};
-
-/// A weight is extreme.
-pub const EXTREME_WEIGHT: FindingKind = FindingKind {
-    code: "OUT017",
-    name: "extreme-weight",
-    title: "Some weights are extreme",
-    severity: Severity::Medium,
-    meaning: "A few records have weights far from all the others, or below one, or not above zero. Estimates of risk in \
-        the population lean on them heavily.",
-    why: "A weight near one says that the person stands only for herself, which marks her as rare. A very large weight \
-        makes a record look safe that may not be.",
-    what_to_do: "Check the weights with whoever made them. Trim or round them before the release, so that a weight does \
-        not single out a record. Read estimates for the population with care until then.",
-};
-
 /// A hierarchy misses values.
 pub const HIERARCHY_GAPS: FindingKind = FindingKind {
-    code: "OUT018",
+    code: "OUT016",
     name: "hierarchy-gaps",
     title: "A hierarchy misses values of its variable",
     severity: Severity::Medium,
@@ -286,7 +256,7 @@ pub const HIERARCHY_GAPS: FindingKind = FindingKind {
 
 /// The tier does not allow a role that is present.
 pub const FORBIDDEN_ROLE: FindingKind = FindingKind {
-    code: "OUT019",
+    code: "OUT017",
     name: "forbidden-role",
     title: "The policy does not allow a variable of this role",
     severity: Severity::High,

@@ -162,10 +162,10 @@ fn a_hierarchy_that_misses_a_value_is_reported_with_how_many_records_and_where()
     let message = |args: &[&str]| {
         let found = json(&outward(folder.path(), args));
         let findings = found["findings"].as_array().unwrap().clone();
-        findings.iter().find(|f| f["code"] == "OUT018").unwrap()["message"].as_str().unwrap().to_owned()
+        findings.iter().find(|f| f["code"] == "OUT016").unwrap()["message"].as_str().unwrap().to_owned()
     };
     let quiet = message(&["assess", "outward.toml", "--format", "json"]);
-    assert_eq!(quiet, "the hierarchy of job misses 1 of its values in 4 records, the first in row 3");
+    assert_eq!(quiet, "the hierarchy of `job` misses 1 of its values in 4 records, the first in row 3");
     assert!(message(&["assess", "outward.toml", "--format", "json", "--show-values"]).ends_with(": smith"));
 }
 

@@ -1,64 +1,113 @@
 //! Findings that follow from what the spec says of the variables.
 
 use outward_cells::Cells;
-use outward_report::format::count;
+use outward_report::format::{count, share};
 use outward_spec::{Finding, FindingKind, Result, Role, Rules, Severity, Spec, Step, Type, Variable, kinds};
+
+/// A place is fine when a file has fewer records than this for it, on average.
+const FINE_BELOW: u64 = 50;
+/// So much missing makes the meaning of "missing" matter.
+const MANY_MISSING_FROM: f64 = 0.2;
 
 /// What the roles, types and hierarchies of the variables give rise to.
 pub(super) fn findings(spec: &Spec, rules: &Rules, cells: &Cells, show_values: bool) -> Result<Vec<Finding>> {
+    let identifies = |variable: &&Variable| variable.role == Role::Identifier;
+    let is_text = |variable: &&Variable| variable.role == Role::FreeText;
+    let to_the_day = |variable: &&Variable| {
+        variable.role == Role::DateOfBirth && variable.data_type.is_none_or(|data_type| data_type == Type::Date)
+    };
     let mut findings = Vec::new();
+    findings.extend(of_role(spec, &kinds::DIRECT_IDENTIFIER, identifies, ["names a person", "name a person"]));
+    findings.extend(of_role(spec, &kinds::FREE_TEXT, is_text, ["is free text", "are free text"]));
+    findings.extend(of_role(
+        spec,
+        &kinds::BIRTH_TO_THE_DAY,
+        to_the_day,
+        ["is exact to the day", "are exact to the day"],
+    ));
+    // The roles that have a finding of their own are not reported a second time.
+    let ruled_out = |variable: &&Variable| {
+        rules.forbid.contains(&variable.role) && !matches!(variable.role, Role::Identifier | Role::FreeText)
+    };
+    let may_not = ["has a role the policy does not allow", "have a role the policy does not allow"];
+    findings.extend(of_role(spec, &kinds::FORBIDDEN_ROLE, ruled_out, may_not));
     for variable in &spec.variables {
-        findings.extend(of_role(spec, rules, variable));
-        findings.extend(of_gaps(spec, variable, cells, show_values)?);
+        let Some(key) = cells.key(&variable.name) else { continue };
+        let margin = cells.margin(&[key]);
+        findings.extend(of_places(variable, &margin));
+        findings.extend(of_missing(variable, &margin));
+        findings.extend(of_gaps(spec, variable, &margin, show_values)?);
     }
     Ok(findings)
 }
 
-/// What a variable of this role is, unless a step drops it: then it is only good to know.
-fn of_role(spec: &Spec, rules: &Rules, variable: &Variable) -> Option<Finding> {
-    let dropped = spec.steps.iter().any(|step| match step {
-        Step::Drop { variables } => variables.contains(&variable.name),
-        _ => false,
-    });
-    let named = |kind: &'static FindingKind, what: &str| {
-        let (message, severity) = match dropped {
-            true => (format!("`{}` {what}; a step drops it", variable.name), Severity::Info),
-            false => (format!("`{}` {what}", variable.name), kind.severity),
-        };
-        Some(Finding::new(kind, message).severity(severity).variables([&variable.name]))
+/// One finding about all variables of a kind that would leave as they are, and one, only good to know, about those that a
+/// step takes care of.
+fn of_role(
+    spec: &Spec,
+    kind: &FindingKind,
+    concerns: impl Fn(&&Variable) -> bool,
+    [one, many]: [&str; 2],
+) -> Vec<Finding> {
+    let (handled, open): (Vec<&Variable>, Vec<&Variable>) =
+        spec.variables.iter().filter(concerns).partition(|variable| has_step(spec, variable));
+    let finding = |variables: Vec<&Variable>, then: &str, severity| {
+        let names: Vec<String> = variables.iter().map(|variable| format!("`{}`", variable.name)).collect();
+        let message = format!("{} {}{then}", names.join(", "), if names.len() == 1 { one } else { many });
+        let finding = Finding::new(kind, message).severity(severity);
+        (!names.is_empty()).then(|| finding.variables(variables.iter().map(|variable| &variable.name)))
     };
-    match variable.role {
-        Role::Identifier => named(&kinds::DIRECT_IDENTIFIER, "identifies people by itself"),
-        Role::FreeText => named(&kinds::FREE_TEXT, "is free text"),
-        Role::DateOfBirth if variable.data_type == Some(Type::Date) && !recoded(spec, variable) => {
-            named(&kinds::BIRTH_TO_THE_DAY, "is exact to the day")
-        }
-        role if rules.forbid.contains(&role) => {
-            named(&kinds::FORBIDDEN_ROLE, &format!("is of role {role}, which the policy does not allow in a release"))
-        }
-        _ => None,
-    }
+    let open = finding(open, "", kind.severity);
+    let handled = finding(handled, "; a step of the spec drops or recodes it before a release", Severity::Info);
+    open.into_iter().chain(handled).collect()
 }
 
-fn recoded(spec: &Spec, variable: &Variable) -> bool {
-    spec.steps
-        .iter()
-        .any(|step| matches!(step, Step::Recode { variable: name, level } if *name == variable.name && *level > 0))
+fn has_step(spec: &Spec, variable: &Variable) -> bool {
+    spec.steps.iter().any(|step| match step {
+        Step::Drop { variables } => variables.contains(&variable.name),
+        Step::Recode { variable: name, level } => *name == variable.name && *level > 0,
+        Step::Keep { .. } => false,
+    })
+}
+
+/// Places with few records each.
+fn of_places(variable: &Variable, margin: &Cells) -> Option<Finding> {
+    let places = margin.len() as u64;
+    if variable.role != Role::Geography || places < 2 || margin.records() >= FINE_BELOW * places {
+        return None;
+    }
+    let message = format!(
+        "`{}` has {} places for {} records, fewer than {FINE_BELOW} records each",
+        variable.name,
+        count(places),
+        count(margin.records())
+    );
+    Some(Finding::new(&kinds::FINE_GEOGRAPHY, message).variables([&variable.name]))
+}
+
+fn of_missing(variable: &Variable, margin: &Cells) -> Option<Finding> {
+    let missing: u64 =
+        (0..margin.len()).filter(|cell| margin.value(*cell, 0).is_none()).map(|cell| margin.counts()[cell]).sum();
+    let missing_share = missing as f64 / margin.records().max(1) as f64;
+    (missing_share >= MANY_MISSING_FROM).then(|| {
+        let message = format!("`{}` is missing in {} of the records", variable.name, share(missing_share));
+        Finding::new(&kinds::MANY_MISSING, message).variables([&variable.name]).records(missing)
+    })
 }
 
 /// Values of a key that its hierarchy does not know.
-fn of_gaps(spec: &Spec, variable: &Variable, cells: &Cells, show_values: bool) -> Result<Option<Finding>> {
-    let (Some(key), Some(hierarchy)) = (cells.key(&variable.name), spec.hierarchy(variable)?) else { return Ok(None) };
-    let margin = cells.margin(&[key]);
+fn of_gaps(spec: &Spec, variable: &Variable, margin: &Cells, show_values: bool) -> Result<Option<Finding>> {
+    let Some(hierarchy) = spec.hierarchy(variable)? else { return Ok(None) };
     let missed: Vec<usize> =
         (0..margin.len()).filter(|cell| margin.value(*cell, 0).is_some_and(|value| !hierarchy.covers(value))).collect();
     let Some(first) = missed.iter().map(|cell| margin.first_rows()[*cell]).min() else { return Ok(None) };
     let records: u64 = missed.iter().map(|cell| margin.counts()[*cell]).sum();
     let mut message = format!(
-        "the hierarchy of {} misses {} of its values in {} records, the first in row {first}",
+        "the hierarchy of `{}` misses {} of its values in {} records, the first in row {}",
         variable.name,
         count(missed.len() as u64),
         count(records),
+        count(first),
     );
     if show_values {
         let values: Vec<&str> = missed.iter().filter_map(|cell| margin.value(*cell, 0)).collect();
