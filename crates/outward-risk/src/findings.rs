@@ -72,7 +72,9 @@ fn classes(assessment: &Assessment, findings: &mut Vec<Finding>) {
 
 /// One finding for each size of table that singles someone out, about its worst table.
 fn tables(assessment: &Assessment, findings: &mut Vec<Finding>) {
-    for (size, severity) in [(2, Severity::High), (3, Severity::Medium), (4, Severity::Low)] {
+    let sizes = [(2, Severity::High), (3, Severity::Medium), (4, Severity::Low)];
+    // The table of all keys is what OUT001 is about.
+    for (size, severity) in sizes.into_iter().filter(|(size, _)| *size < assessment.keys.len()) {
         let of_size: Vec<&TableRisk> = assessment.tables.iter().filter(|table| table.keys.len() == size).collect();
         let alone: Vec<&TableRisk> = of_size.iter().copied().filter(|table| table.uniques > 0).collect();
         // Ties go to the first table in the order of the keys.
