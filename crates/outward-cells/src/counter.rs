@@ -46,7 +46,7 @@ enum Tallies {
     Wide(Tally<u128>, Vec<u128>),
 }
 
-/// Bits a key gets before its values are known.
+/// Bits a key gets before its values are known, where there are few keys.
 const FIRST_WIDTH: u32 = 4;
 
 impl CellCounter {
@@ -60,7 +60,8 @@ impl CellCounter {
         let columns = request.keys.iter().map(|key| find(key)).collect::<Result<Vec<_>>>()?;
         let weight = request.weight.as_deref().map(find).transpose()?;
         let interners = columns.iter().map(|column| Interner::new(schema.field(*column).data_type())).collect();
-        let layout = Layout::new(vec![FIRST_WIDTH; columns.len()]);
+        let first_width = FIRST_WIDTH.min(u64::BITS / columns.len().max(1) as u32);
+        let layout = Layout::new(vec![first_width; columns.len()]);
         Ok(Self {
             tally: Tallies::for_layout(&layout, weight.is_some())?,
             codes: vec![Vec::new(); columns.len()],

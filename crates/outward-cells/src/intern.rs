@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Date32Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type};
+use arrow_array::types::{
+    Date32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
+};
 use arrow_array::{Array, ArrayRef, PrimitiveArray, StringArray};
 use arrow_cast::cast;
 use arrow_schema::DataType;
@@ -101,6 +103,10 @@ impl TextInterner {
         if let Some(code) = self.codes.get(value) {
             return *code;
         }
+        // A field of blanks only says as little as an empty one, and looks the same.
+        if value.trim().is_empty() {
+            return MISSING;
+        }
         let owned: Box<str> = value.into();
         self.values.push(owned.clone());
         // Twice the text, its two boxes, the code and the table's own bytes.
@@ -117,6 +123,13 @@ impl TextInterner {
             DataType::Utf8View => self.text_codes(column.as_string_view().iter(), codes),
             DataType::Dictionary(key, value) if **key == DataType::Int32 && **value == DataType::Utf8 => {
                 self.dictionary_codes(column, codes);
+            }
+            DataType::Float16 | DataType::Float32 | DataType::Float64 => {
+                // Adding zero turns −0 into 0: one number, one value.
+                let numbers = cast(column, &DataType::Float64).map_err(Error::bug)?;
+                let numbers = numbers.as_primitive::<Float64Type>().unary::<_, Float64Type>(|number| number + 0.0);
+                let text = cast(&numbers, &DataType::Utf8).map_err(Error::bug)?;
+                self.text_codes(text.as_string::<i32>().iter(), codes);
             }
             _ => {
                 let text = cast(column, &DataType::Utf8).map_err(|_| {

@@ -74,8 +74,9 @@ impl<P: Packed> Tally<P> {
 
     fn slots_for(&self, more: usize) -> usize {
         let mut slots = self.slots.len();
+        // Half as much again, not twice: a table that has just grown is never less than four ninths full.
         while (self.used + more) * 3 > slots * 2 {
-            slots *= 2;
+            slots += slots / 2;
         }
         slots
     }
@@ -93,8 +94,10 @@ impl<P: Packed> Tally<P> {
     /// Counts one entry. Room must have been reserved.
     #[inline]
     pub(crate) fn add(&mut self, entry: Entry<P>, weight: WeightSum) {
-        let mask = self.slots.len() - 1;
-        let mut at = (entry.key.spread() >> 20) as usize & mask;
+        // The high bits of the product of a spread key and the number of slots (Lemire 2019, "Fast random integer
+        // generation in an interval") take the place of a division.
+        let slots = self.slots.len();
+        let mut at = ((u128::from(entry.key.spread()) * slots as u128) >> 64) as usize;
         loop {
             let slot = &mut self.slots[at];
             if slot.count == 0 {
@@ -110,7 +113,10 @@ impl<P: Packed> Tally<P> {
                 }
                 break;
             }
-            at = (at + 1) & mask;
+            at += 1;
+            if at == slots {
+                at = 0;
+            }
         }
         self.last_row = self.last_row.max(entry.first_row);
         if self.weighted {

@@ -18,9 +18,9 @@ use outward_profile::{Profile, Profiler};
 use outward_spec::{Error, Result};
 
 use crate::engine::{CountRequest, Data, Description, Engine, Progress, SharedProgress, Silent, Target};
-use crate::failure::{in_condition, while_reading};
+use crate::failure::while_reading;
 use crate::fold::{fold, for_each_batch};
-use crate::plan::{Plan, must_have};
+use crate::plan::{Plan, must_have, names, parse_condition};
 use crate::sink::{self, Written};
 use crate::source::{self, ReadOptions, RecordSource, StopFlag};
 use crate::table::{ROW, SourceTable};
@@ -72,7 +72,13 @@ impl Embedded {
 
     async fn open(&self, data: &Data) -> Result<Arc<dyn RecordSource>> {
         let options = ReadOptions { batch_rows: BATCH_ROWS, stop: self.stop.clone() };
-        source::open(&data.source, Some(&data.columns), &options).await
+        let source = source::open(&data.source, Some(&data.columns), &options).await?;
+        if let Some(field) = source.schema().fields().iter().find(|field| field.name().starts_with("__outward_")) {
+            return Err(Error::input(format!("the name `{}` is kept for columns of our own", field.name()))
+                .help("give the column a name that does not begin with `__outward_`")
+                .into());
+        }
+        Ok(source)
     }
 
     /// Runs a pass on threads of its own while the source's progress is passed on.
@@ -159,7 +165,9 @@ impl Engine for Embedded {
     async fn rewrite(&self, data: &Data, plan: &Plan, target: &Target) -> Result<Written> {
         let source = self.open(data).await?;
         let (context, records) = frame(&source)?;
-        let records = plan.apply(records)?.drop_columns(&[ROW]).map_err(while_reading)?;
+        let records = plan.apply(records)?;
+        let kept: Vec<_> = names(&records).filter(|name| name != ROW).map(ident).collect();
+        let records = records.select(kept).map_err(while_reading)?;
         let plan = physical(records).await?;
         let target = target.clone();
         self.pass("writing", source, move || {
@@ -218,9 +226,7 @@ async fn counting_plan(
     }
     let plain = columns.len();
     for (at, condition) in conditions.iter().enumerate() {
-        let counted = records.parse_sql_expr(condition).map_err(|error| in_condition(condition, &error))?;
-        // A frame of this condition alone says which one is at fault where several are wrong.
-        records.clone().filter(counted.clone()).map_err(|error| in_condition(condition, &error))?;
+        let counted = parse_condition(&records, condition)?;
         columns.push(counted.alias(format!("__outward_where_{at}")));
     }
     let plan =

@@ -44,10 +44,12 @@ impl Data {
         Self { source: spec.resolve_source(&spec.data), columns: columns_of(spec) }
     }
 
-    /// The population of a spec, where it has one. Its columns have the types of the data's.
+    /// The population of a spec, where it has one. Its keys have the types of the data's; it needs no other column.
     pub fn of_population(spec: &Spec) -> Option<Self> {
         let source = spec.resolve_source(spec.population.as_ref()?);
-        Some(Self { source, columns: columns_of(spec) })
+        let keys: Vec<&str> = spec.keys().iter().map(|variable| variable.name.as_str()).collect();
+        let columns = columns_of(spec).into_iter().filter(|column| keys.contains(&column.name.as_str())).collect();
+        Some(Self { source, columns })
     }
 }
 

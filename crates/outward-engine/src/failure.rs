@@ -17,7 +17,7 @@ pub(crate) fn while_reading(error: DataFusionError) -> Error {
     match error {
         DataFusionError::External(inner) => match inner.downcast::<Error>() {
             Ok(ours) => *ours,
-            Err(other) => Error::bug(format!("an unknown error came out of the engine ({})", kind(&*other))),
+            Err(_) => Error::bug("an unknown error came out of the engine"),
         },
         DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => while_reading(*inner),
         DataFusionError::Shared(inner) => match std::sync::Arc::try_unwrap(inner) {
@@ -35,10 +35,6 @@ fn unworkable() -> Error {
     Error::input("a condition could not be worked out on every record")
         .help("compare each variable with values of its own type: text in 'single quotes', numbers without; say the type of a variable under [[variables]]")
         .into()
-}
-
-fn kind(_: &(dyn std::error::Error + Send + Sync)) -> &'static str {
-    "outside DataFusion"
 }
 
 /// An SQL condition that cannot be understood, before any record is read.

@@ -46,13 +46,14 @@ pub(crate) fn fold<S: Send>(
     let readers = threads.clamp(1, parts.max(1));
     let spare = threads.max(1) - readers;
     let (sender, receiver) = sync_channel::<RecordBatch>(WAITING);
-    let receiver = Mutex::new(receiver);
+    // Only the counting threads hold the receiver: if all of them are gone, sending fails instead of waiting for ever.
+    let receiver = Arc::new(Mutex::new(receiver));
     let count_own = || -> Option<S> {
         let mut state = failure.note(new())?;
         failure.note(read_parts(&mut |batch| observe(&mut state, &batch)))?;
         Some(state)
     };
-    let count_received = || -> Option<S> {
+    let count_received = |receiver: Arc<Mutex<Receiver<RecordBatch>>>| -> Option<S> {
         let mut state = failure.note(new());
         // After a failure the channel is still emptied, so that no reader waits for ever.
         while let Some(batch) = take_next(&receiver) {
@@ -69,9 +70,15 @@ pub(crate) fn fold<S: Send>(
                 let (read_parts, failure) = (&read_parts, &failure);
                 scope.spawn(move || failure.note(read_parts(&mut |batch| pass_on(&sender, batch))));
             }
-            (0..spare).map(|_| scope.spawn(count_received)).collect()
+            let count_received = &count_received;
+            (0..spare)
+                .map(|_| {
+                    let receiver = receiver.clone();
+                    scope.spawn(move || count_received(receiver))
+                })
+                .collect()
         };
-        drop(sender);
+        drop((sender, receiver));
         counting.into_iter().map(|thread| thread.join().map_err(died)).collect::<Result<Vec<Option<S>>>>()
     })?;
     failure.into_result()?;

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use datafusion::common::tree_node::TreeNode;
 use datafusion::dataframe::DataFrame;
-use datafusion::logical_expr::ScalarUDF;
+use datafusion::logical_expr::{Expr, ScalarUDF};
 use datafusion::prelude::ident;
 use outward_spec::{Error, Hierarchy, Result, Spec, Step, suggest};
 
 use crate::failure::{in_condition, while_reading};
 use crate::recode::Recode;
+use crate::table::ROW;
 
 /// Steps in the order they are done. The same plan gives the same records on every engine.
 #[derive(Debug, Clone, Default)]
@@ -55,22 +57,69 @@ impl Plan {
             records = match action {
                 Action::Drop(variables) => {
                     variables.iter().try_for_each(|variable| must_have(&records, variable))?;
-                    let names: Vec<&str> = variables.iter().map(String::as_str).collect();
-                    records.drop_columns(&names).map_err(while_reading)?
+                    let kept: Vec<_> = names(&records).filter(|name| !variables.contains(name)).map(ident).collect();
+                    records.select(kept).map_err(while_reading)?
                 }
                 Action::Keep(condition) => {
-                    let keep = records.parse_sql_expr(condition).map_err(|error| in_condition(condition, &error))?;
+                    let keep = parse_condition(&records, condition)?;
                     records.filter(keep).map_err(|error| in_condition(condition, &error))?
                 }
                 Action::Recode { variable, level, hierarchy } => {
                     must_have(&records, variable)?;
                     let recode = ScalarUDF::new_from_impl(Recode::new(variable, *level, hierarchy.clone()));
-                    records.with_column(variable, recode.call(vec![ident(variable)])).map_err(while_reading)?
+                    let changed = names(&records).map(|name| match name == *variable {
+                        true => recode.call(vec![ident(&name)]).alias(name),
+                        false => ident(name),
+                    });
+                    let changed: Vec<_> = changed.collect();
+                    records.select(changed).map_err(while_reading)?
                 }
             };
         }
         Ok(records)
     }
+}
+
+/// Conditions beyond this nest too deeply to be parsed on an ordinary stack.
+const LONGEST_CONDITION: usize = 10_000;
+
+/// An SQL condition on one record: deterministic, and about nothing but the record.
+pub(crate) fn parse_condition(records: &DataFrame, condition: &str) -> Result<Expr> {
+    let refuse = |why: &str| -> Error {
+        let start: String = condition.chars().take(60).collect();
+        let help = "a condition compares the variables of one record, such as region = 'Wales' AND age >= 16";
+        Error::input(format!("the condition `{start}` {why}")).help(help).into()
+    };
+    if condition.len() > LONGEST_CONDITION {
+        return Err(refuse(&format!("… is longer than {LONGEST_CONDITION} characters")));
+    }
+    let parsed = records.parse_sql_expr(condition).map_err(|error| in_condition(condition, &error))?;
+    let looks_elsewhere = |part: &Expr| {
+        Ok(matches!(
+            part,
+            Expr::WindowFunction(_)
+                | Expr::AggregateFunction(_)
+                | Expr::ScalarSubquery(_)
+                | Expr::Exists(_)
+                | Expr::InSubquery(_)
+        ))
+    };
+    if parsed.is_volatile() || parsed.exists(looks_elsewhere).unwrap_or(true) {
+        return Err(refuse("looks beyond the record, or gives another answer each time"));
+    }
+    if parsed.column_refs().iter().any(|column| column.name == ROW) {
+        return Err(refuse("names the number of the row"));
+    }
+    // Filtering says whether it is true or false of a record, which a projection would not.
+    records.clone().filter(parsed.clone()).map_err(|error| in_condition(condition, &error))?;
+    Ok(parsed)
+}
+
+/// The names of all columns. DataFusion's own dropping takes a name for SQL: it lower-cases it and splits it at dots, and
+/// then passes over what it does not find.
+pub(crate) fn names(records: &DataFrame) -> impl Iterator<Item = String> {
+    let names: Vec<String> = records.schema().fields().iter().map(|field| field.name().clone()).collect();
+    names.into_iter()
 }
 
 /// That a variable is there, or an error with the nearest name.
@@ -79,7 +128,7 @@ pub(crate) fn must_have(records: &DataFrame, variable: &str) -> Result<()> {
     if names.contains(&variable) {
         return Ok(());
     }
-    let known = names.into_iter().filter(|name| *name != crate::table::ROW);
+    let known = names.into_iter().filter(|name| *name != ROW);
     let fault = Error::input(format!("there is no column `{variable}`"));
     Err(fault.help(suggest(variable, known, "columns")).into())
 }

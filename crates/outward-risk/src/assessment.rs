@@ -12,8 +12,10 @@ use crate::findings;
 use crate::population::{PopulationMeasure, measure_journalist, measure_population};
 use crate::riskiest::{RiskyRecord, find_riskiest};
 
-/// How many keys the tables have that are always made.
-const TABLE_SIZES: std::ops::RangeInclusive<usize> = 2..=4;
+/// How many keys the tables have that are always made. Those of one key are for naming the records most at risk.
+const TABLE_SIZES: std::ops::RangeInclusive<usize> = 1..=4;
+/// Shorter tables are not listed.
+const LISTED_FROM: usize = 2;
 /// How many records most at risk are named.
 const RISKIEST: usize = 20;
 
@@ -22,6 +24,8 @@ const RISKIEST: usize = 20;
 pub struct Question {
     /// The source, as the user calls it.
     pub source: String,
+    /// The records it is narrowed to, as an SQL condition; all where absent.
+    pub condition: Option<String>,
     /// What must hold.
     pub rules: Rules,
     /// How missing values of each key are compared.
@@ -50,9 +54,14 @@ pub struct Assessment {
     pub source: String,
     /// What must hold.
     pub rules: Rules,
+    /// The records it is narrowed to, as an SQL condition; all where absent.
+    #[serde(rename = "where")]
+    pub condition: Option<String>,
     /// The key variables.
     pub keys: Vec<String>,
-    /// Records in the source.
+    /// Those keys whose missing values match everything; a missing value of the others is a value of its own.
+    pub wildcard_keys: Vec<String>,
+    /// Records counted.
     pub records: u64,
     /// People they stand for: the sum of the weights, where there are weights.
     pub weighted_records: Option<f64>,
@@ -157,6 +166,14 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
     let mut assessment = Assessment {
         source: question.source.clone(),
         rules: rules.clone(),
+        condition: question.condition.clone(),
+        wildcard_keys: cells
+            .keys()
+            .iter()
+            .zip(&wild)
+            .filter(|(_, wild)| **wild)
+            .map(|(key, _)| key.name.clone())
+            .collect(),
         keys: cells.keys().iter().map(|key| key.name.clone()).collect(),
         records: measure.records,
         weighted_records: cells.is_weighted().then(|| cells.total_weight()),
@@ -192,7 +209,7 @@ fn wildcards(missing: &[Missing]) -> Vec<bool> {
     missing.iter().map(|missing| *missing == Missing::Wildcard).collect()
 }
 
-/// All tables of two to four keys, then the one of all keys where that is longer.
+/// All tables of one to four keys, then the one of all keys where that is longer.
 fn tabulate(cells: &Cells, wild: &[bool], k: u64, threads: usize) -> Vec<Tabulated> {
     let keys = cells.keys().len();
     let mut tabulated = if wild.contains(&true) {
@@ -221,7 +238,8 @@ fn describe_tables(measured: &Measured, tabulated: &[Tabulated]) -> Result<Vec<T
             population: population.transpose()?,
         })
     };
-    tabulated.iter().map(describe).collect()
+    let listed = |table: &&Tabulated| table.keys.len() >= LISTED_FROM.min(cells.keys().len());
+    tabulated.iter().filter(listed).map(describe).collect()
 }
 
 fn measure_scenario(scenario: &Scenario, cells: &Cells, missing: &[Missing]) -> ScenarioRisk {

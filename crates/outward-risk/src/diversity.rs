@@ -24,11 +24,11 @@ pub struct SensitiveRisk {
     pub distinct_l: u64,
     /// Smallest exponential of the entropy of a class: the number of equally common values it is worth.
     pub entropy_l: f64,
-    /// Largest ℓ for which every class is recursively (2, ℓ)-diverse; 0 where a class is not diverse at all.
+    /// Largest ℓ for which every class is recursively (2, ℓ)-diverse; 1 where a class is not diverse at all.
     pub recursive_l: u64,
     /// Farthest a class is from the whole, equal distance.
     pub t_equal: f64,
-    /// Farthest a class is from the whole, ordered distance; only for numbers.
+    /// Farthest a class is from the whole, ordered distance; only for whole numbers.
     pub t_ordered: Option<f64>,
     /// Classes of two or more records in which everyone has the same value.
     pub homogeneous_classes: u64,
@@ -46,6 +46,7 @@ pub fn measure_sensitive(cells: &Cells, l: Option<u64>, t: Option<f64>) -> Optio
     let sensitive = cells.keys().len().checked_sub(1)?;
     let dictionary = &cells.keys()[sensitive].dictionary;
     let whole = Distribution::of(cells, 0..cells.len(), sensitive)?;
+    let cumulated = Cumulated::of(&whole, dictionary.len());
     let mut risk = SensitiveRisk {
         variable: cells.keys()[sensitive].name.clone(),
         values: dictionary.len() as u64,
@@ -68,7 +69,7 @@ pub fn measure_sensitive(cells: &Cells, l: Option<u64>, t: Option<f64>) -> Optio
         risk.entropy_l = risk.entropy_l.min(class.entropy().exp());
         risk.recursive_l = risk.recursive_l.min(class.recursive_l(RECURSIVE_C));
         risk.t_equal = risk.t_equal.max(t_equal);
-        risk.t_ordered = risk.t_ordered.map(|t| t.max(class.ordered_distance(&whole, dictionary.len())));
+        risk.t_ordered = risk.t_ordered.map(|t| t.max(cumulated.ordered_distance(&class)));
         if distinct == 1 && class.total >= 2 {
             risk.homogeneous_classes += 1;
             risk.homogeneous_records += records;
@@ -135,14 +136,51 @@ impl Distribution {
         let covered: f64 = self.counts.iter().map(|(code, _)| whole.share_of(*code)).sum();
         (0.5 * (within + (1.0 - covered).max(0.0))).min(1.0)
     }
+}
+
+/// The whole's cumulated shares over all values in order, and their own running sum, so that a stretch of values that a
+/// class lacks is summed in one step.
+struct Cumulated {
+    /// At position `i`: the share of the whole with one of the first `i + 1` values.
+    shares: Vec<f64>,
+    /// At position `i`: the sum of the first `i` of `shares`.
+    sums: Vec<f64>,
+}
+
+impl Cumulated {
+    fn of(whole: &Distribution, values: usize) -> Self {
+        let mut shares = Vec::with_capacity(values);
+        let mut sums = vec![0.0];
+        let (mut share, mut sum) = (0.0, 0.0);
+        for code in 1..=values as u32 {
+            share += whole.share_of(code);
+            sum += share;
+            shares.push(share);
+            sums.push(sum);
+        }
+        Self { shares, sums }
+    }
+
+    /// Σ |p − q| over the values at `from..to`, where the class's cumulated share is `share` throughout. The whole's only
+    /// grows, so it crosses `share` at most once.
+    fn distance(&self, from: usize, to: usize, share: f64) -> f64 {
+        let crossing = from + self.shares[from..to].partition_point(|whole| *whole <= share);
+        let below = share * (crossing - from) as f64 - (self.sums[crossing] - self.sums[from]);
+        let above = (self.sums[to] - self.sums[crossing]) - share * (to - crossing) as f64;
+        below + above
+    }
 
     /// Σ |cumulated p − q| / (m − 1) over the m values in order.
-    fn ordered_distance(&self, whole: &Self, values: usize) -> f64 {
-        let (mut cumulated, mut sum) = (0.0, 0.0);
-        for code in 1..=values as u32 {
-            cumulated += self.share_of(code) - whole.share_of(code);
-            sum += f64::abs(cumulated);
+    fn ordered_distance(&self, class: &Distribution) -> f64 {
+        let values = self.shares.len();
+        let (mut at, mut share, mut sum) = (0, 0.0, 0.0);
+        for (code, count) in &class.counts {
+            let position = *code as usize - 1;
+            sum += self.distance(at, position, share);
+            share += class.share(*count);
+            at = position;
         }
+        sum += self.distance(at, values, share);
         if values > 1 { sum / (values - 1) as f64 } else { 0.0 }
     }
 }

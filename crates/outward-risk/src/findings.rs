@@ -36,16 +36,25 @@ fn of_records(part: u64, assessment: &Assessment) -> String {
     )
 }
 
+/// `1 key`, `3 keys`.
+pub(crate) fn keys(number: usize) -> String {
+    if number == 1 { "1 key".to_owned() } else { format!("{number} keys") }
+}
+
 fn by(names: &[String]) -> String {
     names.join(" × ")
 }
 
 fn classes(assessment: &Assessment, findings: &mut Vec<Finding>) {
     let rules = &assessment.rules;
-    let keys = assessment.keys.len();
+    if let (Some(condition), 0) = (&assessment.condition, assessment.records) {
+        let message = format!("no record meets the condition {condition}, so nothing was measured");
+        findings.push(Finding::new(&kinds::WEAK_K, message).severity(Severity::Medium));
+    }
     if assessment.uniques > 0 {
         let unique_share = assessment.uniques as f64 / assessment.records as f64;
-        let message = format!("{} are alone on the {keys} keys", of_records(assessment.uniques, assessment));
+        let message =
+            format!("{} are alone on the {}", of_records(assessment.uniques, assessment), keys(assessment.keys.len()));
         let mut finding = Finding::new(&kinds::SAMPLE_UNIQUES, message).records(assessment.uniques);
         match rules.max_unique_share {
             Some(most) if unique_share > most => finding.message += &format!("; the policy allows {}", share(most)),
@@ -75,6 +84,8 @@ fn tables(assessment: &Assessment, findings: &mut Vec<Finding>) {
     let sizes = [(2, Severity::High), (3, Severity::Medium), (4, Severity::Low)];
     // The table of all keys is what OUT001 is about.
     for (size, severity) in sizes.into_iter().filter(|(size, _)| *size < assessment.keys.len()) {
+        // A tier that asks for no k tolerates uniques; they are still worth knowing.
+        let severity = if assessment.rules.k < 2 { Severity::Low } else { severity };
         let of_size: Vec<&TableRisk> = assessment.tables.iter().filter(|table| table.keys.len() == size).collect();
         let alone: Vec<&TableRisk> = of_size.iter().copied().filter(|table| table.uniques > 0).collect();
         // Ties go to the first table in the order of the keys.
@@ -93,6 +104,14 @@ fn tables(assessment: &Assessment, findings: &mut Vec<Finding>) {
 
 fn population(assessment: &Assessment, findings: &mut Vec<Finding>) {
     let Some(population) = &assessment.population else { return };
+    let misfits = population.not_found + population.too_many;
+    if misfits > 0 {
+        let message = format!(
+            "{} have a combination of the keys that the population has not, or has less often",
+            of_records(misfits, assessment)
+        );
+        findings.push(Finding::new(&kinds::POPULATION_MISMATCH, message).records(misfits));
+    }
     if population.sample_uniques_unique > 0 {
         let message = format!(
             "{} are alone in the population of {} too",
@@ -104,6 +123,10 @@ fn population(assessment: &Assessment, findings: &mut Vec<Finding>) {
 }
 
 fn scenarios(assessment: &Assessment, findings: &mut Vec<Finding>) {
+    for scenario in assessment.scenarios.iter().filter(|scenario| scenario.measure.records == 0) {
+        let message = format!("no record meets the condition of `{}`, so nothing was measured", scenario.name);
+        findings.push(Finding::new(&kinds::WEAK_K, message).severity(Severity::Medium).about(&scenario.name));
+    }
     for scenario in assessment.scenarios.iter().filter(|scenario| scenario.measure.below_k > 0) {
         let message = format!(
             "in `{}`, {} of {} records are in classes of fewer than {} on {}",
@@ -146,7 +169,7 @@ fn sensitive(assessment: &Assessment, findings: &mut Vec<Finding>) {
                 risk.variable,
                 number(t, 2)
             );
-            findings.push(named(&kinds::DISTANT_DISTRIBUTION, message).records(risk.above_t));
+            findings.push(named(&kinds::DISTANT_DISTRIBUTION, message).severity(Severity::High).records(risk.above_t));
         }
     }
 }

@@ -23,13 +23,15 @@ pub struct PopulationMeasure {
     pub sample_uniques_unique: u64,
     /// Records of the sample whose combination does not occur in the population file.
     pub not_found: u64,
+    /// Records of the sample whose combination occurs in the population file, but less often than in the sample.
+    pub too_many: u64,
 }
 
 /// Counts the sample's cells in the population's.
 pub fn measure_population(sample: &Cells, population: &Cells) -> Result<PopulationMeasure> {
     let positions: Vec<usize> = sample.keys().iter().filter_map(|key| population.key(&key.name)).collect();
+    let counts = sample.counts_in(population)?;
     let population = population.margin(&positions);
-    let counts = sample.counts_in(&population)?;
     let both = || sample.counts().iter().zip(&counts);
     Ok(PopulationMeasure {
         records: population.records(),
@@ -37,6 +39,7 @@ pub fn measure_population(sample: &Cells, population: &Cells) -> Result<Populati
         uniques: population.counts().iter().filter(|count| **count == 1).count() as u64,
         sample_uniques_unique: both().filter(|(f, big)| **f == 1 && **big == 1).count() as u64,
         not_found: both().filter(|(_, big)| **big == 0).map(|(f, _)| *f).sum(),
+        too_many: both().filter(|(f, big)| **big > 0 && *f > *big).map(|(f, _)| *f).sum(),
     })
 }
 
@@ -44,8 +47,11 @@ pub fn measure_population(sample: &Cells, population: &Cells) -> Result<Populati
 /// is in the population. Records not found there are left out.
 pub fn measure_journalist(sample: &Cells, population: &Cells, k: u64) -> Result<Option<(Chances, f64)>> {
     let counts = sample.counts_in(population)?;
-    let found: Vec<(u64, u64)> =
-        sample.counts().iter().copied().zip(counts).filter(|(_, population)| *population > 0).collect();
+    // Where the sample has more than the population, the files do not fit (OUT018); a class is then at least itself.
+    let found: Vec<(u64, u64)> = (sample.counts().iter().copied().zip(counts))
+        .filter(|(_, population)| *population > 0)
+        .map(|(records, population)| (records, population.max(records)))
+        .collect();
     let (Some(smallest), Some(largest)) =
         (found.iter().map(|(_, big)| *big).min(), found.iter().map(|(_, big)| *big).max())
     else {

@@ -10,6 +10,7 @@ use outward_spec::Severity;
 use crate::assessment::Assessment;
 use crate::classes::Chances;
 use crate::diversity::SensitiveRisk;
+use crate::findings::keys;
 
 /// How many tables of each size are listed; the JSON output has all.
 const TABLES_LISTED: usize = 8;
@@ -42,7 +43,20 @@ pub fn report(assessment: &Assessment) -> Report {
 fn subtitle(assessment: &Assessment) -> String {
     let rules = &assessment.rules;
     let tier = rules.tier.as_ref().map_or_else(String::new, |tier| format!(", tier {tier}"));
-    format!("{} keys · policy {} {}{tier} · k = {}", assessment.keys.len(), rules.policy, rules.version, count(rules.k))
+    let mut line = format!(
+        "{} · policy {} {}{tier} · k = {}",
+        keys(assessment.keys.len()),
+        rules.policy,
+        rules.version,
+        count(rules.k)
+    );
+    if let Some(condition) = &assessment.condition {
+        line += &format!(" · only records where {condition}");
+    }
+    if !assessment.wildcard_keys.is_empty() {
+        line += &format!(" · missing matches everything in {}", assessment.wildcard_keys.join(", "));
+    }
+    line
 }
 
 fn tone(severity: Severity) -> Tone {
@@ -54,7 +68,7 @@ fn tone(severity: Severity) -> Tone {
 }
 
 fn verdict(assessment: &Assessment) -> Verdict {
-    let figures = vec![
+    let mut figures = vec![
         Figure::new(assessment.records, "records"),
         Figure::new(assessment.uniques, "alone on the keys"),
         Figure::new(assessment.below_k, format!("in classes below {}", assessment.rules.k)),
@@ -63,6 +77,9 @@ fn verdict(assessment: &Assessment) -> Verdict {
             "average chance of a correct match",
         ),
     ];
+    if let Some(people) = assessment.weighted_records {
+        figures.insert(1, Figure::new(Value::Number(people, 0), "people they stand for, by their weights"));
+    }
     let unique_share = assessment.uniques as f64 / assessment.records.max(1) as f64;
     let (tone, headline, detail) = match assessment.severity() {
         _ if assessment.records == 0 => (Tone::Neutral, "There are no records to assess", String::new()),
@@ -70,10 +87,10 @@ fn verdict(assessment: &Assessment) -> Verdict {
             Tone::Bad,
             "People can be singled out: do not release as it is",
             format!(
-                "{} of the records have a combination of the {} keys that nobody else in the file has. Someone who knows \
+                "{} of the records have a combination of the {} that nobody else in the file has. Someone who knows \
                  these things about a person finds that person's record.",
                 share(unique_share),
-                assessment.keys.len()
+                keys(assessment.keys.len())
             ),
         ),
         Some(Severity::High) => (
@@ -167,6 +184,10 @@ fn classes(assessment: &Assessment) -> Option<Section> {
         .rows
         .extend(assessment.prosecutor.iter().map(|found| row("Prosecutor: knows the person is in the file", found)));
     chances.rows.extend(assessment.journalist.iter().map(|found| row("Journalist: does not know", found)));
+    let missing = || Value::Missing;
+    chances.rows.extend(assessment.marketer.map(|expected| {
+        vec!["Marketer: wants as many as possible".into(), missing(), Value::Share(expected), missing(), missing()]
+    }));
     let intro = format!(
         "A class is a combination of the keys; its size is the number of records that share it. {} combinations occur, \
          the smallest with {}.",
@@ -306,7 +327,7 @@ fn scenarios(assessment: &Assessment) -> Option<Section> {
         return None;
     }
     let mut table = Table::new(
-        "Scenarios with a k of their own",
+        "Scenarios and tables of the spec",
         [
             Column::left("Scenario"),
             Column::left("Keys"),
@@ -335,7 +356,7 @@ fn scenarios(assessment: &Assessment) -> Option<Section> {
     section(
         "scenarios",
         "Scenarios",
-        "Subsets of keys or records that must meet a higher k.",
+        "Subsets of keys or records, each with the k it must meet.",
         vec![Block::Table(table)],
     )
 }

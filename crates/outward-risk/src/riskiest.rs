@@ -11,7 +11,7 @@ use crate::classes::Classes;
 pub struct RiskyRecord {
     /// Row in the source, from 1 below the header.
     pub row: u64,
-    /// How many variables suffice to single it out.
+    /// How many variables suffice to single it out; beyond four, all keys are given.
     pub variables: u64,
     /// In how many combinations of that many variables it is alone, as far as they were looked at.
     pub combinations: u64,

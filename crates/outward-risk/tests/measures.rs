@@ -64,7 +64,7 @@ fn rules(k: u64) -> Rules {
 fn assessed(text: &str, k: u64) -> Assessment {
     let cells = cells(text);
     let missing = vec![Missing::Category; cells.keys().len()];
-    let question = Question { source: "ten".into(), rules: rules(k), missing, threads: 2 };
+    let question = Question { source: "ten".into(), condition: None, rules: rules(k), missing, threads: 2 };
     assess(&question, &Measured { cells, sensitive: Vec::new(), population: None, scenarios: Vec::new() }).unwrap()
 }
 
@@ -149,25 +149,29 @@ fn a_sample_beside_its_population() {
     assert_eq!((chances.highest, chances.lowest), (1.0, 1.0 / 3.0));
     assert!((marketer - (0.5 + 1.0 + 1.0 / 3.0) / 3.0).abs() < 1e-12);
     assert!((chances.at_risk - 2.0 / 3.0).abs() < 1e-12);
+    // Two of a kind where the population has one: the files do not fit, and no chance exceeds 1.
+    let double = cells("sex age\nF 40\nF 40");
+    assert_eq!(measure_population(&double, &population).unwrap().too_many, 2);
+    let (chances, marketer) = measure_journalist(&double, &population, 3).unwrap().unwrap();
+    assert!(chances.average <= 1.0 && marketer <= 1.0);
 }
 
 #[test]
 fn the_riskiest_record_is_the_one_singled_out_by_the_fewest_variables() {
     let assessment = assessed(TEN, 3);
     let first = &assessment.riskiest[0];
-    // Row 10 is alone on sex × age (the only 50) and on age × job; row 4 likewise; row 3 is alone on age × job and on
-    // sex × job.
-    assert_eq!(first.variables, 2);
-    let rows: Vec<u64> = assessment.riskiest.iter().map(|record| record.row).collect();
-    assert_eq!(rows, [3, 4, 10]);
-    assert_eq!(assessment.riskiest[1].keys, ["sex", "age"]);
+    // Row 10 is the only 50-year-old. Row 3 is alone on age × job and on sex × job, row 4 on sex × age and on age × job.
+    assert_eq!((first.row, first.variables, &first.keys[..]), (10, 1, &["age".to_owned()][..]));
+    let listed: Vec<(u64, u64)> = assessment.riskiest.iter().map(|record| (record.row, record.variables)).collect();
+    assert_eq!(listed, [(10, 1), (3, 2), (4, 2)]);
+    assert_eq!(assessment.riskiest[2].keys, ["sex", "age"]);
 }
 
 #[test]
 fn under_wildcards_only_records_that_match_nobody_are_at_risk() {
     let cells = cells("sex age\nF 30\nF 40\nF -\nM 30");
     let missing = vec![Missing::Category, Missing::Wildcard];
-    let question = Question { source: "four".into(), rules: rules(2), missing, threads: 1 };
+    let question = Question { source: "four".into(), condition: None, rules: rules(2), missing, threads: 1 };
     let measured = Measured { cells, sensitive: Vec::new(), population: None, scenarios: Vec::new() };
     let assessment = assess(&question, &measured).unwrap();
     let rows: Vec<u64> = assessment.riskiest.iter().map(|record| record.row).collect();

@@ -146,8 +146,8 @@ impl Spec {
         self.policy.rules(&self.base)
     }
 
-    /// What the release must meet of each subset of keys and records: the weak k of the policy, then that of the
-    /// scenarios, with their keys worked out. Those that find no key in this spec are left out.
+    /// What the release must meet of each subset of keys and records: the weak k of the policy, then the scenarios and
+    /// the tables, which must meet the policy's k where they say none, with their keys worked out. Those that find no key in this spec are left out.
     pub fn scenarios_with_k(&self, rules: &Rules) -> Vec<Scenario> {
         let of_policy = rules.weak_k.iter().map(|weak| {
             let chosen = |variable: &&&Variable| {
@@ -166,12 +166,19 @@ impl Spec {
                 ..Scenario::default()
             }
         });
-        let of_spec = self
-            .scenarios
-            .iter()
-            .filter(|scenario| scenario.k.is_some())
-            .map(|scenario| Scenario { keys: self.scenario_keys(scenario), ..scenario.clone() });
-        of_policy.chain(of_spec).filter(|scenario| !scenario.keys.is_empty()).collect()
+        let of_spec = self.scenarios.iter().map(|scenario| Scenario {
+            keys: self.scenario_keys(scenario),
+            k: scenario.k.or(Some(rules.k)),
+            ..scenario.clone()
+        });
+        let of_tables = self.tables.iter().map(|table| Scenario {
+            name: table.name.clone(),
+            keys: table.variables.clone(),
+            condition: table.condition.clone(),
+            k: Some(rules.k),
+            ..Scenario::default()
+        });
+        of_policy.chain(of_spec).chain(of_tables).filter(|scenario| !scenario.keys.is_empty()).collect()
     }
 
     /// The names of the variables the intruder of a scenario knows.

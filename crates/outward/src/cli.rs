@@ -26,7 +26,7 @@ pub(crate) struct Global {
     #[arg(long, short, global = true, help_heading = "Everywhere")]
     pub(crate) quiet: bool,
     /// Threads to work on; all cores where absent. Results do not depend on it
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Everywhere")]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Everywhere")]
     pub(crate) threads: Option<u16>,
     /// Memory the cells may take, such as 800MB or 4GiB; most of what is free where absent
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size, help_heading = "Everywhere")]
@@ -223,8 +223,9 @@ pub(crate) struct ManArgs {
 
 /// A size in bytes, such as `800MB`, `4GiB` or `1000000`.
 fn parse_size(text: &str) -> Result<usize, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim();
-    let unit: usize = match text[digits.len()..].trim().to_lowercase().as_str() {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: usize = match text[digits.len()..].to_lowercase().as_str() {
         "" | "b" => 1,
         "kb" | "k" => 1_000,
         "kib" => 1 << 10,
@@ -234,7 +235,7 @@ fn parse_size(text: &str) -> Result<usize, String> {
         "gib" => 1 << 30,
         _ => return Err("expected a size such as 800MB or 4GiB".to_owned()),
     };
-    let number: usize = digits.parse().map_err(|_| "expected a size such as 800MB or 4GiB".to_owned())?;
+    let number: usize = digits.trim_end().parse().map_err(|_| "expected a size such as 800MB or 4GiB".to_owned())?;
     number.checked_mul(unit).filter(|bytes| *bytes >= 1 << 20).ok_or_else(|| "expected at least 1MiB".to_owned())
 }
 

@@ -43,12 +43,25 @@ impl Shown {
         let file = error.fault().and_then(|fault| fault.place.file.clone());
         let name = file.map_or_else(|| "spec".to_owned(), |file| file.display().to_string());
         Self {
-            message: error.to_string(),
-            help: error.help(),
+            message: harmless(&error.to_string()),
+            help: error.help().map(|help| harmless(&help)),
             span: excerpt.as_ref().map(|excerpt| (excerpt.span.start, excerpt.span.len()).into()),
-            source: excerpt.map(|excerpt| NamedSource::new(name, excerpt.text)),
+            source: excerpt.map(|excerpt| NamedSource::new(harmless(&name), harmless(&excerpt.text))),
         }
     }
+}
+
+/// Text without what steers a terminal: control characters and marks that turn the direction of writing. Each is replaced
+/// by one of as many bytes, so that places in the text stay where they are.
+fn harmless(text: &str) -> String {
+    let replace = |c: char| match c {
+        '\n' | '\t' => c,
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => char::REPLACEMENT_CHARACTER,
+        '\u{80}'..='\u{9f}' => '¿',
+        c if c.is_control() => '?',
+        c => c,
+    };
+    text.chars().map(replace).collect()
 }
 
 impl fmt::Display for Shown {

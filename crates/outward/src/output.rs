@@ -55,29 +55,34 @@ fn terminal_width() -> usize {
     std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100)
 }
 
-/// Writes a small file whole or not at all.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<()> {
+/// Writes a small file whole or not at all. It never takes the place of one of the `inputs`, nor of anything that is not
+/// an ordinary file.
+pub(crate) fn write_file(path: &Path, text: &str, inputs: &[&Path]) -> Result<()> {
+    let same = |input: &&Path| match (input.canonicalize(), path.canonicalize()) {
+        (Ok(input), Ok(path)) => input == path,
+        _ => false,
+    };
+    let refuse = |what: &str| Error::input(what).file(path).help("name another file to write");
+    if inputs.iter().any(same) {
+        return Err(refuse("this file is read, so it cannot be written").into());
+    }
+    if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
+        return Err(refuse("this is not an ordinary file").into());
+    }
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let fail = |error| Error::io("write", path, error);
-    let mut file = tempfile::Builder::new().prefix(".outward-").tempfile_in(folder).map_err(fail)?;
+    // The temporary name is nobody's business, so the system's own words are taken without it.
+    let fail = |error: std::io::Error| Error::io("write", path, error.kind().into());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".outward-");
+    // Temporary files are for their owner only; this one is for whom the user's umask allows.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder).map_err(fail)?;
     file.write_all(text.as_bytes()).map_err(fail)?;
-    make_readable(file.as_file()).map_err(fail)?;
     file.as_file().sync_all().map_err(fail)?;
     file.persist(path).map_err(|error| Error::io("write", path, error.error))?;
-    Ok(())
-}
-
-/// Temporary files are for their owner only; a finished one is as readable as any other file.
-#[cfg(unix)]
-fn make_readable(file: &std::fs::File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn make_readable(_: &std::fs::File) -> std::io::Result<()> {
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use outward_engine::{Embedded, StopFlag};
+use outward_engine::{Embedded, Engine, StopFlag};
 use outward_spec::{Error, Result};
 use tokio::runtime::Runtime;
 
@@ -32,14 +32,14 @@ impl Session {
     }
 
     /// The engine records are read with.
-    pub(crate) fn engine(&self) -> Embedded {
+    pub(crate) fn engine(&self) -> Box<dyn Engine> {
         let mut engine = Embedded::new(self.threads).stop(self.stop.clone());
         if let Some(memory) = self.memory {
             engine = engine.memory(memory);
         }
         match Bar::on_terminal().filter(|_| !self.quiet) {
-            Some(bar) => engine.progress(Arc::new(bar)),
-            None => engine,
+            Some(bar) => Box::new(engine.progress(Arc::new(bar))),
+            None => Box::new(engine),
         }
     }
 
@@ -65,6 +65,8 @@ impl Session {
 fn most_of_free_memory() -> Option<usize> {
     let about = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = about.lines().find(|line| line.starts_with("MemAvailable:"))?;
-    let kib: usize = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kib / 4 * 3 * 1024)
+    let free = line.split_whitespace().nth(1)?.parse::<usize>().ok()? * 1024;
+    // A container may be allowed less than the machine has.
+    let allowed = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|max| max.trim().parse().ok());
+    Some(free.min(allowed.unwrap_or(usize::MAX)) / 4 * 3)
 }

@@ -11,6 +11,8 @@ use arrow_schema::{DataType, SchemaRef};
 use outward_spec::{Error, Result};
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 
+use crate::source::quietly;
+
 use super::stage::{Stage, StagedFile};
 use super::{Sink, Written, under_schema};
 
@@ -78,7 +80,10 @@ impl Sink for ExcelSink {
         let sheet = self.book.worksheet_from_index(0).map_err(Error::bug)?;
         for (row, line) in (0..batch.num_rows()).zip(self.rows as u32 + 1..) {
             for (number, column) in (0_u16..).zip(&columns) {
-                if let Err(misfit) = column.write(sheet, row, (line, number), &self.date) {
+                // The library panics where its own temporary file cannot take the rows before this one.
+                let write = || column.write(sheet, row, (line, number), &self.date);
+                let written = quietly(write).ok_or_else(|| full(&self.stage))?;
+                if let Err(misfit) = written {
                     return Err(match misfit {
                         Misfit::TooLong => Error::input(format!("an Excel cell holds {LONGEST_TEXT} characters"))
                             .file(self.stage.target())
@@ -97,9 +102,14 @@ impl Sink for ExcelSink {
 
     fn finish(self: Box<Self>) -> Result<Written> {
         let Self { stage, file, mut book, rows, .. } = *self;
-        book.save_to_writer(file).map_err(|e| refused(&stage, e))?;
+        let saved = quietly(|| book.save_to_writer(file)).ok_or_else(|| full(&stage))?;
+        saved.map_err(|e| refused(&stage, e))?;
         Ok(Written { rows, bytes: stage.publish()? })
     }
+}
+
+fn full(stage: &Stage) -> Error {
+    Error::io("write", stage.target(), std::io::ErrorKind::StorageFull.into())
 }
 
 /// The workbook library also writes to a temporary file of its own, whose refusal only it knows.

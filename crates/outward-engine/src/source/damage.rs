@@ -19,10 +19,15 @@ pub(super) fn damaged(path: &Path, kind: &str) -> Error {
 /// The Parquet reader checks what it decodes by assertion: a flipped byte in a page header or in the embedded schema
 /// ends in a panic. What it was working on is never used again, so nothing is left half-changed.
 pub(super) fn guarded<T>(path: &Path, kind: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    quietly(work).unwrap_or_else(|| Err(damaged(path, kind)))
+}
+
+/// Does work of a library that panics where it should give an error; nothing where it did.
+pub(crate) fn quietly<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(work));
     GUARDED.set(before);
-    result.unwrap_or_else(|_| Err(damaged(path, kind)))
+    result.ok()
 }
 
 thread_local! {

@@ -27,6 +27,8 @@ pub(super) struct ExcelSource {
 
 struct Sheet {
     cells: Range<Data>,
+    /// Where in `cells` each record is.
+    kept: Vec<usize>,
     typing: Typing,
     path: PathBuf,
 }
@@ -43,15 +45,39 @@ impl ExcelSource {
             let book = open_workbook_auto_from_rs(std::io::Cursor::new(content));
             let mut book = book.map_err(|_| damaged(path, "Excel"))?;
             let name = choose_sheet(&book, sheet, path)?;
+            check_extent(&mut book, &name, path)?;
             book.worksheet_range(&name).map_err(|_| damaged(path, "Excel"))
         })?;
         let names = header(&cells, path)?;
         let fields = names.into_iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
         let typing = Typing::new(fields, wishes, Missing::new(wishes.missing), Some(path))?;
-        let rows = records(&cells);
-        let sheet = Arc::new(Sheet { cells, typing, path: path.to_owned() });
+        let kept = records(&cells);
+        let rows = kept.len();
+        let sheet = Arc::new(Sheet { cells, kept, typing, path: path.to_owned() });
         Ok(Self { sheet, bytes, rows, options: wishes.options.clone(), rows_read: Arc::default() })
     }
+}
+
+/// Cells a sheet may span. They are held in memory, empty ones too, and one stray cell in the last corner spans 17
+/// thousand million of them.
+const MOST_CELLS: u64 = 100_000_000;
+
+fn check_extent<R: std::io::Read + std::io::Seek>(book: &mut Sheets<R>, sheet: &str, path: &Path) -> Result<()> {
+    let Sheets::Xlsx(book) = book else { return Ok(()) };
+    let mut cells = book.worksheet_cells_reader(sheet).map_err(|_| damaged(path, "Excel"))?;
+    let (mut rows, mut columns) = (0, 0);
+    while let Some(cell) = cells.next_cell().map_err(|_| damaged(path, "Excel"))? {
+        let (row, column) = cell.get_position();
+        rows = rows.max(u64::from(row) + 1);
+        columns = columns.max(u64::from(column) + 1);
+    }
+    if rows * columns <= MOST_CELLS {
+        return Ok(());
+    }
+    Err(Error::input(format!("the sheet spans {rows} rows and {columns} columns, more than can be held"))
+        .file(path)
+        .help("delete stray cells far from the data, or save the sheet as CSV")
+        .into())
 }
 
 fn choose_sheet<R: std::io::Read + std::io::Seek>(
@@ -79,10 +105,13 @@ fn header(cells: &Range<Data>, path: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Records below the header, up to the last row with anything in it.
-fn records(cells: &Range<Data>) -> usize {
-    let used = cells.rows().rposition(|row| row.iter().any(|cell| *cell != Data::Empty));
-    used.unwrap_or(0)
+/// The rows that hold a record: not the header, and none without any value, as a CSV file skips empty lines. In a sheet of
+/// one column an empty cell is a missing value, unless nothing follows it.
+fn records(cells: &Range<Data>) -> Vec<usize> {
+    let filled = |row: &[Data]| row.iter().any(|cell| !matches!(text(cell), Ok(None)));
+    let filled: Vec<bool> = cells.rows().map(filled).collect();
+    let used = filled.iter().rposition(|filled| *filled).map_or(0, |last| last + 1);
+    (1..used).filter(|row| filled[*row] || cells.width() == 1).collect()
 }
 
 /// A cell as text: no decimals behind a whole number, dates in ISO form. An empty cell and #N/A are missing.
@@ -168,7 +197,7 @@ impl Sheet {
     fn column(&self, column: usize, start: usize, end: usize) -> Result<StringArray> {
         let mut out = StringBuilder::new();
         for row in start..end {
-            let cell = self.cells.get((row + 1, column)).unwrap_or(&Data::Empty);
+            let cell = self.cells.get((self.kept[row], column)).unwrap_or(&Data::Empty);
             out.append_option(text(cell).map_err(|()| self.broken_cell(row, column))?);
         }
         Ok(out.finish())

@@ -20,6 +20,7 @@ use arrow_schema::SchemaRef;
 use outward_spec::{Error, Format, Result, Source, Type};
 
 pub use damage::panic_means_damage;
+pub(crate) use damage::quietly;
 pub use stop::StopFlag;
 
 /// Batches of records, in reading order.
@@ -118,7 +119,7 @@ fn format_of(source: &Source) -> Result<Format> {
     format_of_name(path).ok_or_else(|| {
         Error::input("the name does not say what kind of file this is")
             .file(path)
-            .help("say format = \"csv\", \"parquet\", \"excel\" or \"stata\", or end the name in .csv, .parquet, .xlsx or .dta")
+            .help("end the name in .csv, .parquet, .xlsx or .dta, or say format = \"csv\", \"parquet\", \"excel\" or \"stata\" in a spec")
             .into()
     })
 }

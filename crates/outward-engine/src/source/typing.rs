@@ -103,7 +103,7 @@ fn misfit(why: Misfit, column: &Column, before: u64, path: Option<&Path>) -> Err
         Misfit::NotDate(index) => {
             let format = column.date_format.as_deref().unwrap_or("%Y-%m-%d");
             at(&format!("this is not a date of the form {format}"), index)
-                .help("say date_format = \"...\" for the column, or type = \"text\"")
+                .help("say format = \"...\" for the variable, or type = \"text\"")
         }
         Misfit::Kind => Error::input(format!("values of this kind cannot be read as {}", word(column.data_type)))
             .help("leave the column out of the spec, or give it another type"),

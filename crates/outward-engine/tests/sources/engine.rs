@@ -117,6 +117,32 @@ fn a_value_the_hierarchy_misses_stops_the_rewriting_and_leaves_no_file() {
 }
 
 #[test]
+fn a_dropped_variable_is_gone_whatever_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.csv");
+    std::fs::write(&path, "NHS_Number,a.b,\"x y\",Sex\n1,2,3,F\n").unwrap();
+    let names = ["NHS_Number", "a.b", "x y", "Sex"];
+    let variables: String = names.map(|name| format!("[[variables]]\nname = \"{name}\"\n")).concat();
+    let tree = "hierarchy = { tree = { all = [\"F\"] } }\n";
+    let steps = "[[steps]]\ndo = \"drop\"\nvariables = [\"NHS_Number\", \"a.b\", \"x y\"]\n\
+                 [[steps]]\ndo = \"recode\"\nvariable = \"Sex\"\nlevel = 1\n";
+    let text = format!("[data]\npath = \"people.csv\"\n{variables}{tree}{steps}");
+    let spec = Spec::parse(&text, folder.path().join("outward.toml")).unwrap();
+    let data = Data { source: Source::file(path), columns: Vec::new() };
+    assert_eq!(rewritten(folder.path(), &data, &spec).unwrap(), "Sex\nall\n");
+}
+
+#[test]
+fn a_column_may_not_have_the_name_of_the_row_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.csv");
+    std::fs::write(&path, "__outward_row\n1\n").unwrap();
+    let data = Data { source: Source::file(path), columns: Vec::new() };
+    let error = run(Embedded::new(1).count_cells(&data, &[request(&["__outward_row"], None)])).unwrap_err();
+    assert!(error.to_string().contains("__outward_row"), "{error}");
+}
+
+#[test]
 fn a_stopped_run_says_so() {
     let (_folder, data) = people();
     let stop = StopFlag::default();

@@ -96,7 +96,7 @@ fn a_real_server_gives_its_records() {
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("5 passed"), "{said}");
+    assert!(output.status.success() && said.contains("6 passed"), "{said}");
 }
 
 #[test]
@@ -137,6 +137,30 @@ mod served {
         let table = read_opened(opened.as_ref())?;
         assert_eq!(opened.progress(), table.rows.len() as u64);
         Ok(table)
+    }
+
+    #[test]
+    #[ignore = "needs the server that a_real_server_gives_its_records starts"]
+    fn the_engine_counts_profiles_and_rewrites_a_table() {
+        use outward_engine::{CountRequest, Data, Embedded, Engine, Plan, Target};
+        prepare(
+            "create schema if not exists survey; drop table if exists survey.counted;
+             create table survey.counted (sex text, age int4);
+             insert into survey.counted select case when i % 3 = 0 then 'F' else 'M' end, i % 50
+                from generate_series(1, 30000) i;",
+        );
+        let data = Data { source: source(Some("survey.counted"), None), columns: Vec::new() };
+        let request = CountRequest { keys: vec!["sex".into(), "age".into()], ..CountRequest::default() };
+        for threads in [1, 3] {
+            let engine = Embedded::new(threads);
+            let cells = runtime().block_on(engine.count_cells(&data, &[request.clone()])).unwrap();
+            assert_eq!((cells[0].records(), cells[0].len()), (30_000, 100));
+            assert_eq!(runtime().block_on(engine.profile(&data)).unwrap().records, 30_000);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let target = Target { path: folder.path().join("out.parquet"), format: None };
+        let written = runtime().block_on(Embedded::new(2).rewrite(&data, &Plan::unchanged(), &target)).unwrap();
+        assert_eq!(written.rows, 30_000);
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub(super) fn age(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
     found.push(facts.evidence(Kind::Age, facts.share(Marks::WHOLE)));
     let widths = HierarchySpec::Widths { widths: vec![5, 10, 20], bottom: None, top: None };
     Some(
-        Verdict::new(Role::Key, confidence, format!("Whole numbers from {low} to {high}, as ages in years are."))
+        Verdict::new(Role::Key, confidence, "Whole numbers in the range of ages in years.".to_owned())
             .and_if(named, "The name speaks of age.")
             .and_if(!named, "The name does not speak of age: they may be scores or counts.")
             .and("Others see it, or can look it up.")

@@ -26,12 +26,8 @@ pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict>
     let (low, high) = (tally.year(0.05)?, tally.year(0.95)?);
     let wide = high - low >= BIRTHS_SPREAD;
     let event = facts.topics.has(Topic::Event) && !birth;
-    let spread = match (tally.year(0.0), tally.year(1.0)) {
-        (Some(first), Some(last)) => {
-            format!("The years run from {first} to {last}, nine in ten of them from {low} to {high}.")
-        }
-        _ => String::new(),
-    };
+    // Not the first and last year: those may be one person's.
+    let spread = format!("Nine in ten of the years are from {low} to {high}.");
     let dates = |role, confidence| Verdict::new(role, confidence, facts.sentence(Kind::Date)).and(spread.clone());
     let parts =
         HierarchySpec::Date { date: vec![DatePart::Month, DatePart::Quarter, DatePart::Year, DatePart::Decade] };

@@ -3,7 +3,7 @@
 use super::{FindingKind, Severity};
 
 /// All kinds, in the order of their codes. A new kind goes to the end.
-pub const ALL: [&FindingKind; 17] = [
+pub const ALL: [&FindingKind; 18] = [
     &SAMPLE_UNIQUES,
     &SMALLEST_CLASS,
     &RECORDS_BELOW_K,
@@ -21,6 +21,7 @@ pub const ALL: [&FindingKind; 17] = [
     &MANY_MISSING,
     &HIERARCHY_GAPS,
     &FORBIDDEN_ROLE,
+    &POPULATION_MISMATCH,
 ];
 
 /// Records alone on the full key.
@@ -266,4 +267,19 @@ pub const FORBIDDEN_ROLE: FindingKind = FindingKind {
         promised so. The list belongs to the policy and not to the file.",
     what_to_do: "Drop the variable, or recode it into something that no longer plays this role. If another tier would \
         allow it, consider giving access that way. Change the role in the spec only if it was wrong.",
+};
+
+/// The sample does not fit the population.
+pub const POPULATION_MISMATCH: FindingKind = FindingKind {
+    code: "OUT018",
+    name: "population-mismatch",
+    title: "The sample does not fit the population",
+    severity: Severity::Medium,
+    meaning: "Some records have a combination of the keys that the population file lacks, or has less often than the \
+        sample. A sample drawn from this population could not have that.",
+    why: "What is said of the population, such as how many are alone in it and what a journalist can do, rests on the two \
+        files fitting. Where they do not, those figures are too low or mean nothing.",
+    what_to_do: "Check that both files code the keys alike: the same categories, the same spelling, the same date. Check \
+        that the population is of the same people and the same time. Missing values are compared as a value of their own \
+        here.",
 };

@@ -4,7 +4,7 @@ mod of_spec;
 
 use std::path::Path;
 
-use outward_engine::{CountRequest, Data, Engine};
+use outward_engine::{CountRequest, Data};
 use outward_report::render_html;
 use outward_risk::riskiest::reveal_values;
 use outward_risk::{Assessment, Measured, Question, assess, report};
@@ -17,9 +17,15 @@ use crate::session::Session;
 pub(crate) fn run(session: &Session, args: &AssessArgs) -> Result<Outcome> {
     let spec = wanted(args)?;
     let assessment = assess_spec(session, &spec, args.condition.as_deref(), args.show_values)?;
+    if !spec.steps.is_empty() {
+        session.remark("The data are assessed as they are: the steps of the spec are not carried out.");
+    }
     let document = report(&assessment);
     if let Some(path) = &args.report {
-        write_file(path, &render_html(&document))?;
+        let data = [Some(&spec.data), spec.population.as_ref()].into_iter().flatten();
+        let data: Vec<_> = data.filter_map(|source| spec.resolve_source(source).path).collect();
+        let inputs: Vec<&Path> = data.iter().map(AsRef::as_ref).chain([args.input.as_path()]).collect();
+        write_file(path, &render_html(&document), &inputs)?;
         session.remark(&format!("the report is in {}", path.display()));
     }
     match session.format {
@@ -80,6 +86,7 @@ pub(crate) fn assess_spec(
     };
     let question = Question {
         source: data_name(&spec.data),
+        condition: condition.map(str::to_owned),
         rules,
         missing: keys.iter().map(|variable| spec.missing_of(variable)).collect(),
         threads: session.threads,

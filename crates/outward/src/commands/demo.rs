@@ -43,7 +43,7 @@ fn census(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     set_keys(&mut spec, &keys)?;
     let assessment = assess_spec(session, &spec, None, false)?;
     let document = report(&assessment);
-    write_file(&html, &render_html(&document))?;
+    write_file(&html, &render_html(&document), &[])?;
     match session.format {
         OutputFormat::Json => print_json(&assessment)?,
         OutputFormat::Text => print_report(&document)?,

@@ -4,7 +4,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use outward_engine::{Data, Engine};
+use outward_engine::Data;
 use outward_profile::{Confidence, Profile};
 use outward_report::{Block, Column, Figure, Report, Section, Table, Tone, Value, Verdict};
 use outward_spec::{Error, Result, Role, Spec};
@@ -40,7 +40,7 @@ pub(crate) fn write_spec(session: &Session, args: &InitArgs) -> Result<Profile> 
     // What is written must be readable: a spec that init makes never fails to load.
     Spec::parse(&text, &args.out)
         .map_err(|error| Error::bug(format!("init wrote a spec that cannot be read: {error}")))?;
-    write_file(&args.out, &text)?;
+    write_file(&args.out, &text, &[&args.data])?;
     Ok(profile)
 }
 
@@ -82,7 +82,10 @@ fn summary(profile: &Profile, data: &Path, out: &Path) -> Report {
             suggestion.role.name().into(),
             sure.into(),
             column.missing.into(),
-            column.distinct.count.into(),
+            match column.distinct.exact {
+                true => column.distinct.count.into(),
+                false => format!("about {}", outward_report::format::count(column.distinct.count)).into(),
+            },
             suggestion.evidence.first().map(String::as_str).into(),
         ]);
     }
@@ -115,6 +118,12 @@ fn summary(profile: &Profile, data: &Path, out: &Path) -> Report {
             ],
         },
         sections,
-        footer: vec![format!("Next: outward assess {} --report report.html", out.display())],
+        footer: vec![match keys {
+            0 => format!(
+                "No column looks like a key: name keys in {}, or with --keys, before `outward assess`",
+                out.display()
+            ),
+            _ => format!("Next: outward assess {} --report report.html", out.display()),
+        }],
     }
 }

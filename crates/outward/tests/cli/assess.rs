@@ -204,3 +204,106 @@ fn cells_that_do_not_fit_the_memory_allowed_are_refused_with_their_number() {
     let said = refused(&outward(folder.path(), &args));
     assert!(said.contains("do not fit") && said.contains("--memory"), "{said}");
 }
+
+#[test]
+fn the_data_and_the_spec_are_never_written_over() {
+    let folder = people();
+    let refusing = |args: &[&str]| {
+        let said = refused(&outward(folder.path(), args));
+        assert!(said.contains("cannot be written"), "{said}");
+    };
+    refusing(&["assess", "people.csv", "--keys", "sex", "--report", "people.csv"]);
+    refusing(&["init", "people.csv", "--out", "people.csv", "--force"]);
+    std::os::unix::fs::symlink("people.csv", folder.path().join("alias.html")).unwrap();
+    refusing(&["assess", "people.csv", "--keys", "sex", "--report", "alias.html"]);
+    assert_eq!(std::fs::read_to_string(folder.path().join("people.csv")).unwrap(), PEOPLE);
+}
+
+#[test]
+fn a_report_is_as_private_as_the_umask_says() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = people();
+    let program = env!("CARGO_BIN_EXE_outward");
+    let script =
+        format!("umask 077; {program} assess people.csv --keys sex --show-values --report r.html -q >/dev/null");
+    std::process::Command::new("sh").args(["-c", &script]).current_dir(folder.path()).status().unwrap();
+    let mode = std::fs::metadata(folder.path().join("r.html")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o077, 0, "{mode:o}");
+}
+
+#[test]
+fn a_condition_is_about_one_record_and_always_gives_the_same_answer() {
+    let folder = people();
+    let run = |condition: &str| {
+        refused(&outward(folder.path(), &["assess", "people.csv", "--keys", "sex", "--where", condition]))
+    };
+    assert!(
+        run("random() < 0.5").contains("another answer each time") || run("random() < 0.5").contains("cannot be used")
+    );
+    run("row_number() over () < 3");
+    run("sex = (select 'F')");
+    run("__outward_row < 3");
+    assert!(run(&vec!["sex = 'M'"; 5000].join(" OR ")).contains("longer than"));
+}
+
+#[test]
+fn a_condition_that_no_record_meets_is_a_finding_and_not_a_clean_bill() {
+    let folder = people();
+    let output = outward(folder.path(), &["assess", "people.csv", "--keys", "sex", "--where", "sex = 'f'"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("no record meets") || stdout(&output).contains("No record meets"));
+    let spec = "[data]\npath = \"people.csv\"\n[[variables]]\nname = \"sex\"\nrole = \"key\"\n\
+                [[scenarios]]\nname = \"typo\"\nwhere = \"sex = 'f'\"\n";
+    std::fs::write(folder.path().join("s.toml"), spec).unwrap();
+    assert_eq!(outward(folder.path(), &["assess", "s.toml"]).status.code(), Some(1));
+}
+
+#[test]
+fn what_was_asked_stands_in_the_report() {
+    let folder = people();
+    let args =
+        ["assess", "people.csv", "--keys", "sex,job", "--where", "age > '30'", "--wildcard", "--weight", "weight"];
+    let text = stdout(&outward(folder.path(), &args));
+    for said in ["only records where age > '30'", "missing matches everything in", "by their weights", "Marketer"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+}
+
+#[test]
+fn a_population_needs_the_keys_only_and_must_fit_the_sample() {
+    let folder = people();
+    std::fs::write(folder.path().join("big.csv"), "sex,age\nF,30\nF,30\nF,30\nM,40\n").unwrap();
+    std::fs::write(
+        folder.path().join("s.toml"),
+        "[data]\npath = \"people.csv\"\n[population]\npath = \"big.csv\"\n[[variables]]\nname = \"sex\"\nrole = \"key\"\n\
+         [[variables]]\nname = \"age\"\nrole = \"key\"\ntype = \"integer\"\n[[variables]]\nname = \"income\"\ntype = \"integer\"\n",
+    )
+    .unwrap();
+    let found = json(&outward(folder.path(), &["assess", "s.toml", "--format", "json"]));
+    // F40, two of M30 and M50 are not there; three of M40 where there is one.
+    assert_eq!((&found["population"]["not_found"], &found["population"]["too_many"]), (&4.into(), &3.into()));
+    assert!(found["findings"].as_array().unwrap().iter().any(|finding| finding["code"] == "OUT018"));
+}
+
+#[test]
+fn blanks_are_missing_and_minus_zero_is_zero() {
+    let folder = folder();
+    std::fs::write(folder.path().join("x.csv"), "a,b\nx,0.0\n ,-0.0\n,0\n").unwrap();
+    let run = |args: &[&str]| json(&outward(folder.path(), &[&["assess"], args, &["--format", "json"]].concat()));
+    assert_eq!(run(&["x.csv", "--keys", "a"])["cells"], 2);
+    let spec = "[data]\npath = \"x.csv\"\n[[variables]]\nname = \"b\"\nrole = \"key\"\ntype = \"number\"\n";
+    std::fs::write(folder.path().join("s.toml"), spec).unwrap();
+    assert_eq!(run(&["s.toml"])["cells"], 1);
+}
+
+#[test]
+fn forty_keys_of_few_values_fit() {
+    let folder = folder();
+    let line = |value: &str| vec![value; 40].join(",");
+    let names: Vec<String> = (0..40).map(|key| format!("k{key}")).collect();
+    let text = format!("{}\n{}\n{}\n{}\n", names.join(","), line("a"), line("b"), line("c"));
+    std::fs::write(folder.path().join("x.csv"), text).unwrap();
+    let keys = names[..20].join(",");
+    let args = ["assess", "x.csv", "--keys", &keys, "--format", "json"];
+    assert_eq!(json(&outward(folder.path(), &args))["cells"], 3);
+}

@@ -228,3 +228,22 @@ fn an_unknown_policy_or_tier_is_answered_with_those_there_are() {
     assert!(run(["--policy", "ons-open-mikrodata"]).contains("ons-open-microdata"));
     assert!(run(["--tier", "open"]).contains("tier"));
 }
+
+#[test]
+fn a_column_name_cannot_steer_the_terminal() {
+    let folder = folder();
+    std::fs::write(folder.path().join("x.csv"), "a\u{1b}[31mred,b\u{202e}txt\n1,2\n").unwrap();
+    let said = refused(&outward(folder.path(), &["assess", "x.csv", "--keys", "nosuch"]));
+    assert!(!said.contains('\u{1b}') && !said.contains('\u{202e}'), "{said:?}");
+}
+
+#[test]
+fn being_asked_to_end_leaves_nothing_half_written() {
+    let folder = folder();
+    let args = ["generate", "census", "--rows", "100000000", "--out", "x.csv"];
+    let child = command(folder.path(), &args).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    assert!(std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(2));
+    assert!(listing(folder.path()).is_empty());
+}

@@ -94,3 +94,17 @@ fn nothing_init_prints_or_writes_holds_a_value_of_an_identifier() {
         assert!(!said.contains(value));
     }
 }
+
+#[test]
+fn the_oldest_person_is_not_given_away_by_the_suggestions() {
+    let folder = folder();
+    let mut text = String::from("age,born\n113,1898-05-01\n");
+    (0..3000).for_each(|row| text += &format!("{},{}-02-03\n", 16 + row % 65, 1931 + row % 65));
+    std::fs::write(folder.path().join("x.csv"), text).unwrap();
+    let output = outward(folder.path(), &["init", "x.csv"]);
+    let spec = std::fs::read_to_string(folder.path().join("outward.toml")).unwrap();
+    let json = stdout(&outward(folder.path(), &["init", "x.csv", "--force", "--format", "json"]));
+    for said in [stdout(&output), spec, json] {
+        assert!(!said.contains("113") && !said.contains("1898"), "{said}");
+    }
+}

@@ -118,7 +118,7 @@ impl Text {
         Err(Error::input("the text is not UTF-8")
             .file(&self.path)
             .byte(self.offset + (from + e.valid_up_to()) as u64)
-            .help("say encoding = \"windows-1252\" for an older Western European file, or save it as UTF-8")
+            .help("say --encoding windows-1252 (in a spec, encoding = \"windows-1252\") for an older Western European file, or save it as UTF-8")
             .into())
     }
 

@@ -195,7 +195,7 @@ struct PostgresBatches {
 impl PostgresBatches {
     fn batch(&mut self) -> Result<Option<RecordBatch>> {
         self.options.stop.check()?;
-        let received = futures::executor::block_on(self.receiver.recv());
+        let received = self.receiver.blocking_recv();
         self.options.stop.check()?;
         let Some((arrays, rows)) = received.transpose()? else { return Ok(None) };
         let batch = self.typing.batch(&self.columns, &arrays, rows, self.before)?;

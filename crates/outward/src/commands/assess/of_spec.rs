@@ -58,7 +58,7 @@ fn of_role(
         (!names.is_empty()).then(|| finding.variables(variables.iter().map(|variable| &variable.name)))
     };
     let open = finding(open, "", kind.severity);
-    let handled = finding(handled, "; a step of the spec drops or recodes it before a release", Severity::Info);
+    let handled = finding(handled, "; a step of the spec drops or recodes that before a release", Severity::Info);
     open.into_iter().chain(handled).collect()
 }
 

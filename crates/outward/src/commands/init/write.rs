@@ -76,12 +76,17 @@ fn variable(column: &ColumnProfile, records: u64) -> Result<String> {
         0 => String::new(),
         missing => format!(", {} missing", share(missing as f64 / records.max(1) as f64)),
     };
-    let _ = writeln!(text, "# {about}{} values{missing}; {} ({sure})", count(column.distinct.count), suggestion.role);
+    let values = if column.distinct.count == 1 { "value" } else { "values" };
+    let _ = writeln!(text, "# {about}{} {values}{missing}; {} ({sure})", count(column.distinct.count), suggestion.role);
     for reason in &suggestion.evidence {
         let _ = writeln!(text, "# {}", one_line(reason));
     }
     let _ = writeln!(text, "[[variables]]\nname = {}", value(&column.name)?);
-    let _ = writeln!(text, "type = {}", value(&suggestion.data_type)?);
+    // A column of lists or records has no type a spec can name.
+    if !["List", "LargeList", "FixedSizeList", "Struct", "Map"].iter().any(|nested| column.read_as.starts_with(nested))
+    {
+        let _ = writeln!(text, "type = {}", value(&suggestion.data_type)?);
+    }
     if let Some(format) = suggestion.date_format {
         let _ = writeln!(text, "format = {}", value(&format)?);
     }
