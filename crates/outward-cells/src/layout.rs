@@ -26,53 +26,48 @@ fn fold(value: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
+macro_rules! fields_in {
+    ($integer:ty) => {
+        #[inline]
+        fn field(code: u32, shift: u32) -> Self {
+            <$integer>::from(code) << shift
+        }
+        #[inline]
+        fn or(self, other: Self) -> Self {
+            self | other
+        }
+        #[inline]
+        fn and(self, other: Self) -> Self {
+            self & other
+        }
+        #[inline]
+        fn code(self, shift: u32, mask: u32) -> u32 {
+            ((self >> shift) as u32) & mask
+        }
+    };
+}
+
 impl Packed for u64 {
-    #[inline]
-    fn field(code: u32, shift: u32) -> Self {
-        u64::from(code) << shift
-    }
-    #[inline]
-    fn or(self, other: Self) -> Self {
-        self | other
-    }
-    #[inline]
-    fn and(self, other: Self) -> Self {
-        self & other
-    }
-    #[inline]
-    fn code(self, shift: u32, mask: u32) -> u32 {
-        ((self >> shift) as u32) & mask
-    }
+    fields_in!(u64);
+
     #[inline]
     fn spread(self) -> u64 {
         fold(self)
     }
+
     fn sort<T: Copy>(items: &mut Vec<T>, bits: u32, key: impl Fn(&T) -> Self) {
         sort_by_bits(items, bits, key);
     }
 }
 
 impl Packed for u128 {
-    #[inline]
-    fn field(code: u32, shift: u32) -> Self {
-        u128::from(code) << shift
-    }
-    #[inline]
-    fn or(self, other: Self) -> Self {
-        self | other
-    }
-    #[inline]
-    fn and(self, other: Self) -> Self {
-        self & other
-    }
-    #[inline]
-    fn code(self, shift: u32, mask: u32) -> u32 {
-        ((self >> shift) as u32) & mask
-    }
+    fields_in!(u128);
+
     #[inline]
     fn spread(self) -> u64 {
         fold(self as u64 ^ fold((self >> 64) as u64))
     }
+
     fn sort<T: Copy>(items: &mut Vec<T>, bits: u32, key: impl Fn(&T) -> Self) {
         sort_by_bits(items, bits.min(u64::BITS), |item| key(item) as u64);
         sort_by_bits(items, bits.saturating_sub(u64::BITS), |item| (key(item) >> u64::BITS) as u64);
@@ -92,7 +87,8 @@ impl Layout {
         let mut shifts = vec![0; widths.len()];
         let mut shift = 0;
         for (slot, width) in shifts.iter_mut().zip(&widths).rev() {
-            *slot = shift;
+            // A field without bits may lie anywhere, but not at the very end, where a shift would leave the integer.
+            *slot = if *width == 0 { 0 } else { shift };
             shift += width;
         }
         Self { widths, shifts }
@@ -154,4 +150,16 @@ pub(crate) fn bits_for(largest: u32) -> u32 {
 
 fn mask(width: u32) -> u32 {
     if width >= 32 { u32::MAX } else { (1 << width) - 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_without_values_does_not_shift_out_of_a_full_integer() {
+        let layout = Layout::new(vec![0, 32, 32]);
+        let packed: u64 = layout.pack(&[0, u32::MAX, 7]);
+        assert_eq!([0, 1, 2].map(|key| layout.code(packed, key)), [0, u32::MAX, 7]);
+    }
 }

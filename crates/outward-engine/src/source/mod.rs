@@ -143,6 +143,19 @@ fn no_path() -> Error {
     Error::input("the source names no file").help("say path = \"...\", or database = \"...\" for PostgreSQL").into()
 }
 
+/// Batches until there are none, or up to the first failure.
+fn until_failure(mut next: impl FnMut() -> Result<Option<RecordBatch>> + Send + 'static) -> Batches {
+    let mut done = false;
+    Box::new(std::iter::from_fn(move || {
+        if done {
+            return None;
+        }
+        let batch = next().transpose();
+        done = !matches!(batch, Some(Ok(_)));
+        batch
+    }))
+}
+
 /// The size of a regular file. A pipe is refused, since records are read twice.
 fn regular_file(path: &Path) -> Result<u64> {
     let about = std::fs::metadata(path).map_err(|e| Error::io("read", path, e))?;

@@ -153,7 +153,7 @@ mod served {
         let request = CountRequest { keys: vec!["sex".into(), "age".into()], ..CountRequest::default() };
         for threads in [1, 3] {
             let engine = Embedded::new(threads);
-            let cells = runtime().block_on(engine.count_cells(&data, &[request.clone()])).unwrap();
+            let cells = runtime().block_on(engine.count_cells(&data, std::slice::from_ref(&request))).unwrap();
             assert_eq!((cells[0].records(), cells[0].len()), (30_000, 100));
             assert_eq!(runtime().block_on(engine.profile(&data)).unwrap().records, 30_000);
         }

@@ -23,7 +23,7 @@ use self::text::Text;
 use super::missing::Missing;
 use super::names::check_names;
 use super::typing::Typing;
-use super::{Batches, ReadOptions, RecordSource, Wishes, regular_file};
+use super::{Batches, ReadOptions, RecordSource, Wishes, regular_file, until_failure};
 
 /// A batch ends early at this many bytes or cells, so that memory stays bounded.
 const BATCH_BYTES: usize = 64 * 1024 * 1024;
@@ -125,7 +125,7 @@ impl RecordSource for CsvSource {
             slots[*column] = slot;
         }
         let columns: Vec<_> = columns.iter().map(|column| (*column, slots[*column])).collect();
-        Ok(Box::new(CsvBatches {
+        let mut batches = CsvBatches {
             records,
             slots,
             spans: vec![Span::default(); distinct.len()],
@@ -136,8 +136,8 @@ impl RecordSource for CsvSource {
             rows: self.options.batch_rows.min(BATCH_CELLS / distinct.len().max(1)).max(1),
             options: self.options.clone(),
             before: 0,
-            done: false,
-        }))
+        };
+        Ok(until_failure(move || batches.batch()))
     }
 
     fn progress(&self) -> u64 {
@@ -160,7 +160,6 @@ struct CsvBatches {
     rows: usize,
     /// Records in the batches given so far.
     before: u64,
-    done: bool,
 }
 
 impl CsvBatches {
@@ -191,18 +190,5 @@ impl CsvBatches {
         let batch = self.typing.batch(&columns, &arrays, rows, self.before)?;
         self.before += rows as u64;
         Ok(Some(batch))
-    }
-}
-
-impl Iterator for CsvBatches {
-    type Item = Result<RecordBatch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let batch = self.batch().transpose();
-        self.done = !matches!(batch, Some(Ok(_)));
-        batch
     }
 }

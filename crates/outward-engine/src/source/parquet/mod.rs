@@ -24,7 +24,7 @@ use super::damage::{damaged, guarded};
 use super::missing::Missing;
 use super::names::check_names;
 use super::typing::Typing;
-use super::{Batches, ReadOptions, RecordSource, Wishes};
+use super::{Batches, ReadOptions, RecordSource, Wishes, until_failure};
 
 /// A row group of a file.
 struct Part {
@@ -120,7 +120,7 @@ impl RecordSource for ParquetSource {
         sorted.sort_unstable();
         sorted.dedup();
         let places = columns.iter().filter_map(|column| sorted.binary_search(column).ok()).collect();
-        Ok(Box::new(ParquetBatches {
+        let mut batches = ParquetBatches {
             reader,
             columns: columns.to_vec(),
             places,
@@ -130,8 +130,8 @@ impl RecordSource for ParquetSource {
             before: part.before,
             left: part.rows,
             rows_read: self.rows_read.clone(),
-            done: false,
-        }))
+        };
+        Ok(until_failure(move || batches.batch()))
     }
 
     fn progress(&self) -> u64 {
@@ -153,7 +153,6 @@ struct ParquetBatches {
     /// Records the metadata promise and that have not come yet.
     left: u64,
     rows_read: Arc<AtomicU64>,
-    done: bool,
 }
 
 impl ParquetBatches {
@@ -172,19 +171,6 @@ impl ParquetBatches {
         self.before += rows as u64;
         self.rows_read.fetch_add(rows as u64, Ordering::Relaxed);
         Ok(Some(out))
-    }
-}
-
-impl Iterator for ParquetBatches {
-    type Item = Result<RecordBatch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let batch = self.batch().transpose();
-        self.done = !matches!(batch, Some(Ok(_)));
-        batch
     }
 }
 

@@ -23,7 +23,7 @@ use self::column::{PgFilling, Wire, quote};
 use super::missing::Missing;
 use super::names::check_names;
 use super::typing::Typing;
-use super::{Batches, Column, ReadOptions, RecordSource, Wishes};
+use super::{Batches, Column, ReadOptions, RecordSource, Wishes, until_failure};
 
 /// Batches waiting between the connection and the reader.
 const WAITING: usize = 2;
@@ -118,15 +118,15 @@ impl RecordSource for PostgresSource {
                 let _ = sender.send(Err(e)).await;
             }
         });
-        Ok(Box::new(PostgresBatches {
+        let mut batches = PostgresBatches {
             receiver,
             columns: columns.to_vec(),
             typing: self.typing.clone(),
             options: self.options.clone(),
             before: 0,
             rows_read: self.rows_read.clone(),
-            done: false,
-        }))
+        };
+        Ok(until_failure(move || batches.batch()))
     }
 
     fn progress(&self) -> u64 {
@@ -189,7 +189,6 @@ struct PostgresBatches {
     options: ReadOptions,
     before: u64,
     rows_read: Arc<AtomicU64>,
-    done: bool,
 }
 
 impl PostgresBatches {
@@ -202,18 +201,5 @@ impl PostgresBatches {
         self.before += rows as u64;
         self.rows_read.fetch_add(rows as u64, Ordering::Relaxed);
         Ok(Some(batch))
-    }
-}
-
-impl Iterator for PostgresBatches {
-    type Item = Result<RecordBatch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let batch = self.batch().transpose();
-        self.done = !matches!(batch, Some(Ok(_)));
-        batch
     }
 }

@@ -22,7 +22,7 @@ use super::damage::{damaged, guarded};
 use super::missing::Missing;
 use super::names::check_names;
 use super::typing::Typing;
-use super::{Batches, ReadOptions, RecordSource, Wishes, regular_file};
+use super::{Batches, ReadOptions, RecordSource, Wishes, regular_file, until_failure};
 
 /// A `.dta` file.
 pub(super) struct StataSource {
@@ -131,15 +131,16 @@ impl RecordSource for StataSource {
 
     fn read(&self, _part: usize, columns: &[usize]) -> Result<Batches> {
         self.file.typing.check(columns)?;
-        Ok(Box::new(StataBatches {
+        let file = self.file.clone();
+        let mut batches = StataBatches {
             records: guarded(&self.file.path, "Stata", || begin(&self.file.path))?,
             file: self.file.clone(),
             columns: columns.to_vec(),
             options: self.options.clone(),
             before: 0,
             rows_read: self.rows_read.clone(),
-            done: false,
-        }))
+        };
+        Ok(until_failure(move || guarded(&file.path, "Stata", || batches.batch())))
     }
 
     fn progress(&self) -> u64 {
@@ -156,7 +157,6 @@ struct StataBatches {
     options: ReadOptions,
     before: u64,
     rows_read: Arc<AtomicU64>,
-    done: bool,
 }
 
 impl StataBatches {
@@ -182,19 +182,5 @@ impl StataBatches {
         self.before += rows as u64;
         self.rows_read.fetch_add(rows as u64, Ordering::Relaxed);
         Ok(Some(batch))
-    }
-}
-
-impl Iterator for StataBatches {
-    type Item = Result<RecordBatch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let file = self.file.clone();
-        let batch = guarded(&file.path, "Stata", || self.batch()).transpose();
-        self.done = !matches!(batch, Some(Ok(_)));
-        batch
     }
 }
