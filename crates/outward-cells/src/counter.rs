@@ -255,7 +255,7 @@ fn read_weights(column: &ArrayRef, rows: &[u64], name: &str, weights: &mut Vec<W
         let weight =
             weight.ok_or_else(|| fault(if column.is_null(at) { "is missing" } else { "is not a number" }, row))?;
         weights.push(
-            WeightSum::of(weight).ok_or_else(|| fault(&format!("is not a number between 0 and {LARGEST:e}"), row))?,
+            WeightSum::of(weight).ok_or_else(|| fault(&format!("is not a number between 0 and {LARGEST:.0}"), row))?,
         );
     }
     Ok(())

@@ -114,7 +114,8 @@ impl Embedded {
 impl Engine for Embedded {
     async fn describe(&self, data: &Data) -> Result<Description> {
         let source = self.open(data).await?;
-        Ok(Description { schema: source.schema(), records: source.rows(), bytes: source.bytes() })
+        let settled = source.settled(&data.source);
+        Ok(Description { source: settled, schema: source.schema(), records: source.rows(), bytes: source.bytes() })
     }
 
     async fn count_cells(&self, data: &Data, requests: &[CountRequest]) -> Result<Vec<Cells>> {

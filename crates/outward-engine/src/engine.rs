@@ -67,6 +67,8 @@ fn columns_of(spec: &Spec) -> Vec<Column> {
 /// What data are, as far as that is known without reading them.
 #[derive(Debug, Clone)]
 pub struct Description {
+    /// The source, with what its reader found out: the delimiter, the sheet.
+    pub source: Source,
     /// Names and types of the columns.
     pub schema: SchemaRef,
     /// How many records, where known.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use datafusion::common::tree_node::TreeNode;
 use datafusion::dataframe::DataFrame;
-use datafusion::logical_expr::{Expr, ScalarUDF};
+use datafusion::logical_expr::{Expr, ScalarUDF, Volatility};
 use datafusion::prelude::ident;
 use outward_spec::{Error, Hierarchy, Result, Spec, Step, suggest};
 
@@ -91,20 +91,20 @@ pub(crate) fn parse_condition(records: &DataFrame, condition: &str) -> Result<Ex
         Error::input(format!("the condition `{start}` {why}")).help(help).into()
     };
     if condition.len() > LONGEST_CONDITION {
-        return Err(refuse(&format!("… is longer than {LONGEST_CONDITION} characters")));
+        return Err(refuse(&format!("… is longer than {LONGEST_CONDITION} bytes")));
     }
     let parsed = records.parse_sql_expr(condition).map_err(|error| in_condition(condition, &error))?;
+    // A function that only stays the same within one run, such as now(), is as bad as one that never does.
     let looks_elsewhere = |part: &Expr| {
-        Ok(matches!(
-            part,
-            Expr::WindowFunction(_)
-                | Expr::AggregateFunction(_)
-                | Expr::ScalarSubquery(_)
-                | Expr::Exists(_)
-                | Expr::InSubquery(_)
-        ))
+        Ok(match part {
+            Expr::WindowFunction(_) | Expr::AggregateFunction(_) => true,
+            Expr::ScalarSubquery(_) | Expr::Exists(_) | Expr::InSubquery(_) => true,
+            Expr::ScalarVariable(..) | Expr::Placeholder(_) => true,
+            Expr::ScalarFunction(called) => called.func.signature().volatility != Volatility::Immutable,
+            _ => false,
+        })
     };
-    if parsed.is_volatile() || parsed.exists(looks_elsewhere).unwrap_or(true) {
+    if parsed.exists(looks_elsewhere).unwrap_or(true) {
         return Err(refuse("looks beyond the record, or gives another answer each time"));
     }
     if parsed.column_refs().iter().any(|column| column.name == ROW) {

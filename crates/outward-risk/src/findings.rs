@@ -36,9 +36,9 @@ fn of_records(part: u64, assessment: &Assessment) -> String {
     )
 }
 
-/// `1 key`, `3 keys`.
+/// `one key`, `3 keys`.
 pub(crate) fn keys(number: usize) -> String {
-    if number == 1 { "1 key".to_owned() } else { format!("{number} keys") }
+    if number == 1 { "one key".to_owned() } else { format!("{number} keys") }
 }
 
 fn by(names: &[String]) -> String {

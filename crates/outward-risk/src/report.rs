@@ -279,12 +279,11 @@ fn population(assessment: &Assessment) -> Option<Section> {
         vec!["Alone".into(), assessment.uniques.into(), population.uniques.into()],
         vec!["Alone in both".into(), population.sample_uniques_unique.into(), population.sample_uniques_unique.into()],
     ];
-    let intro = match population.not_found {
-        0 => "Every record of the sample has its combination in the population file.".to_owned(),
-        lost => format!(
-            "{} records of the sample have a combination that the population file lacks: are both coded alike?",
-            count(lost)
-        ),
+    let intro = match population.not_found + population.too_many {
+        0 => "Every record of the sample has its place in the population file.",
+        _ => {
+            "Some records of the sample have no place in the population file (OUT018), so read these figures with care."
+        }
     };
     section("population", "Sample against population", intro, vec![Block::Table(table)])
 }

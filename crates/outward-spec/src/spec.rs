@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{Document, read_text};
 use crate::error::{Error, Result};
-use crate::hierarchy::Hierarchy;
+use crate::hierarchy::{Hierarchy, HierarchySpec};
 use crate::policy::{PolicyChoice, Rules};
 use crate::source::Source;
 use crate::variable::{Missing, Role, Variable};
@@ -98,6 +98,17 @@ impl Spec {
     /// A source with its path as seen from where the program runs.
     pub fn resolve_source(&self, source: &Source) -> Source {
         Source { path: source.path.as_ref().map(|path| self.resolve(path)), ..source.clone() }
+    }
+
+    /// Every file the spec reads: data, population, hierarchies and policy, as seen from where the program runs.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let data =
+            [Some(&self.data), self.population.as_ref()].into_iter().flatten().filter_map(|data| data.path.as_ref());
+        let hierarchies = self.variables.iter().filter_map(|variable| match &variable.hierarchy {
+            Some(HierarchySpec::File { file, .. }) => Some(file),
+            _ => None,
+        });
+        data.chain(hierarchies).chain(&self.policy.file).map(|path| self.resolve(path)).collect()
     }
 
     /// The variable of this name.

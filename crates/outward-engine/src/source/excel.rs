@@ -8,7 +8,7 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, SchemaRef};
 use calamine::{CellErrorType, Data, ExcelDateTime, Range, Reader, Sheets, open_workbook_auto_from_rs};
-use outward_spec::{Error, Result, suggest};
+use outward_spec::{Error, Result, Source, suggest};
 
 use super::damage::{damaged, guarded};
 use super::missing::Missing;
@@ -26,6 +26,7 @@ pub(super) struct ExcelSource {
 }
 
 struct Sheet {
+    name: String,
     cells: Range<Data>,
     /// Where in `cells` each record is.
     kept: Vec<usize>,
@@ -41,19 +42,20 @@ impl ExcelSource {
         if content.is_empty() {
             return Err(Error::input("the file is empty").file(path).help("save the workbook again").into());
         }
-        let cells = guarded(path, "Excel", || {
+        let (name, cells) = guarded(path, "Excel", || {
             let book = open_workbook_auto_from_rs(std::io::Cursor::new(content));
             let mut book = book.map_err(|_| damaged(path, "Excel"))?;
             let name = choose_sheet(&book, sheet, path)?;
             check_extent(&mut book, &name, path)?;
-            book.worksheet_range(&name).map_err(|_| damaged(path, "Excel"))
+            let cells = book.worksheet_range(&name).map_err(|_| damaged(path, "Excel"))?;
+            Ok((name, cells))
         })?;
         let names = header(&cells, path)?;
         let fields = names.into_iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
         let typing = Typing::new(fields, wishes, Missing::new(wishes.missing), Some(path))?;
         let kept = records(&cells);
         let rows = kept.len();
-        let sheet = Arc::new(Sheet { cells, kept, typing, path: path.to_owned() });
+        let sheet = Arc::new(Sheet { name, cells, kept, typing, path: path.to_owned() });
         Ok(Self { sheet, bytes, rows, options: wishes.options.clone(), rows_read: Arc::default() })
     }
 }
@@ -125,7 +127,7 @@ fn text(cell: &Data) -> Result<Option<String>, ()> {
         Data::DateTime(moment) => Some(moment_text(moment)),
         Data::Error(_) => return Err(()),
     }
-    .filter(|text| !text.is_empty()))
+    .filter(|text| !text.trim().is_empty()))
 }
 
 fn moment_text(moment: &ExcelDateTime) -> String {
@@ -146,6 +148,10 @@ fn moment_text(moment: &ExcelDateTime) -> String {
 impl RecordSource for ExcelSource {
     fn schema(&self) -> SchemaRef {
         self.sheet.typing.schema().clone()
+    }
+
+    fn settled(&self, source: &Source) -> Source {
+        Source { sheet: Some(self.sheet.name.clone()), ..source.clone() }
     }
 
     fn rows(&self) -> Option<u64> {

@@ -59,6 +59,11 @@ pub trait RecordSource: Send + Sync {
     /// What comes out. A column's label, where the file has one, is in its field's metadata under `label`.
     fn schema(&self) -> SchemaRef;
 
+    /// The source with what its reader found out about it, so that a later run need not guess.
+    fn settled(&self, source: &Source) -> Source {
+        source.clone()
+    }
+
     /// How many records there are, where that is known without reading them.
     fn rows(&self) -> Option<u64>;
 

@@ -21,6 +21,12 @@ struct Person {
     day: Option<i32>,
 }
 
+/// What comes back from CSV: text of blanks only is missing there, as the empty string is.
+fn without_blanks(rows: Vec<Vec<Option<String>>>) -> Vec<Vec<Option<String>>> {
+    let kept = |cell: Option<String>| cell.filter(|text| !text.trim_ascii().is_empty());
+    rows.into_iter().map(|row| row.into_iter().map(kept).collect()).collect()
+}
+
 /// Text with everything CSV finds difficult; NUL is refused, and the empty string is missing.
 fn text() -> impl Strategy<Value = Option<String>> {
     prop::option::of(r#"[a-cé €,;\t"\n\r=+'0-9]{1,8}"#)
@@ -57,7 +63,7 @@ proptest! {
         let expected = rows_of(std::slice::from_ref(&batch));
         let csv = folder.path().join(["a.csv", "a.csv.gz", "a.csv.zst"][end]);
         write(&csv, std::slice::from_ref(&batch)).unwrap();
-        prop_assert_eq!(&read(&Source::file(&csv), &typed).unwrap().rows, &expected);
+        prop_assert_eq!(read(&Source::file(&csv), &typed).unwrap().rows, without_blanks(expected.clone()));
         let parquet = folder.path().join("a.parquet");
         write(&parquet, std::slice::from_ref(&batch)).unwrap();
         let table = read(&Source::file(&parquet), &[]).unwrap();
@@ -72,7 +78,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
         write(&path, std::slice::from_ref(&batch)).unwrap();
-        prop_assert_eq!(read(&Source::file(&path), &[]).unwrap().rows, rows_of(&[batch]));
+        prop_assert_eq!(read(&Source::file(&path), &[]).unwrap().rows, without_blanks(rows_of(&[batch])));
     }
 }
 

@@ -22,9 +22,8 @@ pub(crate) fn run(session: &Session, args: &AssessArgs) -> Result<Outcome> {
     }
     let document = report(&assessment);
     if let Some(path) = &args.report {
-        let data = [Some(&spec.data), spec.population.as_ref()].into_iter().flatten();
-        let data: Vec<_> = data.filter_map(|source| spec.resolve_source(source).path).collect();
-        let inputs: Vec<&Path> = data.iter().map(AsRef::as_ref).chain([args.input.as_path()]).collect();
+        let files = spec.files();
+        let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([args.input.as_path()]).collect();
         write_file(path, &render_html(&document), &inputs)?;
         session.remark(&format!("the report is in {}", path.display()));
     }

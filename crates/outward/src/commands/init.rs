@@ -31,10 +31,11 @@ pub(crate) fn write_spec(session: &Session, args: &InitArgs) -> Result<Profile> 
             .help("name another with --out, or replace it with --force")
             .into());
     }
-    let mut source = source(&args.data, &args.reading)?;
     let engine = session.engine();
-    let data = Data { source: source.clone(), columns: Vec::new() };
-    let profile = session.runtime()?.block_on(engine.profile(&data))?;
+    let runtime = session.runtime()?;
+    let data = Data { source: source(&args.data, &args.reading)?, columns: Vec::new() };
+    let mut source = runtime.block_on(engine.describe(&data))?.source;
+    let profile = runtime.block_on(engine.profile(&data))?;
     source.path = Some(seen_from(&args.data, &args.out)?);
     let text = write::spec(&profile, &source)?;
     // What is written must be readable: a spec that init makes never fails to load.

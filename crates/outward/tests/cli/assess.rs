@@ -214,6 +214,11 @@ fn the_data_and_the_spec_are_never_written_over() {
     };
     refusing(&["assess", "people.csv", "--keys", "sex", "--report", "people.csv"]);
     refusing(&["init", "people.csv", "--out", "people.csv", "--force"]);
+    std::fs::write(folder.path().join("h.csv"), "F;all\nM;all\n").unwrap();
+    let spec = "[data]\npath = \"people.csv\"\n[[variables]]\nname = \"sex\"\nrole = \"key\"\nhierarchy = { file = \"h.csv\" }\n";
+    std::fs::write(folder.path().join("s.toml"), spec).unwrap();
+    refusing(&["assess", "s.toml", "--report", "h.csv"]);
+    refusing(&["assess", "s.toml", "--report", "s.toml"]);
     std::os::unix::fs::symlink("people.csv", folder.path().join("alias.html")).unwrap();
     refusing(&["assess", "people.csv", "--keys", "sex", "--report", "alias.html"]);
     assert_eq!(std::fs::read_to_string(folder.path().join("people.csv")).unwrap(), PEOPLE);
@@ -240,6 +245,7 @@ fn a_condition_is_about_one_record_and_always_gives_the_same_answer() {
     assert!(
         run("random() < 0.5").contains("another answer each time") || run("random() < 0.5").contains("cannot be used")
     );
+    run("now() > '2020-01-01'");
     run("row_number() over () < 3");
     run("sex = (select 'F')");
     run("__outward_row < 3");
@@ -291,6 +297,7 @@ fn blanks_are_missing_and_minus_zero_is_zero() {
     std::fs::write(folder.path().join("x.csv"), "a,b\nx,0.0\n ,-0.0\n,0\n").unwrap();
     let run = |args: &[&str]| json(&outward(folder.path(), &[&["assess"], args, &["--format", "json"]].concat()));
     assert_eq!(run(&["x.csv", "--keys", "a"])["cells"], 2);
+    assert_eq!(run(&["x.csv", "--keys", "a", "--where", "a IS NULL"])["records"], 2);
     let spec = "[data]\npath = \"x.csv\"\n[[variables]]\nname = \"b\"\nrole = \"key\"\ntype = \"number\"\n";
     std::fs::write(folder.path().join("s.toml"), spec).unwrap();
     assert_eq!(run(&["s.toml"])["cells"], 1);

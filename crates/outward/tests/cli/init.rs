@@ -65,6 +65,15 @@ fn a_spec_that_is_there_is_not_overwritten_unless_asked() {
 }
 
 #[test]
+fn what_the_reader_guessed_is_written_down() {
+    let folder = folder();
+    std::fs::write(folder.path().join("x.csv"), "a;b\n1;2\n").unwrap();
+    assert!(outward(folder.path(), &["init", "x.csv"]).status.success());
+    let spec = std::fs::read_to_string(folder.path().join("outward.toml")).unwrap();
+    assert!(spec.contains("delimiter = \"semicolon\"") && spec.contains("encoding = \"utf-8\""), "{spec}");
+}
+
+#[test]
 fn codes_keep_their_leading_zeros() {
     let folder = folder();
     let mut text = String::from("area,sex\n");

@@ -34,7 +34,9 @@ impl TextColumn {
         } else {
             self.bytes.extend_from_slice(field);
         }
-        let present = self.bytes.len() > start && !missing.has(&self.bytes[start..]);
+        // A field of blanks only says as little as an empty one, and looks the same.
+        let field = &self.bytes[start..];
+        let present = !field.trim_ascii().is_empty() && !missing.has(field);
         if !present {
             self.bytes.truncate(start);
         }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, SchemaRef};
-use outward_spec::{Delimiter, Encoding, Error, Result};
+use outward_spec::{Delimiter, Encoding, Error, Result, Source};
 
 use self::column::TextColumn;
 use self::record::{Span, guess_delimiter};
@@ -90,6 +90,15 @@ impl CsvSource {
 impl RecordSource for CsvSource {
     fn schema(&self) -> SchemaRef {
         self.typing.schema().clone()
+    }
+
+    fn settled(&self, source: &Source) -> Source {
+        let delimiter = match self.delimiter {
+            b';' => Delimiter::Semicolon,
+            b'\t' => Delimiter::Tab,
+            _ => Delimiter::Comma,
+        };
+        Source { delimiter: Some(delimiter), encoding: source.encoding.or(Some(Encoding::Utf8)), ..source.clone() }
     }
 
     fn rows(&self) -> Option<u64> {
