@@ -285,7 +285,16 @@ fn population(assessment: &Assessment) -> Option<Section> {
             "Some records of the sample have no place in the population file (OUT018), so read these figures with care."
         }
     };
+    let intro = format!("{intro}{}", of_its_own(assessment));
     section("population", "Sample against population", intro, vec![Block::Table(table)])
+}
+
+/// What to know where the rest of the report takes missing values as wildcards.
+fn of_its_own(assessment: &Assessment) -> &'static str {
+    match assessment.wildcard_keys.is_empty() {
+        true => "",
+        false => " Here a missing key is compared as a value of its own, not as one that matches everything.",
+    }
 }
 
 fn sensitive(assessment: &Assessment) -> Option<Section> {
@@ -318,6 +327,7 @@ fn sensitive(assessment: &Assessment) -> Option<Section> {
     table.rows = assessment.sensitive.iter().map(row).collect();
     let intro = "Where all records of a class have the same sensitive value, that value is known for everyone in it, \
                  although nobody can be told apart.";
+    let intro = format!("{intro}{}", of_its_own(assessment));
     section("sensitive", "What classes give away", intro, vec![Block::Table(table)])
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use outward_engine::{Embedded, Engine, StopFlag};
+use outward_engine::{Embedded, Engine, Progress, Silent, StopFlag};
 use outward_spec::{Error, Result};
 use tokio::runtime::Runtime;
 
@@ -37,9 +37,14 @@ impl Session {
         if let Some(memory) = self.memory {
             engine = engine.memory(memory);
         }
+        Box::new(engine.progress(self.progress()))
+    }
+
+    /// Who hears how far a pass is: a bar on a terminal, nobody otherwise.
+    pub(crate) fn progress(&self) -> Arc<dyn Progress> {
         match Bar::on_terminal().filter(|_| !self.quiet) {
-            Some(bar) => Box::new(engine.progress(Arc::new(bar))),
-            None => Box::new(engine),
+            Some(bar) => Arc::new(bar),
+            None => Arc::new(Silent),
         }
     }
 

@@ -60,10 +60,17 @@ pub(crate) fn make(session: &Session, args: &GenerateArgs) -> Result<Vec<Made>> 
         .map(|(table, path)| sink::create(path, None, table.schema.clone()))
         .collect::<Result<_>>()?;
     let generator = Generator::new(dataset, *rows, *seed);
-    in_order(&generator, session.threads, |batches| {
+    let progress = session.progress();
+    progress.started("making", Some(*rows));
+    let mut written = 0;
+    let made = in_order(&generator, session.threads, |batches| {
         session.stop.check()?;
+        written += batches.first().map_or(0, |batch| batch.num_rows() as u64);
+        progress.advanced(written);
         sinks.iter_mut().zip(&batches).try_for_each(|(sink, batch)| sink.write(batch))
-    })?;
+    });
+    progress.finished();
+    made?;
     let written: Vec<_> = sinks.into_iter().map(Sink::finish).collect::<Result<_>>()?;
     let made = tables.iter().zip(paths).zip(written).map(|((table, path), written)| Made {
         table: table.name,
