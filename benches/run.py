@@ -161,6 +161,7 @@ def render(lines, peaks, version):
         "100 million rows. The ratio is to DuckDB's single GROUP BY, for `init` to its SUMMARIZE. The run stops where the two",
         "disagree on the number of cells and uniques of the full key or, up to 10 million rows, of the 154 tables.",
         "The 100 million rows are the file of 10 million ten times over: the same cells, ten times the records, nobody alone.",
+        "Files that are there already are used again; the rows for `generate` are then from the run that made them.",
         "",
         "| rows | what | who | CPU s | ratio | peak MiB |",
         "|---:|---|---|---:|---:|---:|",

@@ -46,7 +46,8 @@ impl Stage {
         if target.is_dir() {
             return Err(Error::io("write", target, std::io::ErrorKind::IsADirectory.into()));
         }
-        let refused = |e| Error::io("create", target, e);
+        // The temporary name is nobody's business, so the refusal is taken without it.
+        let refused = |e: std::io::Error| Error::io("create", target, e.kind().into());
         let mut builder = tempfile::Builder::new();
         builder.prefix(".outward-");
         #[cfg(unix)]
