@@ -20,4 +20,4 @@ pub use cells::{Cells, KeyColumn, Recoding};
 pub use counter::{CellCounter, Request};
 pub use cube::{Tabulated, combinations, tables, tabulate};
 pub use dictionary::{Dictionary, MISSING};
-pub use wildcard::compatible_counts;
+pub use wildcard::{compatible_counts, damped_counts};

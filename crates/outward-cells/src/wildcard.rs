@@ -1,68 +1,86 @@
 //! Counts under the wildcard meaning of missing values: two cells are compatible when every key is equal or missing in
-//! at least one of them, and a cell's count is the number of records compatible with it (METHODS I.1 with α = 1; the
-//! counting of sdcMicro's `freqCalc`).
+//! at least one of them, and a cell's count is the number of records compatible with it (METHODS I.1; the counting of
+//! sdcMicro's `freqCalc`).
 //!
-//! Cells are grouped by which keys are missing. Two groups meet on the keys both have: one group is summed over those
-//! keys and the other looks itself up. The cost is the number of pairs of patterns that occur times the cells in them,
-//! not the square of the cells.
+//! Cells are grouped by the keys they have ([`pattern`]). Two groups meet on the keys both have: the smaller is put into
+//! a table over those keys, the larger passes it once, and both learn of each other ([`meeting`]). The cost is the number
+//! of pairs of patterns that occur times the cells in them, not the square of the cells.
 
-use hashbrown::HashMap;
+mod amount;
+mod classes;
+mod lookup;
+mod meeting;
+mod pattern;
+
+use outward_spec::{Error, Result};
 
 use crate::cells::{Cells, on_packed};
-use crate::dictionary::MISSING;
-use crate::layout::{Layout, Packed};
+use crate::layout::Packed;
+use amount::{Amount, Weighted};
+use meeting::Meeting;
+use pattern::by_pattern;
 
 /// For every cell, the records compatible with it and their weight sum. `wild` says for each key whether its missing
-/// values match everything; where not, a missing value only matches another.
-pub fn compatible_counts(cells: &Cells, wild: &[bool]) -> (Vec<u64>, Vec<f64>) {
-    on_packed!(cells.packed(), packed => compatible(cells, packed, wild))
+/// values match everything; where not, a missing value only matches another. The answer does not depend on `threads`.
+pub fn compatible_counts(cells: &Cells, wild: &[bool], threads: usize) -> (Vec<u64>, Vec<f64>) {
+    let sums = Sums::of(cells, wild, threads, Matches::All);
+    (sums.counts, sums.weights)
 }
 
-fn compatible<P: Packed>(cells: &Cells, packed: &[P], wild: &[bool]) -> (Vec<u64>, Vec<f64>) {
-    let groups = by_pattern(cells.layout(), packed, wild);
-    let mut counts = vec![0u64; packed.len()];
-    let mut weights = vec![0f64; packed.len()];
-    for (mine, members) in &groups {
-        let mut sums: HashMap<Vec<bool>, HashMap<P, (u64, f64)>> = HashMap::new();
-        for (theirs, others) in &groups {
-            let shared: Vec<bool> = mine.iter().zip(theirs).map(|(a, b)| !a && !b).collect();
-            let sums = sums.entry(shared.clone()).or_default();
-            let bits = bits(cells.layout(), &shared);
-            for other in others {
-                let sum = sums.entry(packed[*other].and(bits)).or_default();
-                sum.0 += cells.counts()[*other];
-                sum.1 += cells.weight(*other);
-            }
-        }
-        // Patterns that share the same keys with mine were summed together; fixed order keeps the weights repeatable.
-        let mut shared: Vec<_> = sums.into_iter().collect();
-        shared.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        for (shared, sums) in &shared {
-            let bits = bits(cells.layout(), shared);
-            for member in members {
-                if let Some((count, weight)) = sums.get(&packed[*member].and(bits)) {
-                    counts[*member] += count;
-                    weights[*member] += weight;
-                }
-            }
+/// As [`compatible_counts`], with a match that needs a missing value in the other record counted `alpha`, from 0 to 1,
+/// instead of 1. With 0 a record with all its keys is not helped by those that lack some.
+pub fn damped_counts(cells: &Cells, wild: &[bool], alpha: f64, threads: usize) -> Result<(Vec<f64>, Vec<f64>)> {
+    if !(0.0..=1.0).contains(&alpha) {
+        return Err(Error::input("the share that a match with a missing value counts is not a number from 0 to 1")
+            .help("give an alpha from 0 to 1; 1 counts every match fully")
+            .into());
+    }
+    let all = Sums::of(cells, wild, threads, Matches::All);
+    let full = Sums::of(cells, wild, threads, Matches::WithoutTheirWildcards);
+    let damped = |all: f64, full: f64| full + alpha * (all - full);
+    let counts = all.counts.iter().zip(&full.counts).map(|(all, full)| damped(*all as f64, *full as f64)).collect();
+    let weights = all.weights.iter().zip(&full.weights).map(|(all, full)| damped(*all, *full)).collect();
+    Ok((counts, weights))
+}
+
+/// Which matches of a cell are summed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Matches {
+    All,
+    /// Only with cells that have every key the cell itself has.
+    WithoutTheirWildcards,
+}
+
+impl Matches {
+    /// Whether a cell that has the keys `known` counts a match found on the keys `shared`.
+    fn count<P: Packed>(self, known: P, shared: P) -> bool {
+        self == Self::All || known == shared
+    }
+}
+
+/// What matches each cell.
+struct Sums {
+    counts: Vec<u64>,
+    weights: Vec<f64>,
+}
+
+impl Sums {
+    fn of(cells: &Cells, wild: &[bool], threads: usize, matches: Matches) -> Self {
+        if cells.is_weighted() {
+            let own: Vec<Weighted> = (0..cells.len()).map(|cell| Weighted::of(cells, cell)).collect();
+            let sums = matched(cells, wild, &own, threads, matches);
+            let weights = sums.iter().map(|sum| sum.weight()).collect();
+            Self { counts: sums.iter().map(|sum| sum.count).collect(), weights }
+        } else {
+            let counts = matched(cells, wild, cells.counts(), threads, matches);
+            Self { weights: counts.iter().map(|count| *count as f64).collect(), counts }
         }
     }
-    (counts, weights)
 }
 
-/// Cells by the keys on which they match everything, patterns in order.
-fn by_pattern<P: Packed>(layout: &Layout, packed: &[P], wild: &[bool]) -> Vec<(Vec<bool>, Vec<usize>)> {
-    let mut groups: HashMap<Vec<bool>, Vec<usize>> = HashMap::new();
-    for (cell, key) in packed.iter().enumerate() {
-        let missing: Vec<bool> = (0..layout.keys()).map(|at| wild[at] && layout.code(*key, at) == MISSING).collect();
-        groups.entry(missing).or_default().push(cell);
-    }
-    let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    groups
-}
-
-/// The bits of the keys that are shared.
-fn bits<P: Packed>(layout: &Layout, shared: &[bool]) -> P {
-    layout.bits_of(shared.iter().enumerate().filter(|(_, shared)| **shared).map(|(key, _)| key))
+fn matched<A: Amount>(cells: &Cells, wild: &[bool], own: &[A], threads: usize, matches: Matches) -> Vec<A> {
+    on_packed!(cells.packed(), packed => {
+        let groups = by_pattern(cells.layout(), packed, wild);
+        Meeting::new(&groups, own, matches).sums(threads)
+    })
 }

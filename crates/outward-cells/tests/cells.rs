@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray};
-use outward_cells::{CellCounter, Cells, Recoding, Request, Tabulated, combinations, compatible_counts, tables};
+use outward_cells::{CellCounter, Cells, Recoding, Request, Tabulated, combinations, tables};
 use proptest::prelude::*;
 
 type Record = Vec<Option<String>>;
@@ -124,24 +124,6 @@ proptest! {
             .map(|keys| Tabulated::of(keys.clone(), cells.margin(&keys).counts().iter().copied(), k))
             .collect();
         prop_assert_eq!(tables(&cells, 1..=4, k, threads), expected);
-    }
-
-    #[test]
-    fn wildcard_counts_equal_comparing_all_pairs_of_records(
-        records in records(4), wild in prop::collection::vec(any::<bool>(), 4)
-    ) {
-        let weights = weights(&records);
-        let cells = count(&records, &weights, 4, 6, 2);
-        let (counts, sums) = compatible_counts(&cells, &wild);
-        let agree = |a: &Record, b: &Record| {
-            (0..4).all(|key| a[key] == b[key] || wild[key] && (a[key].is_none() || b[key].is_none()))
-        };
-        for cell in 0..cells.len() {
-            let own: Record = (0..4).map(|key| cells.value(cell, key).map(str::to_owned)).collect();
-            let matching: Vec<usize> = (0..records.len()).filter(|at| agree(&own, &records[*at])).collect();
-            prop_assert_eq!(counts[cell], matching.len() as u64);
-            prop_assert_eq!(sums[cell], matching.iter().map(|at| weights[*at]).sum::<f64>());
-        }
     }
 }
 

@@ -17,11 +17,13 @@ use outward_cells::{CellCounter, Cells, Request};
 use outward_profile::{Profile, Profiler};
 use outward_spec::{Error, Result};
 
-use crate::engine::{CountRequest, Data, Description, Engine, Progress, SharedProgress, Silent, Target};
+use crate::engine::{CountRequest, Data, Description, Engine, Progress, Rewritten, SharedProgress, Silent, Target};
 use crate::failure::while_reading;
 use crate::fold::{fold, for_each_batch};
-use crate::plan::{Plan, must_have, names, parse_condition};
+use crate::places::Blanked;
+use crate::plan::{Plan, Planned, must_have, names, parse_condition};
 use crate::sink::{self, Written};
+use crate::small::{MOST_ROWS, SmallTable};
 use crate::source::{self, ReadOptions, RecordSource, StopFlag};
 use crate::table::{ROW, SourceTable};
 
@@ -163,10 +165,44 @@ impl Engine for Embedded {
         .await
     }
 
-    async fn rewrite(&self, data: &Data, plan: &Plan, target: &Target) -> Result<Written> {
+    async fn read_table(&self, data: &Data, columns: &[String], condition: Option<&str>) -> Result<SmallTable> {
         let source = self.open(data).await?;
         let (context, records) = frame(&source)?;
-        let records = plan.apply(records)?;
+        let (request, wanted) = (CountRequest { keys: columns.to_vec(), ..CountRequest::default() }, columns.len());
+        let request = CountRequest { condition: condition.map(str::to_owned), ..request };
+        let (plan, conditions) = counting_plan(records, &[request]).await?;
+        let columns: Vec<usize> = columns
+            .iter()
+            .map(|name| plan.schema().index_of(name))
+            .collect::<std::result::Result<_, _>>()
+            .map_err(Error::bug)?;
+        self.pass("reading", source, move || {
+            let row = plan.schema().index_of(ROW).map_err(Error::bug)?;
+            let (mut batches, mut rows) = (Vec::new(), Vec::new());
+            for part in 0..plan.output_partitioning().partition_count() {
+                for_each_batch(&plan, &context, part, &mut |batch| {
+                    let batch = match conditions.first().copied().flatten() {
+                        Some(condition) => filter_record_batch(&batch, &mask(&batch, condition)).map_err(Error::bug)?,
+                        None => batch,
+                    };
+                    rows.extend_from_slice(row_numbers(&batch, row)?);
+                    batches.push(batch.project(&columns).map_err(Error::bug)?);
+                    if rows.len() > MOST_ROWS {
+                        let what = format!("a table of places may have at most {MOST_ROWS} rows");
+                        return Err(Error::input(what).help("give a table of codes, not of records").into());
+                    }
+                    Ok(())
+                })?;
+            }
+            SmallTable::of(&batches, wanted, rows)
+        })
+        .await
+    }
+
+    async fn rewrite(&self, data: &Data, plan: &Plan, target: &Target) -> Result<Rewritten> {
+        let source = self.open(data).await?;
+        let (context, records) = frame(&source)?;
+        let Planned { records, tallies } = plan.apply(records)?;
         let kept: Vec<_> = names(&records).filter(|name| name != ROW).map(ident).collect();
         let records = records.select(kept).map_err(while_reading)?;
         let plan = physical(records).await?;
@@ -176,7 +212,11 @@ impl Engine for Embedded {
             for part in 0..plan.output_partitioning().partition_count() {
                 for_each_batch(&plan, &context, part, &mut |batch| sink.write(&batch))?;
             }
-            sink.finish()
+            // What the steps refuse is known only now; the file then never appears.
+            let blanked: Vec<Blanked> =
+                tallies.iter().filter_map(|tally| tally.settle().transpose()).collect::<Result<_>>()?;
+            let Written { rows, bytes } = sink.finish()?;
+            Ok(Rewritten { rows, bytes, blanked })
         })
         .await
     }

@@ -9,8 +9,9 @@ use outward_cells::Cells;
 use outward_profile::Profile;
 use outward_spec::{Format, Result, Source, Spec};
 
+use crate::places::Blanked;
 use crate::plan::Plan;
-use crate::sink::Written;
+use crate::small::SmallTable;
 use crate::source::Column;
 
 /// Something that counts and rewrites records. Answers do not depend on which engine gives them, nor on its threads.
@@ -26,7 +27,10 @@ pub trait Engine: Send + Sync {
     async fn profile(&self, data: &Data) -> Result<Profile>;
 
     /// Streams the records through a plan into a file, in the order of the source.
-    async fn rewrite(&self, data: &Data, plan: &Plan, target: &Target) -> Result<Written>;
+    async fn rewrite(&self, data: &Data, plan: &Plan, target: &Target) -> Result<Rewritten>;
+
+    /// Reads some columns of a small table whole: one about places or groups, not about people.
+    async fn read_table(&self, data: &Data, columns: &[String], condition: Option<&str>) -> Result<SmallTable>;
 }
 
 /// Where records are and what types their columns have.
@@ -95,6 +99,17 @@ pub struct Target {
     pub path: PathBuf,
     /// Its format; from the name where absent.
     pub format: Option<Format>,
+}
+
+/// A file that was written, and what its records lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewritten {
+    /// Records.
+    pub rows: u64,
+    /// The size of the file.
+    pub bytes: u64,
+    /// Values that the steps could not place and left out, for each step that met any.
+    pub blanked: Vec<Blanked>,
 }
 
 /// Hears how far a pass over the records is.

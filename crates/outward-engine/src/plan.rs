@@ -6,9 +6,12 @@ use datafusion::common::tree_node::TreeNode;
 use datafusion::dataframe::DataFrame;
 use datafusion::logical_expr::{Expr, ScalarUDF, Volatility};
 use datafusion::prelude::ident;
-use outward_spec::{Error, Hierarchy, Result, Spec, Step, suggest};
+use outward_places::grid::{CellSize, GridReference};
+use outward_places::{Lookup, Mapping};
+use outward_spec::{Error, GridForm, Hierarchy, Result, Spec, Step, Unknown, suggest};
 
 use crate::failure::{in_condition, while_reading};
+use crate::places::{Coarsen, Direction, Tally};
 use crate::recode::Recode;
 use crate::table::ROW;
 
@@ -23,6 +26,14 @@ enum Action {
     Drop(Vec<String>),
     Keep(String),
     Recode { variable: String, level: usize, hierarchy: Arc<Hierarchy> },
+    Place { variable: String, mapping: Arc<Lookup>, unknown: Unknown },
+    Grid { variables: Vec<String>, given: GridForm, cell: CellSize, unknown: Unknown },
+}
+
+/// The records after all steps, and what the steps could not place, counted while the records are read.
+pub(crate) struct Planned {
+    pub(crate) records: DataFrame,
+    pub(crate) tallies: Vec<Arc<Tally>>,
 }
 
 impl Plan {
@@ -31,7 +42,18 @@ impl Plan {
         Self::default()
     }
 
-    /// The steps of a spec, their hierarchies compiled.
+    /// The plan that publishes the codes of one variable as a mapping says.
+    pub fn of_mapping(variable: &str, mapping: &Mapping, unknown: Unknown) -> Self {
+        let mapping = Arc::new(Lookup::new(mapping));
+        Self { actions: vec![Action::Place { variable: variable.to_owned(), mapping, unknown }] }
+    }
+
+    /// The plan that moves points to the corners of their cells of so many metres.
+    pub fn of_grid(variables: &[String], given: GridForm, cell: u32, unknown: Unknown) -> Result<Self> {
+        Ok(Self { actions: vec![grid(variables, given, cell, unknown)?] })
+    }
+
+    /// The steps of a spec, their hierarchies compiled and their mappings read.
     pub fn of_spec(spec: &Spec) -> Result<Self> {
         let action = |step: &Step| -> Result<Action> {
             Ok(match step {
@@ -46,13 +68,26 @@ impl Plan {
                         .ok_or_else(|| Error::input("there is no hierarchy to recode by").variable(variable))?;
                     Action::Recode { variable: variable.clone(), level: *level, hierarchy: Arc::new(hierarchy) }
                 }
+                Step::Place { variable, mapping, unknown } => Action::Place {
+                    variable: variable.clone(),
+                    mapping: Arc::new(Lookup::new(&Mapping::load(spec.resolve(mapping))?)),
+                    unknown: *unknown,
+                },
+                Step::Grid { variables, given, cell, unknown } => {
+                    let given = given.unwrap_or(match variables.len() {
+                        1 => GridForm::Reference,
+                        _ => GridForm::Metres,
+                    });
+                    grid(variables, given, *cell, *unknown)?
+                }
             })
         };
         Ok(Self { actions: spec.steps.iter().map(action).collect::<Result<_>>()? })
     }
 
     /// The records after all steps.
-    pub(crate) fn apply(&self, mut records: DataFrame) -> Result<DataFrame> {
+    pub(crate) fn apply(&self, mut records: DataFrame) -> Result<Planned> {
+        let mut tallies = Vec::new();
         for action in &self.actions {
             records = match action {
                 Action::Drop(variables) => {
@@ -65,19 +100,65 @@ impl Plan {
                     records.filter(keep).map_err(|error| in_condition(condition, &error))?
                 }
                 Action::Recode { variable, level, hierarchy } => {
-                    must_have(&records, variable)?;
                     let recode = ScalarUDF::new_from_impl(Recode::new(variable, *level, hierarchy.clone()));
-                    let changed = names(&records).map(|name| match name == *variable {
-                        true => recode.call(vec![ident(&name)]).alias(name),
-                        false => ident(name),
-                    });
-                    let changed: Vec<_> = changed.collect();
-                    records.select(changed).map_err(while_reading)?
+                    replace(records, vec![(variable, recode, vec![variable])])?
+                }
+                Action::Place { variable, mapping, unknown } => {
+                    let tally = Tally::new(std::slice::from_ref(variable), *unknown);
+                    tallies.push(tally.clone());
+                    let coarsen = Coarsen::codes(mapping.clone(), tally);
+                    replace(records, vec![(variable, ScalarUDF::new_from_impl(coarsen), vec![variable, ROW])])?
+                }
+                Action::Grid { variables, given, cell, unknown } => {
+                    let tally = Tally::new(variables, *unknown);
+                    tallies.push(tally.clone());
+                    match &variables[..] {
+                        [reference] => {
+                            let coarsen = Coarsen::references(*cell, tally);
+                            replace(
+                                records,
+                                vec![(reference, ScalarUDF::new_from_impl(coarsen), vec![reference, ROW])],
+                            )?
+                        }
+                        [a, b] => {
+                            let one = |direction| {
+                                ScalarUDF::new_from_impl(Coarsen::points(*cell, *given, direction, tally.clone()))
+                            };
+                            // A latitude comes first and becomes the northing.
+                            let (first, second) = match given {
+                                GridForm::Degrees => (Direction::North, Direction::East),
+                                GridForm::Metres | GridForm::Reference => (Direction::East, Direction::North),
+                            };
+                            let columns = vec![a.as_str(), b, ROW];
+                            replace(records, vec![(a, one(first), columns.clone()), (b, one(second), columns)])?
+                        }
+                        _ => return Err(Error::bug("a step to the grid has neither one nor two variables")),
+                    }
                 }
             };
         }
-        Ok(records)
+        Ok(Planned { records, tallies })
     }
+}
+
+fn grid(variables: &[String], given: GridForm, cell: u32, unknown: Unknown) -> Result<Action> {
+    let cell = CellSize::new(cell)?;
+    if given == GridForm::Reference {
+        // Said before a record is read: a reference cannot name every size of cell.
+        GridReference::of(0.0, 0.0, cell)?;
+    }
+    Ok(Action::Grid { variables: variables.to_vec(), given, cell, unknown })
+}
+
+/// Replaces variables by functions of columns, all of them as they were before.
+fn replace(records: DataFrame, changes: Vec<(&String, ScalarUDF, Vec<&str>)>) -> Result<DataFrame> {
+    changes.iter().try_for_each(|(variable, ..)| must_have(&records, variable))?;
+    let changed = names(&records).map(|name| match changes.iter().find(|(variable, ..)| **variable == name) {
+        Some((_, function, columns)) => function.call(columns.iter().copied().map(ident).collect()).alias(name),
+        None => ident(name),
+    });
+    let changed: Vec<_> = changed.collect();
+    records.select(changed).map_err(while_reading)
 }
 
 /// Conditions beyond this nest too deeply to be parsed on an ordinary stack.

@@ -22,6 +22,7 @@ mod education;
 mod energy;
 mod people;
 mod places;
+mod postcodes;
 mod road;
 
 use std::fmt;
@@ -35,7 +36,8 @@ use draw::Draw;
 
 pub use road::factors::{FACTORS, Factor};
 
-/// Main units (persons, properties, enrolments, collisions, participants) in a block; the last block may be shorter.
+/// Main units (persons, properties, enrolments, collisions, participants, postcodes) in a block; the last block may be
+/// shorter.
 pub const BLOCK_UNITS: u64 = 8_192;
 
 /// A kind of data that can be made.
@@ -51,6 +53,8 @@ pub enum Dataset {
     Road,
     /// Participants of a health study with visits, hospital admissions and blood results.
     Biobank,
+    /// Postcodes with the people and households who live there.
+    Postcodes,
 }
 
 /// One table of a dataset.
@@ -64,8 +68,8 @@ pub struct Table {
 
 impl Dataset {
     /// Every dataset, in the order in which they are listed to people.
-    pub const ALL: [Dataset; 5] =
-        [Dataset::Census, Dataset::Energy, Dataset::Education, Dataset::Road, Dataset::Biobank];
+    pub const ALL: [Dataset; 6] =
+        [Dataset::Census, Dataset::Energy, Dataset::Education, Dataset::Road, Dataset::Biobank, Dataset::Postcodes];
 
     /// The name by which people ask for it.
     pub fn name(self) -> &'static str {
@@ -75,6 +79,7 @@ impl Dataset {
             Dataset::Education => "education",
             Dataset::Road => "road",
             Dataset::Biobank => "biobank",
+            Dataset::Postcodes => "postcodes",
         }
     }
 
@@ -86,6 +91,7 @@ impl Dataset {
             Dataset::Education => "Enrolments: learners, providers and some 5,000 learning aims with a long tail.",
             Dataset::Road => "Road collisions with their vehicles, casualties and contributory factors.",
             Dataset::Biobank => "Study participants with assessment visits, hospital admissions and biomarkers.",
+            Dataset::Postcodes => "Postcodes: where each lies, and how many residents and households it has.",
         }
     }
 
@@ -97,6 +103,7 @@ impl Dataset {
             Dataset::Education => "enrolments",
             Dataset::Road => "collisions",
             Dataset::Biobank => "participants",
+            Dataset::Postcodes => "postcodes",
         }
     }
 
@@ -109,6 +116,7 @@ impl Dataset {
             Dataset::Education => vec![table(education::layout())],
             Dataset::Road => road::layouts().iter().map(table).collect(),
             Dataset::Biobank => biobank::layouts().iter().map(table).collect(),
+            Dataset::Postcodes => vec![table(postcodes::layout())],
         }
     }
 }
@@ -121,7 +129,7 @@ impl fmt::Display for Dataset {
 
 /// A name that is no dataset's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no dataset of the name '{0}'; there are census, energy, education, road and biobank")]
+#[error("there is no dataset of the name '{0}'; there are census, energy, education, road, biobank and postcodes")]
 pub struct UnknownDataset(pub String);
 
 impl FromStr for Dataset {
@@ -150,7 +158,8 @@ pub(crate) struct Span {
 }
 
 impl Generator {
-    /// A generator of `rows` main units.
+    /// A generator of `rows` main units. There are only so many postcodes as inward codes allow, 9.6 million; a file
+    /// of more ends there.
     pub fn new(dataset: Dataset, rows: u64, seed: u64) -> Self {
         Generator { dataset, rows, seed }
     }
@@ -172,6 +181,7 @@ impl Generator {
             Dataset::Education => vec![education::block(&mut draw, span)],
             Dataset::Road => road::block(&mut draw, span),
             Dataset::Biobank => biobank::block(&mut draw, span),
+            Dataset::Postcodes => vec![postcodes::block(&mut draw, span, self.rows)],
         }
     }
 }

@@ -111,15 +111,20 @@ pub(crate) fn place_in(draw: &mut Draw, region: usize) -> Place {
 
 /// Writes a postcode of the place: a real outward code, and an inward code of the right shape.
 pub(crate) fn write_postcode(draw: &mut Draw, place: Place, out: &mut String) {
-    // Inward codes avoid the letters C, I, K, M, O and V.
-    const LETTERS: &[u8; 20] = b"ABDEFGHJLNPQRSTUWXYZ";
     let codes = &MAP.outward[place.authority];
     out.push_str(&codes[draw.below(codes.len() as u32) as usize]);
-    let inward = draw.below(4_000) as usize;
+    push_inward(draw.below(4_000), out);
+}
+
+/// Writes a space and one of the 4,000 inward codes, by its number.
+pub(crate) fn push_inward(number: u32, out: &mut String) {
+    // Inward codes avoid the letters C, I, K, M, O and V.
+    const LETTERS: &[u8; 20] = b"ABDEFGHJLNPQRSTUWXYZ";
+    let number = number as usize;
     out.push(' ');
-    out.push((b'0' + (inward / 400) as u8) as char);
-    out.push(LETTERS[inward / 20 % 20] as char);
-    out.push(LETTERS[inward % 20] as char);
+    out.push((b'0' + (number / 400) as u8) as char);
+    out.push(LETTERS[number / 20 % 20] as char);
+    out.push(LETTERS[number % 20] as char);
 }
 
 /// A position near the place's centre: easting and northing in metres.

@@ -84,6 +84,7 @@ fn a_seed_gives_what_it_always_gave() {
         (Dataset::Education, 0xc923_b602_505f_1eab),
         (Dataset::Road, 0xd681_e386_1d66_60ca),
         (Dataset::Biobank, 0x8044_e569_9850_267e),
+        (Dataset::Postcodes, 0x0597_6289_1c41_c9d2),
     ];
     let made = known.map(|(dataset, _)| {
         let text: String = Generator::new(dataset, 500, 42).block(0).iter().map(values).collect();

@@ -162,7 +162,8 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
         Some(population) => measure_journalist(cells, population, rules.k)?,
         None => None,
     };
-    let sensitive = measured.sensitive.iter().filter_map(|cells| measure_sensitive(cells, rules.l, rules.t)).collect();
+    let sensitive = measured.sensitive.iter().filter_map(|cells| measure_sensitive(cells, &wild, rules.l, rules.t));
+    let sensitive = sensitive.collect();
     let mut assessment = Assessment {
         source: question.source.clone(),
         rules: rules.clone(),

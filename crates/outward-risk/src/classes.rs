@@ -21,9 +21,14 @@ pub struct Classes<'a> {
 impl<'a> Classes<'a> {
     /// Classes of cells; `wild` says for each key whether its missing values match everything.
     pub fn of(cells: &'a Cells, wild: &[bool]) -> Self {
+        Self::on_threads(cells, wild, 1)
+    }
+
+    /// The same on up to `threads` threads.
+    pub fn on_threads(cells: &'a Cells, wild: &[bool], threads: usize) -> Self {
         let members = cells.counts();
         let sizes = match wild.contains(&true) {
-            true => Cow::Owned(compatible_counts(cells, wild).0),
+            true => Cow::Owned(compatible_counts(cells, wild, threads).0),
             false => Cow::Borrowed(members),
         };
         Self { members, sizes, records: cells.records() }

@@ -4,6 +4,8 @@
 //! Distinct, entropy and recursive (c, ℓ)-diversity: Machanavajjhala et al. 2007, "ℓ-Diversity: Privacy beyond
 //! k-anonymity". t-closeness with equal and ordered distance: Li, Li and Venkatasubramanian 2007. Formulas in METHODS
 //! I.6. A missing sensitive value gives nothing away: it is not a value, and a class without any value is passed over.
+//! Where missing keys match everything, a record's class is all records compatible with it, as for counts, and every
+//! combination of the keys that occurs has a class of its own.
 
 use outward_cells::{Cells, MISSING};
 use schemars::JsonSchema;
@@ -30,9 +32,10 @@ pub struct SensitiveRisk {
     pub t_equal: f64,
     /// Farthest a class is from the whole, ordered distance; only for whole numbers.
     pub t_ordered: Option<f64>,
-    /// Classes of two or more records in which everyone has the same value.
+    /// Classes of two or more records in which everyone has the same value. Under wildcards classes overlap: one for each
+    /// combination of the keys that occurs.
     pub homogeneous_classes: u64,
-    /// Records in them.
+    /// Records whose class is such a one.
     pub homogeneous_records: u64,
     /// Records in classes with fewer different values than the policy asks for.
     pub below_l: u64,
@@ -41,11 +44,15 @@ pub struct SensitiveRisk {
 }
 
 /// Measures the last key of `cells` as a sensitive variable within the classes of all keys before it. `None` where the
-/// variable has no value at all. `l` and `t` are what the policy asks for.
-pub fn measure_sensitive(cells: &Cells, l: Option<u64>, t: Option<f64>) -> Option<SensitiveRisk> {
+/// variable has no value at all. `wild` says for each key before the last whether its missing values match everything;
+/// `l` and `t` are what the policy asks for.
+pub fn measure_sensitive(cells: &Cells, wild: &[bool], l: Option<u64>, t: Option<f64>) -> Option<SensitiveRisk> {
     let sensitive = cells.keys().len().checked_sub(1)?;
     let dictionary = &cells.keys()[sensitive].dictionary;
-    let whole = Distribution::of(cells, 0..cells.len(), sensitive)?;
+    let margin = cells.margin(&[sensitive]);
+    let values: Vec<(u32, u64)> =
+        (0..margin.len()).map(|value| (margin.code(value, 0), margin.counts()[value])).collect();
+    let whole = Distribution::of(&values)?;
     let cumulated = Cumulated::of(&whole, dictionary.len());
     let mut risk = SensitiveRisk {
         variable: cells.keys()[sensitive].name.clone(),
@@ -60,9 +67,8 @@ pub fn measure_sensitive(cells: &Cells, l: Option<u64>, t: Option<f64>) -> Optio
         below_l: 0,
         above_t: 0,
     };
-    for run in cells.runs(sensitive) {
-        let records: u64 = cells.counts()[run.clone()].iter().sum();
-        let Some(class) = Distribution::of(cells, run, sensitive) else { continue };
+    cells.visit_classes(wild, |records, values| {
+        let Some(class) = Distribution::of(values) else { return };
         let distinct = class.counts.len() as u64;
         let t_equal = class.equal_distance(&whole);
         risk.distinct_l = risk.distinct_l.min(distinct);
@@ -76,28 +82,23 @@ pub fn measure_sensitive(cells: &Cells, l: Option<u64>, t: Option<f64>) -> Optio
         }
         risk.below_l += if l.is_some_and(|l| distinct < l) { records } else { 0 };
         risk.above_t += if t.is_some_and(|t| t_equal > t) { records } else { 0 };
-    }
+    });
     Some(risk)
 }
 
 /// How often each value occurs in a class, values in order.
-struct Distribution {
-    counts: Vec<(u32, u64)>,
+struct Distribution<'a> {
+    counts: &'a [(u32, u64)],
     total: u64,
 }
 
-impl Distribution {
-    fn of(cells: &Cells, run: std::ops::Range<usize>, sensitive: usize) -> Option<Self> {
-        let mut counts: Vec<(u32, u64)> = run
-            .map(|cell| (cells.code(cell, sensitive), cells.counts()[cell]))
-            .filter(|(code, _)| *code != MISSING)
-            .collect();
-        counts.sort_unstable();
-        counts.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0 };
-            same
-        });
+impl<'a> Distribution<'a> {
+    /// Of codes in order, of which a missing one is passed over; `None` where there is no other.
+    fn of(codes: &'a [(u32, u64)]) -> Option<Self> {
+        let counts = match codes {
+            [(MISSING, _), counts @ ..] => counts,
+            counts => counts,
+        };
         let total = counts.iter().map(|(_, count)| count).sum();
         (total > 0).then_some(Self { counts, total })
     }
@@ -130,7 +131,7 @@ impl Distribution {
     }
 
     /// ½ Σ |p − q|. Values the class lacks contribute what is left of the whole's share.
-    fn equal_distance(&self, whole: &Self) -> f64 {
+    fn equal_distance(&self, whole: &Distribution<'_>) -> f64 {
         let within: f64 =
             self.counts.iter().map(|(code, count)| (self.share(*count) - whole.share_of(*code)).abs()).sum();
         let covered: f64 = self.counts.iter().map(|(code, _)| whole.share_of(*code)).sum();
@@ -148,7 +149,7 @@ struct Cumulated {
 }
 
 impl Cumulated {
-    fn of(whole: &Distribution, values: usize) -> Self {
+    fn of(whole: &Distribution<'_>, values: usize) -> Self {
         let mut shares = Vec::with_capacity(values);
         let mut sums = vec![0.0];
         let (mut share, mut sum) = (0.0, 0.0);
@@ -171,10 +172,10 @@ impl Cumulated {
     }
 
     /// Σ |cumulated p − q| / (m − 1) over the m values in order.
-    fn ordered_distance(&self, class: &Distribution) -> f64 {
+    fn ordered_distance(&self, class: &Distribution<'_>) -> f64 {
         let values = self.shares.len();
         let (mut at, mut share, mut sum) = (0, 0.0, 0.0);
-        for (code, count) in &class.counts {
+        for (code, count) in class.counts {
             let position = *code as usize - 1;
             sum += self.distance(at, position, share);
             share += class.share(*count);

@@ -4,6 +4,7 @@
 //! [`riskiest`]. [`assess`] puts them together into an [`Assessment`], the object `outward assess` prints.
 
 pub mod assessment;
+pub mod birthdays;
 pub mod classes;
 pub mod diversity;
 pub mod drivers;

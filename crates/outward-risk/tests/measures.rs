@@ -57,6 +57,7 @@ fn rules(k: u64) -> Rules {
         l: None,
         t: None,
         max_unique_share: None,
+        place_population: None,
         forbid: Vec::new(),
     }
 }
@@ -115,6 +116,7 @@ b 3
 c 2
 c -",
         ),
+        &[false],
         Some(2),
         Some(0.4),
     )
@@ -131,9 +133,26 @@ c -",
 }
 
 #[test]
+fn under_wildcards_a_missing_key_lends_its_sensitive_value_to_every_class_it_may_belong_to() {
+    let cells = cells("age illness\n30 flu\n30 flu\n40 flu\n- cold\n50 -");
+    let as_category = measure_sensitive(&cells, &[false], Some(2), None).unwrap();
+    // 30 and 40 are all flu and the one of unknown age is alone; the class of 50 has no value.
+    assert_eq!((as_category.distinct_l, as_category.below_l), (1, 4));
+    assert_eq!((as_category.homogeneous_classes, as_category.homogeneous_records), (1, 2));
+    // As a wildcard the cold may be anybody's: 30 has flu twice and a cold, 40 one of each, 50 the cold alone, and the one
+    // of unknown age meets everybody: flu three times and its own cold.
+    let as_wildcard = measure_sensitive(&cells, &[true], Some(2), Some(0.4)).unwrap();
+    assert_eq!((as_wildcard.distinct_l, as_wildcard.below_l), (1, 1));
+    assert_eq!((as_wildcard.homogeneous_classes, as_wildcard.homogeneous_records), (0, 0));
+    // The whole is flu 3/4; farthest from it is 50 with a cold only.
+    assert!((as_wildcard.t_equal - 0.75).abs() < 1e-12);
+    assert_eq!(as_wildcard.above_t, 1);
+}
+
+#[test]
 fn recursive_diversity_asks_the_commonest_value_to_be_rarer_than_twice_the_rest() {
     // Counts 3, 2, 1: r1 = 3 < 2·(3+2+1), < 2·(2+1), but not < 2·1.
-    let risk = measure_sensitive(&cells("class s\na x\na x\na x\na y\na y\na z"), None, None).unwrap();
+    let risk = measure_sensitive(&cells("class s\na x\na x\na x\na y\na y\na z"), &[false], None, None).unwrap();
     assert_eq!((risk.distinct_l, risk.recursive_l), (3, 2));
 }
 

@@ -14,5 +14,5 @@ pub use finding::{Finding, FindingKind, Severity, explain, kinds};
 pub use hierarchy::{ANYTHING, DatePart, Edges, Hierarchy, HierarchySpec, Number, Tree};
 pub use policy::{Policy, PolicyChoice, Rules, Thresholds, Tier, WeakK};
 pub use source::{Delimiter, Encoding, Format, Source, Type};
-pub use spec::{Intruder, Output, Scenario, Spec, Step, Table};
+pub use spec::{GridForm, Intruder, Output, Scenario, Spec, Step, Table, Unknown};
 pub use variable::{Missing, Rating, Role, Variable};

@@ -13,8 +13,10 @@ use crate::variable::{Rating, Role};
 const DEFAULT: &str = "baseline";
 
 /// The policies that ship with Outward.
-const SHIPPED: [(&str, &str); 2] = [
+const SHIPPED: [(&str, &str); 4] = [
     ("policies/baseline.toml", include_str!("../../../policies/baseline.toml")),
+    ("policies/collins-postcodes.toml", include_str!("../../../policies/collins-postcodes.toml")),
+    ("policies/hipaa-safe-harbor.toml", include_str!("../../../policies/hipaa-safe-harbor.toml")),
     ("policies/ons-open-microdata.toml", include_str!("../../../policies/ons-open-microdata.toml")),
 ];
 
@@ -81,6 +83,10 @@ pub struct Thresholds {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub max_unique_share: Option<f64>,
+    /// Every place that is published must have at least this many residents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub place_population: Option<u64>,
     /// Roles whose variables may not be in a release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forbid: Option<Vec<Role>>,
@@ -95,6 +101,7 @@ impl Thresholds {
             l: self.l.or(below.l),
             t: self.t.or(below.t),
             max_unique_share: self.max_unique_share.or(below.max_unique_share),
+            place_population: self.place_population.or(below.place_population),
             forbid: self.forbid.or(below.forbid),
         }
     }
@@ -165,6 +172,8 @@ pub struct Rules {
     pub t: Option<f64>,
     /// Largest share of records that may be alone on the keys.
     pub max_unique_share: Option<f64>,
+    /// Fewest residents of a place that is published.
+    pub place_population: Option<u64>,
     /// Roles whose variables may not be in a release.
     pub forbid: Vec<Role>,
 }
@@ -253,6 +262,7 @@ impl PolicyChoice {
             l: all.l,
             t: all.t,
             max_unique_share: all.max_unique_share,
+            place_population: all.place_population,
             forbid: all.forbid.unwrap_or_default(),
         })
     }
@@ -319,11 +329,11 @@ mod tests {
 
     #[test]
     fn a_policy_of_ones_own_is_read_as_strictly_as_a_spec() {
-        let own = SHIPPED[1].1.replace("weak_k = [{ name", "weak_k = [{ nam");
+        let own = SHIPPED[3].1.replace("weak_k = [{ name", "weak_k = [{ nam");
         let error = Policy::parse(&own, Path::new("own.toml")).unwrap_err();
         assert!(error.to_string().starts_with("own.toml:"), "{error}");
         assert_eq!(error.help().unwrap(), "did you mean `name`?");
-        let twice = SHIPPED[1].1.replace("\"special-licence\"", "\"open\"");
+        let twice = SHIPPED[3].1.replace("\"special-licence\"", "\"open\"");
         assert!(Policy::parse(&twice, Path::new("own.toml")).unwrap_err().to_string().contains("twice"));
     }
 }

@@ -15,7 +15,7 @@ use crate::policy::{PolicyChoice, Rules};
 use crate::source::Source;
 use crate::variable::{Missing, Role, Variable};
 
-pub use parts::{Intruder, Output, Scenario, Step, Table};
+pub use parts::{GridForm, Intruder, Output, Scenario, Step, Table, Unknown};
 
 /// A release, as its spec file describes it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -100,7 +100,7 @@ impl Spec {
         Source { path: source.path.as_ref().map(|path| self.resolve(path)), ..source.clone() }
     }
 
-    /// Every file the spec reads: data, population, hierarchies and policy, as seen from where the program runs.
+    /// Every file the spec reads: data, population, hierarchies, mappings and policy, as seen from where the program runs.
     pub fn files(&self) -> Vec<PathBuf> {
         let data =
             [Some(&self.data), self.population.as_ref()].into_iter().flatten().filter_map(|data| data.path.as_ref());
@@ -108,7 +108,11 @@ impl Spec {
             Some(HierarchySpec::File { file, .. }) => Some(file),
             _ => None,
         });
-        data.chain(hierarchies).chain(&self.policy.file).map(|path| self.resolve(path)).collect()
+        let mappings = self.steps.iter().filter_map(|step| match step {
+            Step::Place { mapping, .. } => Some(mapping),
+            _ => None,
+        });
+        data.chain(hierarchies).chain(mappings).chain(&self.policy.file).map(|path| self.resolve(path)).collect()
     }
 
     /// The variable of this name.

@@ -91,6 +91,13 @@ fn mistakes_in_what_a_spec_says() {
         ("table with an unknown variable", with("[[tables]]\nname = \"t\"\nvariables = [\"region\"]")),
         ("table with a variable twice", with("[[tables]]\nname = \"t\"\nvariables = [\"age\", \"age\"]")),
         ("drop of an unknown variable", with("[[steps]]\ndo = \"drop\"\nvariables = [\"ages\"]")),
+        ("place of an unknown variable", with("[[steps]]\ndo = \"place\"\nvariable = \"agee\"\nmapping = \"m.csv\"")),
+        (
+            "grid with one of two directions",
+            with("[[steps]]\ndo = \"grid\"\nvariables = [\"age\"]\ngiven = \"metres\""),
+        ),
+        ("grid with the same direction twice", with("[[steps]]\ndo = \"grid\"\nvariables = [\"age\", \"age\"]")),
+        ("grid with a cell of nothing", with("[[steps]]\ndo = \"grid\"\nvariables = [\"age\"]\ncell = 0")),
         (
             "recode after drop",
             with(

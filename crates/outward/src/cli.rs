@@ -1,8 +1,17 @@
 //! Everything that can be said on the command line. Help, completions and man pages come from here.
 
+mod birthdays;
+mod places;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use birthdays::{
+    BirthdaysCommand, BornTo, CalendarArgs, CurveName, DistributionArgs, KnownArgs, LawName, LocalityArgs, MatchArgs,
+    PlaceArgs, TableArgs, UniqueArgs,
+};
+pub(crate) use places::{GivenAs, GridArgs, MapArgs, NormaliseArgs, OnUnknown, PlacesCommand, PoolArgs, PoolRule};
 
 /// Publish data about people without anyone being found in it.
 ///
@@ -52,6 +61,12 @@ pub(crate) enum Command {
     Init(InitArgs),
     /// Measure the risk: who can be singled out, by what, and how many
     Assess(AssessArgs),
+    /// Postcodes, ZIP codes and grid references that may be published
+    #[command(subcommand)]
+    Places(PlacesCommand),
+    /// Who is alone with date of birth, sex and place: the calculator
+    #[command(subcommand)]
+    Birthdays(BirthdaysCommand),
     /// List the policies that ship with Outward, or print one
     Policies(PoliciesArgs),
     /// What a finding means, why it matters and what to do
@@ -84,14 +99,16 @@ pub(crate) struct DemoArgs {
 pub(crate) enum DemoName {
     /// A census file of persons, from raw data to a report on its risk
     Census,
+    /// Headcounts of postcodes, from raw data to the codes that may be published
+    Postcodes,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArgs {
-    /// What to make: census, energy, education, road or biobank
+    /// What to make: census, energy, education, road, biobank or postcodes
     #[arg(value_name = "NAME")]
     pub(crate) dataset: String,
-    /// How many of its main unit: persons, properties, enrolments, collisions or participants
+    /// How many of its main unit: persons, properties, enrolments, collisions, participants or postcodes
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) rows: u64,
     /// The same seed makes the same data, on any machine

@@ -45,6 +45,8 @@ fn run(cli: Cli) -> outward_spec::Result<Outcome> {
         Command::Generate(args) => commands::generate::run(&session, &args),
         Command::Init(args) => commands::init::run(&session, &args),
         Command::Assess(args) => commands::assess::run(&session, &args),
+        Command::Places(command) => commands::places::run(&session, &command),
+        Command::Birthdays(command) => commands::birthdays::run(&session, &command),
         Command::Policies(args) => commands::policies::run(&session, &args),
         Command::Explain(args) => commands::explain::run(&session, &args),
         Command::Schema(args) => commands::schema::run(&args),

@@ -55,9 +55,8 @@ fn terminal_width() -> usize {
     std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100)
 }
 
-/// Writes a small file whole or not at all. It never takes the place of one of the `inputs`, nor of anything that is not
-/// an ordinary file.
-pub(crate) fn write_file(path: &Path, text: &str, inputs: &[&Path]) -> Result<()> {
+/// That a file to be written is none of the `inputs`, and takes the place of nothing but an ordinary file.
+pub(crate) fn refuse_inputs(path: &Path, inputs: &[&Path]) -> Result<()> {
     let same = |input: &&Path| match (input.canonicalize(), path.canonicalize()) {
         (Ok(input), Ok(path)) => input == path,
         _ => false,
@@ -69,6 +68,12 @@ pub(crate) fn write_file(path: &Path, text: &str, inputs: &[&Path]) -> Result<()
     if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
         return Err(refuse("this is not an ordinary file").into());
     }
+    Ok(())
+}
+
+/// Writes a small file whole or not at all, never in the place of one of the `inputs`.
+pub(crate) fn write_file(path: &Path, text: &str, inputs: &[&Path]) -> Result<()> {
+    refuse_inputs(path, inputs)?;
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -5,10 +5,14 @@
 mod assess;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/examples.rs"]
+mod examples;
 #[path = "cli/generate.rs"]
 mod generate;
 #[path = "cli/init.rs"]
 mod init;
+#[path = "cli/places.rs"]
+mod places;
 #[path = "cli/real_data.rs"]
 mod real_data;
 #[path = "cli/words.rs"]

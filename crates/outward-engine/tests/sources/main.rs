@@ -6,6 +6,7 @@ mod csv_faults;
 mod engine;
 mod excel;
 mod parquet;
+mod places;
 mod postgres;
 mod random;
 mod sinks;

@@ -3,7 +3,7 @@
 use super::{FindingKind, Severity};
 
 /// All kinds, in the order of their codes. A new kind goes to the end.
-pub const ALL: [&FindingKind; 18] = [
+pub const ALL: [&FindingKind; 19] = [
     &SAMPLE_UNIQUES,
     &SMALLEST_CLASS,
     &RECORDS_BELOW_K,
@@ -22,6 +22,7 @@ pub const ALL: [&FindingKind; 18] = [
     &HIERARCHY_GAPS,
     &FORBIDDEN_ROLE,
     &POPULATION_MISMATCH,
+    &SMALL_PLACES,
 ];
 
 /// Records alone on the full key.
@@ -282,4 +283,18 @@ pub const POPULATION_MISMATCH: FindingKind = FindingKind {
     what_to_do: "Check that both files code the keys alike: the same categories, the same spelling, the same date. Check \
         that the population is of the same people and the same time. Missing values are compared as a value of their own \
         here.",
+};
+
+/// A place may have fewer residents than the policy asks for.
+pub const SMALL_PLACES: FindingKind = FindingKind {
+    code: "OUT019",
+    name: "small-places",
+    title: "A place may have fewer residents than the policy asks for",
+    severity: Severity::High,
+    meaning: "The policy asks that every place in a release has at least so many residents. The spec has no step that makes \
+        sure of it for this variable: nothing is done to it, or its mapping was made with a lower threshold.",
+    why: "The fewer people live in a place, the fewer share a person's age, sex and illness there. A threshold on \
+        residents bounds that whatever else is in the file, also for variables nobody thought of.",
+    what_to_do: "Make a mapping with `outward places pool` and the policy's threshold, and add a step that applies it: \
+        `do = \"place\"`. Or drop the variable. A grid says nothing about residents: a cell in the hills may have none.",
 };

@@ -8,7 +8,7 @@ use crate::hierarchy::HierarchySpec;
 use crate::source::{Format, Source, Type};
 use crate::variable::{Role, Variable};
 
-use super::{Spec, Step};
+use super::{GridForm, Spec, Step};
 
 /// Everything that can be said of the spec without opening another file.
 pub(super) fn by_itself(spec: &Spec, document: &Document<'_>) -> Result<()> {
@@ -179,18 +179,41 @@ impl Check<'_> {
                     let Some(known) = self.spec.variable(variable) else {
                         return Err(self.unknown(&at("variable"), variable));
                     };
-                    if dropped.contains(&variable.as_str()) {
-                        return Err(self.gone(&at("variable"), variable));
-                    }
+                    self.there(&at("variable"), variable, &dropped)?;
                     if known.hierarchy.is_none() {
                         let fault = self.fault(&at("variable"), format!("`{variable}` has no hierarchy to recode by"));
                         return Err(fault.help("give the variable a `hierarchy`").into());
+                    }
+                }
+                Step::Place { variable, .. } => self.there(&at("variable"), variable, &dropped)?,
+                Step::Grid { variables, given, .. } => {
+                    self.declared(&at("variables"), variables)?;
+                    variables.iter().try_for_each(|name| self.there(&at("variables"), name, &dropped))?;
+                    let wanted = if *given == Some(GridForm::Reference) || (given.is_none() && variables.len() == 1) {
+                        1
+                    } else {
+                        2
+                    };
+                    if variables.len() != wanted {
+                        let help = "two variables for metres or degrees (east before north, latitude before longitude), one for a grid reference";
+                        let what =
+                            format!("a step to the grid has {} variables where it needs {wanted}", variables.len());
+                        return Err(self.fault(&at("variables"), what).help(help).into());
                     }
                 }
                 Step::Keep { .. } => {}
             }
         }
         Ok(())
+    }
+
+    /// A variable is in the spec and no step has dropped it yet.
+    fn there(&self, way: &[Turn<'_>], name: &str, dropped: &[&str]) -> Result<()> {
+        match self.spec.variable(name) {
+            None => Err(self.unknown(way, name)),
+            Some(_) if dropped.contains(&name) => Err(self.gone(way, name)),
+            Some(_) => Ok(()),
+        }
     }
 
     fn tables(&self) -> Result<()> {

@@ -63,6 +63,33 @@ pub enum Step {
         /// The level: 0 is the value as it is, the last level is `*`.
         level: usize,
     },
+    /// Replace each postcode or ZIP code by the code that may be published for it, as a mapping says.
+    Place {
+        /// The variable that holds the codes: whole or in part, in any spelling.
+        variable: String,
+        /// The mapping, as `outward places pool` writes it. Relative to the spec file.
+        mapping: PathBuf,
+        /// What becomes of values that are not codes, or that the mapping does not know. `refuse` where absent.
+        #[serde(default)]
+        unknown: Unknown,
+    },
+    /// Move each point to the south-west corner of its cell of the British National Grid.
+    Grid {
+        /// The variables that say where: an easting and a northing in metres, a latitude and a longitude in degrees, or
+        /// one grid reference such as `SE 30 34`.
+        #[schemars(length(min = 1, max = 2))]
+        variables: Vec<String>,
+        /// How the variables say it. Where absent: `metres` for two variables, `reference` for one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        given: Option<GridForm>,
+        /// The width of a cell in metres.
+        #[serde(default = "kilometre")]
+        #[schemars(range(min = 1, max = 100_000))]
+        cell: u32,
+        /// What becomes of values that are no place on the grid. `refuse` where absent.
+        #[serde(default)]
+        unknown: Unknown,
+    },
     /// Keep some records and leave the others out.
     Keep {
         /// The records to keep, as an SQL condition.
@@ -70,6 +97,33 @@ pub enum Step {
         #[schemars(length(min = 1))]
         condition: String,
     },
+}
+
+fn kilometre() -> u32 {
+    1000
+}
+
+/// What becomes of a value that a step cannot place. It is never passed through as it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Unknown {
+    /// Nothing is written, and the records are counted.
+    #[default]
+    Refuse,
+    /// The value is left out of the record, and the records are counted.
+    Blank,
+}
+
+/// How variables say where something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GridForm {
+    /// An easting and a northing, in metres.
+    Metres,
+    /// A latitude and a longitude, in degrees (WGS84 or ETRS89). They become an easting and a northing.
+    Degrees,
+    /// A grid reference, such as `SE 30 34`.
+    Reference,
 }
 
 /// A table to be counted: a `[[tables]]` section.

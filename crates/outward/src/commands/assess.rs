@@ -5,13 +5,13 @@ mod of_spec;
 use std::path::Path;
 
 use outward_engine::{CountRequest, Data};
-use outward_report::render_html;
 use outward_risk::riskiest::reveal_values;
 use outward_risk::{Assessment, Measured, Question, assess, report};
 use outward_spec::{Error, Missing, Result, Role, Scenario, Source, Spec, Variable};
 
-use crate::cli::{AssessArgs, OutputFormat, ReadingArgs};
-use crate::output::{Outcome, print_json, print_report, write_file};
+use crate::cli::{AssessArgs, ReadingArgs};
+use crate::commands::show;
+use crate::output::Outcome;
 use crate::session::Session;
 
 pub(crate) fn run(session: &Session, args: &AssessArgs) -> Result<Outcome> {
@@ -21,16 +21,9 @@ pub(crate) fn run(session: &Session, args: &AssessArgs) -> Result<Outcome> {
         session.remark("The data are assessed as they are: the steps of the spec are not carried out.");
     }
     let document = report(&assessment);
-    if let Some(path) = &args.report {
-        let files = spec.files();
-        let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([args.input.as_path()]).collect();
-        write_file(path, &render_html(&document), &inputs)?;
-        session.remark(&format!("the report is in {}", path.display()));
-    }
-    match session.format {
-        OutputFormat::Json => print_json(&assessment)?,
-        OutputFormat::Text => print_report(&document)?,
-    }
+    let files = spec.files();
+    let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([args.input.as_path()]).collect();
+    show(session, &assessment, &document, args.report.as_deref(), &inputs)?;
     Ok(Outcome::of(assessment.severity()))
 }
 
@@ -116,7 +109,7 @@ fn both(a: Option<&str>, b: Option<&str>) -> Option<String> {
 }
 
 /// The file's own name: a report does not tell where on whose machine the data are.
-fn data_name(source: &Source) -> String {
+pub(crate) fn data_name(source: &Source) -> String {
     let file = source.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     file.or_else(|| source.table.clone()).unwrap_or_else(|| "the data".to_owned())
 }

@@ -1,6 +1,7 @@
 //! Findings that follow from what the spec says of the variables.
 
 use outward_cells::Cells;
+use outward_places::Mapping;
 use outward_report::format::{count, share};
 use outward_spec::{Finding, FindingKind, Result, Role, Rules, Severity, Spec, Step, Type, Variable, kinds};
 
@@ -31,6 +32,9 @@ pub(super) fn findings(spec: &Spec, rules: &Rules, cells: &Cells, show_values: b
     };
     let may_not = ["has a role the policy does not allow", "have a role the policy does not allow"];
     findings.extend(of_role(spec, &kinds::FORBIDDEN_ROLE, ruled_out, may_not));
+    if let Some(residents) = rules.place_population {
+        findings.extend(of_residents(spec, residents)?);
+    }
     for variable in &spec.variables {
         let Some(key) = cells.key(&variable.name) else { continue };
         let margin = cells.margin(&[key]);
@@ -66,8 +70,34 @@ fn has_step(spec: &Spec, variable: &Variable) -> bool {
     spec.steps.iter().any(|step| match step {
         Step::Drop { variables } => variables.contains(&variable.name),
         Step::Recode { variable: name, level } => *name == variable.name && *level > 0,
+        Step::Place { variable: name, .. } => *name == variable.name,
+        Step::Grid { variables, .. } => variables.contains(&variable.name),
         Step::Keep { .. } => false,
     })
+}
+
+/// Places that nothing makes sure have as many residents as the policy asks for.
+fn of_residents(spec: &Spec, residents: u64) -> Result<Option<Finding>> {
+    let mut small: Vec<&String> = Vec::new();
+    for variable in spec.with_role(Role::Geography) {
+        let mut safe = false;
+        for step in &spec.steps {
+            safe |= match step {
+                Step::Drop { variables } => variables.contains(&variable.name),
+                Step::Place { variable: name, mapping, .. } if *name == variable.name => {
+                    Mapping::load(spec.resolve(mapping))?.threshold >= residents
+                }
+                _ => false,
+            };
+        }
+        if !safe {
+            small.push(&variable.name);
+        }
+    }
+    let names: Vec<String> = small.iter().map(|name| format!("`{name}`")).collect();
+    let message =
+        format!("no step makes sure that each place of {} has {} residents", names.join(", "), count(residents));
+    Ok((!small.is_empty()).then(|| Finding::new(&kinds::SMALL_PLACES, message).variables(small)))
 }
 
 /// Places with few records each.

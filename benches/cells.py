@@ -1,67 +1,19 @@
-"""The benchmark: Outward beside DuckDB on the same generated census, in one run, on CPU time.
+"""Counting cells: Outward beside DuckDB on the same generated census, in one run, on CPU time.
 
-usage: run.py OUTWARD COUNT_CELLS WORK_FOLDER [--rows 1000000,10000000,100000000] [--out docs/BENCHMARKS.md]
+usage: cells.py BIN_FOLDER WORK_FOLDER [--rows 1000000,10000000,100000000] [--out docs/BENCHMARKS.md]
 
 Every figure is the CPU time (user and system) of a whole process, so that a noisy machine disturbs it little; peak memory
 is that of the process. DuckDB's figures leave out its start. 100 million rows are ten links to the file of 10 million: the
 same cells ten times as often, which is what the memory line asks for.
 """
 
-import argparse
 import itertools
 import json
 import os
-import platform
-import subprocess
-import sys
-from pathlib import Path
+
+from measure import THREADS, arguments, best, duckdb, machine, measured, write_section
 
 KEYS = "region sex age ethnic_group industry economic_activity religion country_of_birth".split()
-THREADS = 2
-
-DUCKDB = """
-import json, resource, sys, duckdb
-sql, threads = sys.argv[1], sys.argv[2]
-con = duckdb.connect()
-con.execute(f"SET threads = {threads}")
-con.execute("SET enable_progress_bar = false")
-def cpu():
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
-before = cpu()
-rows = con.execute(sql).fetchall()
-print(json.dumps({"cpu": cpu() - before, "rows": len(rows), "first": [str(v) for v in rows[0]], "version": duckdb.__version__}))
-"""
-
-
-def measured(command, quiet=True):
-    """Runs a command; its CPU seconds, wall seconds, peak memory in MiB and what it printed."""
-    import time
-
-    started = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL if quiet else None)
-    printed = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    code = os.waitstatus_to_exitcode(status)
-    if code not in (0, 1):
-        raise SystemExit(f"exit code {code}: {' '.join(map(str, command))}")
-    return {
-        "cpu": usage.ru_utime + usage.ru_stime,
-        "wall": time.monotonic() - started,
-        "peak": usage.ru_maxrss / 1024,
-        "printed": printed.decode(),
-    }
-
-
-def best(times, run):
-    """The run that took least CPU out of several."""
-    return min((run() for _ in range(times)), key=lambda result: result["cpu"])
-
-
-def duckdb(sql):
-    result = measured([sys.executable, "-c", DUCKDB, sql, str(THREADS)], quiet=False)
-    inner = json.loads(result["printed"])
-    return {**result, **inner}
 
 
 def tables_sql(source):
@@ -93,25 +45,19 @@ def make_data(outward, work, rows):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("outward")
-    parser.add_argument("count_cells")
-    parser.add_argument("work", type=Path)
-    parser.add_argument("--rows", default="1000000,10000000,100000000")
-    parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
-    args.work.mkdir(parents=True, exist_ok=True)
+    args = arguments(rows="1000000,10000000,100000000")
+    outward, count_cells = args.bin / "outward", args.bin / "examples" / "count_cells"
     keys = ",".join(KEYS)
     lines, peaks = [], {}
     version = duckdb("SELECT 1")["version"]
     for rows in [int(r) for r in args.rows.split(",")]:
-        path, glob = make_data(args.outward, args.work, rows)
+        path, glob = make_data(outward, args.work, rows)
         times = 3 if rows <= 10_000_000 else 1
         group = best(times, lambda: duckdb(
             f"SELECT count(*), sum(CASE WHEN n = 1 THEN 1 ELSE 0 END) FROM (SELECT count(*) AS n FROM read_parquet('{glob}') GROUP BY {keys})"))
-        ours = best(times, lambda: measured([args.count_cells, path, keys, str(THREADS)]))
+        ours = best(times, lambda: measured([count_cells, path, keys, str(THREADS)]))
         whole = best(times, lambda: measured(
-            [args.outward, "assess", path, "--keys", keys, "--threads", str(THREADS), "--format", "json", "--quiet"]))
+            [outward, "assess", path, "--keys", keys, "--threads", str(THREADS), "--format", "json", "--quiet"]))
         cells = json.loads(ours["printed"])
         assert [str(cells["cells"]), str(cells["uniques"])] == group["first"], (cells, group["first"])
         assessed = json.loads(whole["printed"])
@@ -129,33 +75,20 @@ def main():
             lines.append((rows, "the 154 tables (GROUPING SETS)", "DuckDB", cube["cpu"], cube["cpu"] / group["cpu"], cube["peak"]))
             summarize = best(2, lambda: duckdb(f"SUMMARIZE SELECT * FROM read_parquet('{glob}')"))
             spec = args.work / "init.toml"
-            init = best(2, lambda: measured([args.outward, "init", path, "--out", spec, "--force", "--threads", str(THREADS), "--quiet"]))
+            init = best(2, lambda: measured([outward, "init", path, "--out", spec, "--force", "--threads", str(THREADS), "--quiet"]))
             lines.append((rows, "SUMMARIZE", "DuckDB", summarize["cpu"], 1.0, summarize["peak"]))
             lines.append((rows, "`init`", "Outward", init["cpu"], init["cpu"] / summarize["cpu"], init["peak"]))
             made = json.loads((args.work / f"generated_{rows}.json").read_text())
             lines.append((rows, f"`generate census` ({made['wall']:.1f} s on the clock)", "Outward", made["cpu"], None, made["peak"]))
         print(*lines[-9:], sep="\n", flush=True)
-    report = render(lines, peaks, version)
-    if args.out:
-        args.out.write_text(report)
-    print(report)
-
-
-def machine():
-    model = "unknown processor"
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            model = line.split(":", 1)[1].strip()
-            break
-    memory = int(Path("/proc/meminfo").read_text().split()[1]) / 2**20
-    return f"{model}, {os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()}"
+    write_section(args.out, "cells", render(lines, peaks, version))
 
 
 def render(lines, peaks, version):
     text = [
-        "# Benchmarks",
+        "## Counting cells",
         "",
-        "Written by `make bench`. Generated census data in Parquet, 25 columns, zstd; 8 keys: " + ", ".join(KEYS) + ".",
+        "Generated census data in Parquet, 25 columns, zstd; 8 keys: " + ", ".join(KEYS) + ".",
         f"Machine: {machine()}. Two threads. Peer: DuckDB {version} from PyPI, in the same run.",
         "CPU seconds of the process: the best of three runs, of two for SUMMARIZE and `init`, of one for the 154 tables and at",
         "100 million rows. The ratio is to DuckDB's single GROUP BY, for `init` to its SUMMARIZE. The run stops where the two",

@@ -1,0 +1,153 @@
+//! What the records compatible with a record have in a further variable: the distribution of the last key over the class
+//! that all keys before it make.
+//!
+//! Cells are taken together where only the last key differs, then met by pattern as counts are. Classes overlap, so a
+//! class is put together from one part of every group that meets its own.
+
+use std::ops::Range;
+
+use super::lookup::Lookup;
+use super::pattern::{Group, by_pattern};
+use crate::cells::{Cells, on_packed};
+use crate::layout::Packed;
+
+/// Classes are put together in blocks: this many at least, and at most this part of all.
+const BLOCK: usize = 1 << 14;
+const BLOCKS: usize = 16;
+
+/// Some records of a class: which class or place, a code of the last key, how many.
+type Part = (u32, u32, u64);
+
+impl Cells {
+    /// For each combination of all keys but the last, calls `visit` with how many records have it and how often each
+    /// code of the last key, missing included, occurs among the records compatible with it; codes ascending. `wild` says
+    /// for each key but the last whether its missing values match everything; the last is only counted.
+    pub fn visit_classes(&self, wild: &[bool], visit: impl FnMut(u64, &[(u32, u64)])) {
+        let Some(last) = self.keys().len().checked_sub(1) else { return };
+        let wild: Vec<bool> = (0..=last).map(|key| key < last && wild[key]).collect();
+        on_packed!(self.packed(), packed => Combined::of(self, packed, last, &wild).visit(visit));
+    }
+}
+
+/// The combinations of all keys but the last.
+struct Combined<'a, P> {
+    counts: &'a [u64],
+    codes: Vec<u32>,
+    /// The cells of each combination.
+    runs: Vec<Range<usize>>,
+    groups: Vec<Group<P>>,
+}
+
+impl<'a, P: Packed> Combined<'a, P> {
+    fn of(cells: &'a Cells, packed: &[P], last: usize, wild: &[bool]) -> Self {
+        let kept: P = cells.layout().bits_of(0..last);
+        let mut keys = Vec::new();
+        let mut runs = Vec::new();
+        let mut start = 0;
+        for run in packed.chunk_by(|a, b| a.and(kept) == b.and(kept)) {
+            keys.extend(run.first().map(|key| key.and(kept)));
+            runs.push(start..start + run.len());
+            start += run.len();
+        }
+        let groups = by_pattern(cells.layout(), &keys, wild);
+        Self { counts: cells.counts(), codes: cells.codes(last), runs, groups }
+    }
+
+    fn visit(&self, mut visit: impl FnMut(u64, &[(u32, u64)])) {
+        let block = BLOCK.max(self.runs.len() / BLOCKS);
+        for (at, group) in self.groups.iter().enumerate() {
+            let parties = self.parties(at);
+            for start in (0..group.keys.len()).step_by(block) {
+                let classes = start..group.keys.len().min(start + block);
+                self.visit_block(group, classes, &parties, &mut visit);
+            }
+        }
+    }
+
+    /// All other groups by the keys they share with this one.
+    fn parties(&self, at: usize) -> Vec<(P, Vec<&Group<P>>)> {
+        let known = self.groups[at].known;
+        let others = (0..self.groups.len()).filter(|other| *other != at);
+        let mut shared: Vec<(P, usize)> = others.map(|other| (known.and(self.groups[other].known), other)).collect();
+        shared.sort_unstable();
+        let party = |party: &[(P, usize)]| party.iter().map(|(_, other)| &self.groups[*other]).collect();
+        shared.chunk_by(|a, b| a.0 == b.0).map(|same| (same[0].0, party(same))).collect()
+    }
+
+    fn visit_block(
+        &self,
+        group: &Group<P>,
+        classes: Range<usize>,
+        parties: &[(P, Vec<&Group<P>>)],
+        visit: &mut impl FnMut(u64, &[(u32, u64)]),
+    ) {
+        let mut parts: Vec<Part> = Vec::new();
+        for (class, combination) in group.cells[classes.clone()].iter().enumerate() {
+            self.bring(class as u32, *combination, &mut parts);
+        }
+        for (shared, party) in parties {
+            self.meet(&group.keys[classes.clone()], *shared, party, &mut parts);
+        }
+        sum_up(&mut parts);
+        let mut values: Vec<(u32, u64)> = Vec::new();
+        for (class, combination) in parts.chunk_by(|a, b| a.0 == b.0).zip(&group.cells[classes]) {
+            values.clear();
+            values.extend(class.iter().map(|(_, code, count)| (*code, *count)));
+            visit(self.counts[self.runs[*combination].clone()].iter().sum(), &values);
+        }
+    }
+
+    /// The cells of one combination, as parts of a class or place.
+    fn bring(&self, to: u32, combination: usize, parts: &mut Vec<Part>) {
+        parts.extend(self.runs[combination].clone().map(|cell| (to, self.codes[cell], self.counts[cell])));
+    }
+
+    /// Adds to every class what the party has for it. The table is made of the side with fewer combinations.
+    fn meet(&self, classes: &[P], shared: P, party: &[&Group<P>], parts: &mut Vec<Part>) {
+        let theirs = || party.iter().flat_map(|group| group.keys.iter().zip(&group.cells));
+        let theirs_len: usize = party.iter().map(|group| group.keys.len()).sum();
+        let mut lookup = Lookup::with_room(classes.len().min(theirs_len));
+        let mut brought: Vec<Part> = Vec::new();
+        let places: Vec<Option<usize>> = if classes.len() <= theirs_len {
+            let places = classes.iter().map(|key| Some(lookup.insert(key.and(shared)))).collect();
+            for (key, combination) in theirs() {
+                if let Some(place) = lookup.find(key.and(shared)) {
+                    self.bring(place as u32, *combination, &mut brought);
+                }
+            }
+            places
+        } else {
+            for (key, combination) in theirs() {
+                self.bring(lookup.insert(key.and(shared)) as u32, *combination, &mut brought);
+            }
+            classes.iter().map(|key| lookup.find(key.and(shared))).collect()
+        };
+        sum_up(&mut brought);
+        let starts = starts(&brought, lookup.len());
+        for (class, place) in places.into_iter().enumerate() {
+            let Some(place) = place else { continue };
+            let found = &brought[starts[place]..starts[place + 1]];
+            parts.extend(found.iter().map(|(_, code, count)| (class as u32, *code, *count)));
+        }
+    }
+}
+
+/// Parts of the same class and code become one, in order.
+fn sum_up(parts: &mut Vec<Part>) {
+    parts.sort_unstable();
+    parts.dedup_by(|next, kept| {
+        let same = (next.0, next.1) == (kept.0, kept.1);
+        kept.2 += if same { next.2 } else { 0 };
+        same
+    });
+}
+
+/// Where the parts of each place begin, and where the last ends.
+fn starts(parts: &[Part], places: usize) -> Vec<usize> {
+    let mut starts = vec![0; places + 1];
+    parts.iter().for_each(|(place, _, _)| starts[*place as usize + 1] += 1);
+    for place in 0..places {
+        starts[place + 1] += starts[place];
+    }
+    starts
+}

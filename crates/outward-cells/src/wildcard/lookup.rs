@@ -1,0 +1,65 @@
+//! A table of distinct keys, each with a number from 0 in the order of coming. It is probed far more often than it is
+//! filled, and mostly in vain, so its slots are many and small.
+
+use crate::layout::Packed;
+
+/// Distinct keys and their numbers.
+#[derive(Debug)]
+pub(super) struct Lookup<P> {
+    /// Numbers of keys; [`EMPTY`] where there is none. A power of two.
+    slots: Vec<u32>,
+    keys: Vec<P>,
+    /// The high bits of a spread key that pick its slot: 64 less this.
+    shift: u32,
+}
+
+/// No key has this number: so many cells would take more than 64 GiB before they came here.
+const EMPTY: u32 = u32::MAX;
+/// Slots for each key at least.
+const ROOM: usize = 4;
+
+impl<P: Packed> Lookup<P> {
+    /// A table for up to `most` keys.
+    pub(super) fn with_room(most: usize) -> Self {
+        let slots = (most * ROOM).next_power_of_two().max(2);
+        Self { slots: vec![EMPTY; slots], keys: Vec::with_capacity(most), shift: u64::BITS - slots.ilog2() }
+    }
+
+    /// How many keys there are.
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The number of a key, put in where it is new.
+    pub(super) fn insert(&mut self, key: P) -> usize {
+        let mut at = (key.spread() >> self.shift) as usize;
+        loop {
+            let number = self.slots[at];
+            if number == EMPTY {
+                self.slots[at] = self.keys.len() as u32;
+                self.keys.push(key);
+                return self.keys.len() - 1;
+            }
+            if self.keys[number as usize] == key {
+                return number as usize;
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    /// The number of a key, where it is there.
+    #[inline]
+    pub(super) fn find(&self, key: P) -> Option<usize> {
+        let mut at = (key.spread() >> self.shift) as usize;
+        loop {
+            let number = self.slots[at];
+            if number == EMPTY {
+                return None;
+            }
+            if self.keys[number as usize] == key {
+                return Some(number as usize);
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+    }
+}

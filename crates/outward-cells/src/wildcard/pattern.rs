@@ -1,0 +1,44 @@
+//! Cells grouped by the keys they have.
+
+use hashbrown::HashMap;
+
+use crate::dictionary::MISSING;
+use crate::layout::{Layout, Packed};
+
+/// The cells that have the same keys.
+#[derive(Debug)]
+pub(super) struct Group<P> {
+    /// The bits of the keys they have. A missing value that only matches another missing one is had.
+    pub(super) known: P,
+    /// Which cells they are, ascending.
+    pub(super) cells: Vec<usize>,
+    /// Their packed keys. What is missing has no bits set, so each is there once also on the known keys alone.
+    pub(super) keys: Vec<P>,
+}
+
+/// Cells by the keys on which they do not match everything, the group with most cells first.
+pub(super) fn by_pattern<P: Packed>(layout: &Layout, packed: &[P], wild: &[bool]) -> Vec<Group<P>> {
+    let fixed: P = layout.bits_of((0..layout.keys()).filter(|key| !wild[*key]));
+    let wild: Vec<(usize, P)> =
+        (0..layout.keys()).filter(|key| wild[*key]).map(|key| (key, layout.bits_of([key]))).collect();
+    let mut places: HashMap<P, usize> = HashMap::new();
+    let mut groups: Vec<Group<P>> = Vec::new();
+    let mut last = 0;
+    for (cell, key) in packed.iter().enumerate() {
+        let known = wild.iter().fold(fixed, |known, (at, bits)| match layout.code(*key, *at) {
+            MISSING => known,
+            _ => known.or(*bits),
+        });
+        // Neighbours mostly have the same keys.
+        if groups.get(last).is_none_or(|group| group.known != known) {
+            last = *places.entry(known).or_insert_with(|| {
+                groups.push(Group { known, cells: Vec::new(), keys: Vec::new() });
+                groups.len() - 1
+            });
+        }
+        groups[last].cells.push(cell);
+        groups[last].keys.push(*key);
+    }
+    groups.sort_unstable_by(|a, b| b.keys.len().cmp(&a.keys.len()).then(a.known.cmp(&b.known)));
+    groups
+}

@@ -1,0 +1,308 @@
+//! The steps that coarsen places, as functions DataFusion can call: codes by a mapping, points and grid references by a
+//! cell of the grid.
+//!
+//! A value that cannot be placed becomes missing and is counted, with the row it was first met in. The functions are
+//! declared volatile so that no optimiser calls them twice on a record or not at all: the counts must be right.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow_array::builder::{Int64Builder, StringBuilder};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, PrimitiveArray, StringArray};
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility};
+use outward_places::grid::{self, CellSize, GridReference};
+use outward_places::{Lookup, Placed};
+use outward_spec::{Error, GridForm, Result, Unknown};
+
+use crate::failure::carried;
+
+/// What one step could not place.
+#[derive(Debug)]
+pub(crate) struct Tally {
+    /// The variables of the step.
+    variables: Vec<String>,
+    unknown: Unknown,
+    not_a_place: AtomicU64,
+    not_in_mapping: AtomicU64,
+    first_row: AtomicU64,
+}
+
+impl Tally {
+    pub(crate) fn new(variables: &[String], unknown: Unknown) -> Arc<Self> {
+        Arc::new(Self {
+            variables: variables.to_vec(),
+            unknown,
+            not_a_place: AtomicU64::new(0),
+            not_in_mapping: AtomicU64::new(0),
+            first_row: AtomicU64::new(u64::MAX),
+        })
+    }
+
+    fn note(&self, counter: &AtomicU64, row: u64) {
+        counter.fetch_add(1, Ordering::Relaxed);
+        self.first_row.fetch_min(row, Ordering::Relaxed);
+    }
+
+    /// What was blanked; an error where the spec wants such values refused.
+    pub(crate) fn settle(&self) -> Result<Option<Blanked>> {
+        let blanked = Blanked {
+            variables: self.variables.clone(),
+            not_a_place: self.not_a_place.load(Ordering::Relaxed),
+            not_in_mapping: self.not_in_mapping.load(Ordering::Relaxed),
+            first_row: self.first_row.load(Ordering::Relaxed),
+        };
+        if blanked.records() == 0 {
+            return Ok(None);
+        }
+        if self.unknown == Unknown::Blank {
+            return Ok(Some(blanked));
+        }
+        let help = "mend the data, leave the records out with a `keep` step, or say `unknown = \"blank\"` in the step";
+        Err(Error::input(blanked.to_string())
+            .row(blanked.first_row)
+            .variable(self.variables.join(", "))
+            .help(help)
+            .into())
+    }
+}
+
+/// Values that could not be placed and were left out of their records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blanked {
+    /// The variables of the step.
+    pub variables: Vec<String>,
+    /// Records whose value is not a code, or not on the grid.
+    pub not_a_place: u64,
+    /// Records whose code the mapping does not know.
+    pub not_in_mapping: u64,
+    /// The first such record.
+    pub first_row: u64,
+}
+
+impl Blanked {
+    /// Records concerned.
+    pub fn records(&self) -> u64 {
+        self.not_a_place + self.not_in_mapping
+    }
+}
+
+impl std::fmt::Display for Blanked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let records = |n: u64| if n == 1 { "1 record has".to_owned() } else { format!("{n} records have") };
+        match (self.not_a_place, self.not_in_mapping) {
+            (bad, 0) => write!(f, "{} a value that is not a place", records(bad)),
+            (0, unknown) => write!(f, "{} a code that the mapping does not know", records(unknown)),
+            (bad, unknown) => {
+                write!(
+                    f,
+                    "{} a value that is not a place, and {} a code that the mapping does not know",
+                    records(bad),
+                    records(unknown)
+                )
+            }
+        }
+    }
+}
+
+/// What a function does to a record.
+#[derive(Debug)]
+enum Coarsening {
+    /// A code becomes the one that may be published.
+    Code(Arc<Lookup>),
+    /// A grid reference becomes that of its cell.
+    Reference(CellSize),
+    /// Two coordinates become one of those of their cell's corner.
+    Point { cell: CellSize, degrees: bool, direction: Direction },
+}
+
+/// Which coordinate of a corner is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    East,
+    North,
+}
+
+/// A step on places as a function of its variables and the row number.
+#[derive(Debug)]
+pub(crate) struct Coarsen {
+    name: String,
+    coarsening: Coarsening,
+    tally: Arc<Tally>,
+    signature: Signature,
+}
+
+impl Coarsen {
+    /// Codes by a mapping.
+    pub(crate) fn codes(mapping: Arc<Lookup>, tally: Arc<Tally>) -> Self {
+        Self::new("place", 2, Coarsening::Code(mapping), tally)
+    }
+
+    /// Grid references by a cell.
+    pub(crate) fn references(cell: CellSize, tally: Arc<Tally>) -> Self {
+        Self::new("grid_reference", 2, Coarsening::Reference(cell), tally)
+    }
+
+    /// One coordinate of the corner of a point's cell.
+    pub(crate) fn points(cell: CellSize, given: GridForm, direction: Direction, tally: Arc<Tally>) -> Self {
+        let degrees = given == GridForm::Degrees;
+        Self::new("grid_corner", 3, Coarsening::Point { cell, degrees, direction }, tally)
+    }
+
+    fn new(what: &str, columns: usize, coarsening: Coarsening, tally: Arc<Tally>) -> Self {
+        let name = match &coarsening {
+            Coarsening::Point { direction, .. } => format!("{what}_{direction:?}_{}", tally.variables.join("_")),
+            _ => format!("{what}_{}", tally.variables.join("_")),
+        };
+        Self { name, coarsening, tally, signature: Signature::any(columns, Volatility::Volatile) }
+    }
+
+    fn coarsen(&self, columns: &[ArrayRef]) -> Result<ArrayRef> {
+        let [values @ .., rows] = columns else { return Err(Error::bug("a step was called without columns")) };
+        let rows = rows.as_primitive_opt::<UInt64Type>().ok_or_else(|| Error::bug("the row numbers are gone"))?;
+        match (&self.coarsening, values) {
+            (Coarsening::Code(mapping), [codes]) => self.codes_of(mapping, &text_of(codes)?, rows),
+            (Coarsening::Reference(cell), [references]) => self.references_of(*cell, &text_of(references)?, rows),
+            (Coarsening::Point { cell, degrees, direction }, [a, b]) => {
+                self.points_of(*cell, *degrees, *direction, [a, b], rows)
+            }
+            _ => Err(Error::bug("a step was called with other columns than it has")),
+        }
+    }
+
+    fn codes_of(&self, mapping: &Lookup, codes: &StringArray, rows: &PrimitiveArray<UInt64Type>) -> Result<ArrayRef> {
+        let mut published = StringBuilder::with_capacity(codes.len(), codes.len() * 4);
+        for (at, code) in codes.iter().enumerate() {
+            match code.filter(|code| !is_blank(code)).map(|code| mapping.place(code)) {
+                None => published.append_null(),
+                Some(Placed::Published(code)) => published.append_value(code),
+                Some(Placed::NotACode) => {
+                    self.tally.note(&self.tally.not_a_place, rows.value(at));
+                    published.append_null();
+                }
+                Some(Placed::NotInMapping) => {
+                    self.tally.note(&self.tally.not_in_mapping, rows.value(at));
+                    published.append_null();
+                }
+            }
+        }
+        Ok(Arc::new(published.finish()))
+    }
+
+    fn references_of(
+        &self,
+        cell: CellSize,
+        references: &StringArray,
+        rows: &PrimitiveArray<UInt64Type>,
+    ) -> Result<ArrayRef> {
+        let mut coarse = StringBuilder::with_capacity(references.len(), references.len() * 8);
+        for (at, reference) in references.iter().enumerate() {
+            let Some(reference) = reference.filter(|reference| !is_blank(reference)) else {
+                coarse.append_null();
+                continue;
+            };
+            match GridReference::parse(reference).and_then(|reference| reference.coarsen(cell)) {
+                Ok(reference) => coarse.append_value(reference.to_string()),
+                Err(_) => {
+                    self.tally.note(&self.tally.not_a_place, rows.value(at));
+                    coarse.append_null();
+                }
+            }
+        }
+        Ok(Arc::new(coarse.finish()))
+    }
+
+    fn points_of(
+        &self,
+        cell: CellSize,
+        degrees: bool,
+        direction: Direction,
+        given: [&ArrayRef; 2],
+        rows: &PrimitiveArray<UInt64Type>,
+    ) -> Result<ArrayRef> {
+        let [a, b] = [numbers_of(given[0])?, numbers_of(given[1])?];
+        let (a, b) = (a.as_primitive::<Float64Type>(), b.as_primitive::<Float64Type>());
+        let mut corners = Int64Builder::with_capacity(rows.len());
+        for at in 0..rows.len() {
+            if missing_at(given[0], at) && missing_at(given[1], at) {
+                corners.append_null();
+                continue;
+            }
+            let corner =
+                if a.is_valid(at) && b.is_valid(at) { corner(a.value(at), b.value(at), degrees, cell) } else { None };
+            match (corner, direction) {
+                (Some((east, _)), Direction::East) => corners.append_value(i64::from(east)),
+                (Some((_, north)), Direction::North) => corners.append_value(i64::from(north)),
+                // Both directions meet the same points; one of them counts.
+                (None, Direction::East) => {
+                    self.tally.note(&self.tally.not_a_place, rows.value(at));
+                    corners.append_null();
+                }
+                (None, Direction::North) => corners.append_null(),
+            }
+        }
+        Ok(Arc::new(corners.finish()))
+    }
+}
+
+fn corner(a: f64, b: f64, degrees: bool, cell: CellSize) -> Option<(u32, u32)> {
+    let (easting, northing) = if degrees { grid::from_lat_lon(a, b).ok()? } else { (a, b) };
+    grid::coarsen(easting, northing, cell).ok()
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+fn missing_at(column: &ArrayRef, at: usize) -> bool {
+    column.is_null(at) || column.as_string_opt::<i32>().is_some_and(|text| is_blank(text.value(at)))
+}
+
+fn text_of(column: &ArrayRef) -> Result<StringArray> {
+    Ok(cast(column, &DataType::Utf8).map_err(Error::bug)?.as_string::<i32>().clone())
+}
+
+/// Numbers, missing where there is none.
+fn numbers_of(column: &ArrayRef) -> Result<ArrayRef> {
+    cast(column, &DataType::Float64).map_err(Error::bug)
+}
+
+impl PartialEq for Coarsen {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && Arc::ptr_eq(&self.tally, &other.tally)
+    }
+}
+
+impl Eq for Coarsen {}
+
+impl Hash for Coarsen {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl ScalarUDFImpl for Coarsen {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> datafusion::error::Result<DataType> {
+        Ok(match self.coarsening {
+            Coarsening::Point { .. } => DataType::Int64,
+            Coarsening::Code(_) | Coarsening::Reference(_) => DataType::Utf8,
+        })
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> datafusion::error::Result<ColumnarValue> {
+        let arrays = ColumnarValue::values_to_arrays(&args.args)?;
+        Ok(ColumnarValue::Array(self.coarsen(&arrays).map_err(carried)?))
+    }
+}

@@ -1,0 +1,165 @@
+//! What holds of pooling whatever the table.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use outward_places::{Mapping, NO_LOCATION, Place, Point, Pooling, Population, Reason, Rule, differences, pool};
+use proptest::prelude::*;
+
+const AREAS: [&str; 4] = ["N", "NE", "NW", "SM"];
+
+/// Up to forty codes in areas whose names begin alike, many of them small, some empty, some at the same point.
+fn tables() -> impl Strategy<Value = Vec<Place>> {
+    let size = prop_oneof![0..30u64, 0..200u64];
+    let code = ((0..4usize, 1..15u32), (size, 0..20i32, 0..20i32));
+    prop::collection::btree_map(code.clone().prop_map(|(key, _)| key), code.prop_map(|(_, rest)| rest), 1..40).prop_map(
+        |codes| {
+            let place = |(((area, district), (population, x, y)), row): (((usize, u32), (u64, i32, i32)), u64)| Place {
+                code: format!("{}{district}", AREAS[area]),
+                area: AREAS[area].into(),
+                population,
+                nation: None,
+                at: Some(Point { easting: f64::from(x), northing: f64::from(y) }),
+                row,
+            };
+            codes.into_iter().zip(1..).map(place).collect()
+        },
+    )
+}
+
+fn poolings(places: &[Place], threshold: u64) -> Vec<(Population, Pooling)> {
+    let population = Population::new(places.to_vec()).unwrap();
+    Rule::ALL.iter().map(|rule| (population.clone(), pool(&population, threshold, *rule).unwrap())).collect()
+}
+
+fn area_people(population: &Population) -> BTreeMap<&str, u64> {
+    let mut people = BTreeMap::new();
+    for place in population.places() {
+        *people.entry(place.area.as_str()).or_default() += place.population;
+    }
+    people
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn pooled_codes_never_cross_areas(places in tables(), threshold in 1..120u64) {
+        for (population, pooling) in poolings(&places, threshold) {
+            for group in pooling.groups.iter().filter(|g| g.published != NO_LOCATION && g.published != "000") {
+                let areas: BTreeSet<_> =
+                    group.members.iter().map(|code| &population.place(code).unwrap().area).collect();
+                prop_assert_eq!(areas.len(), 1);
+                prop_assert!(group.area.as_ref().is_some_and(|area| group.code.starts_with(area.as_str())));
+            }
+        }
+    }
+
+    #[test]
+    fn pooling_never_loses_a_person(places in tables(), threshold in 1..120u64) {
+        for (population, pooling) in poolings(&places, threshold) {
+            prop_assert_eq!(pooling.published().values().sum::<u64>(), population.people());
+            prop_assert_eq!(pooling.groups.iter().map(|g| g.population).sum::<u64>(), population.people());
+            prop_assert_eq!(pooling.population(&population).unwrap().people(), population.people());
+        }
+    }
+
+    #[test]
+    fn no_code_is_published_for_fewer_people_than_the_threshold(places in tables(), threshold in 1..120u64) {
+        for (_, pooling) in poolings(&places, threshold) {
+            for (code, people) in pooling.published() {
+                let withheld = pooling.assignments.iter().any(|c| c.published == code && c.reason == Reason::Withheld);
+                prop_assert_eq!(people < threshold, withheld);
+                prop_assert!(!withheld || code == NO_LOCATION);
+            }
+        }
+    }
+
+    #[test]
+    fn a_location_is_lost_only_where_the_whole_area_is_under_the_threshold(
+        places in tables(),
+        threshold in 1..120u64,
+    ) {
+        for (population, pooling) in poolings(&places, threshold).into_iter().skip(2) {
+            let people = area_people(&population);
+            for (place, code) in population.places().iter().zip(&pooling.assignments) {
+                prop_assert_eq!(code.published == NO_LOCATION, people[place.area.as_str()] < threshold);
+            }
+        }
+    }
+
+    #[test]
+    fn the_row_order_changes_nothing(
+        (places, shuffled) in tables().prop_flat_map(|t| (Just(t.clone()), Just(t).prop_shuffle())),
+        threshold in 1..120u64,
+    ) {
+        for ((_, a), (_, b)) in poolings(&places, threshold).into_iter().zip(poolings(&shuffled, threshold)) {
+            prop_assert_eq!(Mapping::from(&a).to_csv(), Mapping::from(&b).to_csv());
+            prop_assert_eq!(a, b);
+        }
+    }
+
+    #[test]
+    fn pooling_what_is_pooled_changes_nothing(places in tables(), threshold in 1..120u64) {
+        for (population, once) in poolings(&places, threshold) {
+            let table = once.population(&population).unwrap();
+            let twice = pool(&table, threshold, once.rule).unwrap();
+            for code in &twice.assignments {
+                prop_assert_eq!(&code.code, &code.published);
+            }
+            prop_assert_eq!(once.published(), twice.published());
+        }
+    }
+
+    #[test]
+    fn codes_at_the_threshold_are_left_alone_by_the_uk_rule(places in tables(), threshold in 1..120u64) {
+        for (_, pooling) in poolings(&places, threshold).into_iter().take(3) {
+            for code in pooling.assignments.iter().filter(|code| code.population >= threshold) {
+                prop_assert_eq!(&code.published, &code.code);
+                prop_assert_eq!(code.reason, Reason::Kept);
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_take_in_at_most_one_large_code_of_an_area(places in tables(), threshold in 1..120u64) {
+        let (_, pooling) = poolings(&places, threshold).remove(3);
+        let mut touched: BTreeMap<&str, usize> = BTreeMap::new();
+        for group in pooling.pools().filter(|group| group.published != NO_LOCATION) {
+            for member in &group.members {
+                let large = pooling.assignments.iter().any(|c| c.code == *member && c.population >= threshold);
+                *touched.entry(group.area.as_deref().unwrap()).or_default() += usize::from(large);
+            }
+        }
+        prop_assert!(touched.values().all(|large| *large <= 1));
+    }
+
+    #[test]
+    fn a_mapping_reads_back_as_it_was_written(places in tables(), threshold in 1..120u64) {
+        for (_, pooling) in poolings(&places, threshold) {
+            let mapping = Mapping::from(&pooling);
+            prop_assert_eq!(Mapping::parse(&mapping.to_csv(), "mapping.csv").unwrap(), mapping);
+        }
+    }
+
+    #[test]
+    fn what_is_got_by_subtraction_is_no_published_group(places in tables(), thresholds in (1..120u64, 1..120u64)) {
+        let first = poolings(&places, thresholds.0);
+        for ((_, a), (_, b)) in first.iter().zip(poolings(&places, thresholds.1).iter().rev()) {
+            prop_assert!(differences(a, a).unwrap().is_empty());
+            for difference in differences(a, b).unwrap() {
+                prop_assert!(difference.population < thresholds.0.min(thresholds.1));
+                let mut located = a.groups.iter().chain(&b.groups).filter(|group| group.published != NO_LOCATION);
+                prop_assert!(located.all(|group| group.members != difference.codes));
+            }
+        }
+    }
+
+    #[test]
+    fn a_mapping_file_never_makes_the_reader_panic(text in "[ -~\n]{0,200}") {
+        let header = "version,code,published,reason,rule,threshold,population_table\n";
+        prop_assert!(Mapping::parse(&text, "m.csv").is_err());
+        let _ = Mapping::parse(&format!("{header}{text}"), "m.csv");
+    }
+}

@@ -1,0 +1,181 @@
+//! Age–sex tables as people write them: long or wide, ages as `34`, `Age 34`, `30-34`, `90+` or `85 and over`.
+
+use outward_engine::{Data, SmallTable};
+use outward_risk::birthdays::{AgeSexRow, AgeSexTable, Band, OpenBand};
+use outward_spec::{Error, Result};
+
+use crate::cli::LocalityArgs;
+use crate::commands::assess::source;
+use crate::session::Session;
+
+/// The share of a year's people who are left a year later, in an open band.
+const SURVIVAL: f64 = 0.75;
+
+/// Reads the table.
+pub(super) fn read(session: &Session, args: &LocalityArgs) -> Result<AgeSexTable> {
+    let data = Data { source: source(&args.table, &args.reading)?, columns: Vec::new() };
+    let runtime = session.runtime()?;
+    let engine = session.engine();
+    let mut columns: Vec<String> = args.place.iter().chain(&args.sex).cloned().collect();
+    let named = columns.len();
+    let ages = match (&args.age, &args.people) {
+        (Some(age), Some(people)) => {
+            columns.extend([age.clone(), people.clone()]);
+            Vec::new()
+        }
+        _ => {
+            let schema = runtime.block_on(engine.describe(&data))?.schema;
+            let ages: Vec<(Age, String)> = (schema.fields().iter().map(|field| field.name()))
+                .filter(|name| !columns.contains(name))
+                .filter_map(|name| Some((Age::read(name, args.open_age)?, name.clone())))
+                .collect();
+            if ages.is_empty() {
+                let help = "name the columns of a long table with --age and --people; the columns of a wide one are called \
+                    after ages, such as 34, 30-34 or 90+";
+                return Err(Error::input("no column is called after an age").file(&args.table).help(help).into());
+            }
+            columns.extend(ages.iter().map(|(_, name)| name.clone()));
+            ages
+        }
+    };
+    let table = runtime.block_on(engine.read_table(&data, &columns, args.condition.as_deref()))?;
+    let rows = if ages.is_empty() { long(&table, args, named)? } else { wide(&table, args, named, &ages)? };
+    refuse_totals(&rows, args)?;
+    let open = match args.open_years {
+        0 | 1 => OpenBand::OneYear,
+        years => OpenBand::Falling { years, survival: SURVIVAL },
+    };
+    let table = AgeSexTable::from_rows(rows, open)?;
+    match (args.from_age, args.to_age) {
+        (None, None) => Ok(table),
+        (from, to) => table.ages(from.unwrap_or(0), to),
+    }
+}
+
+/// The years of age a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Age {
+    from: u32,
+    band: Band,
+}
+
+impl Age {
+    fn read(name: &str, open_age: Option<u32>) -> Option<Self> {
+        let lower = name.to_lowercase();
+        let numbers: Vec<u32> = lower
+            .split(|c: char| !c.is_ascii_digit())
+            .filter(|digits| !digits.is_empty())
+            .map(|digits| digits.parse().ok())
+            .collect::<Option<_>>()?;
+        let words: Vec<&str> =
+            lower.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty()).collect();
+        let known = ["age", "aged", "ages", "and", "over", "or", "older", "plus", "to", "under", "year", "years", "of"];
+        if words.iter().any(|word| !known.contains(word)) {
+            return None;
+        }
+        let open = lower.contains('+') || ["over", "older", "plus"].iter().any(|word| words.contains(word));
+        match numbers[..] {
+            [from] if words.contains(&"under") => Some(Self { from: 0, band: Band::Years(from.max(1)) }),
+            [from] if open || open_age == Some(from) => Some(Self { from, band: Band::Open }),
+            [from] => Some(Self { from, band: Band::Years(1) }),
+            [from, to] if from <= to && !open => Some(Self { from, band: Band::Years(to - from + 1) }),
+            _ => None,
+        }
+    }
+}
+
+fn long<'a>(table: &'a SmallTable, args: &LocalityArgs, named: usize) -> Result<Vec<AgeSexRow<'a>>> {
+    let row = |at: usize| -> Result<AgeSexRow<'a>> {
+        let (place, sex) = names(table, args, at)?;
+        let age = table.value(at, named).and_then(|text| Age::read(text, args.open_age)).ok_or_else(|| {
+            fault(table, at, "this is not an age", args.age.as_deref()).help("write ages such as 34, 30-34 or 90+")
+        })?;
+        let people = people(table, at, named + 1, args.people.as_deref())?;
+        Ok(AgeSexRow { place, sex, age: age.from, band: age.band, people })
+    };
+    (0..table.len()).map(row).collect()
+}
+
+fn wide<'a>(
+    table: &'a SmallTable,
+    args: &LocalityArgs,
+    named: usize,
+    ages: &[(Age, String)],
+) -> Result<Vec<AgeSexRow<'a>>> {
+    let mut rows = Vec::with_capacity(table.len() * ages.len());
+    for at in 0..table.len() {
+        let (place, sex) = names(table, args, at)?;
+        for (column, (age, name)) in ages.iter().enumerate() {
+            let people = people(table, at, named + column, Some(name))?;
+            rows.push(AgeSexRow { place, sex, age: age.from, band: age.band, people });
+        }
+    }
+    Ok(rows)
+}
+
+fn fault(table: &SmallTable, at: usize, what: &str, column: Option<&str>) -> outward_spec::Fault {
+    Error::input(what).row(table.row(at)).variable(column.unwrap_or_default())
+}
+
+fn names<'a>(table: &'a SmallTable, args: &LocalityArgs, at: usize) -> Result<(&'a str, &'a str)> {
+    let value = |column: usize, name: &Option<String>| -> Result<&'a str> {
+        let missing = || {
+            fault(table, at, "the value is missing", name.as_deref()).help("mend it, or leave the row out with --where")
+        };
+        table.value(at, column).ok_or_else(|| missing().into())
+    };
+    let place = if args.place.is_some() { value(0, &args.place)? } else { "all" };
+    let sex = if args.sex.is_some() { value(usize::from(args.place.is_some()), &args.sex)? } else { "" };
+    Ok((place, sex))
+}
+
+fn people(table: &SmallTable, at: usize, column: usize, name: Option<&str>) -> Result<f64> {
+    let text = table.value(at, column).unwrap_or_default();
+    let number = text.parse::<f64>().ok().filter(|people| *people >= 0.0 && people.fract() == 0.0 && *people < 1e15);
+    let wrong = || fault(table, at, "this is not a number of people", name).help("write a whole number from 0 up");
+    number.ok_or_else(|| wrong().into())
+}
+
+/// A sex that is the sum of the others would count everyone twice.
+fn refuse_totals(rows: &[AgeSexRow<'_>], args: &LocalityArgs) -> Result<()> {
+    let mut by_sex: std::collections::BTreeMap<&str, f64> = std::collections::BTreeMap::new();
+    rows.iter().for_each(|row| *by_sex.entry(row.sex).or_default() += row.people);
+    let all: f64 = by_sex.values().sum();
+    let total = by_sex.iter().find(|(_, people)| by_sex.len() > 2 && all > 0.0 && **people * 2.0 == all);
+    match (total, &args.sex) {
+        (Some(_), Some(column)) => Err(Error::input("one of the sexes is the sum of the others")
+            .variable(column)
+            .help(
+                format!("leave it out, such as with --where '\"{column}\" <> ''All''', or everyone counts twice")
+                    .replace("''", "'"),
+            )
+            .into()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_read_as_tables_write_them() {
+        let years = |from, years| Some(Age { from, band: Band::Years(years) });
+        for (name, age) in [
+            ("34", years(34, 1)),
+            ("Age 5", years(5, 1)),
+            ("age_30_34", years(30, 5)),
+            ("30-34", years(30, 5)),
+            ("Aged 0 to 4 years", years(0, 5)),
+            ("under 1", years(0, 1)),
+            ("90+", Some(Age { from: 90, band: Band::Open })),
+            ("Age 100 and over", Some(Age { from: 100, band: Band::Open })),
+            ("total_population", None),
+            ("2011", years(2011, 1)),
+            ("sex", None),
+        ] {
+            assert_eq!(Age::read(name, None), age, "{name}");
+        }
+        assert_eq!(Age::read("90", Some(90)), Some(Age { from: 90, band: Band::Open }));
+    }
+}
