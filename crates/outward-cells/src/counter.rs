@@ -243,7 +243,7 @@ fn read_weights(column: &ArrayRef, rows: &[u64], name: &str, weights: &mut Vec<W
         Error::input(format!("the weight {what}"))
             .variable(name)
             .row(row)
-            .help("every record needs a weight of 0 or more; mend the file or name another weight")
+            .help("every record stands for someone: give it a weight above 0, or name another weight")
             .into()
     };
     let numbers =
@@ -255,7 +255,7 @@ fn read_weights(column: &ArrayRef, rows: &[u64], name: &str, weights: &mut Vec<W
         let weight =
             weight.ok_or_else(|| fault(if column.is_null(at) { "is missing" } else { "is not a number" }, row))?;
         weights.push(
-            WeightSum::of(weight).ok_or_else(|| fault(&format!("is not a number between 0 and {LARGEST:.0}"), row))?,
+            WeightSum::of(weight).ok_or_else(|| fault(&format!("is not above 0 and at most {LARGEST:.0}"), row))?,
         );
     }
     Ok(())

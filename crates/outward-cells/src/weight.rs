@@ -15,9 +15,9 @@ pub(crate) const LARGEST: f64 = 1_073_741_824.0;
 pub(crate) struct WeightSum(i128);
 
 impl WeightSum {
-    /// A record's weight; `None` where it is not a finite number from 0 to [`LARGEST`].
+    /// A record's weight; `None` where it is not a number above 0 and at most [`LARGEST`].
     pub(crate) fn of(weight: f64) -> Option<Self> {
-        (0.0..=LARGEST).contains(&weight).then(|| Self((weight * 2f64.powi(FRACTION)) as i128))
+        (weight > 0.0 && weight <= LARGEST).then(|| Self((weight * 2f64.powi(FRACTION)) as i128))
     }
 
     /// One more weight. Saturates where no real file can reach.

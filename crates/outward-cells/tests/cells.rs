@@ -171,8 +171,9 @@ fn a_key_that_does_not_exist_is_answered_with_the_nearest_name() {
 }
 
 #[test]
-fn a_missing_or_negative_weight_is_refused_with_its_row() {
-    for (weights, word) in [([1.0, f64::NAN], "between"), ([1.0, -2.0], "between")] {
+fn a_weight_that_stands_for_nobody_is_refused_with_its_row() {
+    let word = "not above 0";
+    for weights in [[1.0, f64::NAN], [1.0, -2.0], [1.0, 0.0]] {
         let batch = batch(&[vec![Some("a".into())], vec![Some("b".into())]], &weights, 1);
         let request = Request { keys: names(1), weight: Some("weight".into()), memory: None };
         let mut counter = CellCounter::new(&batch.schema(), &request).unwrap();

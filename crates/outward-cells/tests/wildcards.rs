@@ -37,7 +37,7 @@ fn samples() -> impl Strategy<Value = (Vec<Record>, Vec<bool>, Vec<f64>)> {
         (
             prop::collection::vec(prop::collection::vec(value, keys), records),
             prop::collection::vec(prop::bool::weighted(0.8), keys),
-            prop::collection::vec((0..40u8).prop_map(|weight| f64::from(weight) * 0.25), records),
+            prop::collection::vec((1..40u8).prop_map(|weight| f64::from(weight) * 0.25), records),
         )
     })
 }

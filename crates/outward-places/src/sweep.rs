@@ -5,6 +5,7 @@
 //! furthest below it. Up to there protection was cheaper than on average over the range, after it is dearer. A bend
 //! depends on the range swept; where no point lies a hundredth of the cost's rise below the chord, there is none.
 
+use outward_report::format::{count, share};
 use outward_spec::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -115,12 +116,12 @@ impl Sweep {
         let bend = self.bend.filter(|bend| *bend > lowest.threshold);
         let chosen = self.steps.iter().find(|step| Some(step.threshold) == bend).unwrap_or(lowest);
         let costs = format!(
-            "at {}, {:.1} % of people lose their own district, {:.2} % have no location, and {:.1} % of the information \
-             on location is kept",
-            chosen.threshold,
-            100.0 * chosen.share_without_own_district,
-            100.0 * (1.0 - chosen.share_with_location),
-            100.0 * chosen.information_kept,
+            "at {}, {} of people lose their own district, {} have no location, and {} of the information on location is \
+             kept",
+            count(chosen.threshold),
+            share(chosen.share_without_own_district),
+            share(1.0 - chosen.share_with_location),
+            share(chosen.information_kept),
         );
         let why = match (bend, self.bend) {
             (Some(_), _) => {
@@ -131,8 +132,10 @@ impl Sweep {
                 )
             }
             (None, Some(bend)) if bend < lowest.threshold => format!(
-                "the cost begins to climb at {bend}, below the {floor} asked for, so the lowest threshold not under that \
-                 is the cheapest"
+                "the cost begins to climb at {}, below the {} asked for, so the lowest threshold not under that is the \
+                 cheapest",
+                count(bend),
+                count(floor)
             ),
             (None, Some(_)) => "it is the lowest one asked for, and the cost begins to climb here".to_owned(),
             (None, None) => "the cost rises evenly, so the lowest threshold asked for is the cheapest".to_owned(),

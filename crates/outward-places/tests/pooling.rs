@@ -11,21 +11,21 @@ const AREAS: [&str; 4] = ["N", "NE", "NW", "SM"];
 
 /// Up to forty codes in areas whose names begin alike, many of them small, some empty, some at the same point.
 fn tables() -> impl Strategy<Value = Vec<Place>> {
+    let name = (0..AREAS.len(), 1..15u32);
     let size = prop_oneof![0..30u64, 0..200u64];
-    let code = ((0..4usize, 1..15u32), (size, 0..20i32, 0..20i32));
-    prop::collection::btree_map(code.clone().prop_map(|(key, _)| key), code.prop_map(|(_, rest)| rest), 1..40).prop_map(
-        |codes| {
-            let place = |(((area, district), (population, x, y)), row): (((usize, u32), (u64, i32, i32)), u64)| Place {
-                code: format!("{}{district}", AREAS[area]),
-                area: AREAS[area].into(),
-                population,
-                nation: None,
-                at: Some(Point { easting: f64::from(x), northing: f64::from(y) }),
-                row,
-            };
-            codes.into_iter().zip(1..).map(place).collect()
-        },
-    )
+    let coordinate = || (0..20i32).prop_map(f64::from);
+    let point = (coordinate(), coordinate()).prop_map(|(easting, northing)| Point { easting, northing });
+    prop::collection::btree_map(name, (size, point), 1..40).prop_map(|codes| {
+        let place = |(area, district): (usize, u32), population, at, row| Place {
+            code: format!("{}{district}", AREAS[area]),
+            area: AREAS[area].into(),
+            population,
+            nation: None,
+            at: Some(at),
+            row,
+        };
+        codes.into_iter().zip(1..).map(|((name, (size, at)), row)| place(name, size, at, row)).collect()
+    })
 }
 
 fn poolings(places: &[Place], threshold: u64) -> Vec<(Population, Pooling)> {

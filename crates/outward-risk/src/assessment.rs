@@ -9,8 +9,11 @@ use crate::classes::{Chances, ClassMeasure, Classes, SizeBand, measure_table};
 use crate::diversity::{SensitiveRisk, measure_sensitive};
 use crate::drivers::{Driver, measure_drivers};
 use crate::findings;
-use crate::population::{PopulationMeasure, measure_journalist, measure_population};
+use crate::population::{
+    Dis, HouseholdRisk, LogLinear, PopulationMeasure, Uniqueness, measure_journalist, measure_population,
+};
 use crate::riskiest::{RiskyRecord, find_riskiest};
+use crate::sample::{ExpectedRisk, PopulationRisk, Sample, SampleRisk, SpecialUniques, measure_sample};
 
 /// How many keys the tables have that are always made. Those of one key are for naming the records most at risk.
 const TABLE_SIZES: std::ops::RangeInclusive<usize> = 1..=4;
@@ -30,6 +33,8 @@ pub struct Question {
     pub rules: Rules,
     /// How missing values of each key are compared.
     pub missing: Vec<Missing>,
+    /// What is known of the file as a sample, and asked of it.
+    pub sample: Sample,
     /// Threads to measure on; the answer does not depend on it.
     pub threads: usize,
 }
@@ -43,6 +48,8 @@ pub struct Measured {
     pub sensitive: Vec<Cells>,
     /// Of the population, over all keys.
     pub population: Option<Cells>,
+    /// Over all keys and the household, last, where households are known.
+    pub households: Option<Cells>,
     /// Of each scenario, over its keys and records, with how its missing values are compared.
     pub scenarios: Vec<(Scenario, Cells, Vec<Missing>)>,
 }
@@ -83,8 +90,19 @@ pub struct Assessment {
     pub journalist: Option<Chances>,
     /// Expected share of correct matches over all records; that of the prosecutor where there is no population.
     pub marketer: Option<f64>,
-    /// The sample beside the population, on all keys.
-    pub population: Option<PopulationMeasure>,
+    /// The population on all keys: as a file has it, or as models see it through the sample.
+    pub population: Option<PopulationRisk>,
+    /// Records expected to be found, by the weights or the sampling fraction: the sum of individual risks, by the usual
+    /// approximation for classes of three and more.
+    pub expected_reidentifications: Option<f64>,
+    /// The same, by the expectation itself.
+    pub expected_reidentifications_exact: Option<f64>,
+    /// What stands behind the expected re-identifications.
+    pub individual_risk: Option<ExpectedRisk>,
+    /// Records expected to be found themselves or through their household.
+    pub household_risk: Option<HouseholdRisk>,
+    /// Special uniques, where asked for.
+    pub suda: Option<SpecialUniques>,
     /// Every table of two, three and four keys, and the one of all keys last.
     pub tables: Vec<TableRisk>,
     /// Which variables drive the risk, most first.
@@ -154,7 +172,7 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
     let Question { rules, threads, .. } = question;
     let cells = &measured.cells;
     let wild = wildcards(&question.missing);
-    let classes = Classes::of(cells, &wild);
+    let classes = Classes::on_threads(cells, &wild, *threads);
     let measure = classes.measure(rules.k);
     let tabulated = tabulate(cells, &wild, rules.k, *threads);
     let prosecutor = classes.prosecutor(rules.k);
@@ -162,6 +180,9 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
         Some(population) => measure_journalist(cells, population, rules.k)?,
         None => None,
     };
+    let sample = measure_sample(&question.sample, cells, measured.households.as_ref(), &wild, *threads)?;
+    let SampleRisk { models, dis, log_linear, expected, household, special } = sample;
+    let file = measured.population.as_ref().map(|big| measure_population(cells, big)).transpose()?;
     let sensitive = measured.sensitive.iter().filter_map(|cells| measure_sensitive(cells, &wild, rules.l, rules.t));
     let sensitive = sensitive.collect();
     let mut assessment = Assessment {
@@ -187,7 +208,12 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
         marketer: journalist.map(|(_, marketer)| marketer).or(prosecutor.map(|chances| chances.average)),
         prosecutor,
         journalist: journalist.map(|(chances, _)| chances),
-        population: measured.population.as_ref().map(|big| measure_population(cells, big)).transpose()?,
+        population: population_risk(file, models, dis, log_linear),
+        expected_reidentifications: expected.map(|risk| risk.approximate),
+        expected_reidentifications_exact: expected.map(|risk| risk.exact),
+        individual_risk: expected,
+        household_risk: household,
+        suda: special,
         tables: describe_tables(measured, &tabulated)?,
         drivers: measure_drivers(cells, &wild),
         sensitive,
@@ -204,6 +230,17 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
     assessment.findings = findings::near_unique_keys(&values, measure.records);
     assessment.add_findings(findings::of_measures(&assessment));
     Ok(assessment)
+}
+
+/// The population from all sides that are known; none where no side is.
+fn population_risk(
+    file: Option<PopulationMeasure>,
+    models: Option<Uniqueness>,
+    dis: Option<Dis>,
+    log_linear: Option<LogLinear>,
+) -> Option<PopulationRisk> {
+    let known = file.is_some() || models.is_some() || dis.is_some() || log_linear.is_some();
+    known.then_some(PopulationRisk { file, models, dis, log_linear })
 }
 
 fn wildcards(missing: &[Missing]) -> Vec<bool> {

@@ -103,7 +103,8 @@ fn tables(assessment: &Assessment, findings: &mut Vec<Finding>) {
 }
 
 fn population(assessment: &Assessment, findings: &mut Vec<Finding>) {
-    let Some(population) = &assessment.population else { return };
+    estimated(assessment, findings);
+    let Some(population) = assessment.population.as_ref().and_then(|population| population.file) else { return };
     let misfits = population.not_found + population.too_many;
     if misfits > 0 {
         let message = format!(
@@ -120,6 +121,22 @@ fn population(assessment: &Assessment, findings: &mut Vec<Finding>) {
         );
         findings.push(Finding::new(&kinds::POPULATION_UNIQUES, message).records(population.sample_uniques_unique));
     }
+}
+
+/// What the models say of the population.
+fn estimated(assessment: &Assessment, findings: &mut Vec<Finding>) {
+    let models = assessment.population.as_ref().and_then(|population| population.models.as_ref());
+    let Some(models) = models.filter(|models| models.details.sample_uniques > 0) else { return };
+    let (Some(of_people), Some(uniques)) = (models.chosen.share(), models.details.uniques) else { return };
+    let mut message = format!(
+        "about {} people, {} of the population, are estimated to be alone on these keys in it",
+        number(uniques, 0),
+        share(of_people)
+    );
+    if let Some(expected) = assessment.expected_reidentifications {
+        message += &format!("; {} of the records are expected to be found", number(expected, 1));
+    }
+    findings.push(Finding::new(&kinds::ESTIMATED_UNIQUES, message));
 }
 
 fn scenarios(assessment: &Assessment, findings: &mut Vec<Finding>) {

@@ -1,5 +1,7 @@
 //! An assessment as a document: the verdict first, then the findings, then what stands behind them.
 
+mod sample;
+
 use outward_report::format::{count, share};
 use outward_report::{
     Axis, Bar, Bars, Block, Chart, Column, Figure, Finding, Plot, Report, Section, Table, Threshold, Tone, Value,
@@ -23,6 +25,8 @@ pub fn report(assessment: &Assessment) -> Report {
         drivers(assessment),
         tables(assessment),
         population(assessment),
+        sample::population(assessment),
+        sample::special(assessment),
         sensitive(assessment),
         scenarios(assessment),
         riskiest(assessment),
@@ -220,7 +224,7 @@ fn drivers(assessment: &Assessment) -> Option<Section> {
 }
 
 fn tables(assessment: &Assessment) -> Option<Section> {
-    let with_population = assessment.population.is_some();
+    let with_population = assessment.population.as_ref().is_some_and(|population| population.file.is_some());
     let mut blocks = Vec::new();
     let sizes = {
         let mut sizes: Vec<usize> = assessment.tables.iter().map(|table| table.keys.len()).collect();
@@ -268,7 +272,7 @@ fn tables(assessment: &Assessment) -> Option<Section> {
 }
 
 fn population(assessment: &Assessment) -> Option<Section> {
-    let population = assessment.population.as_ref()?;
+    let population = assessment.population.as_ref()?.file?;
     let mut table = Table::new(
         "Sample and population on all keys",
         [Column::left(""), Column::right("Sample"), Column::right("Population")],
@@ -327,7 +331,6 @@ fn sensitive(assessment: &Assessment) -> Option<Section> {
     table.rows = assessment.sensitive.iter().map(row).collect();
     let intro = "Where all records of a class have the same sensitive value, that value is known for everyone in it, \
                  although nobody can be told apart.";
-    let intro = format!("{intro}{}", of_its_own(assessment));
     section("sensitive", "What classes give away", intro, vec![Block::Table(table)])
 }
 

@@ -9,7 +9,7 @@ use outward_risk::classes::Classes;
 use outward_risk::diversity::measure_sensitive;
 use outward_risk::drivers::measure_drivers;
 use outward_risk::population::{measure_journalist, measure_population};
-use outward_risk::{Assessment, Measured, Question, assess};
+use outward_risk::{Assessment, Measured, Question, Sample, assess};
 use outward_spec::{Missing, Rules, Severity};
 
 /// Cells of a small table written as text: a header, then records; `-` is missing, a column `n…` is a number.
@@ -65,8 +65,19 @@ fn rules(k: u64) -> Rules {
 fn assessed(text: &str, k: u64) -> Assessment {
     let cells = cells(text);
     let missing = vec![Missing::Category; cells.keys().len()];
-    let question = Question { source: "ten".into(), condition: None, rules: rules(k), missing, threads: 2 };
-    assess(&question, &Measured { cells, sensitive: Vec::new(), population: None, scenarios: Vec::new() }).unwrap()
+    let question = Question {
+        source: "ten".into(),
+        condition: None,
+        rules: rules(k),
+        missing,
+        sample: Sample::default(),
+        threads: 2,
+    };
+    assess(
+        &question,
+        &Measured { cells, sensitive: Vec::new(), population: None, scenarios: Vec::new(), households: None },
+    )
+    .unwrap()
 }
 
 #[test]
@@ -190,8 +201,15 @@ fn the_riskiest_record_is_the_one_singled_out_by_the_fewest_variables() {
 fn under_wildcards_only_records_that_match_nobody_are_at_risk() {
     let cells = cells("sex age\nF 30\nF 40\nF -\nM 30");
     let missing = vec![Missing::Category, Missing::Wildcard];
-    let question = Question { source: "four".into(), condition: None, rules: rules(2), missing, threads: 1 };
-    let measured = Measured { cells, sensitive: Vec::new(), population: None, scenarios: Vec::new() };
+    let question = Question {
+        source: "four".into(),
+        condition: None,
+        rules: rules(2),
+        missing,
+        sample: Sample::default(),
+        threads: 1,
+    };
+    let measured = Measured { cells, sensitive: Vec::new(), population: None, scenarios: Vec::new(), households: None };
     let assessment = assess(&question, &measured).unwrap();
     let rows: Vec<u64> = assessment.riskiest.iter().map(|record| record.row).collect();
     assert_eq!((assessment.uniques, rows), (1, vec![4]));

@@ -33,6 +33,11 @@ pub struct Spec {
     /// The population the records are from, with columns of the same names, where one is at hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population: Option<Source>,
+    /// The share of the population that is in the data, above 0 and at most 1, where the data are a sample. From the weights
+    /// where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub sampling_fraction: Option<f64>,
     /// The policy the release must meet. `baseline` where absent.
     #[serde(default)]
     pub policy: PolicyChoice,

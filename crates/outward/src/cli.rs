@@ -101,6 +101,8 @@ pub(crate) enum DemoName {
     Census,
     /// Headcounts of postcodes, from raw data to the codes that may be published
     Postcodes,
+    /// Two files of people matched on date of birth, sex and place
+    Birthdays,
 }
 
 #[derive(Debug, Args)]
@@ -179,6 +181,18 @@ pub(crate) struct AssessArgs {
     /// A population file with columns of the same names
     #[arg(long, value_name = "FILE")]
     pub(crate) population: Option<PathBuf>,
+    /// The file is a sample of this share of the population, such as 0.01; from the weights where absent
+    #[arg(long, value_name = "SHARE", help_heading = "The file as a sample")]
+    pub(crate) sampling_fraction: Option<f64>,
+    /// Find the records that few keys suffice to single out, in many ways (SUDA)
+    #[arg(long, help_heading = "The file as a sample")]
+    pub(crate) suda: bool,
+    /// Look at combinations of at most so many keys only
+    #[arg(long, value_name = "N", requires = "suda", value_parser = clap::value_parser!(u16).range(1..), help_heading = "The file as a sample")]
+    pub(crate) suda_max_size: Option<u16>,
+    /// Fit a log-linear model of the population; needs weights or a sampling fraction
+    #[arg(long, help_heading = "The file as a sample")]
+    pub(crate) log_linear: bool,
     /// The policy, in place of that of the spec; `outward policies` lists them
     #[arg(long, value_name = "NAME")]
     pub(crate) policy: Option<String>,

@@ -5,6 +5,8 @@
 mod assess;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/birthdays.rs"]
+mod birthdays;
 #[path = "cli/examples.rs"]
 mod examples;
 #[path = "cli/generate.rs"]

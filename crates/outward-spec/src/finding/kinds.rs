@@ -3,7 +3,7 @@
 use super::{FindingKind, Severity};
 
 /// All kinds, in the order of their codes. A new kind goes to the end.
-pub const ALL: [&FindingKind; 19] = [
+pub const ALL: [&FindingKind; 20] = [
     &SAMPLE_UNIQUES,
     &SMALLEST_CLASS,
     &RECORDS_BELOW_K,
@@ -23,6 +23,7 @@ pub const ALL: [&FindingKind; 19] = [
     &FORBIDDEN_ROLE,
     &POPULATION_MISMATCH,
     &SMALL_PLACES,
+    &ESTIMATED_UNIQUES,
 ];
 
 /// Records alone on the full key.
@@ -297,4 +298,19 @@ pub const SMALL_PLACES: FindingKind = FindingKind {
         residents bounds that whatever else is in the file, also for variables nobody thought of.",
     what_to_do: "Make a mapping with `outward places pool` and the policy's threshold, and add a step that applies it: \
         `do = \"place\"`. Or drop the variable. A grid says nothing about residents: a cell in the hills may have none.",
+};
+
+/// People are estimated to be alone in the population.
+pub const ESTIMATED_UNIQUES: FindingKind = FindingKind {
+    code: "OUT020",
+    name: "estimated-uniques",
+    title: "People are estimated to be alone in the population",
+    severity: Severity::Medium,
+    meaning: "The file is a sample. A model of the population, fitted to the sizes of the classes in the sample, says how \
+        many people nobody else shares the keys with, in the sample or outside it.",
+    why: "A record that is alone in the sample may have many doubles outside it, which protects it. One that is alone in the \
+        population has none: whoever matches it has found the person, and can know it.",
+    what_to_do: "Recode the keys that drive the risk until the estimate is small. Look at the other estimators and their \
+        reasons: where they are far apart, trust the highest. `--suda` names the records most likely to be alone. With a \
+        population file the answer is exact.",
 };

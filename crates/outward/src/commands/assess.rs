@@ -6,7 +6,7 @@ use std::path::Path;
 
 use outward_engine::{CountRequest, Data};
 use outward_risk::riskiest::reveal_values;
-use outward_risk::{Assessment, Measured, Question, assess, report};
+use outward_risk::{Assessment, Measured, Question, Sample, SudaLimit, assess, report};
 use outward_spec::{Error, Missing, Result, Role, Scenario, Source, Spec, Variable};
 
 use crate::cli::{AssessArgs, ReadingArgs};
@@ -16,7 +16,12 @@ use crate::session::Session;
 
 pub(crate) fn run(session: &Session, args: &AssessArgs) -> Result<Outcome> {
     let spec = wanted(args)?;
-    let assessment = assess_spec(session, &spec, args.condition.as_deref(), args.show_values)?;
+    let sample = Sample {
+        fraction: args.sampling_fraction.or(spec.sampling_fraction),
+        log_linear: args.log_linear,
+        special_uniques: args.suda.then(|| SudaLimit { max_size: args.suda_max_size.map(usize::from) }),
+    };
+    let assessment = assess_spec(session, &spec, args.condition.as_deref(), sample, args.show_values)?;
     if !spec.steps.is_empty() {
         session.remark("The data are assessed as they are: the steps of the spec are not carried out.");
     }
@@ -32,6 +37,7 @@ pub(crate) fn assess_spec(
     session: &Session,
     spec: &Spec,
     condition: Option<&str>,
+    sample: Sample,
     show_values: bool,
 ) -> Result<Assessment> {
     let rules = spec.rules()?;
@@ -54,6 +60,12 @@ pub(crate) fn assess_spec(
         let condition = both(condition, scenario.condition.as_deref());
         requests.push(CountRequest { keys: scenario.keys.clone(), weight: None, condition });
     }
+    // Household risk is individual risk carried over, so it needs what that needs.
+    let household = spec.household().filter(|_| weight.is_some() || sample.fraction.is_some());
+    if let Some(household) = household {
+        let with_household = key_names.iter().chain([&household.name]).cloned().collect();
+        requests.push(CountRequest { keys: with_household, weight: None, condition: condition.map(str::to_owned) });
+    }
     let engine = session.engine();
     let runtime = session.runtime()?;
     let data = Data::of_spec(spec);
@@ -72,21 +84,26 @@ pub(crate) fn assess_spec(
         population,
         scenarios: scenarios
             .into_iter()
-            .zip(counted)
+            .zip(counted.by_ref())
             .map(|(scenario, cells)| with_missing(spec, scenario, cells))
             .collect(),
+        households: household.and_then(|_| counted.next()),
     };
     let question = Question {
         source: data_name(&spec.data),
         condition: condition.map(str::to_owned),
         rules,
         missing: keys.iter().map(|variable| spec.missing_of(variable)).collect(),
+        sample,
         threads: session.threads,
     };
     let mut assessment = assess(&question, &measured)?;
     assessment.add_findings(of_spec::findings(spec, &question.rules, &measured.cells, show_values)?);
     if show_values {
         reveal_values(&measured.cells, &mut assessment.riskiest);
+        if let Some(special) = &mut assessment.suda {
+            special.reveal_levels(&measured.cells);
+        }
     }
     Ok(assessment)
 }

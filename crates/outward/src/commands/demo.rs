@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use outward_risk::report;
+use outward_risk::{Sample, report};
 use outward_spec::{Error, Result, Spec};
 
-use crate::cli::{DemoArgs, DemoName, GenerateArgs, InitArgs, PoolArgs, PoolRule, ReadingArgs};
+use crate::cli::{
+    BornTo, CalendarArgs, DemoArgs, DemoName, GenerateArgs, InitArgs, MatchArgs, PoolArgs, PoolRule, ReadingArgs,
+};
 use crate::commands::assess::{assess_spec, set_keys};
-use crate::commands::{generate, init, places, show};
+use crate::commands::{birthdays, generate, init, places, show};
 use crate::output::Outcome;
 use crate::session::Session;
 
@@ -16,6 +18,7 @@ pub(crate) fn run(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     match args.name {
         DemoName::Census => census(session, args),
         DemoName::Postcodes => postcodes(session, args),
+        DemoName::Birthdays => birthdays(session, args),
     }
 }
 
@@ -26,22 +29,14 @@ const CENSUS_KEYS: &str = "region,sex,age,ethnic_group,industry,economic_activit
 fn census(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     let file = |name: &str| args.out.join(name);
     let (data, spec, html) = (file("census.csv"), file("outward.toml"), file("report.html"));
-    let said = |path: &Path| path.display().to_string();
-    session.remark(&format!(
-        "$ outward generate census --rows {} --seed {} --out {}",
-        args.rows,
-        args.seed,
-        said(&data)
-    ));
-    let made = GenerateArgs { dataset: "census".to_owned(), rows: args.rows, seed: args.seed, out: data.clone() };
-    generate::make(session, &made)?;
+    make(session, args, "census", &data)?;
     session.remark(&format!("$ outward init {} --out {}", said(&data), said(&spec)));
     init::write_spec(session, &InitArgs { data, out: spec.clone(), force: true, reading: ReadingArgs::default() })?;
     session.remark(&format!("$ outward assess {} --keys {CENSUS_KEYS} --report {}\n", said(&spec), said(&html)));
     let mut spec = Spec::load(&spec)?;
     let keys: Vec<String> = CENSUS_KEYS.split(',').map(str::to_owned).collect();
     set_keys(&mut spec, &keys)?;
-    let assessment = assess_spec(session, &spec, None, false)?;
+    let assessment = assess_spec(session, &spec, None, Sample::default(), false)?;
     show(session, &assessment, &report(&assessment), Some(&html), &[])?;
     session.remark(&format!("\nOpen {} in a browser.", said(&html)));
     Ok(Outcome::Clean)
@@ -51,15 +46,7 @@ fn census(session: &Session, args: &DemoArgs) -> Result<Outcome> {
 fn postcodes(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     let file = |name: &str| args.out.join(name);
     let (data, mapping, html) = (file("postcodes.csv"), file("mapping.csv"), file("report.html"));
-    let said = |path: &Path| path.display().to_string();
-    session.remark(&format!(
-        "$ outward generate postcodes --rows {} --seed {} --out {}",
-        args.rows,
-        args.seed,
-        said(&data)
-    ));
-    let made = GenerateArgs { dataset: "postcodes".to_owned(), rows: args.rows, seed: args.seed, out: data.clone() };
-    generate::make(session, &made)?;
+    make(session, args, "postcodes", &data)?;
     session.remark(&format!(
         "$ outward places pool {} --code postcode --population residents --nation nation --easting easting --northing \
          northing --threshold 20000 --rule uk-residual --out {} --report {}\n",
@@ -88,4 +75,53 @@ fn postcodes(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     )?;
     session.remark(&format!("\nOpen {} in a browser.", said(&html)));
     Ok(Outcome::Clean)
+}
+
+/// Makes a census and matches half of it to the whole on date of birth, sex and place.
+fn birthdays(session: &Session, args: &DemoArgs) -> Result<Outcome> {
+    let (data, html) = (args.out.join("census.csv"), args.out.join("report.html"));
+    make(session, args, "census", &data)?;
+    let half = "CAST(person_id AS BIGINT) % 2 = 0";
+    session.remark(&format!(
+        "$ outward birthdays match {0} {0} --second-where '{half}' --date-of-birth date_of_birth --sex sex --place \
+         local_authority --report {1}\n",
+        said(&data),
+        said(&html)
+    ));
+    let column = |name: &str| Some(name.to_owned());
+    birthdays::matching::run(
+        session,
+        &MatchArgs {
+            first: data.clone(),
+            second: Some(data),
+            date_of_birth: "date_of_birth".to_owned(),
+            date_format: None,
+            sex: column("sex"),
+            place: column("local_authority"),
+            condition: None,
+            second_where: column(half),
+            born: BornTo::Day,
+            report: Some(html.clone()),
+            calendar: CalendarArgs::default(),
+            reading: ReadingArgs::default(),
+        },
+    )?;
+    session.remark(&format!("\nOpen {} in a browser.", said(&html)));
+    Ok(Outcome::Clean)
+}
+
+fn said(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Makes the data of an example.
+fn make(session: &Session, args: &DemoArgs, dataset: &str, out: &Path) -> Result<()> {
+    session.remark(&format!(
+        "$ outward generate {dataset} --rows {} --seed {} --out {}",
+        args.rows,
+        args.seed,
+        said(out)
+    ));
+    let made = GenerateArgs { dataset: dataset.to_owned(), rows: args.rows, seed: args.seed, out: out.to_owned() };
+    generate::make(session, &made).map(|_| ())
 }

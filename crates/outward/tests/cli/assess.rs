@@ -314,3 +314,64 @@ fn forty_keys_of_few_values_fit() {
     let args = ["assess", "x.csv", "--keys", &keys, "--format", "json"];
     assert_eq!(json(&outward(folder.path(), &args))["cells"], 3);
 }
+
+#[test]
+fn a_sample_is_asked_about_its_population_and_its_special_uniques() {
+    let folder = people();
+    let args = [
+        "assess",
+        "people.csv",
+        "--keys",
+        "sex,age,region",
+        "--suda",
+        "--sampling-fraction",
+        "0.1",
+        "--format",
+        "json",
+    ];
+    let found = json(&outward(folder.path(), &args));
+    assert!(found["suda"]["minimal_uniques"].as_u64().unwrap() > 0);
+    assert!(found["suda"]["score_sum"].is_number() && found["suda"]["dis_sum"].is_number());
+    for name in ["zayatz", "pitman", "snb", "chosen"] {
+        let estimate = &found["population"][name];
+        assert!(estimate.is_number() || estimate.is_string(), "{name}: a value or a reason, never a silent zero");
+    }
+    assert!(found["expected_reidentifications"].is_number() && found["expected_reidentifications_exact"].is_number());
+    assert!(found["suda"].get("levels").is_none(), "values are shown only when asked for");
+    let shown = json(&outward(folder.path(), &[&args[..], &["--show-values"]].concat()));
+    assert!(shown["suda"]["levels"].is_array());
+    for bad in ["0", "-0.1", "1.01", "nan"] {
+        let fraction = format!("--sampling-fraction={bad}");
+        let said = refused(&outward(folder.path(), &["assess", "people.csv", "--keys", "sex", &fraction]));
+        assert!(said.contains("sampling fraction"), "{said}");
+    }
+    let said = refused(&outward(folder.path(), &["assess", "people.csv", "--keys", "sex", "--log-linear"]));
+    assert!(said.contains("--sampling-fraction"), "{said}");
+}
+
+#[test]
+fn every_record_stands_for_someone() {
+    let folder = folder();
+    for (weight, says) in [("0", "not above 0"), ("-2", "not above 0"), ("", "is missing"), ("x", "not a number")] {
+        std::fs::write(folder.path().join("w.csv"), format!("sex,w\nF,2\nM,{weight}\n")).unwrap();
+        let said = refused(&outward(folder.path(), &["assess", "w.csv", "--keys", "sex", "--weight", "w"]));
+        assert!(said.contains(says) && said.contains("row 2"), "{weight}: {said}");
+    }
+}
+
+#[test]
+fn whoever_is_found_gives_away_those_who_live_with_her() {
+    let folder = folder();
+    let text = "id,home,sex,age\n1,a,F,30\n2,a,M,30\n3,b,F,31\n4,b,F,31\n5,c,M,44\n";
+    std::fs::write(folder.path().join("h.csv"), text).unwrap();
+    let spec = "sampling_fraction = 0.5\n[data]\npath = \"h.csv\"\n[[variables]]\nname = \"sex\"\nrole = \"key\"\n\
+                [[variables]]\nname = \"age\"\nrole = \"key\"\n[[variables]]\nname = \"home\"\nrole = \"household\"\n";
+    std::fs::write(folder.path().join("outward.toml"), spec).unwrap();
+    let found = json(&outward(folder.path(), &["assess", "outward.toml", "--format", "json"]));
+    // Alone with F = 2: ln 2. In pairs with F = 4: 1 - ln 2. Homes: a has two lone members, b two of a pair, c one.
+    let (one, two) = (2f64.ln(), 1.0 - 2f64.ln());
+    let expected = 2.0 * (1.0 - (1.0 - one).powi(2)) + 2.0 * (1.0 - (1.0 - two).powi(2)) + one;
+    assert_eq!(found["household_risk"]["households"], 3);
+    assert!((found["household_risk"]["expected_reidentifications"].as_f64().unwrap() - expected).abs() < 1e-12);
+    assert!((found["expected_reidentifications"].as_f64().unwrap() - (3.0 * one + 2.0 * two)).abs() < 1e-12);
+}

@@ -44,3 +44,17 @@ fn postcodes_come_out_as_codes_of_at_least_twenty_thousand_people() {
 fn postcode_of(record: &str) -> &str {
     record.split('"').nth(2).unwrap().split(',').nth(1).unwrap()
 }
+
+#[test]
+fn birthdays_are_predicted_well_from_ages_and_sexes_alone() {
+    let folder = folder();
+    run("birthdays", folder.path());
+    for name in ["table.html", "places.html", "match.html"] {
+        assert!(std::fs::read_to_string(folder.path().join(name)).unwrap().contains("<svg"), "{name}");
+    }
+    let args =
+        ["birthdays", "match", "census.csv", "--date-of-birth", "date_of_birth", "--sex", "sex", "--place", "region"];
+    let found = crate::json(&crate::outward(folder.path(), &[&args[..], &["--format", "json"]].concat()));
+    let share = |which: &str| found["overall"][which]["unique"].as_f64().unwrap();
+    assert!((share("actual") - share("predicted")).abs() < 0.02, "{} {}", share("actual"), share("predicted"));
+}

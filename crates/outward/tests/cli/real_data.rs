@@ -46,3 +46,26 @@ fn keys_and_columns_of_real_files_are_suggested_without_error() {
         assert!(json(&output)["records"].as_u64().unwrap() > 0);
     }
 }
+
+#[test]
+fn sdcmicro_expects_716_reidentifications_and_a_suda_score_of_221906_in_the_generated_keys() {
+    let Some(file) = shared("keys_10k.csv.gz") else { return };
+    let keys = "sex,age,race,marital,education,country,workclass";
+    let args = ["assess", file.to_str().unwrap(), "--keys", keys, "--weight", "weight", "--suda", "--format", "json"];
+    let found = json(&outward(folder().path(), &args));
+    let expected = found["expected_reidentifications"].as_f64().unwrap();
+    assert!((expected / 716.246_469_503_743 - 1.0).abs() < 1e-12, "{expected}");
+    assert_eq!(found["suda"]["score_sum"], 221_906.0);
+}
+
+#[test]
+fn arx_estimates_these_shares_of_population_uniques_in_adult() {
+    let Some(file) = shared("adult/arx_adult_30162.csv.gz") else { return };
+    let keys = "sex,age,race,marital-status,education,native-country";
+    let args = ["assess", file.to_str().unwrap(), "--keys", keys, "--sampling-fraction", "0.01", "--format", "json"];
+    let found = json(&outward(folder().path(), &args));
+    for (name, arx) in [("pitman", 0.026_604_065_57), ("zayatz", 0.034_277_524_35)] {
+        let ours = found["population"][name].as_f64().unwrap();
+        assert!((ours - arx).abs() < 5e-11, "{name}: {ours}");
+    }
+}

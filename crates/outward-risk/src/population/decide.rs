@@ -1,0 +1,103 @@
+//! Which estimator to believe: the rule of Dankar, El Emam, Neisa and Roffey (2012, "Estimating the re-identification
+//! risk of clinical data sets", BMC Medical Informatics and Decision Making 12), as ARX applies it (METHODS I.8).
+//!
+//! Up to a tenth of the population: Pitman, and Zayatz where Pitman fails. Above: the smaller of Zayatz and the shifted
+//! negative binomial, and Zayatz where that fails.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::estimate::{Estimate, SamplingFraction};
+use super::histogram::Histogram;
+use super::pitman::{Pitman, estimate_pitman, fit_pitman};
+use super::snb::{Snb, estimate_snb, fit_snb};
+use super::zayatz::estimate_zayatz;
+
+/// The largest fraction at which Pitman is chosen.
+const PITMAN_UP_TO: f64 = 0.1;
+
+/// An estimator of population uniques.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Estimator {
+    /// [`estimate_zayatz`].
+    Zayatz,
+    /// [`estimate_pitman`].
+    Pitman,
+    /// [`estimate_snb`].
+    Snb,
+    /// No model: nobody is alone in the sample, or the sample is the population.
+    Counted,
+}
+
+/// The share of the population that is unique in it, by each estimator.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Uniqueness {
+    /// After Zayatz.
+    pub zayatz: Estimate,
+    /// After Pitman.
+    pub pitman: Estimate,
+    /// After the shifted negative binomial.
+    pub snb: Estimate,
+    /// The one the decision rule takes.
+    pub chosen: Estimate,
+    /// Which one that is; none where no estimator has a value.
+    pub chosen_estimator: Option<Estimator>,
+    /// What the estimates rest on.
+    pub details: UniquenessDetails,
+}
+
+/// What estimates of population uniques rest on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct UniquenessDetails {
+    /// The share of the population in the sample.
+    pub sampling_fraction: SamplingFraction,
+    /// People in the population: records over the fraction.
+    pub people: f64,
+    /// Records alone in the sample.
+    pub sample_uniques: u64,
+    /// People alone in the population, by the chosen estimator.
+    pub uniques: Option<f64>,
+    /// Parameters of Pitman's formula, where it was fitted.
+    pub pitman: Option<Pitman>,
+    /// Parameters of the shifted negative binomial, where it was fitted.
+    pub snb: Option<Snb>,
+}
+
+/// Estimates the share of the population that is unique, by all estimators, and chooses one.
+pub fn measure_uniqueness(histogram: &Histogram, fraction: SamplingFraction) -> Uniqueness {
+    let zayatz = estimate_zayatz(histogram, fraction);
+    let pitman = estimate_pitman(histogram, fraction);
+    let snb = estimate_snb(histogram, fraction);
+    let counted = histogram.known(fraction);
+    let modelled = counted.is_none();
+    let (chosen, chosen_estimator) = match counted {
+        Some(share @ Estimate::Share(_)) => (share, Some(Estimator::Counted)),
+        Some(reason) => (reason, None),
+        None => choose(&zayatz, &pitman, &snb, fraction),
+    };
+    let people = fraction.population(histogram.records());
+    let details = UniquenessDetails {
+        sampling_fraction: fraction,
+        people,
+        sample_uniques: histogram.of_size(1),
+        uniques: chosen.share().map(|share| share * people),
+        pitman: modelled.then(|| fit_pitman(histogram).ok()).flatten(),
+        snb: modelled.then(|| fit_snb(histogram, fraction).ok()).flatten(),
+    };
+    Uniqueness { zayatz, pitman, snb, chosen, chosen_estimator, details }
+}
+
+fn choose(
+    zayatz: &Estimate,
+    pitman: &Estimate,
+    snb: &Estimate,
+    fraction: SamplingFraction,
+) -> (Estimate, Option<Estimator>) {
+    let (chosen, estimator) = match (fraction.get() <= PITMAN_UP_TO, pitman.share(), snb.share(), zayatz.share()) {
+        (true, Some(_), _, _) => (pitman, Estimator::Pitman),
+        (false, _, Some(small), Some(other)) if small <= other => (snb, Estimator::Snb),
+        _ => (zayatz, Estimator::Zayatz),
+    };
+    (chosen.clone(), chosen.share().map(|_| estimator))
+}

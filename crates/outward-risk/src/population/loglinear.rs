@@ -1,0 +1,193 @@
+//! Log-linear risk: the expected number of sample uniques that are unique in the population (τ₁), and of correct matches
+//! on sample uniques (τ₂).
+//!
+//! Cell k of the complete cross product of the keys has F_k ~ Poisson(λ_k) people, each in the sample with chance φ, and
+//! ln λ is a sum of main effects and, where they are needed, of two-way effects. Then F_k given f_k = 1 is one more than
+//! Poisson(x_k), x_k = (1−φ)λ_k, and over the sample uniques τ₁ = Σ e^(−x), τ₂ = Σ (1−e^(−x))/x (Skinner and Shlomo
+//! 2008, "Assessing identification risk in survey microdata using log-linear models", JASA 103; METHODS IV.1).
+
+mod criterion;
+mod fit;
+mod grid;
+mod sums;
+
+use outward_cells::Cells;
+use outward_spec::Result;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use criterion::ModelFit;
+pub use sums::RiskSum;
+
+use super::estimate::SamplingFraction;
+use criterion::Criterion;
+use fit::{fit_pairs, scale_to_pair};
+use grid::Grid;
+
+/// Cells of the cross product up to which main effects are judged; they are visited and not stored.
+const JUDGED: u64 = 50_000_000;
+/// Cells up to which two-way effects are fitted.
+const FITTED: u64 = 5_000_000;
+/// Cells up to which two-way effects are chosen one by one.
+const SEARCHED: u64 = 1_000_000;
+/// A standardised criterion above this says that effects are missing.
+const UNDERFITTED: f64 = 1.96;
+
+/// Which effects the model has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelChoice {
+    /// Keys are independent.
+    MainEffects,
+    /// Every pair of keys has an effect of its own.
+    AllTwoWay,
+    /// Main effects, and pairs one after another for as long as the criterion says that effects are missing.
+    #[default]
+    Forward,
+}
+
+/// The log-linear measure, or why there is none. In JSON an object or a text.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum LogLinear {
+    /// The model was fitted.
+    Fitted(LogLinearRisk),
+    /// Why it was not.
+    Unavailable(String),
+}
+
+/// Risk under a log-linear model.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LogLinearRisk {
+    /// Records alone in the sample.
+    pub sample_uniques: u64,
+    /// Of these, expected to be alone in the population (τ₁).
+    pub population_uniques: RiskSum,
+    /// Of matches on these with the population, expected to be correct (τ₂).
+    pub correct_matches: RiskSum,
+    /// Pairs of keys that have an effect beside the main effects.
+    pub two_way: Vec<[String; 2]>,
+    /// Whether the model has too few effects or too many; none where the cross product is too large to tell.
+    pub fit: Option<ModelFit>,
+    /// What could not be done as asked.
+    pub note: Option<String>,
+}
+
+/// Fits a log-linear model to the cells and measures risk under it.
+pub fn measure_log_linear(cells: &Cells, fraction: SamplingFraction, choice: ModelChoice) -> Result<LogLinear> {
+    if cells.is_empty() {
+        return Ok(LogLinear::Unavailable("there are no records".into()));
+    }
+    let Some(grid) = Grid::of(cells) else {
+        return Ok(LogLinear::Unavailable("the cross product of the keys has more cells than can be numbered".into()));
+    };
+    let wanted = if cells.keys().len() < 2 { ModelChoice::MainEffects } else { choice };
+    let fitted = match wanted {
+        ModelChoice::MainEffects => None,
+        _ if grid.size > FITTED => None,
+        ModelChoice::AllTwoWay => Some(fit_all(&grid, fraction)),
+        ModelChoice::Forward if grid.size > SEARCHED => Some(better_of_ends(&grid, fraction)),
+        ModelChoice::Forward => Some(choose_forward(&grid, fraction)),
+    };
+    let note = match wanted {
+        ModelChoice::MainEffects => None,
+        _ if grid.size > FITTED => Some(format!(
+            "main effects only: the cross product of the keys has {} cells, and two-way effects are fitted up to {FITTED}",
+            grid.size
+        )),
+        ModelChoice::Forward if grid.size > SEARCHED => Some(format!(
+            "main effects and all two-way effects were compared: the cross product of the keys has {} cells, and effects \
+             are chosen one by one up to {SEARCHED}",
+            grid.size
+        )),
+        _ => None,
+    };
+    let model = fitted.unwrap_or_else(|| main_effects(&grid, fraction));
+    Ok(LogLinear::Fitted(model.risk(cells, &grid, fraction, note)))
+}
+
+/// A fitted model: expected sample counts of the occupied cells, its pairs and its criterion.
+struct Model {
+    occupied: Vec<f64>,
+    pairs: Vec<(usize, usize)>,
+    fit: Option<ModelFit>,
+}
+
+impl Model {
+    fn stored(grid: &Grid, expected: &[f64], pairs: Vec<(usize, usize)>, fit: ModelFit) -> Self {
+        let occupied = grid.occupied.iter().map(|(cell, _)| expected[*cell as usize]).collect();
+        Self { occupied, pairs, fit: Some(fit) }
+    }
+
+    fn risk(&self, cells: &Cells, grid: &Grid, fraction: SamplingFraction, note: Option<String>) -> LogLinearRisk {
+        let others = (1.0 - fraction.get()) / fraction.get();
+        let uniques = || grid.occupied.iter().zip(&self.occupied).filter(|((_, count), _)| *count == 1);
+        let name = |key: usize| cells.keys()[key].name.clone();
+        LogLinearRisk {
+            sample_uniques: uniques().count() as u64,
+            population_uniques: RiskSum::of_uniques(uniques().map(|(_, expected)| expected * others)),
+            correct_matches: RiskSum::of_matches(uniques().map(|(_, expected)| expected * others)),
+            two_way: self.pairs.iter().map(|(one, other)| [name(*one), name(*other)]).collect(),
+            fit: self.fit,
+            note,
+        }
+    }
+}
+
+fn main_effects(grid: &Grid, fraction: SamplingFraction) -> Model {
+    let occupied = grid.occupied.iter().map(|(cell, _)| grid.independent(*cell)).collect();
+    let fit = (grid.size <= JUDGED).then(|| Criterion::of(grid, grid.independence(), fraction).fit());
+    Model { occupied, pairs: Vec::new(), fit }
+}
+
+fn judge(grid: &Grid, expected: &[f64], fraction: SamplingFraction) -> ModelFit {
+    Criterion::of(grid, expected.iter().copied(), fraction).fit()
+}
+
+fn fit_all(grid: &Grid, fraction: SamplingFraction) -> Model {
+    let mut expected: Vec<f64> = grid.independence().collect();
+    let pairs = grid.pairs();
+    fit_pairs(grid, &mut expected, &pairs);
+    let fit = judge(grid, &expected, fraction);
+    Model::stored(grid, &expected, pairs, fit)
+}
+
+/// Main effects where they suffice, else all pairs unless they fit worse.
+fn better_of_ends(grid: &Grid, fraction: SamplingFraction) -> Model {
+    let main = main_effects(grid, fraction);
+    let off = |model: &Model| model.fit.map_or(f64::INFINITY, |fit| fit.uniques_standardised.abs());
+    if main.fit.is_some_and(|fit| fit.uniques_standardised <= UNDERFITTED) {
+        return main;
+    }
+    let all = fit_all(grid, fraction);
+    if off(&all) < off(&main) { all } else { main }
+}
+
+/// Adds pairs while the criterion says that effects are missing, each time the one that brings it nearest to 0. A
+/// candidate is tried by one step of the fit; the one taken is then fitted to the end.
+fn choose_forward(grid: &Grid, fraction: SamplingFraction) -> Model {
+    let mut expected: Vec<f64> = grid.independence().collect();
+    let mut fit = judge(grid, &expected, fraction);
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let mut trial = vec![0.0; expected.len()];
+    while fit.uniques_standardised > UNDERFITTED {
+        let mut try_pair = |pair: (usize, usize)| {
+            trial.copy_from_slice(&expected);
+            scale_to_pair(grid, &mut trial, pair);
+            (judge(grid, &trial, fraction).uniques_standardised.abs(), pair)
+        };
+        let untried = grid.pairs().into_iter().filter(|pair| !pairs.contains(pair));
+        let Some((_, best)) = untried.map(&mut try_pair).min_by(|one, other| one.0.total_cmp(&other.0)) else { break };
+        pairs.push(best);
+        trial.copy_from_slice(&expected);
+        fit_pairs(grid, &mut trial, &pairs);
+        let refit = judge(grid, &trial, fraction);
+        if refit.uniques_standardised.abs() >= fit.uniques_standardised.abs() {
+            pairs.pop();
+            break;
+        }
+        std::mem::swap(&mut expected, &mut trial);
+        fit = refit;
+    }
+    Model::stored(grid, &expected, pairs, fit)
+}

@@ -1,0 +1,75 @@
+//! The two risk sums over sample uniques, and how far chance takes the true sum from its expectation.
+//!
+//! Given λ, whether a sample unique is alone in the population is a coin with chance e^(−x), and 1/F has a known
+//! variance; cells are independent. The interval is that of Rinott and Shlomo (2007, "Variances and confidence intervals
+//! for sample disclosure risk measures", 56th session of the ISI), without the error of the fitted λ.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// An expected sum over sample uniques.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct RiskSum {
+    /// The expectation.
+    pub expected: f64,
+    /// Holds the true sum in 95 of 100 populations, were the model true.
+    pub interval: (f64, f64),
+}
+
+impl RiskSum {
+    /// Of those alone in the population, given for each sample unique the others expected in its cell.
+    pub(super) fn of_uniques(others: impl Iterator<Item = f64>) -> Self {
+        Self::of(others.map(|x| (-x).exp()).map(|alone| (alone, alone * (1.0 - alone))))
+    }
+
+    /// Of correct matches, given for each sample unique the others expected in its cell.
+    pub(super) fn of_matches(others: impl Iterator<Item = f64>) -> Self {
+        Self::of(others.map(|x| {
+            let mean = if x > 0.0 { -(-x).exp_m1() / x } else { 1.0 };
+            (mean, (mean_square_reciprocal(x) - mean * mean).max(0.0))
+        }))
+    }
+
+    fn of(parts: impl Iterator<Item = (f64, f64)>) -> Self {
+        let (mut expected, mut variance, mut most) = (0.0, 0.0, 0.0);
+        for (mean, part) in parts {
+            expected += mean;
+            variance += part;
+            most += 1.0;
+        }
+        let reach = 1.96 * f64::sqrt(variance);
+        Self { expected, interval: ((expected - reach).max(0.0), (expected + reach).min(most)) }
+    }
+}
+
+/// E(1/F²) for F − 1 ~ Poisson(x): (e^(−x)/x)·Σ_{m≥1} x^m/(m·m!), and its asymptotic series where x is large.
+fn mean_square_reciprocal(x: f64) -> f64 {
+    if x > 40.0 {
+        let mut term = 1.0;
+        return (1..12).fold(1.0, |sum, k| {
+            term *= f64::from(k) / x;
+            sum + term
+        }) / (x * x);
+    }
+    let (mut chance, mut sum, mut m) = ((-x).exp(), 0.0, 1.0);
+    while m < 200.0 && (chance > 1e-18 || m < x) {
+        sum += chance / (m * m);
+        chance *= x / m;
+        m += 1.0;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_square_reciprocal_is_one_alone_and_falls_with_company() {
+        assert!((mean_square_reciprocal(0.0) - 1.0).abs() < 1e-15);
+        // Σ_{m≥1} 1/(m·m!) = 1.317902151454404 at x = 1.
+        assert!((mean_square_reciprocal(1.0) - 1.317_902_151_454_404 / std::f64::consts::E).abs() < 1e-14);
+        let (series, far) = (mean_square_reciprocal(40.0), mean_square_reciprocal(40.000_001));
+        assert!((series / far - 1.0).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,274 @@
+//! The file as a sample: what the people it was drawn from would look like, and which of its records are special.
+
+use outward_cells::{Cells, compatible_counts};
+use outward_spec::{Error, Result};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::population::{
+    Dis, Histogram, HouseholdRisk, LogLinear, ModelChoice, PopulationMeasure, RiskFormula, SamplingFraction,
+    Uniqueness, individual_risk, measure_dis, measure_households, measure_log_linear, measure_uniqueness,
+};
+use crate::suda::{self, Suda, find_special_uniques};
+
+/// How many special records are named.
+const NAMED: usize = 20;
+
+/// What is known of the sample, and what is asked of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sample {
+    /// The share of the population that is in the file; from the weights where absent.
+    pub fraction: Option<f64>,
+    /// Whether a log-linear model is fitted.
+    pub log_linear: bool,
+    /// Whether special uniques are searched, and up to how many keys.
+    pub special_uniques: Option<SudaLimit>,
+}
+
+/// How far special uniques are searched.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SudaLimit {
+    /// The most keys of a minimal unique; all where absent.
+    pub max_size: Option<usize>,
+}
+
+/// The population, as a file has it or as models see it through the sample.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PopulationRisk {
+    /// The sample beside the population file, where there is one.
+    #[serde(flatten)]
+    pub file: Option<PopulationMeasure>,
+    /// The share of the population that is unique in it, by each estimator: a number, or the reason why there is none.
+    #[serde(flatten)]
+    pub models: Option<Uniqueness>,
+    /// The chance that a match on a record alone in the sample is right, without a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dis: Option<Dis>,
+    /// Sample uniques expected to be unique in the population by a log-linear model, where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_linear: Option<LogLinear>,
+}
+
+/// Records expected to be found, by the weights or the sampling fraction.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct ExpectedRisk {
+    /// By the usual approximation for classes of three and more.
+    pub approximate: f64,
+    /// By the expectation itself.
+    pub exact: f64,
+    /// Of the record most at risk, exactly.
+    pub highest: f64,
+    /// Classes whose weights sum to fewer people than they have records; there the sample is taken for the population.
+    pub classes_below_sample: u64,
+}
+
+/// Special uniques, summed up and named.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SpecialUniques {
+    /// What was found.
+    #[serde(flatten)]
+    pub found: Suda,
+    /// The records with the highest scores, by row.
+    pub riskiest: Vec<SpecialRecord>,
+    /// What each value of each key contributes, where values may be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<Vec<Level>>,
+}
+
+/// A record with a high score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct SpecialRecord {
+    /// Its row; the first record is row 1.
+    pub row: u64,
+    /// Its score.
+    pub score: f64,
+    /// The chance that a match with it is right.
+    pub dis: f64,
+    /// How many minimal uniques it has.
+    pub minimal_uniques: u64,
+    /// How many keys its smallest one has.
+    pub smallest: usize,
+}
+
+/// What a value contributes to the score of its key.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Level {
+    /// The key.
+    pub variable: String,
+    /// The value.
+    pub level: String,
+    /// Percentage of the score of the minimal uniques with this key.
+    pub percent: f64,
+}
+
+/// What the sample says, all told.
+pub(crate) struct SampleRisk {
+    pub(crate) models: Option<Uniqueness>,
+    pub(crate) dis: Option<Dis>,
+    pub(crate) log_linear: Option<LogLinear>,
+    pub(crate) expected: Option<ExpectedRisk>,
+    pub(crate) household: Option<HouseholdRisk>,
+    pub(crate) special: Option<SpecialUniques>,
+}
+
+/// Measures the file as a sample. `wild` says for each key whether its missing values match everything; `households` has
+/// the household after the keys.
+pub(crate) fn measure_sample(
+    sample: &Sample,
+    cells: &Cells,
+    households: Option<&Cells>,
+    wild: &[bool],
+    threads: usize,
+) -> Result<SampleRisk> {
+    let fraction = fraction(sample, cells)?;
+    let histogram = Histogram::of(cells.counts().iter().copied());
+    let classes = SampleClasses::of(cells, fraction, wild, threads);
+    let measures_risk = (cells.is_weighted() || fraction.is_some()) && !cells.is_empty();
+    Ok(SampleRisk {
+        models: fraction.filter(|_| !cells.is_empty()).map(|fraction| measure_uniqueness(&histogram, fraction)),
+        dis: fraction.and_then(|fraction| measure_dis(&histogram, fraction)),
+        log_linear: match (sample.log_linear, fraction) {
+            (false, _) => None,
+            (true, Some(fraction)) => Some(measure_log_linear(cells, fraction, ModelChoice::default())?),
+            (true, None) => return Err(needs_fraction("a log-linear model")),
+        },
+        expected: measures_risk.then(|| classes.expected(cells)),
+        household: match households {
+            Some(households) if measures_risk => of_households(cells, households, &classes)?,
+            _ => None,
+        },
+        special: sample.special_uniques.map(|limit| special(cells, limit, fraction, threads)).transpose()?,
+    })
+}
+
+fn needs_fraction(what: &str) -> Error {
+    Error::input(format!("{what} needs to know what share of the population is in the file"))
+        .help("say it with --sampling-fraction, or name a weight")
+        .into()
+}
+
+/// The fraction that was said, or the one the weights imply.
+fn fraction(sample: &Sample, cells: &Cells) -> Result<Option<SamplingFraction>> {
+    if let Some(fraction) = sample.fraction {
+        return SamplingFraction::new(fraction).map(Some);
+    }
+    let implied = cells.records() as f64 / cells.total_weight();
+    // Weights that sum to fewer people than there are records were scaled for another purpose and imply nothing.
+    match cells.is_weighted() && implied > 0.0 && implied <= 1.0 {
+        true => SamplingFraction::new(implied).map(Some),
+        false => Ok(None),
+    }
+}
+
+/// For each cell, the size of its class in the sample and the people it stands for.
+struct SampleClasses {
+    sizes: Vec<u64>,
+    people: Vec<f64>,
+}
+
+impl SampleClasses {
+    fn of(cells: &Cells, fraction: Option<SamplingFraction>, wild: &[bool], threads: usize) -> Self {
+        let (sizes, weights) = match wild.contains(&true) {
+            true => compatible_counts(cells, wild, threads),
+            false => (cells.counts().to_vec(), (0..cells.len()).map(|cell| cells.weight(cell)).collect()),
+        };
+        let people = match cells.is_weighted() {
+            true => weights,
+            false => {
+                let fraction = fraction.map_or(1.0, SamplingFraction::get);
+                sizes.iter().map(|size| *size as f64 / fraction).collect()
+            }
+        };
+        Self { sizes, people }
+    }
+
+    fn risks(&self, formula: RiskFormula) -> impl Iterator<Item = f64> + '_ {
+        self.sizes.iter().zip(&self.people).map(move |(size, people)| individual_risk(*size, *people, formula))
+    }
+
+    fn expected(&self, cells: &Cells) -> ExpectedRisk {
+        let sum = |formula| -> f64 {
+            cells.counts().iter().zip(self.risks(formula)).map(|(members, risk)| *members as f64 * risk).sum()
+        };
+        // Weights are rounded in most files, so that a class of certain inclusion may sum to a little less than it has.
+        let below = |(size, people): &(&u64, &f64)| **people < **size as f64 * (1.0 - 1e-9);
+        ExpectedRisk {
+            approximate: sum(RiskFormula::Approximate),
+            exact: sum(RiskFormula::Exact),
+            highest: self.risks(RiskFormula::Exact).fold(0.0, f64::max),
+            classes_below_sample: self.sizes.iter().zip(&self.people).filter(below).count() as u64,
+        }
+    }
+}
+
+/// Household risk: the cells with the household last run through those without in the same order.
+fn of_households(cells: &Cells, households: &Cells, classes: &SampleClasses) -> Result<Option<HouseholdRisk>> {
+    let keys = cells.keys().len();
+    let runs = households.runs(keys);
+    if runs.len() != cells.len() {
+        return Err(Error::bug("the households are not those of the cells"));
+    }
+    let (mut of, mut risks) = (Vec::new(), Vec::new());
+    for (run, risk) in runs.into_iter().zip(classes.risks(RiskFormula::Approximate)) {
+        for cell in run {
+            if households.value(cell, keys).is_none() {
+                return Err(Error::input("the household is missing")
+                    .row(households.first_rows()[cell])
+                    .help("give every record a household, or no variable the role of a household")
+                    .into());
+            }
+            let code = u64::from(households.code(cell, keys));
+            let members = households.counts()[cell] as usize;
+            of.extend(std::iter::repeat_n(code, members));
+            risks.extend(std::iter::repeat_n(risk, members));
+        }
+    }
+    measure_households(&of, &risks)
+}
+
+fn special(
+    cells: &Cells,
+    limit: SudaLimit,
+    fraction: Option<SamplingFraction>,
+    threads: usize,
+) -> Result<SpecialUniques> {
+    let defaults = suda::Options::default();
+    let options = suda::Options {
+        max_size: limit.max_size,
+        sampling_fraction: fraction.map_or(defaults.sampling_fraction, SamplingFraction::get),
+        threads,
+        ..defaults
+    };
+    let found = find_special_uniques(cells, &options)?;
+    let row = |cell: usize| cells.first_rows()[cell];
+    let mut highest: Vec<_> = found.uniques.iter().collect();
+    highest.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| row(a.cell).cmp(&row(b.cell))));
+    let named = |unique: &&suda::SpecialUnique| SpecialRecord {
+        row: row(unique.cell),
+        score: unique.score,
+        dis: unique.dis,
+        minimal_uniques: unique.minimal_uniques,
+        smallest: unique.smallest,
+    };
+    let riskiest = highest.iter().take(NAMED).map(named).collect();
+    Ok(SpecialUniques { found, riskiest, levels: None })
+}
+
+impl SpecialUniques {
+    /// Names the values that contribute, the most first. The output is then as confidential as the data.
+    pub fn reveal_levels(&mut self, cells: &Cells) {
+        let mut levels = Vec::new();
+        for (key, contribution) in cells.keys().iter().zip(&self.found.variables) {
+            let mut of_key: Vec<Level> = (contribution.levels.iter())
+                .map(|level| Level {
+                    variable: key.name.clone(),
+                    level: key.dictionary.value(level.code).unwrap_or_default().to_owned(),
+                    percent: level.percent,
+                })
+                .collect();
+            of_key.sort_by(|a, b| b.percent.total_cmp(&a.percent).then_with(|| a.level.cmp(&b.level)));
+            levels.extend(of_key);
+        }
+        self.levels = Some(levels);
+    }
+}

@@ -1,0 +1,61 @@
+//! What is counted of the minimal uniques found: per record by size, and per level of a key by size. Counts are whole
+//! numbers, so their sums over threads do not depend on who found what.
+
+use super::table::Table;
+use super::walk::Report;
+
+/// Counts on one thread.
+pub(super) struct Tally<'a> {
+    table: &'a Table,
+    counts: &'a [u64],
+    longest: usize,
+    /// Of row r and size s at `r · longest + s − 1`.
+    by_row: Vec<u32>,
+    /// Of each column: of code c and size s at `c · longest + s − 1`.
+    by_code: Vec<Vec<u64>>,
+    alone: Vec<u32>,
+}
+
+impl<'a> Tally<'a> {
+    pub(super) fn new(table: &'a Table, counts: &'a [u64], longest: usize) -> Self {
+        let by_code = table.sizes.iter().map(|size| vec![0; size * longest]).collect();
+        Self { table, counts, longest, by_row: vec![0; table.rows * longest], by_code, alone: Vec::new() }
+    }
+
+    /// The counts of two threads together.
+    pub(super) fn join(mut self, other: Self) -> Self {
+        self.by_row.iter_mut().zip(&other.by_row).for_each(|(mine, theirs)| *mine += theirs);
+        for (mine, theirs) in self.by_code.iter_mut().zip(&other.by_code) {
+            mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
+        }
+        self
+    }
+
+    /// Minimal uniques of a row, by size from 1 on.
+    pub(super) fn row(&self, row: usize) -> &[u32] {
+        &self.by_row[row * self.longest..(row + 1) * self.longest]
+    }
+
+    /// Minimal uniques that hold each code of a column, by size from 1 on.
+    pub(super) fn codes(&self, column: usize) -> impl Iterator<Item = &[u64]> {
+        self.by_code[column].chunks(self.longest)
+    }
+}
+
+impl Report for Tally<'_> {
+    fn found(&mut self, columns: &[usize], rows: &[u32]) {
+        let (longest, size) = (self.longest, columns.len());
+        self.alone.clear();
+        // A cell of several records may be the only one of its kind, but none of its records is unique.
+        self.alone.extend(rows.iter().filter(|row| self.counts[**row as usize] == 1));
+        for row in &self.alone {
+            self.by_row[*row as usize * longest + size - 1] += 1;
+        }
+        for column in columns {
+            let (codes, by_code) = (&self.table.columns[*column], &mut self.by_code[*column]);
+            for row in &self.alone {
+                by_code[codes[*row as usize] as usize * longest + size - 1] += 1;
+            }
+        }
+    }
+}
