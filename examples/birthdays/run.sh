@@ -17,4 +17,4 @@ outward birthdays locality ages.csv --place place --sex sex --age age --people p
 
 outward generate census --rows 50000 --seed 1 --out census.csv
 outward birthdays match census.csv census.csv --second-where 'CAST(person_id AS BIGINT) % 2 = 0' \
-    --date-of-birth date_of_birth --sex sex --place local_authority --report match.html
+    --date-of-birth date_of_birth --sex sex --place region --report match.html

@@ -1,5 +1,7 @@
 //! What one value looks like, in a few bytes.
 
+use outward_places::Depth;
+
 use crate::kind::Kind;
 use crate::recognise::{self as look, DateFormat, FOUND, Street};
 
@@ -158,8 +160,9 @@ impl Reading {
             && value.len() <= 10
             && let Some(code) = look::postcode(value)
         {
-            marks.put(Marks::of(if code.whole { Kind::Postcode } else { Kind::PartialPostcode }), true);
-            self.area = code.area;
+            let kind = if code.depth() == Depth::Unit { Kind::Postcode } else { Kind::PartialPostcode };
+            marks.put(Marks::of(kind), true);
+            self.area = code.area_number().unwrap_or(u8::MAX);
         }
     }
 

@@ -14,7 +14,7 @@ pub(crate) struct Tally {
     numbers: Option<(f64, f64)>,
     /// Which numbers of digits whole numbers have, as bits.
     digits: u32,
-    /// Which postcode areas were seen, as bits.
+    /// Which postcode areas were seen, as bits; the overseas territories, numbered last, have none.
     areas: u128,
     years: Option<Box<[u64; YEARS]>>,
 }

@@ -30,7 +30,7 @@ pub use name::{NameReading, person_name};
 pub use national_insurance::is_national_insurance;
 pub use nhs_number::is_nhs_number;
 pub use phone::{is_mobile_without_zero, is_uk_phone};
-pub use postcode::{Postcode, postcode};
+pub use postcode::postcode;
 pub(crate) use scan::FOUND;
 pub use scan::scan_text;
 pub use sex::is_sex;

@@ -1,5 +1,7 @@
 //! Identifiers inside longer text: a note that says "her number is 943 476 5919".
 
+use outward_places::Depth;
+
 use super::{is_email, is_national_insurance, is_nhs_number, is_uk_phone, postcode};
 use crate::kind::Kind;
 
@@ -47,7 +49,7 @@ fn note(phrase: &str, found: &mut [bool; FOUND.len()]) {
     // In running text only a code in capitals counts, with an inward half: `b12 3rd` is no address.
     found[4] |= phrase.len() >= 5
         && !phrase.bytes().any(|byte| byte.is_ascii_lowercase())
-        && postcode(phrase).is_some_and(|code| code.whole);
+        && postcode(phrase).is_some_and(|code| code.depth() == Depth::Unit);
 }
 
 /// Where each word starts and ends, without the punctuation around it; a bracket before a dialling code stays.

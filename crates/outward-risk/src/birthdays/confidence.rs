@@ -64,7 +64,7 @@ pub fn confidence_curve(share: f64, most: u64, days: u32, law: Law, rule: CountR
     let mut group = Growing::new(law, days);
     Ok((1..=most)
         .map(|people| {
-            let probabilities = group.next();
+            let probabilities = group.grow();
             ConfidencePoint { people, probability: tail(&probabilities, rule.count(share, people)) }
         })
         .collect())
@@ -94,7 +94,7 @@ pub fn confidence_table(
     let mut people = 0;
     while cells.iter().any(|(cell, _)| cell.open(people, days)) {
         people += 1;
-        let probabilities = group.next();
+        let probabilities = group.grow();
         for (cell, unbroken) in &mut cells {
             let chance = tail(&probabilities, rule.count(cell.share, people));
             cell.see(people, chance, unbroken);
@@ -159,7 +159,7 @@ impl Growing {
     }
 
     /// Adds one person and gives the law.
-    fn next(&mut self) -> Vec<f64> {
+    fn grow(&mut self) -> Vec<f64> {
         match self {
             Self::Exact(law) => {
                 law.advance();

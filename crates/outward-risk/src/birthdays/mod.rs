@@ -8,6 +8,7 @@
 
 mod age_curve;
 mod age_sex;
+mod band;
 mod calendar;
 mod confidence;
 mod distribution;
@@ -18,12 +19,12 @@ mod matching;
 mod overlap;
 mod prediction;
 mod printed;
-mod report;
 mod sharing;
 mod slots;
 
 pub use age_curve::{AgeCurve, Profile};
-pub use age_sex::{AgeSexRow, AgeSexTable, Band, OpenBand};
+pub use age_sex::{AgeSexRow, AgeSexTable};
+pub use band::{Band, OpenBand};
 pub use calendar::{BirthDate, Calendar, Resolution};
 pub use confidence::{ConfidenceCell, ConfidencePoint, ConfidenceTable, confidence_curve, confidence_table};
 pub use distribution::{CountRule, Distribution, Law, expected_unique, variance_of_unique};
@@ -34,7 +35,6 @@ pub use locality::{Known, LocalitySharing, PlaceSharing, locality, size_curve};
 pub use matching::{MatchReport, PlaceMatch, match_files};
 pub use overlap::{Overlap, OverlapReport, overlap};
 pub use prediction::{DatedCell, PlacePrediction, Prediction, compare};
-pub use report::{confidence_report, locality_report, match_report, place_report};
 pub use sharing::sharing_probability;
 
 use outward_spec::{Error, Result};

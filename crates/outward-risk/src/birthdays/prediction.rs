@@ -8,7 +8,7 @@ use outward_spec::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::calendar::{BirthDate, Resolution};
+use super::calendar::BirthDate;
 use super::distribution::variance_of_unique;
 use super::locality::{Known, PlaceSharing};
 use super::slots::Slots;
@@ -222,6 +222,7 @@ impl Counts {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::birthdays::Resolution;
 
     fn cell(place: &'static str, sex: &'static str, born: (i32, u8, u8), people: u64) -> DatedCell<'static> {
         DatedCell { place, sex, born: BirthDate::new(born.0, born.1, born.2).unwrap(), people }

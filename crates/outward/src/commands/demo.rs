@@ -83,8 +83,8 @@ fn birthdays(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     make(session, args, "census", &data)?;
     let half = "CAST(person_id AS BIGINT) % 2 = 0";
     session.remark(&format!(
-        "$ outward birthdays match {0} {0} --second-where '{half}' --date-of-birth date_of_birth --sex sex --place \
-         local_authority --report {1}\n",
+        "$ outward birthdays match {0} {0} --second-where '{half}' --date-of-birth date_of_birth --sex sex --place region \
+         --report {1}\n",
         said(&data),
         said(&html)
     ));
@@ -97,7 +97,7 @@ fn birthdays(session: &Session, args: &DemoArgs) -> Result<Outcome> {
             date_of_birth: "date_of_birth".to_owned(),
             date_format: None,
             sex: column("sex"),
-            place: column("local_authority"),
+            place: column("region"),
             condition: None,
             second_where: column(half),
             born: BornTo::Day,

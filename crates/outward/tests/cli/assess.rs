@@ -318,17 +318,8 @@ fn forty_keys_of_few_values_fit() {
 #[test]
 fn a_sample_is_asked_about_its_population_and_its_special_uniques() {
     let folder = people();
-    let args = [
-        "assess",
-        "people.csv",
-        "--keys",
-        "sex,age,region",
-        "--suda",
-        "--sampling-fraction",
-        "0.1",
-        "--format",
-        "json",
-    ];
+    let args =
+        ["assess", "people.csv", "--keys", "sex,age,job", "--suda", "--sampling-fraction", "0.1", "--format", "json"];
     let found = json(&outward(folder.path(), &args));
     assert!(found["suda"]["minimal_uniques"].as_u64().unwrap() > 0);
     assert!(found["suda"]["score_sum"].is_number() && found["suda"]["dis_sum"].is_number());

@@ -41,6 +41,7 @@ pub(super) fn read(session: &Session, args: &LocalityArgs) -> Result<AgeSexTable
     let table = runtime.block_on(engine.read_table(&data, &columns, args.condition.as_deref()))?;
     let rows = if ages.is_empty() { long(&table, args, named)? } else { wide(&table, args, named, &ages)? };
     refuse_totals(&rows, args)?;
+    refuse_empty_places(&rows, &table)?;
     let open = match args.open_years {
         0 | 1 => OpenBand::OneYear,
         years => OpenBand::Falling { years, survival: SURVIVAL },
@@ -151,6 +152,23 @@ fn refuse_totals(rows: &[AgeSexRow<'_>], args: &LocalityArgs) -> Result<()> {
             )
             .into()),
         _ => Ok(()),
+    }
+}
+
+/// A place without people has no share of anything.
+fn refuse_empty_places(rows: &[AgeSexRow<'_>], table: &SmallTable) -> Result<()> {
+    let mut people: std::collections::BTreeMap<&str, (f64, usize)> = std::collections::BTreeMap::new();
+    // A row of a wide table gives as many rows as there are ages.
+    let ages = rows.len() / table.len().max(1);
+    for (at, row) in rows.iter().enumerate() {
+        people.entry(row.place).or_insert((0.0, at / ages.max(1))).0 += row.people;
+    }
+    let first = people.values().filter(|(people, _)| *people == 0.0).map(|(_, at)| table.row(*at)).min();
+    match first {
+        None => Ok(()),
+        Some(row) => {
+            Err(Error::input("the place of this row has no people").row(row).help("leave it out with --where").into())
+        }
     }
 }
 
