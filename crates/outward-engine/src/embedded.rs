@@ -10,7 +10,7 @@ use arrow_array::{BooleanArray, RecordBatch};
 use arrow_select::filter::filter_record_batch;
 use async_trait::async_trait;
 use datafusion::dataframe::DataFrame;
-use datafusion::execution::TaskContext;
+use datafusion::execution::{SessionStateBuilder, TaskContext};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use datafusion::prelude::{SessionConfig, SessionContext, ident};
 use outward_cells::{CellCounter, Cells, Request};
@@ -201,7 +201,7 @@ impl Engine for Embedded {
 
     async fn rewrite(&self, data: &Data, plan: &Plan, target: &Target) -> Result<Rewritten> {
         let source = self.open(data).await?;
-        let (context, records) = frame(&source)?;
+        let (context, records) = frame_as_written(&source)?;
         let Planned { records, tallies } = plan.apply(records)?;
         let kept: Vec<_> = names(&records).filter(|name| name != ROW).map(ident).collect();
         let records = records.select(kept).map_err(while_reading)?;
@@ -224,11 +224,29 @@ impl Engine for Embedded {
 
 /// The source as a frame that can be filtered and projected.
 fn frame(source: &Arc<dyn RecordSource>) -> Result<(Arc<TaskContext>, DataFrame)> {
+    read_in(&SessionContext::new_with_config(config()), source)
+}
+
+/// The same, with what is planned on it carried out as it is written: steps in their order, each on every record that is
+/// there at that point.
+fn frame_as_written(source: &Arc<dyn RecordSource>) -> Result<(Arc<TaskContext>, DataFrame)> {
+    let state = SessionStateBuilder::new_with_default_features()
+        .with_config(config())
+        .with_optimizer_rules(Vec::new())
+        .with_physical_optimizer_rules(Vec::new())
+        .build();
+    read_in(&SessionContext::new_with_state(state), source)
+}
+
+fn config() -> SessionConfig {
     // Names are taken as they are written, and no operator may shuffle records between parts: their order is the
     // source's.
     let mut config = SessionConfig::new().with_target_partitions(1).with_batch_size(BATCH_ROWS);
     config.options_mut().sql_parser.enable_ident_normalization = false;
-    let session = SessionContext::new_with_config(config);
+    config
+}
+
+fn read_in(session: &SessionContext, source: &Arc<dyn RecordSource>) -> Result<(Arc<TaskContext>, DataFrame)> {
     let records = session.read_table(Arc::new(SourceTable::new(source.clone()))).map_err(while_reading)?;
     Ok((session.task_ctx(), records))
 }

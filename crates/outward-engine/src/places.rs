@@ -1,8 +1,9 @@
 //! The steps that coarsen places, as functions DataFusion can call: codes by a mapping, points and grid references by a
 //! cell of the grid.
 //!
-//! A value that cannot be placed becomes missing and is counted, with the row it was first met in. The functions are
-//! declared volatile so that no optimiser calls them twice on a record or not at all: the counts must be right.
+//! A value that cannot be placed becomes missing and is counted, with the row it was first met in. For the counts to be right
+//! a plan is carried out as it is written, without DataFusion's optimiser, which might call a function twice on a record or
+//! not at all.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -27,8 +28,10 @@ pub(crate) struct Tally {
     /// The variables of the step.
     variables: Vec<String>,
     unknown: Unknown,
-    not_a_place: AtomicU64,
+    /// By direction: a step on two coordinates meets each point twice, or once where one of them is dropped later.
+    not_a_place: [AtomicU64; 2],
     not_in_mapping: AtomicU64,
+    withheld: AtomicU64,
     first_row: AtomicU64,
 }
 
@@ -37,8 +40,9 @@ impl Tally {
         Arc::new(Self {
             variables: variables.to_vec(),
             unknown,
-            not_a_place: AtomicU64::new(0),
+            not_a_place: Default::default(),
             not_in_mapping: AtomicU64::new(0),
+            withheld: AtomicU64::new(0),
             first_row: AtomicU64::new(u64::MAX),
         })
     }
@@ -50,10 +54,12 @@ impl Tally {
 
     /// What was blanked; an error where the spec wants such values refused.
     pub(crate) fn settle(&self) -> Result<Option<Blanked>> {
+        let [one, other] = [0, 1].map(|direction: usize| self.not_a_place[direction].load(Ordering::Relaxed));
         let blanked = Blanked {
             variables: self.variables.clone(),
-            not_a_place: self.not_a_place.load(Ordering::Relaxed),
+            not_a_place: one.max(other),
             not_in_mapping: self.not_in_mapping.load(Ordering::Relaxed),
+            withheld: self.withheld.load(Ordering::Relaxed),
             first_row: self.first_row.load(Ordering::Relaxed),
         };
         if blanked.records() == 0 {
@@ -62,12 +68,10 @@ impl Tally {
         if self.unknown == Unknown::Blank {
             return Ok(Some(blanked));
         }
-        let help = "mend the data, leave the records out with a `keep` step, or say `unknown = \"blank\"` in the step";
-        Err(Error::input(blanked.to_string())
-            .row(blanked.first_row)
-            .variable(self.variables.join(", "))
-            .help(help)
-            .into())
+        let help = "mend the data, leave the records out, or have such values blanked: `--unknown blank`, or `unknown = \
+            \"blank\"` in the step";
+        let fault = Error::input(blanked.to_string()).row(blanked.first_row).variable(self.variables.join(", "));
+        Err(fault.help(help).into())
     }
 }
 
@@ -80,6 +84,8 @@ pub struct Blanked {
     pub not_a_place: u64,
     /// Records whose code the mapping does not know.
     pub not_in_mapping: u64,
+    /// Records whose code the mapping withholds.
+    pub withheld: u64,
     /// The first such record.
     pub first_row: u64,
 }
@@ -87,25 +93,25 @@ pub struct Blanked {
 impl Blanked {
     /// Records concerned.
     pub fn records(&self) -> u64 {
-        self.not_a_place + self.not_in_mapping
+        self.not_a_place + self.not_in_mapping + self.withheld
     }
 }
 
 impl std::fmt::Display for Blanked {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let records = |n: u64| if n == 1 { "1 record has".to_owned() } else { format!("{n} records have") };
-        match (self.not_a_place, self.not_in_mapping) {
-            (bad, 0) => write!(f, "{} a value that is not a place", records(bad)),
-            (0, unknown) => write!(f, "{} a code that the mapping does not know", records(unknown)),
-            (bad, unknown) => {
-                write!(
-                    f,
-                    "{} a value that is not a place, and {} a code that the mapping does not know",
-                    records(bad),
-                    records(unknown)
-                )
-            }
-        }
+        let kinds = [
+            (self.not_a_place, "a value that is not a place"),
+            (self.not_in_mapping, "a code that the mapping does not know"),
+            (self.withheld, "a code that the mapping withholds, because too few people live there"),
+        ];
+        let told: Vec<String> = (kinds.iter())
+            .filter(|(records, _)| *records > 0)
+            .map(|(records, what)| match records {
+                1 => format!("1 record has {what}"),
+                records => format!("{records} records have {what}"),
+            })
+            .collect();
+        f.write_str(&told.join(", and "))
     }
 }
 
@@ -158,7 +164,7 @@ impl Coarsen {
             Coarsening::Point { direction, .. } => format!("{what}_{direction:?}_{}", tally.variables.join("_")),
             _ => format!("{what}_{}", tally.variables.join("_")),
         };
-        Self { name, coarsening, tally, signature: Signature::any(columns, Volatility::Volatile) }
+        Self { name, coarsening, tally, signature: Signature::any(columns, Volatility::Immutable) }
     }
 
     fn coarsen(&self, columns: &[ArrayRef]) -> Result<ArrayRef> {
@@ -180,12 +186,13 @@ impl Coarsen {
             match code.filter(|code| !is_blank(code)).map(|code| mapping.place(code)) {
                 None => published.append_null(),
                 Some(Placed::Published(code)) => published.append_value(code),
-                Some(Placed::NotACode) => {
-                    self.tally.note(&self.tally.not_a_place, rows.value(at));
-                    published.append_null();
-                }
-                Some(Placed::NotInMapping) => {
-                    self.tally.note(&self.tally.not_in_mapping, rows.value(at));
+                Some(refused) => {
+                    let counter = match refused {
+                        Placed::NotInMapping => &self.tally.not_in_mapping,
+                        Placed::Withheld => &self.tally.withheld,
+                        Placed::NotACode | Placed::Published(_) => &self.tally.not_a_place[0],
+                    };
+                    self.tally.note(counter, rows.value(at));
                     published.append_null();
                 }
             }
@@ -208,7 +215,7 @@ impl Coarsen {
             match GridReference::parse(reference).and_then(|reference| reference.coarsen(cell)) {
                 Ok(reference) => coarse.append_value(reference.to_string()),
                 Err(_) => {
-                    self.tally.note(&self.tally.not_a_place, rows.value(at));
+                    self.tally.note(&self.tally.not_a_place[0], rows.value(at));
                     coarse.append_null();
                 }
             }
@@ -224,33 +231,65 @@ impl Coarsen {
         given: [&ArrayRef; 2],
         rows: &PrimitiveArray<UInt64Type>,
     ) -> Result<ArrayRef> {
-        let [a, b] = [numbers_of(given[0])?, numbers_of(given[1])?];
-        let (a, b) = (a.as_primitive::<Float64Type>(), b.as_primitive::<Float64Type>());
+        let [a, b] = [Coordinates::of(given[0])?, Coordinates::of(given[1])?];
         let mut corners = Int64Builder::with_capacity(rows.len());
         for at in 0..rows.len() {
-            if missing_at(given[0], at) && missing_at(given[1], at) {
+            if a.is_missing(at) && b.is_missing(at) {
                 corners.append_null();
                 continue;
             }
-            let corner =
-                if a.is_valid(at) && b.is_valid(at) { corner(a.value(at), b.value(at), degrees, cell) } else { None };
+            let corner = a.value(at).zip(b.value(at)).and_then(|(a, b)| corner(a, b, degrees, cell));
             match (corner, direction) {
                 (Some((east, _)), Direction::East) => corners.append_value(i64::from(east)),
                 (Some((_, north)), Direction::North) => corners.append_value(i64::from(north)),
-                // Both directions meet the same points; one of them counts.
-                (None, Direction::East) => {
-                    self.tally.note(&self.tally.not_a_place, rows.value(at));
+                (None, direction) => {
+                    self.tally.note(&self.tally.not_a_place[direction as usize], rows.value(at));
                     corners.append_null();
                 }
-                (None, Direction::North) => corners.append_null(),
             }
         }
         Ok(Arc::new(corners.finish()))
     }
 }
 
+/// A column of coordinates: numbers, and which of them are missing rather than wrong.
+struct Coordinates {
+    numbers: ArrayRef,
+    text: Option<StringArray>,
+}
+
+impl Coordinates {
+    fn of(column: &ArrayRef) -> Result<Self> {
+        let text = if column.data_type().is_numeric() { None } else { Some(text_of(column)?) };
+        let numbers = match &text {
+            Some(text) => cast(text, &DataType::Float64),
+            None => cast(column, &DataType::Float64),
+        };
+        Ok(Self { numbers: numbers.map_err(Error::bug)?, text })
+    }
+
+    fn value(&self, at: usize) -> Option<f64> {
+        self.numbers.is_valid(at).then(|| self.numbers.as_primitive::<Float64Type>().value(at))
+    }
+
+    fn is_missing(&self, at: usize) -> bool {
+        match &self.text {
+            Some(text) => text.is_null(at) || is_blank(text.value(at)),
+            None => self.numbers.is_null(at),
+        }
+    }
+}
+
+/// Metres below this in both directions are latitudes and longitudes that were taken for metres: the corner of the grid lies
+/// in the open sea, 80 km from Scilly.
+const DEGREES_BELOW: f64 = 180.0;
+
 fn corner(a: f64, b: f64, degrees: bool, cell: CellSize) -> Option<(u32, u32)> {
-    let (easting, northing) = if degrees { grid::from_lat_lon(a, b).ok()? } else { (a, b) };
+    let (easting, northing) = match degrees {
+        true => grid::from_lat_lon(a, b).ok()?,
+        false if a < DEGREES_BELOW && b < DEGREES_BELOW => return None,
+        false => (a, b),
+    };
     grid::coarsen(easting, northing, cell).ok()
 }
 
@@ -258,17 +297,8 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-fn missing_at(column: &ArrayRef, at: usize) -> bool {
-    column.is_null(at) || column.as_string_opt::<i32>().is_some_and(|text| is_blank(text.value(at)))
-}
-
 fn text_of(column: &ArrayRef) -> Result<StringArray> {
     Ok(cast(column, &DataType::Utf8).map_err(Error::bug)?.as_string::<i32>().clone())
-}
-
-/// Numbers, missing where there is none.
-fn numbers_of(column: &ArrayRef) -> Result<ArrayRef> {
-    cast(column, &DataType::Float64).map_err(Error::bug)
 }
 
 impl PartialEq for Coarsen {

@@ -74,11 +74,7 @@ impl Plan {
                     unknown: *unknown,
                 },
                 Step::Grid { variables, given, cell, unknown } => {
-                    let given = given.unwrap_or(match variables.len() {
-                        1 => GridForm::Reference,
-                        _ => GridForm::Metres,
-                    });
-                    grid(variables, given, *cell, *unknown)?
+                    grid(variables, given.unwrap_or(GridForm::usual(variables.len())), *cell, *unknown)?
                 }
             })
         };
@@ -142,6 +138,16 @@ impl Plan {
 }
 
 fn grid(variables: &[String], given: GridForm, cell: u32, unknown: Unknown) -> Result<Action> {
+    let fits = match variables {
+        [_] => given == GridForm::Reference,
+        [a, b] => given != GridForm::Reference && a != b,
+        _ => false,
+    };
+    if !fits {
+        return Err(Error::input("the columns do not fit the way they say where")
+            .help("name two columns for metres or degrees, one for a grid reference")
+            .into());
+    }
     let cell = CellSize::new(cell)?;
     if given == GridForm::Reference {
         // Said before a record is read: a reference cannot name every size of cell.

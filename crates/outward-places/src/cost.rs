@@ -74,7 +74,8 @@ impl Cost {
             bits_before,
             bits,
             information_kept: if bits_before > 0.0 { bits / bits_before } else { 1.0 },
-            mean_distance: mean_distance(population, pooling),
+            // The national pool is nowhere, and all others stay where they are: a distance would flatter the rule.
+            mean_distance: mean_distance(population, pooling).filter(|_| pooling.rule != Rule::Us),
         }
     }
 
@@ -158,7 +159,7 @@ mod tests {
     #[test]
     fn the_national_pool_has_no_location() {
         let cost = &costs(&on_a_line(), 11, &[Rule::Us]).unwrap()[0];
-        assert_eq!((cost.people_without_location, cost.final_codes, cost.mean_distance), (20, 3, Some(0.0)));
+        assert_eq!((cost.people_without_location, cost.final_codes, cost.mean_distance), (20, 3, None));
     }
 
     #[test]

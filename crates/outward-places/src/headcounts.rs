@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use outward_spec::{Error, Fault, Result};
+use outward_spec::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -91,16 +91,21 @@ pub struct Names<'a> {
 /// Adds headcounts up to the codes that may be published.
 pub fn add_up<'a>(rows: impl Iterator<Item = Headcount<'a>> + Clone, names: Names<'_>) -> Result<Counted> {
     let system = System::of(rows.clone().filter_map(|row| row.code));
+    // A code of three digits among longer ones has lost its zeros; only a column of nothing else is one of prefixes.
+    let is_prefix = |code: &str| code.trim().len() == 3;
+    let prefixes = system == System::Zips && rows.clone().filter_map(|row| row.code).all(is_prefix);
     let mut faults = Faults::default();
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
     let mut depth: Option<(Depth, u64)> = None;
     let (mut places, mut units) = (Vec::new(), 0u64);
+    // What is wrong between rows is told only where each row is good by itself.
+    let mut later: Option<Error> = None;
     for (number, row) in (1..).zip(rows) {
         let Some(text) = row.code else {
             faults.no_code.push(row.row);
             continue;
         };
-        let Some(code) = Code::read(system, text) else {
+        let Some(code) = Code::read(system, prefixes, text) else {
             faults.bad_code.push(row.row);
             continue;
         };
@@ -123,11 +128,15 @@ pub fn add_up<'a>(rows: impl Iterator<Item = Headcount<'a>> + Clone, names: Name
             if first_depth != code.depth {
                 let what = format!("row {} has a longer or shorter code than row {first_row}", row.row);
                 let help = "count each person once: give a table of whole codes or one of their first parts, not both";
-                return Err(Error::input(what).help(help).into());
+                later.get_or_insert_with(|| Error::input(what).help(help).into());
+                continue;
             }
             if let Some(first) = seen.insert(code.whole, row.row) {
                 let what = format!("rows {first} and {} have the same code", row.row);
-                return Err(Error::input(what).help("give each code once, or add its people up first").into());
+                later.get_or_insert_with(|| {
+                    Error::input(what).help("give each code once, or add its people up first").into()
+                });
+                continue;
             }
         }
         units = number;
@@ -141,14 +150,17 @@ pub fn add_up<'a>(rows: impl Iterator<Item = Headcount<'a>> + Clone, names: Name
         });
     }
     faults.none(system, names)?;
+    if let Some(error) = later {
+        return Err(error);
+    }
     let rows = units;
-    let people: u64 = places.iter().map(|place| place.population).sum();
+    let population = Population::add_up(places)?;
     let whole = depth.is_some_and(|(depth, _)| depth == Depth::Unit);
     Ok(Counted {
         system,
-        population: Population::add_up(places)?,
+        mean_per_unit: (whole && rows > 0).then(|| population.people() as f64 / rows as f64),
+        population,
         rows,
-        mean_per_unit: (whole && rows > 0).then(|| people as f64 / rows as f64),
     })
 }
 
@@ -161,7 +173,7 @@ struct Code {
 }
 
 impl Code {
-    fn read(system: System, text: &str) -> Option<Self> {
+    fn read(system: System, prefixes: bool, text: &str) -> Option<Self> {
         match system {
             System::Postcodes => Postcode::parse(text).ok().map(|code| Self {
                 published: code.outward().to_owned(),
@@ -170,9 +182,9 @@ impl Code {
                 depth: code.depth(),
             }),
             System::Zips => {
-                let (prefix, whole, depth) = match Zip::parse(text) {
-                    Ok(zip) => (zip.zip3(), zip.as_str().to_owned(), Depth::Unit),
-                    Err(_) => Zip3::parse(text).ok().map(|zip| (zip, zip.as_str().to_owned(), Depth::Outward))?,
+                let (prefix, whole, depth) = match prefixes {
+                    true => Zip3::parse(text).ok().map(|zip| (zip, zip.as_str().to_owned(), Depth::Outward))?,
+                    false => Zip::parse(text).ok().map(|zip| (zip.zip3(), zip.as_str().to_owned(), Depth::Unit))?,
                 };
                 let published = prefix.as_str().to_owned();
                 Some(Self { area: "US".to_owned(), published, whole, depth })
@@ -213,19 +225,23 @@ impl Faults {
             (
                 &self.bad_people,
                 "a population that is not a whole number from 0 up".to_owned(),
-                "mend the numbers, or leave the rows out with --where".to_owned(),
+                "mend the numbers; name a word that means missing with --na, and leave those rows out".to_owned(),
             ),
         ];
-        match kinds.iter().find(|(rows, ..)| !rows.is_empty()) {
-            None => Ok(()),
-            Some((rows, what, help)) => Err(fault(rows, what).help(help).into()),
+        let told: Vec<_> = kinds.iter().filter(|(rows, ..)| !rows.is_empty()).collect();
+        if told.is_empty() {
+            return Ok(());
         }
+        let what: Vec<String> = told.iter().map(|(rows, what, _)| told_of(rows, what)).collect();
+        let help: Vec<&str> = told.iter().map(|(_, _, help)| help.as_str()).collect();
+        Err(Error::input(what.join("; ")).help(help.join("; ")).into())
     }
 }
 
-fn fault(rows: &[u64], what: &str) -> Fault {
+/// How many rows, and the first of them; row 1 is the first below the header.
+fn told_of(rows: &[u64], what: &str) -> String {
     let named: Vec<String> = rows.iter().take(ROWS_NAMED).map(u64::to_string).collect();
     let more = if rows.len() > ROWS_NAMED { " and others" } else { "" };
     let (rows_word, has) = if rows.len() == 1 { ("row", "has") } else { ("rows", "have") };
-    Error::input(format!("{} {rows_word} {has} {what}: {rows_word} {}{more}", rows.len(), named.join(", ")))
+    format!("{} {rows_word} {has} {what}: {rows_word} {}{more}", rows.len(), named.join(", "))
 }

@@ -22,7 +22,7 @@ pub use cost::{Cost, costs};
 pub use headcounts::{Counted, Headcount, Names, People, System, add_up};
 pub use lookup::{Lookup, Placed};
 pub use mapping::{Entry, Mapping};
-pub use pool::{Assignment, Difference, Group, NATIONAL_POOL, Pooling, Reason, Rule, SAFE_HARBOR, differences, pool};
+pub use pool::{Assignment, Difference, Group, NATIONAL_POOL, Pooling, Reason, Rule, differences, pool};
 pub use population::{NO_LOCATION, Place, Point, Population};
 pub use postcode::{Depth, Expected, NotAPostcode, Postcode};
 pub use report::report;

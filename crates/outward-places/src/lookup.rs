@@ -3,15 +3,18 @@
 use hashbrown::HashMap;
 
 use crate::headcounts::System;
-use crate::mapping::Mapping;
+use crate::mapping::{Entry, Mapping};
+use crate::pool::Reason;
 use crate::postcode::Postcode;
-use crate::zip::{Zip, Zip3};
+use crate::zip::Zip;
 
 /// What becomes of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placed<'a> {
     /// The code to publish.
     Published(&'a str),
+    /// The mapping withholds the code: its people are too few even without a location.
+    Withheld,
     /// The value is not a code.
     NotACode,
     /// The value is a code that the mapping does not know.
@@ -23,6 +26,7 @@ pub enum Placed<'a> {
 pub struct Lookup {
     system: System,
     published: Vec<String>,
+    /// The place of what is published for a code; past the end where it is withheld.
     by_code: HashMap<u64, u32>,
 }
 
@@ -33,33 +37,34 @@ impl Lookup {
         let mut published: Vec<String> = mapping.entries().iter().map(|entry| entry.published.clone()).collect();
         published.sort_unstable();
         published.dedup();
-        let place = |code: &String| published.binary_search(code).unwrap_or_default() as u32;
-        let by_code = mapping.entries().iter().map(|entry| (packed(&entry.code), place(&entry.published))).collect();
+        let place = |entry: &Entry| match entry.reason {
+            Reason::Withheld => u32::MAX,
+            _ => published.binary_search(&entry.published).map_or(u32::MAX, |at| at as u32),
+        };
+        let by_code = mapping.entries().iter().map(|entry| (packed(&entry.code), place(entry))).collect();
         Self { system, published, by_code }
     }
 
-    /// The code to publish for a value: a postcode or ZIP code, whole or in part, in any spelling.
+    /// The code to publish for a value: a postcode, whole or in part, or a whole ZIP code, in any spelling.
     pub fn place(&self, value: &str) -> Placed<'_> {
         let code = match self.system {
             System::Postcodes => Postcode::parse(value).ok().map(|code| packed(code.outward())),
-            System::Zips => Zip::parse(value)
-                .map(|zip| zip.zip3())
-                .or_else(|_| Zip3::parse(value))
-                .ok()
-                .map(|code| packed(code.as_str())),
+            // Three digits alone may be a prefix or a whole code that lost its zeros, so they are neither.
+            System::Zips => Zip::parse(value).ok().map(|zip| packed(zip.zip3().as_str())),
         };
         match code.map(|code| self.by_code.get(&code)) {
             None => Placed::NotACode,
             Some(None) => Placed::NotInMapping,
-            Some(Some(place)) => Placed::Published(&self.published[*place as usize]),
+            Some(Some(place)) => {
+                self.published.get(*place as usize).map_or(Placed::Withheld, |code| Placed::Published(code))
+            }
         }
     }
 }
 
-/// A code as one integer. Outward codes and prefixes of ZIP codes have at most four characters; a longer one, which only a
-/// mapping written by hand could hold, is told apart by its first eight and never met.
+/// A code as one integer: outward codes and prefixes of ZIP codes have at most four characters.
 fn packed(code: &str) -> u64 {
-    code.bytes().take(8).fold(0, |packed, byte| packed << 8 | u64::from(byte))
+    code.bytes().fold(0, |packed, byte| packed << 8 | u64::from(byte))
 }
 
 #[cfg(test)]
@@ -71,7 +76,8 @@ mod tests {
         let table = format!("sha256:{}", "0".repeat(64));
         let mut text = "version,code,published,reason,rule,threshold,population_table\n".to_owned();
         for (code, published, reason) in lines {
-            text += &format!("1,{code},{published},{reason},uk,20000,{table}\n");
+            let rule = if published.starts_with('0') { "us" } else { "uk" };
+            text += &format!("1,{code},{published},{reason},{rule},20000,{table}\n");
         }
         Lookup::new(&Mapping::parse(&text, "mapping.csv").unwrap())
     }
@@ -97,11 +103,16 @@ mod tests {
     }
 
     #[test]
+    fn a_withheld_code_is_not_published() {
+        let lookup = lookup(&[("SM1", "SM1", "kept"), ("TD15", "*", "withheld")]);
+        assert_eq!(lookup.place("TD15 1AA"), Placed::Withheld);
+    }
+
+    #[test]
     fn zip_codes_are_looked_up_by_their_first_three_digits() {
-        let lookup = lookup(&[("350", "350", "kept"), ("036", "000", "pooled")]);
-        assert_eq!(lookup.place("35004"), Placed::Published("350"));
+        let lookup = lookup(&[("036", "000", "pooled")]);
         assert_eq!(lookup.place("03601-1234"), Placed::Published("000"));
-        assert_eq!(lookup.place("036"), Placed::Published("000"));
+        assert_eq!(lookup.place("350"), Placed::NotACode, "a prefix, or 00350 without its zeros");
         assert_eq!(lookup.place("99999"), Placed::NotInMapping);
         assert_eq!(lookup.place("3601"), Placed::NotACode, "a leading zero was lost");
     }

@@ -22,7 +22,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::differences::{Difference, differences};
-pub use self::national::{NATIONAL_POOL, SAFE_HARBOR};
+pub use self::national::NATIONAL_POOL;
+use crate::mapping::Mapping;
 use crate::population::{NO_LOCATION, Place, Point, Population};
 
 /// How codes under the threshold are pooled.
@@ -159,6 +160,43 @@ pub struct Pooling {
 }
 
 impl Pooling {
+    /// What an earlier mapping made of the same population table.
+    pub fn of_mapping(mapping: &Mapping, population: &Population) -> Result<Self> {
+        if mapping.population_table != population.hash() {
+            return Err(Error::input("the earlier mapping was made from another population table")
+                .help("pool both from one table; with two tables it is not known what the difference would be")
+                .into());
+        }
+        let mut groups: BTreeMap<&str, Group> = BTreeMap::new();
+        let mut assignments = Vec::with_capacity(population.len());
+        // The hash says that both have the same codes, and both are in the order of the codes.
+        for (place, entry) in population.places().iter().zip(mapping.entries()) {
+            let group = groups.entry(&entry.published).or_insert_with(|| Group {
+                code: entry.published.clone(),
+                published: entry.published.clone(),
+                area: Some(place.area.clone()),
+                population: 0,
+                members: Vec::new(),
+            });
+            group.population += place.population;
+            group.area = group.area.take().filter(|area| *area == place.area);
+            group.members.push(place.code.clone());
+            assignments.push(Assignment {
+                code: place.code.clone(),
+                population: place.population,
+                published: entry.published.clone(),
+                reason: entry.reason,
+            });
+        }
+        Ok(Self {
+            rule: mapping.rule,
+            threshold: mapping.threshold,
+            population_table: mapping.population_table.clone(),
+            groups: groups.into_values().collect(),
+            assignments,
+        })
+    }
+
     /// Codes under the threshold before pooling.
     pub fn below_before(&self) -> usize {
         self.assignments.iter().filter(|code| code.population < self.threshold).count()

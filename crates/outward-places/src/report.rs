@@ -16,11 +16,19 @@ const POOLS_LISTED: usize = 30;
 /// How many codes of a pool are named.
 const MEMBERS_NAMED: usize = 8;
 /// Columns of a histogram.
-const BINS: usize = 40;
+const BINS: u64 = 30;
 
 /// The study as a document.
 pub fn report(study: &Study) -> Report {
-    let sections = [costs(study), histograms(study), thresholds(study), pools(study), nations(study)];
+    let sections = [
+        restricted(study),
+        differences(study),
+        costs(study),
+        histograms(study),
+        thresholds(study),
+        pools(study),
+        nations(study),
+    ];
     Report {
         title: format!("Places that may be published from {}", study.source),
         subtitle: format!("rule {} · at least {} people per code", study.rule, count(study.threshold)),
@@ -41,53 +49,43 @@ fn share_of(part: u64, whole: u64) -> f64 {
 fn verdict(study: &Study) -> Verdict {
     let kept = study.final_codes - study.pools.len();
     let lost = study.people_without_location;
-    let (tone, headline) = match (study.people_withheld, study.below_after, lost) {
-        (1.., _, _) => (
-            Tone::Bad,
-            format!(
-                "{} people are too few even without a location: leave their records out",
-                count(study.people_withheld)
-            ),
-        ),
-        (0, 1.., _) => (
-            Tone::Caution,
-            format!(
-                "{} after pooling {} still below {} people: their {} residents lose their location",
-                if study.below_after == 1 {
-                    "One code".to_owned()
-                } else {
-                    format!("{} codes", count(study.below_after as u64))
-                },
-                if study.below_after == 1 { "is" } else { "are" },
-                count(study.threshold),
-                count(lost)
-            ),
-        ),
-        (0, 0, 1..) if study.rule == Rule::Us => (
-            Tone::Caution,
-            format!(
-                "{} people ({}) are published without a location",
-                count(lost),
-                share(share_of(lost, study.people))
-            ),
-        ),
-        _ => (Tone::Good, format!("Every published code stands for at least {} people", count(study.threshold))),
+    let told_apart = study.differences.as_ref().map_or(0, Vec::len);
+    let (tone, headline) = if told_apart > 0 {
+        let groups = many(told_apart, "group", "groups");
+        (Tone::Bad, format!("Together with the earlier release, {groups} of too few people can be told apart"))
+    } else if study.people_withheld > 0 {
+        let people = count(study.people_withheld);
+        (Tone::Bad, format!("{people} people are too few even without a location: leave their records out"))
+    } else if lost > 0 {
+        let of_all = share(share_of(lost, study.people));
+        (Tone::Caution, format!("{} people ({of_all}) are published without a location", count(lost)))
+    } else {
+        (Tone::Good, format!("Every published code stands for at least {} people", count(study.threshold)))
     };
+    let mut detail = format!(
+        "Of {}, {} below {} people. {} as {}; the others are put together as {}.",
+        many(study.codes, "code", "codes"),
+        if study.below_before == 1 { "1 is".to_owned() } else { format!("{} are", count(study.below_before as u64)) },
+        count(study.threshold),
+        if kept == 1 { "1 stays".to_owned() } else { format!("{} stay", count(kept as u64)) },
+        if kept == 1 { "it is" } else { "they are" },
+        many(study.pools.len(), "group", "groups"),
+    );
+    if study.below_after > 0 {
+        let groups = many(study.below_after, "group is", "groups are");
+        detail += &format!(
+            " {groups} still below it and {} no location.",
+            if study.below_after == 1 { "has" } else { "have" }
+        );
+    }
+    if !study.areas_below.is_empty() {
+        let areas = study.areas_below.join(", ");
+        detail += &format!(" Below it as a whole, so that no rule can give a location: {areas}.");
+    }
     Verdict {
         tone,
         headline,
-        detail: format!(
-            "Of {} codes, {} are below {} people. {} stay as they are; the others are published as {}.",
-            count(study.codes as u64),
-            count(study.below_before as u64),
-            count(study.threshold),
-            count(kept as u64),
-            if study.pools.len() == 1 {
-                "one group".to_owned()
-            } else {
-                format!("{} groups", count(study.pools.len() as u64))
-            },
-        ),
+        detail,
         figures: vec![
             Figure::new(study.codes as u64, "codes"),
             Figure::new(study.people, "people"),
@@ -98,6 +96,58 @@ fn verdict(study: &Study) -> Verdict {
     }
 }
 
+/// `1 group`, `3 groups`.
+fn many(n: usize, one: &str, more: &str) -> String {
+    format!("{} {}", count(n as u64), if n == 1 { one } else { more })
+}
+
+/// ZIP codes: the prefixes that may not be published.
+fn restricted(study: &Study) -> Option<Section> {
+    if study.restricted.is_empty() {
+        return None;
+    }
+    let text = format!("{}.", study.restricted.join(", "));
+    let intro = "Published as 000, for the table given.".to_owned();
+    Some(Section {
+        intro,
+        blocks: vec![Block::Text(text)],
+        ..Section::new("restricted", "Prefixes that may not be published")
+    })
+}
+
+/// What an intruder with both releases learns by subtraction.
+fn differences(study: &Study) -> Option<Section> {
+    let found = study.differences.as_ref()?;
+    let mut table = Table::new(
+        "Groups that follow by subtraction",
+        [
+            Column::left("Codes"),
+            Column::right("People"),
+            Column::left("Published now as"),
+            Column::left("Published earlier as"),
+        ],
+    );
+    table.rows = (found.iter().take(POOLS_LISTED))
+        .map(|difference| {
+            vec![
+                difference.codes.join(", ").into(),
+                difference.population.into(),
+                difference.first.join(", ").into(),
+                difference.second.join(", ").into(),
+            ]
+        })
+        .collect();
+    let intro = match found.len() {
+        0 => "No single subtraction of one release from the other gives a group below the threshold. Sums over many codes are \
+              not searched."
+            .to_owned(),
+        _ => "Whoever has both releases can subtract one from the other. Publish these codes as they were published before."
+            .to_owned(),
+    };
+    let blocks = if found.is_empty() { Vec::new() } else { vec![Block::Table(table)] };
+    Some(Section { intro, blocks, ..Section::new("differences", "Against the earlier release") })
+}
+
 fn costs(study: &Study) -> Option<Section> {
     let columns = [
         Column::left("Rule"),
@@ -105,9 +155,10 @@ fn costs(study: &Study) -> Option<Section> {
         Column::right("Below after"),
         Column::right("Without location"),
         Column::right("District lost"),
+        Column::right("District shared"),
         Column::right("Largest group"),
         Column::right("Information kept"),
-        Column::right("Mean distance, km"),
+        Column::right("Distance, km"),
     ];
     let mut table = Table::new("What each rule costs", columns);
     let row = |cost: &Cost| -> Vec<Value> {
@@ -117,16 +168,18 @@ fn costs(study: &Study) -> Option<Section> {
             (cost.final_codes as u64).into(),
             (cost.below_after as u64).into(),
             cost.people_without_location.into(),
-            cost.people_without_own_district().into(),
+            cost.people_district_lost.into(),
+            cost.people_district_shared.into(),
             cost.largest_group.into(),
             Value::Share(cost.information_kept),
             cost.mean_distance.map(|metres| Value::Number(metres / 1000.0, 1)).into(),
         ]
     };
     table.rows = study.costs.iter().map(row).collect();
-    let mut intro = "Who pays. Without a location are people published as `*` or in the national pool. District lost counts \
-        everyone whose own district can no longer be read, those without a location included. Information is the entropy of a \
-        person's published code, as a share of that of the true one."
+    let mut intro = "Counted in people. Without a location are those published as `*` or in the national pool. District lost \
+        are those published under another code than their own, the former included; district shared, those whose own code now \
+        stands for others too. Information is the entropy of a person's published code, as a share of that of the true one. \
+        Distance is from the middle of a person's own code to that of the published one, on average."
         .to_owned();
     if study.system == System::Postcodes && study.costs.iter().all(|cost| cost.rule != Rule::Neighbour) {
         intro += " The neighbour rule needs the coordinates of every code: `--easting` and `--northing`.";
@@ -136,20 +189,18 @@ fn costs(study: &Study) -> Option<Section> {
 
 fn histograms(study: &Study) -> Option<Section> {
     let largest = study.before.iter().chain(&study.after).copied().max().unwrap_or(0);
-    let width = nice_width(largest, study.threshold);
+    let edges = edges(largest, study.threshold);
     let chart = |title: &str, people: &[u64]| {
-        let mut heights = vec![0u64; (largest / width + 1) as usize];
-        people.iter().for_each(|people| heights[(people / width) as usize] += 1);
-        let bin = |(at, height): (usize, &u64)| Bin {
-            from: (at as u64 * width) as f64,
-            to: ((at as u64 + 1) * width) as f64,
-            value: *height as f64,
-            highlight: (at as u64) * width < study.threshold,
+        let bin = |pair: &[u64]| Bin {
+            from: pair[0] as f64,
+            to: pair[1] as f64,
+            value: people.iter().filter(|people| (pair[0]..pair[1]).contains(people)).count() as f64,
+            highlight: pair[1] <= study.threshold,
         };
         let plot = Columns {
             x: Axis::counts("People"),
             y: Axis::counts("Codes"),
-            bins: heights.iter().enumerate().map(bin).collect(),
+            bins: edges.windows(2).map(bin).collect(),
             threshold: Some(Threshold { value: study.threshold as f64, label: "threshold".to_owned() }),
         };
         Block::Chart(Chart { title: title.to_owned(), note: String::new(), plot: Plot::Columns(plot) })
@@ -164,14 +215,17 @@ fn histograms(study: &Study) -> Option<Section> {
     Some(Section { intro, blocks, ..Section::new("histograms", "Population per code") })
 }
 
-/// The width of a column: 1, 2 or 5 times a power of ten, so that there are about as many as wanted, and a divisor of the
-/// threshold where that is round, so that no column has codes of both sides.
-fn nice_width(largest: u64, threshold: u64) -> u64 {
-    let wanted = (largest / BINS as u64).max(1);
-    let nice = (0..18).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power)));
-    let wide: Vec<u64> = nice.filter(|width| *width >= wanted).collect();
-    let dividing = wide.iter().take(3).find(|width| threshold.is_multiple_of(**width));
-    dividing.or(wide.first()).copied().unwrap_or(wanted)
+/// Where columns begin and end: about as many as wanted, with an edge at the threshold, so that no column has codes of both
+/// sides.
+fn edges(largest: u64, threshold: u64) -> Vec<u64> {
+    let wanted = (largest / BINS).max(1);
+    // Up to the threshold in equal parts of about the wanted width; beyond it in steps of that, or of the threshold.
+    let parts = (threshold / wanted).clamp(1, BINS);
+    let step = (threshold / parts).max(wanted.next_multiple_of(threshold / parts.max(1)));
+    let below = (0..parts).map(|part| threshold * part / parts);
+    let beyond = (0..=2 * BINS).map(|n| threshold + n * step);
+    let last = beyond.clone().find(|edge| *edge > largest).unwrap_or(largest + 1);
+    below.chain(beyond.take_while(|edge| *edge < last)).chain([last]).collect()
 }
 
 fn thresholds(study: &Study) -> Option<Section> {
@@ -240,42 +294,35 @@ fn thresholds(study: &Study) -> Option<Section> {
     ];
     blocks.extend(rescue(study).map(Block::Text));
     let intro = match &study.recommendation {
-        Some(recommended) => format!(
-            "For at least {} people, take {}: {}.",
+        Some(found) if found.threshold > study.threshold => format!(
+            "The threshold is {}. It could be raised to {} at little more cost: {}.",
             count(study.threshold),
-            count(recommended.threshold),
-            recommended.reason
+            count(found.threshold),
+            found.reason
         ),
-        None => "All thresholds of the list are below the one chosen.".to_owned(),
+        Some(found) => format!("The threshold is {}: {}.", count(study.threshold), found.reason),
+        None => "There are too few codes or thresholds here for the curve to say much.".to_owned(),
     };
     Some(Section { intro, blocks, ..Section::new("thresholds", "Other thresholds") })
 }
 
 /// Whether a slightly lower threshold would save the pools that are left below it.
 fn rescue(study: &Study) -> Option<String> {
-    let rescue = study.rescue.as_ref().filter(|rescue| !rescue.left.is_empty())?;
-    let people = |codes: &[(String, u64)]| codes.iter().map(|(_, people)| people).sum::<u64>();
+    let rescue = study.rescue.as_ref().filter(|rescue| !rescue.rescued.is_empty())?;
+    let people = |codes: &[(String, u64)]| count(codes.iter().map(|(_, people)| people).sum::<u64>());
     Some(format!(
-        "Would a lower threshold help? The rule uk leaves {} at {}, with {} people. {} of them have at least {}. But pooled \
-         anew at that threshold, more codes stand on their own and leave less behind for the pools: {} would then be \
-         below it, with {} people, of which {} were not before.",
-        of_codes(rescue.left.len(), "pool below"),
+        "Would a lower threshold help? The rule uk leaves {} below {}, with {} people. At {} or more: {}. But pooled anew at that \
+         threshold, more codes stand on their own and leave less behind for the pools: {} would be below it then, with {} \
+         people, and {} of these were not before.",
+        many(rescue.left.len(), "pool", "pools"),
         count(rescue.threshold),
-        count(people(&rescue.left)),
-        count(rescue.rescued.len() as u64),
+        people(&rescue.left),
         count(rescue.lower),
-        of_codes(rescue.left_anew.len(), "pool"),
-        count(people(&rescue.left_anew)),
+        count(rescue.rescued.len() as u64),
+        many(rescue.left_anew.len(), "pool", "pools"),
+        people(&rescue.left_anew),
         count(rescue.fallen.len() as u64),
     ))
-}
-
-fn of_codes(n: usize, what: &str) -> String {
-    match what.split_once(' ') {
-        Some((noun, rest)) if n != 1 => format!("{} {noun}s {rest}", count(n as u64)),
-        None if n != 1 => format!("{} {what}s", count(n as u64)),
-        _ => format!("{} {what}", count(n as u64)),
-    }
 }
 
 fn pools(study: &Study) -> Option<Section> {
@@ -303,11 +350,7 @@ fn pools(study: &Study) -> Option<Section> {
             vec![pool.code.as_str().into(), pool.published.as_str().into(), pool.population.into(), members.into()]
         })
         .collect();
-    let mut blocks = vec![Block::Table(table)];
-    if !study.restricted.is_empty() {
-        let text = format!("Prefixes that may not be published: {}.", study.restricted.join(", "));
-        blocks.push(Block::Text(text));
-    }
+    let blocks = vec![Block::Table(table)];
     let intro = "Published as `*` means without a location.".to_owned();
     Some(Section { intro, blocks, ..Section::new("pools", "What was put together") })
 }

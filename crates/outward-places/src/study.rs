@@ -1,16 +1,22 @@
 //! A study of a population table: what a rule makes of it, what the others would cost, and which threshold to take. It is
 //! what `outward places pool` prints.
 
+use std::collections::BTreeMap;
+
 use outward_spec::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cost::{Cost, costs};
 use crate::headcounts::{Counted, System};
-use crate::pool::{Group, Pooling, Reason, Rule, pool};
+use crate::mapping::Mapping;
+use crate::pool::{Difference, Group, Pooling, Reason, Rule, differences, pool};
 use crate::population::Population;
 use crate::sweep::{Recommendation, Rescue, Sweep, rescued_by, sweep};
 
+/// With fewer codes, or fewer thresholds, a curve says nothing.
+const FEWEST_CODES: usize = 20;
+const FEWEST_STEPS: usize = 5;
 /// The paper asks what a threshold a quarter lower would do.
 const A_QUARTER_LOWER: f64 = 0.75;
 
@@ -49,6 +55,8 @@ pub struct Study {
     pub people_without_location: u64,
     /// People to be left out: even all that have no location are too few.
     pub people_withheld: u64,
+    /// Areas whose people are fewer than the threshold all together. They can have no location under any rule.
+    pub areas_below: Vec<String>,
     /// SHA-256 of the population table.
     pub population_table: String,
     /// Codes and people by nation, where the table says the nation.
@@ -65,6 +73,9 @@ pub struct Study {
     pub recommendation: Option<Recommendation>,
     /// What a threshold a quarter lower does for the pools the UK rule leaves under the threshold. Postcodes only.
     pub rescue: Option<Rescue>,
+    /// Groups under the threshold that follow by subtraction from this pooling and an earlier one, where one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differences: Option<Vec<Difference>>,
     /// People of each code, before and after, for the histograms.
     #[serde(skip)]
     pub before: Vec<u64>,
@@ -104,25 +115,26 @@ impl From<&Group> for Pool {
     }
 }
 
-/// Studies a population table. `thresholds` are those to sweep; a range around the threshold where there are none.
+/// Studies a population table. `thresholds` are those to sweep beside the chosen one; a range around it where there are
+/// none. `earlier` is the mapping of a release that is out already.
 pub fn study(
     source: &str,
     counted: &Counted,
     rule: Rule,
     threshold: u64,
     thresholds: &[u64],
+    earlier: Option<&Mapping>,
 ) -> Result<(Study, Pooling)> {
     let Counted { system, population, .. } = counted;
-    if population.is_empty() {
-        return Err(Error::input("there are no codes to pool").help("check the file, and --where").into());
-    }
     if *system == System::Zips && rule != Rule::Us {
         let what = format!("the rule `{rule}` is for postcodes, and these are ZIP codes");
         return Err(Error::input(what).help("say --rule us").into());
     }
     let pooling = pool(population, threshold, rule)?;
-    let own: Vec<u64> = if thresholds.is_empty() { around(threshold) } else { thresholds.to_vec() };
-    let sweep = sweep(population, &own, rule)?;
+    let mut swept: Vec<u64> = if thresholds.is_empty() { around(threshold) } else { thresholds.to_vec() };
+    swept.push(threshold);
+    let sweep = sweep(population, &swept, rule)?;
+    let meaningful = population.len() >= FEWEST_CODES && sweep.steps.len() >= FEWEST_STEPS;
     let largest = population.largest();
     let study = Study {
         source: source.to_owned(),
@@ -149,7 +161,15 @@ pub fn study(
             System::Postcodes => Vec::new(),
         },
         costs: costs(population, threshold, &rules(*system, population))?,
-        recommendation: sweep.recommend(threshold),
+        recommendation: sweep.recommend(threshold).filter(|_| meaningful),
+        differences: match earlier {
+            Some(earlier) => Some(differences(&pooling, &Pooling::of_mapping(earlier, population)?)?),
+            None => None,
+        },
+        areas_below: match system {
+            System::Postcodes => areas_below(population, threshold),
+            System::Zips => Vec::new(),
+        },
         rescue: match system {
             System::Zips => None,
             System::Postcodes => {
@@ -178,6 +198,14 @@ fn around(threshold: u64) -> Vec<u64> {
     twentieths
         .map(|n: u64| (u128::from(threshold) * u128::from(n) / 20).clamp(1, u128::from(u64::MAX)) as u64)
         .collect()
+}
+
+fn areas_below(population: &Population, threshold: u64) -> Vec<String> {
+    let mut areas: BTreeMap<&str, u64> = BTreeMap::new();
+    for place in population.places() {
+        *areas.entry(&place.area).or_default() += place.population;
+    }
+    areas.into_iter().filter(|(_, people)| *people < threshold).map(|(area, _)| area.to_owned()).collect()
 }
 
 fn restricted(pooling: &Pooling) -> Vec<String> {

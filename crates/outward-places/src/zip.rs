@@ -15,7 +15,7 @@ use std::fmt;
 /// ```
 /// use outward_places::Zip;
 /// let zip = Zip::parse("01234 5678")?;
-/// assert_eq!((zip.as_str(), zip.five(), zip.zip3().as_str()), ("01234-5678", "01234", "012"));
+/// assert_eq!((zip.as_str(), zip.zip3().as_str()), ("01234-5678", "012"));
 /// # Ok::<(), outward_places::NotAZip>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,16 +66,6 @@ impl Zip {
     /// The normal form.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.text[..usize::from(self.length)]).unwrap_or_default()
-    }
-
-    /// The five digits.
-    pub fn five(&self) -> &str {
-        std::str::from_utf8(&self.text[..5]).unwrap_or_default()
-    }
-
-    /// The four digits of the delivery route, where they are there.
-    pub fn route(&self) -> Option<&str> {
-        self.as_str().get(6..)
     }
 
     /// The first three digits.
@@ -221,8 +211,7 @@ mod tests {
         ] {
             let zip = Zip::parse(text).unwrap();
             assert_eq!(zip.as_str(), normal);
-            assert_eq!((zip.five(), zip.zip3().as_str()), (&normal[..5], &normal[..3]));
-            assert_eq!(zip.route(), normal.get(6..));
+            assert_eq!(zip.zip3().as_str(), &normal[..3]);
         }
     }
 

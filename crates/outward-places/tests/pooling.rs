@@ -163,3 +163,34 @@ proptest! {
         let _ = Mapping::parse(&format!("{header}{text}"), "m.csv");
     }
 }
+
+#[test]
+fn a_mapping_edited_by_hand_cannot_let_a_finer_code_through() {
+    let mapping = |line: &str, rule: &str| {
+        let table = "0".repeat(64);
+        let header = "version,code,published,reason,rule,threshold,population_table";
+        let text =
+            format!("{header}\n1,SM1,SM1,kept,{rule},20000,sha256:{table}\n1,{line},{rule},20000,sha256:{table}\n");
+        Mapping::parse(&text, "mapping.csv")
+    };
+    for (line, rule) in [
+        ("SM2,SM2 2BB,pooled", "uk"),
+        ("SM2,SM2,pooled", "uk"),
+        ("SM2,NE00,pooled", "uk"),
+        ("SM2,N00,pooled", "uk"),
+        ("SM2,000,pooled", "uk"),
+        ("SM2,SM00,pooled", "us"),
+        ("SM2,SM1+2,neighbour", "us"),
+        ("SM2,SM2+3,neighbour", "neighbour"),
+        ("SM2,SM3,residual", "uk-residual"),
+        ("SM2,SM2,residual", "uk-residual"),
+        ("sm2,SM00,pooled", "uk"),
+        ("SM2 1AA,SM00,pooled", "uk"),
+        ("350,000,pooled", "us"),
+    ] {
+        assert!(mapping(line, rule).is_err(), "{line} by {rule}");
+    }
+    for (line, rule) in [("SM2,SM00,pooled", "uk"), ("SM2,SM1,residual", "uk-residual"), ("SM2,000,pooled", "us")] {
+        assert!(mapping(line, rule).is_ok(), "{line} by {rule}");
+    }
+}

@@ -112,7 +112,8 @@ pub fn find_special_uniques(cells: &Cells, options: &Options) -> Result<Suda> {
     let longest = cap.unwrap_or(keys);
     check(cells, options, longest)?;
     let table = Table::of(cells);
-    let tallies = walk::walk(&table, longest, options.threads, || Tally::new(&table, cells.counts(), longest));
+    let lone: Vec<bool> = cells.counts().iter().map(|count| *count == 1).collect();
+    let tallies = walk::walk(&table, longest, options.threads, || Tally::new(&table, &lone, longest));
     let tally = tallies.into_iter().reduce(Tally::join).ok_or_else(|| Error::bug("no thread looked for uniques"))?;
     Ok(sum_up(cells, options, cap, &table, &tally))
 }
@@ -173,7 +174,7 @@ fn sum_up(cells: &Cells, options: &Options, cap: Option<usize>, table: &Table, t
         records: uniques.len() as u64,
         score_sum,
         dis,
-        dis_sum: chances.iter().sum(),
+        dis_sum: sum(chances),
         capped: cap,
         variables: variables.into_iter().map(|(_, contribution)| contribution).collect(),
         uniques,
@@ -181,7 +182,12 @@ fn sum_up(cells: &Cells, options: &Options, cap: Option<usize>, table: &Table, t
 }
 
 fn weigh(weights: &[f64], counts: impl Iterator<Item = f64>) -> f64 {
-    weights.iter().zip(counts).map(|(weight, count)| weight * count).sum()
+    sum(weights.iter().zip(counts).map(|(weight, count)| weight * count))
+}
+
+/// The sum from 0 on; that of the standard library is −0 where there is nothing to add.
+fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
+    terms.into_iter().fold(0.0, |sum, term| sum + term)
 }
 
 /// The share of a key in the score of the file, and of its levels in its own.
@@ -196,7 +202,7 @@ fn contribution(
     let percent = |part: f64, whole: f64| if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
     let scores: Vec<f64> =
         tally.codes(column).map(|counts| weigh(weights, counts.iter().map(|count| *count as f64))).collect();
-    let own: f64 = scores.iter().sum();
+    let own = sum(scores.iter().copied());
     let levels = (1..).zip(&scores).filter(|(_, score)| **score > 0.0);
     Contribution {
         variable: cells.keys()[table.keys[column]].name.clone(),

@@ -54,7 +54,13 @@ fn codes_are_published_as_the_mapping_says_and_the_rest_is_blanked_and_counted()
     let steps = format!("{PLACE}unknown = \"blank\"\n");
     let (rewritten, text) = rewritten(folder.path(), &steps, 2).unwrap();
     assert_eq!(column(&text, 1), ["SM1", "SM00", "", "", "", "SM00"]);
-    let blanked = Blanked { variables: vec!["postcode".to_owned()], not_a_place: 1, not_in_mapping: 1, first_row: 4 };
+    let blanked = Blanked {
+        variables: vec!["postcode".to_owned()],
+        not_a_place: 1,
+        not_in_mapping: 1,
+        withheld: 0,
+        first_row: 4,
+    };
     assert_eq!((rewritten.rows, rewritten.blanked), (6, vec![blanked]));
 }
 
@@ -77,6 +83,43 @@ fn a_condition_on_the_published_code_neither_changes_it_nor_counts_twice() {
     let (rewritten, text) = rewritten(folder.path(), &steps, 2).unwrap();
     assert_eq!((column(&text, 0), column(&text, 1)), (vec!["6"], vec!["SM00"]));
     assert_eq!((rewritten.blanked[0].not_a_place, rewritten.blanked[0].not_in_mapping), (1, 1));
+}
+
+#[test]
+fn steps_are_done_in_their_order_whatever_follows_them() {
+    let folder = visits();
+    // Record 4 is left out later, but the step meets it first.
+    let steps = format!("{PLACE}[[steps]]\ndo = \"keep\"\nwhere = \"id <> '4' AND id <> '5'\"\n");
+    let error = rewritten(folder.path(), &steps, 1).unwrap_err();
+    assert!(error.to_string().contains("row 4"), "{error}");
+    let before = format!("[[steps]]\ndo = \"keep\"\nwhere = \"id <> '4' AND id <> '5'\"\n{PLACE}");
+    assert_eq!(column(&rewritten(folder.path(), &before, 1).unwrap().1, 1), ["SM1", "SM00", "", "SM00"]);
+    let grid = "[[steps]]\ndo = \"grid\"\nvariables = [\"easting\", \"northing\"]\n";
+    for dropped in ["easting", "northing"] {
+        let steps = format!("{grid}[[steps]]\ndo = \"drop\"\nvariables = [\"{dropped}\"]\n");
+        let error = rewritten(folder.path(), &steps, 1).unwrap_err();
+        assert!(error.to_string().contains("3 records"), "{dropped}: {error}");
+    }
+}
+
+#[test]
+fn latitudes_taken_for_metres_are_no_places() {
+    let folder = visits();
+    std::fs::write(folder.path().join("visits.csv"), "id,postcode,easting,northing,ref\n1,,52.63,1.29,\n").unwrap();
+    let steps = "[[steps]]\ndo = \"grid\"\nvariables = [\"easting\", \"northing\"]\n";
+    assert!(rewritten(folder.path(), steps, 1).is_err());
+}
+
+#[test]
+fn a_code_that_is_withheld_is_refused_or_blanked_and_counted() {
+    let folder = visits();
+    let mapping = std::fs::read_to_string(folder.path().join("mapping.csv")).unwrap();
+    let mapping = mapping.replace("SM7,SM00,pooled", "SM7,*,withheld");
+    std::fs::write(folder.path().join("mapping.csv"), mapping).unwrap();
+    let steps = format!("{PLACE}unknown = \"blank\"\n");
+    let (rewritten, text) = rewritten(folder.path(), &steps, 2).unwrap();
+    assert_eq!(column(&text, 1), ["SM1", "", "", "", "", ""]);
+    assert_eq!(rewritten.blanked[0].withheld, 2);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use outward_spec::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Pooling;
+use super::{Pooling, Reason};
 
 /// Codes whose people can be told apart by subtracting one release from another, fewer than the threshold.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -40,7 +40,10 @@ pub fn differences(first: &Pooling, second: &Pooling) -> Result<Vec<Difference>>
     let mut found: BTreeSet<Vec<usize>> = graph.bridges().into_iter().collect();
     found.extend(graph.remainders());
     let threshold = first.threshold.min(second.threshold);
-    let told = found.into_iter().filter(|codes| !graph.is_published(codes));
+    // What a release withholds it does not publish, though it stands as a group of its own here.
+    let withheld = |pooling: &Pooling, at: usize| pooling.assignments[at].reason == Reason::Withheld;
+    let hidden = |codes: &[usize]| codes.iter().all(|at| withheld(first, *at) != withheld(second, *at));
+    let told = found.into_iter().filter(|codes| hidden(codes) || !graph.is_published(codes));
     let told = told.map(|codes| describe(&codes, first, second));
     Ok(told.filter(|difference| (1..threshold).contains(&difference.population)).collect())
 }

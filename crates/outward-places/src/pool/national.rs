@@ -5,10 +5,6 @@ use super::{Draft, Reason, Scene};
 /// The name of the national pool, for ZIP codes and for postcodes.
 pub const NATIONAL_POOL: &str = "000";
 
-/// The threshold of the HIPAA Safe Harbor: a ZIP3 may be published if it has *more than* 20,000 people, so one of exactly
-/// 20,000 is under the threshold.
-pub const SAFE_HARBOR: u64 = 20_001;
-
 pub(super) fn pool(scene: &Scene<'_>) -> Vec<Draft> {
     let codes: Vec<_> = scene.areas.values().flatten().copied().collect();
     let (small, large) = scene.split(&codes, NATIONAL_POOL);

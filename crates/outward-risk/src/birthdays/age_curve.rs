@@ -67,7 +67,9 @@ impl Profile {
     /// A place of so many people with this shape. A cell then has an expected number of people, which need not be whole.
     pub fn place(&self, people: u64) -> Result<AgeSexTable> {
         if people == 0 {
-            return Err(Error::input("a place needs at least one person").into());
+            return Err(Error::input("a place needs at least one person")
+                .help("give a number of people from 1 up")
+                .into());
         }
         let cells = self.shares.together().into_iter();
         let cells = cells.map(|cell| AgeSexCell { people: cell.people * people as f64, ..cell }).collect();

@@ -60,8 +60,16 @@ impl AgeSexTable {
     /// # Ok::<(), outward_spec::Error>(())
     /// ```
     pub fn from_rows<'a>(rows: impl IntoIterator<Item = AgeSexRow<'a>>, open_band: OpenBand) -> Result<Self> {
+        Self::from_numbered_rows((1..).zip(rows), open_band)
+    }
+
+    /// The same, with the numbers by which errors name the rows.
+    pub fn from_numbered_rows<'a>(
+        rows: impl IntoIterator<Item = (u64, AgeSexRow<'a>)>,
+        open_band: OpenBand,
+    ) -> Result<Self> {
         let mut reading = Reading::default();
-        for (row, number) in rows.into_iter().zip(1_u64..) {
+        for (number, row) in rows {
             reading.read(&row, number, open_band)?;
         }
         reading.finish()
@@ -228,7 +236,10 @@ impl Reading {
         }
         for (place, row) in &self.places {
             if place.people() == 0.0 {
-                return Err(Error::input("this place has no people").row(*row).help("leave the place out").into());
+                return Err(Error::input("this place has no people")
+                    .row(*row)
+                    .help("leave the place out, such as with --where")
+                    .into());
             }
         }
         let mut open = vec![false; self.spreads.len()];
@@ -276,7 +287,7 @@ impl Reading {
             None => Ok(()),
             Some(sex) => Err(Error::input("the rows of this sex are the sum of the others")
                 .row(self.sexes[sex])
-                .help("leave the rows for all sexes together out")
+                .help("leave the rows for all sexes together out, such as with --where, or everyone counts twice")
                 .into()),
         }
     }

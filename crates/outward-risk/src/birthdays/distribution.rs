@@ -155,7 +155,7 @@ impl Distribution {
 
 pub(super) fn check(people: u64, days: u32) -> Result<()> {
     if people == 0 {
-        return Err(Error::input("a group needs at least one person").into());
+        return Err(Error::input("a group needs at least one person").help("give a number of people from 1 up").into());
     }
     match days {
         0 => Err(Error::input("a year needs at least one day").into()),

@@ -18,7 +18,7 @@ use super::calendar::{Calendar, Resolution};
 /// ```
 pub fn sharing_probability(people: u64, sharing: u64, calendar: &Calendar) -> Result<f64> {
     if people == 0 {
-        return Err(Error::input("a group needs at least one person").into());
+        return Err(Error::input("a group needs at least one person").help("give a number of people from 1 up").into());
     }
     if sharing == 0 || sharing > people {
         return Err(Error::input("the number who share a birthday must be between 1 and the number of people")

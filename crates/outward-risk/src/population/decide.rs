@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::estimate::{Estimate, SamplingFraction};
 use super::histogram::Histogram;
-use super::pitman::{Pitman, estimate_pitman, fit_pitman};
-use super::snb::{Snb, estimate_snb, fit_snb};
+use super::pitman::{self, Pitman, fit_pitman};
+use super::snb::{self, Snb, fit_snb};
 use super::zayatz::estimate_zayatz;
 
 /// The largest fraction at which Pitman is chosen.
@@ -20,11 +20,11 @@ const PITMAN_UP_TO: f64 = 0.1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Estimator {
-    /// [`estimate_zayatz`].
+    /// [`super::estimate_zayatz`].
     Zayatz,
-    /// [`estimate_pitman`].
+    /// [`super::estimate_pitman`].
     Pitman,
-    /// [`estimate_snb`].
+    /// [`super::estimate_snb`].
     Snb,
     /// No model: nobody is alone in the sample, or the sample is the population.
     Counted,
@@ -66,25 +66,27 @@ pub struct UniquenessDetails {
 
 /// Estimates the share of the population that is unique, by all estimators, and chooses one.
 pub fn measure_uniqueness(histogram: &Histogram, fraction: SamplingFraction) -> Uniqueness {
-    let zayatz = estimate_zayatz(histogram, fraction);
-    let pitman = estimate_pitman(histogram, fraction);
-    let snb = estimate_snb(histogram, fraction);
-    let counted = histogram.known(fraction);
-    let modelled = counted.is_none();
-    let (chosen, chosen_estimator) = match counted {
-        Some(share @ Estimate::Share(_)) => (share, Some(Estimator::Counted)),
-        Some(reason) => (reason, None),
-        None => choose(&zayatz, &pitman, &snb, fraction),
-    };
     let people = fraction.population(histogram.records());
-    let details = UniquenessDetails {
+    let mut details = UniquenessDetails {
         sampling_fraction: fraction,
         people,
         sample_uniques: histogram.of_size(1),
-        uniques: chosen.share().map(|share| share * people),
-        pitman: modelled.then(|| fit_pitman(histogram).ok()).flatten(),
-        snb: modelled.then(|| fit_snb(histogram, fraction).ok()).flatten(),
+        uniques: None,
+        pitman: None,
+        snb: None,
     };
+    if let Some(known) = histogram.known(fraction) {
+        details.uniques = known.share().map(|share| share * people);
+        let chosen_estimator = known.share().map(|_| Estimator::Counted);
+        let [zayatz, pitman, snb] = [(); 3].map(|()| known.clone());
+        return Uniqueness { zayatz, pitman, snb, chosen: known, chosen_estimator, details };
+    }
+    let (pitman_fit, snb_fit) = (fit_pitman(histogram), fit_snb(histogram, fraction));
+    let zayatz = estimate_zayatz(histogram, fraction);
+    let (pitman, snb) = (pitman::share(&pitman_fit, people), snb::share(&snb_fit, people));
+    let (chosen, chosen_estimator) = choose(&zayatz, &pitman, &snb, fraction);
+    details.uniques = chosen.share().map(|share| share * people);
+    (details.pitman, details.snb) = (pitman_fit.ok(), snb_fit.ok());
     Uniqueness { zayatz, pitman, snb, chosen, chosen_estimator, details }
 }
 

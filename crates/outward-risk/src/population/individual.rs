@@ -71,9 +71,9 @@ fn expected_reciprocal(sample: u64, population: f64) -> f64 {
 
 /// The risk of the records of each cell. The people a cell stands for are the sum of its weights or, without weights,
 /// its records over the sampling fraction.
-pub fn class_risks(cells: &Cells, fraction: Option<SamplingFraction>, formula: RiskFormula) -> Result<Vec<f64>> {
-    let people = people(cells, fraction)?;
-    Ok(cells.counts().iter().zip(people).map(|(count, people)| individual_risk(*count, people, formula)).collect())
+pub fn class_risks(cells: &Cells, fraction: Option<SamplingFraction>, formula: RiskFormula) -> Vec<f64> {
+    let people = people(cells, fraction);
+    cells.counts().iter().zip(people).map(|(count, people)| individual_risk(*count, people, formula)).collect()
 }
 
 /// Sums individual risk up; none without records.
@@ -81,38 +81,24 @@ pub fn measure_individual(
     cells: &Cells,
     fraction: Option<SamplingFraction>,
     formula: RiskFormula,
-) -> Result<Option<IndividualRisk>> {
-    let risks = class_risks(cells, fraction, formula)?;
-    let counted = || cells.counts().iter().zip(&risks);
-    let expected: f64 = counted().map(|(count, risk)| *count as f64 * risk).sum();
+) -> Option<IndividualRisk> {
+    let risks = class_risks(cells, fraction, formula);
+    let expected: f64 = cells.counts().iter().zip(&risks).map(|(count, risk)| *count as f64 * risk).sum();
     // Weights are rounded in most files, so that a class of certain inclusion may sum to a little less than it has.
-    let below = |count: u64, people: f64| people < count as f64 * (1.0 - 1e-9);
-    let people = people(cells, fraction)?;
-    Ok((!cells.is_empty()).then(|| IndividualRisk {
+    let below = |(count, people): &(&u64, f64)| *people < **count as f64 * (1.0 - 1e-9);
+    (!cells.is_empty()).then(|| IndividualRisk {
         expected_reidentifications: expected,
         rate: expected / cells.records() as f64,
         highest: risks.iter().copied().fold(0.0, f64::max),
-        classes_below_sample: cells.counts().iter().zip(&people).filter(|(f, big)| below(**f, **big)).count() as u64,
-    }))
+        classes_below_sample: cells.counts().iter().zip(people(cells, fraction)).filter(below).count() as u64,
+    })
 }
 
 /// The people each cell stands for.
-fn people(cells: &Cells, fraction: Option<SamplingFraction>) -> Result<Vec<f64>> {
-    if !cells.is_weighted() {
-        let fraction = fraction.map_or(1.0, SamplingFraction::get);
-        return Ok(cells.counts().iter().map(|count| *count as f64 / fraction).collect());
-    }
-    let weight = |cell: usize| {
-        let weight = cells.weight(cell);
-        if weight > 0.0 {
-            return Ok(weight);
-        }
-        Err(Error::input("the weights of the records with the keys of this one sum to 0")
-            .row(cells.first_rows()[cell])
-            .help("every record must stand for someone: give weights above 0, or a sampling fraction and no weight")
-            .into())
-    };
-    (0..cells.len()).map(weight).collect()
+fn people(cells: &Cells, fraction: Option<SamplingFraction>) -> impl Iterator<Item = f64> + '_ {
+    let people_each = if cells.is_weighted() { 1.0 } else { fraction.map_or(1.0, |fraction| 1.0 / fraction.get()) };
+    // The weight of a cell without weights is its count.
+    (0..cells.len()).map(move |cell| cells.weight(cell) * people_each)
 }
 
 /// The largest risk to leave as it is so that the file's rate of expected re-identifications falls below `rate`, when

@@ -9,6 +9,7 @@
 mod criterion;
 mod fit;
 mod grid;
+mod influence;
 mod sums;
 
 use outward_cells::Cells;
@@ -23,6 +24,8 @@ use super::estimate::SamplingFraction;
 use criterion::Criterion;
 use fit::{fit_pairs, scale_to_pair};
 use grid::Grid;
+use influence::fit_variance;
+use sums::Part;
 
 /// Cells of the cross product up to which main effects are judged; they are visited and not stored.
 const JUDGED: u64 = 50_000_000;
@@ -121,16 +124,23 @@ impl Model {
 
     fn risk(&self, cells: &Cells, grid: &Grid, fraction: SamplingFraction, note: Option<String>) -> LogLinearRisk {
         let others = (1.0 - fraction.get()) / fraction.get();
-        let uniques = || grid.occupied.iter().zip(&self.occupied).filter(|((_, count), _)| *count == 1);
         let name = |key: usize| cells.keys()[key].name.clone();
         LogLinearRisk {
-            sample_uniques: uniques().count() as u64,
-            population_uniques: RiskSum::of_uniques(uniques().map(|(_, expected)| expected * others)),
-            correct_matches: RiskSum::of_matches(uniques().map(|(_, expected)| expected * others)),
+            sample_uniques: grid.occupied.iter().filter(|(_, count)| *count == 1).count() as u64,
+            population_uniques: self.sum(grid, |expected| Part::alone(expected * others)),
+            correct_matches: self.sum(grid, |expected| Part::matched(expected * others)),
             two_way: self.pairs.iter().map(|(one, other)| [name(*one), name(*other)]).collect(),
             fit: self.fit,
             note,
         }
+    }
+
+    /// Sums a part over the sample uniques.
+    fn sum(&self, grid: &Grid, part: impl Fn(f64) -> Part) -> RiskSum {
+        let cells = grid.occupied.iter().zip(&self.occupied);
+        let parts: Vec<Option<Part>> = cells.map(|((_, count), mean)| (*count == 1).then(|| part(*mean))).collect();
+        let slopes: Vec<f64> = parts.iter().map(|part| part.as_ref().map_or(0.0, |part| part.slope)).collect();
+        RiskSum::of(parts.iter().flatten(), fit_variance(grid, &slopes, &self.pairs))
     }
 }
 

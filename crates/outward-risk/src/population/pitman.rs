@@ -36,10 +36,14 @@ pub fn estimate_pitman(histogram: &Histogram, fraction: SamplingFraction) -> Est
     if let Some(known) = histogram.known(fraction) {
         return known;
     }
-    let people = fraction.population(histogram.records());
-    match fit_pitman(histogram) {
+    share(&fit_pitman(histogram), fraction.population(histogram.records()))
+}
+
+/// The share among so many people under fitted parameters, or the reason why there are none.
+pub(super) fn share(fit: &Result<Pitman, String>, people: f64) -> Estimate {
+    match fit {
         Ok(pitman) => Estimate::of_uniques(pitman.uniques(people), people),
-        Err(reason) => Estimate::Unavailable(reason),
+        Err(reason) => Estimate::Unavailable(reason.clone()),
     }
 }
 
@@ -124,10 +128,13 @@ impl<'a> Likelihood<'a> {
     }
 
     fn by_alpha(&self, theta: f64, alpha: f64) -> f64 {
-        let inside: f64 = (self.histogram.sizes().iter())
-            .filter(|(size, _)| *size > 1)
-            .map(|(size, classes)| *classes as f64 * digamma_difference(1.0 - alpha, (size - 1) as f64))
-            .sum();
+        // Sizes ascend, so the inner sum goes on from one to the next.
+        let (mut inside, mut inner, mut last) = (0.0, 0.0, 1);
+        for (size, classes) in self.histogram.sizes() {
+            inner += reciprocals_between(last, *size, alpha);
+            inside += *classes as f64 * inner;
+            last = *size;
+        }
         self.weighted_reciprocals(theta, alpha) - inside
     }
 
@@ -146,6 +153,15 @@ impl<'a> Likelihood<'a> {
             reach *= 2.0;
         }
         None
+    }
+}
+
+/// Σ_{j=from}^{to−1} 1/(j−α).
+fn reciprocals_between(from: u64, to: u64, alpha: f64) -> f64 {
+    const FEW: u64 = 8;
+    match to - from {
+        few @ 0..=FEW => (from..from + few).map(|j| 1.0 / (j as f64 - alpha)).sum(),
+        many => digamma_difference(from as f64 - alpha, many as f64),
     }
 }
 

@@ -42,9 +42,14 @@ pub fn estimate_snb(histogram: &Histogram, fraction: SamplingFraction) -> Estima
     if let Some(known) = histogram.known(fraction) {
         return known;
     }
-    match fit_snb(histogram, fraction) {
-        Ok(snb) => Estimate::of_uniques(snb.uniques(), fraction.population(histogram.records())),
-        Err(reason) => Estimate::Unavailable(reason),
+    share(&fit_snb(histogram, fraction), fraction.population(histogram.records()))
+}
+
+/// The share among so many people under fitted parameters, or the reason why there are none.
+pub(super) fn share(fit: &Result<Snb, String>, people: f64) -> Estimate {
+    match fit {
+        Ok(snb) => Estimate::of_uniques(snb.uniques(), people),
+        Err(reason) => Estimate::Unavailable(reason.clone()),
     }
 }
 

@@ -36,8 +36,7 @@ fn taken_once_relative(size: u64, records: f64, people: f64) -> f64 {
     let missed = if size <= PRODUCT {
         (0..size - 1).map(|i| (outside - i as f64) / (people - 1.0 - i as f64)).product()
     } else {
-        (ln_gamma_difference(people - others, others) * -1.0 + ln_gamma_difference(outside - others + 1.0, others))
-            .exp()
+        (ln_gamma_difference(outside - others + 1.0, others) - ln_gamma_difference(people - others, others)).exp()
     };
     size as f64 * missed
 }

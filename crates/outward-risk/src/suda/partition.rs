@@ -1,5 +1,7 @@
 //! The classes of rows that agree on a subset of the keys, and how they split when the subset grows by a key.
 
+use super::table::{Column, on_codes};
+
 /// Rows that are not alone on a subset of the keys, each with the number of its class.
 #[derive(Default)]
 pub(super) struct Partition {
@@ -56,12 +58,11 @@ impl Splitter {
     pub(super) fn split(
         &mut self,
         parent: &Partition,
-        codes: &[u32],
-        size: usize,
+        column: &Column,
         shared: &[u64],
         child: Option<&mut Partition>,
     ) -> &[u32] {
-        let places = self.place(parent, codes, size, shared);
+        let places = on_codes!(&column.codes, codes => self.place(parent, codes, column.size, shared));
         self.found.resize(self.rows.len(), 0);
         let found = match child {
             Some(child) => self.divide(places, child),
@@ -72,7 +73,7 @@ impl Splitter {
     }
 
     /// Places the rows of `parent` in `shared` by class and code. Returns how many places there are.
-    fn place(&mut self, parent: &Partition, codes: &[u32], size: usize, shared: &[u64]) -> usize {
+    fn place<C: Copy + Into<u32>>(&mut self, parent: &Partition, codes: &[C], size: usize, shared: &[u64]) -> usize {
         let places = parent.count.saturating_mul(size);
         if !fits(places, parent.rows.len()) {
             return self.place_sorted(parent, codes, shared);
@@ -84,7 +85,7 @@ impl Splitter {
             let at = (row & !MERGED) as usize;
             // A row that is not shared is written over by the next one; its place may be nonsense.
             self.rows[kept] = *row;
-            self.places[kept] = class.wrapping_mul(size as u32).wrapping_add(codes[at]);
+            self.places[kept] = class.wrapping_mul(size as u32).wrapping_add(codes[at].into());
             kept += (shared[at / 64] >> (at % 64) & 1) as usize;
         }
         self.rows.truncate(kept);
@@ -93,13 +94,13 @@ impl Splitter {
     }
 
     /// The same for places too many for an array: they are sorted and numbered without gaps.
-    fn place_sorted(&mut self, parent: &Partition, codes: &[u32], shared: &[u64]) -> usize {
+    fn place_sorted<C: Copy + Into<u32>>(&mut self, parent: &Partition, codes: &[C], shared: &[u64]) -> usize {
         self.rows.clear();
         self.sorted.clear();
         for (row, class) in parent.rows.iter().zip(&parent.classes) {
             let at = (row & !MERGED) as usize;
             if shared[at / 64] >> (at % 64) & 1 == 1 {
-                self.sorted.push((u64::from(*class) << 32 | u64::from(codes[at]), self.rows.len() as u32));
+                self.sorted.push((u64::from(*class) << 32 | u64::from(codes[at].into()), self.rows.len() as u32));
                 self.rows.push(*row);
             }
         }
@@ -220,23 +221,26 @@ impl Ends {
     }
 
     /// The same with one more key in front. None where rows hardly repeat, so that merging them is not worth it.
-    pub(super) fn with(&self, codes: &[u32], size: usize) -> Option<Self> {
-        let places = self.count.saturating_mul(size + 1);
+    pub(super) fn with(&self, column: &Column) -> Option<Self> {
+        // Missing values share the place after the last code.
+        let width = column.size + 1;
+        let places = self.count.saturating_mul(width);
         if !fits(places, self.of.len()) {
             return None;
         }
         let mut numbers = vec![0; places];
         let mut count = 0;
-        let number = |(end, code): (&u32, &u32)| {
-            // A missing code wraps to 0.
-            let number = &mut numbers[*end as usize * (size + 1) + code.wrapping_add(1) as usize];
+        let mut number = |end: u32, code: usize| -> u32 {
+            let number = &mut numbers[end as usize * width + code.min(column.size)];
             if *number == 0 {
                 count += 1;
                 *number = count;
             }
             *number - 1
         };
-        let of: Vec<u32> = self.of.iter().zip(codes).map(number).collect();
+        let of: Vec<u32> = on_codes!(&column.codes, codes => {
+            self.of.iter().zip(codes).map(|(end, code)| number(*end, *code as usize)).collect()
+        });
         let repeat = (count as usize) < of.len() - of.len() / 8;
         repeat.then_some(Self { of, count: count as usize })
     }

@@ -32,7 +32,7 @@ impl RowSet {
             Self::Few(rows) => {
                 spare.clear();
                 spare.resize(bits.len(), 0);
-                set(spare, rows.iter().copied());
+                set(spare, rows);
                 &*spare
             }
         };
@@ -53,8 +53,8 @@ fn list(bits: &[u64]) -> Vec<u32> {
 }
 
 /// Sets the bits of rows.
-pub(super) fn set(bits: &mut [u64], rows: impl IntoIterator<Item = u32>) {
-    rows.into_iter().for_each(|row| bits[row as usize / 64] |= 1 << (row % 64));
+pub(super) fn set(bits: &mut [u64], rows: &[u32]) {
+    rows.iter().for_each(|row| bits[*row as usize / 64] |= 1 << (row % 64));
 }
 
 /// Clears the bits of rows.
@@ -70,7 +70,7 @@ mod tests {
     fn a_set_keeps_its_rows_whether_listed_or_as_bits() {
         for rows in [vec![], vec![3], vec![0, 63, 64, 199], (0..200).collect::<Vec<u32>>()] {
             let mut bits = vec![0; 4];
-            set(&mut bits, rows.iter().copied());
+            set(&mut bits, &rows);
             let kept = RowSet::of(&bits);
             assert_eq!(list(&bits), rows);
             assert_eq!(kept.is_empty(), rows.is_empty());

@@ -2,39 +2,78 @@
 
 use outward_cells::{Cells, MISSING};
 
-/// What stands in a column where the value is missing.
-pub(super) const NO_CODE: u32 = u32::MAX;
-
 /// The distinct rows of the keys. A row stands for a cell, whatever its count: two records of one cell are never told
 /// apart, so counts matter only when a unique row is reported.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Codes from 0, one column per key; [`NO_CODE`] where missing.
-    pub(super) columns: Vec<Vec<u32>>,
-    /// How many codes each column can have.
-    pub(super) sizes: Vec<usize>,
+    pub(super) columns: Vec<Column>,
     /// How many rows there are.
     pub(super) rows: usize,
     /// The position among the cells' keys that each column had.
     pub(super) keys: Vec<usize>,
 }
 
+/// The codes of one key, from 0.
+#[derive(Debug)]
+pub(super) struct Column {
+    pub(super) codes: Codes,
+    /// How many codes there can be. A code beyond stands for a missing value.
+    pub(super) size: usize,
+}
+
+/// Codes in as few bytes as they fit: most of the time goes into fetching them.
+#[derive(Debug)]
+pub(super) enum Codes {
+    Byte(Vec<u8>),
+    Short(Vec<u16>),
+    Word(Vec<u32>),
+}
+
+/// Runs the same expression on codes of any width.
+macro_rules! on_codes {
+    ($codes:expr, $slice:ident => $body:expr) => {
+        match $codes {
+            $crate::suda::table::Codes::Byte($slice) => $body,
+            $crate::suda::table::Codes::Short($slice) => $body,
+            $crate::suda::table::Codes::Word($slice) => $body,
+        }
+    };
+}
+pub(super) use on_codes;
+
 impl Table {
-    /// Keys with many values come first: a subset is grown by its key of fewest values, so the table in which its
+    /// Keys with many values come first: a subset is grown by its key of fewest values, so the array in which its
     /// classes are counted stays as small as it can be.
     pub(super) fn of(cells: &Cells) -> Self {
         let values = |key: usize| cells.keys()[key].dictionary.len();
         let mut keys: Vec<usize> = (0..cells.keys().len()).collect();
         keys.sort_by_key(|key| (std::cmp::Reverse(values(*key)), *key));
-        let column = |key: usize| -> Vec<u32> {
-            let code = |cell| cells.code(cell, key).wrapping_sub(MISSING + 1);
-            (0..cells.len()).map(code).collect()
+        let column = |key: &usize| {
+            let code = |cell| cells.code(cell, *key);
+            Column::new((0..cells.len()).map(|cell| code(cell).wrapping_sub(MISSING + 1)), values(*key))
         };
-        Self {
-            columns: keys.iter().map(|key| column(*key)).collect(),
-            sizes: keys.iter().map(|key| values(*key)).collect(),
-            rows: cells.len(),
-            keys,
-        }
+        Self { columns: keys.iter().map(column).collect(), rows: cells.len(), keys }
+    }
+}
+
+impl Column {
+    /// A column of codes from 0 to below `size`, which is below 2³²; missing values are `u32::MAX`.
+    pub(super) fn new(codes: impl Iterator<Item = u32>, size: usize) -> Self {
+        // Narrowing keeps a missing value the largest code of all, and larger than the last one.
+        let codes = if size <= usize::from(u8::MAX) {
+            Codes::Byte(codes.map(|code| code as u8).collect())
+        } else if size <= usize::from(u16::MAX) {
+            Codes::Short(codes.map(|code| code as u16).collect())
+        } else {
+            Codes::Word(codes.collect())
+        };
+        Self { codes, size }
+    }
+
+    /// The rows whose value is not missing, ascending.
+    pub(super) fn known(&self) -> Vec<u32> {
+        on_codes!(&self.codes, codes => {
+            (0..).zip(codes).filter(|(_, code)| (**code as usize) < self.size).map(|(row, _)| row).collect()
+        })
     }
 }

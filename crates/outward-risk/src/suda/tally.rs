@@ -1,13 +1,14 @@
 //! What is counted of the minimal uniques found: per record by size, and per level of a key by size. Counts are whole
 //! numbers, so their sums over threads do not depend on who found what.
 
-use super::table::Table;
+use super::table::{Table, on_codes};
 use super::walk::Report;
 
 /// Counts on one thread.
 pub(super) struct Tally<'a> {
     table: &'a Table,
-    counts: &'a [u64],
+    /// Whether a row is the cell of one record.
+    lone: &'a [bool],
     longest: usize,
     /// Of row r and size s at `r · longest + s − 1`.
     by_row: Vec<u32>,
@@ -17,9 +18,9 @@ pub(super) struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    pub(super) fn new(table: &'a Table, counts: &'a [u64], longest: usize) -> Self {
-        let by_code = table.sizes.iter().map(|size| vec![0; size * longest]).collect();
-        Self { table, counts, longest, by_row: vec![0; table.rows * longest], by_code, alone: Vec::new() }
+    pub(super) fn new(table: &'a Table, lone: &'a [bool], longest: usize) -> Self {
+        let by_code = table.columns.iter().map(|column| vec![0; column.size * longest]).collect();
+        Self { table, lone, longest, by_row: vec![0; table.rows * longest], by_code, alone: Vec::new() }
     }
 
     /// The counts of two threads together.
@@ -47,15 +48,15 @@ impl Report for Tally<'_> {
         let (longest, size) = (self.longest, columns.len());
         self.alone.clear();
         // A cell of several records may be the only one of its kind, but none of its records is unique.
-        self.alone.extend(rows.iter().filter(|row| self.counts[**row as usize] == 1));
+        self.alone.extend(rows.iter().filter(|row| self.lone[**row as usize]));
         for row in &self.alone {
             self.by_row[*row as usize * longest + size - 1] += 1;
         }
         for column in columns {
-            let (codes, by_code) = (&self.table.columns[*column], &mut self.by_code[*column]);
-            for row in &self.alone {
+            let by_code = &mut self.by_code[*column];
+            on_codes!(&self.table.columns[*column].codes, codes => for row in &self.alone {
                 by_code[codes[*row as usize] as usize * longest + size - 1] += 1;
-            }
+            });
         }
     }
 }

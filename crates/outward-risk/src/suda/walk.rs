@@ -9,6 +9,11 @@
 //! branches first: then every subset of S comes before S. Threads take the trees below pairs of keys in that order, and
 //! one that needs a set another has not finished waits for it. The earliest unfinished tree never waits.
 //!
+//! Below a subset S, columns that were passed over do not come back. Rows that are equal on S and on all columns after it
+//! are merged there: they are never told apart, and a merged row is never alone. Where no row is left to split, nothing
+//! is known of longer subsets ([`RowSet::All`]), and nothing is missed: a row that still matters to a subset Q elsewhere
+//! was merged with another here, so it is alone on no part of Q that lies below S.
+//!
 //! The problem and the name SUDA: Elliot, Manning and Ford 2002, *A computational algorithm for handling the special
 //! uniques problem*; Manning, Haglin and Keane 2008, *A recursive search algorithm for statistical disclosure assessment*.
 //! The splitting of classes without their lone rows is that of Huhtala et al. 1999, *TANE*.
@@ -19,7 +24,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::partition::{Ends, Partition, Splitter};
 use super::rowset::{RowSet, set, unset};
 use super::subsets::Numbering;
-use super::table::{NO_CODE, Table};
+use super::table::Table;
 
 /// Takes what the walk finds, on one thread.
 pub(super) trait Report: Send {
@@ -27,7 +32,7 @@ pub(super) trait Report: Send {
     fn found(&mut self, columns: &[usize], rows: &[u32]);
 }
 
-/// Sets of shared rows that may be kept: some gigabytes at worst.
+/// The most sets of shared rows that are kept: those of 24 keys without a cap.
 pub(super) const MOST_SUBSETS: u64 = 1 << 24;
 
 /// How many sets of shared rows a walk keeps.
@@ -78,8 +83,8 @@ struct Lattice<'a> {
     numbering: Numbering,
     /// The rows shared on each subset that has longer ones.
     shared: Vec<OnceLock<RowSet>>,
-    /// The combinations of each column and those after it, where rows repeat there.
-    ends: Vec<Option<Ends>>,
+    /// The combinations of the last column, the last two and so on, where rows repeat.
+    ends: Vec<Ends>,
     /// All rows in one class.
     all: Step,
 }
@@ -112,8 +117,7 @@ impl<'a> Lattice<'a> {
     fn intersect_shorter(&self, columns: &[usize], bits: &mut [u64], spare: &mut Vec<u64>) -> bool {
         if let [column] = columns {
             bits.fill(0);
-            let codes = self.table.columns[*column].iter();
-            set(bits, (0..).zip(codes).filter(|(_, code)| **code != NO_CODE).map(|(row, _)| row));
+            set(bits, &self.table.columns[*column].known());
             return true;
         }
         bits.fill(u64::MAX);
@@ -132,24 +136,23 @@ impl<'a> Lattice<'a> {
     /// Whether rows that differ only before `column` are worth merging below a subset of so many columns: subsets that
     /// would gain must be several.
     fn worth_merging(&self, size: usize, column: usize, from: &Partition) -> Option<&Ends> {
-        let ends = self.ends[column].as_ref()?;
         let left = self.table.columns.len() - column;
+        let ends = self.ends.get(left - 1)?;
         let gain = if self.longest - size == 1 { left } else { left * (left + 1) / 2 };
         let small = from.count.saturating_mul(ends.len()) <= from.rows.len();
         (gain >= 8 || gain >= 3 && small).then_some(ends)
     }
 }
 
-/// The combinations of each column and those after it, up to the column from which rows hardly repeat.
-fn ends(table: &Table) -> Vec<Option<Ends>> {
-    let mut ends: Vec<Option<Ends>> = Vec::new();
-    let mut last = Some(Ends::none(table.rows));
-    for (codes, size) in table.columns.iter().zip(&table.sizes).rev() {
-        let longer = last.as_ref().and_then(|last| last.with(codes, *size));
-        ends.push(std::mem::replace(&mut last, longer));
+/// The combinations of the last column, the last two and so on, as long as rows repeat. The first column is in none of
+/// them: it is never passed over.
+fn ends(table: &Table) -> Vec<Ends> {
+    let mut ends: Vec<Ends> = Vec::new();
+    for column in table.columns.iter().skip(1).rev() {
+        let longer = ends.last().map_or_else(|| Ends::none(table.rows).with(column), |ends| ends.with(column));
+        let Some(longer) = longer else { break };
+        ends.push(longer);
     }
-    ends.push(last);
-    ends.reverse();
     ends
 }
 
@@ -223,7 +226,7 @@ impl<'a, R: Report> Walker<'a, R> {
             self.bits.fill(u64::MAX);
             self.lattice.shared([a]).intersect(&mut self.bits, &mut self.spare);
             let child = self.path[0].begin(a + 1);
-            self.splitter.split(all.for_column(a), &table.columns[a], table.sizes[a], &self.bits, Some(child));
+            self.splitter.split(all.for_column(a), &table.columns[a], &self.bits, Some(child));
             self.path[0].merge(self.lattice, 1, &mut self.splitter);
         }
         self.walk_below(&mut vec![a], b);
@@ -258,8 +261,7 @@ impl<'a, R: Report> Walker<'a, R> {
             return self.lattice.keep(columns, RowSet::Few(Vec::new()));
         }
         let grows = size > 1 && size < *longest && last + 1 < table.columns.len();
-        let codes = &table.columns[last];
-        let found = self.splitter.split(parent, codes, table.sizes[last], &self.bits, grows.then_some(child));
+        let found = self.splitter.split(parent, &table.columns[last], &self.bits, grows.then_some(child));
         if !found.is_empty() {
             self.report.found(columns, found);
         }
@@ -278,6 +280,7 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use super::super::table::{Column, on_codes};
     use super::*;
 
     /// Writes down every minimal unique: columns and row.
@@ -289,7 +292,7 @@ mod tests {
 
     /// Distinct rows of up to seven columns; a code of 0 is missing. Sizes up to a million make places be sorted.
     fn tables() -> impl Strategy<Value = Table> {
-        let shape = prop::collection::vec((1u32..6, 0u32..2), 1..8);
+        let shape = prop::collection::vec((1u32..6, 0u32..4), 1..8);
         (shape, any::<u64>(), 1usize..60).prop_map(|(shape, seed, rows)| {
             let mut state = seed;
             let mut draw = |below: u32| {
@@ -298,17 +301,14 @@ mod tests {
             };
             let records: BTreeSet<Vec<u32>> =
                 (0..rows).map(|_| shape.iter().map(|(values, _)| draw(values + 1)).collect()).collect();
-            let spread = |wide: u32| if wide == 1 { 200_000 } else { 1 };
+            let spread = |wide: u32| [1, 1, 200, 200_000][wide as usize];
             let column = |at: usize| {
-                let code = |record: &Vec<u32>| match record[at] {
-                    0 => NO_CODE,
-                    code => (code - 1) * spread(shape[at].1),
-                };
-                records.iter().map(code).collect()
+                let (values, wide) = shape[at];
+                let code = |record: &Vec<u32>| record[at].checked_sub(1).map_or(u32::MAX, |code| code * spread(wide));
+                Column::new(records.iter().map(code), (values * spread(wide)) as usize)
             };
             Table {
                 columns: (0..shape.len()).map(column).collect(),
-                sizes: shape.iter().map(|(values, wide)| (*values * spread(*wide)) as usize).collect(),
                 rows: records.len(),
                 keys: (0..shape.len()).collect(),
             }
@@ -318,6 +318,10 @@ mod tests {
     /// Every subset of the columns, shortest first, against every pair of rows.
     fn brute_force(table: &Table, longest: usize) -> Vec<(Vec<usize>, u32)> {
         let columns = table.columns.len();
+        let code = |column: usize, row: usize| {
+            let code = on_codes!(&table.columns[column].codes, codes => codes[row] as usize);
+            (code < table.columns[column].size).then_some(code)
+        };
         let mut subsets: Vec<u32> =
             (1..1 << columns).filter(|set: &u32| set.count_ones() as usize <= longest).collect();
         subsets.sort_by_key(|set| set.count_ones());
@@ -326,9 +330,8 @@ mod tests {
             let mut minimal: Vec<u32> = Vec::new();
             for set in &subsets {
                 let keys: Vec<usize> = (0..columns).filter(|column| set >> column & 1 == 1).collect();
-                let equal =
-                    |other: usize| keys.iter().all(|key| table.columns[*key][row] == table.columns[*key][other]);
-                let known = keys.iter().all(|key| table.columns[*key][row] != NO_CODE);
+                let equal = |other: usize| keys.iter().all(|key| code(*key, row) == code(*key, other));
+                let known = keys.iter().all(|key| code(*key, row).is_some());
                 let alone = known && (0..table.rows).all(|other| other == row || !equal(other));
                 if alone && minimal.iter().all(|smaller| smaller & set != *smaller) {
                     minimal.push(*set);

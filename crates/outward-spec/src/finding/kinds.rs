@@ -224,8 +224,8 @@ pub const FINE_GEOGRAPHY: FindingKind = FindingKind {
         about fifteen addresses.",
     why: "Place narrows the search more than anything else, and every other variable is compared only within it. Those \
         most able to find someone live nearby.",
-    what_to_do: "Keep the outward half of the postcode, the district or the region; a `prefix` hierarchy does this. Pool \
-        areas that have too few people. If users need distances or deprivation, derive those and drop the place.",
+    what_to_do: "Publish outward codes with enough residents: `outward places pool` makes the mapping and a `place` step applies \
+        it. Or keep the district or the region only. If users need distances or deprivation, derive those and drop the place.",
 };
 
 /// A large share of a variable is missing.

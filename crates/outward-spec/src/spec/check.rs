@@ -189,15 +189,10 @@ impl Check<'_> {
                 Step::Grid { variables, given, .. } => {
                     self.declared(&at("variables"), variables)?;
                     variables.iter().try_for_each(|name| self.there(&at("variables"), name, &dropped))?;
-                    let wanted = if *given == Some(GridForm::Reference) || (given.is_none() && variables.len() == 1) {
-                        1
-                    } else {
-                        2
-                    };
+                    let wanted = given.unwrap_or(GridForm::usual(variables.len())).variables();
                     if variables.len() != wanted {
                         let help = "two variables for metres or degrees (east before north, latitude before longitude), one for a grid reference";
-                        let what =
-                            format!("a step to the grid has {} variables where it needs {wanted}", variables.len());
+                        let what = format!("a step to the grid needs {wanted} variables and has {}", variables.len());
                         return Err(self.fault(&at("variables"), what).help(help).into());
                     }
                 }

@@ -120,10 +120,22 @@ pub enum Unknown {
 pub enum GridForm {
     /// An easting and a northing, in metres.
     Metres,
-    /// A latitude and a longitude, in degrees (WGS84 or ETRS89). They become an easting and a northing.
+    /// A latitude and a longitude, in degrees (WGS84 or ETRS89). The latitude becomes the northing, the longitude the easting.
     Degrees,
     /// A grid reference, such as `SE 30 34`.
     Reference,
+}
+
+impl GridForm {
+    /// What so many variables usually are.
+    pub fn usual(variables: usize) -> Self {
+        if variables == 1 { Self::Reference } else { Self::Metres }
+    }
+
+    /// How many variables say it.
+    pub fn variables(self) -> usize {
+        if self == Self::Reference { 1 } else { 2 }
+    }
 }
 
 /// A table to be counted: a `[[tables]]` section.

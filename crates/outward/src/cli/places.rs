@@ -12,7 +12,7 @@ pub(crate) enum PlacesCommand {
     Pool(PoolArgs),
     /// Write postcodes from stdin, one a line, in their normal form
     Normalise(NormaliseArgs),
-    /// Replace the codes of a file by those a mapping publishes
+    /// Replace the codes of a file by those a mapping publishes, or carry out the steps of a spec
     Map(MapArgs),
     /// Move the points of a file to the corners of their cells of the national grid
     Grid(GridArgs),
@@ -23,18 +23,21 @@ pub(crate) struct PoolArgs {
     /// Headcounts: a row for each postcode, outward code or ZIP code
     #[arg(value_name = "FILE")]
     pub(crate) data: PathBuf,
-    /// The column of codes: postcodes, whole or in part, or ZIP codes
+    /// The column of codes: postcodes, whole or in part, or ZIP codes. Where absent, the one column with such a name
     #[arg(long, value_name = "COLUMN")]
-    pub(crate) code: String,
-    /// The column of people; where absent, each row is one person
+    pub(crate) code: Option<String>,
+    /// The column of people. Where absent, the one column with such a name
     #[arg(long, value_name = "COLUMN")]
     pub(crate) population: Option<String>,
+    /// Each row is one person: there is no column of people
+    #[arg(long, conflicts_with = "population")]
+    pub(crate) persons: bool,
     /// How many people a published code must stand for
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) threshold: u64,
-    /// How codes below the threshold are pooled
-    #[arg(long, value_enum, default_value_t = PoolRule::UkResidual)]
-    pub(crate) rule: PoolRule,
+    /// How codes below the threshold are pooled; uk-residual for postcodes and us for ZIP codes where absent
+    #[arg(long, value_enum)]
+    pub(crate) rule: Option<PoolRule>,
     /// The column that names the nation, for the table by nation
     #[arg(long, value_name = "COLUMN")]
     pub(crate) nation: Option<String>,
@@ -50,6 +53,9 @@ pub(crate) struct PoolArgs {
     /// Thresholds to compare; a range around --threshold where absent
     #[arg(long, value_name = "N,N,…", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) sweep: Vec<u64>,
+    /// The mapping of an earlier release from the same table: what would both together give away?
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
     /// Write the mapping: for each code what is published, and why
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -81,19 +87,20 @@ pub(crate) struct NormaliseArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MapArgs {
-    /// The data
-    #[arg(value_name = "DATA")]
+    /// The data; or a spec file (.toml), all of whose steps are then carried out
+    #[arg(value_name = "DATA|SPEC")]
     pub(crate) data: PathBuf,
     /// The column of codes
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) variable: String,
+    #[arg(long, value_name = "COLUMN", requires = "mapping")]
+    pub(crate) variable: Option<String>,
     /// The mapping, as `outward places pool --out` writes it
-    #[arg(long, value_name = "FILE")]
-    pub(crate) mapping: PathBuf,
+    #[arg(long, value_name = "FILE", requires = "variable")]
+    pub(crate) mapping: Option<PathBuf>,
     /// The file to write
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: PathBuf,
-    /// What becomes of values that are not codes, or that the mapping does not know
+    /// What becomes of values that are not codes, or that the mapping does not know or withholds; a step of a spec says it
+    /// itself
     #[arg(long, value_enum, default_value_t = OnUnknown::Refuse)]
     pub(crate) unknown: OnUnknown,
     #[command(flatten)]
@@ -136,7 +143,7 @@ pub(crate) struct GridArgs {
 pub(crate) enum GivenAs {
     /// An easting and a northing in metres
     Metres,
-    /// A latitude and a longitude in degrees; they become an easting and a northing
+    /// A latitude and a longitude in degrees: the latitude becomes the northing, the longitude the easting
     Degrees,
     /// A grid reference, such as SE 30 34
     Reference,

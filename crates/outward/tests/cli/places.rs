@@ -100,8 +100,9 @@ fn whole_postcodes_and_single_persons_are_added_up_to_outward_codes() {
     assert_eq!((&answer["codes"], &answer["people"]), (&2.into(), &110.into()));
     assert!((answer["mean_per_unit"].as_f64().unwrap() - 110.0 / 3.0).abs() < 1e-12);
     let folder = populations("code\nSM1 1AA\nSM1 1AA\nSM1 1AB\nN1C 4QP\n");
-    let all = ["places", "pool", "populations.csv", "--code", "code", "--threshold", "2", "--format", "json"];
-    let answer = json(&outward(folder.path(), &all));
+    let all = ["places", "pool", "populations.csv", "--threshold", "2", "--format", "json"];
+    assert!(refused(&outward(folder.path(), &all)).contains("--persons"));
+    let answer = json(&outward(folder.path(), &[&all[..], &["--persons"]].concat()));
     assert_eq!((&answer["codes"], &answer["people"], &answer["below_before"]), (&2.into(), &4.into(), &1.into()));
 }
 
@@ -119,12 +120,51 @@ fn zip_codes_become_their_first_three_digits_under_the_american_rule() {
 }
 
 #[test]
+fn people_whom_even_no_location_hides_are_withheld_counted_and_never_mapped() {
+    let folder = populations("code,people\nSM1,25000\nTD1,500\nTD2,3\n");
+    let made = pool(&folder, &["--out", "mapping.csv", "--format", "json"]);
+    assert_eq!(made.status.code(), Some(1), "someone has to look at this");
+    assert_eq!(json(&made)["people_withheld"], 503);
+    std::fs::write(folder.path().join("visits.csv"), "id,home\n1,SM1 1AA\n2,TD1 1AA\n").unwrap();
+    let map = ["places", "map", "visits.csv", "--variable", "home", "--mapping", "mapping.csv", "--out", "out.csv"];
+    assert!(refused(&outward(folder.path(), &map)).contains("withholds"));
+    let answer = json(&outward(folder.path(), &[&map[..], &["--unknown", "blank", "--format", "json"]].concat()));
+    assert_eq!(answer["withheld"], 1);
+    assert_eq!(std::fs::read_to_string(folder.path().join("out.csv")).unwrap(), "id,home\n1,SM1\n2,\n");
+}
+
+#[test]
+fn columns_are_found_by_name_and_an_area_too_small_as_a_whole_is_named() {
+    let folder = populations("postcode,residents\nSM1,30000\nEN1,5000\nEN2,6000\nHX1,15000\n");
+    let answer = outward(folder.path(), &["places", "pool", "populations.csv", "--threshold", "20000"]);
+    let said = stdout(&answer);
+    assert!(said.contains("26,000 people") && said.contains("EN, HX"), "{said}");
+    assert!(stderr(&answer).contains("column residents"));
+}
+
+#[test]
+fn what_two_releases_give_away_by_subtraction_is_found() {
+    let folder = populations(POPULATIONS);
+    pool(&folder, &["--rule", "uk", "--out", "uk.csv", "--quiet"]);
+    let again = pool(&folder, &["--rule", "uk-residual", "--against", "uk.csv", "--format", "json"]);
+    assert_eq!(again.status.code(), Some(1));
+    let found = &json(&again)["differences"];
+    assert_eq!(found[0]["codes"], serde_json::json!(["N1C"]));
+    let same = pool(&folder, &["--rule", "uk", "--against", "uk.csv", "--format", "json"]);
+    assert_eq!(json(&same)["differences"], serde_json::json!([]));
+    let other = populations(&POPULATIONS.replace("25000", "25001"));
+    std::fs::copy(folder.path().join("uk.csv"), other.path().join("uk.csv")).unwrap();
+    assert!(refused(&pool(&other, &["--against", "uk.csv"])).contains("another population table"));
+}
+
+#[test]
 fn bad_tables_are_refused_with_their_rows_and_without_their_values() {
     let cases = [
         ("code,people\nSM1,25000\nnowhere,3\nSM00,9\n", "2 rows have a code that is not a postcode: rows 2, 3"),
         ("code,people\nSM1,25000\nSM7,\n", "1 row has no population: row 2"),
         ("code,people\nSM1,25000\nSM7,-4\nSM9,12.5\n", "2 rows have a population that is not a whole number"),
         ("code,people\nSM1,25000\n,9\n", "1 row has no code: row 2"),
+        ("code,people\nSM1,18446744073709551615\nSM7,18446744073709551615\n", "more than can be counted"),
         ("code,people\nSM1,25000\nSM7,9\nsm1,8\n", "rows 1 and 3 have the same code"),
         ("code,people\nSM1,25000\nSM7 1AA,9\n", "row 2 has a longer or shorter code than row 1"),
         ("code,people\n", "no codes"),
@@ -183,6 +223,8 @@ fn points_and_references_are_moved_to_their_cells() {
     assert_eq!(text, "id,e,n\n1,430000,434000\n2,430000,434000\n");
     let said = refused(&outward(folder.path(), &[&args[..], &["--given", "reference"]].concat()));
     assert!(said.contains("two columns"), "{said}");
+    let twice = ["places", "grid", "p.csv", "--variables", "e,e", "--out", "out.csv"];
+    assert!(refused(&outward(folder.path(), &twice)).contains("two columns"));
 }
 
 #[test]

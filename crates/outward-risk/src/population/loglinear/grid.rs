@@ -43,6 +43,14 @@ impl Grid {
         Some(Self { levels, size, occupied, records, shares })
     }
 
+    /// Of counts of all cells in order; shares are left out.
+    #[cfg(test)]
+    pub(super) fn of_counts(levels: Vec<usize>, counts: &[u64]) -> Self {
+        let occupied: Vec<(u64, u64)> = (0..).zip(counts.iter().copied()).filter(|(_, count)| *count > 0).collect();
+        let records = counts.iter().sum::<u64>() as f64;
+        Self { levels, size: counts.len() as u64, occupied, records, shares: Vec::new() }
+    }
+
     /// All pairs of keys.
     pub(super) fn pairs(&self) -> Vec<(usize, usize)> {
         (0..self.levels.len()).flat_map(|one| (one + 1..self.levels.len()).map(move |other| (one, other))).collect()
@@ -51,6 +59,11 @@ impl Grid {
     /// Cells that share the values of this key and of all before it.
     pub(super) fn stride(&self, key: usize) -> usize {
         self.levels[key + 1..].iter().product()
+    }
+
+    /// The value one key has in a cell, as a place among its values.
+    pub(super) fn value(&self, cell: u64, key: usize) -> usize {
+        cell as usize / self.stride(key) % self.levels[key]
     }
 
     /// Expected count of one cell in the sample if the keys are independent.

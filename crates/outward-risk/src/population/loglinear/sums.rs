@@ -1,8 +1,8 @@
 //! The two risk sums over sample uniques, and how far chance takes the true sum from its expectation.
 //!
 //! Given λ, whether a sample unique is alone in the population is a coin with chance e^(−x), and 1/F has a known
-//! variance; cells are independent. The interval is that of Rinott and Shlomo (2007, "Variances and confidence intervals
-//! for sample disclosure risk measures", 56th session of the ISI), without the error of the fitted λ.
+//! variance; cells are independent. That is the interval of Rinott and Shlomo (2007, "Variances and confidence intervals
+//! for sample disclosure risk measures", 56th session of the ISI); the error of the fitted λ is added to it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,29 +12,41 @@ use serde::Serialize;
 pub struct RiskSum {
     /// The expectation.
     pub expected: f64,
-    /// Holds the true sum in 95 of 100 populations, were the model true.
+    /// Holds the true sum in 95 of 100 samples where the model is true and its effects rest on enough records.
     pub interval: (f64, f64),
 }
 
+/// What a sample unique with `x` others expected in its cell adds to a risk sum.
+pub(super) struct Part {
+    /// Its mean.
+    mean: f64,
+    /// Its variance, given x.
+    variance: f64,
+    /// The slope of the mean in ln x.
+    pub(super) slope: f64,
+}
+
+impl Part {
+    /// Alone in the population, or not.
+    pub(super) fn alone(x: f64) -> Self {
+        let mean = (-x).exp();
+        Self { mean, variance: mean * (1.0 - mean), slope: -x * mean }
+    }
+
+    /// The chance of a correct match.
+    pub(super) fn matched(x: f64) -> Self {
+        let mean = if x > 0.0 { -(-x).exp_m1() / x } else { 1.0 };
+        Self { mean, variance: (mean_square_reciprocal(x) - mean * mean).max(0.0), slope: (-x).exp() - mean }
+    }
+}
+
 impl RiskSum {
-    /// Of those alone in the population, given for each sample unique the others expected in its cell.
-    pub(super) fn of_uniques(others: impl Iterator<Item = f64>) -> Self {
-        Self::of(others.map(|x| (-x).exp()).map(|alone| (alone, alone * (1.0 - alone))))
-    }
-
-    /// Of correct matches, given for each sample unique the others expected in its cell.
-    pub(super) fn of_matches(others: impl Iterator<Item = f64>) -> Self {
-        Self::of(others.map(|x| {
-            let mean = if x > 0.0 { -(-x).exp_m1() / x } else { 1.0 };
-            (mean, (mean_square_reciprocal(x) - mean * mean).max(0.0))
-        }))
-    }
-
-    fn of(parts: impl Iterator<Item = (f64, f64)>) -> Self {
-        let (mut expected, mut variance, mut most) = (0.0, 0.0, 0.0);
-        for (mean, part) in parts {
-            expected += mean;
-            variance += part;
+    /// Of these parts, given the variance that the fitted expectations add.
+    pub(super) fn of<'a>(parts: impl Iterator<Item = &'a Part>, of_fit: f64) -> Self {
+        let (mut expected, mut variance, mut most) = (0.0, of_fit, 0.0);
+        for part in parts {
+            expected += part.mean;
+            variance += part.variance;
             most += 1.0;
         }
         let reach = 1.96 * f64::sqrt(variance);

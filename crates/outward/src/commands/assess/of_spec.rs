@@ -38,7 +38,7 @@ pub(super) fn findings(spec: &Spec, rules: &Rules, cells: &Cells, show_values: b
     for variable in &spec.variables {
         let Some(key) = cells.key(&variable.name) else { continue };
         let margin = cells.margin(&[key]);
-        findings.extend(of_places(variable, &margin));
+        findings.extend(of_places(spec, variable, &margin));
         findings.extend(of_missing(variable, &margin));
         findings.extend(of_gaps(spec, variable, &margin, show_values)?);
     }
@@ -77,31 +77,32 @@ fn has_step(spec: &Spec, variable: &Variable) -> bool {
 }
 
 /// Places that nothing makes sure have as many residents as the policy asks for.
-fn of_residents(spec: &Spec, residents: u64) -> Result<Option<Finding>> {
-    let mut small: Vec<&String> = Vec::new();
+fn of_residents(spec: &Spec, residents: u64) -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
     for variable in spec.with_role(Role::Geography) {
-        let mut safe = false;
+        let name = &variable.name;
+        let mut message =
+            Some(format!("no step makes sure that each place of `{name}` has {} residents", count(residents)));
         for step in &spec.steps {
-            safe |= match step {
-                Step::Drop { variables } => variables.contains(&variable.name),
-                Step::Place { variable: name, mapping, .. } if *name == variable.name => {
-                    Mapping::load(spec.resolve(mapping))?.threshold >= residents
+            match step {
+                Step::Drop { variables } if variables.contains(name) => message = None,
+                Step::Place { variable, mapping, .. } if variable == name => {
+                    let made_with = Mapping::load(spec.resolve(mapping))?.threshold;
+                    message = (made_with < residents).then(|| {
+                        let (made_with, residents) = (count(made_with), count(residents));
+                        format!("the mapping of `{name}` was made with {made_with} residents, and the policy asks for {residents}")
+                    });
                 }
-                _ => false,
-            };
+                _ => {}
+            }
         }
-        if !safe {
-            small.push(&variable.name);
-        }
+        findings.extend(message.map(|message| Finding::new(&kinds::SMALL_PLACES, message).variables([name])));
     }
-    let names: Vec<String> = small.iter().map(|name| format!("`{name}`")).collect();
-    let message =
-        format!("no step makes sure that each place of {} has {} residents", names.join(", "), count(residents));
-    Ok((!small.is_empty()).then(|| Finding::new(&kinds::SMALL_PLACES, message).variables(small)))
+    Ok(findings)
 }
 
 /// Places with few records each.
-fn of_places(variable: &Variable, margin: &Cells) -> Option<Finding> {
+fn of_places(spec: &Spec, variable: &Variable, margin: &Cells) -> Option<Finding> {
     let places = margin.len() as u64;
     if variable.role != Role::Geography || places < 2 || margin.records() >= FINE_BELOW * places {
         return None;
@@ -112,7 +113,14 @@ fn of_places(variable: &Variable, margin: &Cells) -> Option<Finding> {
         count(places),
         count(margin.records())
     );
-    Some(Finding::new(&kinds::FINE_GEOGRAPHY, message).variables([&variable.name]))
+    let finding = Finding::new(&kinds::FINE_GEOGRAPHY, message).variables([&variable.name]);
+    Some(match has_step(spec, variable) {
+        true => {
+            let message = format!("{}; a step of the spec takes care of that before a release", finding.message);
+            Finding { message, ..finding }.severity(Severity::Info)
+        }
+        false => finding,
+    })
 }
 
 fn of_missing(variable: &Variable, margin: &Cells) -> Option<Finding> {

@@ -40,13 +40,11 @@ pub(super) fn read(session: &Session, args: &LocalityArgs) -> Result<AgeSexTable
     };
     let table = runtime.block_on(engine.read_table(&data, &columns, args.condition.as_deref()))?;
     let rows = if ages.is_empty() { long(&table, args, named)? } else { wide(&table, args, named, &ages)? };
-    refuse_totals(&rows, args)?;
-    refuse_empty_places(&rows, &table)?;
     let open = match args.open_years {
         0 | 1 => OpenBand::OneYear,
         years => OpenBand::Falling { years, survival: SURVIVAL },
     };
-    let table = AgeSexTable::from_rows(rows, open)?;
+    let table = AgeSexTable::from_numbered_rows(rows, open)?;
     match (args.from_age, args.to_age) {
         (None, None) => Ok(table),
         (from, to) => table.ages(from.unwrap_or(0), to),
@@ -85,30 +83,28 @@ impl Age {
     }
 }
 
-fn long<'a>(table: &'a SmallTable, args: &LocalityArgs, named: usize) -> Result<Vec<AgeSexRow<'a>>> {
-    let row = |at: usize| -> Result<AgeSexRow<'a>> {
+/// Rows with their numbers in the file.
+type Numbered<'a> = Vec<(u64, AgeSexRow<'a>)>;
+
+fn long<'a>(table: &'a SmallTable, args: &LocalityArgs, named: usize) -> Result<Numbered<'a>> {
+    let row = |at: usize| -> Result<(u64, AgeSexRow<'a>)> {
         let (place, sex) = names(table, args, at)?;
         let age = table.value(at, named).and_then(|text| Age::read(text, args.open_age)).ok_or_else(|| {
             fault(table, at, "this is not an age", args.age.as_deref()).help("write ages such as 34, 30-34 or 90+")
         })?;
         let people = people(table, at, named + 1, args.people.as_deref())?;
-        Ok(AgeSexRow { place, sex, age: age.from, band: age.band, people })
+        Ok((table.row(at), AgeSexRow { place, sex, age: age.from, band: age.band, people }))
     };
     (0..table.len()).map(row).collect()
 }
 
-fn wide<'a>(
-    table: &'a SmallTable,
-    args: &LocalityArgs,
-    named: usize,
-    ages: &[(Age, String)],
-) -> Result<Vec<AgeSexRow<'a>>> {
+fn wide<'a>(table: &'a SmallTable, args: &LocalityArgs, named: usize, ages: &[(Age, String)]) -> Result<Numbered<'a>> {
     let mut rows = Vec::with_capacity(table.len() * ages.len());
     for at in 0..table.len() {
         let (place, sex) = names(table, args, at)?;
         for (column, (age, name)) in ages.iter().enumerate() {
             let people = people(table, at, named + column, Some(name))?;
-            rows.push(AgeSexRow { place, sex, age: age.from, band: age.band, people });
+            rows.push((table.row(at), AgeSexRow { place, sex, age: age.from, band: age.band, people }));
         }
     }
     Ok(rows)
@@ -135,41 +131,6 @@ fn people(table: &SmallTable, at: usize, column: usize, name: Option<&str>) -> R
     let number = text.parse::<f64>().ok().filter(|people| *people >= 0.0 && people.fract() == 0.0 && *people < 1e15);
     let wrong = || fault(table, at, "this is not a number of people", name).help("write a whole number from 0 up");
     number.ok_or_else(|| wrong().into())
-}
-
-/// A sex that is the sum of the others would count everyone twice.
-fn refuse_totals(rows: &[AgeSexRow<'_>], args: &LocalityArgs) -> Result<()> {
-    let mut by_sex: std::collections::BTreeMap<&str, f64> = std::collections::BTreeMap::new();
-    rows.iter().for_each(|row| *by_sex.entry(row.sex).or_default() += row.people);
-    let all: f64 = by_sex.values().sum();
-    let total = by_sex.iter().find(|(_, people)| by_sex.len() > 2 && all > 0.0 && **people * 2.0 == all);
-    match (total, &args.sex) {
-        (Some(_), Some(column)) => Err(Error::input("one of the sexes is the sum of the others")
-            .variable(column)
-            .help(
-                format!("leave it out, such as with --where '\"{column}\" <> ''All''', or everyone counts twice")
-                    .replace("''", "'"),
-            )
-            .into()),
-        _ => Ok(()),
-    }
-}
-
-/// A place without people has no share of anything.
-fn refuse_empty_places(rows: &[AgeSexRow<'_>], table: &SmallTable) -> Result<()> {
-    let mut people: std::collections::BTreeMap<&str, (f64, usize)> = std::collections::BTreeMap::new();
-    // A row of a wide table gives as many rows as there are ages.
-    let ages = rows.len() / table.len().max(1);
-    for (at, row) in rows.iter().enumerate() {
-        people.entry(row.place).or_insert((0.0, at / ages.max(1))).0 += row.people;
-    }
-    let first = people.values().filter(|(people, _)| *people == 0.0).map(|(_, at)| table.row(*at)).min();
-    match first {
-        None => Ok(()),
-        Some(row) => {
-            Err(Error::input("the place of this row has no people").row(row).help("leave it out with --where").into())
-        }
-    }
 }
 
 #[cfg(test)]

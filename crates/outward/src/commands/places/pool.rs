@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use outward_engine::{Data, SmallTable};
-use outward_places::{Counted, Headcount, Mapping, Names, People, Point, Rule, Study, add_up, report, study};
+use outward_places::{Counted, Headcount, Mapping, Names, People, Point, Rule, Study, System, add_up, report, study};
 use outward_spec::{Error, Result};
 
 use crate::cli::{PoolArgs, PoolRule};
@@ -15,22 +15,28 @@ use crate::session::Session;
 pub(crate) fn run(session: &Session, args: &PoolArgs) -> Result<Outcome> {
     let study = pool(session, args)?;
     // Groups that lose their location are what a rule does; people who must be left out are for someone to look at.
-    Ok(if study.people_withheld > 0 { Outcome::Findings } else { Outcome::Clean })
+    let told_apart = study.differences.as_ref().is_some_and(|found| !found.is_empty());
+    Ok(if study.people_withheld > 0 || told_apart { Outcome::Findings } else { Outcome::Clean })
 }
 
 /// Pools, shows the study, and writes the mapping and the report where they are wanted.
 pub(crate) fn pool(session: &Session, args: &PoolArgs) -> Result<Study> {
+    if args.out.is_some() && args.out == args.report {
+        return Err(Error::input("the mapping and the report would go to the same file").help("name two files").into());
+    }
     let source = source(&args.data, &args.reading)?;
     let name = data_name(&source);
     let counted = read(session, args, &Data { source, columns: Vec::new() })?;
-    let rule = match args.rule {
-        PoolRule::Us => Rule::Us,
-        PoolRule::Uk => Rule::Uk,
-        PoolRule::UkResidual => Rule::UkResidual,
-        PoolRule::Neighbour => Rule::Neighbour,
+    let rule = match (args.rule, counted.system) {
+        (Some(PoolRule::Us), _) | (None, System::Zips) => Rule::Us,
+        (Some(PoolRule::Uk), _) => Rule::Uk,
+        (Some(PoolRule::UkResidual), _) | (None, System::Postcodes) => Rule::UkResidual,
+        (Some(PoolRule::Neighbour), _) => Rule::Neighbour,
     };
-    let (study, pooling) = study(&name, &counted, rule, args.threshold, &args.sweep)?;
-    let inputs: [&Path; 1] = [&args.data];
+    let earlier = args.against.as_ref().map(Mapping::load).transpose()?;
+    let (study, pooling) = study(&name, &counted, rule, args.threshold, &args.sweep, earlier.as_ref())?;
+    let inputs: Vec<&Path> =
+        [Some(&args.data), args.against.as_ref()].into_iter().flatten().map(AsRef::as_ref).collect();
     if let Some(path) = &args.out {
         write_file(path, &Mapping::from(&pooling).to_csv(), &inputs)?;
         session.remark(&format!("the mapping is in {}", path.display()));
@@ -39,9 +45,45 @@ pub(crate) fn pool(session: &Session, args: &PoolArgs) -> Result<Study> {
     Ok(study)
 }
 
+/// What columns of codes and of people are called; the first that exactly one column begins with is taken.
+const CODES: [&str; 5] = ["code", "outward", "postcode", "zip", "pcd"];
+const PEOPLE: [&str; 5] = ["population", "people", "residents", "headcount", "total"];
+
 /// Reads the headcounts and adds them up.
 fn read(session: &Session, args: &PoolArgs, data: &Data) -> Result<Counted> {
-    let mut columns = vec![args.code.clone()];
+    let (runtime, engine) = (session.runtime()?, session.engine());
+    if args.rule == Some(PoolRule::Neighbour) && args.easting.is_none() {
+        return Err(Error::input("the neighbour rule needs the coordinates of every code")
+            .help("name their columns with --easting and --northing")
+            .into());
+    }
+    let mut known: Option<Vec<String>> = None;
+    let mut find = |what: &str, option: &str, names: &[&str]| -> Result<String> {
+        let columns = match &known {
+            Some(columns) => columns,
+            None => {
+                let schema = runtime.block_on(engine.describe(data))?.schema;
+                known.insert(schema.fields().iter().map(|field| field.name().clone()).collect())
+            }
+        };
+        let found = names.iter().find_map(|name| {
+            let mut named = columns.iter().filter(|column| column.to_lowercase().starts_with(name));
+            named.next().filter(|_| named.next().is_none())
+        });
+        let Some(found) = found else {
+            let help = format!("name it with {option}; the columns are {}", columns.join(", "));
+            return Err(Error::input(format!("it is not clear which column holds the {what}")).help(help).into());
+        };
+        session.remark(&format!("the {what} are taken from column {found}"));
+        Ok(found.clone())
+    };
+    let code = args.code.clone().map_or_else(|| find("codes", "--code", &CODES), Ok)?;
+    let population = match (&args.population, args.persons) {
+        (_, true) => None,
+        (Some(column), _) => Some(column.clone()),
+        (None, _) => Some(find("people", "--population, or say --persons where each row is one person", &PEOPLE)?),
+    };
+    let mut columns = vec![code.clone()];
     let mut column = |name: &Option<String>| {
         name.as_ref().map(|name| {
             columns.iter().position(|known| known == name).unwrap_or_else(|| {
@@ -50,9 +92,9 @@ fn read(session: &Session, args: &PoolArgs, data: &Data) -> Result<Counted> {
             })
         })
     };
-    let (people, nation) = (column(&args.population), column(&args.nation));
+    let (people, nation) = (column(&population), column(&args.nation));
     let (easting, northing) = (column(&args.easting), column(&args.northing));
-    let table = session.runtime()?.block_on(session.engine().read_table(data, &columns, args.condition.as_deref()))?;
+    let table = runtime.block_on(engine.read_table(data, &columns, args.condition.as_deref()))?;
     let points = points(&table, easting, northing, args)?;
     let rows = (0..table.len()).map(|at| Headcount {
         row: table.row(at),
@@ -61,8 +103,7 @@ fn read(session: &Session, args: &PoolArgs, data: &Data) -> Result<Counted> {
         nation: nation.and_then(|column| table.value(at, column)),
         at: points.get(at).copied().flatten(),
     });
-    let names = Names { code: &args.code, people: args.population.as_deref().unwrap_or_default() };
-    add_up(rows, names)
+    add_up(rows, Names { code: &code, people: population.as_deref().unwrap_or_default() })
 }
 
 /// The coordinates of each row; nothing where a row has none, or none were asked for.
