@@ -9,9 +9,7 @@ use crate::classes::{Chances, ClassMeasure, Classes, SizeBand, measure_table};
 use crate::diversity::{SensitiveRisk, measure_sensitive};
 use crate::drivers::{Driver, measure_drivers};
 use crate::findings;
-use crate::population::{
-    Dis, HouseholdRisk, LogLinear, PopulationMeasure, Uniqueness, measure_journalist, measure_population,
-};
+use crate::population::{HouseholdRisk, PopulationMeasure, measure_journalist, measure_population};
 use crate::riskiest::{RiskyRecord, find_riskiest};
 use crate::sample::{ExpectedRisk, PopulationRisk, Sample, SampleRisk, SpecialUniques, measure_sample};
 
@@ -181,7 +179,7 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
         None => None,
     };
     let sample = measure_sample(&question.sample, cells, measured.households.as_ref(), &wild, *threads)?;
-    let SampleRisk { models, dis, log_linear, expected, household, special } = sample;
+    let SampleRisk { models, remark, dis, log_linear, expected, household, special } = sample;
     let file = measured.population.as_ref().map(|big| measure_population(cells, big)).transpose()?;
     let sensitive = measured.sensitive.iter().filter_map(|cells| measure_sensitive(cells, &wild, rules.l, rules.t));
     let sensitive = sensitive.collect();
@@ -208,7 +206,7 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
         marketer: journalist.map(|(_, marketer)| marketer).or(prosecutor.map(|chances| chances.average)),
         prosecutor,
         journalist: journalist.map(|(chances, _)| chances),
-        population: population_risk(file, models, dis, log_linear),
+        population: population_risk(PopulationRisk { file, models, remark, dis, log_linear }),
         expected_reidentifications: expected.map(|risk| risk.approximate),
         expected_reidentifications_exact: expected.map(|risk| risk.exact),
         individual_risk: expected,
@@ -233,14 +231,9 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
 }
 
 /// The population from all sides that are known; none where no side is.
-fn population_risk(
-    file: Option<PopulationMeasure>,
-    models: Option<Uniqueness>,
-    dis: Option<Dis>,
-    log_linear: Option<LogLinear>,
-) -> Option<PopulationRisk> {
-    let known = file.is_some() || models.is_some() || dis.is_some() || log_linear.is_some();
-    known.then_some(PopulationRisk { file, models, dis, log_linear })
+fn population_risk(risk: PopulationRisk) -> Option<PopulationRisk> {
+    let known = risk.file.is_some() || risk.models.is_some() || risk.remark.is_some() || risk.log_linear.is_some();
+    known.then_some(risk)
 }
 
 fn wildcards(missing: &[Missing]) -> Vec<bool> {

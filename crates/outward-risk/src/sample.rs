@@ -1,6 +1,7 @@
 //! The file as a sample: what the people it was drawn from would look like, and which of its records are special.
 
 use outward_cells::{Cells, compatible_counts};
+use outward_report::format::share;
 use outward_spec::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,6 +42,9 @@ pub struct PopulationRisk {
     /// The share of the population that is unique in it, by each estimator: a number, or the reason why there is none.
     #[serde(flatten)]
     pub models: Option<Uniqueness>,
+    /// Why there are no estimates although there are weights; or what to know where weights and fraction differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
     /// The chance that a match on a record alone in the sample is right, without a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dis: Option<Dis>,
@@ -104,6 +108,7 @@ pub struct Level {
 /// What the sample says, all told.
 pub(crate) struct SampleRisk {
     pub(crate) models: Option<Uniqueness>,
+    pub(crate) remark: Option<String>,
     pub(crate) dis: Option<Dis>,
     pub(crate) log_linear: Option<LogLinear>,
     pub(crate) expected: Option<ExpectedRisk>,
@@ -126,6 +131,7 @@ pub(crate) fn measure_sample(
     let measures_risk = (cells.is_weighted() || fraction.is_some()) && !cells.is_empty();
     Ok(SampleRisk {
         models: fraction.filter(|_| !cells.is_empty()).map(|fraction| measure_uniqueness(&histogram, fraction)),
+        remark: remark(sample, cells),
         dis: fraction.and_then(|fraction| measure_dis(&histogram, fraction)),
         log_linear: match (sample.log_linear, fraction) {
             (false, _) => None,
@@ -143,7 +149,7 @@ pub(crate) fn measure_sample(
 
 fn needs_fraction(what: &str) -> Error {
     Error::input(format!("{what} needs to know what share of the population is in the file"))
-        .help("say it with --sampling-fraction, or name a weight")
+        .help("say it with --sampling-fraction, or name a weight whose sum is the population")
         .into()
 }
 
@@ -157,6 +163,29 @@ fn fraction(sample: &Sample, cells: &Cells) -> Result<Option<SamplingFraction>> 
     match cells.is_weighted() && implied > 0.0 && implied <= 1.0 {
         true => SamplingFraction::new(implied).map(Some),
         false => Ok(None),
+    }
+}
+
+/// Weights and fraction that differ by more than this factor are remarked on.
+const FAR_APART: f64 = 1.5;
+
+/// What to know of the weights as a statement about the population.
+fn remark(sample: &Sample, cells: &Cells) -> Option<String> {
+    let implied = cells.records() as f64 / cells.total_weight();
+    match sample.fraction {
+        _ if !cells.is_weighted() || cells.is_empty() => None,
+        None if implied > 1.0 => Some(
+            "the weights sum to fewer people than there are records, so they do not say what share of the population is in \
+             the file, and nothing is estimated"
+                .to_owned(),
+        ),
+        Some(said) if implied / said > FAR_APART || said / implied > FAR_APART => Some(format!(
+            "the weights imply that {} of the population is in the file, and the fraction given is {}; expected \
+             re-identifications go by the weights, the estimators by the fraction",
+            share(implied),
+            share(said)
+        )),
+        _ => None,
     }
 }
 

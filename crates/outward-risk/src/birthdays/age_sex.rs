@@ -234,20 +234,22 @@ impl Reading {
         if self.places.is_empty() {
             return Err(Error::input("the age–sex table has no rows").into());
         }
-        for (place, row) in &self.places {
-            if place.people() == 0.0 {
-                return Err(Error::input("this place has no people")
-                    .row(*row)
-                    .help("leave the place out, such as with --where")
-                    .into());
-            }
+        self.check_totals()?;
+        let empty: Vec<u64> =
+            self.places.iter().filter(|(place, _)| place.people() == 0.0).map(|(_, row)| *row).collect();
+        if let Some(first) = empty.first() {
+            let what = match empty.len() {
+                1 => "this place has no people".to_owned(),
+                n => format!("{n} places have no people, the first of them this one"),
+            };
+            let help = "leave them out, such as with --where on a column of all people";
+            return Err(Error::input(what).row(*first).help(help).into());
         }
         let mut open = vec![false; self.spreads.len()];
         if let Some(at) = self.spread_at.get(&Band::Open) {
             open[*at] = true;
         }
         self.check_overlaps(&open)?;
-        self.check_totals()?;
         let places = self.places.into_iter().map(|(place, _)| place).collect();
         Ok(AgeSexTable { places, spreads: self.spreads, open })
     }
@@ -273,11 +275,11 @@ impl Reading {
 
     /// A third sex that is always the sum of the others is a row of totals, and would count everybody twice.
     fn check_totals(&self) -> Result<()> {
-        if self.sexes.len() < 3 {
+        if self.sexes.len() < 3 || self.places.iter().all(|(place, _)| place.people() == 0.0) {
             return Ok(());
         }
         let mut twice = vec![true; self.sexes.len()];
-        for (place, _) in &self.places {
+        for (place, _) in self.places.iter().filter(|(place, _)| place.people() > 0.0) {
             let people = place.people();
             let mut of_sex = vec![0.0; self.sexes.len()];
             place.cells.iter().for_each(|cell| of_sex[cell.sex as usize] += cell.people);

@@ -145,7 +145,7 @@ impl Distribution {
         let from = usize::try_from(unique).unwrap_or(usize::MAX).min(self.probabilities.len());
         let (below, above) = self.probabilities.split_at(from);
         let (below, above): (f64, f64) = (below.iter().sum(), above.iter().rev().sum());
-        if above <= 0.5 { above } else { (1.0 - below).clamp(0.0, 1.0) }
+        if above <= 0.5 { above.max(0.0) } else { (1.0 - below).clamp(0.0, 1.0) }
     }
 
     fn moment(&self, of: impl Fn(f64) -> f64) -> f64 {

@@ -36,7 +36,7 @@ pub use locality::{Known, LocalitySharing, PlaceSharing, locality, size_curve};
 pub use matching::{MatchReport, PlaceMatch, match_files};
 pub use overlap::{Overlap, OverlapReport, overlap};
 pub use prediction::{DatedCell, PlacePrediction, Prediction, compare};
-pub use report::{confidence_report, locality_report, match_report, place_report};
+pub use report::{Inverse, confidence_report, locality_report, match_report, place_report};
 pub use sharing::sharing_probability;
 
 use outward_spec::{Error, Result};

@@ -5,11 +5,17 @@ use outward_report::{
     Axis, Block, Chart, Column, Figure, Lines, Plot, PlotPoint, Report, Section, Series, Table, Tone, Value, Verdict,
 };
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{
     ConfidencePoint, ConfidenceTable, LocalitySharing, MatchReport, OverlapReport, PlaceSharing, PlaceSize, Prediction,
     Resolution, ResolutionShare,
 };
 
+/// The paper's Table 1: share, confidence, people.
+const PAPER: [(f64, f64, u64); 6] =
+    [(0.05, 0.8, 972), (0.05, 0.9, 952), (0.05, 0.95, 940), (0.95, 0.8, 14), (0.95, 0.9, 11), (0.95, 0.95, 6)];
 /// Places listed in a table; the JSON output has all.
 const PLACES_LISTED: usize = 12;
 /// Points of a line over places; each is the mean of about as many places.
@@ -59,18 +65,25 @@ pub fn confidence_report(
     let columns = [
         Column::right("Share unique"),
         Column::right("Confidence"),
-        Column::right("Largest group, as printed"),
-        Column::right("Largest group, exact"),
+        Column::right("In the paper"),
+        Column::right("Its formula, chance rounded"),
+        Column::right("Its formula"),
+        Column::right("Exact law"),
     ];
     let mut table =
         Table::new("The largest group in which at least the share of people has a birthday of its own", columns);
+    let in_paper = |share: f64, confidence: f64| {
+        PAPER.iter().find(|(s, c, _)| (*s, *c) == (share, confidence)).map(|(_, _, people)| *people)
+    };
     table.rows = (printed.cells.iter().zip(&exact.cells))
         .map(|(printed, exact)| {
             vec![
                 Value::Share(printed.share),
                 Value::Share(printed.confidence),
+                in_paper(printed.share, printed.confidence).into(),
                 printed.largest_rounded.into(),
-                exact.largest_rounded.into(),
+                printed.largest.into(),
+                exact.largest.into(),
             ]
         })
         .collect();
@@ -88,9 +101,10 @@ pub fn confidence_report(
         chart(title, "", lines(Axis::counts("People in the group"), Axis::shares("Chance"), series))
     };
     let section = Section {
-        intro: "The printed law spreads the remaining birthdays evenly over the days that are taken already, as if those \
-            days were an empty year; in truth a day that is taken is as likely as any other, and the two differ. Read the \
-            exact column."
+        intro: "The formula that the paper prints counts even splits of the birthdays too often: once for each choice of the \
+            person who is taken out first for a day. The people left over then look more evenly spread than they are, and fewer \
+            seem to be alone. Read the exact column. A share of the people is rounded up to a number of them; chance rounded \
+            means to as many decimals as the confidence is written with, as the paper seems to have done."
             .to_owned(),
         blocks: vec![
             Block::Table(table),
@@ -118,10 +132,12 @@ pub fn locality_report(
     sharing: &LocalitySharing,
     resolutions: &[ResolutionShare],
     overlap: Option<&OverlapReport>,
+    wanted: Option<&Inverse>,
 ) -> Report {
     let overall = &sharing.overall;
     let known = known_words(sharing.resolution, sharing.sex_known);
     let mut sections = vec![places_section(sharing), resolutions_section(resolutions, sharing.sex_known)];
+    sections.extend(wanted.map(|wanted| inverse_section(wanted, true)));
     sections.extend(overlap.map(overlap_section));
     Report {
         title: format!("Alone with {known} in {source}"),
@@ -134,9 +150,8 @@ pub fn locality_report(
 
 fn verdict(overall: &PlaceSharing, known: &str) -> Verdict {
     let tone = match overall.unique {
-        unique if unique >= 0.05 => Tone::Bad,
         unique if unique >= 0.001 => Tone::Caution,
-        _ => Tone::Good,
+        _ => Tone::Neutral,
     };
     Verdict {
         tone,
@@ -258,40 +273,54 @@ fn overlap_section(overlap: &OverlapReport) -> Section {
     }
 }
 
+/// The question turned round: how large a place must be, or how coarse the date of birth.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Inverse {
+    /// The share of unique people that is wanted.
+    pub wanted: f64,
+    /// The largest place in which at least that share is unique; none if every size has it.
+    pub largest_place: Option<PlaceSize>,
+    /// The smallest place in which at most that share is unique; none if no size is enough.
+    pub smallest_place: Option<PlaceSize>,
+    /// In the places asked about, the most of a date of birth that leaves at most that share unique.
+    pub finest: Option<ResolutionShare>,
+    /// In the places asked about, the least of a date of birth that makes at least that share unique.
+    pub coarsest: Option<ResolutionShare>,
+}
+
+fn inverse_section(inverse: &Inverse, has_place: bool) -> Section {
+    let columns = [Column::left("Question"), Column::right("Answer"), Column::right("Share alone")];
+    let mut table = Table::new("Sizes and dates", columns);
+    let size = |size: Option<PlaceSize>| -> [Value; 2] {
+        [size.map(|size| size.people).into(), size.map(|size| Value::Share(size.unique)).into()]
+    };
+    let date = |at: Option<ResolutionShare>| -> [Value; 2] {
+        [at.map(|at| resolution_name(at.resolution)).into(), at.map(|at| Value::Share(at.unique)).into()]
+    };
+    let mut row = |question: String, [answer, leads]: [Value; 2]| table.rows.push(vec![question.into(), answer, leads]);
+    let wanted = share(inverse.wanted);
+    row(format!("largest place where at least {wanted} are alone"), size(inverse.largest_place));
+    row(format!("smallest place where at most {wanted} are alone"), size(inverse.smallest_place));
+    if has_place {
+        row(format!("finest date of birth that leaves at most {wanted} alone here"), date(inverse.finest));
+        row(format!("coarsest date of birth that makes at least {wanted} alone here"), date(inverse.coarsest));
+    }
+    Section {
+        intro: "Turned round, for places with these ages and sexes.".to_owned(),
+        blocks: vec![Block::Table(table)],
+        ..Section::new("inverse", "How large, how coarse")
+    }
+}
+
 /// One place of a given size, or the size for a wanted share.
 pub fn place_report(
     sharing: Option<&LocalitySharing>,
     resolutions: &[ResolutionShare],
     overlap: Option<&OverlapReport>,
-    wanted: Option<(f64, Option<PlaceSize>, Option<PlaceSize>)>,
-    (finest, coarsest): (Option<ResolutionShare>, Option<ResolutionShare>),
+    wanted: Option<&Inverse>,
 ) -> Report {
-    let mut sections = Vec::new();
-    if let Some((unique, largest, smallest)) = wanted {
-        let mut table = Table::new(
-            "Sizes and dates",
-            [Column::left("Question"), Column::right("Answer"), Column::right("Share alone")],
-        );
-        let size = |size: Option<PlaceSize>| -> [Value; 2] {
-            [size.map(|size| size.people).into(), size.map(|size| Value::Share(size.unique)).into()]
-        };
-        let date = |at: Option<ResolutionShare>| -> [Value; 2] {
-            [at.map(|at| resolution_name(at.resolution)).into(), at.map(|at| Value::Share(at.unique)).into()]
-        };
-        let mut row =
-            |question: String, [answer, leads]: [Value; 2]| table.rows.push(vec![question.into(), answer, leads]);
-        row(format!("largest place where at least {} are alone", share(unique)), size(largest));
-        row(format!("smallest place where at most {} are alone", share(unique)), size(smallest));
-        if sharing.is_some() {
-            row(format!("finest date of birth that leaves at most {} alone here", share(unique)), date(finest));
-            row(format!("coarsest date of birth that makes at least {} alone here", share(unique)), date(coarsest));
-        }
-        sections.push(Section {
-            intro: "Turned round.".to_owned(),
-            blocks: vec![Block::Table(table)],
-            ..Section::new("inverse", "How large, how coarse")
-        });
-    }
+    let mut sections: Vec<Section> =
+        wanted.map(|wanted| inverse_section(wanted, sharing.is_some())).into_iter().collect();
     if let Some(sharing) = sharing {
         sections.push(resolutions_section(resolutions, sharing.sex_known));
     }
@@ -383,9 +412,9 @@ fn prediction_section(prediction: &Prediction) -> Section {
         let group = |at: usize| move |place: &PlaceSharing| place.shared_by.get(at).copied().unwrap_or(0.0);
         let shared = vec![
             by_size("predicted alone", &predicted, |place| place.unique),
-            by_size("shared by two", &actual, group(1)),
-            by_size("shared by three", &actual, group(2)),
-            by_size("shared by four", &actual, group(3)),
+            by_size("actual, shared by two", &actual, group(1)),
+            by_size("actual, shared by three", &actual, group(2)),
+            by_size("actual, shared by four", &actual, group(3)),
         ];
         blocks.push(chart("Sharing a date of birth", "The paper's Figure 5.", axes(shared)));
     }

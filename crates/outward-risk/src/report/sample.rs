@@ -8,6 +8,11 @@ use crate::assessment::Assessment;
 use crate::population::{Estimate, Estimator, LogLinear, Uniqueness};
 use crate::sample::SpecialUniques;
 
+/// Why an estimator is the chosen one.
+const RULE: &str =
+    "chosen: Pitman up to a tenth of the population, else the smaller of Zayatz and SNB (Dankar et al. 2012)";
+/// A model is doubtful when its criterion is further from 0 than this.
+const DOUBTFUL: f64 = 1.96;
 /// Values listed for each key where values are shown.
 const LEVELS_LISTED: usize = 5;
 
@@ -22,15 +27,29 @@ pub(super) fn population(assessment: &Assessment) -> Option<Section> {
     if blocks.is_empty() {
         return None;
     }
-    let intro = match models {
+    let counted = population.is_some_and(|population| population.file.is_some());
+    let mut intro = match models {
         Some(models) => format!(
-            "The file holds {} of a population of about {} people. Whether a record that is alone in it is alone in the \
-             population too is not in the file; these are estimates.",
+            "The file holds {} of a population of about {} people. {}",
             share(models.details.sampling_fraction.get()),
-            number(models.details.people, 0)
+            number(models.details.people, 0),
+            match counted {
+                true =>
+                    "These are estimates from the sample; the section above has what the population file says, which counts.",
+                false => {
+                    "Whether a record that is alone in it is alone in the population too is not in the file; these are \
+                     estimates."
+                }
+            }
         ),
         None => "What the weights say of the people behind the records.".to_owned(),
     };
+    if let Some(remark) = population.and_then(|population| population.remark.as_ref()) {
+        intro += &format!(" Note: {remark}.");
+    }
+    if !assessment.wildcard_keys.is_empty() {
+        intro += " The estimators and the log-linear model take a missing key as a value of its own; individual risk does not.";
+    }
     section("sample", "The population behind the sample", intro, blocks)
 }
 
@@ -42,7 +61,7 @@ fn estimators(models: &Uniqueness) -> Block {
     let mut row = |name: &str, which: Estimator, estimate: &Estimate| {
         let remark = match (estimate.reason(), models.chosen_estimator == Some(which)) {
             (Some(reason), _) => reason.to_owned(),
-            (None, true) => "chosen".to_owned(),
+            (None, true) => RULE.to_owned(),
             (None, false) => String::new(),
         };
         table.rows.push(vec![name.into(), estimate.share().map(Value::Share).into(), remark.into()]);
@@ -59,19 +78,26 @@ fn estimators(models: &Uniqueness) -> Block {
 fn expected(assessment: &Assessment) -> Option<Block> {
     let mut table =
         Table::new("Expected to be found", [Column::left("Measure"), Column::right("Records"), Column::right("Share")]);
+    let mut classes_below_sample = 0;
     let of_records = |records: f64| Value::Share(records / assessment.records.max(1) as f64);
     let mut row =
         |what: &str, records: f64| table.rows.push(vec![what.into(), Value::Number(records, 1), of_records(records)]);
     if let Some(risk) = assessment.individual_risk {
         row("individual risk, approximate", risk.approximate);
         row("individual risk, exact", risk.exact);
+        classes_below_sample = risk.classes_below_sample;
     }
     if let Some(risk) = assessment.household_risk {
         row("themselves or through their household", risk.expected_reidentifications);
     }
-    if let Some(special) = &assessment.suda {
+    // With a limit on the size most records have no score, and a sum over the others says nothing of the file.
+    if let Some(special) = assessment.suda.as_ref().filter(|special| special.found.capped.is_none()) {
         row("special uniques, sum of DIS-SUDA", special.found.dis_sum);
     }
+    table.more = (classes_below_sample > 0).then(|| {
+        let classes = count(classes_below_sample);
+        format!("in {classes} classes the weights sum to fewer people than there are records; there the sample is taken for the population")
+    });
     let dis = assessment.population.as_ref().and_then(|population| population.dis);
     if let Some(dis) = dis {
         table.rows.push(vec![
@@ -98,13 +124,28 @@ fn log_linear(risk: &LogLinear) -> Block {
             } else {
                 format!("main effects and {}", pairs.join(", "))
             };
+            let effects = if pairs.len() > 8 { format!("main effects and {} pairs", pairs.len()) } else { effects };
+            let fit = match risk.fit {
+                Some(fit) if fit.uniques_standardised > DOUBTFUL => {
+                    " The model lacks effects and overstates the risk: do not rely on these figures."
+                }
+                Some(fit) if fit.uniques_standardised < -DOUBTFUL => {
+                    " The model has too many effects and understates the risk: do not rely on these figures."
+                }
+                Some(_) => " By its criterion the model will do.",
+                None => " Whether the model fits could not be told.",
+            };
             let note = risk.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
             Block::Text(format!(
-                "By a log-linear model with {effects}{note}, {} of the {} records alone in the file are expected to be alone in \
-                 the population, and {} of matches on them to be right.",
+                "By a log-linear model with {effects}{note}, {} ({} to {}) of the {} records alone in the file are expected to be \
+                 alone in the population, and {} ({} to {}) of matches on them to be right.{fit}",
                 number(risk.population_uniques.expected, 1),
+                number(risk.population_uniques.interval.0, 1),
+                number(risk.population_uniques.interval.1, 1),
                 count(risk.sample_uniques),
                 number(risk.correct_matches.expected, 1),
+                number(risk.correct_matches.interval.0, 1),
+                number(risk.correct_matches.interval.1, 1),
             ))
         }
     }
@@ -136,7 +177,7 @@ pub(super) fn special(assessment: &Assessment) -> Option<Section> {
         found.capped.map_or_else(String::new, |size| format!(" Only sets of up to {size} keys were looked at."));
     let intro = format!(
         "A minimal unique is a set of keys on which a record is alone while on no part of it. {} records have {} of them. The \
-         fewer keys suffice and the more ways there are, the likelier the record is alone in the population.{capped}",
+         fewer keys suffice and the more ways there are, the likelier the record is alone in the population.{capped} `--show-values` adds what each value contributes.",
         count(found.records),
         count(found.minimal_uniques),
     );

@@ -311,6 +311,6 @@ pub const ESTIMATED_UNIQUES: FindingKind = FindingKind {
     why: "A record that is alone in the sample may have many doubles outside it, which protects it. One that is alone in the \
         population has none: whoever matches it has found the person, and can know it.",
     what_to_do: "Recode the keys that drive the risk until the estimate is small. Look at the other estimators and their \
-        reasons: where they are far apart, trust the highest. `--suda` names the records most likely to be alone. With a \
+        reasons: the chosen one is not the highest, so where they are far apart, plan for the highest. `--suda` names the records most likely to be alone. With a \
         population file the answer is exact.",
 };

@@ -136,7 +136,7 @@ pub(crate) struct LocalityArgs {
     #[arg(long, value_name = "AGE")]
     pub(crate) open_age: Option<u32>,
     /// How many years of birth the people of an open band are spread over, falling by a quarter each year; 1 for none
-    #[arg(long, value_name = "YEARS", default_value_t = 20)]
+    #[arg(long, value_name = "YEARS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=130))]
     pub(crate) open_years: u32,
     /// Only people from this age on
     #[arg(long, value_name = "AGE")]
@@ -150,6 +150,9 @@ pub(crate) struct LocalityArgs {
     /// A second file holds this share of the people: how many matches must be discarded
     #[arg(long, value_name = "SHARE")]
     pub(crate) overlap: Option<f64>,
+    /// The share of unique people wanted: how large must a place be, or how coarse the date of birth
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) unique: Option<f64>,
     /// Write the report as one HTML file
     #[arg(long, short, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,

@@ -40,8 +40,14 @@ pub(super) fn read(session: &Session, args: &LocalityArgs) -> Result<AgeSexTable
     };
     let table = runtime.block_on(engine.read_table(&data, &columns, args.condition.as_deref()))?;
     let rows = if ages.is_empty() { long(&table, args, named)? } else { wide(&table, args, named, &ages)? };
+    let is_open = |age: u32| rows.iter().any(|(_, row)| row.age == age && row.band == Band::Open);
+    if let Some(age) = args.open_age.filter(|age| !is_open(*age)) {
+        return Err(Error::input(format!("the table has no age {age}"))
+            .help("name its last age with --open-age")
+            .into());
+    }
     let open = match args.open_years {
-        0 | 1 => OpenBand::OneYear,
+        1 => OpenBand::OneYear,
         years => OpenBand::Falling { years, survival: SURVIVAL },
     };
     let table = AgeSexTable::from_numbered_rows(rows, open)?;

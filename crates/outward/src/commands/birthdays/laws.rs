@@ -104,14 +104,13 @@ pub(super) fn distribution(session: &Session, args: &DistributionArgs) -> Result
 }
 
 pub(super) fn table(session: &Session, args: &TableArgs) -> Result<()> {
-    let table = |law, rule| confidence_table(&args.shares, &args.confidences, 365, law, rule);
-    // The paper rounds a share of the people to the nearest number.
-    let (printed, exact) = (table(Law::Printed, CountRule::Nearest)?, table(Law::Exact, CountRule::Nearest)?);
+    let table = |law| confidence_table(&args.shares, &args.confidences, 365, law, CountRule::Up);
+    let (printed, exact) = (table(Law::Printed)?, table(Law::Exact)?);
     let most = printed.cells.iter().chain(&exact.cells).map(|cell| cell.largest).max().unwrap_or(1).clamp(50, 3000);
     let curve = |law| -> Result<Vec<_>> {
         args.shares
             .iter()
-            .map(|share| Ok((*share, confidence_curve(*share, most + most / 10, 365, law, CountRule::Nearest)?)))
+            .map(|share| Ok((*share, confidence_curve(*share, most + most / 10, 365, law, CountRule::Up)?)))
             .collect()
     };
     let report = confidence_report(&printed, &exact, &curve(Law::Printed)?, &curve(Law::Exact)?);

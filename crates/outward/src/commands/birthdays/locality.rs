@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use outward_risk::birthdays::{
-    AgeCurve, AgeSexTable, Known, LocalitySharing, OverlapReport, PlaceSize, Profile, ResolutionShare,
+    AgeCurve, AgeSexTable, Inverse, Known, LocalitySharing, OverlapReport, Profile, ResolutionShare,
     coarsest_resolution, finest_resolution, largest_place, locality, locality_report, overlap, place_report,
     resolutions, smallest_place,
 };
@@ -27,6 +27,8 @@ struct PlacesAnswer {
     resolutions: Vec<ResolutionShare>,
     #[serde(skip_serializing_if = "Option::is_none")]
     overlap: Option<OverlapReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inverse: Option<Inverse>,
 }
 
 pub(super) fn places(session: &Session, args: &LocalityArgs) -> Result<()> {
@@ -37,8 +39,15 @@ pub(super) fn places(session: &Session, args: &LocalityArgs) -> Result<()> {
         sharing: locality(&table, &known, LARGEST_GROUP)?,
         resolutions: resolutions(&table, &known)?,
         overlap: args.overlap.map(|share| overlap(&table, share, &known)).transpose()?,
+        inverse: args.unique.map(|wanted| inverse(wanted, &Profile::of(&table), Some(&table), &known)).transpose()?,
     };
-    let report = locality_report(&answer.source, &answer.sharing, &answer.resolutions, answer.overlap.as_ref());
+    let report = locality_report(
+        &answer.source,
+        &answer.sharing,
+        &answer.resolutions,
+        answer.overlap.as_ref(),
+        answer.inverse.as_ref(),
+    );
     let inputs: [&Path; 1] = [&args.table];
     show(session, &answer, &report, args.report.as_deref(), &inputs)
 }
@@ -53,18 +62,18 @@ struct PlaceAnswer {
     resolutions: Vec<ResolutionShare>,
     #[serde(skip_serializing_if = "Option::is_none")]
     overlap: Option<OverlapReport>,
-    /// The largest place in which at least the wanted share is unique.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    largest_place: Option<PlaceSize>,
-    /// The smallest place in which at most the wanted share is unique.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    smallest_place: Option<PlaceSize>,
-    /// In the place asked about, the most of a date of birth that leaves at most the wanted share unique.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    finest: Option<ResolutionShare>,
-    /// In the place asked about, the least of a date of birth that makes at least the wanted share unique.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    coarsest: Option<ResolutionShare>,
+    #[serde(flatten)]
+    inverse: Option<Inverse>,
+}
+
+fn inverse(wanted: f64, profile: &Profile, table: Option<&AgeSexTable>, known: &Known) -> Result<Inverse> {
+    Ok(Inverse {
+        wanted,
+        largest_place: largest_place(profile, wanted, known)?,
+        smallest_place: smallest_place(profile, wanted, known)?,
+        finest: table.map(|table| finest_resolution(table, wanted, known)).transpose()?.flatten(),
+        coarsest: table.map(|table| coarsest_resolution(table, wanted, known)).transpose()?.flatten(),
+    })
 }
 
 pub(super) fn place(session: &Session, args: &PlaceArgs) -> Result<()> {
@@ -74,24 +83,13 @@ pub(super) fn place(session: &Session, args: &PlaceArgs) -> Result<()> {
         CurveName::Ageing => AgeCurve::Ageing,
     });
     let table: Option<AgeSexTable> = args.asked.people.map(|people| profile.place(people)).transpose()?;
-    let of_table = |table: &AgeSexTable, known: &Known| locality(table, known, LARGEST_GROUP);
-    let unique = args.asked.unique;
-    let both = || table.as_ref().zip(unique);
     let answer = PlaceAnswer {
-        sharing: table.as_ref().map(|table| of_table(table, &known)).transpose()?,
+        sharing: table.as_ref().map(|table| locality(table, &known, LARGEST_GROUP)).transpose()?,
         resolutions: table.as_ref().map(|table| resolutions(table, &known)).transpose()?.unwrap_or_default(),
         overlap: table.as_ref().zip(args.overlap).map(|(table, share)| overlap(table, share, &known)).transpose()?,
-        largest_place: unique.map(|unique| largest_place(&profile, unique, &known)).transpose()?.flatten(),
-        smallest_place: unique.map(|unique| smallest_place(&profile, unique, &known)).transpose()?.flatten(),
-        finest: both().map(|(table, unique)| finest_resolution(table, unique, &known)).transpose()?.flatten(),
-        coarsest: both().map(|(table, unique)| coarsest_resolution(table, unique, &known)).transpose()?.flatten(),
+        inverse: args.asked.unique.map(|wanted| inverse(wanted, &profile, table.as_ref(), &known)).transpose()?,
     };
-    let report = place_report(
-        answer.sharing.as_ref(),
-        &answer.resolutions,
-        answer.overlap.as_ref(),
-        unique.map(|unique| (unique, answer.largest_place, answer.smallest_place)),
-        (answer.finest, answer.coarsest),
-    );
+    let report =
+        place_report(answer.sharing.as_ref(), &answer.resolutions, answer.overlap.as_ref(), answer.inverse.as_ref());
     show(session, &answer, &report, None, &[])
 }

@@ -50,11 +50,12 @@ fn count(session: &Session, args: &MatchArgs, path: &Path, condition: Option<&st
 
 /// The cells with their dates. People without one are left out of no count in silence: they are an error.
 fn dated<'a>(cells: &'a Cells, args: &'a MatchArgs) -> Result<Vec<DatedCell<'a>>> {
-    let missing = |cell: usize, name: &str| {
+    let missing = |cell: usize, name: &str| -> Error {
         Error::input("the value is missing, so the record cannot be matched")
             .row(cells.first_rows()[cell])
             .variable(name)
             .help(format!("leave such records out: --where '\"{name}\" IS NOT NULL'"))
+            .into()
     };
     let dated = |cell: usize| -> Result<DatedCell<'a>> {
         let value = |key: usize, name: &str| cells.value(cell, key).ok_or_else(|| missing(cell, name));
