@@ -151,20 +151,20 @@ fn differences(study: &Study) -> Option<Section> {
 fn costs(study: &Study) -> Option<Section> {
     let columns = [
         Column::left("Rule"),
-        Column::right("Codes left"),
-        Column::right("Below after"),
-        Column::right("Without location"),
-        Column::right("District lost"),
-        Column::right("District shared"),
-        Column::right("Largest group"),
-        Column::right("Information kept"),
-        Column::right("Distance, km"),
+        Column::right("Codes"),
+        Column::right("Below"),
+        Column::right("No location"),
+        Column::right("Lost"),
+        Column::right("Shared"),
+        Column::right("Largest"),
+        Column::right("Kept"),
+        Column::right("km"),
     ];
     let mut table = Table::new("What each rule costs", columns);
     let row = |cost: &Cost| -> Vec<Value> {
-        let chosen = if cost.rule == study.rule { " (chosen)" } else { "" };
+        let chosen = if cost.rule == study.rule { "→ " } else { "" };
         vec![
-            format!("{}{chosen}", cost.rule).into(),
+            format!("{chosen}{}", cost.rule).into(),
             (cost.final_codes as u64).into(),
             (cost.below_after as u64).into(),
             cost.people_without_location.into(),
@@ -176,10 +176,10 @@ fn costs(study: &Study) -> Option<Section> {
         ]
     };
     table.rows = study.costs.iter().map(row).collect();
-    let mut intro = "Counted in people. Without a location are those published as `*` or in the national pool. District lost \
-        are those published under another code than their own, the former included; district shared, those whose own code now \
-        stands for others too. Information is the entropy of a person's published code, as a share of that of the true one. \
-        Distance is from the middle of a person's own code to that of the published one, on average."
+    let mut intro = "Codes after pooling, and those still below the threshold. Then people: with no location (published as `*` or in \
+        the national pool); lost, published under another code than their own, the former included; shared, their own code now \
+        stands for others too. The largest group. Information kept: the entropy of a person's published code, as a share of that \
+        of the true one. Mean distance from a person's own code to the middle of the published one, in kilometres."
         .to_owned();
     if study.system == System::Postcodes && study.costs.iter().all(|cost| cost.rule != Rule::Neighbour) {
         intro += " The neighbour rule needs the coordinates of every code: `--easting` and `--northing`.";

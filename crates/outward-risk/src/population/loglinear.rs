@@ -13,6 +13,7 @@ mod influence;
 mod sums;
 
 use outward_cells::Cells;
+use outward_report::format::count;
 use outward_spec::Result;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -95,12 +96,14 @@ pub fn measure_log_linear(cells: &Cells, fraction: SamplingFraction, choice: Mod
     let note = match wanted {
         ModelChoice::MainEffects => None,
         _ if grid.size > FITTED => Some(format!(
-            "main effects only: the cross product of the keys has {} cells, and two-way effects are fitted up to {FITTED}",
-            grid.size
+            "the cross product of the keys has {} cells, and two-way effects are fitted up to {}",
+            count(grid.size),
+            count(FITTED)
         )),
         ModelChoice::Forward if grid.size > SEARCHED => Some(format!(
             "main effects and all two-way effects were compared: the cross product of the keys has {} cells, and effects \
-             are chosen one by one up to {SEARCHED}",
+             are chosen one by one up to {}",
+            count(SEARCHED)
             grid.size
         )),
         _ => None,
