@@ -9,9 +9,9 @@ use crate::classes::{Chances, ClassMeasure, Classes, SizeBand, measure_table};
 use crate::diversity::{SensitiveRisk, measure_sensitive};
 use crate::drivers::{Driver, measure_drivers};
 use crate::findings;
-use crate::population::{HouseholdRisk, PopulationMeasure, measure_journalist, measure_population};
+use crate::population::{HouseholdRisk, IndividualRisk, PopulationMeasure, measure_journalist, measure_population};
 use crate::riskiest::{RiskyRecord, find_riskiest};
-use crate::sample::{ExpectedRisk, PopulationRisk, Sample, SampleRisk, SpecialUniques, measure_sample};
+use crate::sample::{PopulationRisk, Sample, SampleRisk, SpecialUniques, measure_sample};
 
 /// How many keys the tables have that are always made. Those of one key are for naming the records most at risk.
 const TABLE_SIZES: std::ops::RangeInclusive<usize> = 1..=4;
@@ -96,7 +96,7 @@ pub struct Assessment {
     /// The same, by the expectation itself.
     pub expected_reidentifications_exact: Option<f64>,
     /// What stands behind the expected re-identifications.
-    pub individual_risk: Option<ExpectedRisk>,
+    pub individual_risk: Option<IndividualRisk>,
     /// Records expected to be found themselves or through their household.
     pub household_risk: Option<HouseholdRisk>,
     /// Special uniques, where asked for.

@@ -1,14 +1,15 @@
 //! The file as a sample: what the people it was drawn from would look like, and which of its records are special.
 
-use outward_cells::{Cells, compatible_counts};
+use outward_cells::Cells;
 use outward_report::format::share;
 use outward_spec::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::population::{
-    Dis, Histogram, HouseholdRisk, LogLinear, ModelChoice, PopulationMeasure, RiskFormula, SamplingFraction,
-    Uniqueness, individual_risk, measure_dis, measure_households, measure_log_linear, measure_uniqueness,
+    Dis, Histogram, HouseholdRisk, IndividualRisk, LogLinear, ModelChoice, PopulationMeasure, RiskFormula,
+    SampleClasses, SamplingFraction, Uniqueness, measure_dis, measure_households, measure_log_linear,
+    measure_uniqueness,
 };
 use crate::suda::{self, Suda, find_special_uniques};
 
@@ -53,25 +54,16 @@ pub struct PopulationRisk {
     pub log_linear: Option<LogLinear>,
 }
 
-/// Records expected to be found, by the weights or the sampling fraction.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-pub struct ExpectedRisk {
-    /// By the usual approximation for classes of three and more.
-    pub approximate: f64,
-    /// By the expectation itself.
-    pub exact: f64,
-    /// Of the record most at risk, exactly.
-    pub highest: f64,
-    /// Classes whose weights sum to fewer people than they have records; there the sample is taken for the population.
-    pub classes_below_sample: u64,
-}
-
 /// Special uniques, summed up and named.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SpecialUniques {
     /// What was found.
     #[serde(flatten)]
     pub found: Suda,
+    /// The share of the population that chances go by.
+    pub sampling_fraction: f64,
+    /// Whether that share is only assumed, because nothing says it.
+    pub fraction_assumed: bool,
     /// The records with the highest scores, by row.
     pub riskiest: Vec<SpecialRecord>,
     /// What each value of each key contributes, where values may be shown.
@@ -111,7 +103,7 @@ pub(crate) struct SampleRisk {
     pub(crate) remark: Option<String>,
     pub(crate) dis: Option<Dis>,
     pub(crate) log_linear: Option<LogLinear>,
-    pub(crate) expected: Option<ExpectedRisk>,
+    pub(crate) expected: Option<IndividualRisk>,
     pub(crate) household: Option<HouseholdRisk>,
     pub(crate) special: Option<SpecialUniques>,
 }
@@ -138,7 +130,7 @@ pub(crate) fn measure_sample(
             (true, Some(fraction)) => Some(measure_log_linear(cells, fraction, ModelChoice::default())?),
             (true, None) => return Err(needs_fraction("a log-linear model")),
         },
-        expected: measures_risk.then(|| classes.expected(cells)),
+        expected: measures_risk.then(|| classes.measure()),
         household: match households {
             Some(households) if measures_risk => of_households(cells, households, &classes)?,
             _ => None,
@@ -189,49 +181,8 @@ fn remark(sample: &Sample, cells: &Cells) -> Option<String> {
     }
 }
 
-/// For each cell, the size of its class in the sample and the people it stands for.
-struct SampleClasses {
-    sizes: Vec<u64>,
-    people: Vec<f64>,
-}
-
-impl SampleClasses {
-    fn of(cells: &Cells, fraction: Option<SamplingFraction>, wild: &[bool], threads: usize) -> Self {
-        let (sizes, weights) = match wild.contains(&true) {
-            true => compatible_counts(cells, wild, threads),
-            false => (cells.counts().to_vec(), (0..cells.len()).map(|cell| cells.weight(cell)).collect()),
-        };
-        let people = match cells.is_weighted() {
-            true => weights,
-            false => {
-                let fraction = fraction.map_or(1.0, SamplingFraction::get);
-                sizes.iter().map(|size| *size as f64 / fraction).collect()
-            }
-        };
-        Self { sizes, people }
-    }
-
-    fn risks(&self, formula: RiskFormula) -> impl Iterator<Item = f64> + '_ {
-        self.sizes.iter().zip(&self.people).map(move |(size, people)| individual_risk(*size, *people, formula))
-    }
-
-    fn expected(&self, cells: &Cells) -> ExpectedRisk {
-        let sum = |formula| -> f64 {
-            cells.counts().iter().zip(self.risks(formula)).map(|(members, risk)| *members as f64 * risk).sum()
-        };
-        // Weights are rounded in most files, so that a class of certain inclusion may sum to a little less than it has.
-        let below = |(size, people): &(&u64, &f64)| **people < **size as f64 * (1.0 - 1e-9);
-        ExpectedRisk {
-            approximate: sum(RiskFormula::Approximate),
-            exact: sum(RiskFormula::Exact),
-            highest: self.risks(RiskFormula::Exact).fold(0.0, f64::max),
-            classes_below_sample: self.sizes.iter().zip(&self.people).filter(below).count() as u64,
-        }
-    }
-}
-
 /// Household risk: the cells with the household last run through those without in the same order.
-fn of_households(cells: &Cells, households: &Cells, classes: &SampleClasses) -> Result<Option<HouseholdRisk>> {
+fn of_households(cells: &Cells, households: &Cells, classes: &SampleClasses<'_>) -> Result<Option<HouseholdRisk>> {
     let keys = cells.keys().len();
     let runs = households.runs(keys);
     if runs.len() != cells.len() {
@@ -280,7 +231,13 @@ fn special(
         smallest: unique.smallest,
     };
     let riskiest = highest.iter().take(NAMED).map(named).collect();
-    Ok(SpecialUniques { found, riskiest, levels: None })
+    Ok(SpecialUniques {
+        found,
+        sampling_fraction: options.sampling_fraction,
+        fraction_assumed: fraction.is_none(),
+        riskiest,
+        levels: None,
+    })
 }
 
 impl SpecialUniques {

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use outward_cells::{CellCounter, Cells, Request};
 use outward_risk::population::{
-    Estimate, Estimator, Histogram, LogLinear, LogLinearRisk, ModelChoice, RiskFormula, SamplingFraction, class_risks,
-    estimate_pitman, estimate_snb, estimate_zayatz, fit_pitman, household_risks, measure_dis, measure_households,
-    measure_individual, measure_log_linear, measure_uniqueness,
+    Estimate, Estimator, Histogram, LogLinear, LogLinearRisk, ModelChoice, RiskFormula, SampleClasses,
+    SamplingFraction, estimate_pitman, estimate_snb, estimate_zayatz, fit_pitman, household_risks, measure_dis,
+    measure_households, measure_log_linear, measure_uniqueness,
 };
 use proptest::prelude::*;
 
@@ -87,11 +87,10 @@ fn expected_reidentifications_on_keys_10k_are_those_of_sdcmicro() {
     let Some(mut columns) = shared("keys_10k.csv.gz", ',', &names) else { return };
     let weights = columns.pop().unwrap().iter().map(|weight| weight.parse().unwrap()).collect();
     let cells = cells(&names[..7], &columns, Some(weights));
-    let measure = |formula| measure_individual(&cells, None, formula).unwrap();
-    close(measure(RiskFormula::Approximate).expected_reidentifications, 716.246_469_503_743, 1e-9);
-    let exact = measure(RiskFormula::Exact);
-    close(exact.expected_reidentifications, 715.8471804185866, 1e-9);
-    assert_eq!(exact.classes_below_sample, 0);
+    let measured = SampleClasses::of(&cells, None, &[false; 7], 1).measure();
+    close(measured.approximate, 716.246_469_503_743, 1e-9);
+    close(measured.exact, 715.8471804185866, 1e-9);
+    assert_eq!(measured.classes_below_sample, 0);
 }
 
 /// Ten people, one in five of a population of fifty: classes of 4, 2, 1, 1, 1, 1. `docs/methods/population.md`.
@@ -119,17 +118,18 @@ fn ten_people_by_hand() {
 fn ten_people_with_weights_and_households_by_hand() {
     let key: Vec<String> = "aaaabbcdef".chars().map(String::from).collect();
     let cells = cells(&["key"], std::slice::from_ref(&key), Some(vec![5.0; 10]));
-    let risks = class_risks(&cells, None, RiskFormula::Approximate);
+    let classes = SampleClasses::of(&cells, None, &[false], 1);
+    let risks: Vec<f64> = classes.risks(RiskFormula::Approximate).collect();
     // p is 0.2 everywhere: 0.2/(3 + 0.2); 0.25 − 0.0625·ln 5; 0.25·ln 5.
     let wanted = [0.0625, 0.25 - 0.0625 * 5f64.ln(), 0.25 * 5f64.ln()];
     (0..3).for_each(|class| close(risks[class], wanted[class], 1e-12));
     let expected = 4.0 * wanted[0] + 2.0 * wanted[1] + 4.0 * wanted[2];
-    let measured = measure_individual(&cells, None, RiskFormula::Approximate).unwrap();
-    close(measured.expected_reidentifications, expected, 1e-12);
-    close(measured.expected_reidentifications, 2.1582, 1e-4);
+    close(classes.measure().approximate, expected, 1e-12);
+    close(classes.measure().approximate, 2.1582, 1e-4);
     // The same fraction without weights.
     let unweighted = self::cells(&["key"], &[key], None);
-    let plain = class_risks(&unweighted, Some(fraction(0.2)), RiskFormula::Approximate);
+    let plain = SampleClasses::of(&unweighted, Some(fraction(0.2)), &[false], 1);
+    let plain: Vec<f64> = plain.risks(RiskFormula::Approximate).collect();
     (0..risks.len()).for_each(|class| close(plain[class], risks[class], 1e-12));
     // A couple of one from `a` and the one of `c`.
     let household = household_risks(&[7, 7], &[wanted[0], wanted[2]]).unwrap();
@@ -164,9 +164,9 @@ fn fractions_outside_zero_to_one_are_refused() {
 fn a_class_is_at_least_as_large_as_its_sample() {
     let column: Vec<String> = ["a", "a", "b"].map(String::from).into();
     let cells = cells(&["key"], &[column], Some(vec![0.5, 0.5, 3.0]));
-    let measured = measure_individual(&cells, None, RiskFormula::Exact).unwrap();
-    assert_eq!(measured.classes_below_sample, 1);
-    close(class_risks(&cells, None, RiskFormula::Exact)[0], 0.5, 1e-12);
+    let classes = SampleClasses::of(&cells, None, &[false], 1);
+    assert_eq!(classes.measure().classes_below_sample, 1);
+    close(classes.risks(RiskFormula::Exact).next().unwrap(), 0.5, 1e-12);
 }
 
 #[test]
@@ -380,7 +380,7 @@ fn a_cross_product_too_large_for_two_way_effects_is_said_to_be() {
     let names = ["a", "b", "c", "d"];
     let columns: Vec<Vec<String>> = (0..4).map(|key| (0..60).map(|at| (at + key).to_string()).collect()).collect();
     let risk = fitted(&cells(&names, &columns, None), 0.1, ModelChoice::Forward);
-    assert!(risk.note.unwrap().contains("12960000 cells"));
+    assert!(risk.note.unwrap().contains("12,960,000 cells"));
     assert!(risk.fit.is_some() && risk.two_way.is_empty());
     assert_eq!(risk.sample_uniques, 60);
 }

@@ -141,7 +141,7 @@ fn decimals(number: f64) -> i32 {
 
 fn tail(probabilities: &[f64], unique: u64) -> f64 {
     let from = usize::try_from(unique).unwrap_or(usize::MAX).min(probabilities.len());
-    probabilities[from..].iter().rev().sum()
+    probabilities[from..].iter().rev().sum::<f64>().clamp(0.0, 1.0)
 }
 
 /// Either law for a growing group.

@@ -45,7 +45,7 @@ impl CountRule {
     pub fn count(self, share: f64, people: u64) -> u64 {
         let exact = share * people as f64;
         // 0.07 × 100 is 7.000000000000001 in binary; that is 7.
-        let slack = 1e-9 * exact.max(1.0);
+        let slack = 1e-14 * exact.max(1.0);
         let count = match self {
             Self::Up => (exact - slack).ceil(),
             Self::Nearest => (exact - 0.5 - slack).ceil(),

@@ -5,7 +5,7 @@
 //! "Statistical and technological solutions for controlled data dissemination"; Rinott 2003; METHODS I.2). With
 //! c = (1−p)/p the same number is ∫₀¹ y^(f−1)/(1+cy) dy, from which everything below follows.
 
-use outward_cells::Cells;
+use outward_cells::{Cells, compatible_counts};
 use outward_spec::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,16 +22,16 @@ pub enum RiskFormula {
     Exact,
 }
 
-/// Individual risk summed up.
+/// Individual risk summed up: records expected to be found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct IndividualRisk {
-    /// Records expected to be found.
-    pub expected_reidentifications: f64,
-    /// The same as a share of the records.
-    pub rate: f64,
-    /// Of the record most at risk.
+    /// By the usual approximation for classes of three and more.
+    pub approximate: f64,
+    /// By the expectation itself.
+    pub exact: f64,
+    /// Risk of the record most at risk, exactly.
     pub highest: f64,
-    /// Classes whose weights sum to less than their records; the population is taken to be the sample there.
+    /// Classes whose weights sum to fewer people than they have records; the population is taken to be the sample there.
     pub classes_below_sample: u64,
 }
 
@@ -66,39 +66,50 @@ fn expected_reciprocal(sample: u64, population: f64) -> f64 {
         m += 1.0;
         term *= m * q / (f + m);
     }
-    (1.0 - q) / f * sum
+    sum / population
 }
 
-/// The risk of the records of each cell. The people a cell stands for are the sum of its weights or, without weights,
-/// its records over the sampling fraction.
-pub fn class_risks(cells: &Cells, fraction: Option<SamplingFraction>, formula: RiskFormula) -> Vec<f64> {
-    let people = people(cells, fraction);
-    cells.counts().iter().zip(people).map(|(count, people)| individual_risk(*count, people, formula)).collect()
+/// For each cell, the size of its class in the sample and the people the class stands for.
+#[derive(Debug, Clone)]
+pub struct SampleClasses<'a> {
+    cells: &'a Cells,
+    sizes: Vec<u64>,
+    people: Vec<f64>,
 }
 
-/// Sums individual risk up; none without records.
-pub fn measure_individual(
-    cells: &Cells,
-    fraction: Option<SamplingFraction>,
-    formula: RiskFormula,
-) -> Option<IndividualRisk> {
-    let risks = class_risks(cells, fraction, formula);
-    let expected: f64 = cells.counts().iter().zip(&risks).map(|(count, risk)| *count as f64 * risk).sum();
-    // Weights are rounded in most files, so that a class of certain inclusion may sum to a little less than it has.
-    let below = |(count, people): &(&u64, f64)| *people < **count as f64 * (1.0 - 1e-9);
-    (!cells.is_empty()).then(|| IndividualRisk {
-        expected_reidentifications: expected,
-        rate: expected / cells.records() as f64,
-        highest: risks.iter().copied().fold(0.0, f64::max),
-        classes_below_sample: cells.counts().iter().zip(people(cells, fraction)).filter(below).count() as u64,
-    })
-}
+impl<'a> SampleClasses<'a> {
+    /// The people a class stands for are the sum of its weights or, without weights, its records over the sampling
+    /// fraction. `wild` says for each key whether its missing values match everything.
+    pub fn of(cells: &'a Cells, fraction: Option<SamplingFraction>, wild: &[bool], threads: usize) -> Self {
+        let (sizes, weights) = match wild.contains(&true) {
+            true => compatible_counts(cells, wild, threads),
+            false => (cells.counts().to_vec(), (0..cells.len()).map(|cell| cells.weight(cell)).collect()),
+        };
+        // The weight of a cell without weights is its count.
+        let people_each = if cells.is_weighted() { 1.0 } else { fraction.map_or(1.0, |fraction| 1.0 / fraction.get()) };
+        let people = weights.into_iter().map(|weight| weight * people_each).collect();
+        Self { cells, sizes, people }
+    }
 
-/// The people each cell stands for.
-fn people(cells: &Cells, fraction: Option<SamplingFraction>) -> impl Iterator<Item = f64> + '_ {
-    let people_each = if cells.is_weighted() { 1.0 } else { fraction.map_or(1.0, |fraction| 1.0 / fraction.get()) };
-    // The weight of a cell without weights is its count.
-    (0..cells.len()).map(move |cell| cells.weight(cell) * people_each)
+    /// The risk of the records of each cell.
+    pub fn risks(&self, formula: RiskFormula) -> impl Iterator<Item = f64> + '_ {
+        self.sizes.iter().zip(&self.people).map(move |(size, people)| individual_risk(*size, *people, formula))
+    }
+
+    /// Individual risk summed up.
+    pub fn measure(&self) -> IndividualRisk {
+        let sum = |formula| -> f64 {
+            self.cells.counts().iter().zip(self.risks(formula)).map(|(members, risk)| *members as f64 * risk).sum()
+        };
+        // Weights are rounded in most files, so that a class of certain inclusion may sum to a little less than it has.
+        let below = |(size, people): &(&u64, &f64)| **people < **size as f64 * (1.0 - 1e-9);
+        IndividualRisk {
+            approximate: sum(RiskFormula::Approximate),
+            exact: sum(RiskFormula::Exact),
+            highest: self.risks(RiskFormula::Exact).fold(0.0, f64::max),
+            classes_below_sample: self.sizes.iter().zip(&self.people).filter(below).count() as u64,
+        }
+    }
 }
 
 /// The largest risk to leave as it is so that the file's rate of expected re-identifications falls below `rate`, when

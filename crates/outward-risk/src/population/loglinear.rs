@@ -103,8 +103,8 @@ pub fn measure_log_linear(cells: &Cells, fraction: SamplingFraction, choice: Mod
         ModelChoice::Forward if grid.size > SEARCHED => Some(format!(
             "main effects and all two-way effects were compared: the cross product of the keys has {} cells, and effects \
              are chosen one by one up to {}",
+            count(grid.size),
             count(SEARCHED)
-            grid.size
         )),
         _ => None,
     };

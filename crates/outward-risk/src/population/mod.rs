@@ -1,7 +1,7 @@
 //! How many people are unique in the population, seen from a sample of it.
 //!
 //! Where there is a population file the answer is counted ([`measure_population`]). Where there is none it is estimated:
-//! from the sizes of the classes alone ([`measure_uniqueness`], [`measure_dis`]), from weights ([`class_risks`]), or
+//! from the sizes of the classes alone ([`measure_uniqueness`], [`measure_dis`]), from weights ([`SampleClasses`]), or
 //! from a model of the cells ([`measure_log_linear`]). `docs/methods/population.md` has the formulas and their limits.
 
 mod decide;
@@ -24,9 +24,7 @@ pub use estimate::{Estimate, SamplingFraction};
 pub use file::{PopulationMeasure, measure_journalist, measure_population};
 pub use histogram::Histogram;
 pub use household::{HouseholdRisk, household_risks, measure_households};
-pub use individual::{
-    IndividualRisk, RiskFormula, class_risks, individual_risk, measure_individual, threshold_for_rate,
-};
+pub use individual::{IndividualRisk, RiskFormula, SampleClasses, individual_risk, threshold_for_rate};
 pub use loglinear::{LogLinear, LogLinearRisk, ModelChoice, ModelFit, RiskSum, measure_log_linear};
 pub use pitman::{Pitman, estimate_pitman, fit_pitman};
 pub use snb::{Snb, estimate_snb, fit_snb};

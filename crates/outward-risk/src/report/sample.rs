@@ -91,7 +91,8 @@ fn expected(assessment: &Assessment) -> Option<Block> {
         row("themselves or through their household", risk.expected_reidentifications);
     }
     // With a limit on the size most records have no score, and a sum over the others says nothing of the file.
-    if let Some(special) = assessment.suda.as_ref().filter(|special| special.found.capped.is_none()) {
+    let whole = |special: &&SpecialUniques| special.found.capped.is_none() && !special.fraction_assumed;
+    if let Some(special) = assessment.suda.as_ref().filter(whole) {
         row("special uniques, sum of DIS-SUDA", special.found.dis_sum);
     }
     table.more = (classes_below_sample > 0).then(|| {
@@ -175,9 +176,15 @@ pub(super) fn special(assessment: &Assessment) -> Option<Section> {
     blocks.extend(levels(special));
     let capped =
         found.capped.map_or_else(String::new, |size| format!(" Only sets of up to {size} keys were looked at."));
+    let assumed = match special.fraction_assumed {
+        true => " (assumed: say it with --sampling-fraction)",
+        false => "",
+    };
+    let taken = share(special.sampling_fraction);
     let intro = format!(
         "A minimal unique is a set of keys on which a record is alone while on no part of it. {} records have {} of them. The \
-         fewer keys suffice and the more ways there are, the likelier the record is alone in the population.{capped} `--show-values` adds what each value contributes.",
+         fewer keys suffice and the more ways there are, the likelier the record is alone in the population.{capped} Chances of a right match take the file for {taken} of the population{assumed}. `--show-values` \
+         adds what each value contributes.",
         count(found.records),
         count(found.minimal_uniques),
     );

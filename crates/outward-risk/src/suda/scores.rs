@@ -51,7 +51,8 @@ pub(super) fn dis(uniques: u64, pairs: u64, fraction: f64) -> f64 {
 /// DIS-SUDA of each score: 1 / (1 + (U/DIS − U) / (score^Q · A)) with Q = 1 + (8 − M)/20 and A the sum of score^−Q over
 /// the scores above 0. A score of 0 gives 0.
 pub(super) fn dis_suda(scores: &[f64], keys: usize, uniques: u64, dis: f64) -> Vec<f64> {
-    let exponent = 1.0 + (8.0 - keys as f64) / 20.0;
+    // From 28 keys on the formula would give the more special record the smaller chance; it was made for fewer.
+    let exponent = (1.0 + (8.0 - keys as f64) / 20.0).max(0.05);
     let inverse: Vec<f64> = scores.iter().map(|score| if *score > 0.0 { score.powf(-exponent) } else { 0.0 }).collect();
     let sum: f64 = inverse.iter().sum();
     let excess = uniques as f64 / dis - uniques as f64;

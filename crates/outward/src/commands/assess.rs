@@ -22,6 +22,9 @@ pub(crate) fn run(session: &Session, args: &AssessArgs) -> Result<Outcome> {
         special_uniques: args.suda.then(|| SudaLimit { max_size: args.suda_max_size.map(usize::from) }),
     };
     let assessment = assess_spec(session, &spec, args.condition.as_deref(), sample, args.show_values)?;
+    if spec.household().is_some() && assessment.individual_risk.is_none() {
+        session.remark("Household risk is not measured: it needs a weight or a sampling fraction.");
+    }
     if !spec.steps.is_empty() {
         session.remark("The data are assessed as they are: the steps of the spec are not carried out.");
     }

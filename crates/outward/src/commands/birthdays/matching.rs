@@ -13,6 +13,9 @@ use crate::commands::show;
 use crate::session::Session;
 
 pub(crate) fn run(session: &Session, args: &MatchArgs) -> Result<()> {
+    if args.calendar.days.is_some_and(|days| !matches!(days, 365 | 366)) {
+        return Err(Error::input("dates of birth are of years of 365 or 366 days").help("leave --days out").into());
+    }
     let known = Known {
         calendar: super::calendar(&args.calendar)?,
         resolution: super::resolution(args.born),
@@ -23,14 +26,18 @@ pub(crate) fn run(session: &Session, args: &MatchArgs) -> Result<()> {
     let mut inputs: Vec<&Path> = vec![&args.first];
     match &args.second {
         None => {
-            let prediction = compare(&dated(&first, args)?, &known)?;
+            let prediction = compare(&dated(&first, args, &args.first, "--where")?, &known)?;
             let report = match_report(&name, &prediction, None);
             show(session, &prediction, &report, args.report.as_deref(), &inputs)
         }
         Some(path) => {
             inputs.push(path);
             let second = count(session, args, path, args.second_where.as_deref())?;
-            let matched = match_files(&dated(&first, args)?, &dated(&second, args)?, &known)?;
+            let matched = match_files(
+                &dated(&first, args, &args.first, "--where")?,
+                &dated(&second, args, path, "--second-where")?,
+                &known,
+            )?;
             let report = match_report(&name, &matched.master, Some(&matched));
             show(session, &matched, &report, args.report.as_deref(), &inputs)
         }
@@ -49,12 +56,13 @@ fn count(session: &Session, args: &MatchArgs, path: &Path, condition: Option<&st
 }
 
 /// The cells with their dates. People without one are left out of no count in silence: they are an error.
-fn dated<'a>(cells: &'a Cells, args: &'a MatchArgs) -> Result<Vec<DatedCell<'a>>> {
+fn dated<'a>(cells: &'a Cells, args: &'a MatchArgs, file: &Path, option: &str) -> Result<Vec<DatedCell<'a>>> {
     let missing = |cell: usize, name: &str| -> Error {
         Error::input("the value is missing, so the record cannot be matched")
+            .file(file)
             .row(cells.first_rows()[cell])
             .variable(name)
-            .help(format!("leave such records out: --where '\"{name}\" IS NOT NULL'"))
+            .help(format!("leave such records out: {option} '\"{name}\" IS NOT NULL'"))
             .into()
     };
     let dated = |cell: usize| -> Result<DatedCell<'a>> {
