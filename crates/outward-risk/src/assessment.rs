@@ -244,8 +244,8 @@ fn wildcards(missing: &[Missing]) -> Vec<bool> {
 fn tabulate(cells: &Cells, wild: &[bool], k: u64, threads: usize) -> Vec<Tabulated> {
     let keys = cells.keys().len();
     let mut tabulated = if wild.contains(&true) {
-        let all = TABLE_SIZES.flat_map(|size| combinations(keys, size));
-        all.map(|table| measure_table(cells, wild, table, k)).collect()
+        let all: Vec<Vec<usize>> = TABLE_SIZES.flat_map(|size| combinations(keys, size)).collect();
+        measure_on_threads(&all, threads, |table| measure_table(cells, wild, table.clone(), k))
     } else {
         tables(cells, TABLE_SIZES, k, threads)
     };
@@ -253,6 +253,31 @@ fn tabulate(cells: &Cells, wild: &[bool], k: u64, threads: usize) -> Vec<Tabulat
         tabulated.push(measure_table(cells, wild, (0..keys).collect(), k));
     }
     tabulated
+}
+
+/// Measures tables on some threads; what comes out is in the order of the tables. Neighbours in the list are alike in cost, so
+/// threads take every so-manieth.
+fn measure_on_threads(
+    tables: &[Vec<usize>],
+    threads: usize,
+    measure: impl Fn(&Vec<usize>) -> Tabulated + Sync,
+) -> Vec<Tabulated> {
+    let threads = threads.clamp(1, tables.len().max(1));
+    let mut measured: Vec<(usize, Tabulated)> = std::thread::scope(|scope| {
+        let measure = &measure;
+        let of_thread = |thread: usize| {
+            let own = tables.iter().enumerate().skip(thread).step_by(threads);
+            scope.spawn(move || own.map(|(at, table)| (at, measure(table))).collect::<Vec<_>>())
+        };
+        let running: Vec<_> = (0..threads).map(of_thread).collect();
+        // A thread that panicked takes the measuring with it, as it would without threads.
+        running
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    });
+    measured.sort_by_key(|(at, _)| *at);
+    measured.into_iter().map(|(_, table)| table).collect()
 }
 
 fn describe_tables(measured: &Measured, tabulated: &[Tabulated]) -> Result<Vec<TableRisk>> {

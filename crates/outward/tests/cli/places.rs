@@ -135,7 +135,7 @@ fn people_whom_even_no_location_hides_are_withheld_counted_and_never_mapped() {
 
 #[test]
 fn columns_are_found_by_name_and_an_area_too_small_as_a_whole_is_named() {
-    let folder = populations("postcode,residents\nSM1,30000\nEN1,5000\nEN2,6000\nHX1,15000\n");
+    let folder = populations("postcode,residents,residents_2001\nSM1,30000,1\nEN1,5000,1\nEN2,6000,1\nHX1,15000,1\n");
     let answer = outward(folder.path(), &["places", "pool", "populations.csv", "--threshold", "20000"]);
     let said = stdout(&answer);
     assert!(said.contains("26,000 people") && said.contains("EN, HX"), "{said}");

@@ -45,8 +45,9 @@ pub(crate) fn pool(session: &Session, args: &PoolArgs) -> Result<Study> {
     Ok(study)
 }
 
-/// What columns of codes and of people are called; the first that exactly one column begins with is taken.
-const CODES: [&str; 5] = ["code", "outward", "postcode", "zip", "pcd"];
+/// What columns of codes and of people are called. The first name that one column has is taken, else the first that exactly one
+/// column begins with.
+const CODES: [&str; 6] = ["code", "outward", "postcode", "zip", "zipcode", "pcd"];
 const PEOPLE: [&str; 5] = ["population", "people", "residents", "headcount", "total"];
 
 /// Reads the headcounts and adds them up.
@@ -66,10 +67,13 @@ fn read(session: &Session, args: &PoolArgs, data: &Data) -> Result<Counted> {
                 known.insert(schema.fields().iter().map(|field| field.name().clone()).collect())
             }
         };
-        let found = names.iter().find_map(|name| {
-            let mut named = columns.iter().filter(|column| column.to_lowercase().starts_with(name));
-            named.next().filter(|_| named.next().is_none())
-        });
+        let only = |fits: &dyn Fn(&str, &str) -> bool| {
+            names.iter().find_map(|name| {
+                let mut named = columns.iter().filter(|column| fits(&column.to_lowercase(), name));
+                named.next().filter(|_| named.next().is_none())
+            })
+        };
+        let found = only(&|column, name| column == name).or_else(|| only(&|column, name| column.starts_with(name)));
         let Some(found) = found else {
             let help = format!("name it with {option}; the columns are {}", columns.join(", "));
             return Err(Error::input(format!("it is not clear which column holds the {what}")).help(help).into());
