@@ -118,21 +118,21 @@ pub(crate) fn measure_sample(
     threads: usize,
 ) -> Result<SampleRisk> {
     let fraction = fraction(sample, cells)?;
-    let histogram = Histogram::of(cells.counts().iter().copied());
-    let classes = SampleClasses::of(cells, fraction, wild, threads);
+    let histogram = || Histogram::of(cells.counts().iter().copied());
     let measures_risk = (cells.is_weighted() || fraction.is_some()) && !cells.is_empty();
+    let classes = measures_risk.then(|| SampleClasses::of(cells, fraction, wild, threads));
     Ok(SampleRisk {
-        models: fraction.filter(|_| !cells.is_empty()).map(|fraction| measure_uniqueness(&histogram, fraction)),
+        models: fraction.filter(|_| !cells.is_empty()).map(|fraction| measure_uniqueness(&histogram(), fraction)),
         remark: remark(sample, cells),
-        dis: fraction.and_then(|fraction| measure_dis(&histogram, fraction)),
+        dis: fraction.and_then(|fraction| measure_dis(&histogram(), fraction)),
         log_linear: match (sample.log_linear, fraction) {
             (false, _) => None,
             (true, Some(fraction)) => Some(measure_log_linear(cells, fraction, ModelChoice::default())?),
             (true, None) => return Err(needs_fraction("a log-linear model")),
         },
-        expected: measures_risk.then(|| classes.measure()),
-        household: match households {
-            Some(households) if measures_risk => of_households(cells, households, &classes)?,
+        expected: classes.as_ref().map(SampleClasses::measure),
+        household: match (households, &classes) {
+            (Some(households), Some(classes)) => of_households(cells, households, classes)?,
             _ => None,
         },
         special: sample.special_uniques.map(|limit| special(cells, limit, fraction, threads)).transpose()?,
