@@ -132,6 +132,10 @@ pub(crate) struct LocalityArgs {
     /// Long tables: the column of people
     #[arg(long, value_name = "COLUMN", requires = "age")]
     pub(crate) people: Option<String>,
+    /// Wide tables whose columns are not called after ages: the first and the last of them, in the order of the file, a year of
+    /// age each from 0 up
+    #[arg(long, value_name = "FIRST,LAST", value_delimiter = ',', num_args = 1, conflicts_with = "age")]
+    pub(crate) age_columns: Vec<String>,
     /// This age stands for all above it too, though its name does not say so
     #[arg(long, value_name = "AGE")]
     pub(crate) open_age: Option<u32>,

@@ -76,6 +76,19 @@ fn long_and_wide_tables_give_the_same_answer() {
 }
 
 #[test]
+fn columns_that_are_not_called_after_ages_are_named_by_the_first_and_the_last() {
+    let folder = folder();
+    std::fs::write(folder.path().join("t.csv"), "town,total,q1,q2,q3\nA,9,2,3,4\n").unwrap();
+    let args = ["birthdays", "locality", "t.csv", "--place", "town", "--format", "json", "--age-columns"];
+    let found = json(&outward(folder.path(), &[&args[..], &["q1,q3", "--open-age", "2"]].concat()));
+    assert_eq!((&found["overall"]["people"], &found["sex_known"]), (&9.0.into(), &false.into()));
+    for (ends, says) in [("q1,q9", "no column `q9`"), ("q3,q1", "before the first"), ("q1", "two columns")] {
+        let said = refused(&outward(folder.path(), &[&args[..], &[ends]].concat()));
+        assert!(said.contains(says), "{ends}: {said}");
+    }
+}
+
+#[test]
 fn bad_tables_and_numbers_are_refused_with_their_row() {
     let folder = folder();
     let write = |text: &str| std::fs::write(folder.path().join("t.csv"), text).unwrap();

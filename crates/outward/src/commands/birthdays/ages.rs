@@ -25,13 +25,17 @@ pub(super) fn read(session: &Session, args: &LocalityArgs) -> Result<AgeSexTable
         }
         _ => {
             let schema = runtime.block_on(engine.describe(&data))?.schema;
-            let ages: Vec<(Age, String)> = (schema.fields().iter().map(|field| field.name()))
-                .filter(|name| !columns.contains(name))
-                .filter_map(|name| Some((Age::read(name, args.open_age)?, name.clone())))
-                .collect();
+            let names: Vec<&String> =
+                schema.fields().iter().map(|field| field.name()).filter(|name| !columns.contains(name)).collect();
+            let ages = match &args.age_columns[..] {
+                [] => (names.into_iter())
+                    .filter_map(|name| Some((Age::read(name, args.open_age)?, name.clone())))
+                    .collect(),
+                ends => in_order(&names, ends, args.open_age)?,
+            };
             if ages.is_empty() {
                 let help = "name the columns of a long table with --age and --people; the columns of a wide one are called \
-                    after ages, such as 34, 30-34 or 90+";
+                    after ages, such as 34, 30-34 or 90+, or named with --age-columns FIRST,LAST";
                 return Err(Error::input("no column is called after an age").file(&args.table).help(help).into());
             }
             columns.extend(ages.iter().map(|(_, name)| name.clone()));
@@ -55,6 +59,29 @@ pub(super) fn read(session: &Session, args: &LocalityArgs) -> Result<AgeSexTable
         (None, None) => Ok(table),
         (from, to) => table.ages(from.unwrap_or(0), to),
     }
+}
+
+/// Columns that stand for a year of age each, from 0 up, in the order of the file.
+fn in_order(names: &[&String], ends: &[String], open_age: Option<u32>) -> Result<Vec<(Age, String)>> {
+    let place = |name: &String| {
+        names.iter().position(|known| *known == name).ok_or_else(|| {
+            let known = names.iter().map(|name| name.as_str());
+            Error::input(format!("there is no column `{name}`")).help(outward_spec::suggest(name, known, "columns"))
+        })
+    };
+    let [first, last] = ends else {
+        return Err(Error::input("--age-columns takes two columns")
+            .help("name the first and the last: FIRST,LAST")
+            .into());
+    };
+    let (first, last) = (place(first)?, place(last)?);
+    if first > last {
+        return Err(Error::input("the last column stands before the first")
+            .help("name them in the order of the file")
+            .into());
+    }
+    let band = |age: u32| if open_age == Some(age) { Band::Open } else { Band::Years(1) };
+    Ok((0..).zip(&names[first..=last]).map(|(from, name)| (Age { from, band: band(from) }, (*name).clone())).collect())
 }
 
 /// The years of age a name stands for.
