@@ -63,10 +63,10 @@ pub(super) fn read(session: &Session, args: &LocalityArgs) -> Result<AgeSexTable
 
 /// Columns that stand for a year of age each, from 0 up, in the order of the file.
 fn in_order(names: &[&String], ends: &[String], open_age: Option<u32>) -> Result<Vec<(Age, String)>> {
-    let place = |name: &String| {
+    let place = |name: &String| -> Result<usize> {
         names.iter().position(|known| *known == name).ok_or_else(|| {
-            let known = names.iter().map(|name| name.as_str());
-            Error::input(format!("there is no column `{name}`")).help(outward_spec::suggest(name, known, "columns"))
+            let help = outward_spec::suggest(name, names.iter().map(|name| name.as_str()), "columns");
+            Error::input(format!("there is no column `{name}`")).help(help).into()
         })
     };
     let [first, last] = ends else {
