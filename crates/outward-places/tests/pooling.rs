@@ -194,3 +194,60 @@ fn a_mapping_edited_by_hand_cannot_let_a_finer_code_through() {
         assert!(mapping(line, rule).is_ok(), "{line} by {rule}");
     }
 }
+
+/// Whether the people of some codes follow from the published sums: their 0/1 vector is a combination of those of the groups.
+fn follows(groups: &[Vec<f64>], wanted: &[f64]) -> bool {
+    let mut basis: Vec<(usize, Vec<f64>)> = Vec::new();
+    let reduce = |mut row: Vec<f64>, basis: &[(usize, Vec<f64>)]| {
+        for (pivot, known) in basis {
+            let factor = row[*pivot];
+            row.iter_mut().zip(known).for_each(|(value, known)| *value -= factor * known);
+        }
+        row
+    };
+    for group in groups {
+        let row = reduce(group.clone(), &basis);
+        if let Some(pivot) = row.iter().position(|value| value.abs() > 1e-9) {
+            let scale = row[pivot];
+            basis.push((pivot, row.iter().map(|value| value / scale).collect()));
+        }
+    }
+    reduce(wanted.to_vec(), &basis).iter().all(|value| value.abs() < 1e-9)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn what_two_releases_are_said_to_give_away_follows_from_their_sums_and_no_overlap_that_does_is_missed(
+        places in tables(), one in 0..3usize, other in 0..3usize, low in 5..40u64, high in 5..40u64
+    ) {
+        let population = Population::new(places).unwrap();
+        let rules = [Rule::Us, Rule::Uk, Rule::UkResidual];
+        let first = pool(&population, low, rules[one]).unwrap();
+        let second = pool(&population, high, rules[other]).unwrap();
+        let vector = |fits: &dyn Fn(usize) -> bool| -> Vec<f64> {
+            (0..population.len()).map(|at| f64::from(u8::from(fits(at)))).collect()
+        };
+        let mut groups = Vec::new();
+        for pooling in [&first, &second] {
+            for code in pooling.published().keys() {
+                groups.push(vector(&|at| pooling.assignments[at].published == *code));
+            }
+        }
+        let found = differences(&first, &second).unwrap();
+        for difference in &found {
+            let told = vector(&|at| difference.codes.contains(&first.assignments[at].code));
+            prop_assert!(follows(&groups, &told), "{:?}", difference);
+        }
+        let (a, b) = (&first.assignments, &second.assignments);
+        for at in 0..population.len() {
+            let overlap = |i: usize| a[i].published == a[at].published && b[i].published == b[at].published;
+            let cell = vector(&overlap);
+            let people: u64 = (0..population.len()).filter(|i| overlap(*i)).map(|i| a[i].population).sum();
+            if (1..low.min(high)).contains(&people) && !groups.contains(&cell) && follows(&groups, &cell) {
+                let codes: Vec<&String> = (0..population.len()).filter(|i| overlap(*i)).map(|i| &a[i].code).collect();
+                prop_assert!(found.iter().any(|found| found.codes.iter().eq(codes.iter().copied())), "{:?}", codes);
+            }
+        }
+    }
+}

@@ -122,7 +122,12 @@ fn points(
         let Some(text) = table.value(at, column) else { return Ok(None) };
         let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
         let wrong = || Error::input("a coordinate is not a number").row(table.row(at));
-        number.map(Some).ok_or_else(|| wrong().variable(name.as_deref().unwrap_or_default()).help("mend it").into())
+        number.map(Some).ok_or_else(|| {
+            wrong()
+                .variable(name.as_deref().unwrap_or_default())
+                .help("write metres as a number, or leave the row out with --where")
+                .into()
+        })
     };
     let point = |at: usize| -> Result<Option<Point>> {
         let (east, north) = (number(at, easting, &args.easting)?, number(at, northing, &args.northing)?);
