@@ -6,6 +6,7 @@
 //! cells and never from the records again.
 
 mod cells;
+mod coded;
 mod counter;
 mod cube;
 mod dictionary;
@@ -17,6 +18,7 @@ mod weight;
 mod wildcard;
 
 pub use cells::{Cells, KeyColumn, Recoding};
+pub use coded::Coded;
 pub use counter::{CellCounter, Request};
 pub use cube::{Tabulated, combinations, tables, tabulate};
 pub use dictionary::{Dictionary, MISSING};

@@ -7,6 +7,7 @@ use std::time::Duration;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{BooleanArray, RecordBatch};
+use arrow_select::concat::concat_batches;
 use arrow_select::filter::filter_record_batch;
 use async_trait::async_trait;
 use datafusion::dataframe::DataFrame;
@@ -17,15 +18,16 @@ use outward_cells::{CellCounter, Cells, Request};
 use outward_profile::{Profile, Profiler};
 use outward_spec::{Error, Result};
 
+use crate::counts::{MissingCounter, Seen, StepCount};
 use crate::engine::{CountRequest, Data, Description, Engine, Progress, Rewritten, SharedProgress, Silent, Target};
 use crate::failure::while_reading;
 use crate::fold::{fold, for_each_batch};
-use crate::places::Blanked;
-use crate::plan::{Plan, Planned, must_have, names, parse_condition};
+use crate::plan::{Action, Plan, Planned, must_have, parse_condition, settle, without_ours};
 use crate::sink::{self, Written};
 use crate::small::{MOST_ROWS, SmallTable};
 use crate::source::{self, ReadOptions, RecordSource, StopFlag};
-use crate::table::{ROW, SourceTable};
+use crate::stepwise::Steps;
+use crate::table::{OURS, ROW, SourceTable};
 
 /// Records in a batch: large enough to make the work per batch small, small enough to stay in the cache.
 const BATCH_ROWS: usize = 8192;
@@ -75,7 +77,7 @@ impl Embedded {
     async fn open(&self, data: &Data) -> Result<Arc<dyn RecordSource>> {
         let options = ReadOptions { batch_rows: BATCH_ROWS, stop: self.stop.clone() };
         let source = source::open(&data.source, Some(&data.columns), &options).await?;
-        if let Some(field) = source.schema().fields().iter().find(|field| field.name().starts_with("__outward_")) {
+        if let Some(field) = source.schema().fields().iter().find(|field| field.name().starts_with(OURS)) {
             return Err(Error::input(format!("the name `{}` is kept for columns of our own", field.name()))
                 .help("give the column a name that does not begin with `__outward_`")
                 .into());
@@ -201,25 +203,102 @@ impl Engine for Embedded {
 
     async fn rewrite(&self, data: &Data, plan: &Plan, target: &Target) -> Result<Rewritten> {
         let source = self.open(data).await?;
+        match plan.actions().iter().any(Action::is_whole) {
+            false => self.stream(source, plan, target).await,
+            true => self.in_memory(source, plan, target).await,
+        }
+    }
+}
+
+impl Embedded {
+    /// Writes the records while they are read, each by itself.
+    async fn stream(&self, source: Arc<dyn RecordSource>, plan: &Plan, target: &Target) -> Result<Rewritten> {
         let (context, records) = frame_as_written(&source)?;
-        let Planned { records, tallies } = plan.apply(records)?;
-        let kept: Vec<_> = names(&records).filter(|name| name != ROW).map(ident).collect();
-        let records = records.select(kept).map_err(while_reading)?;
+        let Planned { records, tallies, seen } = plan.apply(records)?;
+        let records = without_ours(records)?;
         let plan = physical(records).await?;
         let target = target.clone();
         self.pass("writing", source, move || {
+            let mut missing = MissingCounter::new(&plan.schema());
             let mut sink = sink::create(&target.path, target.format, plan.schema())?;
             for part in 0..plan.output_partitioning().partition_count() {
-                for_each_batch(&plan, &context, part, &mut |batch| sink.write(&batch))?;
+                for_each_batch(&plan, &context, part, &mut |batch| {
+                    missing.observe(&batch);
+                    sink.write(&batch)
+                })?;
             }
             // What the steps refuse is known only now; the file then never appears.
-            let blanked: Vec<Blanked> =
-                tallies.iter().filter_map(|tally| tally.settle().transpose()).collect::<Result<_>>()?;
+            let blanked = settle(&tallies)?;
             let Written { rows, bytes } = sink.finish()?;
-            Ok(Rewritten { rows, bytes, blanked })
+            let (schema, steps) = (plan.schema(), counts(&seen, rows));
+            Ok(Rewritten { rows, bytes, blanked, schema, steps, missing: missing.finish() })
         })
         .await
     }
+
+    /// Carries out the steps one after the other on all records.
+    async fn in_memory(&self, source: Arc<dyn RecordSource>, plan: &Plan, target: &Target) -> Result<Rewritten> {
+        // Columns that are dropped at the start are never read.
+        let first = plan.actions().iter().position(|action| !matches!(action, Action::Drop(_))).unwrap_or_default();
+        let (dropped, rest) = plan.actions().split_at(first);
+        let (context, records) = frame(&source)?;
+        let mut planned = Planned::new(records);
+        for action in dropped {
+            planned = planned.then(action)?;
+        }
+        let reading = physical(planned.records).await?;
+        let records = self
+            .pass("reading", source, move || {
+                let mut batches = Vec::new();
+                for part in 0..reading.output_partitioning().partition_count() {
+                    for_each_batch(&reading, &context, part, &mut |batch| {
+                        batches.push(batch);
+                        Ok(())
+                    })?;
+                }
+                concat_batches(&reading.schema(), &batches).map_err(|_| too_much())
+            })
+            .await?;
+        let mut steps = Steps::new(records, plan.setting.clone(), dropped.len())?;
+        for action in rest {
+            self.stop.check()?;
+            steps.then(action).await?;
+        }
+        let (records, steps, blanked) = steps.finish()?;
+        let target = target.clone();
+        let run = move || {
+            let mut missing = MissingCounter::new(&records.schema());
+            let mut sink = sink::create(&target.path, target.format, records.schema())?;
+            for start in (0..records.num_rows()).step_by(BATCH_ROWS) {
+                let batch = records.slice(start, BATCH_ROWS.min(records.num_rows() - start));
+                missing.observe(&batch);
+                sink.write(&batch)?;
+            }
+            let Written { rows, bytes } = sink.finish()?;
+            Ok(Rewritten { rows, bytes, blanked, schema: records.schema(), steps, missing: missing.finish() })
+        };
+        tokio::task::spawn_blocking(run).await.map_err(|_| Error::bug("writing the records panicked"))?
+    }
+}
+
+fn too_much() -> Error {
+    Error::input("the records do not fit into memory at once, as a step of the spec needs them")
+        .help("drop variables or keep fewer records in the first steps")
+        .into()
+}
+
+/// What each step did, from what its functions saw; all records that were written came through the last step.
+fn counts(seen: &[Seen], written: u64) -> Vec<StepCount> {
+    // Only steps that keep some records count them, so that the numbers in between follow from the end.
+    let mut after = written;
+    let mut counts: Vec<StepCount> = Vec::new();
+    for step in seen.iter().rev() {
+        let before = step.looked_at().unwrap_or(after);
+        counts.push(step.settle(before));
+        after = before;
+    }
+    counts.reverse();
+    counts
 }
 
 /// The source as a frame that can be filtered and projected.
@@ -230,12 +309,17 @@ fn frame(source: &Arc<dyn RecordSource>) -> Result<(Arc<TaskContext>, DataFrame)
 /// The same, with what is planned on it carried out as it is written: steps in their order, each on every record that is
 /// there at that point.
 fn frame_as_written(source: &Arc<dyn RecordSource>) -> Result<(Arc<TaskContext>, DataFrame)> {
+    read_in(&session_as_written(), source)
+}
+
+/// A session that carries plans out as they are written.
+pub(crate) fn session_as_written() -> SessionContext {
     let state = SessionStateBuilder::new_with_default_features()
         .with_config(config())
         .with_optimizer_rules(Vec::new())
         .with_physical_optimizer_rules(Vec::new())
         .build();
-    read_in(&SessionContext::new_with_state(state), source)
+    SessionContext::new_with_state(state)
 }
 
 fn config() -> SessionConfig {
@@ -251,7 +335,7 @@ fn read_in(session: &SessionContext, source: &Arc<dyn RecordSource>) -> Result<(
     Ok((session.task_ctx(), records))
 }
 
-async fn physical(records: DataFrame) -> Result<Arc<dyn ExecutionPlan>> {
+pub(crate) async fn physical(records: DataFrame) -> Result<Arc<dyn ExecutionPlan>> {
     records.create_physical_plan().await.map_err(while_reading)
 }
 

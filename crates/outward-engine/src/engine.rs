@@ -1,5 +1,6 @@
 //! The `Engine` trait: what can be asked of records wherever they are.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use outward_cells::Cells;
 use outward_profile::Profile;
 use outward_spec::{Format, Result, Source, Spec};
 
+use crate::counts::StepCount;
 use crate::places::Blanked;
 use crate::plan::Plan;
 use crate::small::SmallTable;
@@ -102,7 +104,7 @@ pub struct Target {
 }
 
 /// A file that was written, and what its records lost.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Rewritten {
     /// Records.
     pub rows: u64,
@@ -110,6 +112,12 @@ pub struct Rewritten {
     pub bytes: u64,
     /// Values that the steps could not place and left out, for each step that met any.
     pub blanked: Vec<Blanked>,
+    /// The columns of the file and their types, whether or not the file says them.
+    pub schema: SchemaRef,
+    /// What each step did.
+    pub steps: Vec<StepCount>,
+    /// Missing values of each column of the file.
+    pub missing: BTreeMap<String, u64>,
 }
 
 /// Hears how far a pass over the records is.

@@ -4,6 +4,7 @@
 //! never a record, so the records may as well be on other machines. [`Embedded`] is the engine in this process, on
 //! DataFusion; [`source`] and [`sink`] are the files and tables it reads and writes.
 
+mod counts;
 mod embedded;
 mod engine;
 mod failure;
@@ -11,11 +12,14 @@ mod fold;
 mod places;
 mod plan;
 mod recode;
+mod reshape;
 pub mod sink;
 mod small;
 pub mod source;
+mod stepwise;
 mod table;
 
+pub use counts::StepCount;
 pub use embedded::Embedded;
 pub use engine::{CountRequest, Data, Description, Engine, Progress, Rewritten, Silent, Target};
 pub use places::Blanked;

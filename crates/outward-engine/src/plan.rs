@@ -7,33 +7,50 @@ use datafusion::dataframe::DataFrame;
 use datafusion::logical_expr::{Expr, ScalarUDF, Volatility};
 use datafusion::prelude::ident;
 use outward_places::grid::{CellSize, GridReference};
+use outward_microdata::steps::{ColumnStep, Setting, WholeStep};
 use outward_places::{Lookup, Mapping};
 use outward_spec::{Error, GridForm, Hierarchy, Result, Spec, Step, Unknown, suggest};
 
+use crate::counts::{Kept, Seen};
 use crate::failure::{in_condition, while_reading};
-use crate::places::{Coarsen, Direction, Tally};
+use crate::places::{Blanked, Coarsen, Direction, Tally};
 use crate::recode::Recode;
-use crate::table::ROW;
+use crate::reshape::Reshape;
+use crate::table::{OURS, ROW};
 
 /// Steps in the order they are done. The same plan gives the same records on every engine.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     actions: Vec<Action>,
+    /// What the records are about, for counts of uniques between steps.
+    pub(crate) setting: Option<Arc<Setting>>,
 }
 
 #[derive(Debug, Clone)]
-enum Action {
+pub(crate) enum Action {
     Drop(Vec<String>),
     Keep(String),
     Recode { variable: String, level: usize, hierarchy: Arc<Hierarchy> },
     Place { variable: String, mapping: Arc<Lookup>, unknown: Unknown },
     Grid { variables: Vec<String>, given: GridForm, cell: CellSize, unknown: Unknown },
+    Columns { variables: Vec<String>, step: Arc<ColumnStep> },
+    Whole(Arc<WholeStep>),
 }
 
-/// The records after all steps, and what the steps could not place, counted while the records are read.
+impl Action {
+    /// Whether it needs all records at once.
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self, Self::Whole(_))
+    }
+}
+
+/// The records after some steps, and what is counted while the records are read.
 pub(crate) struct Planned {
     pub(crate) records: DataFrame,
+    /// What steps could not place.
     pub(crate) tallies: Vec<Arc<Tally>>,
+    /// For each step what it met.
+    pub(crate) seen: Vec<Seen>,
 }
 
 impl Plan {
@@ -45,17 +62,18 @@ impl Plan {
     /// The plan that publishes the codes of one variable as a mapping says.
     pub fn of_mapping(variable: &str, mapping: &Mapping, unknown: Unknown) -> Self {
         let mapping = Arc::new(Lookup::new(mapping));
-        Self { actions: vec![Action::Place { variable: variable.to_owned(), mapping, unknown }] }
+        Self { actions: vec![Action::Place { variable: variable.to_owned(), mapping, unknown }], setting: None }
     }
 
     /// The plan that moves points to the corners of their cells of so many metres.
     pub fn of_grid(variables: &[String], given: GridForm, cell: u32, unknown: Unknown) -> Result<Self> {
-        Ok(Self { actions: vec![grid(variables, given, cell, unknown)?] })
+        Ok(Self { actions: vec![grid(variables, given, cell, unknown)?], setting: None })
     }
 
     /// The steps of a spec, their hierarchies compiled and their mappings read.
-    pub fn of_spec(spec: &Spec) -> Result<Self> {
-        let action = |step: &Step| -> Result<Action> {
+    pub fn of_spec(spec: &Spec, setting: Setting) -> Result<Self> {
+        let setting = Arc::new(setting);
+        let action = |(at, step): (usize, &Step)| -> Result<Action> {
             Ok(match step {
                 Step::Drop { variables } => Action::Drop(variables.clone()),
                 Step::Keep { condition } => Action::Keep(condition.clone()),
@@ -76,64 +94,115 @@ impl Plan {
                 Step::Grid { variables, given, cell, unknown } => {
                     grid(variables, given.unwrap_or(GridForm::usual(variables.len())), *cell, *unknown)?
                 }
+                step => match ColumnStep::of(step, at, spec.seed)? {
+                    Some((variables, step)) => Action::Columns { variables, step: Arc::new(step) },
+                    None => Action::Whole(Arc::new(WholeStep::new(step.clone(), at, setting.clone())?)),
+                },
             })
         };
-        Ok(Self { actions: spec.steps.iter().map(action).collect::<Result<_>>()? })
+        let actions = spec.steps.iter().enumerate().map(action).collect::<Result<_>>()?;
+        Ok(Self { actions, setting: Some(setting) })
     }
 
-    /// The records after all steps.
-    pub(crate) fn apply(&self, mut records: DataFrame) -> Result<Planned> {
-        let mut tallies = Vec::new();
+    /// The steps in their order.
+    pub(crate) fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
+    /// The records after all steps, none of which needs them all at once.
+    pub(crate) fn apply(&self, records: DataFrame) -> Result<Planned> {
+        let mut planned = Planned::new(records);
         for action in &self.actions {
-            records = match action {
-                Action::Drop(variables) => {
-                    variables.iter().try_for_each(|variable| must_have(&records, variable))?;
-                    let kept: Vec<_> = names(&records).filter(|name| !variables.contains(name)).map(ident).collect();
-                    records.select(kept).map_err(while_reading)?
-                }
-                Action::Keep(condition) => {
-                    let keep = parse_condition(&records, condition)?;
-                    records.filter(keep).map_err(|error| in_condition(condition, &error))?
-                }
-                Action::Recode { variable, level, hierarchy } => {
-                    let recode = ScalarUDF::new_from_impl(Recode::new(variable, *level, hierarchy.clone()));
-                    replace(records, vec![(variable, recode, vec![variable])])?
-                }
-                Action::Place { variable, mapping, unknown } => {
-                    let tally = Tally::new(std::slice::from_ref(variable), *unknown);
-                    tallies.push(tally.clone());
-                    let coarsen = Coarsen::codes(mapping.clone(), tally);
-                    replace(records, vec![(variable, ScalarUDF::new_from_impl(coarsen), vec![variable, ROW])])?
-                }
-                Action::Grid { variables, given, cell, unknown } => {
-                    let tally = Tally::new(variables, *unknown);
-                    tallies.push(tally.clone());
-                    match &variables[..] {
-                        [reference] => {
-                            let coarsen = Coarsen::references(*cell, tally);
-                            replace(
-                                records,
-                                vec![(reference, ScalarUDF::new_from_impl(coarsen), vec![reference, ROW])],
-                            )?
-                        }
-                        [a, b] => {
-                            let one = |direction| {
-                                ScalarUDF::new_from_impl(Coarsen::points(*cell, *given, direction, tally.clone()))
-                            };
-                            // A latitude comes first and becomes the northing.
-                            let (first, second) = match given {
-                                GridForm::Degrees => (Direction::North, Direction::East),
-                                GridForm::Metres | GridForm::Reference => (Direction::East, Direction::North),
-                            };
-                            let columns = vec![a.as_str(), b, ROW];
-                            replace(records, vec![(a, one(first), columns.clone()), (b, one(second), columns)])?
-                        }
-                        _ => return Err(Error::bug("a step to the grid has neither one nor two variables")),
-                    }
-                }
-            };
+            planned = planned.then(action)?;
         }
-        Ok(Planned { records, tallies })
+        Ok(planned)
+    }
+}
+
+impl Planned {
+    /// Records before any step.
+    pub(crate) fn new(records: DataFrame) -> Self {
+        Self { records, tallies: Vec::new(), seen: Vec::new() }
+    }
+
+    /// The records after one more step.
+    pub(crate) fn then(mut self, action: &Action) -> Result<Self> {
+        let records = self.records;
+        let mut seen = Seen::default();
+        self.records = match action {
+            Action::Drop(variables) => {
+                variables.iter().try_for_each(|variable| must_have(&records, variable))?;
+                let kept: Vec<_> = names(&records).filter(|name| !variables.contains(name)).map(ident).collect();
+                records.select(kept).map_err(while_reading)?
+            }
+            Action::Keep(condition) => {
+                let keep = parse_condition(&records, condition)?;
+                let counted = ScalarUDF::new_from_impl(Kept::new(seen.kept())).call(vec![keep]);
+                records.filter(counted).map_err(|error| in_condition(condition, &error))?
+            }
+            Action::Recode { variable, level, hierarchy } => {
+                let recode = Recode::new(variable, *level, hierarchy.clone(), seen.categories(variable));
+                replace(records, vec![(variable, ScalarUDF::new_from_impl(recode), vec![variable])])?
+            }
+            Action::Place { variable, mapping, unknown } => {
+                let tally = Tally::new(std::slice::from_ref(variable), *unknown);
+                self.tallies.push(tally.clone());
+                let coarsen = Coarsen::codes(mapping.clone(), tally);
+                replace(records, vec![(variable, ScalarUDF::new_from_impl(coarsen), vec![variable, ROW])])?
+            }
+            Action::Grid { variables, given, cell, unknown } => {
+                let tally = Tally::new(variables, *unknown);
+                self.tallies.push(tally.clone());
+                on_the_grid(records, variables, *given, *cell, &tally)?
+            }
+            Action::Columns { variables, step } => {
+                let mut reshape = |variable: &String| {
+                    ScalarUDF::new_from_impl(Reshape::new(variable, step.clone(), seen.changed(variable)))
+                };
+                let changes = variables.iter().map(|name| (name, reshape(name), vec![name.as_str(), ROW])).collect();
+                replace(records, changes)?
+            }
+            Action::Whole(_) => return Err(Error::bug("a step that needs the whole file was given single records")),
+        };
+        self.seen.push(seen);
+        Ok(self)
+    }
+}
+
+/// The records without the columns of our own.
+pub(crate) fn without_ours(records: DataFrame) -> Result<DataFrame> {
+    let kept: Vec<_> = names(&records).filter(|name| !name.starts_with(OURS)).map(ident).collect();
+    records.select(kept).map_err(while_reading)
+}
+
+/// What steps could not place and left out; an error where a step refuses it.
+pub(crate) fn settle(tallies: &[Arc<Tally>]) -> Result<Vec<Blanked>> {
+    tallies.iter().filter_map(|tally| tally.settle().transpose()).collect()
+}
+
+fn on_the_grid(
+    records: DataFrame,
+    variables: &[String],
+    given: GridForm,
+    cell: CellSize,
+    tally: &Arc<Tally>,
+) -> Result<DataFrame> {
+    match variables {
+        [reference] => {
+            let coarsen = Coarsen::references(cell, tally.clone());
+            replace(records, vec![(reference, ScalarUDF::new_from_impl(coarsen), vec![reference, ROW])])
+        }
+        [a, b] => {
+            let one = |direction| ScalarUDF::new_from_impl(Coarsen::points(cell, given, direction, tally.clone()));
+            // A latitude comes first and becomes the northing.
+            let (first, second) = match given {
+                GridForm::Degrees => (Direction::North, Direction::East),
+                GridForm::Metres | GridForm::Reference => (Direction::East, Direction::North),
+            };
+            let columns = vec![a.as_str(), b, ROW];
+            replace(records, vec![(a, one(first), columns.clone()), (b, one(second), columns)])
+        }
+        _ => Err(Error::bug("a step to the grid has neither one nor two variables")),
     }
 }
 
@@ -215,7 +284,7 @@ pub(crate) fn must_have(records: &DataFrame, variable: &str) -> Result<()> {
     if names.contains(&variable) {
         return Ok(());
     }
-    let known = names.into_iter().filter(|name| *name != ROW);
+    let known = names.into_iter().filter(|name| !name.starts_with(OURS));
     let fault = Error::input(format!("there is no column `{variable}`"));
     Err(fault.help(suggest(variable, known, "columns")).into())
 }

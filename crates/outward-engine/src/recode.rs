@@ -1,18 +1,20 @@
 //! Recoding by a hierarchy as a function DataFusion can call. A value is looked up once per batch or dictionary, not once
 //! per record.
 
+use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, DictionaryArray, StringArray};
+use arrow_array::{Array, ArrayRef, DictionaryArray, PrimitiveArray, StringArray};
 use arrow_cast::cast;
 use arrow_schema::DataType;
 use datafusion::error::Result;
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility};
 use outward_spec::{Error, Hierarchy};
 
+use crate::counts::Categories;
 use crate::failure::carried;
 
 /// Replaces each value by its label at a level of a hierarchy.
@@ -21,17 +23,24 @@ pub(crate) struct Recode {
     variable: String,
     level: usize,
     hierarchy: Arc<Hierarchy>,
+    categories: Arc<Mutex<Categories>>,
     signature: Signature,
     name: String,
 }
 
 impl Recode {
-    pub(crate) fn new(variable: &str, level: usize, hierarchy: Arc<Hierarchy>) -> Self {
+    pub(crate) fn new(
+        variable: &str,
+        level: usize,
+        hierarchy: Arc<Hierarchy>,
+        categories: Arc<Mutex<Categories>>,
+    ) -> Self {
         Self {
             name: format!("recode_{variable}_{level}"),
             variable: variable.to_owned(),
             level,
             hierarchy,
+            categories,
             signature: Signature::any(1, Volatility::Immutable),
         }
     }
@@ -56,9 +65,29 @@ impl Recode {
             let help = "add the values to the hierarchy; `outward assess` counts them all (OUT016)";
             return Err(Error::input(what).variable(&self.variable).help(help).into());
         }
+        self.note(column.keys(), values, &labels);
         let labels: StringArray = labels.into_iter().map(Option::flatten).collect();
         let recoded = DictionaryArray::<Int32Type>::try_new(column.keys().clone(), Arc::new(labels));
         cast(&recoded.map_err(Error::bug)?, &DataType::Utf8).map_err(Error::bug)
+    }
+}
+
+impl Recode {
+    /// Remembers the values and labels that records have; a dictionary may hold others.
+    fn note(&self, keys: &PrimitiveArray<Int32Type>, values: &StringArray, labels: &[Option<Option<Cow<'_, str>>>]) {
+        let mut used = vec![false; labels.len()];
+        keys.iter().flatten().for_each(|key| used[key as usize] = true);
+        let mut seen = self.categories.lock().unwrap_or_else(PoisonError::into_inner);
+        for (key, label) in labels.iter().enumerate().filter(|(key, _)| used[*key]) {
+            if let Some(Some(label)) = label
+                && !seen.before.contains(values.value(key))
+            {
+                seen.before.insert(values.value(key).into());
+                if !seen.after.contains(&**label) {
+                    seen.after.insert((&**label).into());
+                }
+            }
+        }
     }
 }
 

@@ -17,6 +17,9 @@ use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use crate::failure::carried;
 use crate::source::RecordSource;
 
+/// How names of our own columns begin.
+pub(crate) const OURS: &str = "__outward_";
+
 /// The column that holds the number of the row, from 1.
 pub(crate) const ROW: &str = "__outward_row";
 

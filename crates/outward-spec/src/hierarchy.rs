@@ -227,6 +227,32 @@ impl Hierarchy {
         }
     }
 
+    /// The values at level 0 in their order, where the hierarchy lists them (files and trees).
+    pub fn values(&self) -> Option<Vec<&str>> {
+        match &self.kind {
+            Kind::Nodes(nodes) => Some(nodes.values()),
+            _ => None,
+        }
+    }
+
+    /// Whether some value has this label at this level. Listed labels are looked up; a band, a date or a prefix is read and
+    /// must come out as the label again.
+    pub fn has_label(&self, label: &str, level: usize) -> bool {
+        if level == 0 {
+            return self.covers(label);
+        }
+        if level + 1 >= self.levels {
+            return level + 1 == self.levels && label == ANYTHING;
+        }
+        match &self.kind {
+            Kind::Nodes(nodes) => nodes.has_label(label, level),
+            Kind::Bands(bands) => bands.has_label(label, level),
+            Kind::Widths(widths) => widths.has_label(label, level),
+            Kind::Prefixes(prefixes) => prefixes.label(label, level) == Some(label),
+            Kind::Dates(dates) => dates.has_label(label, level),
+        }
+    }
+
     /// The label at a level between the first and the last.
     fn label<'a>(&'a self, value: &'a str, level: usize) -> Option<Cow<'a, str>> {
         match &self.kind {
@@ -341,6 +367,55 @@ mod tests {
         let tree = BTreeMap::from([("White".into(), other("a")), ("Asian".into(), other("b"))]);
         let error = Hierarchy::compile(&HierarchySpec::Tree { tree }, Path::new(""), "v").unwrap_err();
         assert_eq!(error.to_string(), "column `v`: `Other` at level 1 belongs to `White` and to `Asian` at level 2");
+    }
+
+    #[test]
+    fn every_label_a_recoding_gives_is_a_label_of_its_level() {
+        for (toml, values) in [
+            ("{ bands = [[16, 25, 45, 65], [45]], bottom = 5, top = 85 }", vec!["3", "10", "16", "44.5", "84", "99"]),
+            ("{ bands = [18.5, 25, 30] }", vec!["18.4", "24.99", "31"]),
+            ("{ widths = [5, 10], bottom = 16, top = 62 }", vec!["15", "16", "29.9", "61", "62"]),
+            ("{ widths = [1, 3] }", vec!["-3", "-1", "0", "7"]),
+            ("{ prefix = [4, 2] }", vec!["SW1A 1AA", "é"]),
+            ("{ date = [\"month\", \"quarter\", \"year\", \"decade\"] }", vec!["2012-02-29", "1999-12-31", "0004-07-01"]),
+            ("{ tree = { White = [\"Irish\"], Asian = { South = [\"Indian\"] } } }", vec!["Irish", "Indian"]),
+        ] {
+            let hierarchy = hierarchy(toml);
+            for value in values {
+                for level in 0..hierarchy.levels() {
+                    let label = hierarchy.recode(value, level).unwrap();
+                    assert!(hierarchy.has_label(&label, level), "{toml}: {value} at level {level}");
+                }
+                assert!(!hierarchy.has_label("*", 0) || hierarchy.covers("*"));
+                assert!(!hierarchy.has_label("*", hierarchy.levels()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_no_value_has_at_a_level_is_no_label_of_it() {
+        for (toml, level, others) in [
+            ("{ bands = [16, 25], top = 85 }", 1, vec!["16", "17-24", "16-25", "under 25", "25 or over", "*", ""]),
+            ("{ widths = [5, 10], bottom = 16, top = 62 }", 1, vec!["20-29", "21-24", "10-14", "under 20", "62", "-", ""]),
+            ("{ width = 5 }", 1, vec!["under 5", "5 or over", "20-24 ", "020-24"]),
+            ("{ prefix = [4, 2] }", 2, vec!["SW1A", "SW1"]),
+            ("{ date = [\"month\", \"year\", \"decade\"] }", 1, vec!["2012", "2012-13", "2012-1", "2012-02-29", "é"]),
+            ("{ date = [\"quarter\"] }", 1, vec!["2012-Q5", "2012-Q0", "2012-Q", "2012-01"]),
+            ("{ date = [\"decade\"] }", 1, vec!["2012s", "2010"]),
+            ("{ tree = { White = [\"Irish\"], Asian = [\"Indian\"] } }", 1, vec!["Irish", "white", ""]),
+        ] {
+            let hierarchy = hierarchy(toml);
+            for other in others {
+                assert!(!hierarchy.has_label(other, level), "{toml}: {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn listed_values_come_in_their_order_and_rules_list_none() {
+        let groups = hierarchy("{ tree = { White = [\"Irish\"], Asian = [\"Indian\", \"Chinese\"] } }");
+        assert_eq!(groups.values().unwrap(), ["Chinese", "Indian", "Irish"]);
+        assert_eq!(hierarchy("{ width = 5 }").values(), None);
     }
 
     #[test]

@@ -12,7 +12,12 @@ mod variable;
 pub use error::{Error, Excerpt, Fault, Place, Result, nearest, suggest};
 pub use finding::{Finding, FindingKind, Severity, explain, kinds};
 pub use hierarchy::{ANYTHING, DatePart, Edges, Hierarchy, HierarchySpec, Number, Tree};
-pub use policy::{Policy, PolicyChoice, Rules, Thresholds, Tier, WeakK};
+pub use policy::{
+    AllCombinations, Distance, Diversity, Policy, PolicyChoice, Presence, Rules, Thresholds, Tier, WeakK,
+};
 pub use source::{Delimiter, Encoding, Format, Source, Type};
-pub use spec::{GridForm, Intruder, Output, Scenario, Spec, Step, Table, Unknown};
+pub use spec::{
+    Aggregate, Centre, Extreme, GridForm, Intruder, LossMeasure, NoiseKind, Output, PlanChoice, Sampling, Scenario, Spec,
+    Step, Table, TrueTable, Unknown,
+};
 pub use variable::{Missing, Rating, Role, Variable};

@@ -79,6 +79,41 @@ pub struct Thresholds {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub t: Option<f64>,
+    /// How the different sensitive values are counted for `l`. `distinct` where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub l_measure: Option<Diversity>,
+    /// Recursive diversity only: the most frequent value must be rarer than this many times the rare ones together. 2 where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub l_factor: Option<f64>,
+    /// How the distance is measured for `t`. `equal` where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub t_distance: Option<Distance>,
+    /// Every combination of any few keys must be shared, whichever keys they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all_combinations: Option<AllCombinations>,
+    /// Every combination of the keys must be shared by at least this many of the population file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub k_map: Option<u64>,
+    /// How likely someone of the population file may be in the data, given her keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub presence: Option<Presence>,
+    /// The largest share of records that may be alone in the population, as estimated from the data and the sampling fraction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub population_unique_share: Option<f64>,
+    /// The largest mean risk of a record: classes over records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub average_risk: Option<f64>,
+    /// The largest risk of any record: one over the size of its class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub highest_risk: Option<f64>,
+    /// Whether someone must have tried to find people in the release before it goes out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intruder_test: Option<bool>,
     /// The largest share of records that may be alone on the keys, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
@@ -100,11 +135,72 @@ impl Thresholds {
             weak_k: self.weak_k.or(below.weak_k),
             l: self.l.or(below.l),
             t: self.t.or(below.t),
+            l_measure: self.l_measure.or(below.l_measure),
+            l_factor: self.l_factor.or(below.l_factor),
+            t_distance: self.t_distance.or(below.t_distance),
+            all_combinations: self.all_combinations.or(below.all_combinations),
+            k_map: self.k_map.or(below.k_map),
+            presence: self.presence.or(below.presence),
+            population_unique_share: self.population_unique_share.or(below.population_unique_share),
+            average_risk: self.average_risk.or(below.average_risk),
+            highest_risk: self.highest_risk.or(below.highest_risk),
+            intruder_test: self.intruder_test.or(below.intruder_test),
             max_unique_share: self.max_unique_share.or(below.max_unique_share),
             place_population: self.place_population.or(below.place_population),
             forbid: self.forbid.or(below.forbid),
         }
     }
+}
+
+/// How different sensitive values are counted (Machanavajjhala et al. 2007).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Diversity {
+    /// At least l different values.
+    #[default]
+    Distinct,
+    /// The entropy of the values is at least that of l equally frequent ones.
+    Entropy,
+    /// The most frequent value is rarer than `l_factor` times all values from the l-th on together.
+    Recursive,
+}
+
+/// How far apart two distributions of a sensitive variable are (Li, Li and Venkatasubramanian 2007).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Distance {
+    /// All values are equally far from each other.
+    #[default]
+    Equal,
+    /// Values are as far apart as they are in their order.
+    Ordered,
+    /// Values are as far apart as the level at which their hierarchy joins them.
+    Hierarchical,
+}
+
+/// Every combination of any few keys must be shared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AllCombinations {
+    /// How many keys at a time, and fewer.
+    #[schemars(range(min = 1))]
+    pub keys: usize,
+    /// Every combination must be shared by at least this many records.
+    #[schemars(range(min = 1))]
+    pub k: u64,
+}
+
+/// The share of a class of the population that may be in the data (δ-presence; Nergiz, Atzori and Clifton 2007).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Presence {
+    /// The least share.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1))]
+    pub least: f64,
+    /// The largest share.
+    #[schemars(range(min = 0, max = 1))]
+    pub most: f64,
 }
 
 /// A higher k asked of some keys or some records only (Atzori 2006, "Weak k-anonymity").
@@ -154,7 +250,7 @@ pub struct PolicyChoice {
 }
 
 /// What a release must meet, all told.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rules {
     /// The policy.
     pub policy: String,
@@ -170,6 +266,26 @@ pub struct Rules {
     pub l: Option<u64>,
     /// Farthest a sensitive variable may be distributed from the whole.
     pub t: Option<f64>,
+    /// How different sensitive values are counted.
+    pub l_measure: Diversity,
+    /// The factor of recursive diversity.
+    pub l_factor: f64,
+    /// How the distance of distributions is measured.
+    pub t_distance: Distance,
+    /// Every combination of any few keys must be shared.
+    pub all_combinations: Option<AllCombinations>,
+    /// Fewest of the population file that share the keys of a record.
+    pub k_map: Option<u64>,
+    /// Shares of a class of the population file that may be in the data.
+    pub presence: Option<Presence>,
+    /// Largest share of records that may be alone in the population, as estimated.
+    pub population_unique_share: Option<f64>,
+    /// Largest mean risk of a record.
+    pub average_risk: Option<f64>,
+    /// Largest risk of any record.
+    pub highest_risk: Option<f64>,
+    /// Whether someone must have tried to find people in the release.
+    pub intruder_test: bool,
     /// Largest share of records that may be alone on the keys.
     pub max_unique_share: Option<f64>,
     /// Fewest residents of a place that is published.
@@ -261,6 +377,16 @@ impl PolicyChoice {
             weak_k: all.weak_k.unwrap_or_default(),
             l: all.l,
             t: all.t,
+            l_measure: all.l_measure.unwrap_or_default(),
+            l_factor: all.l_factor.unwrap_or(2.0),
+            t_distance: all.t_distance.unwrap_or_default(),
+            all_combinations: all.all_combinations,
+            k_map: all.k_map,
+            presence: all.presence,
+            population_unique_share: all.population_unique_share,
+            average_risk: all.average_risk,
+            highest_risk: all.highest_risk,
+            intruder_test: all.intruder_test.unwrap_or(false),
             max_unique_share: all.max_unique_share,
             place_population: all.place_population,
             forbid: all.forbid.unwrap_or_default(),

@@ -2,6 +2,7 @@
 
 mod check;
 mod parts;
+mod steps;
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,8 @@ use crate::policy::{PolicyChoice, Rules};
 use crate::source::Source;
 use crate::variable::{Missing, Role, Variable};
 
-pub use parts::{GridForm, Intruder, Output, Scenario, Step, Table, Unknown};
+pub use parts::{Aggregate, Intruder, LossMeasure, Output, PlanChoice, Scenario, Table, TrueTable};
+pub use steps::{Centre, Extreme, GridForm, NoiseKind, Sampling, Step, Unknown};
 
 /// A release, as its spec file describes it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,6 +43,12 @@ pub struct Spec {
     /// The policy the release must meet. `baseline` where absent.
     #[serde(default)]
     pub policy: PolicyChoice,
+    /// What a plan should lose least of.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub plan: PlanChoice,
+    /// Where random steps begin: the same seed gives the same release. 1 where absent.
+    #[serde(default = "one")]
+    pub seed: u64,
     /// What the columns are. Columns that are not here are plain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<Variable>,
@@ -59,6 +67,14 @@ pub struct Spec {
     /// The folder of the spec file: what relative paths are relative to.
     #[serde(skip)]
     pub base: PathBuf,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn is_default(plan: &PlanChoice) -> bool {
+    *plan == PlanChoice::default()
 }
 
 impl Spec {

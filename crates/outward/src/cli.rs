@@ -1,6 +1,7 @@
 //! Everything that can be said on the command line. Help, completions and man pages come from here.
 
 mod birthdays;
+mod microdata;
 mod places;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ pub(crate) use birthdays::{
     BirthdaysCommand, BornTo, CalendarArgs, CurveName, DistributionArgs, KnownArgs, LawName, LocalityArgs, MatchArgs,
     PlaceArgs, TableArgs, UniqueArgs,
 };
+pub(crate) use microdata::{PlanArgs, ProtectArgs, SuppressArgs, VerifyArgs};
 pub(crate) use places::{GivenAs, GridArgs, MapArgs, NormaliseArgs, OnUnknown, PlacesCommand, PoolArgs, PoolRule};
 
 /// Publish data about people without anyone being found in it.
@@ -61,6 +63,14 @@ pub(crate) enum Command {
     Init(InitArgs),
     /// Measure the risk: who can be singled out, by what, and how many
     Assess(AssessArgs),
+    /// Search for the recoding that meets the policy and loses least
+    Plan(PlanArgs),
+    /// Carry out the steps of a spec and write the release as a bundle
+    Protect(ProtectArgs),
+    /// Check a bundle from its files alone
+    Verify(VerifyArgs),
+    /// Leave single values out of a file until every combination of the keys is shared
+    Suppress(SuppressArgs),
     /// Postcodes, ZIP codes and grid references that may be published
     #[command(subcommand)]
     Places(PlacesCommand),

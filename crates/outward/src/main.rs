@@ -31,6 +31,7 @@ fn main() -> ExitCode {
     match outcome.unwrap_or_else(|_| Err(outward_spec::Error::bug("it panicked"))) {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
+        Ok(Outcome::CannotTell) => ExitCode::from(2),
         Err(error) => {
             diagnostic::print(&error);
             ExitCode::from(2)
@@ -45,6 +46,10 @@ fn run(cli: Cli) -> outward_spec::Result<Outcome> {
         Command::Generate(args) => commands::generate::run(&session, &args),
         Command::Init(args) => commands::init::run(&session, &args),
         Command::Assess(args) => commands::assess::run(&session, &args),
+        Command::Plan(args) => commands::plan::run(&session, &args),
+        Command::Protect(args) => commands::protect::run(&session, &args),
+        Command::Verify(args) => commands::verify::run(&session, &args),
+        Command::Suppress(args) => commands::suppress::run(&session, &args),
         Command::Places(command) => commands::places::run(&session, &command),
         Command::Birthdays(command) => commands::birthdays::run(&session, &command),
         Command::Policies(args) => commands::policies::run(&session, &args),

@@ -14,6 +14,8 @@ pub(crate) enum Outcome {
     Clean,
     /// There are findings.
     Findings,
+    /// It cannot be told.
+    CannotTell,
 }
 
 impl Outcome {

@@ -42,7 +42,16 @@ impl Bands {
     pub(super) fn label(&self, value: &str, level: usize) -> Option<String> {
         let value = parse(value)?;
         let edges = self.levels.get(level.checked_sub(1)?)?;
-        let above = edges.partition_point(|edge| *edge <= value);
+        self.band(edges, edges.partition_point(|edge| *edge <= value))
+    }
+
+    pub(super) fn has_label(&self, label: &str, level: usize) -> bool {
+        let edges = level.checked_sub(1).and_then(|at| self.levels.get(at));
+        edges.is_some_and(|edges| (0..=edges.len()).any(|above| self.band(edges, above).as_deref() == Some(label)))
+    }
+
+    /// The band below the edge at `above`.
+    fn band(&self, edges: &[f64], above: usize) -> Option<String> {
         Some(match (above.checked_sub(1).map(|lower| edges[lower]), edges.get(above)) {
             (None, upper) => under(*upper?),
             (Some(lower), None) => or_over(lower),

@@ -52,6 +52,21 @@ impl Dates {
             DatePart::Decade => format!("{:04}s", year / 10 * 10),
         })
     }
+
+    /// A part is read as its first day; only that of a label comes out as the same text.
+    pub(super) fn has_label(&self, label: &str, level: usize) -> bool {
+        let Some(part) = level.checked_sub(1).and_then(|at| self.parts.get(at)) else { return false };
+        let first_day = match part {
+            DatePart::Month => Some(format!("{label}-01")),
+            DatePart::Quarter => label.split_once("-Q").and_then(|(year, quarter)| {
+                let month = quarter.parse::<u32>().ok()?.checked_mul(3)?.checked_sub(2)?;
+                Some(format!("{year}-{month:02}-01"))
+            }),
+            DatePart::Year => Some(format!("{label}-01-01")),
+            DatePart::Decade => label.strip_suffix('s').map(|year| format!("{year}-01-01")),
+        };
+        first_day.is_some_and(|day| self.label(&day, level).as_deref() == Some(label))
+    }
 }
 
 /// Year and month of a date of the calendar, written `YYYY-MM-DD`.

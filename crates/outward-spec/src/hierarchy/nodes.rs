@@ -33,6 +33,17 @@ impl Nodes {
         self.values.len()
     }
 
+    /// The values in their order.
+    pub(super) fn values(&self) -> Vec<&str> {
+        let mut values: Vec<&str> = self.values.keys().map(String::as_str).collect();
+        values.sort_unstable();
+        values
+    }
+
+    pub(super) fn has_label(&self, label: &str, level: usize) -> bool {
+        self.levels.get(level).is_some_and(|nodes| nodes.iter().any(|node| node.label == label))
+    }
+
     pub(super) fn covers(&self, value: &str) -> bool {
         self.values.contains_key(value)
     }

@@ -56,6 +56,18 @@ impl Widths {
     }
 }
 
+impl Widths {
+    /// A band is read by its first number; only that of a label comes out as the same text.
+    pub(super) fn has_label(&self, label: &str, level: usize) -> bool {
+        if self.bottom.is_some_and(|bottom| label == under(bottom)) || self.top.is_some_and(|top| label == or_over(top)) {
+            return true;
+        }
+        let sign = usize::from(label.starts_with('-'));
+        let digits = label[sign..].bytes().take_while(u8::is_ascii_digit).count();
+        digits > 0 && self.label(&label[..sign + digits], level).as_deref() == Some(label)
+    }
+}
+
 /// The whole number at or below a value: a band of whole width holds a value exactly when it holds that number.
 fn whole(value: &str) -> Option<i64> {
     if let Ok(value) = value.parse() {

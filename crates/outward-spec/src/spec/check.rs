@@ -1,5 +1,7 @@
 //! What a spec must hold beyond its shape: names that exist, names that are there once, levels within range.
 
+mod steps;
+
 use std::path::{Component, Path, PathBuf};
 
 use crate::document::{Document, Turn};
@@ -8,7 +10,7 @@ use crate::hierarchy::HierarchySpec;
 use crate::source::{Format, Source, Type};
 use crate::variable::{Role, Variable};
 
-use super::{GridForm, Spec, Step};
+use super::{Spec, Step};
 
 /// Everything that can be said of the spec without opening another file.
 pub(super) fn by_itself(spec: &Spec, document: &Document<'_>) -> Result<()> {
@@ -21,6 +23,7 @@ pub(super) fn by_itself(spec: &Spec, document: &Document<'_>) -> Result<()> {
     check.policy()?;
     check.scenarios()?;
     check.steps()?;
+    check.plan()?;
     check.tables()?;
     check.outputs()?;
     if spec.policy.file.is_none() {
@@ -158,45 +161,6 @@ impl Check<'_> {
             if self.spec.scenario_keys(scenario).is_empty() {
                 let fault = self.fault(&["scenarios".into(), i.into()], "this scenario has no keys");
                 return Err(fault.help("add `keys = [...]`, or give some variables the role `key`").into());
-            }
-        }
-        Ok(())
-    }
-
-    fn steps(&self) -> Result<()> {
-        let mut dropped: Vec<&str> = Vec::new();
-        for (i, step) in self.spec.steps.iter().enumerate() {
-            let at = |field: &'static str| ["steps".into(), i.into(), field.into()];
-            match step {
-                Step::Drop { variables } => {
-                    self.declared(&at("variables"), variables)?;
-                    if let Some(name) = variables.iter().find(|name| dropped.contains(&name.as_str())) {
-                        return Err(self.gone(&at("variables"), name));
-                    }
-                    dropped.extend(variables.iter().map(String::as_str));
-                }
-                Step::Recode { variable, .. } => {
-                    let Some(known) = self.spec.variable(variable) else {
-                        return Err(self.unknown(&at("variable"), variable));
-                    };
-                    self.there(&at("variable"), variable, &dropped)?;
-                    if known.hierarchy.is_none() {
-                        let fault = self.fault(&at("variable"), format!("`{variable}` has no hierarchy to recode by"));
-                        return Err(fault.help("give the variable a `hierarchy`").into());
-                    }
-                }
-                Step::Place { variable, .. } => self.there(&at("variable"), variable, &dropped)?,
-                Step::Grid { variables, given, .. } => {
-                    self.declared(&at("variables"), variables)?;
-                    variables.iter().try_for_each(|name| self.there(&at("variables"), name, &dropped))?;
-                    let wanted = given.unwrap_or(GridForm::usual(variables.len())).variables();
-                    if variables.len() != wanted {
-                        let help = "two variables for metres or degrees (east before north, latitude before longitude), one for a grid reference";
-                        let what = format!("a step to the grid needs {wanted} variables and has {}", variables.len());
-                        return Err(self.fault(&at("variables"), what).help(help).into());
-                    }
-                }
-                Step::Keep { .. } => {}
             }
         }
         Ok(())

@@ -1,5 +1,6 @@
-//! The smaller sections of a spec: scenarios, steps, tables and outputs.
+//! The smaller sections of a spec: scenarios, the search for a plan, tables and outputs.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -46,96 +47,98 @@ pub enum Intruder {
     Neighbour,
 }
 
-/// One thing done to the records: a `[[steps]]` section. Steps are done in the order of the file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Step {
-    /// Leave variables out.
-    Drop {
-        /// The variables to leave out.
-        #[schemars(length(min = 1))]
-        variables: Vec<String>,
-    },
-    /// Replace each value of a variable by its label at a level of the variable's hierarchy.
-    Recode {
-        /// The variable.
-        variable: String,
-        /// The level: 0 is the value as it is, the last level is `*`.
-        level: usize,
-    },
-    /// Replace each postcode or ZIP code by the code that may be published for it, as a mapping says.
-    Place {
-        /// The variable that holds the codes: whole or in part, in any spelling.
-        variable: String,
-        /// The mapping, as `outward places pool` writes it. Relative to the spec file.
-        mapping: PathBuf,
-        /// What becomes of values that are not codes, or that the mapping does not know. `refuse` where absent.
-        #[serde(default)]
-        unknown: Unknown,
-    },
-    /// Move each point to the south-west corner of its cell of the British National Grid.
-    Grid {
-        /// The variables that say where: an easting and a northing in metres, a latitude and a longitude in degrees, or
-        /// one grid reference such as `SE 30 34`.
-        #[schemars(length(min = 1, max = 2))]
-        variables: Vec<String>,
-        /// How the variables say it. Where absent: `metres` for two variables, `reference` for one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        given: Option<GridForm>,
-        /// The width of a cell in metres.
-        #[serde(default = "kilometre")]
-        #[schemars(range(min = 1, max = 100_000))]
-        cell: u32,
-        /// What becomes of values that are no place on the grid. `refuse` where absent.
-        #[serde(default)]
-        unknown: Unknown,
-    },
-    /// Keep some records and leave the others out.
-    Keep {
-        /// The records to keep, as an SQL condition.
-        #[serde(rename = "where")]
-        #[schemars(length(min = 1))]
-        condition: String,
-    },
+/// What a plan should lose least of, and how far it may go: the `[plan]` section.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PlanChoice {
+    /// How the loss of a recoding is measured. `loss` where absent.
+    pub loss: LossMeasure,
+    /// How the losses of the keys become one number. `arithmetic-mean` where absent.
+    pub aggregate: Aggregate,
+    /// The largest share of the records that may be left out, from 0 to 1. 0.05 where absent.
+    #[schemars(range(min = 0, max = 1))]
+    pub suppression_limit: f64,
+    /// Whether the search should rather leave out records (towards 1) or recode (towards 0). 0.5 where absent.
+    #[schemars(range(min = 0, max = 1))]
+    pub suppression_weight: f64,
+    /// How much each key matters to the users; 1 for those not named.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub weights: BTreeMap<String, f64>,
+    /// The finest and the coarsest level each key may have; all levels for those not named.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub levels: BTreeMap<String, [usize; 2]>,
+    /// Tables of keys that must stay true.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TrueTable>,
+    /// How many recodings may be looked at before the search ends with the best so far. 200,000 where absent.
+    #[schemars(range(min = 1))]
+    pub most_recodings: u64,
 }
 
-fn kilometre() -> u32 {
-    1000
+impl Default for PlanChoice {
+    fn default() -> Self {
+        Self {
+            loss: LossMeasure::default(),
+            aggregate: Aggregate::default(),
+            suppression_limit: 0.05,
+            suppression_weight: 0.5,
+            weights: BTreeMap::new(),
+            levels: BTreeMap::new(),
+            tables: Vec::new(),
+            most_recodings: 200_000,
+        }
+    }
 }
 
-/// What becomes of a value that a step cannot place. It is never passed through as it is.
+/// A table that must stay true: an entry of `tables` in `[plan]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TrueTable {
+    /// The keys that span it.
+    #[schemars(length(min = 1))]
+    pub variables: Vec<String>,
+    /// The largest share of its records that may stand in the wrong cell, from 0 to 1. 0.1 where absent.
+    #[serde(default = "a_tenth")]
+    #[schemars(range(min = 0, max = 1))]
+    pub most_error: f64,
+}
+
+fn a_tenth() -> f64 {
+    0.1
+}
+
+/// How the loss of a recoding is measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Unknown {
-    /// Nothing is written, and the records are counted.
+#[serde(rename_all = "kebab-case")]
+pub enum LossMeasure {
+    /// The share of a key's domain that a published value leaves open.
     #[default]
-    Refuse,
-    /// The value is left out of the record, and the records are counted.
-    Blank,
+    Loss,
+    /// The level of each key as a share of its highest.
+    Precision,
+    /// For each record the number of records it cannot be told from.
+    Discernibility,
+    /// The mean number of records in a class.
+    ClassSize,
+    /// How much less a published value says than the original one, in bits.
+    Entropy,
 }
 
-/// How variables say where something is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum GridForm {
-    /// An easting and a northing, in metres.
-    Metres,
-    /// A latitude and a longitude, in degrees (WGS84 or ETRS89). The latitude becomes the northing, the longitude the easting.
-    Degrees,
-    /// A grid reference, such as `SE 30 34`.
-    Reference,
-}
-
-impl GridForm {
-    /// What so many variables usually are.
-    pub fn usual(variables: usize) -> Self {
-        if variables == 1 { Self::Reference } else { Self::Metres }
-    }
-
-    /// How many variables say it.
-    pub fn variables(self) -> usize {
-        if self == Self::Reference { 1 } else { 2 }
-    }
+/// How the losses of the keys become one number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Aggregate {
+    /// Their mean.
+    #[default]
+    ArithmeticMean,
+    /// Their geometric mean, of one plus each, less one.
+    GeometricMean,
+    /// Their sum.
+    Sum,
+    /// The largest.
+    Maximum,
+    /// The largest, then the next, and so on.
+    Rank,
 }
 
 /// A table to be counted: a `[[tables]]` section.

@@ -9,8 +9,12 @@ pub(crate) mod generate;
 pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod places;
+pub(crate) mod plan;
 pub(crate) mod policies;
+pub(crate) mod protect;
 pub(crate) mod schema;
+pub(crate) mod suppress;
+pub(crate) mod verify;
 
 use std::path::Path;
 

@@ -72,7 +72,10 @@ fn has_step(spec: &Spec, variable: &Variable) -> bool {
         Step::Recode { variable: name, level } => *name == variable.name && *level > 0,
         Step::Place { variable: name, .. } => *name == variable.name,
         Step::Grid { variables, .. } => variables.contains(&variable.name),
-        Step::Keep { .. } => false,
+        Step::Limit { variable: name, .. } => *name == variable.name,
+        Step::Microaggregate { variables, .. } | Step::Noise { variables, .. } => variables.contains(&variable.name),
+        Step::RecodeLocally { .. } => variable.is_key(),
+        _ => false,
     })
 }
 

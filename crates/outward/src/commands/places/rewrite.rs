@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use outward_engine::{Data, Plan, Rewritten, Target};
+use outward_microdata::steps::Setting;
 use outward_places::Mapping;
 use outward_report::format::count;
 use outward_spec::{Error, GridForm, Result, Spec, Unknown};
@@ -40,7 +41,9 @@ pub(super) fn map(session: &Session, args: &MapArgs) -> Result<Outcome> {
             let spec = Spec::load(&args.data)?;
             let files = spec.files();
             let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([args.data.as_path()]).collect();
-            write(session, &Data::of_spec(&spec), &Plan::of_spec(&spec)?, &args.out, &inputs)
+            let rules = spec.rules()?;
+            let setting = Setting { rules, population: None, threads: session.threads, spec: spec.clone() };
+            write(session, &Data::of_spec(&spec), &Plan::of_spec(&spec, setting)?, &args.out, &inputs)
         }
         _ => Err(Error::input("it is not clear what to do to the records")
             .help("give data with --variable and --mapping, or a spec file whose steps say it")
@@ -75,7 +78,7 @@ fn write(session: &Session, data: &Data, plan: &Plan, out: &Path, inputs: &[&Pat
     refuse_inputs(out, inputs)?;
     let target = Target { path: out.to_owned(), format: None };
     let written = session.runtime()?.block_on(session.engine().rewrite(data, plan, &target))?;
-    let Rewritten { rows, bytes, blanked } = written;
+    let Rewritten { rows, bytes, blanked, .. } = written;
     let answer = Answer {
         out,
         records: rows,

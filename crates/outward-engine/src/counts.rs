@@ -1,0 +1,160 @@
+//! What a step met: records, categories, changed values. Counted by the functions that carry it out, on any thread.
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Schema};
+use datafusion::error::Result;
+use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility};
+
+/// What one step did, all told.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StepCount {
+    /// Records before the step.
+    pub records_before: u64,
+    /// Records after it.
+    pub records_after: u64,
+    /// Values that were changed or left out, by variable.
+    pub changed: BTreeMap<String, u64>,
+    /// Different values before and after, by variable.
+    pub categories: BTreeMap<String, [u64; 2]>,
+    /// Records alone on the keys before and after, where that was counted.
+    pub uniques: Option<[u64; 2]>,
+    /// What else was counted or measured, by name.
+    pub figures: BTreeMap<String, f64>,
+    /// What else there is to say.
+    pub notes: Vec<String>,
+}
+
+/// What the functions of one step have seen so far.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    kept: Option<Arc<[AtomicU64; 2]>>,
+    changed: BTreeMap<String, Arc<AtomicU64>>,
+    categories: BTreeMap<String, Arc<Mutex<Categories>>>,
+}
+
+/// The values of a variable before and after.
+#[derive(Debug, Default)]
+pub(crate) struct Categories {
+    pub(crate) before: HashSet<Box<str>>,
+    pub(crate) after: HashSet<Box<str>>,
+}
+
+impl Seen {
+    /// Records looked at, and those kept.
+    pub(crate) fn kept(&mut self) -> Arc<[AtomicU64; 2]> {
+        self.kept.insert(Arc::default()).clone()
+    }
+
+    pub(crate) fn changed(&mut self, variable: &str) -> Arc<AtomicU64> {
+        self.changed.entry(variable.to_owned()).or_default().clone()
+    }
+
+    pub(crate) fn categories(&mut self, variable: &str) -> Arc<Mutex<Categories>> {
+        self.categories.entry(variable.to_owned()).or_default().clone()
+    }
+
+    /// What the step did, given the records that came to it. A step that keeps no count of records passes on all of them.
+    pub(crate) fn settle(&self, records_before: u64) -> StepCount {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let sizes = |categories: &Arc<Mutex<Categories>>| {
+            let categories = categories.lock().unwrap_or_else(PoisonError::into_inner);
+            [categories.before.len() as u64, categories.after.len() as u64]
+        };
+        StepCount {
+            records_before,
+            records_after: self.kept.as_ref().map_or(records_before, |kept| load(&kept[1])),
+            changed: self.changed.iter().map(|(variable, count)| (variable.clone(), load(count))).collect(),
+            categories: self.categories.iter().map(|(variable, seen)| (variable.clone(), sizes(seen))).collect(),
+            uniques: None,
+            figures: BTreeMap::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Records that came to the step, where it counts them.
+    pub(crate) fn looked_at(&self) -> Option<u64> {
+        self.kept.as_ref().map(|kept| kept[0].load(Ordering::Relaxed))
+    }
+}
+
+/// Counts missing values by column; blanks are missing, as everywhere.
+pub(crate) struct MissingCounter {
+    columns: Vec<(String, u64)>,
+}
+
+impl MissingCounter {
+    pub(crate) fn new(schema: &Schema) -> Self {
+        Self { columns: schema.fields().iter().map(|field| (field.name().clone(), 0)).collect() }
+    }
+
+    pub(crate) fn observe(&mut self, batch: &RecordBatch) {
+        for ((_, missing), column) in self.columns.iter_mut().zip(batch.columns()) {
+            let blank = column.as_string_opt::<i32>().map_or(0, |text| {
+                text.iter().flatten().filter(|value| value.bytes().all(|byte| byte.is_ascii_whitespace())).count()
+            });
+            *missing += (column.logical_null_count() + blank) as u64;
+        }
+    }
+
+    pub(crate) fn finish(self) -> BTreeMap<String, u64> {
+        self.columns.into_iter().collect()
+    }
+}
+
+/// A condition that counts the records it is asked about and those it accepts.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    counts: Arc<[AtomicU64; 2]>,
+    signature: Signature,
+}
+
+impl Kept {
+    pub(crate) fn new(counts: Arc<[AtomicU64; 2]>) -> Self {
+        Self { counts, signature: Signature::any(1, Volatility::Immutable) }
+    }
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.counts, &other.counts)
+    }
+}
+
+impl Eq for Kept {}
+
+impl Hash for Kept {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.counts).hash(state);
+    }
+}
+
+impl ScalarUDFImpl for Kept {
+    fn name(&self) -> &str {
+        "kept"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(DataType::Boolean)
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arrays = args.args.iter().map(|arg| arg.to_array(args.number_rows)).collect::<Result<Vec<_>>>()?;
+        if let Some(accepted) = arrays.first().and_then(|array| array.as_boolean_opt()) {
+            self.counts[0].fetch_add(accepted.len() as u64, Ordering::Relaxed);
+            self.counts[1].fetch_add(accepted.true_count() as u64, Ordering::Relaxed);
+        }
+        arrays.into_iter().next().map(ColumnarValue::Array).ok_or_else(|| {
+            crate::failure::carried(outward_spec::Error::bug("a condition was counted that is not there"))
+        })
+    }
+}

@@ -1,0 +1,167 @@
+//! Privacy models: what must hold of a release. Each model is one file with its definition and source.
+//!
+//! A model asks in one or more of three ways. Of **margins**: every combination of some keys, among some records, must be
+//! shared by at least k. Of a **class**, the records that share all keys: its sensitive values, its population. Of the
+//! **release** as a whole: averages and estimates over its classes. Records in margins and classes that do not hold can be
+//! suppressed; of a release that does not hold as a whole only another recoding can be tried.
+
+mod all_combinations;
+mod asked;
+mod average_risk;
+mod closeness;
+mod disclosure;
+mod diversity;
+mod highest_risk;
+mod k_anonymity;
+mod k_map;
+mod likeness;
+mod limit;
+mod population_uniques;
+mod presence;
+mod records_alone;
+mod values;
+mod weak_k;
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+pub use all_combinations::AllCombinations;
+pub use asked::{Asked, SensitiveVariable, WeakK};
+pub use average_risk::AverageRisk;
+pub use closeness::{Closeness, Distance};
+pub use disclosure::Disclosure;
+pub use diversity::{Diversity, DiversityKind};
+pub use highest_risk::HighestRisk;
+pub use k_anonymity::KAnonymity;
+pub use k_map::KMap;
+pub use likeness::{Likeness, LikenessKind};
+pub use limit::Limit;
+pub use population_uniques::PopulationUniques;
+pub use presence::Presence;
+pub use records_alone::RecordsAlone;
+pub use weak_k::WeakKAnonymity;
+
+/// The records of a release that share all keys.
+#[derive(Debug, Clone, Copy)]
+pub struct Class<'a> {
+    /// How many they are.
+    pub records: u64,
+    /// How many of the population have the same keys, where there is a population file.
+    pub population: Option<u64>,
+    /// For each sensitive variable its codes in ascending order (0 is missing), with the number of records that have each.
+    pub sensitive: &'a [Vec<(u32, u64)>],
+}
+
+/// A release as a whole, without the records that are suppressed.
+#[derive(Debug, Clone)]
+pub struct Release {
+    /// Sizes of the classes, and how many classes have each.
+    pub sizes: BTreeMap<u64, u64>,
+    /// The share of the population that is in the data before protection, where known.
+    pub sampling_fraction: Option<f64>,
+}
+
+/// How the records of a release spread over classes. Where missing values match everything classes overlap, and the
+/// size of a record's class is no longer the number of records that have its keys.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Spread {
+    /// How many combinations of the keys are had by so many records.
+    pub combinations: BTreeMap<u64, u64>,
+    /// How many records are in a class of each size.
+    pub records: BTreeMap<u64, u64>,
+    /// The share of the population that is in the data before protection, where known.
+    pub sampling_fraction: Option<f64>,
+}
+
+impl From<&Release> for Spread {
+    fn from(release: &Release) -> Self {
+        Self {
+            combinations: release.sizes.clone(),
+            records: release.sizes.iter().map(|(size, classes)| (*size, size * classes)).collect(),
+            sampling_fraction: release.sampling_fraction,
+        }
+    }
+}
+
+/// Every combination of some keys, among some records, must be shared by at least `k` records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Margin {
+    /// Positions of the keys.
+    pub keys: Vec<usize>,
+    /// Which of the named subsets of records; all records where absent. Records outside the subset are neither counted nor asked of.
+    pub subset: Option<usize>,
+    /// The least count.
+    pub k: u64,
+}
+
+/// What must hold of a release.
+pub trait Model: Debug + Send + Sync {
+    /// What it asks for, in words, such as `k-anonymity with k = 5`.
+    fn says(&self) -> String;
+
+    /// The margins it asks of, where there are so many keys.
+    fn margins(&self, _keys: usize) -> Vec<Margin> {
+        Vec::new()
+    }
+
+    /// Whether it reads the sensitive values of classes.
+    fn reads_sensitive(&self) -> bool {
+        false
+    }
+
+    /// Whether it reads the population of classes.
+    fn reads_population(&self) -> bool {
+        false
+    }
+
+    /// Whether a class holds.
+    fn class_holds(&self, _class: &Class<'_>) -> bool {
+        true
+    }
+
+    /// Whether the release as a whole holds.
+    fn release_holds(&self, _release: &Release) -> bool {
+        true
+    }
+
+    /// Whether a recoding that holds still holds when it is made coarser.
+    fn is_monotone(&self) -> bool;
+
+    /// Whether every part of a class that fails fails too, so that records suppressed under a recoding are suppressed
+    /// under every finer one. A count that is too small is too small in every part; a mixture of values can fail for
+    /// one of its parts while the other would hold.
+    fn parts_fail_too(&self) -> bool {
+        false
+    }
+
+    /// As [`Model::release_holds`], also where classes overlap.
+    fn spread_holds(&self, spread: &Spread) -> bool {
+        self.release_holds(&Release { sizes: spread.combinations.clone(), sampling_fraction: spread.sampling_fraction })
+    }
+
+    /// The same model for a release whose sensitive variables have these values as a whole; none where it does not
+    /// compare with the whole.
+    fn fitted(&self, _whole: &[Vec<(u32, u64)>]) -> Option<Box<dyn Model>> {
+        None
+    }
+
+    /// What it measures, and the limit it sets.
+    fn limit(&self) -> Option<Limit> {
+        None
+    }
+
+    /// What it measures of a class; none where the class has nothing to measure.
+    fn class_figure(&self, _class: &Class<'_>) -> Option<f64> {
+        None
+    }
+
+    /// What it measures of the release as a whole; none where that cannot be told.
+    fn release_figure(&self, _spread: &Spread) -> Option<f64> {
+        None
+    }
+
+    /// What could be asked instead so that it holds where the worst figure is this, such as `k = 2`.
+    fn met_by(&self, worst: f64) -> Option<String> {
+        self.limit().and_then(|limit| limit.met_by(worst))
+    }
+}

@@ -1,0 +1,61 @@
+//! k for all combinations of m keys at once: an intruder who knows any m of the keys finds at least k records. Asked of
+//! sets of m variables in μ-ARGUS (Willenborg and de Waal 2001, "Elements of Statistical Disclosure Control", chapter 1);
+//! as k^m-anonymity in Terrovitis, Mamoulis and Kalnis 2008.
+//!
+//! Fewer keys than m need not be asked of: the records that share some keys are all those that share these and any
+//! further key's values, so a count on fewer keys is never smaller.
+
+use outward_cells::combinations;
+
+use super::{Limit, Margin, Model};
+
+/// Every combination of up to `size` keys, whichever, is shared by at least `k` records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AllCombinations {
+    /// How many keys an intruder knows; all keys where there are fewer.
+    pub size: usize,
+    /// The least count.
+    pub k: u64,
+}
+
+impl Model for AllCombinations {
+    fn says(&self) -> String {
+        format!("k = {} for every combination of up to {} keys", self.k, self.size)
+    }
+
+    fn margins(&self, keys: usize) -> Vec<Margin> {
+        let margin = |keys| Margin { keys, subset: None, k: self.k };
+        combinations(keys, self.size.min(keys)).into_iter().map(margin).collect()
+    }
+
+    fn is_monotone(&self) -> bool {
+        true
+    }
+
+    fn parts_fail_too(&self) -> bool {
+        true
+    }
+
+    fn limit(&self) -> Option<Limit> {
+        Some(Limit::at_least(format!("records that share any {} keys", self.size), "k", self.k as f64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_of_four_keys_is_asked_of_once() {
+        let margins = AllCombinations { size: 2, k: 3 }.margins(4);
+        let keys: Vec<_> = margins.iter().map(|margin| margin.keys.as_slice()).collect();
+        assert_eq!(keys, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+        assert!(margins.iter().all(|margin| margin.k == 3 && margin.subset.is_none()));
+    }
+
+    #[test]
+    fn more_keys_than_there_are_means_all_keys() {
+        let margins = AllCombinations { size: 5, k: 3 }.margins(2);
+        assert_eq!(margins, [Margin { keys: vec![0, 1], subset: None, k: 3 }]);
+    }
+}

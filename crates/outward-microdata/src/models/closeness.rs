@@ -1,0 +1,120 @@
+//! t-closeness: the values of a sensitive variable are distributed in every class nearly as in the whole. Li, Li and
+//! Venkatasubramanian 2007, "t-Closeness: Privacy beyond k-anonymity and ℓ-diversity"; formulas in METHODS I.6.
+//!
+//! Distances are sums of whole numbers with one division at the end, so that a class exactly at the limit holds.
+
+mod equal;
+mod hierarchical;
+mod ordered;
+
+use std::sync::Arc;
+
+use outward_spec::Result;
+
+use super::values::{Values, Whole, measure};
+use super::{Class, Limit, Model};
+use hierarchical::Tree;
+use ordered::Cumulated;
+
+/// How far apart two values are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Distance {
+    /// Any two values are 1 apart.
+    Equal,
+    /// By their difference in rank among the values of the whole: the first and the last are 1 apart. Codes must be in
+    /// the order of the values.
+    Ordered,
+    /// By how high in a hierarchy they meet. For each level, finest first, the label of every code (the entry of code 0,
+    /// missing, is not read). Labels are any numbers; values that differ at the last level are 1 apart.
+    Hierarchical(Vec<Vec<u32>>),
+}
+
+/// Every class is at most `t` from the whole in one sensitive variable.
+#[derive(Debug, Clone)]
+pub struct Closeness {
+    variable: usize,
+    name: String,
+    t: f64,
+    ground: Ground,
+    whole: Whole,
+}
+
+/// What a distance needs to know, made ready for the whole.
+#[derive(Debug, Clone)]
+enum Ground {
+    Equal,
+    Ordered(Cumulated),
+    Hierarchical(Arc<Tree>, Vec<Vec<u64>>),
+}
+
+impl Closeness {
+    /// At most `t` from `whole`, codes with their numbers of records, in the sensitive variable at this position.
+    pub fn new(variable: usize, name: &str, distance: &Distance, t: f64, whole: &[(u32, u64)]) -> Result<Self> {
+        let whole = Whole::of(whole);
+        let ground = match distance {
+            Distance::Equal => Ground::Equal,
+            Distance::Ordered => Ground::Ordered(Cumulated::of(&whole)),
+            Distance::Hierarchical(levels) => {
+                let tree = Tree::new(levels, &whole).map_err(|error| error.with_fault(|fault| fault.variable(name)))?;
+                let weights = tree.weights(&whole);
+                Ground::Hierarchical(Arc::new(tree), weights)
+            }
+        };
+        Ok(Self { variable, name: name.to_owned(), t, ground, whole })
+    }
+
+    fn distance(&self, values: Values<'_>) -> f64 {
+        match &self.ground {
+            Ground::Equal => equal::distance(&values, &self.whole),
+            Ground::Ordered(cumulated) => cumulated.distance(&values, &self.whole),
+            Ground::Hierarchical(tree, weights) => tree.distance(weights, &values, &self.whole),
+        }
+    }
+}
+
+impl Model for Closeness {
+    fn says(&self) -> String {
+        let how = match self.ground {
+            Ground::Equal => "equal",
+            Ground::Ordered(_) => "ordered",
+            Ground::Hierarchical(..) => "hierarchical",
+        };
+        format!("t-closeness of `{}` with t = {} ({how} distance)", self.name, self.t)
+    }
+
+    fn reads_sensitive(&self) -> bool {
+        true
+    }
+
+    fn class_holds(&self, class: &Class<'_>) -> bool {
+        self.class_figure(class).is_none_or(|distance| distance <= self.t)
+    }
+
+    fn class_figure(&self, class: &Class<'_>) -> Option<f64> {
+        measure(class, self.variable, f64::INFINITY, |values| self.distance(values))
+    }
+
+    /// The distance of a mixture from the whole is at most that of the farthest of its parts.
+    fn is_monotone(&self) -> bool {
+        true
+    }
+
+    fn fitted(&self, whole: &[Vec<(u32, u64)>]) -> Option<Box<dyn Model>> {
+        let whole = Whole::of(whole.get(self.variable)?);
+        let ground = match &self.ground {
+            Ground::Equal => Ground::Equal,
+            Ground::Ordered(_) => Ground::Ordered(Cumulated::of(&whole)),
+            Ground::Hierarchical(tree, _) => Ground::Hierarchical(tree.clone(), tree.weights(&whole)),
+        };
+        Some(Box::new(Self { ground, whole, ..self.clone() }))
+    }
+
+    fn limit(&self) -> Option<Limit> {
+        Some(Limit::at_most(format!("distance of `{}` in a class from the whole", self.name), "t", self.t))
+    }
+}
+
+/// A sum of whole numbers over its denominator, 1 at most but for values that the whole lacks.
+fn ratio(sum: u128, denominator: u128) -> f64 {
+    if denominator == 0 { f64::INFINITY } else { sum as f64 / denominator as f64 }
+}

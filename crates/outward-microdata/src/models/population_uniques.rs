@@ -1,0 +1,81 @@
+//! The share of the population that is unique in it, estimated from the sizes of the classes and the sampling fraction by
+//! the estimator that the rule of Dankar et al. 2012 chooses (METHODS I.8, `outward_risk::population`). Where there is
+//! no estimate, it cannot be said to hold.
+
+use outward_risk::population::{Histogram, SamplingFraction, measure_uniqueness};
+
+use super::limit::decimal;
+use super::{Limit, Model, Release, Spread};
+
+/// At most this share of the population is unique in it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PopulationUniques {
+    /// The largest share.
+    pub most: f64,
+}
+
+impl Model for PopulationUniques {
+    fn says(&self) -> String {
+        format!("share of population uniques at most {}", decimal(self.most))
+    }
+
+    fn release_holds(&self, release: &Release) -> bool {
+        self.spread_holds(&Spread::from(release))
+    }
+
+    /// A release without records has nobody to be unique.
+    fn spread_holds(&self, spread: &Spread) -> bool {
+        spread.combinations.is_empty() || self.release_figure(spread).is_some_and(|share| share <= self.most)
+    }
+
+    fn release_figure(&self, spread: &Spread) -> Option<f64> {
+        let fraction = SamplingFraction::new(spread.sampling_fraction?).ok()?;
+        let sizes = spread.combinations.iter().map(|(size, classes)| (*size, *classes));
+        measure_uniqueness(&Histogram::from_sizes(sizes), fraction).chosen.share()
+    }
+
+    /// The rule may choose another estimator for a coarser recoding.
+    fn is_monotone(&self) -> bool {
+        false
+    }
+
+    fn limit(&self) -> Option<Limit> {
+        Some(Limit::at_most("estimated share of population uniques", "share of population uniques", self.most))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn release(sizes: &[(u64, u64)], sampling_fraction: Option<f64>) -> Release {
+        Release { sizes: sizes.iter().copied().collect(), sampling_fraction }
+    }
+
+    #[test]
+    fn nobody_alone_in_the_sample_is_an_estimate_of_nobody() {
+        assert!(PopulationUniques { most: 0.0 }.release_holds(&release(&[(2, 40), (7, 3)], Some(0.1))));
+    }
+
+    #[test]
+    fn in_a_whole_population_uniques_are_counted() {
+        let whole = release(&[(1, 10), (2, 20), (5, 10)], Some(1.0));
+        assert!(PopulationUniques { most: 0.1 }.release_holds(&whole));
+        assert!(!PopulationUniques { most: 0.0999 }.release_holds(&whole));
+    }
+
+    #[test]
+    fn a_sample_goes_by_the_rule_of_the_assessment() {
+        let sizes = [(1, 300), (2, 120), (3, 60), (4, 30), (9, 20)];
+        let spread = Spread::from(&release(&sizes, Some(0.05)));
+        let chosen = measure_uniqueness(&Histogram::from_sizes(sizes), SamplingFraction::new(0.05).unwrap()).chosen;
+        assert_eq!(PopulationUniques { most: 0.1 }.release_figure(&spread), chosen.share());
+        assert!(chosen.share().unwrap() > 0.0);
+    }
+
+    #[test]
+    fn without_a_fraction_it_cannot_be_said_to_hold() {
+        assert!(!PopulationUniques { most: 1.0 }.release_holds(&release(&[(1, 1)], None)));
+    }
+}

@@ -1,0 +1,78 @@
+//! What a spec asks of a search, and the search for a plan: the recoding that meets the policy and loses least, beside others
+//! on the curve of risk and loss.
+
+mod boxes;
+mod candidates;
+mod report;
+
+use outward_spec::{Aggregate as SpecAggregate, Error, LossMeasure, PlanChoice, Result, Spec};
+
+use crate::evidence::Evidence;
+use crate::loss::{Aggregate, Balance, ClassSize, Discernibility, Entropy, Form, Measure, Precision, Share};
+use crate::search::{Key, Table};
+
+pub use candidates::{Frontier, PlanCandidate, TableTruth, plan};
+pub use report::report;
+
+/// A table to be searched. Levels are counted from the finest that the spec allows.
+#[derive(Debug, Clone)]
+pub struct Searched {
+    /// The table.
+    pub table: Table,
+    /// For each key the level of its hierarchy that is level 0 here.
+    pub finest: Vec<usize>,
+}
+
+impl Searched {
+    /// The table of what is known of records, with the hierarchies of a spec and the levels its plan allows.
+    pub fn new(evidence: &Evidence, spec: &Spec) -> Result<Self> {
+        let mut keys = Vec::new();
+        let mut finest = Vec::new();
+        for key in &evidence.keys {
+            let variable = spec.variable(&key.name);
+            let hierarchy = variable.map(|variable| spec.hierarchy(variable)).transpose()?.flatten();
+            let mut searched = Key::new(&key.name, &key.dictionary, hierarchy.as_ref())?;
+            let last = searched.levels.len() - 1;
+            let [from, to] = spec.plan.levels.get(&key.name).copied().unwrap_or([0, last]);
+            if from > last {
+                return Err(Error::input(format!("the plan asks for level {from}, and the last is {last}"))
+                    .variable(&key.name)
+                    .help("change `levels` in the section `[plan]`")
+                    .into());
+            }
+            searched.levels = searched.levels.drain(from..=to.min(last)).collect();
+            keys.push(searched);
+            finest.push(from);
+        }
+        Ok(Self { table: Table::new(keys, evidence.counted.clone())?, finest })
+    }
+
+    /// Levels as the hierarchies count them.
+    pub fn levels(&self, levels: &[usize]) -> Vec<usize> {
+        levels.iter().zip(&self.finest).map(|(level, finest)| level + finest).collect()
+    }
+}
+
+/// The measure of loss a plan asks for.
+pub fn measure(plan: &PlanChoice, keys: &[String]) -> Result<Measure> {
+    let (balance, form) = (Balance::new(plan.suppression_weight)?, Form::Full);
+    let aggregate = match plan.aggregate {
+        SpecAggregate::ArithmeticMean => Aggregate::Mean,
+        SpecAggregate::GeometricMean => Aggregate::GeometricMean,
+        SpecAggregate::Sum => Aggregate::Sum,
+        SpecAggregate::Maximum => Aggregate::Maximum,
+        SpecAggregate::Rank => Aggregate::Rank,
+    };
+    let measure = match plan.loss {
+        LossMeasure::Loss => Measure::new(Share { balance, form }, aggregate),
+        LossMeasure::Precision => Measure::new(Precision { balance, form }, aggregate),
+        LossMeasure::Discernibility => Measure::new(Discernibility { form }, aggregate),
+        LossMeasure::ClassSize => Measure::new(ClassSize, aggregate),
+        LossMeasure::Entropy => Measure::new(Entropy { balance, form }, aggregate),
+    };
+    let per_key = matches!(plan.loss, LossMeasure::Loss | LossMeasure::Precision | LossMeasure::Entropy);
+    if plan.weights.is_empty() || !per_key {
+        return Ok(measure);
+    }
+    measure.weighted(keys.iter().map(|key| plan.weights.get(key).copied().unwrap_or(1.0)).collect())
+}

@@ -1,0 +1,93 @@
+//! Tables that must stay true, as bounds on levels: coarser levels of a table's keys never make it truer, so that the levels
+//! under which it is true enough are a union of boxes below their coarsest corners.
+
+use outward_spec::{Error, Result};
+
+use crate::loss::measure_table;
+use crate::search::{Recoded, Table};
+
+/// Levels of a table's keys that are tried one by one.
+const MOST_TRIED: usize = 20_000;
+
+/// More corners than this are not searched one by one.
+const MOST_CORNERS: usize = 64;
+
+/// The coarsest levels of all keys under which the table of some keys has at most this error with no record left out: every
+/// corner of the allowed levels.
+pub(super) fn corners(table: &Table, keys: &[usize], most_error: f64) -> Result<Vec<Vec<usize>>> {
+    let heights: Vec<usize> = table.keys().iter().map(|key| key.levels.len() - 1).collect();
+    let tried = keys.iter().map(|key| heights[*key] + 1).try_fold(1usize, usize::checked_mul);
+    if tried.is_none_or(|tried| tried > MOST_TRIED) {
+        return Err(Error::input("a table that must stay true has too many keys or levels to be tried")
+            .help("name fewer keys in it, or give bounds in `levels`")
+            .into());
+    }
+    let mut allowed: Vec<Vec<usize>> = Vec::new();
+    let mut levels = vec![0; keys.len()];
+    loop {
+        // What is below a level that was found true enough is true enough.
+        let known = allowed.iter().any(|corner| corner.iter().zip(&levels).all(|(most, level)| level <= most));
+        if !known && error(table, keys, &levels) <= most_error {
+            allowed.push(levels.clone());
+        }
+        // From coarse to fine, so that corners come before what is below them.
+        if !next(&mut levels, keys, &heights) {
+            break;
+        }
+    }
+    let whole = |corner: &Vec<usize>| {
+        let mut most = heights.clone();
+        keys.iter().zip(corner).for_each(|(key, level)| most[*key] = *level);
+        most
+    };
+    let mut corners: Vec<Vec<usize>> = allowed.iter().map(whole).collect();
+    drop_inner(&mut corners);
+    Ok(corners)
+}
+
+/// The corners of levels that are within one corner of each list.
+pub(super) fn meet(lists: &[Vec<Vec<usize>>]) -> Result<Vec<Vec<usize>>> {
+    let mut met: Vec<Vec<usize>> = vec![Vec::new()];
+    for list in lists {
+        let both = |one: &Vec<usize>, other: &Vec<usize>| match one.is_empty() {
+            true => other.clone(),
+            false => one.iter().zip(other).map(|(a, b)| *a.min(b)).collect(),
+        };
+        met = met.iter().flat_map(|one| list.iter().map(move |other| both(one, other))).collect();
+        drop_inner(&mut met);
+        if met.len() > MOST_CORNERS {
+            return Err(Error::input("the tables that must stay true leave too many ways to be searched")
+                .help("name fewer tables, or give bounds in `levels`")
+                .into());
+        }
+    }
+    Ok(met)
+}
+
+/// Leaves the outermost corners, in order.
+fn drop_inner(corners: &mut Vec<Vec<usize>>) {
+    corners.sort();
+    corners.dedup();
+    let within = |inner: &[usize], outer: &[usize]| inner.iter().zip(outer).all(|(a, b)| a <= b);
+    let all = corners.clone();
+    corners.retain(|corner| !all.iter().any(|other| other != corner && within(corner, other)));
+}
+
+fn error(table: &Table, keys: &[usize], levels: &[usize]) -> f64 {
+    let mut round = vec![0; table.keys().len()];
+    keys.iter().zip(levels).for_each(|(key, level)| round[*key] = *level);
+    let recoded = Recoded { rounds: vec![round], round: vec![Some(0); table.len()] };
+    measure_table(table, &recoded, keys).misplaced
+}
+
+/// The next combination of levels; false after the last.
+fn next(levels: &mut [usize], keys: &[usize], heights: &[usize]) -> bool {
+    for (level, key) in levels.iter_mut().zip(keys).rev() {
+        if *level < heights[*key] {
+            *level += 1;
+            return true;
+        }
+        *level = 0;
+    }
+    false
+}

@@ -1,0 +1,253 @@
+//! The recoding search: of all ways to choose one level for each key, the one that loses least among those that meet
+//! the privacy models with no more records suppressed than allowed.
+//!
+//! It works on counted cells and never on records, by branch and bound on parts of the lattice (`part.rs`). Its answer
+//! is the best of all where it finishes, and the best so far with a proven bound where it is told to stop before.
+
+mod demands;
+mod examine;
+mod frontier;
+mod grouping;
+mod levels;
+mod local;
+mod look;
+mod packing;
+mod part;
+mod progress;
+mod rows;
+mod table;
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use outward_spec::{Error, Result};
+
+use crate::loss::{Facts, Measure};
+use crate::models::Model;
+
+use demands::Demands;
+use look::{Room, Task};
+use part::{Opened, Part};
+use progress::Progress;
+
+pub use examine::{ModelShortfall, Shortfall};
+pub use frontier::{Point, frontier, pareto};
+pub use levels::{Key, Level};
+pub use local::{Improved, improve};
+pub use progress::Recoded;
+pub use table::{Counted, Histograms, Table};
+
+/// What to search for.
+#[derive(Debug)]
+pub struct Search<'a> {
+    /// What must hold.
+    pub models: &'a [Box<dyn Model>],
+    /// What is to be small.
+    pub measure: &'a Measure,
+    /// The largest share of records that may be suppressed.
+    pub limit: f64,
+    /// The share of the population that is in the data, where known.
+    pub sampling_fraction: Option<f64>,
+    /// Recodings to look at before the search stops unfinished.
+    pub most_nodes: u64,
+    /// Threads to use; the answer does not depend on it.
+    pub threads: usize,
+    /// Recodings that may be good, such as answers to similar questions: a good start makes a search shorter.
+    pub start: Vec<Vec<usize>>,
+}
+
+impl<'a> Search<'a> {
+    /// A search that suppresses nothing and looks at up to a million recodings on one thread.
+    pub fn new(models: &'a [Box<dyn Model>], measure: &'a Measure) -> Self {
+        Self {
+            models,
+            measure,
+            limit: 0.0,
+            sampling_fraction: None,
+            most_nodes: 1_000_000,
+            threads: 1,
+            start: Vec::new(),
+        }
+    }
+
+    /// The same question, without what it starts from.
+    fn again(&self) -> Self {
+        Self { start: Vec::new(), ..*self }
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The best recoding, where any meets the models.
+    pub best: Option<Candidate>,
+    /// No recoding has a loss below this.
+    pub bound: f64,
+    /// Whether the best is proven to be the best of all (or that none meets the models).
+    pub finished: bool,
+    /// Recodings looked at.
+    pub nodes: u64,
+    /// Where none meets the models: what is wrong at the coarsest levels.
+    pub shortfall: Option<Shortfall>,
+}
+
+/// A recoding that meets the models.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The level of each key.
+    pub levels: Vec<usize>,
+    /// The loss, joined over keys.
+    pub loss: f64,
+    /// The loss of each key; empty for measures that do not tell keys apart.
+    pub key_losses: Vec<f64>,
+    /// Records that are suppressed.
+    pub suppressed_records: u64,
+    /// Classes that are published.
+    pub classes: u64,
+    /// The mean over published records of one in the size of their class.
+    pub average_risk: f64,
+    /// One in the size of the smallest class.
+    pub highest_risk: f64,
+    /// For each cell of the table whether its records are suppressed.
+    pub suppressed: Vec<bool>,
+    /// What the loss was measured from.
+    pub facts: Facts,
+}
+
+/// Parts opened at a time: a fixed number, so that the answer does not depend on how many threads open them.
+const BATCH: usize = 4;
+
+/// Recodings looked at before a search that is not over yet goes for a good recoding first. Short searches are over sooner without.
+const DIVE_AFTER: u64 = 3_000;
+
+/// Rows in a batch from which it is worth starting threads.
+const WORTH_THREADS: usize = 100_000;
+
+/// Searches the lattice of a table.
+pub fn search(table: &Table, search: &Search<'_>) -> Result<Answer> {
+    let task = task(table, search)?;
+    let mut room = Room::default();
+    let mut progress = Progress::default();
+    let starts = search.start.iter().filter_map(|levels| checked_levels(table, levels)).collect::<Vec<_>>();
+    for levels in &starts {
+        progress.nodes += 1;
+        progress.keep(task.found_at(levels, &mut room));
+    }
+    let Some((whole, found)) = task.whole(&mut room) else {
+        return Ok(progress.answer(&task, None, search));
+    };
+    progress.keep(found);
+    let root = whole.clone();
+    let mut dived = false;
+    let mut open = BinaryHeap::from([Next(whole)]);
+    let mut rooms: Vec<Room> = (0..search.threads.max(1)).map(|_| Room::default()).collect();
+    while progress.nodes < search.most_nodes {
+        if !dived && progress.nodes >= DIVE_AFTER.min(search.most_nodes / 2) {
+            task.dive(&root, &mut progress, &mut room);
+            dived = true;
+        }
+        let mut batch = Vec::with_capacity(BATCH);
+        while let Some(Next(part)) = open.pop() {
+            if part.is_beaten_by(progress.best.as_ref()) {
+                // The others have no lower bound; those with an equal one may still hold levels that come first.
+                continue;
+            }
+            batch.push(part);
+            if batch.len() == BATCH {
+                break;
+            }
+        }
+        if batch.is_empty() {
+            break;
+        }
+        for opened in open_all(&task, batch, &progress, &mut rooms) {
+            progress.nodes += opened.looks;
+            progress.keep(opened.found);
+            open.extend(opened.parts.into_iter().map(Next));
+        }
+    }
+    open.retain(|Next(part)| !part.is_beaten_by(progress.best.as_ref()));
+    let rest = open.into_iter().map(|Next(part)| part.bound).min_by(|a, b| a.compare(b));
+    Ok(progress.answer(&task, rest.map(|bound| search.measure.number(&bound, table.keys().len())), search))
+}
+
+/// The parts of a batch opened, in their order.
+fn open_all(task: &Task<'_>, batch: Vec<Part>, progress: &Progress, rooms: &mut [Room]) -> Vec<Opened> {
+    let best = progress.best.as_ref();
+    let store = task.may_store();
+    let work: usize = batch.iter().map(Part::rows).sum();
+    if rooms.len() == 1 || batch.len() == 1 || work < WORTH_THREADS {
+        let Some(room) = rooms.first_mut() else { return Vec::new() };
+        return batch.into_iter().map(|part| task.open(part, best, store, room)).collect();
+    }
+    let mut shares: Vec<Vec<(usize, Part)>> = rooms.iter().map(|_| Vec::new()).collect();
+    for (at, part) in batch.into_iter().enumerate() {
+        let share = at % shares.len();
+        shares[share].push((at, part));
+    }
+    let mut opened: Vec<(usize, Opened)> = std::thread::scope(|scope| {
+        let threads: Vec<_> = shares
+            .into_iter()
+            .zip(rooms.iter_mut())
+            .map(|(share, room)| {
+                scope.spawn(move || {
+                    let open = |(at, part)| (at, task.open(part, best, store, room));
+                    share.into_iter().map(open).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<(usize, Opened)>>| match thread.join() {
+            Ok(opened) => opened,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        threads.into_iter().flat_map(join).collect()
+    });
+    opened.sort_by_key(|(at, _)| *at);
+    opened.into_iter().map(|(_, opened)| opened).collect()
+}
+
+/// A part in the heap, lowest bound on top.
+struct Next(Part);
+
+impl Ord for Next {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.0.compare(&self.0)
+    }
+}
+
+impl PartialOrd for Next {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Next {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Next {}
+
+fn task<'a>(table: &'a Table, search: &Search<'a>) -> Result<Task<'a>> {
+    if table.keys().is_empty() || table.records() == 0 {
+        let help = "name at least one key, and give data with at least one record";
+        return Err(Error::input("there is nothing to recode").help(help).into());
+    }
+    if !(0.0..=1.0).contains(&search.limit) {
+        let help = "give the limit on suppressed records as a share, such as 0.05";
+        return Err(Error::input("the limit on suppressed records is not between 0 and 1").help(help).into());
+    }
+    search.measure.check(table.keys().len())?;
+    // A share such as 0.29 of 100 records is 29 of them, though it multiplies to a little less.
+    let most = (search.limit * table.records() as f64 * (1.0 + 1e-12)).floor() as u64;
+    let demands = Demands::new(search.models.iter().map(|model| &**model).collect(), table, search.sampling_fraction);
+    Ok(Task::new(table, demands, search.measure, most.min(table.records())))
+}
+
+/// Levels as a start gives them, where the keys have them.
+fn checked_levels(table: &Table, levels: &[usize]) -> Option<Vec<u8>> {
+    let fits = levels.len() == table.keys().len()
+        && levels.iter().zip(table.keys()).all(|(level, key)| *level < key.levels.len());
+    fits.then(|| levels.iter().map(|level| *level as u8).collect())
+}

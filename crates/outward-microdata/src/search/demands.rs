@@ -1,0 +1,188 @@
+//! What the models ask, put together: the least size of a class, margins over some keys, checks of classes and of the release.
+//!
+//! Records that cannot be kept are found in two passes. The first removes what margins and monotone models ask to be removed,
+//! until nothing changes: what remains is the largest set of records that holds, and it only grows when a recoding
+//! is made coarser. Bounds rest on that pass alone. The second removes what the other models ask.
+
+use crate::models::{Class, Margin, Model, Release};
+
+use super::grouping::Grouping;
+use super::rows::Rows;
+use super::table::{Table, summed};
+
+/// All that a list of models asks.
+#[derive(Debug)]
+pub(super) struct Demands<'a> {
+    models: Vec<&'a dyn Model>,
+    /// The least number of records of a class.
+    least: u64,
+    /// Margins over some keys or some records.
+    margins: Vec<Margin>,
+    /// Models of classes whose verdict stays when a recoding is made coarser.
+    monotone: Vec<&'a dyn Model>,
+    /// Other models of classes.
+    others: Vec<&'a dyn Model>,
+    sampling_fraction: Option<f64>,
+}
+
+/// The class of each row, and its groups in each margin.
+pub(super) struct Placed<'a> {
+    pub(super) classes: &'a Grouping,
+    pub(super) margins: &'a [Grouping],
+}
+
+impl<'a> Demands<'a> {
+    pub(super) fn new(models: Vec<&'a dyn Model>, table: &Table, sampling_fraction: Option<f64>) -> Self {
+        let keys = table.keys().len();
+        let mut margins: Vec<Margin> = Vec::new();
+        let mut least = 1;
+        for mut margin in models.iter().flat_map(|model| model.margins(keys)) {
+            margin.keys.retain(|key| *key < keys);
+            margin.keys.sort_unstable();
+            margin.keys.dedup();
+            if margin.keys.len() == keys && margin.subset.is_none() {
+                least = least.max(margin.k);
+            } else if let Some(same) = margins.iter_mut().find(|m| m.keys == margin.keys && m.subset == margin.subset) {
+                same.k = same.k.max(margin.k);
+            } else {
+                margins.push(margin);
+            }
+        }
+        // With margins of a subset a class can lose part of its records, and a check of its values may then turn out
+        // either way: no bound is drawn from such a check.
+        let partial = margins.iter().any(|margin| margin.subset.is_some());
+        let (mut monotone, mut others) = (Vec::new(), Vec::new());
+        for model in &models {
+            let reads = model.reads_sensitive() || model.reads_population();
+            if !reads && model.is_monotone() {
+                least = least.max(least_size(*model, table.records()));
+            } else if model.parts_fail_too() && !partial {
+                monotone.push(*model);
+            } else {
+                others.push(*model);
+            }
+        }
+        Self { models, least, margins, monotone, others, sampling_fraction }
+    }
+
+    pub(super) fn margins(&self) -> &[Margin] {
+        &self.margins
+    }
+
+    /// The least class size, where that is all that is asked of classes and margins.
+    pub(super) fn only_size(&self) -> Option<u64> {
+        let only = self.margins.is_empty() && self.monotone.is_empty() && self.others.is_empty();
+        only.then_some(self.least)
+    }
+
+    /// Whether some models may remove records that monotone ones do not.
+    pub(super) fn has_others(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// The least class size.
+    pub(super) fn least(&self) -> u64 {
+        self.least
+    }
+
+    /// Marks rows that margins and monotone models do not let stay.
+    pub(super) fn remove_surely(&self, rows: &Rows, placed: &Placed<'_>, gone: &mut [bool]) {
+        self.remove(rows, placed, &self.monotone, gone);
+    }
+
+    /// Marks the rows that the other models do not let stay either.
+    pub(super) fn remove_all(&self, rows: &Rows, placed: &Placed<'_>, gone: &mut [bool]) {
+        let all: Vec<&dyn Model> = self.monotone.iter().chain(&self.others).copied().collect();
+        self.remove(rows, placed, &all, gone);
+    }
+
+    fn remove(&self, rows: &Rows, placed: &Placed<'_>, models: &[&dyn Model], gone: &mut [bool]) {
+        loop {
+            let mut changed = remove_small(rows, placed.classes, None, self.least, gone);
+            for (margin, groups) in self.margins.iter().zip(placed.margins) {
+                changed |= remove_small(rows, groups, margin.subset, margin.k, gone);
+            }
+            if !changed && !models.is_empty() {
+                changed = remove_classes(rows, placed.classes, models, gone);
+            }
+            // Without margins and models classes are counted once: leaving out whole ones changes no other.
+            if !changed || self.margins.is_empty() && models.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// Whether the release with classes of these sizes holds.
+    pub(super) fn release_holds(&self, sizes: impl Iterator<Item = u64>) -> bool {
+        let release = self.release(sizes);
+        self.models.iter().all(|model| model.release_holds(&release))
+    }
+
+    pub(super) fn release(&self, sizes: impl Iterator<Item = u64>) -> Release {
+        let mut release = Release { sizes: Default::default(), sampling_fraction: self.sampling_fraction };
+        for size in sizes.filter(|size| *size > 0) {
+            *release.sizes.entry(size).or_default() += 1;
+        }
+        release
+    }
+}
+
+/// The least number of records for which a monotone model that reads nothing else lets a class stay.
+fn least_size(model: &dyn Model, records: u64) -> u64 {
+    let holds = |records| model.class_holds(&Class { records, population: None, sensitive: &[] });
+    let (mut fails, mut least) = (0, records.saturating_add(1));
+    while least - fails > 1 {
+        let middle = fails + (least - fails) / 2;
+        if holds(middle) {
+            least = middle;
+        } else {
+            fails = middle;
+        }
+    }
+    least
+}
+
+/// Marks the rows of groups with fewer than `k` records, among the records of a subset.
+fn remove_small(rows: &Rows, grouping: &Grouping, subset: Option<usize>, k: u64, gone: &mut [bool]) -> bool {
+    let asked = |row: usize| rows.is_in(row, subset);
+    let mut records = vec![0u64; grouping.groups];
+    for (row, group) in grouping.group.iter().enumerate() {
+        if !gone[row] && asked(row) {
+            records[*group as usize] += rows.counts[row];
+        }
+    }
+    let mut changed = false;
+    for (row, group) in grouping.group.iter().enumerate() {
+        if !gone[row] && rows.counts[row] > 0 && records[*group as usize] < k && asked(row) {
+            gone[row] = true;
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Marks the rows of classes that some model does not let stay.
+fn remove_classes(rows: &Rows, grouping: &Grouping, models: &[&dyn Model], gone: &mut [bool]) -> bool {
+    let mut order: Vec<u32> = (0..grouping.group.len() as u32).collect();
+    order.sort_by_key(|row| grouping.group[*row as usize]);
+    let mut changed = false;
+    for class in order.chunk_by(|a, b| grouping.group[*a as usize] == grouping.group[*b as usize]) {
+        let stay = || class.iter().map(|row| *row as usize).filter(|row| !gone[*row] && rows.counts[*row] > 0);
+        let records = stay().map(|row| rows.counts[row]).sum();
+        if records == 0 {
+            continue;
+        }
+        let population =
+            (!rows.population.is_empty()).then(|| class.iter().map(|row| rows.population[*row as usize]).sum());
+        let variables = rows.sensitive.first().map_or(0, Vec::len);
+        let values = |variable: usize| stay().flat_map(move |row| rows.sensitive[row][variable].iter().copied());
+        let sensitive: Vec<Vec<(u32, u64)>> =
+            (0..variables).map(|variable| summed(values(variable).collect())).collect();
+        let seen = Class { records, population, sensitive: &sensitive };
+        if !models.iter().all(|model| model.class_holds(&seen)) {
+            changed = true;
+            class.iter().map(|row| *row as usize).filter(|row| rows.counts[*row] > 0).for_each(|row| gone[row] = true);
+        }
+    }
+    changed
+}

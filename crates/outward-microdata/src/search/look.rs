@@ -1,0 +1,419 @@
+//! A look at one recoding: which records it keeps, what it loses, and what that says of all recodings finer than it.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use crate::loss::{Facts, KeyFacts, Measure, Score, spread};
+
+use super::demands::{Demands, Placed};
+use super::examine::{Examined, examine};
+use super::grouping::Grouping;
+use super::rows::{Levels, Rows, Sums};
+use super::table::Table;
+
+/// What is searched, and for what.
+#[derive(Debug)]
+pub(super) struct Task<'a> {
+    pub(super) table: &'a Table,
+    pub(super) demands: Demands<'a>,
+    pub(super) measure: &'a Measure,
+    /// Most records that may be suppressed.
+    pub(super) most_suppressed: u64,
+    /// Bytes of rows that parts hold.
+    pub(super) ledger: Arc<AtomicUsize>,
+    /// Whether sums can be taken from the sizes of classes alone.
+    by_class: bool,
+}
+
+/// A recoding that meets all demands.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) score: Score,
+    pub(super) levels: Levels,
+}
+
+impl Found {
+    /// By loss, then by levels.
+    pub(super) fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        self.score.compare(&other.score).then_with(|| self.levels.cmp(&other.levels))
+    }
+}
+
+/// What the best of all recodings of a part could leave.
+#[derive(Debug, Clone)]
+pub(super) struct Hope {
+    /// Sums over records that margins and monotone models let stay.
+    pub(super) sums: Sums,
+    pub(super) all_squares: u128,
+    pub(super) spread: Vec<f64>,
+}
+
+/// What a look at a recoding shows: the hope for all finer ones, and its own loss where it comes first so far.
+pub(super) struct Look {
+    pub(super) hope: Hope,
+    pub(super) found: Option<Found>,
+}
+
+/// Classes and margins of rows at their coarsest recoding.
+pub(super) struct Groupings {
+    classes: Grouping,
+    margins: Vec<Grouping>,
+}
+
+/// Room that is used again from look to look.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    /// The class of each row, where it is wanted.
+    class_of: Vec<u32>,
+    /// Sizes of classes; those below the least size are not kept.
+    sizes: Vec<u64>,
+    /// For each class the class of the coarser recoding that it is part of, and its label of the finer key.
+    origins: Vec<(u32, u32)>,
+    /// Σ of squared sizes of all classes.
+    all_squares: u128,
+    slots: Vec<(u32, u32)>,
+    /// Rows that margins and monotone models do not let stay, with their classes at the coarser recoding.
+    failing: Vec<(u32, u32)>,
+    /// Rows that only the other models do not let stay.
+    others: Vec<(u32, u32)>,
+    pub(super) values: Vec<f64>,
+}
+
+impl Room {
+    /// Empties the room for a look at a recoding by so many labels.
+    fn clear(&mut self, labels: usize) {
+        self.class_of.clear();
+        self.sizes.clear();
+        self.origins.clear();
+        self.failing.clear();
+        self.others.clear();
+        self.slots.clear();
+        self.slots.resize(labels.max(1), (u32::MAX, 0));
+    }
+
+    /// Counts the records of one class by their labels.
+    fn tally(&mut self, class: u32, rows: impl Iterator<Item = (u32, u64)>, note_classes: bool) {
+        for (label, count) in rows {
+            let slot = &mut self.slots[label as usize];
+            if slot.0 != class {
+                *slot = (class, self.sizes.len() as u32);
+                self.sizes.push(0);
+                self.origins.push((class, label));
+            }
+            self.sizes[slot.1 as usize] += count;
+            if note_classes {
+                self.class_of.push(slot.1);
+            }
+        }
+    }
+}
+
+impl Groupings {
+    /// Empty where only the sizes of classes are asked for: those are counted without.
+    pub(super) fn new(task: &Task<'_>, rows: &Rows) -> Self {
+        if task.demands.only_size().is_some() {
+            return Self { classes: Grouping::default(), margins: Vec::new() };
+        }
+        Self { classes: rows.grouped(), margins: task.margins_of(rows, &rows.coarsest) }
+    }
+}
+
+/// The recoding that is looked at: the coarsest of some rows, with one key finer where one is given.
+struct Sight<'a> {
+    rows: &'a Rows,
+    finer: Option<usize>,
+    levels: Levels,
+}
+
+impl<'a> Task<'a> {
+    pub(super) fn new(table: &'a Table, demands: Demands<'a>, measure: &'a Measure, most_suppressed: u64) -> Self {
+        let loss = measure.loss();
+        let by_class = demands.only_size().is_some()
+            && !loss.reads_suppressed()
+            && !loss.reads_classes()
+            && (0..table.keys().len()).all(|key| table.is_exact(key));
+        Self { table, demands, measure, most_suppressed, ledger: Arc::default(), by_class }
+    }
+
+    /// A recoding in full.
+    pub(super) fn examined(&self, levels: &[u8]) -> Examined {
+        let none = vec![false; self.table.len()];
+        let group = |rows: &Rows, keys: &[usize]| rows.group(self.table, keys, levels);
+        examine(self.table, &self.demands, group, |_, key| levels[key], none)
+    }
+
+    /// A recoding, where it meets all demands.
+    pub(super) fn found_at(&self, levels: &[u8], room: &mut Room) -> Option<Found> {
+        let examined = self.examined(levels);
+        let enough = examined.facts.kept >= self.least_kept() && examined.holds;
+        let score = self.measure.score(&examined.facts, &mut room.values);
+        enough.then(|| Found { score, levels: levels.to_vec() })
+    }
+
+    /// The groups of rows in each margin.
+    pub(super) fn margins_of(&self, rows: &Rows, levels: &[u8]) -> Vec<Grouping> {
+        self.demands.margins().iter().map(|margin| rows.group(self.table, &margin.keys, levels)).collect()
+    }
+
+    /// Whether rows that are suppressed must stay in the tables.
+    pub(super) fn keeps_suppressed(&self) -> bool {
+        self.measure.loss().reads_suppressed()
+    }
+
+    fn least_kept(&self) -> u64 {
+        self.table.records().saturating_sub(self.most_suppressed)
+    }
+
+    /// A bound on the loss of all recodings from `finest` up.
+    pub(super) fn bound(&self, hope: &Hope, finest: &[u8], room: &mut Room) -> Score {
+        let most = hope.sums.cells.min(hope.sums.records / self.demands.least());
+        let facts = self.facts(hope, finest, &hope.sums.finest, most, hope.sums.squares);
+        self.measure.bound(&facts, &mut room.values)
+    }
+
+    /// Facts of sums at some levels.
+    fn facts(&self, hope: &Hope, levels: &[u8], leaves: &[u64], classes: u64, squares: u128) -> Facts {
+        let key = |(key, (level, leaves)): (usize, (&u8, &u64))| KeyFacts {
+            domain: self.table.keys()[key].domain,
+            height: self.table.keys()[key].height() as u64,
+            leaves: *leaves,
+            all_leaves: self.table.all_leaves(key, *level),
+            steps: hope.sums.records * u64::from(*level),
+            entropy: self.table.entropy(key, *level),
+            spread: hope.spread.get(key).copied().unwrap_or(0.0),
+        };
+        let keys = levels.iter().zip(leaves).enumerate().map(key).collect();
+        let (records, kept, least_kept) = (self.table.records(), hope.sums.records, self.least_kept());
+        Facts { records, kept, least_kept, classes, squares, all_squares: hope.all_squares, keys }
+    }
+
+    /// Looks at the coarsest recoding of rows, with one key one level finer where one is given. Nothing where it must
+    /// suppress too much, and so must all finer ones.
+    pub(super) fn look(
+        &self,
+        rows: &Rows,
+        groupings: &Groupings,
+        finer: Option<usize>,
+        best: Option<&Found>,
+        room: &mut Room,
+    ) -> Option<Look> {
+        let mut levels = rows.coarsest.clone();
+        if let Some(key) = finer {
+            levels[key] -= 1;
+        }
+        let sight = Sight { rows, finer, levels };
+        match self.demands.only_size() {
+            Some(least) => self.count(&sight, least, room)?,
+            None => self.judge(&sight, groupings, room)?,
+        }
+        let sums = if self.by_class { self.sums_by_class(&sight, room) } else { self.sums_by_row(&sight, room) };
+        let mut hope = Hope { sums, all_squares: room.all_squares, spread: self.spread(&sight, &room.failing) };
+        let found = if room.others.is_empty() {
+            self.candidate(&hope, &sight, best, room)
+        } else {
+            let mut kept = hope.clone();
+            self.remove(&sight, &mut kept.sums, &room.others);
+            room.failing.append(&mut room.others);
+            kept.spread = self.spread(&sight, &room.failing);
+            self.candidate(&kept, &sight, best, room)
+        };
+        hope.all_squares = if self.keeps_suppressed() { rows.sums.squares } else { 0 };
+        Some(Look { hope, found })
+    }
+
+    /// The recoding, where it keeps enough, comes before the best, and the release holds as a whole.
+    fn candidate(&self, kept: &Hope, sight: &Sight<'_>, best: Option<&Found>, room: &mut Room) -> Option<Found> {
+        if kept.sums.records < self.least_kept() {
+            return None;
+        }
+        let least = self.demands.least();
+        let (mut classes, mut squares) = (0, 0);
+        for size in room.sizes.iter().filter(|size| **size >= least) {
+            classes += 1;
+            squares += u128::from(*size) * u128::from(*size);
+        }
+        let facts = self.facts(kept, &sight.levels, &kept.sums.coarsest, classes, squares);
+        let score = self.measure.score(&facts, &mut room.values);
+        let found = Found { score, levels: sight.levels.clone() };
+        if best.is_some_and(|best| best.compare(&found).is_le()) {
+            return None;
+        }
+        let sizes = room.sizes.iter().copied().filter(|size| *size >= least);
+        self.demands.release_holds(sizes).then_some(found)
+    }
+
+    /// Sums over what stays, where only sizes of classes are asked for and every label of a finest level is one value.
+    fn sums_by_class(&self, sight: &Sight<'_>, room: &Room) -> Sums {
+        let (mut sums, least) = (sight.rows.sums.clone(), self.demands.least());
+        let leaves: Vec<&[u64]> =
+            sight.rows.coarsest.iter().enumerate().map(|(key, level)| self.table.leaves(key, *level)).collect();
+        let finer = sight.finer.map(|key| (key, self.table.leaves(key, sight.levels[key])));
+        let (mut lost, mut finer_sum) = (0, 0);
+        for ((class, label), size) in room.origins.iter().zip(&room.sizes) {
+            if *size >= least {
+                finer_sum += finer.map_or(0, |(_, leaves)| size * leaves[*label as usize]);
+                continue;
+            }
+            lost += size;
+            let labels = sight.rows.class_labels(*class as usize).iter().zip(&leaves);
+            for (sum, (label, leaves)) in sums.coarsest.iter_mut().zip(labels) {
+                *sum -= size * leaves[*label as usize];
+            }
+        }
+        if let Some((key, _)) = finer {
+            sums.coarsest[key] = finer_sum;
+        }
+        sums.records -= lost;
+        // A label of a free key is one value; a settled key gets the sum of its one level when its part is made.
+        sums.finest.iter_mut().for_each(|sum| *sum -= lost);
+        sums
+    }
+
+    /// Sums over what stays, row by row.
+    fn sums_by_row(&self, sight: &Sight<'_>, room: &Room) -> Sums {
+        let mut sums = sight.rows.sums.clone();
+        if let Some(key) = sight.finer {
+            let (map, leaves) = (self.table.map(key, sight.levels[key]), self.table.leaves(key, sight.levels[key]));
+            let label = |row: usize| map[sight.rows.label(self.table, key, row) as usize];
+            let counts = sight.rows.counts.iter().enumerate();
+            sums.coarsest[key] = counts.map(|(row, count)| count * leaves[label(row) as usize]).sum();
+        }
+        self.remove(sight, &mut sums, &room.failing);
+        sums
+    }
+
+    /// The label of a row at the levels looked at, given its class at the coarser recoding.
+    fn label(&self, sight: &Sight<'_>, key: usize, (row, class): (u32, u32)) -> usize {
+        if sight.finer == Some(key) {
+            let label = sight.rows.label(self.table, key, row as usize);
+            return self.table.map(key, sight.levels[key])[label as usize] as usize;
+        }
+        sight.rows.class_labels(class as usize)[key] as usize
+    }
+
+    /// Takes rows away from sums.
+    fn remove(&self, sight: &Sight<'_>, sums: &mut Sums, gone: &[(u32, u32)]) {
+        let rows = sight.rows;
+        for (row, class) in gone {
+            let count = rows.counts[*row as usize];
+            sums.records -= count;
+            sums.cells -= u64::from(count > 0);
+            sums.squares -= u128::from(count) * u128::from(count);
+            for (key, level) in sight.levels.iter().enumerate() {
+                let coarse = self.table.leaves(key, *level)[self.label(sight, key, (*row, *class))];
+                sums.coarsest[key] -= count * coarse;
+                sums.finest[key] -= count
+                    * match rows.free[key] {
+                        true => self.table.leaves(key, 0)[rows.label(self.table, key, *row as usize) as usize],
+                        false => coarse,
+                    };
+            }
+        }
+    }
+
+    /// For each key the spread of the labels of suppressed rows, where the measure reads it.
+    fn spread(&self, sight: &Sight<'_>, gone: &[(u32, u32)]) -> Vec<f64> {
+        if !self.keeps_suppressed() {
+            return Vec::new();
+        }
+        let of = |(key, level): (usize, &u8)| {
+            let mut records = vec![0; self.table.leaves(key, *level).len()];
+            for row in gone {
+                records[self.label(sight, key, *row)] += sight.rows.counts[row.0 as usize];
+            }
+            spread(&records)
+        };
+        sight.levels.iter().enumerate().map(of).collect()
+    }
+
+    /// Counts classes, which are those of the coarsest recoding split by one key, and finds the rows of small ones. Rows are in
+    /// the order of the coarser classes, so that one array of labels serves all of them.
+    fn count(&self, sight: &Sight<'_>, least: u64, room: &mut Room) -> Option<()> {
+        let rows = sight.rows;
+        let spare = rows.sums.records.checked_sub(self.least_kept())?;
+        let key = sight.finer.unwrap_or(0);
+        room.clear(self.table.leaves(key, sight.levels[key]).len());
+        let mut lost = 0;
+        for (class, range) in rows.classes().enumerate() {
+            let first = room.sizes.len();
+            self.split_class(sight, class as u32, range.clone(), room);
+            let small = room.sizes[first..].iter().filter(|size| **size < least).sum::<u64>();
+            lost += small;
+            if lost > spare {
+                return None;
+            }
+            if small > 0 && !self.by_class {
+                let Room { sizes, failing, class_of, .. } = &mut *room;
+                let part = range.clone().zip(&class_of[class_of.len() - range.len()..]);
+                let fails = part.filter(|(_, class)| sizes[**class as usize] < least);
+                failing.extend(fails.map(|(row, _)| (row as u32, class as u32)));
+            }
+        }
+        if self.keeps_suppressed() {
+            room.all_squares = room.sizes.iter().map(|size| u128::from(*size) * u128::from(*size)).sum();
+        }
+        Some(())
+    }
+
+    /// Splits a class by the labels of the finer key.
+    fn split_class(&self, sight: &Sight<'_>, class: u32, range: std::ops::Range<usize>, room: &mut Room) {
+        let key = sight.finer.unwrap_or(0);
+        let map = self.table.map(key, sight.levels[key]);
+        let counts = &sight.rows.counts[range.clone()];
+        let words = sight.rows.words(self.table, range);
+        let (field, width) = (self.table.packing().field(key), self.table.packing().words());
+        match width {
+            _ if sight.finer.is_none() => room.tally(class, counts.iter().map(|count| (0, *count)), !self.by_class),
+            1 => {
+                let labels = words.iter().map(|word| map[field.only(*word) as usize]);
+                room.tally(class, labels.zip(counts.iter().copied()), !self.by_class);
+            }
+            _ => {
+                let labels = words.chunks_exact(width).map(|words| map[field.label(words) as usize]);
+                room.tally(class, labels.zip(counts.iter().copied()), !self.by_class);
+            }
+        }
+    }
+
+    /// Finds the rows that margins and models of any kind do not let stay.
+    fn judge(&self, sight: &Sight<'_>, groupings: &Groupings, room: &mut Room) -> Option<()> {
+        let rows = sight.rows;
+        let split = |grouping: &Grouping| match sight.finer {
+            Some(key) => rows.split(self.table, grouping, key, sight.levels[key]),
+            None => grouping.clone(),
+        };
+        let classes = split(&groupings.classes);
+        let asked = self.demands.margins().iter().zip(&groupings.margins);
+        let affected = |keys: &[usize]| sight.finer.is_some_and(|key| keys.contains(&key));
+        let margins: Vec<Grouping> = asked
+            .map(|(margin, grouping)| if affected(&margin.keys) { split(grouping) } else { grouping.clone() })
+            .collect();
+        let placed = Placed { classes: &classes, margins: &margins };
+        let mut gone = vec![false; rows.len()];
+        room.all_squares = sizes(rows, &classes, &gone).iter().map(|size| u128::from(*size) * u128::from(*size)).sum();
+        self.demands.remove_surely(rows, &placed, &mut gone);
+        let place = |row: usize| (row as u32, groupings.classes.group[row]);
+        room.failing = (0..rows.len()).filter(|row| gone[*row]).map(place).collect();
+        let lost: u64 = room.failing.iter().map(|(row, _)| rows.counts[*row as usize]).sum();
+        if rows.sums.records - lost < self.least_kept() {
+            return None;
+        }
+        room.others.clear();
+        if self.demands.has_others() {
+            let surely = gone.clone();
+            self.demands.remove_all(rows, &placed, &mut gone);
+            room.others.extend((0..rows.len()).filter(|row| gone[*row] && !surely[*row]).map(place));
+        }
+        room.sizes = sizes(rows, &classes, &gone);
+        Some(())
+    }
+}
+
+/// Sizes of classes without the rows that are gone.
+fn sizes(rows: &Rows, classes: &Grouping, gone: &[bool]) -> Vec<u64> {
+    let mut sizes = vec![0u64; classes.groups];
+    for (row, class) in classes.group.iter().enumerate().filter(|(row, _)| !gone[*row]) {
+        sizes[*class as usize] += rows.counts[row];
+    }
+    sizes
+}

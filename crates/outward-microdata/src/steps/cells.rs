@@ -1,0 +1,224 @@
+//! Steps that protect combinations of keys: values left out, records left out, records recoded further than others.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use outward_report::format::{count, share};
+use outward_spec::{Error, Missing, Result, Scenario};
+
+use super::columns::{all_coded, kept, position, replaced, slices, taken};
+use super::rows::{joined, listed};
+use super::{Changed, WholeStep};
+use crate::evidence::Evidence;
+use crate::planning::{Searched, measure};
+use crate::pram::{Pram, post_randomise};
+use crate::search::{Search, improve, search};
+use crate::suppress_records::suppress_records as leave_out;
+use crate::suppress::{Blanks, Constraint, Request, suppress as choose_cells};
+
+/// Leaves single values out.
+pub(super) fn suppress(
+    step: &WholeStep,
+    records: &RecordBatch,
+    named: &[String],
+    k: Option<u64>,
+    importance: &BTreeMap<String, f64>,
+    blanks: Blanks,
+) -> Result<Changed> {
+    let setting = &step.setting;
+    let there = |name: &String| position(records, name).is_ok();
+    let all: Vec<String> = setting.keys(records).iter().map(|key| key.name.clone()).collect();
+    let wanted = if named.is_empty() { all } else { named.to_vec() };
+    let mut keys = wanted.clone();
+    // The policy's higher k on some keys, where it is asked of all records: conditions are judged when the file is written.
+    let weak: Vec<Scenario> = match (k, named.is_empty()) {
+        (None, true) => setting.spec.scenarios_with_k(&setting.rules).into_iter().filter(|s| s.condition.is_none()).collect(),
+        _ => Vec::new(),
+    };
+    for scenario in &weak {
+        keys.extend(scenario.keys.iter().filter(|name| there(name) && !wanted.contains(name)).cloned());
+    }
+    keys.dedup();
+    if keys.is_empty() {
+        return Err(Error::input("no key is left to protect").help("say which: `keys = [...]`").into());
+    }
+    let at = |names: &[String]| -> Vec<usize> {
+        names.iter().filter_map(|name| keys.iter().position(|key| key == name)).collect()
+    };
+    let mut constraints = vec![Constraint { keys: at(&wanted), k: k.unwrap_or(setting.rules.k), rows: None }];
+    for scenario in &weak {
+        let k = scenario.k.unwrap_or(setting.rules.k);
+        constraints.push(Constraint { keys: at(&scenario.keys), k, rows: None });
+    }
+    if let (Some(combinations), None) = (setting.rules.all_combinations, k) {
+        let sizes = 1..=combinations.keys.min(wanted.len());
+        let subsets = sizes.flat_map(|size| outward_cells::combinations(wanted.len(), size));
+        constraints.extend(subsets.map(|keys| Constraint { keys, k: combinations.k, rows: None }));
+    }
+    let columns = all_coded(records, &keys)?;
+    let spec = &setting.spec;
+    let missing = |name: &String| spec.variable(name).map_or(spec.missing, |variable| spec.missing_of(variable));
+    let missing: Vec<Missing> = keys.iter().map(missing).collect();
+    let costs: Vec<f64> = keys.iter().map(|key| importance.get(key).copied().unwrap_or(1.0)).collect();
+    let chosen = choose_cells(&Request {
+        keys: &slices(&columns),
+        missing: &missing,
+        constraints: &constraints,
+        importance: &costs,
+        blanks,
+        threads: setting.threads,
+    })?;
+    let mut changed = BTreeMap::new();
+    let mut replacements = Vec::new();
+    for (key, name) in keys.iter().enumerate().filter(|(key, _)| chosen.per_key[*key] > 0) {
+        let at = position(records, name)?;
+        let kept = (0..).zip(&chosen.masks).map(|(row, mask)| (mask >> key & 1 == 0).then_some(row));
+        replacements.push((at, taken(records.column(at), kept)?));
+        changed.insert(name.clone(), chosen.per_key[key]);
+    }
+    let figures = [
+        ("cost", chosen.cost),
+        ("lower_bound", chosen.lower_bound),
+        ("rare_records", chosen.below_k as f64),
+        ("rare_records_left_whole", chosen.whole as f64),
+    ];
+    let note = format!(
+        "{} values were left out of {} records; {} records were rare on {}",
+        count(chosen.cells),
+        count(chosen.masks.iter().filter(|mask| **mask != 0).count() as u64),
+        count(chosen.below_k),
+        listed(&wanted),
+    );
+    let whole = (chosen.whole > 0).then(|| {
+        format!(
+            "{} of the rare records stayed whole: values left out of others make those match them",
+            count(chosen.whole)
+        )
+    });
+    Ok(Changed {
+        records: replaced(records, replacements)?,
+        changed,
+        figures: figures.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect(),
+        notes: [Some(note), whole].into_iter().flatten().collect(),
+    })
+}
+
+/// Changes categories at random.
+pub(super) fn pram(
+    step: &WholeStep,
+    records: &RecordBatch,
+    variables: &[String],
+    (keep, share): (f64, f64),
+    within: &[String],
+) -> Result<Changed> {
+    let strata = joined(records, within)?;
+    let settings = Pram { least_kept: keep, weight: share };
+    let mut changed = BTreeMap::new();
+    let mut replacements = Vec::new();
+    for (name, coded) in variables.iter().zip(all_coded(records, variables)?) {
+        let drawn = post_randomise(&coded.codes, strata.as_deref(), &settings, &mut step.random(name))?;
+        // A record that has the category already lends its value, so that the column keeps its type.
+        let mut lender = vec![None; coded.dictionary.len() + 1];
+        for (row, code) in (0u32..).zip(&coded.codes) {
+            lender[*code as usize].get_or_insert(row);
+        }
+        let at = position(records, name)?;
+        let lent = (0u32..).zip(&drawn.codes).map(|(row, code)| match code {
+            0 => Some(row),
+            code => lender[*code as usize],
+        });
+        replacements.push((at, taken(records.column(at), lent)?));
+        changed.insert(name.clone(), drawn.changed);
+    }
+    let notes = vec!["categories stay as frequent as they were, on average over many such releases".to_owned()];
+    Ok(Changed { records: replaced(records, replacements)?, changed, figures: BTreeMap::new(), notes })
+}
+
+/// Leaves records out until the policy holds of those that are left, as far as leaving out can bring that about.
+pub(super) fn suppress_records(step: &WholeStep, records: &RecordBatch, limit: f64) -> Result<Changed> {
+    let setting = &step.setting;
+    let (evidence, cell_of) = Evidence::of_records(setting, records, step.at)?;
+    let models = evidence.models(&setting.spec, &setting.rules, None)?;
+    let chosen = leave_out(&models, &evidence.table()?)?;
+    let all = records.num_rows() as u64;
+    if chosen.records as f64 > limit * all as f64 {
+        let needed = chosen.records as f64 / all.max(1) as f64;
+        let what = format!(
+            "{} of {} records would have to be left out ({}), and the limit is {}",
+            count(chosen.records),
+            count(all),
+            share(needed),
+            share(limit)
+        );
+        let help = format!(
+            "raise the limit to {needed:.3}, or recode the keys further before this step: `outward plan` says which"
+        );
+        return Err(Error::input(what).help(help).into());
+    }
+    let mut notes = Vec::new();
+    for (model, removed) in models.iter().zip(&chosen.per_model).filter(|(_, removed)| **removed > 0) {
+        notes.push(format!("{} records were left out for {}", count(*removed), model.says()));
+    }
+    let keep = cell_of.iter().map(|cell| !chosen.removed[*cell as usize]).collect();
+    Ok(Changed::rows(kept(records, keep)?, notes))
+}
+
+/// Recodes the keys by their hierarchies: most records as little as may be, the rest further, until the policy holds.
+pub(super) fn recode_locally(step: &WholeStep, records: &RecordBatch, limit: f64) -> Result<Changed> {
+    let setting = &step.setting;
+    let (spec, rules) = (&setting.spec, &setting.rules);
+    let (evidence, cell_of) = Evidence::of_records(setting, records, step.at)?;
+    let searched = Searched::new(&evidence, spec)?;
+    let names: Vec<String> = evidence.keys.iter().map(|key| key.name.clone()).collect();
+    let (models, measure) = (evidence.models(spec, rules, None)?, measure(&spec.plan, &names)?);
+    let search_for = Search {
+        limit: FIRST_ROUND.max(limit),
+        sampling_fraction: evidence.sampling_fraction,
+        most_nodes: spec.plan.most_recodings,
+        threads: setting.threads,
+        ..Search::new(&models, &measure)
+    };
+    let answer = search(&searched.table, &search_for)?;
+    let Some(best) = answer.best else {
+        return Err(Error::input("no recoding by the hierarchies meets the policy")
+            .help("`outward plan` says what would: coarser hierarchies, fewer keys or another policy")
+            .into());
+    };
+    let improved = improve(&searched.table, &search_for, &best, FIRST_ROUND.max(limit), MOST_ROUNDS)?;
+    let (all, left_out) = (records.num_rows() as f64, improved.release.suppressed_records);
+    if left_out as f64 > limit * all {
+        let what = format!("{} records would still have to be left out ({})", count(left_out), share(left_out as f64 / all));
+        let help = format!("raise the limit to {:.3}, or give the keys coarser hierarchies", left_out as f64 / all);
+        return Err(Error::input(what).help(help).into());
+    }
+    let mut changed = BTreeMap::new();
+    let mut replacements = Vec::new();
+    for (key, name) in names.iter().enumerate() {
+        let at = position(records, name)?;
+        let levels = &searched.table.keys()[key].levels;
+        let codes = &searched.table.counted().codes[key];
+        let label = |cell: usize| {
+            let level = &levels[improved.recoded.rounds[improved.recoded.round[cell].unwrap_or(0) as usize][key]];
+            level.texts[level.labels[codes[cell] as usize] as usize].as_deref()
+        };
+        let value = |cell: usize| evidence.keys[key].dictionary.value(codes[cell]);
+        let column: StringArray = cell_of.iter().map(|cell| label(*cell as usize)).collect();
+        let moved = cell_of.iter().filter(|cell| label(**cell as usize) != value(**cell as usize)).count();
+        changed.insert(name.clone(), moved as u64);
+        let column: ArrayRef = Arc::new(column);
+        replacements.push((at, column));
+    }
+    let recoded = replaced(records, replacements)?;
+    let keep = cell_of.iter().map(|cell| improved.recoded.round[*cell as usize].is_some()).collect();
+    let rounds = improved.records.iter().map(|records| count(*records)).collect::<Vec<_>>().join(", ");
+    let notes = vec![format!("records recoded in each round, each further than the one before: {rounds}")];
+    let figures = BTreeMap::from([("loss".to_owned(), improved.release.loss), ("loss_of_first_round".to_owned(), best.loss)]);
+    Ok(Changed { records: kept(&recoded, keep)?, changed, figures, notes })
+}
+
+/// The share of the records that a round of local recoding may pass on to the next.
+const FIRST_ROUND: f64 = 0.5;
+
+/// Rounds of local recoding.
+const MOST_ROUNDS: usize = 20;

@@ -1,0 +1,162 @@
+//! Steps that change numbers: groups, noise, ranks, extremes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{RecordBatch, StringArray};
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use outward_report::format::{count, share};
+use outward_spec::{Centre, Error, Extreme, NoiseKind, Result, Step};
+
+use super::columns::{from_numbers, numbers, position, replaced};
+use super::{Changed, WholeStep};
+use crate::microaggregate;
+use crate::noise::{Noise, add_noise};
+use crate::limits::{Bound, Limit, Limits, Replacement, code_extremes};
+use crate::rank_swap::{RankSwap, swap_ranks};
+use crate::utility::measure_moments;
+
+/// Numbers of several variables.
+struct Columns {
+    at: Vec<usize>,
+    before: Vec<Vec<f64>>,
+}
+
+impl Columns {
+    fn read(records: &RecordBatch, variables: &[String]) -> Result<Self> {
+        let at: Vec<usize> = variables.iter().map(|name| position(records, name)).collect::<Result<_>>()?;
+        let before = at.iter().zip(variables).map(|(at, name)| numbers(name, records.column(*at)));
+        Ok(Self { before: before.collect::<Result<_>>()?, at })
+    }
+
+    fn slices(&self) -> Vec<&[f64]> {
+        self.before.iter().map(Vec::as_slice).collect()
+    }
+
+    /// The records with other numbers, and what became of means and standard deviations.
+    fn replaced(&self, records: &RecordBatch, after: &[Vec<f64>], notes: Vec<String>) -> Result<Changed> {
+        let mut changed = BTreeMap::new();
+        let mut figures = BTreeMap::new();
+        let mut columns = Vec::new();
+        for ((at, before), after) in self.at.iter().zip(&self.before).zip(after) {
+            let name = records.schema_ref().field(*at).name();
+            let moved = before.iter().zip(after).filter(|(was, is)| was != is && !(was.is_nan() && is.is_nan())).count();
+            changed.insert(name.clone(), moved as u64);
+            figures.extend(moments(name, "before", before));
+            figures.extend(moments(name, "after", after));
+            columns.push((*at, from_numbers(after, records.column(*at).data_type())));
+        }
+        Ok(Changed { records: replaced(records, columns)?, changed, figures, notes })
+    }
+}
+
+/// Mean and standard deviation under the names `mean_before.income` and the like.
+fn moments(name: &str, when: &str, values: &[f64]) -> [(String, f64); 2] {
+    let moments = measure_moments(values);
+    [(format!("mean_{when}.{name}"), moments.mean), (format!("sd_{when}.{name}"), moments.sd)]
+}
+
+pub(super) fn microaggregate(
+    _: &WholeStep,
+    records: &RecordBatch,
+    variables: &[String],
+    k: u64,
+    publish: Centre,
+) -> Result<Changed> {
+    let columns = Columns::read(records, variables)?;
+    let centre = match publish {
+        Centre::Mean => microaggregate::Centre::Mean,
+        Centre::Median => microaggregate::Centre::Median,
+    };
+    let grouped = microaggregate::microaggregate(&columns.slices(), None, k as usize, centre)?;
+    let lost = if grouped.sst > 0.0 { grouped.sse / grouped.sst } else { 0.0 };
+    let mut notes = vec![format!(
+        "{} groups of {} or more records; {} of the variation is lost",
+        count(grouped.sizes.len() as u64),
+        count(k),
+        share(lost)
+    )];
+    if grouped.change.suppressed > 0 {
+        notes.push(format!(
+            "{} values were left out, since too few records have values of the same variables",
+            count(grouped.change.suppressed)
+        ));
+    }
+    let mut changed = columns.replaced(records, &grouped.columns, notes)?;
+    changed.figures.insert("lost_variation".to_owned(), lost);
+    Ok(changed)
+}
+
+pub(super) fn noise(
+    step: &WholeStep,
+    records: &RecordBatch,
+    variables: &[String],
+    amount: f64,
+    kind: NoiseKind,
+) -> Result<Changed> {
+    let columns = Columns::read(records, variables)?;
+    let noise = match kind {
+        NoiseKind::Additive => Noise::Additive,
+        NoiseKind::Correlated => Noise::Correlated,
+        NoiseKind::Preserving => Noise::Preserving,
+    };
+    let noisy = add_noise(&columns.slices(), noise, amount, &mut step.random("noise"))?;
+    let note = format!("noise of {amount} times the standard deviation was added");
+    columns.replaced(records, &noisy.columns, vec![note])
+}
+
+pub(super) fn rank_swap(
+    step: &WholeStep,
+    records: &RecordBatch,
+    variables: &[String],
+    distance: f64,
+) -> Result<Changed> {
+    let columns = Columns::read(records, variables)?;
+    let after = columns.before.iter().zip(variables).map(|(column, name)| {
+        let settings = RankSwap { reach: distance, top: 0.0, bottom: 0.0 };
+        swap_ranks(column, &settings, &mut step.random(name)).map(|swapped| swapped.values)
+    });
+    let after: Vec<Vec<f64>> = after.collect::<Result<_>>()?;
+    let note = format!("values changed places with others at most {} of the ranks away", share(distance));
+    columns.replaced(records, &after, vec![note])
+}
+
+/// Limits extremes where that needs the whole file: by a share of the records, or published as their mean.
+pub(super) fn limit(step: &WholeStep, records: &RecordBatch) -> Result<Changed> {
+    let Step::Limit { variable, bottom, top, bottom_share, top_share, publish } = &step.step else {
+        return Err(Error::bug("limits were asked of another step"));
+    };
+    let replacement = match publish {
+        Extreme::Limit => Replacement::Limit,
+        Extreme::Mean => Replacement::Mean,
+        Extreme::Label => Replacement::Label(None),
+    };
+    // As many records as a class of the policy stand behind what is published of extremes, and three at least.
+    let least = step.setting.rules.k.max(3);
+    let side = |value: &Option<outward_spec::Number>, share: &Option<f64>| {
+        let bound = value.map(|value| Bound::Value(value.0)).or(share.map(Bound::Share));
+        bound.map(|bound| Limit { bound, replacement: replacement.clone(), least })
+    };
+    let limits = Limits { bottom: side(bottom, bottom_share), top: side(top, top_share) };
+    let columns = Columns::read(records, std::slice::from_ref(variable))?;
+    let limited = code_extremes(&columns.before[0], &limits)?;
+    let sides = [("lowest", &limited.limits.bottom), ("highest", &limited.limits.top)];
+    let notes = sides.iter().filter_map(|(which, reached)| reached.as_ref().map(|reached| (which, reached)));
+    let notes = notes.map(|(which, reached)| format!("the {which} {} records share one value", count(reached.records)));
+    let mut changed = columns.replaced(records, &[limited.values], notes.collect())?;
+    for (name, reached) in [("bottom", &limited.limits.bottom), ("top", &limited.limits.top)] {
+        changed.figures.extend(reached.as_ref().map(|reached| (name.to_owned(), reached.number)));
+    }
+    if *publish == Extreme::Label {
+        let at = columns.at[0];
+        let text = cast(records.column(at), &DataType::Utf8).map_err(Error::bug)?;
+        let label = |value: f64| limited.limits.label(value);
+        let labelled: StringArray = (columns.before[0].iter().zip(text.as_string::<i32>()))
+            .map(|(value, text)| text.map(|text| label(*value).unwrap_or(text)))
+            .collect();
+        changed.records = replaced(records, vec![(at, Arc::new(labelled))])?;
+    }
+    Ok(changed)
+}

@@ -1,0 +1,121 @@
+//! What steps know besides the records: the spec, its policy, the population.
+
+use arrow_array::RecordBatch;
+use outward_cells::{CellCounter, Cells, Recoding, Request};
+use outward_risk::classes::Classes;
+use outward_spec::{Error, Missing, Result, Rules, Spec, Step, Variable};
+
+/// How the names of columns begin that say where a condition holds.
+const CONDITION: &str = "__outward_where_";
+
+/// What steps know besides the records.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    /// The spec.
+    pub spec: Spec,
+    /// What the release must meet.
+    pub rules: Rules,
+    /// The population file counted on the keys of the spec as they are in the file, where there is one.
+    pub population: Option<Cells>,
+    /// Threads a step may use. They change no result.
+    pub threads: usize,
+}
+
+impl Setting {
+    /// The conditions of the policy and the scenarios, each once: columns say of which records they hold.
+    pub fn conditions(&self) -> Vec<String> {
+        let mut conditions: Vec<String> = Vec::new();
+        for scenario in self.spec.scenarios_with_k(&self.rules) {
+            conditions.extend(scenario.condition.filter(|condition| !conditions.contains(condition)));
+        }
+        conditions
+    }
+
+    /// The name of the column that says where a condition holds.
+    pub fn condition_column(at: usize) -> String {
+        format!("{CONDITION}{at}")
+    }
+
+    /// Whether a column says where a condition holds.
+    pub fn is_condition_column(name: &str) -> bool {
+        name.starts_with(CONDITION)
+    }
+
+    /// The keys of the spec that are still in the records.
+    pub fn keys(&self, records: &RecordBatch) -> Vec<&Variable> {
+        let there = |variable: &&Variable| records.schema_ref().index_of(&variable.name).is_ok();
+        self.spec.keys().into_iter().filter(there).collect()
+    }
+
+    /// The cells of the keys that are still in the records; `rows` are the numbers of the records.
+    pub fn cells(&self, records: &RecordBatch, rows: &[u64]) -> Result<Cells> {
+        let keys = self.keys(records).iter().map(|variable| variable.name.clone()).collect();
+        count(records, rows, keys)
+    }
+
+    /// Records alone on the keys that are still there; none where no key is.
+    pub fn uniques(&self, records: &RecordBatch, rows: &[u64]) -> Result<Option<u64>> {
+        let keys = self.keys(records);
+        if keys.is_empty() {
+            return Ok(None);
+        }
+        let wild: Vec<bool> = keys.iter().map(|key| self.spec.missing_of(key) == Missing::Wildcard).collect();
+        let cells = self.cells(records, rows)?;
+        let classes = Classes::on_threads(&cells, &wild, self.threads);
+        Ok(Some(classes.records_where(|size| size == 1)))
+    }
+
+    /// The population on these keys as the records have them before step `at`: recoded as the steps before it recode the
+    /// data. None where there is no population file.
+    pub fn population(&self, keys: &[&Variable], at: usize) -> Result<Option<Cells>> {
+        let Some(population) = &self.population else { return Ok(None) };
+        let position = |variable: &&Variable| {
+            population.key(&variable.name).ok_or_else(|| {
+                let help = "give the population file a column of this name, or leave the key out";
+                Error::from(Error::input("the population does not have this key").variable(&variable.name).help(help))
+            })
+        };
+        let positions: Vec<usize> = keys.iter().map(position).collect::<Result<_>>()?;
+        let mut population = population.margin(&positions);
+        for step in self.spec.steps.iter().take(at) {
+            if let Step::Recode { variable, level } = step {
+                let Some(key) = population.key(variable) else { continue };
+                let hierarchy = self.spec.variable(variable).map(|known| self.spec.hierarchy(known)).transpose()?;
+                let Some(hierarchy) = hierarchy.flatten() else { continue };
+                let recoding =
+                    Recoding::new(&population.keys()[key].dictionary, |value| {
+                        hierarchy.recode(value, *level).map(std::borrow::Cow::into_owned)
+                    });
+                population = population.recode(&[(key, &recoding)]);
+            } else if let Some((_, name)) = changes(step).into_iter().find(|(_, name)| population.key(name).is_some()) {
+                return Err(Error::input(format!("step `{}` changes a key that the population has as it was", step.name()))
+                    .variable(name)
+                    .help("recode the key by its hierarchy instead, or do this step later")
+                    .into());
+            }
+        }
+        Ok(Some(population))
+    }
+}
+
+/// The variables whose values a step changes, other than by a hierarchy.
+fn changes(step: &Step) -> Vec<(&'static str, &String)> {
+    match step {
+        Step::Drop { .. }
+        | Step::Recode { .. }
+        | Step::Keep { .. }
+        | Step::RemoveRare { .. }
+        | Step::RemoveUniques { .. }
+        | Step::Sample { .. } => Vec::new(),
+        Step::Swap { geography, .. } => geography.iter().map(|name| ("geography", name)).collect(),
+        Step::Pram { variables, .. } => variables.iter().map(|name| ("variables", name)).collect(),
+        other => other.variables(),
+    }
+}
+
+/// Counts records on some variables.
+pub(super) fn count(records: &RecordBatch, rows: &[u64], keys: Vec<String>) -> Result<Cells> {
+    let mut counter = CellCounter::new(records.schema_ref(), &Request { keys, ..Request::default() })?;
+    counter.observe(records, rows)?;
+    counter.finish()
+}

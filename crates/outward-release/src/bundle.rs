@@ -1,0 +1,287 @@
+//! A bundle on the disk: written beside its target and moved there in one rename, so that a run that is killed leaves no
+//! bundle or a whole one.
+
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+use outward_report::render_html;
+use outward_spec::{Error, Result};
+use serde::Deserialize;
+use tempfile::TempDir;
+
+use crate::manifest::{FORMAT, FileRecord, Manifest};
+use crate::{dictionary, hash, report, statement};
+
+/// The file that makes a folder a bundle.
+pub const MANIFEST: &str = "manifest.json";
+/// The text of the spec, as given.
+pub const SPEC: &str = "spec.toml";
+/// The report for the custodian.
+pub const REPORT: &str = "report.html";
+/// A policy file of one's own, as given.
+pub const POLICY: &str = "policy.toml";
+/// The folder that may go out.
+pub const PUBLIC: &str = "public";
+/// Labels for values, within `public`.
+pub const MAPPINGS: &str = "public/mappings";
+/// Hierarchy files as given.
+pub const HIERARCHIES: &str = "hierarchies";
+
+/// What to do where the target is there already.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Existing {
+    /// Write nothing.
+    #[default]
+    Refuse,
+    /// Replace it, if it is a bundle.
+    Replace,
+}
+
+/// A bundle being made, in a hidden folder beside its target. Dropped before [`finish`](Self::finish), it leaves nothing.
+#[derive(Debug)]
+pub struct Staging {
+    shell: TempDir,
+    root: PathBuf,
+    target: PathBuf,
+    existing: Existing,
+}
+
+impl Staging {
+    /// Begins a bundle at `target`.
+    pub fn begin(target: &Path, existing: Existing) -> Result<Self> {
+        refuse_existing(target, existing)?;
+        let parent = match target.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        fs::create_dir_all(&parent).map_err(|error| Error::io("create", &parent, error))?;
+        let shell = tempfile::Builder::new().prefix(".outward-").tempdir_in(&parent);
+        let shell = shell.map_err(|error| Error::io("write in", &parent, error))?;
+        // The bundle itself is made inside, with the permissions the user's folders usually have.
+        let root = shell.path().join("bundle");
+        let public = root.join(PUBLIC);
+        fs::create_dir_all(&public).map_err(|error| Error::io("create", &public, error))?;
+        Ok(Self { shell, root, target: target.to_owned(), existing })
+    }
+
+    /// Where the published records go; `ending` is `csv`, `parquet` or `xlsx`.
+    pub fn data_path(&self, ending: &str) -> PathBuf {
+        self.root.join(data_file(ending))
+    }
+
+    /// Writes a small file of the bundle; `path` is relative, with `/` between folders.
+    pub fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        let file = self.root.join(path);
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
+        }
+        fs::write(&file, bytes).map_err(|error| Error::io("write", &file, error))
+    }
+
+    /// Adds dictionary, statement, report and manifest, and moves the bundle to its target. The answer is the manifest as
+    /// written, with its files.
+    pub fn finish(self, mut manifest: Manifest) -> Result<Manifest> {
+        if !self.root.join(&manifest.data).is_file() {
+            return Err(Error::bug("a bundle was finished without its records"));
+        }
+        self.put(dictionary::FILE, dictionary::dictionary(&manifest).as_bytes())?;
+        self.put(statement::FILE, statement::statement(&manifest).as_bytes())?;
+        // The report shows the hashes of the other files, so it comes after them, and the manifest after the report.
+        manifest.files = self.records()?;
+        self.put(REPORT, render_html(&report::report(&manifest)).as_bytes())?;
+        manifest.files = self.records()?;
+        let text = serde_json::to_string_pretty(&manifest).map_err(Error::bug)?;
+        self.put(MANIFEST, format!("{text}\n").as_bytes())?;
+        sync(&self.root)?;
+        self.move_in()?;
+        Ok(manifest)
+    }
+
+    fn records(&self) -> Result<Vec<FileRecord>> {
+        let mut records = Vec::new();
+        for found in walk(&self.root)? {
+            let Found::File(path) = found else {
+                return Err(Error::bug("a bundle is made of ordinary files only"));
+            };
+            let (bytes, sha256) = hash::of_file(&self.root.join(&path))?;
+            records.push(FileRecord { path, bytes, sha256 });
+        }
+        Ok(records)
+    }
+
+    fn move_in(self) -> Result<()> {
+        refuse_existing(&self.target, self.existing)?;
+        let old = self.shell.path().join("old");
+        let replaced = match fs::rename(&self.target, &old) {
+            Ok(()) => true,
+            Err(error) if error.kind() == ErrorKind::NotFound => false,
+            Err(error) => return Err(Error::io("replace", &self.target, error)),
+        };
+        if let Err(error) = fs::rename(&self.root, &self.target) {
+            if replaced {
+                fs::rename(&old, &self.target).map_err(|error| Error::io("put back", &self.target, error))?;
+            }
+            return Err(Error::io("create", &self.target, error));
+        }
+        if let Some(parent) = self.shell.path().parent() {
+            sync_folder(parent)?;
+        }
+        self.shell.close().map_err(|error| Error::io("tidy up beside", &self.target, error))
+    }
+}
+
+/// Writes a bundle: `fill` puts the records and the spec into the staging and says what was done.
+pub fn write(
+    target: &Path,
+    existing: Existing,
+    fill: impl FnOnce(&Staging) -> Result<Manifest>,
+) -> Result<Manifest> {
+    let staging = Staging::begin(target, existing)?;
+    let manifest = fill(&staging)?;
+    staging.finish(manifest)
+}
+
+/// The manifest of a bundle.
+pub fn read(bundle: &Path) -> Result<Manifest> {
+    let path = bundle.join(MANIFEST);
+    let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Error::input("this is not a bundle: there is no manifest.json in it")
+            .file(bundle)
+            .help("name the folder that `outward protect` wrote")
+            .into(),
+        ErrorKind::InvalidData => damaged(&path, "it is not text"),
+        _ => Error::io("read", &path, error),
+    })?;
+    #[derive(Deserialize)]
+    struct Form {
+        format: u32,
+    }
+    let form: Form = serde_json::from_str(&text).map_err(|error| damaged(&path, &place_of(&error)))?;
+    if form.format > FORMAT {
+        let what = format!("this bundle has form {} and this version of Outward reads up to form {FORMAT}", form.format);
+        return Err(Error::input(what).file(&path).help("use a newer version of Outward").into());
+    }
+    serde_json::from_str(&text).map_err(|error| damaged(&path, &place_of(&error)))
+}
+
+/// Where a bundle keeps its records.
+pub fn data_file(ending: &str) -> String {
+    format!("{PUBLIC}/data.{ending}")
+}
+
+/// A file name for what belongs to a variable: its own name where that is plain, with its place in the spec otherwise.
+pub(crate) fn file_of_variable(variable: &str, place: usize) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    match !variable.is_empty() && variable.len() <= 100 && variable.chars().all(plain) {
+        true => format!("{variable}.csv"),
+        false => {
+            let name: String = variable.chars().map(|c| if plain(c) { c } else { '_' }).take(40).collect();
+            format!("{name}.{}.csv", place + 1)
+        }
+    }
+}
+
+/// What stands in a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Found {
+    /// An ordinary file, by its path with `/` between folders.
+    File(String),
+    /// Anything else that is no folder: a link, a pipe, a name that is not text.
+    Other(String),
+}
+
+/// Everything in a bundle but the manifest, in the order of the paths. Links are not followed.
+pub(crate) fn walk(root: &Path) -> Result<Vec<Found>> {
+    let mut found = Vec::new();
+    let mut folders = vec![(root.to_owned(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        let failed = |error| Error::io("read", &folder, error);
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let kind = entry.file_type().map_err(failed)?;
+            let name = entry.file_name();
+            let path = format!("{prefix}{}", name.to_string_lossy());
+            if kind.is_dir() {
+                folders.push((entry.path(), format!("{path}/")));
+            } else if kind.is_file() && name.to_str().is_some() {
+                found.push(Found::File(path));
+            } else {
+                found.push(Found::Other(path));
+            }
+        }
+    }
+    found.retain(|found| *found != Found::File(MANIFEST.to_owned()));
+    found.sort_by(|a, b| path_of(a).cmp(path_of(b)));
+    Ok(found)
+}
+
+/// The path of something found.
+pub(crate) fn path_of(found: &Found) -> &str {
+    let (Found::File(path) | Found::Other(path)) = found;
+    path
+}
+
+/// Whether a path of a manifest leads to a file within the bundle and nowhere else.
+pub(crate) fn is_within(path: &str) -> bool {
+    !path.is_empty()
+        && !path.contains('\\')
+        && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+fn refuse_existing(target: &Path, existing: Existing) -> Result<()> {
+    if fs::symlink_metadata(target).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+        return Ok(());
+    }
+    let fault = |what: &str, help: &str| Err(Error::input(what).file(target).help(help).into());
+    match existing {
+        Existing::Refuse => {
+            fault("there is something of this name already", "choose another name, or replace it with --force")
+        }
+        Existing::Replace if target.is_symlink() || !target.join(MANIFEST).is_file() => {
+            fault("this is not a bundle, so it is not replaced", "choose another name, or remove it yourself")
+        }
+        Existing::Replace => Ok(()),
+    }
+}
+
+fn damaged(path: &Path, how: &str) -> Error {
+    Error::input(format!("the manifest is damaged: {how}"))
+        .file(path)
+        .help("take the bundle from where it was written, or make it again with `outward protect`")
+        .into()
+}
+
+/// Where JSON is wrong. What stands there is not told: serde would quote it.
+fn place_of(error: &serde_json::Error) -> String {
+    match error.classify() {
+        serde_json::error::Category::Eof => "it ends too early".to_owned(),
+        serde_json::error::Category::Data => format!("line {} is not what a manifest has there", error.line()),
+        _ => format!("line {} is not JSON", error.line()),
+    }
+}
+
+/// Makes sure that all of a folder is on the disk.
+fn sync(folder: &Path) -> Result<()> {
+    let failed = |error| Error::io("write", folder, error);
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        match path.is_dir() {
+            true => sync(&path)?,
+            false => {
+                let file = File::open(&path).map_err(|error| Error::io("write", &path, error))?;
+                file.sync_all().map_err(|error| Error::io("write", &path, error))?;
+            }
+        }
+    }
+    sync_folder(folder)
+}
+
+/// A rename is on the disk once its folder is. Only Unix lets a folder be opened for that.
+fn sync_folder(folder: &Path) -> Result<()> {
+    if cfg!(unix) {
+        let file = File::open(folder).map_err(|error| Error::io("write", folder, error))?;
+        file.sync_all().map_err(|error| Error::io("write", folder, error))?;
+    }
+    Ok(())
+}

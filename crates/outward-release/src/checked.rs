@@ -1,0 +1,56 @@
+//! A verification as a report.
+
+use outward_report::{Block, Column, Figure, Report, Section, Table, Tone, Verdict};
+
+use crate::verify::{Check, Outcome, Verification};
+
+/// The report of a verification; `bundle` is what the user calls it.
+pub fn verification_report(bundle: &str, verification: &Verification) -> Report {
+    let failing = verification.with(Outcome::Fails).count();
+    let open = verification.with(Outcome::CannotTell).count();
+    let all = verification.checks.len();
+    let (tone, headline) = match verification.outcome() {
+        Outcome::Holds => (Tone::Good, "The bundle holds what it says".to_owned()),
+        Outcome::CannotTell => (Tone::Caution, "Not everything can be told from the bundle".to_owned()),
+        Outcome::Fails if failing == 1 => (Tone::Bad, "One check does not hold".to_owned()),
+        Outcome::Fails => (Tone::Bad, format!("{failing} checks do not hold")),
+    };
+    let figures = vec![
+        Figure::new((all - failing - open) as u64, "checks hold"),
+        Figure::new(failing as u64, "do not hold"),
+        Figure::new(open as u64, "cannot be told"),
+    ];
+    let sections = [
+        ("failing", "What does not hold", Outcome::Fails),
+        ("open", "What cannot be told", Outcome::CannotTell),
+        ("holding", "What holds", Outcome::Holds),
+    ];
+    let section = |(id, heading, outcome): (&str, &str, Outcome)| {
+        let checks: Vec<&Check> = verification.with(outcome).collect();
+        (!checks.is_empty()).then(|| Section {
+            blocks: vec![Block::Table(table(heading, &checks))],
+            ..Section::new(id, heading)
+        })
+    };
+    Report {
+        title: "Verification".to_owned(),
+        subtitle: bundle.to_owned(),
+        verdict: Verdict {
+            tone,
+            headline,
+            detail: "Recomputed from the files of the bundle, by code that made no part of it.".to_owned(),
+            figures,
+        },
+        sections: sections.into_iter().filter_map(section).collect(),
+        footer: Vec::new(),
+    }
+}
+
+fn table(caption: &str, checks: &[&Check]) -> Table {
+    let mut table = Table::new(caption, [Column::left("Check"), Column::left("What was found"), Column::left("Where")]);
+    for check in checks {
+        let places: Vec<String> = check.places.iter().map(ToString::to_string).collect();
+        table.rows.push(vec![check.name.as_str().into(), check.says.as_str().into(), places.join("; ").into()]);
+    }
+    table
+}

@@ -1,0 +1,115 @@
+//! The files a release is made from, by name and hash. Folders are left out: they say more of a machine than of a release.
+
+use std::path::{Path, PathBuf};
+
+use outward_spec::{Error, HierarchySpec, Result, Source, Spec, Step};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::hash;
+
+/// What a file is to a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum InputKind {
+    /// The spec file.
+    Spec,
+    /// The records.
+    Data,
+    /// The population.
+    Population,
+    /// The hierarchy of a variable.
+    Hierarchy,
+    /// A mapping of places.
+    Mapping,
+    /// A policy file of one's own.
+    Policy,
+}
+
+/// A file, or a table of a database, that a release is made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InputRecord {
+    /// What it is.
+    pub kind: InputKind,
+    /// The variable it belongs to, of hierarchies and mappings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variable: Option<String>,
+    /// The name of the file without its folder, or of the table.
+    pub name: String,
+    /// The size of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// The SHA-256 of the file, in hexadecimal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+impl InputRecord {
+    /// A file on the disk.
+    pub fn of_file(kind: InputKind, variable: Option<&str>, path: &Path) -> Result<Self> {
+        let (bytes, sha256) = hash::of_file(path)?;
+        let variable = variable.map(str::to_owned);
+        Ok(Self { kind, variable, name: name_of(path), bytes: Some(bytes), sha256: Some(sha256) })
+    }
+
+    /// The text of a spec.
+    pub fn of_spec_text(file: &Path, text: &str) -> Self {
+        let (bytes, sha256) = (Some(text.len() as u64), Some(hash::of_bytes(text.as_bytes())));
+        Self { kind: InputKind::Spec, variable: None, name: name_of(file), bytes, sha256 }
+    }
+
+    /// All that a spec reads: its own text first, then data, population, hierarchies, mappings and policy.
+    pub fn of_spec(spec: &Spec, file: &Path, text: &str) -> Result<Vec<Self>> {
+        let mut inputs = vec![Self::of_spec_text(file, text)];
+        inputs.extend(of_source(InputKind::Data, &spec.resolve_source(&spec.data))?);
+        if let Some(population) = &spec.population {
+            inputs.extend(of_source(InputKind::Population, &spec.resolve_source(population))?);
+        }
+        for variable in &spec.variables {
+            if let Some(HierarchySpec::File { file, .. }) = &variable.hierarchy {
+                inputs.push(Self::of_file(InputKind::Hierarchy, Some(&variable.name), &spec.resolve(file))?);
+            }
+        }
+        for step in &spec.steps {
+            if let Step::Place { variable, mapping, .. } = step {
+                inputs.push(Self::of_file(InputKind::Mapping, Some(variable), &spec.resolve(mapping))?);
+            }
+        }
+        if let Some(policy) = &spec.policy.file {
+            inputs.push(Self::of_file(InputKind::Policy, None, &spec.resolve(policy))?);
+        }
+        Ok(inputs)
+    }
+}
+
+fn of_source(kind: InputKind, source: &Source) -> Result<Vec<InputRecord>> {
+    let Some(path) = &source.path else {
+        let name = source.table.clone().unwrap_or_else(|| "query".to_owned());
+        return Ok(vec![InputRecord { kind, variable: None, name, bytes: None, sha256: None }]);
+    };
+    let mut files = Vec::new();
+    match path.is_dir() {
+        true => below(path, &mut files)?,
+        false => files.push(path.clone()),
+    }
+    files.sort();
+    files.iter().map(|file| InputRecord::of_file(kind, None, file)).collect()
+}
+
+/// The Parquet files in a folder and its folders.
+fn below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    let failed = |error| Error::io("read", folder, error);
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() {
+            below(&path, files)?;
+        } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}

@@ -1,0 +1,31 @@
+//! Release bundles: written whole, and verified from their files alone.
+//!
+//! A [`Staging`] collects the published records, the spec and what was done, and becomes a bundle in one rename.
+//! [`verify()`] reads a bundle back and recomputes what its manifest says, by code that no step of the release was made
+//! with.
+
+pub mod bundle;
+mod checked;
+mod csv;
+mod dictionary;
+mod hash;
+mod inputs;
+mod manifest;
+mod mappings;
+mod protect;
+mod report;
+mod statement;
+pub mod verify;
+mod words;
+
+pub use bundle::{Existing, Staging, read, write};
+pub use checked::verification_report;
+pub use dictionary::dictionary;
+pub use inputs::{InputKind, InputRecord};
+pub use manifest::{
+    ColumnRecord, FORMAT, FileRecord, Manifest, Measures, ModelVerdict, StepRecord, Subset, VariableUtility,
+};
+pub use protect::{Protect, Protected, gather, protect};
+pub use report::report;
+pub use statement::statement;
+pub use verify::{Check, Outcome, Verification, verify};

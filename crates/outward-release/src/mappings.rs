@@ -1,0 +1,75 @@
+//! What stands behind the published labels: the spec, the policy and hierarchy files for the custodian, and in
+//! `public/mappings` the published label for each value. These come from the hierarchies, never from the data, so that
+//! they say nothing of who is in it.
+
+use std::fs;
+
+use outward_spec::{Error, HierarchySpec, Result, Spec, Step, Variable};
+
+use crate::bundle::{HIERARCHIES, MAPPINGS, POLICY, SPEC, Staging, file_of_variable};
+use crate::{csv, words};
+
+impl Staging {
+    /// Adds the text of the spec, the policy and hierarchy files it names, and the public mappings. `steps` are those that
+    /// were done: those of the spec, or of the plan that was chosen.
+    pub fn add_spec(&self, spec: &Spec, text: &str, steps: &[Step]) -> Result<()> {
+        let steps: Vec<&Step> = steps.iter().collect();
+        self.put(SPEC, text.as_bytes())?;
+        if let Some(policy) = &spec.policy.file {
+            self.put(POLICY, &read(spec, policy)?)?;
+        }
+        for (place, variable) in spec.variables.iter().enumerate() {
+            let file = file_of_variable(&variable.name, place);
+            if let Some(HierarchySpec::File { file: hierarchy, .. }) = &variable.hierarchy {
+                self.put(&format!("{HIERARCHIES}/{file}"), &read(spec, hierarchy)?)?;
+            }
+            if !words::is_published(spec, &steps, &variable.name) {
+                continue;
+            }
+            if let Some(mapping) = mapping(spec, variable, &steps)? {
+                self.put(&format!("{MAPPINGS}/{file}"), &mapping)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The public mapping of a variable, where its values are published as labels.
+fn mapping(spec: &Spec, variable: &Variable, steps: &[&Step]) -> Result<Option<Vec<u8>>> {
+    let place = steps.iter().rev().find_map(|step| match step {
+        Step::Place { variable: name, mapping, .. } if *name == variable.name => Some(mapping),
+        _ => None,
+    });
+    if let Some(place) = place {
+        return read(spec, place).map(Some);
+    }
+    let (level, locally) = words::published_level(steps, &variable.name, variable.is_key());
+    let (Some(described), Some(hierarchy)) = (&variable.hierarchy, spec.hierarchy(variable)?) else { return Ok(None) };
+    if level == 0 && !locally {
+        return Ok(None);
+    }
+    let last = if locally { hierarchy.levels() - 1 } else { level };
+    let Some(values) = hierarchy.values() else {
+        let rules = (level.max(1)..=last).filter_map(|level| words::rule(described, level));
+        let lines: String = rules.map(|rule| csv::line([rule])).collect();
+        return Ok(Some(format!("rule\n{lines}").into_bytes()));
+    };
+    let header = match locally {
+        false => vec!["value".to_owned(), "published".to_owned()],
+        true => {
+            let levels = (level.max(1)..=last).map(|level| format!("level {level}"));
+            ["value".to_owned()].into_iter().chain(levels).collect()
+        }
+    };
+    let mut text = csv::line(header);
+    for value in values {
+        let labels = (level.max(1)..=last).map(|level| hierarchy.recode(value, level).unwrap_or_default());
+        text += &csv::line([value.into()].into_iter().chain(labels));
+    }
+    Ok(Some(text.into_bytes()))
+}
+
+fn read(spec: &Spec, path: &std::path::Path) -> Result<Vec<u8>> {
+    let path = spec.resolve(path);
+    fs::read(&path).map_err(|error| Error::io("read", path, error))
+}

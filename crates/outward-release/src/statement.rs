@@ -1,0 +1,86 @@
+//! The statement that goes out with the data: what was done, and why figures may differ from others, in plain English.
+//! No number in it helps to undo a step.
+
+use outward_report::format::count;
+use outward_spec::Step;
+
+use crate::manifest::Manifest;
+use crate::words;
+
+/// Where it stands in a bundle.
+pub(crate) const FILE: &str = "public/statement.md";
+
+/// The statement of a release.
+pub fn statement(manifest: &Manifest) -> String {
+    let mut text = format!("# {}\n\n", manifest.title);
+    text += &format!(
+        "This file has {} records and {} variables. It was changed before it was published, so that nobody can be \
+         found in it.\n\n## What was done\n\n",
+        count(manifest.records_out),
+        count(manifest.columns.len() as u64)
+    );
+    let mut said: Vec<String> = Vec::new();
+    for record in &manifest.steps {
+        if let Some(words) = words::coverage(&record.step) {
+            say(&mut said, format!("- {words}"));
+        }
+        for column in &manifest.columns {
+            if let Some(words) = words::treatment(&record.step, &column.name, column.is_key) {
+                say(&mut said, format!("- {}: {words}.", column.label));
+            }
+        }
+    }
+    if said.is_empty() {
+        said.push("- Nothing was changed: the records met the rules as they were.".to_owned());
+    }
+    text += &said.join("\n");
+    text += "\n\n## Why figures may differ\n\n";
+    text += &reasons(manifest).join("\n\n");
+    text += "\n\nAn empty field means that the value was not known or was left out. `dictionary.csv` describes each variable";
+    text += "; `mappings`, where it is there, says which values each published label stands for.\n";
+    text
+}
+
+fn say(said: &mut Vec<String>, words: String) {
+    if !said.contains(&words) {
+        said.push(words);
+    }
+}
+
+fn reasons(manifest: &Manifest) -> Vec<&'static str> {
+    let any = |wanted: fn(&Step) -> bool| manifest.steps.iter().any(|record| wanted(&record.step));
+    let mut reasons = Vec::new();
+    if any(|step| matches!(step, Step::Sample { .. })) {
+        reasons.push("A sample gives estimates: totals must be scaled up, and small groups vary by chance.");
+    }
+    if any(|step| {
+        matches!(
+            step,
+            Step::Keep { .. }
+                | Step::SuppressRecords { .. }
+                | Step::RecodeLocally { .. }
+                | Step::RemoveRare { .. }
+                | Step::RemoveUniques { .. }
+        )
+    }) {
+        reasons.push("Records were left out, so counts are lower than in the original, most of all in small groups.");
+    }
+    if any(|step| matches!(step, Step::SuppressCells { .. })) {
+        reasons.push("Values were left out of some records, so tables of several variables may not add up to all records.");
+    }
+    if any(|step| matches!(step, Step::Swap { .. })) {
+        reasons.push("Records were exchanged between places. Totals for each place hold; for small places and small groups other figures differ.");
+    }
+    if any(|step| matches!(step, Step::Round { .. } | Step::Limit { .. })) {
+        reasons.push("Rounded and limited values make sums and means differ slightly from the original.");
+    }
+    if any(|step| {
+        matches!(step, Step::Microaggregate { .. } | Step::Pram { .. } | Step::Noise { .. } | Step::RankSwap { .. })
+    }) {
+        reasons.push("Values were changed record by record. Overall distributions stay close to the original; a single record must not be read as a person.");
+    }
+    if reasons.is_empty() {
+        reasons.push("Counts are those of the original records; broader groups only hide detail.");
+    }
+    reasons
+}

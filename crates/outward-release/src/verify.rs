@@ -1,0 +1,85 @@
+//! Verification: a bundle checked from its files alone, by code that made no part of it.
+//!
+//! What counts classes, reads distributions and scans text here is this module's own. It shares with the rest of Outward
+//! only the reader of files, the hierarchies of the spec, the recognisers of identifiers and the estimators of population
+//! uniques. `docs/methods/verification.md` says what each check asks.
+
+mod check;
+mod closeness;
+mod counts;
+mod decimal;
+mod diversity;
+mod domains;
+mod files;
+mod groups;
+mod identifiers;
+mod numbers;
+mod places;
+mod population;
+mod read;
+mod release;
+mod removed;
+mod risk;
+mod schema;
+mod shared;
+mod spec;
+mod steps;
+
+use std::path::Path;
+
+use outward_spec::{Error, Result, Source};
+
+use crate::bundle;
+use release::Release;
+
+pub use check::{Check, Outcome, Place, Verification};
+
+/// What a verification may use besides the bundle.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The population, for models that compare with it. Its columns are called and coded as the data were before protection.
+    pub population: Option<Source>,
+    /// How many threads may read; the answer does not depend on it.
+    pub threads: usize,
+}
+
+/// Checks a bundle. The answer lists every check that was made; an error means that none could be.
+pub async fn verify(bundle: &Path, options: &Options) -> Result<Verification> {
+    let manifest = bundle::read(bundle)?;
+    let mut checks = vec![files::check(bundle, &manifest)?];
+    let (spec_checks, spec) = spec::check(bundle, &manifest);
+    checks.extend(spec_checks);
+    let records = match read::bundled(bundle, &manifest.data, options.threads).await {
+        Ok(records) => records,
+        Err(error @ (Error::Input(_) | Error::Io { .. })) => {
+            checks.push(unreadable(&manifest.data, &error));
+            return Ok(Verification { checks });
+        }
+        Err(error) => return Err(error),
+    };
+    let release = Release { bundle, manifest: &manifest, spec: spec.as_ref(), records: &records };
+    checks.push(schema::check(&release));
+    checks.extend(counts::check(&release));
+    checks.push(identifiers::check(&release));
+    checks.push(shared::check_k(&release));
+    checks.extend(shared::check_subsets(&release, options.threads).await?);
+    checks.extend(shared::check_combinations(&release));
+    checks.extend(diversity::check(&release));
+    checks.extend(closeness::check(&release));
+    checks.extend(risk::check(&release));
+    checks.extend(population::check(&release, options).await?);
+    checks.extend(places::check(&release));
+    checks.extend(domains::check(&release));
+    checks.extend(numbers::check(&release));
+    checks.extend(removed::check(&release));
+    Ok(Verification { checks })
+}
+
+fn unreadable(data: &str, error: &Error) -> Check {
+    let fault = error.fault();
+    let what = fault.map_or_else(|| "the file cannot be opened".to_owned(), |fault| fault.what.clone());
+    let row = fault.and_then(|fault| fault.place.row);
+    let column = fault.and_then(|fault| fault.place.variable.clone());
+    let place = Place { file: data.to_owned(), row, column };
+    Check::fails("records", format!("the published records cannot be read: {what}")).at([place])
+}

@@ -1,0 +1,54 @@
+//! Every file is the one the manifest names, and there is no other.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use outward_spec::Result;
+
+use super::{Check, Place};
+use crate::bundle::{Found, is_within, path_of, walk};
+use crate::hash;
+use crate::manifest::Manifest;
+
+pub(super) fn check(bundle: &Path, manifest: &Manifest) -> Result<Check> {
+    let found = walk(bundle)?;
+    let mut listed = BTreeMap::new();
+    let (mut wrong, mut places) = (Vec::new(), Vec::new());
+    let mut note = |what: &str, path: &str| {
+        wrong.push(format!("{path} {what}"));
+        places.push(Place::file(path));
+    };
+    for file in &manifest.files {
+        if listed.insert(file.path.as_str(), file).is_some() {
+            note("is listed twice", &file.path);
+        }
+        if !is_within(&file.path) {
+            note("leads out of the bundle", &file.path);
+        } else if !found.contains(&Found::File(file.path.clone())) {
+            note("is missing, or is no ordinary file", &file.path);
+        } else if hash::of_file(&bundle.join(&file.path))? != (file.bytes, file.sha256.clone()) {
+            note("was changed", &file.path);
+        }
+    }
+    for other in &found {
+        match other {
+            Found::Other(path) => note("is a link or no ordinary file", path),
+            Found::File(path) if !listed.contains_key(path.as_str()) => note("is not in the manifest", path),
+            Found::File(_) => {}
+        }
+    }
+    if !listed.contains_key(manifest.data.as_str()) {
+        note("holds the records and is not in the manifest", &manifest.data);
+    }
+    Ok(match wrong.first() {
+        None => Check::holds("files", format!("all {} files are as they were written", found.len())),
+        Some(first) if wrong.len() == 1 => Check::fails("files", first).at(places),
+        Some(first) => Check::fails("files", format!("{first}, and {} more", wrong.len() - 1)).at(places),
+    })
+}
+
+/// The hash of a file the walk would find; none where it is not there.
+pub(super) fn hash_of(bundle: &Path, path: &str) -> Option<String> {
+    let there = walk(bundle).ok()?.iter().any(|found| matches!(found, Found::File(_)) && path_of(found) == path);
+    there.then(|| hash::of_file(&bundle.join(path)).ok()).flatten().map(|(_, sha256)| sha256)
+}

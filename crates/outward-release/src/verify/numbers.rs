@@ -1,0 +1,113 @@
+//! Numbers as steps left them: rounded ones are multiples of their base, limited ones are within their limits, and those
+//! of microaggregation are shared. A step is asked about only where no later one rewrote its values.
+
+use outward_spec::{Extreme, Step};
+
+use super::Check;
+use super::decimal::Decimal;
+use super::read::{Column, MISSING};
+use super::release::Release;
+use super::steps::{Effect, effect, removes_records, strongest};
+use crate::manifest::StepRecord;
+
+pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
+    let steps = &release.manifest.steps;
+    let mut checks = Vec::new();
+    for (at, record) in steps.iter().enumerate() {
+        let later = &steps[at + 1..];
+        match &record.step {
+            Step::Round { variables, base, .. } => {
+                for variable in variables {
+                    checks.extend(column(release, variable, later).map(|column| rounded(release, column, base.0)));
+                }
+            }
+            Step::Limit { variable, .. } => checks.extend(limited(release, record, variable, later)),
+            Step::Microaggregate { variables, k, .. } => checks.extend(aggregated(release, variables, *k, later)),
+            _ => {}
+        }
+    }
+    checks
+}
+
+/// The published column of a variable, where its values are still those of the step.
+fn column<'a>(release: &Release<'a>, variable: &str, later: &[StepRecord]) -> Option<&'a Column> {
+    let is_key = release.manifest.column(variable)?.is_key;
+    (strongest(later, variable, is_key) < Effect::Rewrites).then(|| release.records.column(variable)).flatten()
+}
+
+fn rounded(release: &Release<'_>, column: &Column, base: f64) -> Check {
+    let name = format!("rounding ({})", column.name);
+    let Some(multiple) = Decimal::parse(&base.to_string()) else {
+        return Check::cannot_tell(name, "the base is no number that can be written");
+    };
+    let rows = column.rows_where(|value| !Decimal::parse(value).is_some_and(|value| value.is_multiple_of(multiple)));
+    match rows.len() {
+        0 => Check::holds(name, format!("every value is a multiple of {base}")),
+        n => Check::fails(name, format!("{n} records have a value that is no multiple of {base}"))
+            .at(rows.into_iter().map(|row| release.cell(row, &column.name))),
+    }
+}
+
+fn limited(release: &Release<'_>, record: &StepRecord, variable: &str, later: &[StepRecord]) -> Option<Check> {
+    let Step::Limit { bottom, top, bottom_share, top_share, publish, .. } = &record.step else { return None };
+    let is_key = release.manifest.column(variable)?.is_key;
+    let rewrites: Vec<&Step> =
+        later.iter().map(|later| &later.step).filter(|step| effect(step, variable, is_key) == Effect::Rewrites).collect();
+    // Rounding moves a limit to the next multiple at most; anything else makes new values.
+    let slack = match rewrites[..] {
+        [] => 0.0,
+        [Step::Round { base, .. }] => base.0,
+        _ => return None,
+    };
+    let column = release.records.column(variable)?;
+    let name = format!("limits ({variable})");
+    let found = record.limits.unwrap_or_default();
+    let (bottom, top) = (bottom.map(|bottom| bottom.0).or(found[0]), top.map(|top| top.0).or(found[1]));
+    if (bottom_share.is_some() && bottom.is_none()) || (top_share.is_some() && top.is_none()) {
+        return Some(Check::cannot_tell(name, "the manifest does not say which limits the shares came to"));
+    }
+    let number = |value: &str| value.parse::<f64>().ok();
+    let below = |value: &str| number(value).is_some_and(|n| bottom.is_some_and(|bottom| n < bottom - slack));
+    let above = |value: &str| number(value).is_some_and(|n| top.is_some_and(|top| n > top + slack));
+    // One value stands for all extremes of an end: their mean, or words.
+    let ends = column.values.iter().filter(|value| below(value)).count().max(1) - 1
+        + column.values.iter().filter(|value| above(value)).count().max(1)
+        - 1;
+    let words = column.values.iter().filter(|value| number(value).is_none()).count();
+    let allowed = match publish {
+        Extreme::Limit => 0,
+        Extreme::Mean => 0,
+        Extreme::Label => usize::from(bottom.is_some()) + usize::from(top.is_some()),
+    };
+    let outside = |value: &str| match publish {
+        Extreme::Limit => below(value) || above(value) || number(value).is_none(),
+        Extreme::Mean => (ends > 0 && (below(value) || above(value))) || number(value).is_none(),
+        Extreme::Label => below(value) || above(value) || (words > allowed && number(value).is_none()),
+    };
+    let rows = column.rows_where(outside);
+    Some(match rows.len() {
+        0 => Check::holds(name, "no value is beyond its limit"),
+        n => Check::fails(name, format!("{n} records have a value beyond the limit"))
+            .at(rows.into_iter().map(|row| release.cell(row, variable))),
+    })
+}
+
+/// Every combination of the averaged variables is shared by a group; records that lack a value are not asked about.
+fn aggregated(release: &Release<'_>, variables: &[String], k: u64, later: &[StepRecord]) -> Option<Check> {
+    let columns: Vec<&Column> =
+        variables.iter().map(|variable| column(release, variable, later)).collect::<Option<_>>()?;
+    let moved = |variable: &String| strongest(later, variable, false) != Effect::None;
+    if later.iter().any(|record| removes_records(&record.step)) || variables.iter().any(moved) {
+        return None;
+    }
+    let complete: Vec<bool> =
+        (0..release.records.rows).map(|row| columns.iter().all(|column| column.codes[row] != MISSING)).collect();
+    let groups = release.grouped(variables, Some(&complete));
+    let (records, rows) = groups.rows_where(|group| groups.records[group] < k);
+    let name = format!("microaggregation ({})", variables.join(", "));
+    Some(match records {
+        0 => Check::holds(name, format!("every group has {k} records or more")),
+        _ => Check::fails(name, format!("{records} records share their averages with fewer than {k}"))
+            .at(rows.map(|row| release.row(row))),
+    })
+}

@@ -1,0 +1,114 @@
+//! Models that compare with a population: k-map and δ-presence (Nergiz, Atzori and Clifton 2007). The population is not in
+//! a bundle; without it they cannot be told. Its keys are coded as the data were, and are recoded here as the steps say.
+
+use std::collections::HashMap;
+
+use outward_spec::{Error, Result, Step};
+
+use super::groups::Groups;
+use super::read::{self, Column};
+use super::release::Release;
+use super::steps::{Effect, effect};
+use super::{Check, Options};
+
+pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Vec<Check>> {
+    let rules = &release.manifest.rules;
+    let asked = [rules.k_map.map(|_| "k-map"), rules.presence.map(|_| "presence")];
+    let asked: Vec<&str> = asked.into_iter().flatten().collect();
+    let cannot = |why: &str| asked.iter().map(|name| Check::cannot_tell(*name, why)).collect();
+    if asked.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Some(source) = &options.population else {
+        return Ok(cannot("it needs the population, which is not in the bundle: name it with --population"));
+    };
+    let keys = release.keys();
+    let population = match read::all(source, Some(&keys), options.threads).await {
+        Ok(population) => population,
+        Err(error @ (Error::Bug(_) | Error::Stopped)) => return Err(error),
+        Err(error) => return Ok(cannot(&format!("the population cannot be read: {error}"))),
+    };
+    let mut columns = Vec::new();
+    for (key, raw) in keys.iter().zip(&population.columns) {
+        match recoded(release, key, raw) {
+            Ok(column) => columns.push(column),
+            Err(why) => return Ok(cannot(&why)),
+        }
+    }
+    let codes: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
+    let wild: Vec<bool> = keys.iter().map(|key| release.is_wild(key)).collect();
+    let everyone = Groups::of(&codes, &wild, population.rows, None);
+    let published = release.grouped(&keys, None);
+    let mut checks = Vec::new();
+    checks.extend(rules.k_map.map(|k| k_map(release, &published, &everyone, k)));
+    checks.extend(rules.presence.map(|_| presence(release, &published, &everyone)));
+    Ok(checks)
+}
+
+fn k_map(release: &Release<'_>, published: &Groups, everyone: &Groups, k: u64) -> Check {
+    let people = published.gather(everyone, &everyone.records, |sum, more| *sum += more);
+    let (records, rows) = published.rows_where(|group| people[group] < k);
+    match records {
+        0 => Check::holds("k-map", format!("every record shares its keys with {k} of the population or more")),
+        _ => Check::fails("k-map", format!("{records} records share their keys with fewer than {k} of the population"))
+            .at(rows.map(|row| release.row(row))),
+    }
+}
+
+/// The share of each class of the population that is published. Classes of the population of which nobody is published have
+/// the share 0; where the policy asks for a k as well they are passed over, since the least class is then its matter.
+fn presence(release: &Release<'_>, published: &Groups, everyone: &Groups) -> Check {
+    let rules = &release.manifest.rules;
+    let Some(asked) = rules.presence else { return Check::holds("presence", "it is not asked for") };
+    let people = published.gather(everyone, &everyone.records, |sum, more| *sum += more);
+    let sizes = published.sizes();
+    let allowed = |records: u64, people: u64| {
+        let share = records as f64 / people as f64;
+        people > 0 && share >= asked.least - 1e-9 && share <= asked.most + 1e-9
+    };
+    let (records, rows) = published.rows_where(|group| !allowed(sizes[group], people[group]));
+    if records > 0 {
+        let says = format!("{records} records are in classes whose share is not between {} and {}", asked.least, asked.most);
+        return Check::fails("presence", says).at(rows.map(|row| release.row(row)));
+    }
+    let reached = everyone.gather(published, &published.records, |sum, more| *sum += more);
+    let absent = reached.iter().filter(|records| **records == 0).count();
+    if absent > 0 && asked.least > 0.0 && rules.k <= 1 {
+        return Check::fails("presence", format!("{absent} classes of the population have no published record"));
+    }
+    Check::holds("presence", format!("the share of every class is between {} and {}", asked.least, asked.most))
+}
+
+/// A key of the population as it would be published, numbered as the published values are.
+fn recoded(release: &Release<'_>, key: &str, raw: &Column) -> Result<Vec<u32>, String> {
+    let published = release.records.column(key).ok_or("a key is not in the file")?;
+    let mut values = raw.values.clone();
+    for record in &release.manifest.steps {
+        match &record.step {
+            Step::Recode { variable, level } if variable == key => {
+                let hierarchy = release.hierarchy(key)?;
+                for value in &mut values {
+                    // A value the hierarchy misses has no label; it stays itself and matches no published one.
+                    if let Some(label) = hierarchy.recode(value, *level).map(|label| label.into_owned()) {
+                        *value = label;
+                    }
+                }
+            }
+            step if effect(step, key, true) == Effect::Rewrites => {
+                return Err(format!("`{key}` was rewritten in ways that cannot be repeated on the population"));
+            }
+            _ => {}
+        }
+    }
+    let mut numbers: HashMap<&str, u32> =
+        published.values.iter().zip(1..).map(|(value, number)| (value.as_str(), number)).collect();
+    let number_of: Vec<u32> = values
+        .iter()
+        .map(|value| {
+            let next = numbers.len() as u32 + 1;
+            *numbers.entry(value).or_insert(next)
+        })
+        .collect();
+    let number = |code: &u32| (*code as usize).checked_sub(1).map_or(read::MISSING, |at| number_of[at]);
+    Ok(raw.codes.iter().map(number).collect())
+}

@@ -1,0 +1,69 @@
+//! The bundle under verification: what its manifest says and what its records are.
+
+use std::path::{Path, PathBuf};
+
+use outward_spec::{Hierarchy, HierarchySpec, Missing, Spec};
+
+use super::Place;
+use super::groups::Groups;
+use super::read::{Column, Records};
+use crate::bundle::{HIERARCHIES, file_of_variable};
+use crate::manifest::{ColumnRecord, Manifest};
+
+/// What all checks look at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Release<'a> {
+    pub(super) bundle: &'a Path,
+    pub(super) manifest: &'a Manifest,
+    pub(super) spec: Option<&'a Spec>,
+    pub(super) records: &'a Records,
+}
+
+impl<'a> Release<'a> {
+    /// The published columns that are both in the manifest and in the file.
+    pub(super) fn columns(&self) -> impl Iterator<Item = (&'a ColumnRecord, &'a Column)> + use<'a> {
+        let records = self.records;
+        self.manifest.columns.iter().filter_map(move |column| Some((column, records.column(&column.name)?)))
+    }
+
+    /// The names of the published keys.
+    pub(super) fn keys(&self) -> Vec<String> {
+        self.columns().filter(|(column, _)| column.is_key).map(|(column, _)| column.name.clone()).collect()
+    }
+
+    /// The records grouped by these columns; those that are not in the file are passed over.
+    pub(super) fn grouped(&self, names: &[String], counted: Option<&[bool]>) -> Groups {
+        let columns: Vec<&Column> = names.iter().filter_map(|name| self.records.column(name)).collect();
+        let codes: Vec<&[u32]> = columns.iter().map(|column| &column.codes[..]).collect();
+        let wild: Vec<bool> = columns.iter().map(|column| self.is_wild(&column.name)).collect();
+        Groups::of(&codes, &wild, self.records.rows, counted)
+    }
+
+    /// Whether a missing value of this column matches everything.
+    pub(super) fn is_wild(&self, name: &str) -> bool {
+        self.manifest.column(name).is_some_and(|column| column.missing == Missing::Wildcard)
+    }
+
+    /// A record, by its row from 0.
+    pub(super) fn row(&self, row: usize) -> Place {
+        Place { file: self.manifest.data.clone(), row: Some(row as u64 + 1), column: None }
+    }
+
+    /// A cell, by its row from 0.
+    pub(super) fn cell(&self, row: usize, column: &str) -> Place {
+        Place { column: Some(column.to_owned()), ..self.row(row) }
+    }
+
+    /// The hierarchy of a variable from what is in the bundle, or why there is none.
+    pub(super) fn hierarchy(&self, variable: &str) -> Result<Hierarchy, String> {
+        let spec = self.spec.ok_or("the spec cannot be read")?;
+        let place = spec.variables.iter().position(|known| known.name == variable);
+        let described = place.and_then(|at| Some((at, spec.variables[at].hierarchy.clone()?)));
+        let (place, mut described) = described.ok_or_else(|| format!("the spec has no hierarchy for `{variable}`"))?;
+        if let HierarchySpec::File { file, .. } = &mut described {
+            *file = PathBuf::from(HIERARCHIES).join(file_of_variable(variable, place));
+        }
+        Hierarchy::compile(&described, self.bundle, variable)
+            .map_err(|_| format!("the hierarchy of `{variable}` cannot be read from the bundle"))
+    }
+}

@@ -1,0 +1,59 @@
+//! Risks of the release as a whole: average, highest, records alone.
+
+use outward_risk::population::{Histogram, SamplingFraction, measure_uniqueness};
+
+use super::Check;
+use super::release::Release;
+
+/// Rounding is no risk.
+const ROUNDING: f64 = 1e-9;
+
+/// The checks the rules ask for.
+pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
+    let rules = &release.manifest.rules;
+    let groups = release.grouped(&release.keys(), None);
+    let sizes = groups.sizes();
+    let (average, highest) = risks(&groups.records, &sizes);
+    let alone: u64 = sizes.iter().zip(&groups.records).filter(|(size, _)| **size == 1).map(|(_, n)| n).sum();
+    let alone = alone as f64 / (release.records.rows as f64).max(1.0);
+    let limits = [
+        ("average risk", rules.average_risk, average),
+        ("highest risk", rules.highest_risk, highest),
+        ("unique share", rules.max_unique_share, alone),
+    ];
+    let mut checks: Vec<Check> =
+        limits.into_iter().filter_map(|(name, most, is)| Some(at_most(name, is, most?))).collect();
+    if let Some(most) = rules.population_unique_share {
+        checks.push(population_uniques(release, &groups.records, most));
+    }
+    checks
+}
+
+/// The mean and the highest over records of one over the size of their class; 0 where there are no records.
+pub(super) fn risks(records: &[u64], sizes: &[u64]) -> (f64, f64) {
+    let all: u64 = records.iter().sum();
+    let expected: f64 = records.iter().zip(sizes).map(|(records, size)| *records as f64 / *size as f64).sum();
+    let highest = sizes.iter().min().map_or(0.0, |least| 1.0 / *least as f64);
+    (if all == 0 { 0.0 } else { expected / all as f64 }, highest)
+}
+
+fn at_most(name: &str, is: f64, most: f64) -> Check {
+    match is <= most + ROUNDING {
+        true => Check::holds(name, format!("{is:.6}, at most {most} is allowed")),
+        false => Check::fails(name, format!("{is:.6}, and at most {most} is allowed")),
+    }
+}
+
+fn population_uniques(release: &Release<'_>, classes: &[u64], most: f64) -> Check {
+    let name = "population uniques";
+    let fraction = release.manifest.sampling_fraction.and_then(|fraction| SamplingFraction::new(fraction).ok());
+    let Some(fraction) = fraction else {
+        return Check::cannot_tell(name, "the manifest does not say what share of the population is published");
+    };
+    let measured = measure_uniqueness(&Histogram::of(classes.iter().copied()), fraction);
+    match measured.chosen.share() {
+        Some(share) => at_most(name, share, most),
+        None if release.records.rows == 0 => Check::holds(name, "there are no records"),
+        None => Check::cannot_tell(name, "no estimator has a value for these classes"),
+    }
+}

@@ -1,0 +1,71 @@
+//! The spec in the bundle is the one the release was made by, and asks for what the manifest says.
+
+use std::path::{Path, PathBuf};
+
+use outward_spec::{PolicyChoice, Spec};
+
+use super::files::hash_of;
+use super::{Check, Place};
+use crate::bundle::{HIERARCHIES, POLICY, SPEC, file_of_variable};
+use crate::inputs::{InputKind, InputRecord};
+use crate::manifest::{ColumnRecord, Manifest, Subset};
+
+/// The checks, and the spec where it can be read.
+pub(super) fn check(bundle: &Path, manifest: &Manifest) -> (Vec<Check>, Option<Spec>) {
+    let text = std::fs::read_to_string(bundle.join(SPEC)).ok();
+    let spec = text.and_then(|text| Spec::parse(&text, bundle.join(SPEC)).ok());
+    let Some(spec) = spec else {
+        let check = Check::fails("spec", "the spec is missing or cannot be read").at([Place::file(SPEC)]);
+        return (vec![check], None);
+    };
+    (vec![inputs(bundle, manifest, &spec), rules(bundle, manifest, &spec)], Some(spec))
+}
+
+/// The copies of spec, policy and hierarchies are those the release was made from.
+fn inputs(bundle: &Path, manifest: &Manifest, spec: &Spec) -> Check {
+    let place = |variable: &str| spec.variables.iter().position(|known| known.name == variable);
+    let copy = |input: &InputRecord| match (input.kind, &input.variable) {
+        (InputKind::Spec, _) => Some(SPEC.to_owned()),
+        (InputKind::Policy, _) => Some(POLICY.to_owned()),
+        (InputKind::Hierarchy, Some(variable)) => {
+            place(variable).map(|at| format!("{HIERARCHIES}/{}", file_of_variable(variable, at)))
+        }
+        _ => None,
+    };
+    let copies = manifest.inputs.iter().filter_map(|input| Some((copy(input)?, &input.sha256)));
+    let changed = copies.filter(|(path, sha256)| hash_of(bundle, path) != **sha256);
+    let changed: Vec<Place> = changed.map(|(path, _)| Place::file(path)).collect();
+    let known = manifest.inputs.iter().any(|input| input.kind == InputKind::Spec);
+    match (known, changed.is_empty()) {
+        (true, true) => Check::holds("spec", "the spec and its files are those the release was made by"),
+        (false, _) => Check::fails("spec", "the manifest does not say which spec the release was made by"),
+        (_, false) => Check::fails("spec", "a copy is not the file the release was made by").at(changed),
+    }
+}
+
+/// The spec asks for the rules, keys and subsets of the manifest.
+fn rules(bundle: &Path, manifest: &Manifest, spec: &Spec) -> Check {
+    let choice = match spec.policy.file {
+        Some(_) => PolicyChoice { file: Some(PathBuf::from(POLICY)), ..spec.policy.clone() },
+        None => spec.policy.clone(),
+    };
+    let Ok(rules) = choice.rules(bundle) else {
+        return Check::cannot_tell("rules", "the policy the spec names is not known here");
+    };
+    if (&rules.policy, &rules.version) != (&manifest.rules.policy, &manifest.rules.version) {
+        let says = format!("this version of Outward has policy {} in version {}", rules.policy, rules.version);
+        return Check::cannot_tell("rules", format!("{says}, the bundle was made with {}", manifest.rules.version));
+    }
+    let fails = |says: &str| Check::fails("rules", says).at([Place::file(SPEC)]);
+    if rules != manifest.rules {
+        return fails("the manifest has other rules than the spec and its policy");
+    }
+    let as_said = |column: &&ColumnRecord| ColumnRecord::new(spec, &column.name, column.data_type) != **column;
+    if let Some(column) = manifest.columns.iter().find(as_said) {
+        return fails(&format!("the manifest describes `{}` otherwise than the spec", column.name));
+    }
+    if Subset::of_spec(spec, &rules, &manifest.columns) != manifest.subsets {
+        return fails("the manifest has other scenarios than the spec");
+    }
+    Check::holds("rules", format!("the rules are those of policy {} {}", rules.policy, rules.version))
+}

@@ -1,0 +1,61 @@
+//! What steps do to the values that earlier steps made, so that a check asks only for what can still be there.
+
+use outward_spec::Step;
+
+use crate::manifest::StepRecord;
+
+/// What a step does to the values of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Effect {
+    /// Nothing.
+    None,
+    /// Some values are left out.
+    Blanks,
+    /// Records exchange values, or take one that another record has.
+    Moves,
+    /// New values are made.
+    Rewrites,
+}
+
+/// What a step does to a variable.
+pub(super) fn effect(step: &Step, variable: &str, is_key: bool) -> Effect {
+    let named = |names: &[String]| names.iter().any(|name| name == variable);
+    match step {
+        Step::Recode { variable: name, .. } | Step::Place { variable: name, .. } | Step::Limit { variable: name, .. }
+            if name == variable =>
+        {
+            Effect::Rewrites
+        }
+        Step::Grid { variables, .. }
+        | Step::Round { variables, .. }
+        | Step::Microaggregate { variables, .. }
+        | Step::Noise { variables, .. }
+            if named(variables) =>
+        {
+            Effect::Rewrites
+        }
+        Step::RecodeLocally { .. } if is_key => Effect::Rewrites,
+        Step::Pram { variables, .. } | Step::RankSwap { variables, .. } if named(variables) => Effect::Moves,
+        Step::Swap { geography, .. } if named(geography) => Effect::Moves,
+        Step::SuppressCells { keys, .. } if named(keys) || (keys.is_empty() && is_key) => Effect::Blanks,
+        _ => Effect::None,
+    }
+}
+
+/// The strongest effect of some steps on a variable.
+pub(super) fn strongest(steps: &[StepRecord], variable: &str, is_key: bool) -> Effect {
+    steps.iter().map(|record| effect(&record.step, variable, is_key)).max().unwrap_or(Effect::None)
+}
+
+/// Whether a step may leave out records.
+pub(super) fn removes_records(step: &Step) -> bool {
+    matches!(
+        step,
+        Step::Keep { .. }
+            | Step::SuppressRecords { .. }
+            | Step::RecodeLocally { .. }
+            | Step::RemoveRare { .. }
+            | Step::RemoveUniques { .. }
+            | Step::Sample { .. }
+    )
+}

@@ -1,0 +1,128 @@
+//! Steps and hierarchies in words that anyone may read: nothing here helps to undo a step. The seed, the share of records
+//! swapped, the size of noise and the groups of records are for the custodian, in the manifest.
+
+use outward_spec::{DatePart, Edges, Extreme, HierarchySpec, Spec, Step};
+
+/// What was done to one variable by a step, where the step concerns it. `is_key` says whether steps on all keys do.
+pub(crate) fn treatment(step: &Step, variable: &str, is_key: bool) -> Option<String> {
+    let named = |names: &[String]| names.iter().any(|name| name == variable);
+    let words = match step {
+        Step::Recode { variable: name, .. } if name == variable => "values were put into broader groups".to_owned(),
+        Step::Place { variable: name, .. } if name == variable => {
+            "small places were joined with others, or left out".to_owned()
+        }
+        Step::Grid { variables, cell, .. } if named(variables) => {
+            format!("points were moved to the corner of their square of {cell} metres")
+        }
+        Step::Limit { variable: name, publish, .. } if name == variable => match publish {
+            Extreme::Limit => "extreme values were replaced by a limit".to_owned(),
+            Extreme::Mean => "extreme values were replaced by their mean".to_owned(),
+            Extreme::Label => "extreme values were replaced by a label".to_owned(),
+        },
+        Step::Round { variables, base, unbiased, .. } if named(variables) => match unbiased {
+            true => format!("values were rounded up or down to multiples of {}", base.0),
+            false => format!("values were rounded to multiples of {}", base.0),
+        },
+        Step::SuppressCells { keys, .. } if named(keys) || (keys.is_empty() && is_key) => {
+            "rare values were left out of some records".to_owned()
+        }
+        Step::RecodeLocally { .. } if is_key => "some records have broader groups than others".to_owned(),
+        Step::Swap { geography, .. } if named(geography) => {
+            "some records were exchanged between places with similar ones".to_owned()
+        }
+        Step::Microaggregate { variables, .. } if named(variables) => {
+            "values were replaced by an average of similar records".to_owned()
+        }
+        Step::Pram { variables, .. } if named(variables) => "some values were changed at random".to_owned(),
+        Step::Noise { variables, .. } if named(variables) => "small random amounts were added".to_owned(),
+        Step::RankSwap { variables, .. } if named(variables) => {
+            "values were exchanged between records with similar ones".to_owned()
+        }
+        _ => return None,
+    };
+    Some(words)
+}
+
+/// What a step did to the set of records and variables, where it did.
+pub(crate) fn coverage(step: &Step) -> Option<&'static str> {
+    Some(match step {
+        Step::Drop { .. } => "Variables that name people, or that are not needed, were left out.",
+        Step::Keep { .. } => "Only part of the original records are in the file.",
+        Step::Sample { .. } => "The file is a random sample of the original records.",
+        Step::SuppressRecords { .. } => "Records that stood out were left out.",
+        Step::RemoveRare { .. } => "Records in rare categories were left out.",
+        Step::RemoveUniques { .. } => "Records with rare combinations of characteristics were left out.",
+        _ => return None,
+    })
+}
+
+/// A hierarchy that is a rule rather than a list, at a level, in words. `None` for lists.
+pub(crate) fn rule(hierarchy: &HierarchySpec, level: usize) -> Option<String> {
+    let at = level.checked_sub(1)?;
+    let ends = |bottom: Option<String>, top: Option<String>| {
+        let bottom = bottom.map(|bottom| format!("; everything below {bottom} is one band")).unwrap_or_default();
+        bottom + &top.map(|top| format!("; everything from {top} up is one band")).unwrap_or_default()
+    };
+    Some(match hierarchy {
+        HierarchySpec::File { .. } | HierarchySpec::Tree { .. } => return None,
+        HierarchySpec::Bands { bands, bottom, top } => {
+            let edges = match bands {
+                Edges::One(edges) if at == 0 => edges,
+                Edges::One(_) => return Some(everything()),
+                Edges::Several(levels) => match levels.get(at) {
+                    Some(edges) => edges,
+                    None => return Some(everything()),
+                },
+            };
+            let edges: Vec<String> = edges.iter().map(|edge| edge.0.to_string()).collect();
+            let ends = ends(bottom.map(|b| b.0.to_string()), top.map(|t| t.0.to_string()));
+            format!("bands that begin at {}{ends}", edges.join(", "))
+        }
+        HierarchySpec::Width { width, bottom, top } => match at {
+            0 => format!("bands {width} wide{}", ends(bottom.map(|b| b.to_string()), top.map(|t| t.to_string()))),
+            _ => everything(),
+        },
+        HierarchySpec::Widths { widths, bottom, top } => match widths.get(at) {
+            Some(width) => {
+                format!("bands {width} wide{}", ends(bottom.map(|b| b.to_string()), top.map(|t| t.to_string())))
+            }
+            None => everything(),
+        },
+        HierarchySpec::Prefix { prefix } => match prefix.get(at) {
+            Some(1) => "the first character of the code".to_owned(),
+            Some(kept) => format!("the first {kept} characters of the code"),
+            None => everything(),
+        },
+        HierarchySpec::Date { date } => match date.get(at) {
+            Some(DatePart::Month) => "the year and month of the date".to_owned(),
+            Some(DatePart::Quarter) => "the year and quarter of the date".to_owned(),
+            Some(DatePart::Year) => "the year of the date".to_owned(),
+            Some(DatePart::Decade) => "the decade of the date".to_owned(),
+            None => everything(),
+        },
+    })
+}
+
+fn everything() -> String {
+    "every value is published as *".to_owned()
+}
+
+/// The level the last recode of a variable left it at, and whether some records may be coarser still.
+pub(crate) fn published_level(steps: &[&Step], variable: &str, is_key: bool) -> (usize, bool) {
+    let level = steps.iter().rev().find_map(|step| match step {
+        Step::Recode { variable: name, level } if name == variable => Some(*level),
+        _ => None,
+    });
+    let locally = is_key && steps.iter().any(|step| matches!(step, Step::RecodeLocally { .. }));
+    (level.unwrap_or(0), locally)
+}
+
+/// Whether a step leaves this variable out.
+pub(crate) fn drops(step: &Step, variable: &str) -> bool {
+    matches!(step, Step::Drop { variables } if variables.iter().any(|name| name == variable))
+}
+
+/// Whether a variable of a spec is still there after its steps.
+pub(crate) fn is_published(spec: &Spec, steps: &[&Step], variable: &str) -> bool {
+    spec.variable(variable).is_some() && !steps.iter().any(|step| drops(step, variable))
+}

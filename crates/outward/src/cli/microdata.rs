@@ -1,0 +1,88 @@
+//! The arguments of `plan`, `protect`, `verify` and `suppress`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::ReadingArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// The spec file
+    #[arg(value_name = "SPEC")]
+    pub(crate) spec: PathBuf,
+    /// The k to hold, in place of the policy's
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) k: Option<u64>,
+    /// The largest share of records that may be left out, in place of the spec's
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) suppression_limit: Option<f64>,
+    /// Which candidate to write with --out, by its number in the table; the best one where absent
+    #[arg(long, value_name = "N", requires = "out")]
+    pub(crate) choose: Option<usize>,
+    /// Write the spec with the steps of a candidate in place of its own recodings
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Search for the best recoding only, and leave the other candidates out
+    #[arg(long)]
+    pub(crate) only_best: bool,
+    /// Write the report as one HTML file
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProtectArgs {
+    /// The spec file
+    #[arg(value_name = "SPEC")]
+    pub(crate) spec: PathBuf,
+    /// The folder to write: it appears whole or not at all
+    #[arg(long, short, value_name = "BUNDLE")]
+    pub(crate) out: PathBuf,
+    /// Replace a bundle that is there already
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Another seed for the random steps, in place of the spec's
+    #[arg(long, value_name = "SEED")]
+    pub(crate) seed: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The bundle, a folder that `protect` wrote
+    #[arg(value_name = "BUNDLE")]
+    pub(crate) bundle: PathBuf,
+    /// The population file, for policies that ask about it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) population: Option<PathBuf>,
+    /// Write the report as one HTML file
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SuppressArgs {
+    /// The data: a CSV, Parquet, Excel or Stata file
+    #[arg(value_name = "FILE")]
+    pub(crate) data: PathBuf,
+    /// The key variables
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',', required = true)]
+    pub(crate) keys: Vec<String>,
+    /// Every combination of the keys must be shared by so many records
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) k: u64,
+    /// What leaving out a value of a key costs, such as age=2; 1 for keys not named. May be given several times
+    #[arg(long, value_name = "KEY=COST")]
+    pub(crate) importance: Vec<String>,
+    /// A missing value is a value of its own, instead of matching everything
+    #[arg(long)]
+    pub(crate) category: bool,
+    /// Every rare record loses values itself, instead of being protected by those left out of others
+    #[arg(long)]
+    pub(crate) own: bool,
+    /// The file to write: .csv, .csv.gz, .csv.zst, .parquet or .xlsx
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}

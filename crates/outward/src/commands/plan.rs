@@ -1,0 +1,126 @@
+//! `outward plan`: the recoding that meets the policy and loses least, and others beside it.
+
+use std::path::Path;
+
+use outward_engine::{CountRequest, Data};
+use outward_microdata::planning::{self, Frontier, PlanCandidate};
+use outward_microdata::steps::Setting;
+use outward_release::gather;
+use outward_spec::{Error, Result, Spec, Step};
+
+use crate::cli::PlanArgs;
+use crate::commands::assess::data_name;
+use crate::commands::show;
+use crate::output::{Outcome, write_file};
+use crate::session::Session;
+
+pub(crate) fn run(session: &Session, args: &PlanArgs) -> Result<Outcome> {
+    let mut spec = Spec::load(&args.spec)?;
+    spec.policy.thresholds.k = args.k.or(spec.policy.thresholds.k);
+    spec.plan.suppression_limit = args.suppression_limit.unwrap_or(spec.plan.suppression_limit);
+    if !(0.0..=1.0).contains(&spec.plan.suppression_limit) {
+        return Err(Error::input("the share of records that may be left out is not from 0 to 1").into());
+    }
+    if spec.steps.iter().any(|step| !matches!(step, Step::Drop { .. } | Step::Recode { .. })) {
+        session.remark("The search looks at the data as they are: the steps of the spec are not carried out.");
+    }
+    let rules = spec.rules()?;
+    let found = search(session, &spec, args)?;
+    let report = planning::report(&data_name(&spec.data), &rules, &found);
+    let files = spec.files();
+    let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([args.spec.as_path()]).collect();
+    let chosen = match args.choose {
+        Some(number) => Some(chosen(&found, number)?),
+        None => found.best.as_ref(),
+    };
+    if let Some(out) = &args.out {
+        let Some(candidate) = chosen else {
+            show(session, &found, &report, args.report.as_deref(), &inputs)?;
+            session.remark("No candidate meets the policy, so no spec was written.");
+            return Ok(Outcome::Findings);
+        };
+        refuse_elsewhere(out, &args.spec)?;
+        write_file(out, &planned(&spec, candidate, found.records).to_toml()?, &inputs)?;
+        session.remark(&format!("the spec with candidate {} is in {}", candidate.number, out.display()));
+    }
+    show(session, &found, &report, args.report.as_deref(), &inputs)?;
+    Ok(if found.best.is_some() { Outcome::Clean } else { Outcome::Findings })
+}
+
+fn search(session: &Session, spec: &Spec, args: &PlanArgs) -> Result<Frontier> {
+    let steps: Vec<&Step> = spec.steps.iter().collect();
+    let dropped = |name: &String| {
+        steps.iter().any(|step| matches!(step, Step::Drop { variables } if variables.contains(name)))
+    };
+    let keys: Vec<String> =
+        spec.keys().iter().map(|key| key.name.clone()).filter(|name| !dropped(name)).collect();
+    if keys.is_empty() {
+        return Err(Error::input("no variable is a key, so there is nothing to recode")
+            .help("give some variables the role `key`; `outward init` suggests them")
+            .into());
+    }
+    let (engine, runtime) = (session.engine(), session.runtime()?);
+    let population = match Data::of_population(spec) {
+        Some(population) => {
+            let request = CountRequest { keys: keys.clone(), ..CountRequest::default() };
+            runtime.block_on(engine.count_cells(&population, &[request]))?.into_iter().next()
+        }
+        None => None,
+    };
+    let rules = spec.rules()?;
+    let setting = Setting { spec: spec.clone(), rules: rules.clone(), population, threads: session.threads };
+    let evidence = runtime.block_on(gather(&*engine, &Data::of_spec(spec), &setting, &keys, 0))?;
+    planning::plan(&evidence, spec, &rules, !args.only_best, session.threads)
+}
+
+fn chosen(found: &Frontier, number: usize) -> Result<&PlanCandidate> {
+    found.frontier.iter().find(|candidate| candidate.number == number).ok_or_else(|| {
+        let help = match found.frontier.len() {
+            0 => "there are none: change the policy, the limit or the hierarchies".to_owned(),
+            last => format!("they are numbered from 1 to {last}"),
+        };
+        Error::input(format!("there is no candidate {number}")).help(help).into()
+    })
+}
+
+/// Paths in a spec are relative to it, so that a copy belongs into the same folder.
+fn refuse_elsewhere(out: &Path, spec: &Path) -> Result<()> {
+    let folder = |path: &Path| {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        parent.canonicalize().map_err(|error| Error::io("find", parent, error))
+    };
+    match folder(out)? == folder(spec)? {
+        true => Ok(()),
+        false => Err(Error::input("a spec names its files relative to itself")
+            .file(out)
+            .help("write it into the folder of the spec it is made from")
+            .into()),
+    }
+}
+
+/// The spec with the steps of a candidate: its own recodings of keys give way to them.
+fn planned(spec: &Spec, candidate: &PlanCandidate, records: u64) -> Spec {
+    let replaced = |step: &&Step| match step {
+        Step::Recode { variable, .. } => candidate.levels.contains_key(variable),
+        Step::SuppressRecords { .. } | Step::RecodeLocally { .. } => true,
+        _ => false,
+    };
+    let kept: Vec<Step> = spec.steps.iter().filter(|step| !replaced(step)).cloned().collect();
+    let first = kept.iter().position(|step| !matches!(step, Step::Drop { .. } | Step::Keep { .. } | Step::Sample { .. }));
+    let at = first.unwrap_or(kept.len());
+    // A limit that the records found now just fit, written with a little to spare.
+    let limit = ((candidate.suppressed_records as f64 / records.max(1) as f64) * 1000.0).ceil() / 1000.0;
+    let mut steps: Vec<Step> = Vec::new();
+    if candidate.local {
+        steps.push(Step::RecodeLocally { limit });
+    } else {
+        let recoded = candidate.levels.iter().filter(|(_, level)| **level > 0);
+        steps.extend(recoded.map(|(variable, level)| Step::Recode { variable: variable.clone(), level: *level }));
+        if candidate.suppressed_records > 0 {
+            steps.push(Step::SuppressRecords { limit: limit.min(1.0) });
+        }
+    }
+    let mut planned = Spec { steps: kept, ..spec.clone() };
+    planned.steps.splice(at..at, steps);
+    planned
+}

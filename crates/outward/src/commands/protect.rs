@@ -1,0 +1,37 @@
+//! `outward protect`: the steps of a spec carried out, and the release written as a bundle.
+
+use outward_release::{Existing, Protect, protect, report};
+use outward_spec::{Error, Result, Spec};
+
+use crate::cli::{OutputFormat, ProtectArgs};
+use crate::output::{Outcome, print_json, print_report};
+use crate::session::Session;
+
+pub(crate) fn run(session: &Session, args: &ProtectArgs) -> Result<Outcome> {
+    let mut spec = Spec::load(&args.spec)?;
+    let text = std::fs::read_to_string(&args.spec).map_err(|error| Error::io("read", &args.spec, error))?;
+    spec.seed = args.seed.unwrap_or(spec.seed);
+    let wanted = Protect {
+        spec: &spec,
+        file: &args.spec,
+        text: &text,
+        target: &args.out,
+        existing: if args.force { Existing::Replace } else { Existing::Refuse },
+        threads: session.threads,
+    };
+    let protected = session.runtime()?.block_on(protect(&*session.engine(), &wanted))?;
+    match session.format {
+        OutputFormat::Json => print_json(&protected.manifest)?,
+        OutputFormat::Text => print_report(&report(&protected.manifest))?,
+    }
+    if !protected.written {
+        session.remark("The policy is not met, so nothing was written.");
+        return Ok(Outcome::Findings);
+    }
+    let out = args.out.display();
+    session.remark(&format!("The release is in {out}: what may go out is in {out}/public. Check it: outward verify {out}"));
+    if protected.manifest.rules.intruder_test {
+        session.remark("The policy asks for an intruder test before the release goes out.");
+    }
+    Ok(Outcome::Clean)
+}

@@ -1,0 +1,13 @@
+#!/bin/sh
+# From records of learners to open data on enrolments.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1"
+cd "$1"
+cp "$here/outward.toml" .
+
+outward generate education --rows 200000 --seed 1 --out enrolments.csv
+
+outward protect outward.toml --out bundle
+
+outward verify bundle
