@@ -6,7 +6,7 @@ mkdir -p "$1"
 cd "$1"
 cp "$here/outward.toml" "$here/countries.csv" .
 
-outward generate census --rows 200000 --seed 1 --out census.csv
+outward generate census --rows 1000000 --seed 1 --out census.csv
 
 outward protect outward.toml --out bundle
 

@@ -60,6 +60,10 @@ impl Steps {
         let uniques = uniques(self.setting.as_deref(), &self.records)?;
         count.uniques = self.uniques.zip(uniques).map(|(before, after)| [before, after]);
         self.uniques = uniques;
+        if let Some(setting) = &self.setting {
+            let alone = setting.population_uniques(&self.records, row_numbers(&self.records)?, self.counts.len() + 1)?;
+            count.figures.extend(alone.map(|alone| ("population_uniques".to_owned(), alone as f64)));
+        }
         self.counts.push(count);
         Ok(())
     }

@@ -87,6 +87,7 @@ impl WholeStep {
                 rows::sample(self, records, *method, (*fraction, *size), by, *households)
             }
             Step::Swap { .. } => places::swap(self, records, rows),
+            Step::Shuffle {} => rows::shuffle(self, records),
             Step::Microaggregate { variables, k, publish } => {
                 numbers::microaggregate(self, records, variables, *k, *publish)
             }

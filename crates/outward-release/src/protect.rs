@@ -9,7 +9,7 @@ mod records;
 use std::path::Path;
 
 use outward_engine::{CountRequest, Data, Engine, Plan, Target};
-use outward_microdata::judge::judge;
+use outward_microdata::judge::{Verdict, judge};
 use outward_microdata::steps::Setting;
 use outward_spec::{Error, Format, Result, Rules, Source, Spec, Step, Variable};
 
@@ -86,7 +86,7 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
         let verdicts = judge(&evidence.models(spec, &rules, None)?, &evidence.table()?)?;
         manifest.verdicts = verdicts
             .into_iter()
-            .map(|verdict| ModelVerdict { worst: verdict.words(), says: verdict.model, holds: verdict.holds })
+            .map(|verdict| ModelVerdict { worst: worst(&verdict), says: verdict.model, holds: verdict.holds })
             .collect();
     }
     if manifest.failing().next().is_some() {
@@ -94,6 +94,16 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     }
     staging.add_spec(spec, wanted.text, &spec.steps)?;
     Ok(Protected { manifest: staging.finish(manifest)?, written: true })
+}
+
+/// The worst figure where a model holds; what fails, by how much and what would hold where it does not.
+fn worst(verdict: &Verdict) -> String {
+    match (&verdict.limit, verdict.worst) {
+        (Some(limit), Some(worst)) if verdict.holds && worst.fract() == 0.0 => format!("{}: {worst}", limit.figure),
+        (Some(limit), Some(worst)) if verdict.holds => format!("{}: {worst:.4}", limit.figure),
+        _ if verdict.holds => String::new(),
+        _ => verdict.words(),
+    }
 }
 
 /// A variable of a forbidden role must be dropped.

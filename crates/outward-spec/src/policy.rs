@@ -99,7 +99,7 @@ pub struct Thresholds {
     /// How likely someone of the population file may be in the data, given her keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub presence: Option<Presence>,
-    /// The largest share of records that may be alone in the population, as estimated from the data and the sampling fraction.
+    /// The largest share of the population that may be alone in it, as estimated from the data and the sampling fraction.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub population_unique_share: Option<f64>,
@@ -278,7 +278,7 @@ pub struct Rules {
     pub k_map: Option<u64>,
     /// Shares of a class of the population file that may be in the data.
     pub presence: Option<Presence>,
-    /// Largest share of records that may be alone in the population, as estimated.
+    /// Largest share of the population that may be alone in it, as estimated.
     pub population_unique_share: Option<f64>,
     /// Largest mean risk of a record.
     pub average_risk: Option<f64>,

@@ -107,8 +107,12 @@ pub(crate) struct DemoArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DemoName {
-    /// A census file of persons, from raw data to a report on its risk
+    /// A census file of persons, from raw data to a report on its risk and a teaching file
     Census,
+    /// Records of properties, from raw data to a public use file of energy consumption
+    Energy,
+    /// Enrolments of learners, from raw data to open data
+    Education,
     /// Headcounts of postcodes, from raw data to the codes that may be published
     Postcodes,
     /// Two files of people matched on date of birth, sex and place

@@ -8,7 +8,7 @@ use outward_report::format::count;
 use outward_spec::{Error, Result, Step, Variable};
 
 use super::columns::{all_coded, coded, position, replaced, slices, taken};
-use super::rows::listed;
+use super::rows::{listed, shuffled};
 use super::setting::count as count_cells;
 use super::{Changed, WholeStep};
 use crate::swap::{SwapRequest, Swapped, swap_records};
@@ -65,7 +65,7 @@ pub(super) fn swap(step: &WholeStep, records: &RecordBatch, rows: &[u64]) -> Res
         ("records_moved", swapped.records_moved),
     ];
     Ok(Changed {
-        records: replaced(records, columns)?,
+        records: shuffled(step, &replaced(records, columns)?)?,
         changed,
         figures: figures.into_iter().map(|(name, figure)| (name.to_owned(), figure as f64)).collect(),
         notes: notes(&swapped, geography, hold, household.is_some()),
@@ -108,7 +108,8 @@ fn notes(swapped: &Swapped, geography: &[String], hold: &[Vec<String>], househol
         count(swapped.not_matched),
         count(swapped.random_swapped),
     )];
-    notes.push(format!("the number of {units}, and of records, in each `{finest}` is as before"));
+    let counted = if households { "the number of households, and of records," } else { "the number of records" };
+    notes.push(format!("{counted} in each `{finest}` is as before; the records are in a random order"));
     notes.extend(hold.iter().map(|list| format!("the table of {} by `{finest}` is as before", listed(list))));
     if swapped.without_region > 0 {
         notes.push(format!("{} {units} without a place stayed as they were", count(swapped.without_region)));

@@ -1,6 +1,7 @@
 //! Steps that keep some records and leave others out: rare categories, uniques, samples.
 
-use arrow_array::RecordBatch;
+use arrow_array::{RecordBatch, UInt32Array};
+use arrow_select::take::take_record_batch;
 use outward_report::format::count;
 use outward_spec::{Error, Result, Sampling, Step};
 
@@ -107,6 +108,18 @@ pub(super) fn sample(
     let units = if households { "households" } else { "records" };
     let note = format!("{} of {} {units} were drawn", count(drawn.drawn), count(drawn.units));
     Ok(Changed::rows(kept(records, keep)?, vec![note]))
+}
+
+/// Puts the records into a random order.
+pub(super) fn shuffle(step: &WholeStep, records: &RecordBatch) -> Result<Changed> {
+    Ok(Changed::rows(shuffled(step, records)?, vec!["the records are in a random order".to_owned()]))
+}
+
+/// The records in a random order.
+pub(super) fn shuffled(step: &WholeStep, records: &RecordBatch) -> Result<RecordBatch> {
+    let mut order: Vec<u32> = (0..records.num_rows() as u32).collect();
+    step.random("order").shuffle(&mut order);
+    take_record_batch(records, &UInt32Array::from(order)).map_err(Error::bug)
 }
 
 /// One code for each combination of several variables, in the order of their values; none where no variable is named.

@@ -65,6 +65,19 @@ impl Setting {
         Ok(Some(classes.records_where(|size| size == 1)))
     }
 
+    /// Records alone in the population on the keys that are still there, before step `at`; none where there is no population
+    /// or it cannot be compared any more.
+    pub fn population_uniques(&self, records: &RecordBatch, rows: &[u64], at: usize) -> Result<Option<u64>> {
+        let keys = self.keys(records);
+        if keys.is_empty() || self.population.is_none() {
+            return Ok(None);
+        }
+        let Ok(Some(population)) = self.population(&keys, at) else { return Ok(None) };
+        let cells = self.cells(records, rows)?;
+        let shared = cells.counts_in(&population)?;
+        Ok(Some(cells.counts().iter().zip(shared).filter(|(_, people)| *people == 1).map(|(records, _)| records).sum()))
+    }
+
     /// The population on these keys as the records have them before step `at`: recoded as the steps before it recode the
     /// data. None where there is no population file.
     pub fn population(&self, keys: &[&Variable], at: usize) -> Result<Option<Cells>> {
@@ -106,7 +119,8 @@ fn changes(step: &Step) -> Vec<(&'static str, &String)> {
         | Step::Keep { .. }
         | Step::RemoveRare { .. }
         | Step::RemoveUniques { .. }
-        | Step::Sample { .. } => Vec::new(),
+        | Step::Sample { .. }
+        | Step::Shuffle {} => Vec::new(),
         Step::Swap { geography, .. } => geography.iter().map(|name| ("geography", name)).collect(),
         Step::Pram { variables, .. } => variables.iter().map(|name| ("variables", name)).collect(),
         other => other.variables(),

@@ -38,6 +38,9 @@ fn record(at: usize, step: &Step, done: &StepCount) -> StepRecord {
     record.uniques = done.uniques;
     record.figures = done.figures.clone();
     record.notes = done.notes.clone();
+    if let Some(alone) = done.figures.get("population_uniques") {
+        record.notes.push(format!("{} records are alone on the keys in the population", count(*alone as u64)));
+    }
     if matches!(step, Step::Limit { .. }) {
         let side = |name: &str| done.figures.get(name).copied();
         record.limits = Some([side("bottom"), side("top")]).filter(|sides| sides.iter().any(Option::is_some));
@@ -51,6 +54,7 @@ fn says(step: &Step, done: &StepCount) -> String {
     let changed = done.changed.values().sum::<u64>();
     let left_out = done.records_before.saturating_sub(done.records_after);
     match step {
+        Step::Drop { variables } if variables.len() > 4 => format!("left out {} variables", variables.len()),
         Step::Drop { variables } => format!("left out {}", list(variables)),
         Step::Recode { variable, level } => match done.categories.get(variable) {
             Some([before, after]) => {
@@ -76,6 +80,7 @@ fn says(step: &Step, done: &StepCount) -> String {
         Step::Swap { geography, .. } => {
             format!("swapped {} between {} records", list(geography), count(figure(done, "records_moved")))
         }
+        Step::Shuffle {} => "put the records into a random order".to_owned(),
         Step::Microaggregate { variables, k, .. } => {
             format!("replaced {} by averages of {} or more records", list(variables), count(*k))
         }

@@ -3,7 +3,7 @@
 use super::{FindingKind, Severity};
 
 /// All kinds, in the order of their codes. A new kind goes to the end.
-pub const ALL: [&FindingKind; 20] = [
+pub const ALL: [&FindingKind; 21] = [
     &SAMPLE_UNIQUES,
     &SMALLEST_CLASS,
     &RECORDS_BELOW_K,
@@ -24,6 +24,7 @@ pub const ALL: [&FindingKind; 20] = [
     &POPULATION_MISMATCH,
     &SMALL_PLACES,
     &ESTIMATED_UNIQUES,
+    &MODEL_NOT_MET,
 ];
 
 /// Records alone on the full key.
@@ -313,4 +314,18 @@ pub const ESTIMATED_UNIQUES: FindingKind = FindingKind {
     what_to_do: "Recode the keys that drive the risk until the estimate is small. Look at the other estimators and their \
         reasons: the chosen one is not the highest, so where they are far apart, plan for the highest. `--suda` names the records most likely to be alone. With a \
         population file the answer is exact.",
+};
+
+/// A privacy model of the policy is not met.
+pub const MODEL_NOT_MET: FindingKind = FindingKind {
+    code: "OUT021",
+    name: "model-not-met",
+    title: "A privacy model of the policy is not met",
+    severity: Severity::High,
+    meaning: "The policy asks for more than a k, an l or a t: that every few keys are shared, that risks stay below a limit, that \
+        the population has enough people like each record. The records as they are do not meet it.",
+    why: "Each model answers an intruder of its own: one who knows any three things about a person, one who has a list of the \
+        population, one who is content with being right now and then.",
+    what_to_do: "`outward plan` searches for the recoding that meets all models of the policy and loses least. Or add steps to \
+        the spec and see with `outward protect` what they come to.",
 };

@@ -166,7 +166,8 @@ pub enum Step {
         #[serde(default, skip_serializing_if = "is_false")]
         households: bool,
     },
-    /// Swap the places of records: the risky ones and a random share, each with one like it elsewhere.
+    /// Swap the places of records: the risky ones and a random share, each with one like it elsewhere. The records are then
+    /// put into a random order, since their neighbours in the file would tell who was swapped.
     Swap {
         /// The variables that say where, from coarse to fine.
         #[schemars(length(min = 1))]
@@ -191,6 +192,8 @@ pub enum Step {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         hold: Vec<Vec<String>>,
     },
+    /// Put the records into a random order. Their order in a file may tell who lives together, or who was swapped.
+    Shuffle {},
     /// Replace numbers by the means of groups of similar records.
     Microaggregate {
         /// The variables, numbers.
@@ -292,6 +295,7 @@ impl Step {
             Self::RemoveUniques { .. } => "remove-uniques",
             Self::Sample { .. } => "sample",
             Self::Swap { .. } => "swap",
+            Self::Shuffle {} => "shuffle",
             Self::Microaggregate { .. } => "microaggregate",
             Self::Pram { .. } => "pram",
             Self::Noise { .. } => "noise",
@@ -329,7 +333,7 @@ impl Step {
             Self::Recode { variable, .. } | Self::Place { variable, .. } | Self::Limit { variable, .. } => {
                 vec![("variable", variable)]
             }
-            Self::Keep { .. } | Self::SuppressRecords { .. } | Self::RecodeLocally { .. } => Vec::new(),
+            Self::Keep { .. } | Self::SuppressRecords { .. } | Self::RecodeLocally { .. } | Self::Shuffle {} => Vec::new(),
             Self::SuppressCells { keys, importance, .. } => {
                 all("keys", keys).into_iter().chain(importance.keys().map(|name| ("importance", name))).collect()
             }

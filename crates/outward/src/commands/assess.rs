@@ -1,5 +1,6 @@
 //! `outward assess`: who can be singled out, by what, and how many.
 
+mod models;
 mod of_spec;
 
 use std::path::Path;
@@ -102,6 +103,8 @@ pub(crate) fn assess_spec(
     };
     let mut assessment = assess(&question, &measured)?;
     assessment.add_findings(of_spec::findings(spec, &question.rules, &measured.cells, show_values)?);
+    let names: Vec<String> = keys.iter().map(|key| key.name.clone()).collect();
+    assessment.add_findings(models::findings(session, spec, &question.rules, &names, condition)?);
     if show_values {
         reveal_values(&measured.cells, &mut assessment.riskiest);
         if let Some(special) = &mut assessment.suda {

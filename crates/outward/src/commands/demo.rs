@@ -6,26 +6,64 @@ use outward_risk::{Sample, report};
 use outward_spec::{Error, Result, Spec};
 
 use crate::cli::{
-    BornTo, CalendarArgs, DemoArgs, DemoName, GenerateArgs, InitArgs, MatchArgs, PoolArgs, PoolRule, ReadingArgs,
+    BornTo, CalendarArgs, DemoArgs, DemoName, GenerateArgs, InitArgs, MatchArgs, PoolArgs, PoolRule, ProtectArgs,
+    ReadingArgs, VerifyArgs,
 };
 use crate::commands::assess::{assess_spec, set_keys};
-use crate::commands::{birthdays, generate, init, places, show};
-use crate::output::Outcome;
+use crate::commands::{birthdays, generate, init, places, protect, show, verify};
+use crate::output::{Outcome, write_file};
 use crate::session::Session;
 
 pub(crate) fn run(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     std::fs::create_dir_all(&args.out).map_err(|error| Error::io("create", &args.out, error))?;
     match args.name {
         DemoName::Census => census(session, args),
+        DemoName::Energy => release(session, args, "energy", "energy.csv", ENERGY, &[]),
+        DemoName::Education => release(session, args, "education", "enrolments.csv", EDUCATION, &[]),
         DemoName::Postcodes => postcodes(session, args),
         DemoName::Birthdays => birthdays(session, args),
     }
 }
 
+/// The specs of the worked examples, as they are under `examples/`.
+const TEACHING_FILE: &str = include_str!("../../../../examples/census-teaching-file/outward.toml");
+const COUNTRIES: &str = include_str!("../../../../examples/census-teaching-file/countries.csv");
+const ENERGY: &str = include_str!("../../../../examples/energy/outward.toml");
+const EDUCATION: &str = include_str!("../../../../examples/further-education/outward.toml");
+
 /// What a teaching file of a census would let users see of a person.
 const CENSUS_KEYS: &str = "region,sex,age,ethnic_group,industry,economic_activity,religion,country_of_birth";
 
-/// Makes a census, profiles it, and assesses the keys a teaching file would carry.
+/// Makes the data of an example, carries its spec out, and verifies the bundle.
+fn release(
+    session: &Session,
+    args: &DemoArgs,
+    dataset: &str,
+    data: &str,
+    spec: &str,
+    files: &[(&str, &str)],
+) -> Result<Outcome> {
+    let file = |name: &str| args.out.join(name);
+    if !file(data).exists() || dataset != "census" {
+        make(session, args, dataset, &file(data))?;
+    }
+    let (toml, bundle) = (file("release.toml"), file("bundle"));
+    for (name, text) in files.iter().chain([&("release.toml", spec)]) {
+        write_file(&file(name), text, &[])?;
+    }
+    session.remark(&format!("$ outward protect {} --out {}\n", said(&toml), said(&bundle)));
+    let protected =
+        protect::run(session, &ProtectArgs { spec: toml, out: bundle.clone(), force: bundle.exists(), seed: None })?;
+    if protected != Outcome::Clean {
+        return Ok(protected);
+    }
+    session.remark(&format!("$ outward verify {}\n", said(&bundle)));
+    let verified = verify::run(session, &VerifyArgs { bundle: bundle.clone(), population: None, report: None })?;
+    session.remark(&format!("\nOpen {} in a browser.", said(&bundle.join("report.html"))));
+    Ok(verified)
+}
+
+/// Makes a census, profiles it, and assesses the keys a teaching file would carry; then makes the teaching file.
 fn census(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     let file = |name: &str| args.out.join(name);
     let (data, spec, html) = (file("census.csv"), file("outward.toml"), file("report.html"));
@@ -38,8 +76,8 @@ fn census(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     set_keys(&mut spec, &keys)?;
     let assessment = assess_spec(session, &spec, None, Sample::default(), false)?;
     show(session, &assessment, &report(&assessment), Some(&html), &[])?;
-    session.remark(&format!("\nOpen {} in a browser.", said(&html)));
-    Ok(Outcome::Clean)
+    session.remark(&format!("\nOpen {} in a browser.\n", said(&html)));
+    release(session, args, "census", "census.csv", TEACHING_FILE, &[("countries.csv", COUNTRIES)])
 }
 
 /// Makes headcounts of postcodes and pools them, as a custodian of health data would.
