@@ -9,7 +9,7 @@ use datafusion::prelude::ident;
 use outward_places::grid::{CellSize, GridReference};
 use outward_microdata::steps::{ColumnStep, Setting, WholeStep};
 use outward_places::{Lookup, Mapping};
-use outward_spec::{Error, GridForm, Hierarchy, Result, Spec, Step, Unknown, suggest};
+use outward_spec::{Error, GridForm, Hierarchy, Result, Step, Unknown, suggest};
 
 use crate::counts::{Kept, Seen};
 use crate::failure::{in_condition, while_reading};
@@ -71,8 +71,9 @@ impl Plan {
     }
 
     /// The steps of a spec, their hierarchies compiled and their mappings read.
-    pub fn of_spec(spec: &Spec, setting: Setting) -> Result<Self> {
+    pub fn of_spec(setting: Setting) -> Result<Self> {
         let setting = Arc::new(setting);
+        let spec = &setting.spec;
         let action = |(at, step): (usize, &Step)| -> Result<Action> {
             Ok(match step {
                 Step::Drop { variables } => Action::Drop(variables.clone()),
@@ -101,7 +102,7 @@ impl Plan {
             })
         };
         let actions = spec.steps.iter().enumerate().map(action).collect::<Result<_>>()?;
-        Ok(Self { actions, setting: Some(setting) })
+        Ok(Self { actions, setting: Some(setting.clone()) })
     }
 
     /// The steps in their order.

@@ -55,13 +55,9 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     let data = Data::of_spec(spec);
     let keys: Vec<String> = spec.keys().iter().map(|key| key.name.clone()).collect();
     let before = measures::count(engine, &data, spec, &rules, &keys, wanted.threads).await?;
-    let setting = Setting {
-        spec: spec.clone(),
-        rules: rules.clone(),
-        population: population(engine, spec, keys.clone()).await?,
-        threads: wanted.threads,
-    };
-    let plan = Plan::of_spec(spec, setting.clone())?;
+    let mut setting = Setting::new(spec.clone(), wanted.threads)?;
+    setting.population = population(engine, spec, keys.clone()).await?;
+    let plan = Plan::of_spec(setting.clone())?;
     let ending = ending(spec);
     let path = staging.data_path(ending);
     let written = engine.rewrite(&data, &plan, &Target { path: path.clone(), format: None }).await?;

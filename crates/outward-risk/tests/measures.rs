@@ -10,7 +10,7 @@ use outward_risk::diversity::measure_sensitive;
 use outward_risk::drivers::measure_drivers;
 use outward_risk::population::{measure_journalist, measure_population};
 use outward_risk::{Assessment, Measured, Question, Sample, assess};
-use outward_spec::{Missing, Rules, Severity};
+use outward_spec::{Missing, PolicyChoice, Rules, Severity, Thresholds};
 
 /// Cells of a small table written as text: a header, then records; `-` is missing, a column `n…` is a number.
 fn cells(text: &str) -> Cells {
@@ -48,18 +48,8 @@ M 40 smith
 M 50 smith";
 
 fn rules(k: u64) -> Rules {
-    Rules {
-        policy: "test".into(),
-        version: "1".into(),
-        tier: None,
-        k,
-        weak_k: Vec::new(),
-        l: None,
-        t: None,
-        max_unique_share: None,
-        place_population: None,
-        forbid: Vec::new(),
-    }
+    let asked = PolicyChoice { thresholds: Thresholds { k: Some(k), ..Thresholds::default() }, ..PolicyChoice::default() };
+    Rules { forbid: Vec::new(), ..asked.rules(std::path::Path::new("")).unwrap() }
 }
 
 fn assessed(text: &str, k: u64) -> Assessment {

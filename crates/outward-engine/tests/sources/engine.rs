@@ -5,6 +5,7 @@ use std::path::Path;
 
 use outward_cells::Cells;
 use outward_engine::{CountRequest, Data, Embedded, Engine, Plan, StopFlag, Target};
+use outward_microdata::steps::Setting;
 use outward_spec::{Error, Source, Spec};
 
 const PEOPLE: &str =
@@ -77,7 +78,7 @@ fn spec(folder: &Path, steps: &str) -> Spec {
 
 fn rewritten(folder: &Path, data: &Data, spec: &Spec) -> Result<String, Error> {
     let target = Target { path: folder.join("out.csv"), format: None };
-    run(Embedded::new(2).rewrite(data, &Plan::of_spec(spec)?, &target))?;
+    run(Embedded::new(2).rewrite(data, &Plan::of_spec(Setting::new(spec.clone(), 2)?)?, &target))?;
     Ok(std::fs::read_to_string(&target.path).unwrap())
 }
 

@@ -22,6 +22,11 @@ pub struct Setting {
 }
 
 impl Setting {
+    /// A spec and the rules of its policy, without a population.
+    pub fn new(spec: Spec, threads: usize) -> Result<Self> {
+        Ok(Self { rules: spec.rules()?, spec, population: None, threads })
+    }
+
     /// The conditions of the policy and the scenarios, each once: columns say of which records they hold.
     pub fn conditions(&self) -> Vec<String> {
         let mut conditions: Vec<String> = Vec::new();

@@ -324,8 +324,8 @@ pub const MODEL_NOT_MET: FindingKind = FindingKind {
     severity: Severity::High,
     meaning: "The policy asks for more than a k, an l or a t: that every few keys are shared, that risks stay below a limit, that \
         the population has enough people like each record. The records as they are do not meet it.",
-    why: "Each model answers an intruder of its own: one who knows any three things about a person, one who has a list of the \
-        population, one who is content with being right now and then.",
+    why: "Each model answers an intruder of its own. One knows any three things about a person, another has a list of the \
+        population, a third is content with being right now and then.",
     what_to_do: "`outward plan` searches for the recoding that meets all models of the policy and loses least. Or add steps to \
         the spec and see with `outward protect` what they come to.",
 };

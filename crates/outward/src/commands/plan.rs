@@ -67,10 +67,9 @@ fn search(session: &Session, spec: &Spec, args: &PlanArgs) -> Result<Frontier> {
         }
         None => None,
     };
-    let rules = spec.rules()?;
-    let setting = Setting { spec: spec.clone(), rules: rules.clone(), population, threads: session.threads };
+    let setting = Setting { population, ..Setting::new(spec.clone(), session.threads)? };
     let evidence = runtime.block_on(gather(&*engine, &Data::of_spec(spec), &setting, &keys, 0))?;
-    planning::plan(&evidence, spec, &rules, !args.only_best, session.threads)
+    planning::plan(&evidence, spec, &setting.rules, !args.only_best, session.threads)
 }
 
 fn chosen(found: &Frontier, number: usize) -> Result<&PlanCandidate> {

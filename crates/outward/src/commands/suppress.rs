@@ -39,8 +39,7 @@ pub(crate) fn run(session: &Session, args: &SuppressArgs) -> Result<Outcome> {
     spec.missing = if args.category { Missing::Category } else { Missing::Wildcard };
     let importance = args.importance.iter().map(|said| cost(said, &args.keys)).collect::<Result<_>>()?;
     spec.steps = vec![Step::SuppressCells { keys: args.keys.clone(), k: Some(args.k), importance, own: args.own }];
-    let setting = Setting { rules: spec.rules()?, population: None, threads: session.threads, spec: spec.clone() };
-    let plan = Plan::of_spec(&spec, setting)?;
+    let plan = Plan::of_spec(Setting::new(spec.clone(), session.threads)?)?;
     let target = Target { path: args.out.clone(), format: None };
     let written = session.runtime()?.block_on(session.engine().rewrite(&Data::of_spec(&spec), &plan, &target))?;
     let step = written.steps.first().ok_or_else(|| Error::bug("a step left no count"))?;

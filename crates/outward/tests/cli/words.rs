@@ -84,10 +84,23 @@ fn completions_and_man_pages_come_from_the_program() {
 }
 
 #[test]
-fn the_demo_goes_from_nothing_to_a_report() {
+fn the_demo_goes_from_nothing_to_a_report_and_a_release() {
     let folder = folder();
-    let output = outward(folder.path(), &["demo", "census", "--out", "d", "--rows", "2000"]);
+    let output = outward(folder.path(), &["demo", "census", "--out", "d"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    assert_eq!(super::listing(&folder.path().join("d")), ["census.csv", "outward.toml", "report.html"]);
-    assert!(stdout(&output).contains("People can be singled out"));
+    let made = ["bundle", "census.csv", "countries.csv", "outward.toml", "release.toml", "report.html"];
+    assert_eq!(super::listing(&folder.path().join("d")), made);
+    let said = stdout(&output);
+    assert!(said.contains("People can be singled out") && said.contains("The bundle holds what it says"));
+}
+
+#[test]
+fn the_demos_of_energy_and_education_end_in_a_bundle_that_holds() {
+    for name in ["energy", "education"] {
+        let folder = folder();
+        let output = outward(folder.path(), &["demo", name, "--out", "d", "--rows", "20000"]);
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+        assert!(stdout(&output).contains("The bundle holds what it says"), "{name}");
+        assert!(folder.path().join("d/bundle/public/data.csv").exists(), "{name}");
+    }
 }

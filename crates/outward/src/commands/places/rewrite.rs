@@ -41,9 +41,8 @@ pub(super) fn map(session: &Session, args: &MapArgs) -> Result<Outcome> {
             let spec = Spec::load(&args.data)?;
             let files = spec.files();
             let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([args.data.as_path()]).collect();
-            let rules = spec.rules()?;
-            let setting = Setting { rules, population: None, threads: session.threads, spec: spec.clone() };
-            write(session, &Data::of_spec(&spec), &Plan::of_spec(&spec, setting)?, &args.out, &inputs)
+            let plan = Plan::of_spec(Setting::new(spec.clone(), session.threads)?)?;
+            write(session, &Data::of_spec(&spec), &plan, &args.out, &inputs)
         }
         _ => Err(Error::input("it is not clear what to do to the records")
             .help("give data with --variable and --mapping, or a spec file whose steps say it")
