@@ -34,8 +34,16 @@ pub struct StepCount {
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     kept: Option<Arc<[AtomicU64; 2]>>,
-    changed: BTreeMap<String, Arc<AtomicU64>>,
+    reshaped: BTreeMap<String, Arc<Mutex<Totals>>>,
     categories: BTreeMap<String, Arc<Mutex<Categories>>>,
+}
+
+/// What became of the numbers of a variable.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    pub(crate) changed: u64,
+    pub(crate) known: u64,
+    pub(crate) sums: [f64; 2],
 }
 
 /// The values of a variable before and after.
@@ -51,8 +59,8 @@ impl Seen {
         self.kept.insert(Arc::default()).clone()
     }
 
-    pub(crate) fn changed(&mut self, variable: &str) -> Arc<AtomicU64> {
-        self.changed.entry(variable.to_owned()).or_default().clone()
+    pub(crate) fn reshaped(&mut self, variable: &str) -> Arc<Mutex<Totals>> {
+        self.reshaped.entry(variable.to_owned()).or_default().clone()
     }
 
     pub(crate) fn categories(&mut self, variable: &str) -> Arc<Mutex<Categories>> {
@@ -66,13 +74,22 @@ impl Seen {
             let categories = categories.lock().unwrap_or_else(PoisonError::into_inner);
             [categories.before.len() as u64, categories.after.len() as u64]
         };
+        let mut changed = BTreeMap::new();
+        let mut figures = BTreeMap::new();
+        for (variable, totals) in &self.reshaped {
+            let totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
+            changed.insert(variable.clone(), totals.changed);
+            for (when, sum) in ["before", "after"].into_iter().zip(totals.sums) {
+                figures.insert(format!("mean_{when}.{variable}"), sum / totals.known.max(1) as f64);
+            }
+        }
         StepCount {
             records_before,
             records_after: self.kept.as_ref().map_or(records_before, |kept| load(&kept[1])),
-            changed: self.changed.iter().map(|(variable, count)| (variable.clone(), load(count))).collect(),
+            changed,
             categories: self.categories.iter().map(|(variable, seen)| (variable.clone(), sizes(seen))).collect(),
             uniques: None,
-            figures: BTreeMap::new(),
+            figures,
             notes: Vec::new(),
         }
     }

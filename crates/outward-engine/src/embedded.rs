@@ -7,6 +7,7 @@ use std::time::Duration;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{BooleanArray, RecordBatch};
+use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
 use arrow_select::filter::filter_record_batch;
 use async_trait::async_trait;
@@ -219,8 +220,9 @@ impl Embedded {
         let plan = physical(records).await?;
         let target = target.clone();
         self.pass("writing", source, move || {
-            let mut missing = MissingCounter::new(&plan.schema());
-            let mut sink = sink::create(&target.path, target.format, plan.schema())?;
+            let schema = without_remarks(&plan.schema());
+            let mut missing = MissingCounter::new(&schema);
+            let mut sink = sink::create(&target.path, target.format, schema.clone())?;
             for part in 0..plan.output_partitioning().partition_count() {
                 for_each_batch(&plan, &context, part, &mut |batch| {
                     missing.observe(&batch);
@@ -230,7 +232,7 @@ impl Embedded {
             // What the steps refuse is known only now; the file then never appears.
             let blanked = settle(&tallies)?;
             let Written { rows, bytes } = sink.finish()?;
-            let (schema, steps) = (plan.schema(), counts(&seen, rows));
+            let steps = counts(&seen, rows);
             Ok(Rewritten { rows, bytes, blanked, schema, steps, missing: missing.finish() })
         })
         .await
@@ -267,19 +269,33 @@ impl Embedded {
         let (records, steps, blanked) = steps.finish()?;
         let target = target.clone();
         let run = move || {
-            let mut missing = MissingCounter::new(&records.schema());
-            let mut sink = sink::create(&target.path, target.format, records.schema())?;
+            let schema = without_remarks(&records.schema());
+            let mut missing = MissingCounter::new(&schema);
+            let mut sink = sink::create(&target.path, target.format, schema.clone())?;
             for start in (0..records.num_rows()).step_by(BATCH_ROWS) {
                 let batch = records.slice(start, BATCH_ROWS.min(records.num_rows() - start));
                 missing.observe(&batch);
                 sink.write(&batch)?;
             }
             let Written { rows, bytes } = sink.finish()?;
-            Ok(Rewritten { rows, bytes, blanked, schema: records.schema(), steps, missing: missing.finish() })
+            Ok(Rewritten { rows, bytes, blanked, schema, steps, missing: missing.finish() })
         };
         tokio::task::spawn_blocking(run).await.map_err(|_| Error::bug("writing the records panicked"))?
     }
 }
+
+/// A schema without what the source remarks in it: other programs note there which columns a file had, dropped ones included.
+/// Labels of columns stay.
+fn without_remarks(schema: &SchemaRef) -> SchemaRef {
+    let plain = |field: &FieldRef| {
+        let label = field.metadata().get(LABEL).map(|label| (LABEL.to_owned(), label.clone()));
+        field.as_ref().clone().with_metadata(label.into_iter().collect())
+    };
+    Arc::new(Schema::new(schema.fields().iter().map(plain).collect::<Vec<Field>>()))
+}
+
+/// The label of a column, where a file has one.
+const LABEL: &str = "label";
 
 fn too_much() -> Error {
     Error::input("the records do not fit into memory at once, as a step of the spec needs them")

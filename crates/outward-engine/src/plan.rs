@@ -6,8 +6,8 @@ use datafusion::common::tree_node::TreeNode;
 use datafusion::dataframe::DataFrame;
 use datafusion::logical_expr::{Expr, ScalarUDF, Volatility};
 use datafusion::prelude::ident;
-use outward_places::grid::{CellSize, GridReference};
 use outward_microdata::steps::{ColumnStep, Setting, WholeStep};
+use outward_places::grid::{CellSize, GridReference};
 use outward_places::{Lookup, Mapping};
 use outward_spec::{Error, GridForm, Hierarchy, Result, Step, Unknown, suggest};
 
@@ -158,7 +158,7 @@ impl Planned {
             }
             Action::Columns { variables, step } => {
                 let mut reshape = |variable: &String| {
-                    ScalarUDF::new_from_impl(Reshape::new(variable, step.clone(), seen.changed(variable)))
+                    ScalarUDF::new_from_impl(Reshape::new(variable, step.clone(), seen.reshaped(variable)))
                 };
                 let changes = variables.iter().map(|name| (name, reshape(name), vec![name.as_str(), ROW])).collect();
                 replace(records, changes)?

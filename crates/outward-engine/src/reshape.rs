@@ -1,8 +1,7 @@
 //! Steps on single numbers, rounding and limits, as functions DataFusion can call.
 
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
@@ -12,6 +11,7 @@ use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl,
 use outward_microdata::steps::ColumnStep;
 use outward_spec::Error;
 
+use crate::counts::Totals;
 use crate::failure::carried;
 
 /// A step on one variable as a function of the variable and the row number.
@@ -19,18 +19,18 @@ use crate::failure::carried;
 pub(crate) struct Reshape {
     variable: String,
     step: Arc<ColumnStep>,
-    changed: Arc<AtomicU64>,
+    totals: Arc<Mutex<Totals>>,
     name: String,
     signature: Signature,
 }
 
 impl Reshape {
-    pub(crate) fn new(variable: &str, step: Arc<ColumnStep>, changed: Arc<AtomicU64>) -> Self {
+    pub(crate) fn new(variable: &str, step: Arc<ColumnStep>, totals: Arc<Mutex<Totals>>) -> Self {
         Self {
             name: format!("reshape_{variable}"),
             variable: variable.to_owned(),
             step,
-            changed,
+            totals,
             signature: Signature::any(2, Volatility::Immutable),
         }
     }
@@ -69,11 +69,13 @@ impl ScalarUDFImpl for Reshape {
         let [column, rows] = arrays.as_slice() else {
             return Err(carried(Error::bug("a step was called without its column")));
         };
-        let rows = rows
-            .as_primitive_opt::<UInt64Type>()
-            .ok_or_else(|| carried(Error::bug("the row numbers are gone")))?;
-        let (column, changed) = self.step.apply(&self.variable, column, rows.values()).map_err(carried)?;
-        self.changed.fetch_add(changed, Ordering::Relaxed);
-        Ok(ColumnarValue::Array(column))
+        let rows =
+            rows.as_primitive_opt::<UInt64Type>().ok_or_else(|| carried(Error::bug("the row numbers are gone")))?;
+        let reshaped = self.step.apply(&self.variable, column, rows.values()).map_err(carried)?;
+        let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+        totals.changed += reshaped.changed;
+        totals.known += reshaped.known;
+        totals.sums.iter_mut().zip(reshaped.sums).for_each(|(total, sum)| *total += sum);
+        Ok(ColumnarValue::Array(reshaped.column))
     }
 }

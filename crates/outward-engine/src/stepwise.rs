@@ -61,7 +61,8 @@ impl Steps {
         count.uniques = self.uniques.zip(uniques).map(|(before, after)| [before, after]);
         self.uniques = uniques;
         if let Some(setting) = &self.setting {
-            let alone = setting.population_uniques(&self.records, row_numbers(&self.records)?, self.counts.len() + 1)?;
+            let alone =
+                setting.population_uniques(&self.records, row_numbers(&self.records)?, self.counts.len() + 1)?;
             count.figures.extend(alone.map(|alone| ("population_uniques".to_owned(), alone as f64)));
         }
         self.counts.push(count);
@@ -85,7 +86,8 @@ impl Steps {
             let mut holds: Vec<bool> = Vec::new();
             for part in 0..plan.output_partitioning().partition_count() {
                 for_each_batch(&plan, &context, part, &mut |batch| {
-                    let mask = batch.column(0).as_boolean_opt().ok_or_else(|| Error::bug("a condition is no condition"))?;
+                    let mask =
+                        batch.column(0).as_boolean_opt().ok_or_else(|| Error::bug("a condition is no condition"))?;
                     holds.extend(mask.iter().map(|holds| holds == Some(true)));
                     Ok(())
                 })?;

@@ -65,7 +65,8 @@ impl Evidence {
         let mut keys = Vec::new();
         for (at, name) in names.iter().enumerate() {
             let mine = parts.iter().map(|part| &*part.cells.keys()[at].dictionary);
-            let others = population.zip(theirs.as_ref()).map(|(cells, at_theirs)| &*cells.keys()[at_theirs[at]].dictionary);
+            let others =
+                population.zip(theirs.as_ref()).map(|(cells, at_theirs)| &*cells.keys()[at_theirs[at]].dictionary);
             keys.push(EvidenceKey {
                 name: name.clone(),
                 dictionary: united(mine.chain(others)),
@@ -99,7 +100,8 @@ impl Evidence {
             return Err(Error::input("no key is left to protect").help("give variables the role `key`").into());
         }
         let column = |name: &str| records.column_by_name(name).map(Coded::of).transpose();
-        let coded: Vec<Coded> = variables.iter().filter_map(|key| column(&key.name).transpose()).collect::<Result<_>>()?;
+        let coded: Vec<Coded> =
+            variables.iter().filter_map(|key| column(&key.name).transpose()).collect::<Result<_>>()?;
         let (conditions, patterns) = conditions(setting, records);
         let sensitive: Vec<(String, Coded)> = spec
             .sensitive()
@@ -158,7 +160,8 @@ impl Evidence {
         let codes = |cell: usize| counted.codes.iter().map(|column| column[cell]).collect::<Vec<u32>>();
         let keys = counted.codes.iter().map(|column| there.iter().map(|cell| column[*cell]).collect()).collect();
         let counts: Vec<u64> = there.iter().map(|cell| counted.counts[*cell]).collect();
-        let mut table = CellTable::new(keys, counts.clone())?.with_wild(self.keys.iter().map(|key| key.wild).collect())?;
+        let mut table =
+            CellTable::new(keys, counts.clone())?.with_wild(self.keys.iter().map(|key| key.wild).collect())?;
         for subset in 0..self.conditions.len() {
             let inside = there.iter().zip(&counts).map(|(cell, count)| match counted.subsets[*cell] >> subset & 1 {
                 1 => *count,

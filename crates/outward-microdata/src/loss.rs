@@ -65,6 +65,10 @@ pub struct Facts {
     pub keys: Vec<KeyFacts>,
 }
 
+/// What is taken off bounds that are not computed in whole numbers: rounding must not lift a bound above a loss that is
+/// equal to it.
+const ROUNDING: f64 = 1.0 - 1e-12;
+
 /// A loss measure.
 pub trait Loss: Debug + Send + Sync {
     /// Its name, as a spec says it.

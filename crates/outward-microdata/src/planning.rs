@@ -12,6 +12,7 @@ use crate::loss::{Aggregate, Balance, ClassSize, Discernibility, Entropy, Form, 
 use crate::search::{Key, Table};
 
 pub use candidates::{Frontier, PlanCandidate, TableTruth, plan};
+pub(crate) use candidates::{Local, recode_locally};
 pub use report::report;
 
 /// A table to be searched. Levels are counted from the finest that the spec allows.
@@ -34,13 +35,13 @@ impl Searched {
             let mut searched = Key::new(&key.name, &key.dictionary, hierarchy.as_ref())?;
             let last = searched.levels.len() - 1;
             let [from, to] = spec.plan.levels.get(&key.name).copied().unwrap_or([0, last]);
-            if from > last {
-                return Err(Error::input(format!("the plan asks for level {from}, and the last is {last}"))
+            if from > last || to > last {
+                return Err(Error::input(format!("the plan asks for level {}, and the last is {last}", from.max(to)))
                     .variable(&key.name)
                     .help("change `levels` in the section `[plan]`")
                     .into());
             }
-            searched.levels = searched.levels.drain(from..=to.min(last)).collect();
+            searched.levels = searched.levels.drain(from..=to).collect();
             keys.push(searched);
             finest.push(from);
         }
@@ -74,5 +75,13 @@ pub fn measure(plan: &PlanChoice, keys: &[String]) -> Result<Measure> {
     if plan.weights.is_empty() || !per_key {
         return Ok(measure);
     }
-    measure.weighted(keys.iter().map(|key| plan.weights.get(key).copied().unwrap_or(1.0)).collect())
+    let weights: Vec<f64> = keys.iter().map(|key| plan.weights.get(key).copied().unwrap_or(1.0)).collect();
+    // Scaled to a mean of 1, so that a loss means the same with and without weights.
+    let mean = weights.iter().sum::<f64>() / weights.len().max(1) as f64;
+    match mean > 0.0 {
+        true => measure.weighted(weights.iter().map(|weight| weight / mean).collect()),
+        false => Err(Error::input("all keys have weight 0, so that nothing would be lost")
+            .help("give the keys that matter a weight above 0")
+            .into()),
+    }
 }

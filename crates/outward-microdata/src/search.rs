@@ -121,7 +121,7 @@ const BATCH: usize = 4;
 const DIVE_AFTER: u64 = 3_000;
 
 /// Rows in a batch from which it is worth starting threads.
-const WORTH_THREADS: usize = 100_000;
+const WORTH_THREADS: usize = 30_000;
 
 /// Searches the lattice of a table.
 pub fn search(table: &Table, search: &Search<'_>) -> Result<Answer> {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use outward_spec::{Error, Result, Step};
 
-pub use columns::ColumnStep;
+pub use columns::{ColumnStep, Reshaped};
 pub use setting::Setting;
 
 use crate::random::Random;

@@ -71,7 +71,10 @@ fn a_record_comes_out_the_same_whichever_part_of_the_file_is_rounded() {
     let rounding = rounding(10.0, Method::Random);
     let whole = round(&values, &rows(values.len()), &rounding, 3, "age").unwrap().values;
     for (begin, end) in [(0, 1), (4_000, 4_200), (4_096, 9_000), (8_191, 10_000)] {
-        assert_eq!(round(&values[begin..end], &rows(values.len())[begin..end], &rounding, 3, "age").unwrap().values, whole[begin..end]);
+        assert_eq!(
+            round(&values[begin..end], &rows(values.len())[begin..end], &rounding, 3, "age").unwrap().values,
+            whole[begin..end]
+        );
     }
     assert_ne!(whole, round(&values, &rows(values.len()), &rounding, 4, "age").unwrap().values);
     assert_ne!(whole, round(&values, &rows(values.len()), &rounding, 3, "income").unwrap().values);

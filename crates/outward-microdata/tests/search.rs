@@ -7,9 +7,11 @@ use outward_microdata::loss::{
     Aggregate, Balance, ClassSize, Discernibility, Entropy, Form, Measure, Precision, Share,
 };
 use outward_microdata::models::Model;
-use outward_microdata::search::{Search, Table, search};
+use outward_microdata::search::{Search, Table, improve, search};
 use proptest::prelude::*;
-use search_cases::{AverageRisk, Diverse, Odd, OnKeys, Present, Size, by_enumeration, tables};
+use search_cases::{
+    AverageRisk, Diverse, Odd, OnKeys, Present, Size, by_enumeration, published_sizes, tables, wide_table,
+};
 
 fn measure(which: usize, aggregate: usize) -> Measure {
     let form = if which.is_multiple_of(2) { Form::Full } else { Form::Monotone };
@@ -79,10 +81,68 @@ proptest! {
         let (models, measure) = (models(0, 3), measure(which, 0));
         let whole = search(&table, &Search { limit: 0.3, ..Search::new(&models, &measure) }).unwrap();
         let part = search(&table, &Search { limit: 0.3, most_nodes, ..Search::new(&models, &measure) }).unwrap();
-        prop_assert!(part.bound <= whole.bound);
+        prop_assert!(part.bound <= whole.bound, "{} above {}", part.bound, whole.bound);
         if let (Some(best), Some(found)) = (&whole.best, &part.best) {
             prop_assert!(found.loss >= best.loss);
         }
         prop_assert!(!part.finished || part.bound == whole.bound);
     }
+
+    #[test]
+    fn local_improvement_never_loses_and_leaves_every_published_class_large_enough(
+        table in tables(),
+        k in 2u64..5,
+        round_limit in prop_oneof![Just(0.5), Just(1.0)],
+    ) {
+        let (models, measure) = (models(0, k), measure(0, 0));
+        let settings = Search { limit: 1.0, ..Search::new(&models, &measure) };
+        let best = search(&table, &settings).unwrap().best.unwrap();
+        let improved = improve(&table, &settings, &best, round_limit, 10).unwrap();
+        prop_assert!(improved.release.loss <= best.loss);
+        prop_assert!(improved.release.suppressed_records <= best.suppressed_records);
+        let sizes = published_sizes(&table, &improved.recoded);
+        prop_assert!(sizes.iter().all(|size| *size >= k), "{sizes:?}");
+        prop_assert_eq!(sizes.iter().sum::<u64>(), table.records() - improved.release.suppressed_records);
+        prop_assert_eq!(sizes.len() as u64, improved.release.classes);
+        prop_assert_eq!(improved.records.iter().sum::<u64>(), sizes.iter().sum::<u64>());
+    }
+}
+
+#[test]
+fn a_lattice_of_a_thousand_million_recodings_is_searched_in_bounded_steps() {
+    let table = wide_table(12, 7, 400);
+    assert!(table.recodings() > 1e9);
+    let (models, measure) = (models(0, 5), measure(0, 0));
+    let settings = |most_nodes| Search { limit: 0.05, most_nodes, ..Search::new(&models, &measure) };
+    let short = search(&table, &settings(200)).unwrap();
+    let long = search(&table, &settings(2_000)).unwrap();
+    assert!(!short.finished && !long.finished);
+    assert!(short.nodes < 400 && long.nodes < 2_200);
+    let (first, later) = (short.best.unwrap(), long.best.unwrap());
+    assert!(later.loss <= first.loss && later.loss < 1.0);
+    assert!(short.bound <= long.bound && long.bound <= later.loss);
+}
+
+#[test]
+fn a_policy_that_cannot_be_met_says_what_is_wrong_at_the_coarsest_levels() {
+    let table = wide_table(2, 3, 6);
+    let (models, measure) = (models(0, 9), measure(0, 0));
+    let answer = search(&table, &Search::new(&models, &measure)).unwrap();
+    assert!(answer.best.is_none() && answer.finished);
+    let shortfall = answer.shortfall.unwrap();
+    assert_eq!((shortfall.suppressed_records, shortfall.least_limit), (6, 1.0));
+    assert_eq!(shortfall.models[0].smallest_count, Some(6));
+    assert_eq!(shortfall.models[0].says, "k-anonymity with k = 9");
+}
+
+#[test]
+fn limits_and_weights_that_make_no_sense_are_refused() {
+    let table = wide_table(2, 3, 6);
+    let (models, measure) = (models(0, 2), measure(0, 0));
+    for limit in [-0.1, 1.5, f64::NAN] {
+        assert!(search(&table, &Search { limit, ..Search::new(&models, &measure) }).is_err());
+    }
+    let weighted = Measure::new(Share::default(), Aggregate::Mean).weighted(vec![1.0; 3]).unwrap();
+    let error = search(&table, &Search::new(&models, &weighted)).unwrap_err();
+    assert_eq!(error.to_string(), "there are 3 weights for 2 keys");
 }

@@ -51,6 +51,7 @@ impl Staging {
     /// Begins a bundle at `target`.
     pub fn begin(target: &Path, existing: Existing) -> Result<Self> {
         refuse_existing(target, existing)?;
+        refuse_within(target)?;
         let parent = match target.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
             _ => PathBuf::from("."),
@@ -132,11 +133,7 @@ impl Staging {
 }
 
 /// Writes a bundle: `fill` puts the records and the spec into the staging and says what was done.
-pub fn write(
-    target: &Path,
-    existing: Existing,
-    fill: impl FnOnce(&Staging) -> Result<Manifest>,
-) -> Result<Manifest> {
+pub fn write(target: &Path, existing: Existing, fill: impl FnOnce(&Staging) -> Result<Manifest>) -> Result<Manifest> {
     let staging = Staging::begin(target, existing)?;
     let manifest = fill(&staging)?;
     staging.finish(manifest)
@@ -146,10 +143,12 @@ pub fn write(
 pub fn read(bundle: &Path) -> Result<Manifest> {
     let path = bundle.join(MANIFEST);
     let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory => Error::input("this is not a bundle: there is no manifest.json in it")
-            .file(bundle)
-            .help("name the folder that `outward protect` wrote")
-            .into(),
+        ErrorKind::NotFound | ErrorKind::NotADirectory => {
+            Error::input("this is not a bundle: there is no manifest.json in it")
+                .file(bundle)
+                .help("name the folder that `outward protect` wrote")
+                .into()
+        }
         ErrorKind::InvalidData => damaged(&path, "it is not text"),
         _ => Error::io("read", &path, error),
     })?;
@@ -159,7 +158,8 @@ pub fn read(bundle: &Path) -> Result<Manifest> {
     }
     let form: Form = serde_json::from_str(&text).map_err(|error| damaged(&path, &place_of(&error)))?;
     if form.format > FORMAT {
-        let what = format!("this bundle has form {} and this version of Outward reads up to form {FORMAT}", form.format);
+        let what =
+            format!("this bundle has form {} and this version of Outward reads up to form {FORMAT}", form.format);
         return Err(Error::input(what).file(&path).help("use a newer version of Outward").into());
     }
     serde_json::from_str(&text).map_err(|error| damaged(&path, &place_of(&error)))
@@ -242,6 +242,17 @@ fn refuse_existing(target: &Path, existing: Existing) -> Result<()> {
             fault("this is not a bundle, so it is not replaced", "choose another name, or remove it yourself")
         }
         Existing::Replace => Ok(()),
+    }
+}
+
+/// A bundle within another would make that one differ from its manifest.
+fn refuse_within(target: &Path) -> Result<()> {
+    let absolute = std::path::absolute(target).map_err(|error| Error::io("find", target, error))?;
+    match absolute.ancestors().skip(1).any(|folder| folder.join(MANIFEST).is_file() && folder.join(PUBLIC).is_dir()) {
+        true => {
+            Err(Error::input("this is within another bundle").file(target).help("choose a place outside it").into())
+        }
+        false => Ok(()),
     }
 }
 

@@ -27,10 +27,8 @@ pub fn verification_report(bundle: &str, verification: &Verification) -> Report 
     ];
     let section = |(id, heading, outcome): (&str, &str, Outcome)| {
         let checks: Vec<&Check> = verification.with(outcome).collect();
-        (!checks.is_empty()).then(|| Section {
-            blocks: vec![Block::Table(table(heading, &checks))],
-            ..Section::new(id, heading)
-        })
+        (!checks.is_empty())
+            .then(|| Section { blocks: vec![Block::Table(table(heading, &checks))], ..Section::new(id, heading) })
     };
     Report {
         title: "Verification".to_owned(),

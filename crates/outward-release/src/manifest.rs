@@ -33,6 +33,9 @@ pub struct Manifest {
     pub inputs: Vec<InputRecord>,
     /// What the release must meet, with the policy, its version and tier.
     pub rules: Rules,
+    /// Thresholds that the spec sets in place of the policy's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_thresholds: Vec<String>,
     /// Subsets of keys and records that must meet a k of their own.
     pub subsets: Vec<Subset>,
     /// Where random steps began.
@@ -71,6 +74,7 @@ impl Manifest {
             note: NOTE.to_owned(),
             title: spec.title.clone().unwrap_or_else(|| "Untitled release".to_owned()),
             inputs: Vec::new(),
+            own_thresholds: own_thresholds(spec),
             subsets: Subset::of_spec(spec, &rules, &columns),
             rules,
             seed: spec.seed,
@@ -107,6 +111,12 @@ impl Manifest {
     pub fn failing(&self) -> impl Iterator<Item = &ModelVerdict> {
         self.verdicts.iter().filter(|verdict| !verdict.holds)
     }
+}
+
+/// The thresholds that a spec sets itself, by name.
+pub(crate) fn own_thresholds(spec: &Spec) -> Vec<String> {
+    let said = serde_json::to_value(&spec.policy.thresholds).unwrap_or_default();
+    said.as_object().map(|said| said.keys().cloned().collect()).unwrap_or_default()
 }
 
 /// A published column.
@@ -257,11 +267,14 @@ pub struct VariableUtility {
     /// The variable.
     pub variable: String,
     /// Different values before.
-    pub categories_before: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub categories_before: Option<u64>,
     /// Different values published.
-    pub categories_after: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub categories_after: Option<u64>,
     /// Missing values before.
-    pub missing_before: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_before: Option<u64>,
     /// Missing values published.
     pub missing_after: u64,
     /// The mean before, of a number.

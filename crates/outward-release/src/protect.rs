@@ -8,10 +8,14 @@ mod records;
 
 use std::path::Path;
 
-use outward_engine::{CountRequest, Data, Engine, Plan, Target};
-use outward_microdata::judge::{Verdict, judge};
+use outward_engine::{CountRequest, Data, Engine, Plan, Rewritten, Target};
+use outward_microdata::judge::{CellTable, Verdict, judge};
+use outward_microdata::models::Model;
 use outward_microdata::steps::Setting;
-use outward_spec::{Error, Format, Result, Rules, Source, Spec, Step, Variable};
+use outward_microdata::suppress_records::suppress_records;
+use outward_places::Mapping;
+use outward_report::format::count;
+use outward_spec::{Error, Format, Result, Role, Rules, Source, Spec, Step, Variable};
 
 use crate::bundle::{Existing, Staging, data_file};
 use crate::inputs::InputRecord;
@@ -44,6 +48,8 @@ pub struct Protected {
     pub manifest: Manifest,
     /// Whether it was written: not where a model of the policy does not hold.
     pub written: bool,
+    /// Where it was not: what would do.
+    pub advice: Option<String>,
 }
 
 /// Carries out the steps of a spec and writes the bundle, where the policy then holds.
@@ -51,9 +57,13 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     let spec = wanted.spec;
     let rules = spec.rules()?;
     refuse_forbidden(spec, &rules)?;
+    refuse_small_places(spec, &rules)?;
     let staging = Staging::begin(wanted.target, wanted.existing)?;
     let data = Data::of_spec(spec);
-    let keys: Vec<String> = spec.keys().iter().map(|key| key.name.clone()).collect();
+    // Keys that a step drops are no keys of the release, and are left out of the comparison too.
+    let steps: Vec<&Step> = spec.steps.iter().collect();
+    let published = |key: &&Variable| words::is_published(spec, &steps, &key.name);
+    let keys: Vec<String> = spec.keys().into_iter().filter(published).map(|key| key.name.clone()).collect();
     let before = measures::count(engine, &data, spec, &rules, &keys, wanted.threads).await?;
     let mut setting = Setting::new(spec.clone(), wanted.threads)?;
     setting.population = population(engine, spec, keys.clone()).await?;
@@ -62,34 +72,41 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     let path = staging.data_path(ending);
     let written = engine.rewrite(&data, &plan, &Target { path: path.clone(), format: None }).await?;
 
+    if written.rows == 0 {
+        return Err(nothing_left(spec, &written));
+    }
     let mut manifest = Manifest::new(spec, rules.clone(), ColumnRecord::of_schema(spec, &written.schema));
     let made = Data { source: Source::file(&path), columns: records::types(&manifest.columns) };
-    let published: Vec<String> = keys.into_iter().filter(|key| manifest.column(key).is_some()).collect();
-    let after = measures::count(engine, &made, spec, &rules, &published, wanted.threads).await?;
+    let after = measures::count(engine, &made, spec, &rules, &keys, wanted.threads).await?;
     manifest.inputs = InputRecord::of_spec(spec, wanted.file, wanted.text)?;
     manifest.records_in = before.records;
     manifest.records_out = written.rows;
     manifest.data = data_file(ending);
-    manifest.sampling_fraction = records::sampling_fraction(spec, &written);
+    manifest.sampling_fraction = records::sampling_fraction(fraction(engine, &data, spec).await?, spec, &written);
     manifest.steps = records::steps(spec, &written);
     manifest.utility = records::utility(&manifest.columns, &before, &after, &written);
     manifest.before = before;
     manifest.after = after;
     manifest.after.missing = written.missing;
-    if !published.is_empty() {
-        let mut evidence = gather(engine, &made, &setting, &published, spec.steps.len()).await?;
+    let mut advice = None;
+    if !keys.is_empty() {
+        let mut evidence = gather(engine, &made, &setting, &keys, spec.steps.len()).await?;
         evidence.sampling_fraction = manifest.sampling_fraction;
-        let verdicts = judge(&evidence.models(spec, &rules, None)?, &evidence.table()?)?;
+        let (models, table) = (evidence.models(spec, &rules, None)?, evidence.table()?);
+        let verdicts = judge(&models, &table)?;
+        if verdicts.iter().any(|verdict| !verdict.holds) {
+            advice = Some(advise(&models, &table)?);
+        }
         manifest.verdicts = verdicts
             .into_iter()
             .map(|verdict| ModelVerdict { worst: worst(&verdict), says: verdict.model, holds: verdict.holds })
             .collect();
     }
     if manifest.failing().next().is_some() {
-        return Ok(Protected { manifest, written: false });
+        return Ok(Protected { manifest, written: false, advice });
     }
     staging.add_spec(spec, wanted.text, &spec.steps)?;
-    Ok(Protected { manifest: staging.finish(manifest)?, written: true })
+    Ok(Protected { manifest: staging.finish(manifest)?, written: true, advice })
 }
 
 /// The worst figure where a model holds; what fails, by how much and what would hold where it does not.
@@ -100,6 +117,69 @@ fn worst(verdict: &Verdict) -> String {
         _ if verdict.holds => String::new(),
         _ => verdict.words(),
     }
+}
+
+/// What would make the models hold.
+fn advise(models: &[Box<dyn Model>], table: &CellTable) -> Result<String> {
+    let chosen = suppress_records(models, table)?;
+    let (all, left) = (table.records(), table.records() - chosen.records);
+    let plan = "`outward plan` searches for the recoding that meets the policy and loses least";
+    let still = judge(models, &table.without(&chosen.removed)?)?.iter().any(|verdict| !verdict.holds);
+    if left == 0 || still || chosen.records == 0 {
+        return Ok(plan.to_owned());
+    }
+    let limit = (chosen.records as f64 / all.max(1) as f64 * 1000.0).ceil() / 1000.0;
+    Ok(format!(
+        "a last step `do = \"suppress-records\"` with `limit = {limit}` would leave out {} records and meet it; {plan}",
+        count(chosen.records)
+    ))
+}
+
+/// The share of the population in the data: as the spec says, or from the weights.
+async fn fraction(engine: &dyn Engine, data: &Data, spec: &Spec) -> Result<Option<f64>> {
+    let (None, Some(weight)) = (spec.sampling_fraction, spec.weight()) else { return Ok(spec.sampling_fraction) };
+    let request = CountRequest { weight: Some(weight.name.clone()), ..CountRequest::default() };
+    let cells = engine.count_cells(data, &[request]).await?.into_iter().next();
+    Ok(cells.map(|cells| cells.records() as f64 / cells.total_weight()).filter(|share| *share > 0.0 && *share <= 1.0))
+}
+
+/// No record was left, and since which step.
+fn nothing_left(spec: &Spec, written: &Rewritten) -> Error {
+    let step = written.steps.iter().position(|step| step.records_after == 0 && step.records_before > 0);
+    let what = match step.and_then(|at| Some((at, spec.steps.get(at)?))) {
+        Some((at, step)) => format!("step {} (`{}`) leaves no record", at + 1, step.name()),
+        None => "there are no records to release".to_owned(),
+    };
+    Error::input(what).help("ask for less in this step; nothing was written").into()
+}
+
+/// Where the policy asks for residents of places, every published geography must come from a mapping made for as many.
+fn refuse_small_places(spec: &Spec, rules: &Rules) -> Result<()> {
+    let Some(residents) = rules.place_population else { return Ok(()) };
+    let steps: Vec<&Step> = spec.steps.iter().collect();
+    for variable in spec.with_role(Role::Geography).filter(|v| words::is_published(spec, &steps, &v.name)) {
+        let mapping = steps.iter().rev().find_map(|step| match step {
+            Step::Place { variable: name, mapping, .. } if *name == variable.name => Some(mapping),
+            _ => None,
+        });
+        let what = match mapping {
+            None => {
+                format!("the policy asks for places of {} residents, and no step makes sure of it", count(residents))
+            }
+            Some(mapping) => match Mapping::load(spec.resolve(mapping))?.threshold {
+                threshold if threshold >= residents => continue,
+                threshold => format!(
+                    "the policy asks for places of {} residents, and the mapping was made for {}",
+                    count(residents),
+                    count(threshold)
+                ),
+            },
+        };
+        let help =
+            "make a mapping with `outward places pool` and apply it with a step `do = \"place\"`, or drop the variable";
+        return Err(Error::input(what).variable(&variable.name).help(help).into());
+    }
+    Ok(())
 }
 
 /// A variable of a forbidden role must be dropped.
@@ -134,9 +214,9 @@ fn ending(spec: &Spec) -> &'static str {
     let is = |name: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(name));
     match format {
         Some(Format::Parquet) => "parquet",
-        Some(Format::Excel) if spec.outputs.first().is_some() => "xlsx",
+        Some(Format::Excel) if !spec.outputs.is_empty() => "xlsx",
         None if is("parquet") => "parquet",
-        None if is("xlsx") && spec.outputs.first().is_some() => "xlsx",
+        None if is("xlsx") && !spec.outputs.is_empty() => "xlsx",
         _ => "csv",
     }
 }

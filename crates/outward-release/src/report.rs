@@ -2,7 +2,9 @@
 //! was kept of each variable, and the files.
 
 use outward_report::format::{count, share};
-use outward_report::{Axis, Bar, Bars, Block, Chart, Column, Figure, Plot, Report, Section, Table, Tone, Value, Verdict};
+use outward_report::{
+    Axis, Bar, Bars, Block, Chart, Column, Figure, Plot, Report, Section, Table, Tone, Value, Verdict,
+};
 
 use crate::manifest::{Manifest, Measures};
 
@@ -12,7 +14,7 @@ pub fn report(manifest: &Manifest) -> Report {
     let tier = rules.tier.as_ref().map(|tier| format!(", {tier}")).unwrap_or_default();
     Report {
         title: manifest.title.clone(),
-        subtitle: format!("Policy {} {}{tier}", rules.policy, rules.version),
+        subtitle: format!("Policy {} {}{tier}{}", rules.policy, rules.version, own(manifest)),
         verdict: verdict(manifest),
         sections: [
             Some(models(manifest)),
@@ -26,8 +28,17 @@ pub fn report(manifest: &Manifest) -> Report {
         .collect(),
         footer: vec![
             format!("Made by {} with seed {}.", manifest.tool, manifest.seed),
-            "For the custodian. Only the folder `public` may go out. `outward verify` checks the bundle again.".to_owned(),
+            "For the custodian. Only the folder `public` may go out. `outward verify` checks the bundle again."
+                .to_owned(),
         ],
+    }
+}
+
+/// The thresholds that are not the policy's.
+fn own(manifest: &Manifest) -> String {
+    match manifest.own_thresholds.as_slice() {
+        [] => String::new(),
+        names => format!(", with the spec's own {}", names.join(", ")),
     }
 }
 
@@ -40,14 +51,18 @@ fn verdict(manifest: &Manifest) -> Verdict {
         n => (Tone::Bad, format!("The release does not meet {n} of {} models", manifest.verdicts.len())),
     };
     let detail = format!(
-        "Of {} records {} are published. Records alone on the keys: {} before, {} after.",
+        "Of {} records {} {}. Records alone on the keys: {} before, {} after.",
         count(manifest.records_in),
         count(manifest.records_out),
+        if failing.is_empty() { "are published" } else { "would have been published; nothing was written" },
         count(manifest.before.uniques),
         count(manifest.after.uniques)
     );
     let figures = vec![
-        Figure::new(manifest.records_out, "records published"),
+        Figure::new(
+            manifest.records_out,
+            if failing.is_empty() { "records published" } else { "records after all steps" },
+        ),
         Figure::new(manifest.after.uniques, "records alone on the keys"),
         Figure::new(manifest.after.smallest_class, "records in the smallest class"),
     ];
@@ -72,30 +87,27 @@ fn steps(manifest: &Manifest) -> Section {
         Column::right("Records before"),
         Column::right("Records after"),
         Column::right("Values changed"),
-        Column::left("Categories"),
         Column::right("Uniques before"),
         Column::right("Uniques after"),
     ];
     let mut table = Table::new("Counts before and after each step", columns);
     for record in &manifest.steps {
-        let categories: Vec<String> =
-            record.categories.iter().map(|(name, [before, after])| format!("{name} {before} to {after}")).collect();
         table.rows.push(vec![
             (record.number as u64).into(),
             record.says.as_str().into(),
             record.records_before.into(),
             record.records_after.into(),
-            record.changed.values().sum::<u64>().into(),
-            categories.join(", ").into(),
+            (!record.changed.is_empty()).then(|| record.changed.values().sum::<u64>()).into(),
             record.uniques.map(|[before, _]| before).into(),
             record.uniques.map(|[_, after]| after).into(),
         ]);
     }
     let mut blocks = vec![Block::Table(table)];
     blocks.extend(chart(manifest).map(Block::Chart));
-    let notes = manifest.steps.iter().flat_map(|record| {
-        record.notes.iter().map(move |note| Block::Text(format!("Step {}: {note}", record.number)))
-    });
+    let notes = manifest
+        .steps
+        .iter()
+        .flat_map(|record| record.notes.iter().map(move |note| Block::Text(format!("Step {}: {note}", record.number))));
     blocks.extend(notes);
     Section { blocks, ..Section::new("steps", "Step by step") }
 }
@@ -112,7 +124,8 @@ fn chart(manifest: &Manifest) -> Option<Chart> {
         }
         None => {
             let first = manifest.steps.first()?.records_before;
-            let after = manifest.steps.iter().map(|record| bar(name(record.number, &record.step), record.records_after));
+            let after =
+                manifest.steps.iter().map(|record| bar(name(record.number, &record.step), record.records_after));
             let bars = [bar("before".to_owned(), first)].into_iter().chain(after).collect();
             ("Records after each step", "Records", bars)
         }
@@ -139,10 +152,14 @@ fn measures(manifest: &Manifest) -> Section {
     row("Records alone", &|m| m.uniques.into());
     row("Records in pairs", &|m| m.pairs.into());
     row("Smallest class", &|m| m.smallest_class.into());
-    row(&format!("Records in classes below {}", manifest.rules.k), &|m| m.below_k.into());
+    if manifest.rules.k > 1 {
+        row(&format!("Records in classes below {}", manifest.rules.k), &|m| m.below_k.into());
+    }
     row("Average risk", &|m| Value::Share(m.average_risk));
     row("Highest risk", &|m| Value::Share(m.highest_risk));
-    row("Population uniques, estimated", &|m| m.population_uniques.map_or(Value::Missing, Value::Share));
+    if manifest.before.population_uniques.or(manifest.after.population_uniques).is_some() {
+        row("Population uniques, estimated", &|m| m.population_uniques.map_or(Value::Missing, Value::Share));
+    }
     Section { blocks: vec![Block::Table(table)], ..Section::new("measures", "Risk before and after") }
 }
 
@@ -191,6 +208,6 @@ fn files(manifest: &Manifest) -> Section {
         given.rows.push(vec![input.name.as_str().into(), input.bytes.into(), hash]);
     }
     let blocks = vec![Block::Table(made), Block::Table(given)];
-    let intro = "Without this report and the manifest, which holds the hash of the report.".to_owned();
+    let intro = "The manifest holds the hash of this report too.".to_owned();
     Section { intro, blocks, ..Section::new("files", "Files") }
 }

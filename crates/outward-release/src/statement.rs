@@ -4,7 +4,7 @@
 use outward_report::format::count;
 use outward_spec::Step;
 
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, StepRecord};
 use crate::words;
 
 /// Where it stands in a bundle.
@@ -14,8 +14,8 @@ pub(crate) const FILE: &str = "public/statement.md";
 pub fn statement(manifest: &Manifest) -> String {
     let mut text = format!("# {}\n\n", manifest.title);
     text += &format!(
-        "This file has {} records and {} variables. It was changed before it was published, so that nobody can be \
-         found in it.\n\n## What was done\n\n",
+        "This file has {} records and {} variables. It was changed before it was published, to protect the people it is \
+         about.\n\n## What was done\n\n",
         count(manifest.records_out),
         count(manifest.columns.len() as u64)
     );
@@ -25,7 +25,9 @@ pub fn statement(manifest: &Manifest) -> String {
             say(&mut said, format!("- {words}"));
         }
         for column in &manifest.columns {
-            if let Some(words) = words::treatment(&record.step, &column.name, column.is_key) {
+            let untouched = matches!(record.step, Step::RecodeLocally { .. } | Step::SuppressCells { .. })
+                && !record.changed.get(&column.name).is_some_and(|cells| *cells > 0);
+            if let Some(words) = words::treatment(&record.step, &column.name, column.is_key).filter(|_| !untouched) {
                 say(&mut said, format!("- {}: {words}.", column.label));
             }
         }
@@ -53,23 +55,23 @@ fn reasons(manifest: &Manifest) -> Vec<&'static str> {
     if any(|step| matches!(step, Step::Sample { .. })) {
         reasons.push("A sample gives estimates: totals must be scaled up, and small groups vary by chance.");
     }
-    if any(|step| {
-        matches!(
-            step,
-            Step::Keep { .. }
-                | Step::SuppressRecords { .. }
-                | Step::RecodeLocally { .. }
-                | Step::RemoveRare { .. }
-                | Step::RemoveUniques { .. }
-        )
-    }) {
+    let leaves_out = |record: &StepRecord| {
+        record.records_after < record.records_before && !matches!(record.step, Step::Sample { .. })
+    };
+    if manifest.steps.iter().any(leaves_out) {
         reasons.push("Records were left out, so counts are lower than in the original, most of all in small groups.");
     }
     if any(|step| matches!(step, Step::SuppressCells { .. })) {
-        reasons.push("Values were left out of some records, so tables of several variables may not add up to all records.");
+        reasons.push(
+            "Values were left out of some records, so tables of several variables may not add up to all records.",
+        );
     }
-    if any(|step| matches!(step, Step::Swap { .. })) {
-        reasons.push("Records were exchanged between places. Totals for each place hold; for small places and small groups other figures differ.");
+    if let Some(swap) = manifest.steps.iter().position(|record| matches!(record.step, Step::Swap { .. })) {
+        let later = manifest.steps[swap + 1..].iter().any(|record| record.records_after < record.records_before);
+        reasons.push(match later {
+            true => "Records were exchanged between places. For small places and small groups figures differ.",
+            false => "Records were exchanged between places. Totals for each place hold; for small places and small groups other figures differ.",
+        });
     }
     if any(|step| matches!(step, Step::Round { .. } | Step::Limit { .. })) {
         reasons.push("Rounded and limited values make sums and means differ slightly from the original.");

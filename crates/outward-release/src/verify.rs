@@ -6,6 +6,7 @@
 
 mod check;
 mod closeness;
+mod columns;
 mod counts;
 mod decimal;
 mod diversity;
@@ -57,10 +58,11 @@ pub async fn verify(bundle: &Path, options: &Options) -> Result<Verification> {
         }
         Err(error) => return Err(error),
     };
-    let release = Release { bundle, manifest: &manifest, spec: spec.as_ref(), records: &records };
+    let release = Release::new(bundle, &manifest, spec.as_ref(), &records);
     checks.push(schema::check(&release));
     checks.extend(counts::check(&release));
     checks.push(identifiers::check(&release));
+    checks.push(columns::check(&release, options).await?);
     checks.push(shared::check_k(&release));
     checks.extend(shared::check_subsets(&release, options.threads).await?);
     checks.extend(shared::check_combinations(&release));

@@ -1,7 +1,7 @@
 //! Steps and hierarchies in words that anyone may read: nothing here helps to undo a step. The seed, the share of records
 //! swapped, the size of noise and the groups of records are for the custodian, in the manifest.
 
-use outward_spec::{DatePart, Edges, Extreme, HierarchySpec, Spec, Step};
+use outward_spec::{Centre, DatePart, Edges, Extreme, HierarchySpec, Spec, Step};
 
 /// What was done to one variable by a step, where the step concerns it. `is_key` says whether steps on all keys do.
 pub(crate) fn treatment(step: &Step, variable: &str, is_key: bool) -> Option<String> {
@@ -30,9 +30,10 @@ pub(crate) fn treatment(step: &Step, variable: &str, is_key: bool) -> Option<Str
         Step::Swap { geography, .. } if named(geography) => {
             "some records were exchanged between places with similar ones".to_owned()
         }
-        Step::Microaggregate { variables, .. } if named(variables) => {
-            "values were replaced by an average of similar records".to_owned()
-        }
+        Step::Microaggregate { variables, publish, .. } if named(variables) => match publish {
+            Centre::Mean => "values were replaced by the mean of similar records".to_owned(),
+            Centre::Median => "values were replaced by the median of similar records".to_owned(),
+        },
         Step::Pram { variables, .. } if named(variables) => "some values were changed at random".to_owned(),
         Step::Noise { variables, .. } if named(variables) => "small random amounts were added".to_owned(),
         Step::RankSwap { variables, .. } if named(variables) => {
@@ -49,6 +50,7 @@ pub(crate) fn coverage(step: &Step) -> Option<&'static str> {
         Step::Drop { .. } => "Variables that name people, or that are not needed, were left out.",
         Step::Keep { .. } => "Only part of the original records are in the file.",
         Step::Sample { .. } => "The file is a random sample of the original records.",
+        Step::Shuffle {} => "The records are in a random order.",
         Step::SuppressRecords { .. } => "Records that stood out were left out.",
         Step::RemoveRare { .. } => "Records in rare categories were left out.",
         Step::RemoveUniques { .. } => "Records with rare combinations of characteristics were left out.",

@@ -48,7 +48,8 @@ M 40 smith
 M 50 smith";
 
 fn rules(k: u64) -> Rules {
-    let asked = PolicyChoice { thresholds: Thresholds { k: Some(k), ..Thresholds::default() }, ..PolicyChoice::default() };
+    let asked =
+        PolicyChoice { thresholds: Thresholds { k: Some(k), ..Thresholds::default() }, ..PolicyChoice::default() };
     Rules { forbid: Vec::new(), ..asked.rules(std::path::Path::new("")).unwrap() }
 }
 

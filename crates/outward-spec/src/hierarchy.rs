@@ -377,7 +377,10 @@ mod tests {
             ("{ widths = [5, 10], bottom = 16, top = 62 }", vec!["15", "16", "29.9", "61", "62"]),
             ("{ widths = [1, 3] }", vec!["-3", "-1", "0", "7"]),
             ("{ prefix = [4, 2] }", vec!["SW1A 1AA", "é"]),
-            ("{ date = [\"month\", \"quarter\", \"year\", \"decade\"] }", vec!["2012-02-29", "1999-12-31", "0004-07-01"]),
+            (
+                "{ date = [\"month\", \"quarter\", \"year\", \"decade\"] }",
+                vec!["2012-02-29", "1999-12-31", "0004-07-01"],
+            ),
             ("{ tree = { White = [\"Irish\"], Asian = { South = [\"Indian\"] } } }", vec!["Irish", "Indian"]),
         ] {
             let hierarchy = hierarchy(toml);
@@ -396,7 +399,11 @@ mod tests {
     fn what_no_value_has_at_a_level_is_no_label_of_it() {
         for (toml, level, others) in [
             ("{ bands = [16, 25], top = 85 }", 1, vec!["16", "17-24", "16-25", "under 25", "25 or over", "*", ""]),
-            ("{ widths = [5, 10], bottom = 16, top = 62 }", 1, vec!["20-29", "21-24", "10-14", "under 20", "62", "-", ""]),
+            (
+                "{ widths = [5, 10], bottom = 16, top = 62 }",
+                1,
+                vec!["20-29", "21-24", "10-14", "under 20", "62", "-", ""],
+            ),
             ("{ width = 5 }", 1, vec!["under 5", "5 or over", "20-24 ", "020-24"]),
             ("{ prefix = [4, 2] }", 2, vec!["SW1A", "SW1"]),
             ("{ date = [\"month\", \"year\", \"decade\"] }", 1, vec!["2012", "2012-13", "2012-1", "2012-02-29", "é"]),

@@ -17,7 +17,7 @@ pub use policy::{
 };
 pub use source::{Delimiter, Encoding, Format, Source, Type};
 pub use spec::{
-    Aggregate, Centre, Extreme, GridForm, Intruder, LossMeasure, NoiseKind, Output, PlanChoice, Sampling, Scenario, Spec,
-    Step, Table, TrueTable, Unknown,
+    Aggregate, Centre, Extreme, GridForm, Intruder, LossMeasure, NoiseKind, Output, PlanChoice, Sampling, Scenario,
+    Spec, Step, Table, TrueTable, Unknown,
 };
 pub use variable::{Missing, Rating, Role, Variable};

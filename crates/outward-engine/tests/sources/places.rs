@@ -39,7 +39,8 @@ fn rewritten(folder: &Path, steps: &str, threads: usize) -> Result<(Rewritten, S
     let spec = Spec::parse(&text, folder.join("outward.toml")).unwrap();
     let data = Data { source: Source::file(folder.join("visits.csv")), columns: Vec::new() };
     let target = Target { path: folder.join("out.csv"), format: None };
-    let rewritten = run(Embedded::new(threads).rewrite(&data, &Plan::of_spec(Setting::new(spec.clone(), threads)?)?, &target))?;
+    let rewritten =
+        run(Embedded::new(threads).rewrite(&data, &Plan::of_spec(Setting::new(spec.clone(), threads)?)?, &target))?;
     Ok((rewritten, std::fs::read_to_string(&target.path).unwrap()))
 }
 

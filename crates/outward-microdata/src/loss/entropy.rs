@@ -4,7 +4,7 @@
 //! Per key −Σ over records of log₂(records with the value / records with its label). The full form adds for the S suppressed records
 //! −Σ g log₂(g/S) over labels that g of them have: the bits that are needed to get their labels back.
 
-use super::{Balance, Facts, Form, Loss};
+use super::{Balance, Facts, Form, Loss, ROUNDING};
 
 /// Non-uniform entropy.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -27,6 +27,11 @@ impl Loss for Entropy {
             Form::Monotone => g * key.entropy,
         };
         out.extend(facts.keys.iter().map(value));
+    }
+
+    fn bounds(&self, facts: &Facts, out: &mut Vec<f64>) {
+        self.values(facts, out);
+        out.iter_mut().for_each(|value| *value *= ROUNDING);
     }
 
     fn reads_suppressed(&self) -> bool {

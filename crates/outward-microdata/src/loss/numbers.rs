@@ -116,3 +116,27 @@ fn correlation(counts: &[f64], x: &[Option<f64>], y: &[Option<f64>]) -> f64 {
     let spread = (sums.0 * sums.1).sqrt();
     if spread > 0.0 { sums.2 / spread } else { 0.0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_read_as_its_mean_keeps_the_mean_and_loses_the_variance_within() {
+        // Values 1, 3 and 8 with 1, 1 and 2 records; 1 and 3 are read as 2. x̄ = 5, SST = 16 + 4 + 18 = 38, SSE = 2.
+        let (counts, x) = ([1.0, 1.0, 2.0], [Some(1.0), Some(3.0), Some(8.0)]);
+        let y = [Some(2.0), Some(2.0), Some(8.0)];
+        assert_eq!((mean(&counts, &x), mean(&counts, &y)), (5.0, 5.0));
+        assert_eq!(lost_variance(&counts, &x, &y), 2.0 / 38.0);
+        // The first suppressed instead: (1 − 5)² of 38.
+        assert_eq!(lost_variance(&counts, &x, &[None, Some(3.0), Some(8.0)]), 16.0 / 38.0);
+    }
+
+    #[test]
+    fn correlations_are_of_records_that_have_both_numbers() {
+        let (counts, x) = ([1.0, 2.0, 1.0, 9.0], [Some(1.0), Some(2.0), Some(3.0), None]);
+        let opposite = [Some(-2.0), Some(-4.0), Some(-6.0), Some(7.0)];
+        assert!((correlation(&counts, &x, &opposite) + 1.0).abs() < 1e-15);
+        assert_eq!(correlation(&counts, &x, &[Some(1.0); 4]), 0.0);
+    }
+}

@@ -5,7 +5,7 @@
 //! balance g and s weigh recoding and suppression: T = Σ_kept g·L/D + Σ_suppressed (L/D + s·(1 − L/D)), and N/D
 //! becomes g·N/D.
 
-use super::{Balance, Facts, Form, Loss};
+use super::{Balance, Facts, Form, Loss, ROUNDING};
 
 /// Loss by shares of the domain.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -42,6 +42,13 @@ impl Loss for Share {
             let most = records - least;
             // A key with one value has nothing to lose but its records.
             out.push(if most > 0.0 { ((total - least) / most).max(0.0) } else { suppressed / records.max(1.0) });
+        }
+    }
+
+    fn bounds(&self, facts: &Facts, out: &mut Vec<f64>) {
+        self.values(facts, out);
+        if self.balance != Balance::default() {
+            out.iter_mut().for_each(|value| *value *= ROUNDING);
         }
     }
 }

@@ -6,6 +6,8 @@ use outward_spec::{Error, Result};
 use crate::loss::measure_table;
 use crate::search::{Recoded, Table};
 
+use super::Searched;
+
 /// Levels of a table's keys that are tried one by one.
 const MOST_TRIED: usize = 20_000;
 
@@ -14,23 +16,28 @@ const MOST_CORNERS: usize = 64;
 
 /// The coarsest levels of all keys under which the table of some keys has at most this error with no record left out: every
 /// corner of the allowed levels.
-pub(super) fn corners(table: &Table, keys: &[usize], most_error: f64) -> Result<Vec<Vec<usize>>> {
-    let heights: Vec<usize> = table.keys().iter().map(|key| key.levels.len() - 1).collect();
+pub(super) fn corners(searched: &Searched, whole: &Table, keys: &[usize], most_error: f64) -> Result<Vec<Vec<usize>>> {
+    let heights: Vec<usize> = searched.table.keys().iter().map(|key| key.levels.len() - 1).collect();
     let tried = keys.iter().map(|key| heights[*key] + 1).try_fold(1usize, usize::checked_mul);
     if tried.is_none_or(|tried| tried > MOST_TRIED) {
         return Err(Error::input("a table that must stay true has too many keys or levels to be tried")
             .help("name fewer keys in it, or give bounds in `levels`")
             .into());
     }
+    let error = |levels: &[usize]| {
+        let mut round = vec![0; heights.len()];
+        keys.iter().zip(levels).for_each(|(key, level)| round[*key] = *level);
+        let recoded = Recoded { rounds: vec![searched.levels(&round)], round: vec![Some(0); whole.len()] };
+        measure_table(whole, &recoded, keys).misplaced
+    };
     let mut allowed: Vec<Vec<usize>> = Vec::new();
-    let mut levels = vec![0; keys.len()];
+    let mut levels: Vec<usize> = keys.iter().map(|key| heights[*key]).collect();
+    // From coarse to fine, so that corners come before what is below them: that is true enough without being measured.
     loop {
-        // What is below a level that was found true enough is true enough.
         let known = allowed.iter().any(|corner| corner.iter().zip(&levels).all(|(most, level)| level <= most));
-        if !known && error(table, keys, &levels) <= most_error {
+        if !known && error(&levels) <= most_error {
             allowed.push(levels.clone());
         }
-        // From coarse to fine, so that corners come before what is below them.
         if !next(&mut levels, keys, &heights) {
             break;
         }
@@ -73,21 +80,14 @@ fn drop_inner(corners: &mut Vec<Vec<usize>>) {
     corners.retain(|corner| !all.iter().any(|other| other != corner && within(corner, other)));
 }
 
-fn error(table: &Table, keys: &[usize], levels: &[usize]) -> f64 {
-    let mut round = vec![0; table.keys().len()];
-    keys.iter().zip(levels).for_each(|(key, level)| round[*key] = *level);
-    let recoded = Recoded { rounds: vec![round], round: vec![Some(0); table.len()] };
-    measure_table(table, &recoded, keys).misplaced
-}
-
-/// The next combination of levels; false after the last.
+/// The next finer combination of levels; false after the finest.
 fn next(levels: &mut [usize], keys: &[usize], heights: &[usize]) -> bool {
     for (level, key) in levels.iter_mut().zip(keys).rev() {
-        if *level < heights[*key] {
-            *level += 1;
+        if *level > 0 {
+            *level -= 1;
             return true;
         }
-        *level = 0;
+        *level = heights[*key];
     }
     false
 }

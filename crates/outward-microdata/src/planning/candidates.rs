@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use outward_report::format::{count, share};
-use outward_spec::{Error, Result, Rules, Spec, TrueTable};
+use outward_spec::{Error, PlanChoice, Result, Rules, Spec, TrueTable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -96,39 +96,28 @@ impl TableTruth {
 
 /// Searches for a plan. Without `all` only the best candidate is found.
 pub fn plan(evidence: &Evidence, spec: &Spec, rules: &Rules, all: bool, threads: usize) -> Result<Frontier> {
-    let asked = &spec.plan;
-    let searched = Searched::new(evidence, spec)?;
-    let names: Vec<String> = evidence.keys.iter().map(|key| key.name.clone()).collect();
-    let planner = Planner {
-        evidence,
-        spec,
-        rules,
-        measure: measure(asked, &names)?,
-        bounds: bounds(&searched.table, &asked.tables, &names)?,
-        searched,
-        names,
-        threads,
-    };
-    planner.plan(all)
+    Planner::new(evidence, spec, rules, threads)?.plan(all)
 }
 
-/// Corners of the levels under which all tables stay true; none where no table is named.
-fn bounds(table: &Table, tables: &[TrueTable], names: &[String]) -> Result<Vec<Vec<usize>>> {
-    if tables.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut lists = Vec::new();
-    for wanted in tables {
-        let keys = positions(names, &wanted.variables);
-        let corners = boxes::corners(table, &keys, wanted.most_error)?;
-        if corners.is_empty() {
-            return Err(Error::input(format!("the table of {} cannot stay true", wanted.variables.join(", ")))
-                .help("raise its `most_error`, or allow finer levels in `levels`")
-                .into());
-        }
-        lists.push(corners);
-    }
-    boxes::meet(&lists)
+/// Recodes most records as little as may be and the rest further, as a plan shows it.
+pub(crate) fn recode_locally(evidence: &Evidence, spec: &Spec, rules: &Rules, threads: usize) -> Result<Local> {
+    let planner = Planner::new(evidence, spec, rules, threads)?;
+    let found = planner.search(rules.k)?;
+    let Some(best) = found.best else {
+        return Err(Error::input(format!("no recoding by the hierarchies meets the policy: {}", found.reason()))
+            .help("`outward plan` says what would: coarser hierarchies, fewer keys or another policy")
+            .into());
+    };
+    let improved = planner.improve(&best, rules.k)?;
+    Ok(Local { searched: planner.searched, improved, first_loss: best.loss })
+}
+
+/// A release with some records recoded further than others.
+pub(crate) struct Local {
+    pub(crate) searched: Searched,
+    pub(crate) improved: Improved,
+    /// The loss where all are recoded alike.
+    pub(crate) first_loss: f64,
 }
 
 fn positions(names: &[String], variables: &[String]) -> Vec<usize> {
@@ -139,9 +128,11 @@ struct Planner<'a> {
     evidence: &'a Evidence,
     spec: &'a Spec,
     rules: &'a Rules,
+    /// The levels that the plan allows.
     searched: Searched,
+    /// All levels: what a table is compared with are the values themselves.
+    whole: Table,
     measure: Measure,
-    bounds: Vec<Vec<usize>>,
     names: Vec<String>,
     threads: usize,
 }
@@ -153,33 +144,66 @@ struct Found {
     finished: bool,
     nodes: u64,
     shortfall: Option<Shortfall>,
+    /// A table that the recodings found do not leave true.
+    untrue: Option<String>,
 }
 
-impl Planner<'_> {
+impl Found {
+    /// Why there is none.
+    fn reason(&self) -> String {
+        match (&self.shortfall, &self.untrue) {
+            (_, Some(table)) => format!("the table of {table} would not stay true"),
+            (Some(shortfall), None) => words(shortfall),
+            (None, None) => "the search ended before it found one".to_owned(),
+        }
+    }
+}
+
+impl<'a> Planner<'a> {
+    fn new(evidence: &'a Evidence, spec: &'a Spec, rules: &'a Rules, threads: usize) -> Result<Self> {
+        let names: Vec<String> = evidence.keys.iter().map(|key| key.name.clone()).collect();
+        let searched = Searched::new(evidence, spec)?;
+        let whole = match spec.plan.levels.is_empty() {
+            true => searched.table.clone(),
+            false => {
+                let plan = PlanChoice { levels: BTreeMap::new(), ..spec.plan.clone() };
+                Searched::new(evidence, &Spec { plan, ..spec.clone() })?.table
+            }
+        };
+        let measure = measure(&spec.plan, &names)?;
+        Ok(Self { evidence, spec, rules, searched, whole, measure, names, threads })
+    }
+
     fn plan(&self, all: bool) -> Result<Frontier> {
         let own = self.rules.k;
-        let found = self.search(&self.models(own)?)?;
+        let found = self.search(own)?;
         let mut candidates = Vec::new();
         if let Some(best) = &found.best {
             candidates.push(self.describe(best, own, None));
             if best.suppressed_records > 0 && all {
                 let improved = self.improve(best, own)?;
-                if improved.recoded.rounds.len() > 1 {
-                    candidates.push(self.describe(&improved.release, own, Some(&improved.recoded)));
+                let local = self.describe(&improved.release, own, Some(&improved.recoded));
+                if improved.recoded.rounds.len() > 1 && local.tables.iter().all(TableTruth::holds) {
+                    candidates.push(local);
                 }
             }
         }
         for k in OTHER_K.into_iter().filter(|k| *k != own && all) {
-            if let Some(best) = self.search(&self.models(k)?)?.best {
+            if let Some(best) = self.search(k)?.best {
                 candidates.push(self.describe(&best, k, None));
             }
         }
         self.number(&mut candidates);
-        let meets = |candidate: &&PlanCandidate| {
-            candidate.k == own && !candidate.local && candidate.tables.iter().all(TableTruth::holds)
-        };
-        let best = candidates.iter().find(meets).cloned();
-        let why = self.why(best.as_ref(), &found);
+        let best = candidates.iter().find(|candidate| candidate.k == own && !candidate.local).cloned();
+        let mut why = self.why(best.as_ref(), &found);
+        if let Some((best, local)) = best.as_ref().zip(candidates.iter().find(|candidate| candidate.local)) {
+            if local.loss < best.loss {
+                why += &format!(
+                    "; candidate {} loses less, {:.4}, by recoding some records further than others",
+                    local.number, local.loss
+                );
+            }
+        }
         Ok(Frontier {
             best,
             why,
@@ -207,18 +231,47 @@ impl Planner<'_> {
         }
     }
 
-    /// The best recoding within the bounds that tables set.
-    fn search(&self, models: &[Box<dyn Model>]) -> Result<Found> {
-        let question = self.question(models);
+    /// The best recoding for a k that leaves the tables true.
+    ///
+    /// How true a table is depends on its levels and on the records left out. The levels alone set bounds that no recoding can
+    /// pass, so that a best one within them that keeps the tables true is the best of all. Where its records left out make a
+    /// table untrue, tighter bounds and then no suppression at all are tried, without a proof.
+    fn search(&self, k: u64) -> Result<Found> {
+        let models = self.models(k)?;
+        let limit = self.spec.plan.suppression_limit;
+        if self.spec.plan.tables.is_empty() {
+            return self.within(&models, limit, None);
+        }
+        let mut first = self.within(&models, limit, Some(self.bounds(0.0)?))?;
+        let untrue = first.best.as_ref().and_then(|best| self.untrue(best));
+        if first.best.is_none() || untrue.is_none() {
+            return Ok(first);
+        }
+        for (limit, spare) in [(limit, limit), (0.0, 0.0)] {
+            let other = self.within(&models, limit, Some(self.bounds(spare)?))?;
+            first.nodes += other.nodes;
+            if let Some(best) = other.best.filter(|best| self.untrue(best).is_none()) {
+                return Ok(Found { best: Some(best), finished: false, ..first });
+            }
+        }
+        Ok(Found { best: None, finished: false, untrue, ..first })
+    }
+
+    /// The best recoding below some corners of levels; of all levels where none are given.
+    fn within(&self, models: &[Box<dyn Model>], limit: f64, corners: Option<Vec<Vec<usize>>>) -> Result<Found> {
+        let question = Search { limit, ..self.question(models) };
         let mut tables = Vec::new();
-        for corner in &self.bounds {
+        for corner in corners.iter().flatten() {
             let mut keys = self.searched.table.keys().to_vec();
             keys.iter_mut().zip(corner).for_each(|(key, most)| key.levels.truncate(most + 1));
             tables.push(Table::new(keys, self.searched.table.counted().clone())?);
         }
-        let bounded = !tables.is_empty();
-        let tables: Vec<&Table> = if bounded { tables.iter().collect() } else { vec![&self.searched.table] };
-        let mut found = Found { best: None, bound: f64::INFINITY, finished: true, nodes: 0, shortfall: None };
+        let tables: Vec<&Table> = match &corners {
+            Some(_) => tables.iter().collect(),
+            None => vec![&self.searched.table],
+        };
+        let mut found =
+            Found { best: None, bound: f64::INFINITY, finished: true, nodes: 0, shortfall: None, untrue: None };
         for table in tables {
             let answer = search(table, &question)?;
             found.nodes += answer.nodes;
@@ -233,20 +286,52 @@ impl Planner<'_> {
         Ok(found)
     }
 
+    /// Corners of the levels under which all tables stay true, with so much error to spare.
+    fn bounds(&self, spare: f64) -> Result<Vec<Vec<usize>>> {
+        let mut lists = Vec::new();
+        for wanted in &self.spec.plan.tables {
+            let keys = positions(&self.names, &wanted.variables);
+            let corners = boxes::corners(&self.searched, &self.whole, &keys, wanted.most_error - spare)?;
+            if corners.is_empty() && spare == 0.0 {
+                return Err(Error::input(format!("the table of {} cannot stay true", wanted.variables.join(", ")))
+                    .help("raise its `most_error`, or allow finer levels in `levels`")
+                    .into());
+            }
+            lists.push(corners);
+        }
+        boxes::meet(&lists)
+    }
+
+    /// The first table that a recoding does not leave true.
+    fn untrue(&self, best: &Candidate) -> Option<String> {
+        let truths = self.truths(&best.recoded());
+        truths.into_iter().find(|truth| !truth.holds()).map(|truth| truth.variables.join(", "))
+    }
+
+    fn truths(&self, recoded: &Recoded) -> Vec<TableTruth> {
+        let recoded = self.in_all_levels(recoded);
+        let truth = |wanted: &TrueTable| TableTruth {
+            variables: wanted.variables.clone(),
+            error: measure_table(&self.whole, &recoded, &positions(&self.names, &wanted.variables)).misplaced,
+            most_error: wanted.most_error,
+        };
+        self.spec.plan.tables.iter().map(truth).collect()
+    }
+
+    /// A recoding with its levels counted as the hierarchies do.
+    fn in_all_levels(&self, recoded: &Recoded) -> Recoded {
+        let rounds = recoded.rounds.iter().map(|levels| self.searched.levels(levels)).collect();
+        Recoded { rounds, round: recoded.round.clone() }
+    }
+
     fn improve(&self, best: &Candidate, k: u64) -> Result<Improved> {
         let models = self.models(k)?;
         improve(&self.searched.table, &self.question(&models), best, 0.5, MOST_ROUNDS)
     }
 
     fn describe(&self, candidate: &Candidate, k: u64, recoded: Option<&Recoded>) -> PlanCandidate {
-        let table = &self.searched.table;
         let single = candidate.recoded();
         let recoded_as = recoded.unwrap_or(&single);
-        let truth = |wanted: &TrueTable| TableTruth {
-            variables: wanted.variables.clone(),
-            error: measure_table(table, recoded_as, &positions(&self.names, &wanted.variables)).misplaced,
-            most_error: wanted.most_error,
-        };
         let levels = self.searched.levels(&candidate.levels);
         PlanCandidate {
             number: 0,
@@ -261,7 +346,7 @@ impl Planner<'_> {
             highest_risk: candidate.highest_risk,
             meets_policy: k >= self.rules.k,
             on_curve: false,
-            tables: self.spec.plan.tables.iter().map(truth).collect(),
+            tables: self.truths(recoded_as),
             lost_variance: self.lost_variance(recoded_as),
         }
     }
@@ -279,7 +364,7 @@ impl Planner<'_> {
             return BTreeMap::new();
         }
         let keys: Vec<Numbers<'_>> = values.iter().map(|(key, values)| Numbers { key: *key, values }).collect();
-        let error = measure_numbers(&self.searched.table, recoded, &keys, StandIn::default());
+        let error = measure_numbers(&self.whole, &self.in_all_levels(recoded), &keys, StandIn::default());
         values.iter().zip(error.lost_variance).map(|((at, _), lost)| (self.names[*at].clone(), lost)).collect()
     }
 
@@ -296,12 +381,11 @@ impl Planner<'_> {
                     && other.local == candidate.local
                     && other.suppressed_records == candidate.suppressed_records
             };
-            candidate.k == self.rules.k || !all.iter().any(|other| same(other) && (other.k > candidate.k || other.k == self.rules.k))
+            candidate.k == self.rules.k
+                || !all.iter().any(|other| same(other) && (other.k > candidate.k || other.k == self.rules.k))
         });
-        let points: Vec<Point> = candidates
-            .iter()
-            .map(|candidate| Point { risk: candidate.average_risk, loss: candidate.loss })
-            .collect();
+        let points: Vec<Point> =
+            candidates.iter().map(|candidate| Point { risk: candidate.average_risk, loss: candidate.loss }).collect();
         let curve = pareto(&points);
         for (at, candidate) in candidates.iter_mut().enumerate() {
             candidate.number = at + 1;
@@ -312,17 +396,22 @@ impl Planner<'_> {
     fn why(&self, best: Option<&PlanCandidate>, found: &Found) -> String {
         let limit = share(self.spec.plan.suppression_limit);
         let Some(best) = best else {
-            let reason = match (&found.shortfall, &found.best) {
-                (Some(shortfall), _) => words(shortfall),
-                (None, Some(_)) => "a table that must stay true would not".to_owned(),
-                (None, None) => "the search ended before it found one".to_owned(),
+            let reason = found.reason();
+            let fixed =
+                self.searched.table.keys().iter().filter(|key| key.levels.len() == 1).map(|key| key.name.as_str());
+            let fixed: Vec<&str> = fixed.collect();
+            let fixed = match fixed.as_slice() {
+                [] => String::new(),
+                names => format!("; these keys have no hierarchy and stay as they are: {}", names.join(", ")),
             };
-            return format!("no recoding meets the policy with at most {limit} of the records left out: {reason}");
+            return format!(
+                "no recoding meets the policy with at most {limit} of the records left out: {reason}{fixed}"
+            );
         };
         let proof = match found.finished {
-            true => "no other recoding that meets the policy loses less".to_owned(),
+            true => "no other recoding of all records alike that meets the policy loses less".to_owned(),
             false => format!(
-                "the search was ended after {} recodings; none can have a loss below {:.4}",
+                "{} recodings were looked at; none can have a loss below {:.4}",
                 count(found.nodes),
                 found.bound
             ),
@@ -342,7 +431,8 @@ fn words(shortfall: &Shortfall) -> String {
         .map(|model| {
             let mut words = model.says.clone();
             if model.suppressed_records > 0 {
-                words += &format!(" would have {} records left out at the coarsest levels", count(model.suppressed_records));
+                words +=
+                    &format!(" would have {} records left out at the coarsest levels", count(model.suppressed_records));
             } else if !model.release_holds {
                 words += " does not hold of the release as a whole at the coarsest levels";
             }
@@ -352,5 +442,8 @@ fn words(shortfall: &Shortfall) -> String {
             words
         })
         .collect();
-    format!("{}; a limit of {:.3} could do", said.join("; "), shortfall.least_limit)
+    match shortfall.least_limit < 0.5 {
+        true => format!("{}; a limit of {:.3} could do", said.join("; "), shortfall.least_limit),
+        false => said.join("; "),
+    }
 }

@@ -43,7 +43,7 @@ fn verdict(found: &Frontier) -> Verdict {
             headline: format!("The best recoding has a loss of {}", number(best.loss, 4)),
             detail,
             figures: vec![
-                Figure::new(Value::Number(best.loss, 4), "loss, from 0 to 1 for most measures"),
+                Figure::new(Value::Number(best.loss, 4), "loss"),
                 Figure::new(best.suppressed_records, "records left out"),
                 Figure::new(Value::Share(best.average_risk), "mean risk of a record"),
             ],
@@ -85,11 +85,16 @@ fn candidates(found: &Frontier) -> Section {
         frontier: candidate.on_curve,
         chosen: chosen == Some(candidate.number),
     });
-    let scatter =
-        Scatter { x: Axis::shares("mean risk of a record"), y: Axis::numbers("loss", 3), points: points.collect(), threshold: None };
+    let scatter = Scatter {
+        x: Axis::shares("mean risk of a record"),
+        y: Axis::numbers("loss", 3),
+        points: points.collect(),
+        threshold: None,
+    };
     let chart = Chart {
         title: "Risk and loss".to_owned(),
-        note: "Each point is a release that could be made. Those on the line are not beaten in both risk and loss.".to_owned(),
+        note: "Each point is a release that could be made. Those on the line are not beaten in both risk and loss."
+            .to_owned(),
         plot: Plot::Scatter(scatter),
     };
     let intro = "The best recoding for the policy and for other values of k. Choose one with `--choose` and write its spec with `--out`.";
@@ -111,20 +116,30 @@ fn levels(found: &Frontier, best: &PlanCandidate) -> Section {
     let mut table = Table::new("Level of each key", columns);
     for key in best.levels.keys() {
         let mut row: Vec<Value> = vec![key.as_str().into()];
-        row.extend(found.frontier.iter().map(|candidate| Value::from(candidate.levels.get(key).map(|level| *level as u64))));
+        row.extend(
+            found.frontier.iter().map(|candidate| Value::from(candidate.levels.get(key).map(|level| *level as u64))),
+        );
         row.push(best.key_losses.get(key).map_or(Value::Missing, |loss| Value::Number(*loss, 4)));
         table.rows.push(row);
     }
     let mut blocks = vec![Block::Table(table)];
     if !best.lost_variance.is_empty() {
         let lost = best.lost_variance.iter().map(|(key, lost)| format!("`{key}` {}", share(*lost)));
-        blocks.push(Block::Text(format!("Variance that the best one leaves out: {}.", lost.collect::<Vec<_>>().join(", "))));
+        blocks.push(Block::Text(format!(
+            "Variance that the best one leaves out: {}.",
+            lost.collect::<Vec<_>>().join(", ")
+        )));
     }
     Section { blocks, ..Section::new("levels", "Levels") }
 }
 
 fn tables(found: &Frontier) -> Section {
-    let columns = [Column::left("Table"), Column::right("No."), Column::right("Records in the wrong cell"), Column::right("Most")];
+    let columns = [
+        Column::left("Table"),
+        Column::right("No."),
+        Column::right("Records in the wrong cell"),
+        Column::right("Most"),
+    ];
     let mut table = Table::new("Tables that must stay true", columns);
     for candidate in &found.frontier {
         for truth in &candidate.tables {
@@ -136,6 +151,7 @@ fn tables(found: &Frontier) -> Section {
             ]);
         }
     }
-    let intro = "A published label is spread evenly over the values it stands for; records left out are missing everywhere.";
+    let intro =
+        "A published label is spread evenly over the values it stands for; records left out are missing everywhere.";
     Section { intro: intro.to_owned(), blocks: vec![Block::Table(table)], ..Section::new("tables", "Tables") }
 }

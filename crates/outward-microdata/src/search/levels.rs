@@ -57,7 +57,10 @@ impl Key {
         let missed = hierarchy.missing(dictionary.values()).len();
         if missed > 0 {
             let what = format!("the hierarchy misses {missed} of {} values", dictionary.len());
-            return Err(Error::input(what).variable(name).help("add a row for each value of the data").into());
+            return Err(Error::input(what)
+                .variable(name)
+                .help("add them to the hierarchy; `outward assess --show-values` names them (OUT016)")
+                .into());
         }
         let make = |at: usize| {
             let label = |value: &str| hierarchy.recode(value, at).map(|label| label.as_ref().into());

@@ -166,7 +166,10 @@ impl<'a> Task<'a> {
 
     /// A bound on the loss of all recodings from `finest` up.
     pub(super) fn bound(&self, hope: &Hope, finest: &[u8], room: &mut Room) -> Score {
-        let most = hope.sums.cells.min(hope.sums.records / self.demands.least());
+        // Where nothing must be suppressed yet, a few records that are may let the others make one class more for a measure
+        // that takes the suppressed for a class.
+        let spare = u64::from(hope.sums.records == self.table.records()) * (self.demands.least() - 1);
+        let most = hope.sums.cells.min((hope.sums.records + spare) / self.demands.least());
         let facts = self.facts(hope, finest, &hope.sums.finest, most, hope.sums.squares);
         self.measure.bound(&facts, &mut room.values)
     }

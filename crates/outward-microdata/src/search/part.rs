@@ -136,8 +136,8 @@ impl Task<'_> {
         opened
     }
 
-    /// One part for each key that may become finer, keys before it staying. Keys whose part is worst come first: where it
-    /// is beaten they stay for good, and the parts after it are the smaller for that.
+    /// One part for each key that may become finer, keys before it staying. Those come first whose part is bad, as it may soon
+    /// be beaten, and that make the parts after them bad by staying.
     fn split(
         &self,
         part: &Part,
@@ -149,6 +149,7 @@ impl Task<'_> {
         // A key that cannot be made finer at all stays from the start.
         looks.iter().filter(|(_, hope)| hope.is_none()).for_each(|(key, _)| finest[*key] = part.coarsest[*key]);
         let mut open: Vec<(usize, Hope)> = looks.into_iter().filter_map(|(key, hope)| Some((key, hope?))).collect();
+        let gains: Vec<f64> = (0..finest.len()).map(|key| self.gain(part, key, room)).collect();
         let mut parts = Vec::new();
         while !open.is_empty() {
             let mut children: Vec<Part> = open
@@ -159,20 +160,27 @@ impl Task<'_> {
                     self.part(hope.clone(), finest.clone(), coarsest, part.rows.clone(), room)
                 })
                 .collect();
-            let mut worst = 0;
-            for at in 1..children.len() {
-                if children[at].bound.compare(&children[worst].bound).is_gt() {
-                    worst = at;
-                }
-            }
-            let child = children.swap_remove(worst);
-            let (key, _) = open.remove(worst);
+            let number = |score: &Score| self.measure.number(score, finest.len());
+            let weight = |at: usize| number(&children[at].bound) + gains[open[at].0];
+            let first = (1..children.len()).fold(0, |first, at| if weight(at) > weight(first) { at } else { first });
+            let child = children.swap_remove(first);
+            let (key, _) = open.remove(first);
             if child.finest != child.coarsest && !child.is_beaten_by(best) {
                 parts.push(child);
             }
             finest[key] = part.coarsest[key];
         }
         parts
+    }
+
+    /// By how much the bound of a part rises when a key stays at its coarsest level.
+    fn gain(&self, part: &Part, key: usize, room: &mut Room) -> f64 {
+        let number = |score: &Score| self.measure.number(score, part.finest.len());
+        let mut finest = part.finest.clone();
+        finest[key] = part.coarsest[key];
+        let mut hope = part.hope.clone();
+        settle(&mut hope.sums, &finest, &part.coarsest);
+        number(&self.bound(&hope, &finest, room)) - number(&part.bound)
     }
 
     /// The rows of a part, rolled up from those it was given.
@@ -199,8 +207,11 @@ impl Task<'_> {
                 ..Sums::default()
             }
         } else {
-            let margins = self.margins_of(rows, &part.coarsest);
-            self.demands.remove_surely(rows, &Placed { classes: &classes, margins: &margins }, &mut gone);
+            // Where as many records stay as there are, none is gone.
+            if part.hope.sums.records < rows.sums.records {
+                let margins = self.margins_of(rows, &part.coarsest);
+                self.demands.remove_surely(rows, &Placed { classes: &classes, margins: &margins }, &mut gone);
+            }
             part.hope.sums.clone()
         };
         let rows = rows.part(self.table, &free, &part.coarsest, &classes, &gone, sums);

@@ -118,7 +118,7 @@ impl Rows {
             rows.merge(width);
         }
         rows.sums.cells = rows.counts.iter().map(|count| u64::from(*count > 0)).sum();
-        rows.sums.squares = rows.counts.iter().map(|count| u128::from(*count) * u128::from(*count)).sum();
+        rows.sums.squares = sum_of_squares(&rows.counts, rows.sums.records);
         rows
     }
 
@@ -200,16 +200,15 @@ impl Rows {
     /// The rows that stay in the order of their classes, and where each class starts. A row that is gone but has population
     /// stays, without records, as long as its class has records.
     fn order(&self, classes: &Grouping, gone: &[bool]) -> (Vec<u32>, Vec<u32>) {
-        let mut alive = vec![self.population.is_empty(); classes.groups];
+        let mut alive = Vec::new();
         if !self.population.is_empty() {
+            alive.resize(classes.groups, false);
             for (row, class) in classes.group.iter().enumerate() {
                 alive[*class as usize] |= !gone[row] && self.counts[row] > 0;
             }
         }
-        let stays = |row: usize| {
-            let people = self.population.get(row).copied().unwrap_or(0);
-            !gone[row] && self.counts[row] > 0 || people > 0 && alive[classes.group[row] as usize]
-        };
+        let people = |row: usize| self.population[row] > 0 && alive[classes.group[row] as usize];
+        let stays = |row: usize| !gone[row] && self.counts[row] > 0 || !alive.is_empty() && people(row);
         let mut starts = vec![0u32; classes.groups + 1];
         let mut staying = Vec::with_capacity(self.len());
         for (row, class) in classes.group.iter().enumerate() {
@@ -317,6 +316,14 @@ impl Rows {
             self.population[to] += self.population[from];
         }
     }
+}
+
+/// Σ of squared counts that sum up to so many records.
+fn sum_of_squares(counts: &[u64], records: u64) -> u128 {
+    if u32::try_from(records).is_ok() {
+        return u128::from(counts.iter().map(|count| count * count).sum::<u64>());
+    }
+    counts.iter().map(|count| u128::from(*count) * u128::from(*count)).sum()
 }
 
 /// The entries of a column at these places; of an empty column none.

@@ -11,11 +11,10 @@ use super::columns::{all_coded, kept, position, replaced, slices, taken};
 use super::rows::{joined, listed};
 use super::{Changed, WholeStep};
 use crate::evidence::Evidence;
-use crate::planning::{Searched, measure};
+use crate::planning::{self, Local};
 use crate::pram::{Pram, post_randomise};
-use crate::search::{Search, improve, search};
-use crate::suppress_records::suppress_records as leave_out;
 use crate::suppress::{Blanks, Constraint, Request, suppress as choose_cells};
+use crate::suppress_records::suppress_records as leave_out;
 
 /// Leaves single values out.
 pub(super) fn suppress(
@@ -33,7 +32,9 @@ pub(super) fn suppress(
     let mut keys = wanted.clone();
     // The policy's higher k on some keys, where it is asked of all records: conditions are judged when the file is written.
     let weak: Vec<Scenario> = match (k, named.is_empty()) {
-        (None, true) => setting.spec.scenarios_with_k(&setting.rules).into_iter().filter(|s| s.condition.is_none()).collect(),
+        (None, true) => {
+            setting.spec.scenarios_with_k(&setting.rules).into_iter().filter(|s| s.condition.is_none()).collect()
+        }
         _ => Vec::new(),
     };
     for scenario in &weak {
@@ -151,8 +152,9 @@ pub(super) fn suppress_records(step: &WholeStep, records: &RecordBatch, limit: f
             share(needed),
             share(limit)
         );
+        let rounded = (needed * 1000.0).ceil() / 1000.0;
         let help = format!(
-            "raise the limit to {needed:.3}, or recode the keys further before this step: `outward plan` says which"
+            "raise the limit to {rounded}, or recode the keys further before this step: `outward plan` says which"
         );
         return Err(Error::input(what).help(help).into());
     }
@@ -169,27 +171,14 @@ pub(super) fn recode_locally(step: &WholeStep, records: &RecordBatch, limit: f64
     let setting = &step.setting;
     let (spec, rules) = (&setting.spec, &setting.rules);
     let (evidence, cell_of) = Evidence::of_records(setting, records, step.at)?;
-    let searched = Searched::new(&evidence, spec)?;
+    let Local { searched, improved, first_loss } = planning::recode_locally(&evidence, spec, rules, setting.threads)?;
     let names: Vec<String> = evidence.keys.iter().map(|key| key.name.clone()).collect();
-    let (models, measure) = (evidence.models(spec, rules, None)?, measure(&spec.plan, &names)?);
-    let search_for = Search {
-        limit: FIRST_ROUND.max(limit),
-        sampling_fraction: evidence.sampling_fraction,
-        most_nodes: spec.plan.most_recodings,
-        threads: setting.threads,
-        ..Search::new(&models, &measure)
-    };
-    let answer = search(&searched.table, &search_for)?;
-    let Some(best) = answer.best else {
-        return Err(Error::input("no recoding by the hierarchies meets the policy")
-            .help("`outward plan` says what would: coarser hierarchies, fewer keys or another policy")
-            .into());
-    };
-    let improved = improve(&searched.table, &search_for, &best, FIRST_ROUND.max(limit), MOST_ROUNDS)?;
     let (all, left_out) = (records.num_rows() as f64, improved.release.suppressed_records);
     if left_out as f64 > limit * all {
-        let what = format!("{} records would still have to be left out ({})", count(left_out), share(left_out as f64 / all));
-        let help = format!("raise the limit to {:.3}, or give the keys coarser hierarchies", left_out as f64 / all);
+        let what =
+            format!("{} records would still have to be left out ({})", count(left_out), share(left_out as f64 / all));
+        let needed = (left_out as f64 / all * 1000.0).ceil() / 1000.0;
+        let help = format!("raise the limit to {needed}, or give the keys coarser hierarchies");
         return Err(Error::input(what).help(help).into());
     }
     let mut changed = BTreeMap::new();
@@ -213,12 +202,7 @@ pub(super) fn recode_locally(step: &WholeStep, records: &RecordBatch, limit: f64
     let keep = cell_of.iter().map(|cell| improved.recoded.round[*cell as usize].is_some()).collect();
     let rounds = improved.records.iter().map(|records| count(*records)).collect::<Vec<_>>().join(", ");
     let notes = vec![format!("records recoded in each round, each further than the one before: {rounds}")];
-    let figures = BTreeMap::from([("loss".to_owned(), improved.release.loss), ("loss_of_first_round".to_owned(), best.loss)]);
+    let figures =
+        BTreeMap::from([("loss".to_owned(), improved.release.loss), ("loss_if_all_alike".to_owned(), first_loss)]);
     Ok(Changed { records: kept(&recoded, keep)?, changed, figures, notes })
 }
-
-/// The share of the records that a round of local recoding may pass on to the next.
-const FIRST_ROUND: f64 = 0.5;
-
-/// Rounds of local recoding.
-const MOST_ROUNDS: usize = 20;

@@ -88,6 +88,19 @@ pub struct ColumnStep {
     change: Change,
 }
 
+/// A column after a step on its numbers.
+#[derive(Debug)]
+pub struct Reshaped {
+    /// The column.
+    pub column: ArrayRef,
+    /// Values that changed.
+    pub changed: u64,
+    /// Values that are not missing.
+    pub known: u64,
+    /// Their sums before and after.
+    pub sums: [f64; 2],
+}
+
 #[derive(Debug)]
 enum Change {
     Round { rounding: Rounding, seed: u64, at: usize },
@@ -127,15 +140,20 @@ impl ColumnStep {
         }
         Ok(match &self.change {
             Change::Limit(limits) if has_labels(limits) => DataType::Utf8,
-            Change::Round { rounding, .. } if from.is_integer() && rounding.base.is_whole() => DataType::Int64,
+            Change::Round { rounding, .. } if rounding.base.is_whole() => DataType::Int64,
             Change::Limit(limits) if from.is_integer() && has_whole_limits(limits) => DataType::Int64,
             _ => DataType::Float64,
         })
     }
 
-    /// The variable after the step, and how many of its values changed; `rows` are the numbers of the records, from 1.
-    pub fn apply(&self, variable: &str, column: &ArrayRef, rows: &[u64]) -> Result<(ArrayRef, u64)> {
+    /// The variable after the step, and what became of its values; `rows` are the numbers of the records, from 1.
+    pub fn apply(&self, variable: &str, column: &ArrayRef, rows: &[u64]) -> Result<Reshaped> {
         let before = numbers(variable, column)?;
+        let reshaped = |column: ArrayRef, after: &[f64], changed: u64| {
+            let sum = |values: &[f64]| values.iter().filter(|value| !value.is_nan()).sum();
+            let known = before.iter().filter(|value| !value.is_nan()).count() as u64;
+            Reshaped { column, changed, known, sums: [sum(&before), sum(after)] }
+        };
         match &self.change {
             Change::Round { rounding, seed, at } => {
                 let purpose = format!("{} {variable}", at + 1);
@@ -143,22 +161,27 @@ impl ColumnStep {
                 let rounded = rounded.map_err(|error| error.with_fault(|fault| fault.variable(variable)))?;
                 let to = self.data_type(variable, column.data_type())?;
                 let column = cast(&from_numbers(&rounded.values, &DataType::Float64), &to).map_err(Error::bug)?;
-                Ok((column, rounded.change.all_cells()))
+                Ok(reshaped(column, &rounded.values, rounded.change.all_cells()))
             }
             Change::Limit(limits) if has_labels(limits) => {
                 let text = cast(column, &DataType::Utf8).map_err(Error::bug)?;
                 let text = text.as_string::<i32>();
                 let labels: Vec<Option<&str>> = before.iter().map(|value| limits.label(*value)).collect();
                 let changed = labels.iter().flatten().count() as u64;
-                let column: StringArray =
-                    labels.iter().zip(text.iter()).map(|(label, text)| text.map(|text| label.unwrap_or(text))).collect();
-                Ok((Arc::new(column), changed))
+                let column: StringArray = labels
+                    .iter()
+                    .zip(text.iter())
+                    .map(|(label, text)| text.map(|text| label.unwrap_or(text)))
+                    .collect();
+                // Labels have no mean: the numbers are taken as they were.
+                Ok(reshaped(Arc::new(column), &before, changed))
             }
             Change::Limit(limits) => {
                 let after: Vec<f64> = before.iter().map(|value| limits.number(*value)).collect();
                 let changed = before.iter().zip(&after).filter(|(was, is)| was != is && !was.is_nan()).count() as u64;
                 let to = self.data_type(variable, column.data_type())?;
-                Ok((cast(&from_numbers(&after, &DataType::Float64), &to).map_err(Error::bug)?, changed))
+                let column = cast(&from_numbers(&after, &DataType::Float64), &to).map_err(Error::bug)?;
+                Ok(reshaped(column, &after, changed))
             }
         }
     }

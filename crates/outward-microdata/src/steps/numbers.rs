@@ -12,9 +12,9 @@ use outward_spec::{Centre, Error, Extreme, NoiseKind, Result, Step};
 
 use super::columns::{from_numbers, numbers, position, replaced};
 use super::{Changed, WholeStep};
+use crate::limits::{Bound, Limit, Limits, Replacement, code_extremes};
 use crate::microaggregate;
 use crate::noise::{Noise, add_noise};
-use crate::limits::{Bound, Limit, Limits, Replacement, code_extremes};
 use crate::rank_swap::{RankSwap, swap_ranks};
 use crate::utility::measure_moments;
 
@@ -42,7 +42,8 @@ impl Columns {
         let mut columns = Vec::new();
         for ((at, before), after) in self.at.iter().zip(&self.before).zip(after) {
             let name = records.schema_ref().field(*at).name();
-            let moved = before.iter().zip(after).filter(|(was, is)| was != is && !(was.is_nan() && is.is_nan())).count();
+            let moved =
+                before.iter().zip(after).filter(|(was, is)| was != is && !(was.is_nan() && is.is_nan())).count();
             changed.insert(name.clone(), moved as u64);
             figures.extend(moments(name, "before", before));
             figures.extend(moments(name, "after", after));
@@ -102,9 +103,23 @@ pub(super) fn noise(
         NoiseKind::Correlated => Noise::Correlated,
         NoiseKind::Preserving => Noise::Preserving,
     };
-    let noisy = add_noise(&columns.slices(), noise, amount, &mut step.random("noise"))?;
+    let mut noisy = add_noise(&columns.slices(), noise, amount, &mut step.random("noise"))?;
+    // No more decimals than the values had: the others would only tell that noise was added.
+    for (before, after) in columns.before.iter().zip(&mut noisy.columns) {
+        let places = 10f64.powi(decimals(before));
+        after.iter_mut().for_each(|value| *value = (*value * places).round() / places);
+    }
     let note = format!("noise of {amount} times the standard deviation was added");
     columns.replaced(records, &noisy.columns, vec![note])
+}
+
+/// The most decimals any of some numbers is written with, up to nine.
+fn decimals(values: &[f64]) -> i32 {
+    let written = |value: &f64| {
+        let text = value.to_string();
+        text.split_once('.').map_or(0, |(_, places)| places.len().min(9) as i32)
+    };
+    values.iter().filter(|value| value.is_finite()).map(written).max().unwrap_or(0)
 }
 
 pub(super) fn rank_swap(

@@ -25,8 +25,7 @@ pub(super) fn remove(step: &WholeStep, records: &RecordBatch) -> Result<Changed>
     }
     let columns: Vec<Vec<&[u32]>> = asked.iter().map(|(_, columns)| slices(columns)).collect();
     let least = asked.iter().map(|(rule, _)| rule.least);
-    let request: Vec<RareRule<'_>> =
-        columns.iter().zip(least).map(|(keys, least)| RareRule { keys, least }).collect();
+    let request: Vec<RareRule<'_>> = columns.iter().zip(least).map(|(keys, least)| RareRule { keys, least }).collect();
     let request = RareRequest { records: records.num_rows(), region: None, rules: &request, repeat: true };
     let rare = drop_rare(&request)?;
     let notes = asked
@@ -95,13 +94,8 @@ pub(super) fn sample(
         (Sampling::Stratified, None) => return Err(Error::input("the strata are not said").into()),
         (Sampling::Systematic, sort_by) => SampleDesign::Systematic { sort_by },
     };
-    let request = SampleRequest {
-        records: records.num_rows(),
-        household: household.as_deref(),
-        size,
-        design,
-        seed: step.seed(),
-    };
+    let request =
+        SampleRequest { records: records.num_rows(), household: household.as_deref(), size, design, seed: step.seed() };
     let drawn = draw_sample(&request)?;
     let mut keep = vec![false; records.num_rows()];
     drawn.rows.iter().for_each(|row| keep[*row as usize] = true);

@@ -100,16 +100,18 @@ impl Setting {
                 let Some(key) = population.key(variable) else { continue };
                 let hierarchy = self.spec.variable(variable).map(|known| self.spec.hierarchy(known)).transpose()?;
                 let Some(hierarchy) = hierarchy.flatten() else { continue };
-                let recoding =
-                    Recoding::new(&population.keys()[key].dictionary, |value| {
-                        hierarchy.recode(value, *level).map(std::borrow::Cow::into_owned)
-                    });
+                let recoding = Recoding::new(&population.keys()[key].dictionary, |value| {
+                    hierarchy.recode(value, *level).map(std::borrow::Cow::into_owned)
+                });
                 population = population.recode(&[(key, &recoding)]);
             } else if let Some((_, name)) = changes(step).into_iter().find(|(_, name)| population.key(name).is_some()) {
-                return Err(Error::input(format!("step `{}` changes a key that the population has as it was", step.name()))
-                    .variable(name)
-                    .help("recode the key by its hierarchy instead, or do this step later")
-                    .into());
+                return Err(Error::input(format!(
+                    "step `{}` changes a key that the population has as it was",
+                    step.name()
+                ))
+                .variable(name)
+                .help("recode the key by its hierarchy instead, or do this step later")
+                .into());
             }
         }
         Ok(Some(population))

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_microdata::loss::{Facts, KeyFacts, Measure};
 use outward_microdata::models::{Class, Margin, Model, Release};
-use outward_microdata::search::{Counted, Key, Level, Table};
+use outward_microdata::search::{Counted, Key, Level, Recoded, Table};
 use proptest::prelude::*;
 
 /// Every class has at least so many records.
@@ -206,6 +206,46 @@ pub(crate) fn tables() -> impl Strategy<Value = Table> {
         cells[0].1 += 1;
         table(keys, cells)
     })
+}
+
+/// A table of many keys, each with `levels` levels that halve its values one after the other, and records that are all different.
+pub(crate) fn wide_table(keys: usize, levels: u32, records: u32) -> Table {
+    let values = 1 << (levels - 1);
+    let halved = |by: u32| (0..values).map(|value| (value >> by << by) + 1).collect::<Vec<u32>>();
+    let one = |at: usize| {
+        let mut key = key(&format!("v{at}"), &[halved(0)]);
+        key.levels.truncate(1);
+        for by in 1..levels {
+            let labels = [&[0], &compact(&[&[0], &halved(by)[..]].concat())[1..]].concat();
+            let count = 1 + (values >> by) as usize;
+            let text = |label: usize| (label > 0).then(|| format!("{by}/{label}").into_boxed_str());
+            let leaves = std::iter::once(1).chain(std::iter::repeat_n(1 << by, count - 1)).collect();
+            key.levels.push(Level { labels, leaves, texts: (0..count).map(text).collect() });
+        }
+        key
+    };
+    // Codes that look random and are the same in every run.
+    let code = |key: usize, record: u32| {
+        (record * 2_654_435 + key as u32 * 40_503 + record * key as u32 * 977) / 7 % values + 1
+    };
+    let codes = (0..keys).map(|key| (0..records).map(|record| code(key, record)).collect()).collect();
+    let counted = Counted { codes, counts: vec![1; records as usize], ..Counted::default() };
+    Table::new((0..keys).map(one).collect(), counted).unwrap()
+}
+
+/// Sizes of the classes of a release, told apart by the texts that are published.
+pub(crate) fn published_sizes(table: &Table, recoded: &Recoded) -> Vec<u64> {
+    let mut classes: BTreeMap<Vec<Option<&str>>, u64> = BTreeMap::new();
+    for (cell, count) in table.counted().counts.iter().enumerate() {
+        let Some(round) = recoded.round[cell] else { continue };
+        let text = |(key, level): (usize, &usize)| {
+            let level = &table.keys()[key].levels[*level];
+            level.texts[level.labels[table.counted().codes[key][cell] as usize] as usize].as_deref()
+        };
+        let texts = recoded.rounds[round as usize].iter().enumerate().map(text).collect();
+        *classes.entry(texts).or_default() += count;
+    }
+    classes.into_values().filter(|size| *size > 0).collect()
 }
 
 /// All recodings that meet the models, best first; equal losses by levels.

@@ -23,7 +23,8 @@ pub async fn gather(
     };
     let conditions = setting.conditions();
     if conditions.len() > MOST_CONDITIONS {
-        let what = format!("the policy has {} conditions on records, and {MOST_CONDITIONS} are the most", conditions.len());
+        let what =
+            format!("the policy has {} conditions on records, and {MOST_CONDITIONS} are the most", conditions.len());
         return Err(Error::input(what).help("ask the same k of several subsets in one condition").into());
     }
     let patterns: Vec<u64> = (0..1 << conditions.len()).collect();
@@ -32,9 +33,14 @@ pub async fn gather(
         let condition = condition(&conditions, *pattern);
         let keys_alone = std::iter::once(keys.to_vec());
         let with = sensitive.iter().map(|name| keys.iter().chain([name]).cloned().collect());
-        requests.extend(keys_alone.chain(with).map(|keys| CountRequest { keys, weight: None, condition: condition.clone() }));
+        requests.extend(keys_alone.chain(with).map(|keys| CountRequest {
+            keys,
+            weight: None,
+            condition: condition.clone(),
+        }));
     }
-    let mut counted = engine.count_cells(data, &requests).await?.into_iter();
+    let counted = engine.count_cells(data, &requests).await.map_err(|error| on_conditions(error, &conditions))?;
+    let mut counted = counted.into_iter();
     let mut parts = Vec::new();
     for pattern in patterns {
         let cells = counted.next().ok_or_else(|| Error::bug("cells were not counted"))?;
@@ -48,6 +54,15 @@ pub async fn gather(
     let mut evidence = Evidence::of_parts(spec, &parts, conditions, population.as_ref())?;
     evidence.sampling_fraction = spec.sampling_fraction;
     Ok(evidence)
+}
+
+/// A failure to count, told with the conditions that may be to blame.
+fn on_conditions(error: Error, conditions: &[String]) -> Error {
+    let (Error::Input(fault), [first, ..]) = (&error, conditions) else { return error };
+    let what = format!("the condition `{first}` of the policy cannot be judged on these records: {}", fault.what);
+    let help = "a condition is about the records as they are published: name published variables, and labels where they are \
+                recoded, such as age IN ('65-74', '75 or over')";
+    Error::input(what).help(help).into()
 }
 
 /// The condition that exactly these conditions hold; none where there are no conditions.

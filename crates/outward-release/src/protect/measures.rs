@@ -32,7 +32,9 @@ pub(super) async fn count(
         .iter()
         .map(|name| spec.variable(name).map_or(spec.missing, |v| spec.missing_of(v)) == Missing::Wildcard)
         .collect();
-    let classes = Classes::on_threads(&cells, &wild, threads).measure(rules.k);
+    let classes = Classes::on_threads(&cells, &wild, threads);
+    let chances = classes.prosecutor(rules.k);
+    let classes = classes.measure(rules.k);
     let records = cells.records();
     let no_keys = keys.is_empty();
     Ok(Measures {
@@ -42,7 +44,7 @@ pub(super) async fn count(
         pairs: if no_keys { 0 } else { classes.pairs },
         smallest_class: if no_keys { 0 } else { classes.k },
         below_k: if no_keys { 0 } else { classes.below_k },
-        average_risk: if records == 0 || no_keys { 0.0 } else { classes.cells as f64 / records as f64 },
+        average_risk: chances.filter(|_| !no_keys).map_or(0.0, |chances| chances.average),
         highest_risk: if classes.k == 0 || no_keys { 0.0 } else { 1.0 / classes.k as f64 },
         missing,
         categories,

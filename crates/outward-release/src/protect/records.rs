@@ -9,17 +9,15 @@ use crate::manifest::{ColumnRecord, Measures, StepRecord, VariableUtility};
 /// The types a file without types is to be read with.
 pub(super) fn types(columns: &[ColumnRecord]) -> Vec<Column> {
     let typed = columns.iter().filter(|column| column.data_type != Type::Text);
-    typed
-        .map(|column| Column { name: column.name.clone(), data_type: column.data_type, date_format: None })
-        .collect()
+    typed.map(|column| Column { name: column.name.clone(), data_type: column.data_type, date_format: None }).collect()
 }
 
 /// The share of the population in the release: that of the data, less what was not drawn.
-pub(super) fn sampling_fraction(spec: &Spec, written: &Rewritten) -> Option<f64> {
+pub(super) fn sampling_fraction(given: Option<f64>, spec: &Spec, written: &Rewritten) -> Option<f64> {
     let drawn = spec.steps.iter().zip(&written.steps).filter(|(step, _)| matches!(step, Step::Sample { .. }));
     let drawn: Vec<f64> =
         drawn.map(|(_, count)| count.records_after as f64 / count.records_before.max(1) as f64).collect();
-    match (spec.sampling_fraction, drawn.is_empty()) {
+    match (given, drawn.is_empty()) {
         (fraction, true) => fraction,
         (fraction, false) => Some(fraction.unwrap_or(1.0) * drawn.iter().product::<f64>()),
     }
@@ -27,12 +25,13 @@ pub(super) fn sampling_fraction(spec: &Spec, written: &Rewritten) -> Option<f64>
 
 /// Each step with what it did.
 pub(super) fn steps(spec: &Spec, written: &Rewritten) -> Vec<StepRecord> {
-    spec.steps.iter().zip(&written.steps).enumerate().map(|(at, (step, count))| record(at, step, count)).collect()
+    let has_weight = spec.weight().is_some_and(|weight| written.schema.index_of(&weight.name).is_ok());
+    let steps = spec.steps.iter().zip(&written.steps).enumerate();
+    steps.map(|(at, (step, count))| record(at, step, count, has_weight)).collect()
 }
 
-fn record(at: usize, step: &Step, done: &StepCount) -> StepRecord {
-    let mut record =
-        StepRecord::new(at + 1, step.clone(), says(step, done), done.records_before, done.records_after);
+fn record(at: usize, step: &Step, done: &StepCount, has_weight: bool) -> StepRecord {
+    let mut record = StepRecord::new(at + 1, step.clone(), says(step, done), done.records_before, done.records_after);
     record.changed = done.changed.clone();
     record.categories = done.categories.clone();
     record.uniques = done.uniques;
@@ -40,6 +39,9 @@ fn record(at: usize, step: &Step, done: &StepCount) -> StepRecord {
     record.notes = done.notes.clone();
     if let Some(alone) = done.figures.get("population_uniques") {
         record.notes.push(format!("{} records are alone on the keys in the population", count(*alone as u64)));
+    }
+    if matches!(step, Step::Sample { .. }) && has_weight {
+        record.notes.push("the weights are those of the records before the sample was drawn".to_owned());
     }
     if matches!(step, Step::Limit { .. }) {
         let side = |name: &str| done.figures.get(name).copied();
@@ -105,7 +107,7 @@ pub(super) fn utility(
 ) -> Vec<VariableUtility> {
     let of_column = |column: &ColumnRecord| {
         let name = &column.name;
-        let of = |measures: &Measures| measures.categories.get(name).copied().unwrap_or_default();
+        let of = |measures: &Measures| measures.categories.get(name).copied();
         let first = |figure: &str| written.steps.iter().find_map(|step| step.figures.get(figure).copied());
         let last = |figure: &str| written.steps.iter().rev().find_map(|step| step.figures.get(figure).copied());
         let changed: u64 = written.steps.iter().filter_map(|step| step.changed.get(name)).sum();
@@ -113,12 +115,14 @@ pub(super) fn utility(
             variable: name.clone(),
             categories_before: of(before),
             categories_after: of(after),
-            missing_before: before.missing.get(name).copied().unwrap_or_default(),
+            missing_before: before.missing.get(name).copied(),
             missing_after: written.missing.get(name).copied().unwrap_or_default(),
             mean_before: first(&format!("mean_before.{name}")),
             mean_after: last(&format!("mean_after.{name}")),
             note: if changed > 0 { format!("{} values changed or left out", count(changed)) } else { String::new() },
         }
     };
-    columns.iter().map(of_column).collect()
+    // Of variables that are no keys and that no step changed there is nothing to compare.
+    let told = |utility: &VariableUtility| utility.categories_before.is_some() || !utility.note.is_empty();
+    columns.iter().map(of_column).filter(told).collect()
 }

@@ -19,8 +19,8 @@ const ROUNDING: f64 = 1e-9;
 
 /// One check for each sensitive variable that is published.
 pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
-    let Some(t) = release.manifest.rules.t else { return Vec::new() };
-    let groups = release.grouped(&release.keys(), None);
+    let Some(t) = release.manifest.rules.t.filter(|t| *t < 1.0) else { return Vec::new() };
+    let groups = &release.classes().groups;
     let sensitive = release.columns().filter(|(column, _)| column.role == Role::Sensitive);
     sensitive
         .map(|(column, values)| {
@@ -39,8 +39,11 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
             let (records, rows) = groups.rows_where(|group| distances[group] > t + ROUNDING);
             match records {
                 0 => Check::holds(name, format!("no class is farther than {t} from the whole: {farthest:.4} at most")),
-                _ => Check::fails(name, format!("{records} records are in classes farther than {t}: up to {farthest:.4}"))
-                    .at(rows.map(|row| release.row(row))),
+                _ => Check::fails(
+                    name,
+                    format!("{records} records are in classes farther than {t}: up to {farthest:.4}"),
+                )
+                .at(rows.map(|row| release.row(row))),
             }
         })
         .collect()
@@ -142,7 +145,8 @@ fn hierarchical(levels: &[HashMap<u32, usize>], surplus: impl Iterator<Item = (u
             parent.1 += surplus.max(0.0);
             parent.2 += (-surplus).max(0.0);
         }
-        cost += (at + 1) as f64 / levels.len() as f64 * parents.values().map(|(_, up, down)| up.min(*down)).sum::<f64>();
+        cost +=
+            (at + 1) as f64 / levels.len() as f64 * parents.values().map(|(_, up, down)| up.min(*down)).sum::<f64>();
         nodes = parents.into_values().map(|(code, up, down)| (code, up - down)).collect();
     }
     cost

@@ -1,7 +1,7 @@
 //! The counts of the manifest, counted again: records, missing values, categories, and the records between steps.
 
 use super::Check;
-use super::release::Release;
+use super::release::{Classes, Release};
 use super::steps::removes_records;
 use crate::manifest::{Manifest, Measures};
 
@@ -63,13 +63,12 @@ fn measured(release: &Release<'_>) -> Measures {
     if release.keys().is_empty() {
         return Measures::default();
     }
-    let groups = release.grouped(&release.keys(), None);
-    let sizes = groups.sizes();
+    let Classes { groups, sizes } = release.classes();
     let of_size = |wanted: &dyn Fn(u64) -> bool| -> u64 {
         sizes.iter().zip(&groups.records).filter(|(size, _)| wanted(**size)).map(|(_, records)| records).sum()
     };
     let smallest_class = sizes.iter().copied().min().unwrap_or(0);
-    let (average_risk, highest_risk) = super::risk::risks(&groups.records, &sizes);
+    let (average_risk, highest_risk) = super::risk::risks(&groups.records, sizes);
     Measures {
         records: release.records.rows as u64,
         classes: groups.len() as u64,
@@ -90,7 +89,10 @@ fn between_steps(manifest: &Manifest) -> Check {
         let number = record.number;
         if record.records_before != records {
             let before = record.records_before;
-            return Check::fails("steps", format!("step {number} began with {before} records and {records} were there"));
+            return Check::fails(
+                "steps",
+                format!("step {number} began with {before} records and {records} were there"),
+            );
         }
         let after = record.records_after;
         if after > records || (after < records && !removes_records(&record.step)) {

@@ -52,7 +52,8 @@ mod tests {
 
     #[test]
     fn multiples_are_exact_in_decimal() {
-        for (number, base) in [("0.15", "0.05"), ("-10", "5"), ("0", "5"), ("1e3", "250"), ("5.00", "5"), ("2.5e-1", "0.05")]
+        for (number, base) in
+            [("0.15", "0.05"), ("-10", "5"), ("0", "5"), ("1e3", "250"), ("5.00", "5"), ("2.5e-1", "0.05")]
         {
             assert_eq!(fits(number, base), Some(true), "{number} {base}");
         }

@@ -11,8 +11,8 @@ use super::release::Release;
 /// One check for each sensitive variable that is published.
 pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
     let rules = &release.manifest.rules;
-    let Some(l) = rules.l else { return Vec::new() };
-    let groups = release.grouped(&release.keys(), None);
+    let Some(l) = rules.l.filter(|l| *l > 1) else { return Vec::new() };
+    let groups = &release.classes().groups;
     let sensitive = release.columns().filter(|(column, _)| column.role == Role::Sensitive);
     sensitive
         .map(|(column, values)| {

@@ -51,8 +51,11 @@ fn rounded(release: &Release<'_>, column: &Column, base: f64) -> Check {
 fn limited(release: &Release<'_>, record: &StepRecord, variable: &str, later: &[StepRecord]) -> Option<Check> {
     let Step::Limit { bottom, top, bottom_share, top_share, publish, .. } = &record.step else { return None };
     let is_key = release.manifest.column(variable)?.is_key;
-    let rewrites: Vec<&Step> =
-        later.iter().map(|later| &later.step).filter(|step| effect(step, variable, is_key) == Effect::Rewrites).collect();
+    let rewrites: Vec<&Step> = later
+        .iter()
+        .map(|later| &later.step)
+        .filter(|step| effect(step, variable, is_key) == Effect::Rewrites)
+        .collect();
     // Rounding moves a limit to the next multiple at most; anything else makes new values.
     let slack = match rewrites[..] {
         [] => 0.0,
@@ -69,20 +72,15 @@ fn limited(release: &Release<'_>, record: &StepRecord, variable: &str, later: &[
     let number = |value: &str| value.parse::<f64>().ok();
     let below = |value: &str| number(value).is_some_and(|n| bottom.is_some_and(|bottom| n < bottom - slack));
     let above = |value: &str| number(value).is_some_and(|n| top.is_some_and(|top| n > top + slack));
-    // One value stands for all extremes of an end: their mean, or words.
-    let ends = column.values.iter().filter(|value| below(value)).count().max(1) - 1
-        + column.values.iter().filter(|value| above(value)).count().max(1)
-        - 1;
-    let words = column.values.iter().filter(|value| number(value).is_none()).count();
-    let allowed = match publish {
-        Extreme::Limit => 0,
-        Extreme::Mean => 0,
-        Extreme::Label => usize::from(bottom.is_some()) + usize::from(top.is_some()),
-    };
+    // One number, their mean, may stand for all extremes of an end; words, one label for each end that is limited.
+    let beyond = |is: &dyn Fn(&str) -> bool| column.values.iter().filter(|value| is(value)).count();
+    let one_mean = beyond(&below) <= 1 && beyond(&above) <= 1;
+    let ends = usize::from(bottom.is_some()) + usize::from(top.is_some());
+    let labelled = beyond(&|value| number(value).is_none()) <= ends;
     let outside = |value: &str| match publish {
-        Extreme::Limit => below(value) || above(value) || number(value).is_none(),
-        Extreme::Mean => (ends > 0 && (below(value) || above(value))) || number(value).is_none(),
-        Extreme::Label => below(value) || above(value) || (words > allowed && number(value).is_none()),
+        _ if number(value).is_none() => *publish != Extreme::Label || !labelled,
+        Extreme::Mean if one_mean => false,
+        _ => below(value) || above(value),
     };
     let rows = column.rows_where(outside);
     Some(match rows.len() {

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::fs;
 
-use outward_spec::Step;
+use outward_spec::{Role, Step};
 
 use super::release::Release;
 use super::steps::{Effect, strongest};
@@ -21,10 +21,20 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
         Step::Place { variable, .. } => Some((variable, &steps[at + 1..])),
         _ => None,
     });
-    placed
+    let mapped: Vec<&String> = placed.clone().map(|(variable, _)| variable).collect();
+    let judged = placed
         .filter(|(variable, later)| strongest(later, variable, true) != Effect::Rewrites)
-        .filter_map(|(variable, _)| judge(release, variable))
-        .collect()
+        .filter_map(|(variable, _)| judge(release, variable));
+    judged.chain(unmapped(release, &mapped)).collect()
+}
+
+/// Places of which nothing in the bundle says how many live there, where the policy asks.
+fn unmapped(release: &Release<'_>, mapped: &[&String]) -> Vec<Check> {
+    let Some(least) = release.manifest.rules.place_population else { return Vec::new() };
+    let places =
+        release.columns().filter(|(column, _)| column.role == Role::Geography && !mapped.contains(&&column.name));
+    let says = format!("no mapping says that each place has at least {least} residents");
+    places.map(|(column, _)| Check::fails(format!("places ({})", column.name), says.clone())).collect()
 }
 
 fn judge(release: &Release<'_>, variable: &str) -> Option<Check> {

@@ -1,5 +1,6 @@
 //! Models that compare with a population: k-map and δ-presence (Nergiz, Atzori and Clifton 2007). The population is not in
-//! a bundle; without it they cannot be told. Its keys are coded as the data were, and are recoded here as the steps say.
+//! a bundle; without it they cannot be told. Its keys are coded as the data were, and are recoded here as the steps say. A
+//! population holds its sample: where it has fewer people than a class has records, these are taken.
 
 use std::collections::HashMap;
 
@@ -7,7 +8,7 @@ use outward_spec::{Error, Result, Step};
 
 use super::groups::Groups;
 use super::read::{self, Column};
-use super::release::Release;
+use super::release::{Classes, Release};
 use super::steps::{Effect, effect};
 use super::{Check, Options};
 
@@ -38,16 +39,16 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ve
     let codes: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
     let wild: Vec<bool> = keys.iter().map(|key| release.is_wild(key)).collect();
     let everyone = Groups::of(&codes, &wild, population.rows, None);
-    let published = release.grouped(&keys, None);
+    let published = release.classes();
     let mut checks = Vec::new();
-    checks.extend(rules.k_map.map(|k| k_map(release, &published, &everyone, k)));
-    checks.extend(rules.presence.map(|_| presence(release, &published, &everyone)));
+    checks.extend(rules.k_map.map(|k| k_map(release, published, &everyone, k)));
+    checks.extend(rules.presence.map(|_| presence(release, published, &everyone)));
     Ok(checks)
 }
 
-fn k_map(release: &Release<'_>, published: &Groups, everyone: &Groups, k: u64) -> Check {
-    let people = published.gather(everyone, &everyone.records, |sum, more| *sum += more);
-    let (records, rows) = published.rows_where(|group| people[group] < k);
+fn k_map(release: &Release<'_>, published: &Classes, everyone: &Groups, k: u64) -> Check {
+    let people = people(published, everyone);
+    let (records, rows) = published.groups.rows_where(|group| people[group] < k);
     match records {
         0 => Check::holds("k-map", format!("every record shares its keys with {k} of the population or more")),
         _ => Check::fails("k-map", format!("{records} records share their keys with fewer than {k} of the population"))
@@ -55,23 +56,29 @@ fn k_map(release: &Release<'_>, published: &Groups, everyone: &Groups, k: u64) -
     }
 }
 
+/// How many of the population have the keys of each group.
+fn people(published: &Classes, everyone: &Groups) -> Vec<u64> {
+    let people = published.groups.gather(everyone, &everyone.records, |sum, more| *sum += more);
+    people.into_iter().zip(&published.sizes).map(|(people, records)| people.max(*records)).collect()
+}
+
 /// The share of each class of the population that is published. Classes of the population of which nobody is published have
 /// the share 0; where the policy asks for a k as well they are passed over, since the least class is then its matter.
-fn presence(release: &Release<'_>, published: &Groups, everyone: &Groups) -> Check {
+fn presence(release: &Release<'_>, published: &Classes, everyone: &Groups) -> Check {
     let rules = &release.manifest.rules;
     let Some(asked) = rules.presence else { return Check::holds("presence", "it is not asked for") };
-    let people = published.gather(everyone, &everyone.records, |sum, more| *sum += more);
-    let sizes = published.sizes();
+    let (people, sizes) = (people(published, everyone), &published.sizes);
     let allowed = |records: u64, people: u64| {
         let share = records as f64 / people as f64;
-        people > 0 && share >= asked.least - 1e-9 && share <= asked.most + 1e-9
+        share >= asked.least - 1e-9 && share <= asked.most + 1e-9
     };
-    let (records, rows) = published.rows_where(|group| !allowed(sizes[group], people[group]));
+    let (records, rows) = published.groups.rows_where(|group| !allowed(sizes[group], people[group]));
     if records > 0 {
-        let says = format!("{records} records are in classes whose share is not between {} and {}", asked.least, asked.most);
+        let says =
+            format!("{records} records are in classes whose share is not between {} and {}", asked.least, asked.most);
         return Check::fails("presence", says).at(rows.map(|row| release.row(row)));
     }
-    let reached = everyone.gather(published, &published.records, |sum, more| *sum += more);
+    let reached = everyone.gather(&published.groups, &published.groups.records, |sum, more| *sum += more);
     let absent = reached.iter().filter(|records| **records == 0).count();
     if absent > 0 && asked.least > 0.0 && rules.k <= 1 {
         return Check::fails("presence", format!("{absent} classes of the population have no published record"));

@@ -81,9 +81,7 @@ pub(super) async fn all(source: &Source, columns: Option<&[String]>, threads: us
         None => (0..schema.fields().len()).collect(),
         Some(names) => names
             .iter()
-            .map(|name| {
-                schema.index_of(name).map_err(|_| Error::input(format!("there is no column `{name}`")).into())
-            })
+            .map(|name| schema.index_of(name).map_err(|_| Error::input(format!("there is no column `{name}`")).into()))
             .collect::<Result<_>>()?,
     };
     let share = wanted.len().div_ceil(threads.max(1)).max(1);
@@ -143,9 +141,11 @@ fn number(value: Option<&str>, numbers: &mut HashMap<String, u32>, values: &mut 
 pub(super) async fn matching(release: &Release<'_>, condition: &str, threads: usize) -> Result<Vec<bool>> {
     let in_file = |name: &str| release.records.column(name).map(|column| column.data_type);
     // A file that does not say types has text only; the manifest knows which of its columns are numbers and dates.
-    let typed = release.manifest.columns.iter().filter(|column| {
-        column.data_type != Type::Text && in_file(&column.name) == Some(Type::Text)
-    });
+    let typed = release
+        .manifest
+        .columns
+        .iter()
+        .filter(|column| column.data_type != Type::Text && in_file(&column.name) == Some(Type::Text));
     let columns = typed.map(|column| source::Column {
         name: column.name.clone(),
         data_type: column.data_type,

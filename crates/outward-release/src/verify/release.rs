@@ -1,6 +1,7 @@
 //! The bundle under verification: what its manifest says and what its records are.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use outward_spec::{Hierarchy, HierarchySpec, Missing, Spec};
 
@@ -11,15 +12,36 @@ use crate::bundle::{HIERARCHIES, file_of_variable};
 use crate::manifest::{ColumnRecord, Manifest};
 
 /// What all checks look at.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Release<'a> {
     pub(super) bundle: &'a Path,
     pub(super) manifest: &'a Manifest,
     pub(super) spec: Option<&'a Spec>,
     pub(super) records: &'a Records,
+    classes: OnceLock<Classes>,
+}
+
+/// The records grouped by all published keys.
+#[derive(Debug)]
+pub(super) struct Classes {
+    pub(super) groups: Groups,
+    /// For each group the records compatible with it.
+    pub(super) sizes: Vec<u64>,
 }
 
 impl<'a> Release<'a> {
+    pub(super) fn new(bundle: &'a Path, manifest: &'a Manifest, spec: Option<&'a Spec>, records: &'a Records) -> Self {
+        Self { bundle, manifest, spec, records, classes: OnceLock::new() }
+    }
+
+    /// The classes of all published keys, counted once.
+    pub(super) fn classes(&self) -> &Classes {
+        self.classes.get_or_init(|| {
+            let groups = self.grouped(&self.keys(), None);
+            Classes { sizes: groups.sizes(), groups }
+        })
+    }
+
     /// The published columns that are both in the manifest and in the file.
     pub(super) fn columns(&self) -> impl Iterator<Item = (&'a ColumnRecord, &'a Column)> + use<'a> {
         let records = self.records;

@@ -41,8 +41,8 @@ fn absent(release: &Release<'_>, name: &str, keys: &[String], least: u64, later:
         return None;
     }
     let groups = release.grouped(keys, None);
-    let sizes = groups.sizes();
-    let (records, rows) = groups.rows_where(|group| sizes[group] < least);
+    // These steps count a missing value as one of its own.
+    let (records, rows) = groups.rows_where(|group| groups.records[group] < least);
     let keys = keys.join(", ");
     Some(match records {
         0 => Check::holds(name, format!("every combination of {keys} has {least} records or more")),

@@ -3,7 +3,7 @@
 use outward_risk::population::{Histogram, SamplingFraction, measure_uniqueness};
 
 use super::Check;
-use super::release::Release;
+use super::release::{Classes, Release};
 
 /// Rounding is no risk.
 const ROUNDING: f64 = 1e-9;
@@ -11,9 +11,8 @@ const ROUNDING: f64 = 1e-9;
 /// The checks the rules ask for.
 pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
     let rules = &release.manifest.rules;
-    let groups = release.grouped(&release.keys(), None);
-    let sizes = groups.sizes();
-    let (average, highest) = risks(&groups.records, &sizes);
+    let Classes { groups, sizes } = release.classes();
+    let (average, highest) = risks(&groups.records, sizes);
     let alone: u64 = sizes.iter().zip(&groups.records).filter(|(size, _)| **size == 1).map(|(_, n)| n).sum();
     let alone = alone as f64 / (release.records.rows as f64).max(1.0);
     let limits = [

@@ -33,7 +33,10 @@ pub(super) fn check(release: &Release<'_>) -> Check {
         return fails(says, &forbidden.name);
     }
     types(release).unwrap_or_else(|| {
-        Check::holds("schema", format!("the {} columns are those of the manifest, none of a forbidden role", said.len()))
+        Check::holds(
+            "schema",
+            format!("the {} columns are those of the manifest, none of a forbidden role", said.len()),
+        )
     })
 }
 
@@ -57,5 +60,8 @@ fn types(release: &Release<'_>) -> Option<Check> {
 fn is_date(value: &str) -> bool {
     let day = value.get(..10).unwrap_or(value);
     day.len() == 10
-        && day.bytes().enumerate().all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() })
+        && day
+            .bytes()
+            .enumerate()
+            .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() })
 }

@@ -6,16 +6,16 @@ use outward_spec::{Error, Result};
 use super::Check;
 use super::groups::Groups;
 use super::read::matching;
-use super::release::Release;
+use super::release::{Classes, Release};
 
 /// k-anonymity on all published keys.
 pub(super) fn check_k(release: &Release<'_>) -> Check {
     let k = release.manifest.rules.k;
-    let keys = release.keys();
-    if keys.is_empty() {
+    if release.keys().is_empty() {
         return Check::holds("k", "no keys are published");
     }
-    judge(release, "k", "all keys", &release.grouped(&keys, None), k)
+    let Classes { groups, sizes } = release.classes();
+    verdict(release, "k", "all keys", groups, sizes, k)
 }
 
 /// The k of each subset of keys and records.
@@ -36,7 +36,7 @@ pub(super) async fn check_subsets(release: &Release<'_>, threads: usize) -> Resu
             },
         };
         let groups = release.grouped(&subset.keys, counted.as_deref());
-        checks.push(judge(release, &name, &subset.keys.join(", "), &groups, subset.k));
+        checks.push(verdict(release, &name, &subset.keys.join(", "), &groups, &groups.sizes(), subset.k));
     }
     Ok(checks)
 }
@@ -46,18 +46,14 @@ pub(super) fn check_combinations(release: &Release<'_>) -> Option<Check> {
     let asked = release.manifest.rules.all_combinations?;
     let keys = release.keys();
     let size = asked.keys.min(keys.len());
-    let groups = release.grouped(&keys, None);
+    let groups = &release.classes().groups;
     let mut smallest = vec![u64::MAX; groups.len()];
     for chosen in combinations(keys.len(), size) {
         for (smallest, size) in smallest.iter_mut().zip(groups.sizes_on(&chosen)) {
             *smallest = size.min(*smallest);
         }
     }
-    Some(verdict(release, "all combinations", &format!("any {size} keys"), &groups, &smallest, asked.k))
-}
-
-fn judge(release: &Release<'_>, name: &str, keys: &str, groups: &Groups, k: u64) -> Check {
-    verdict(release, name, keys, groups, &groups.sizes(), k)
+    Some(verdict(release, "all combinations", &format!("any {size} keys"), groups, &smallest, asked.k))
 }
 
 fn verdict(release: &Release<'_>, name: &str, keys: &str, groups: &Groups, sizes: &[u64], k: u64) -> Check {
@@ -65,9 +61,10 @@ fn verdict(release: &Release<'_>, name: &str, keys: &str, groups: &Groups, sizes
     let (records, rows) = groups.rows_where(|group| sizes[group] < k);
     match (records, smallest) {
         (0, None) => Check::holds(name, "there are no such records"),
-        (0, Some(least)) => {
-            Check::holds(name, format!("every combination of {keys} is shared by {k} records or more: {least} at least"))
-        }
+        (0, Some(least)) => Check::holds(
+            name,
+            format!("every combination of {keys} is shared by {k} records or more: {least} at least"),
+        ),
         (_, least) => {
             let least = least.unwrap_or_default();
             let says = format!(

@@ -8,7 +8,7 @@ use super::files::hash_of;
 use super::{Check, Place};
 use crate::bundle::{HIERARCHIES, POLICY, SPEC, file_of_variable};
 use crate::inputs::{InputKind, InputRecord};
-use crate::manifest::{ColumnRecord, Manifest, Subset};
+use crate::manifest::{ColumnRecord, Manifest, Subset, own_thresholds};
 
 /// The checks, and the spec where it can be read.
 pub(super) fn check(bundle: &Path, manifest: &Manifest) -> (Vec<Check>, Option<Spec>) {
@@ -67,5 +67,13 @@ fn rules(bundle: &Path, manifest: &Manifest, spec: &Spec) -> Check {
     if Subset::of_spec(spec, &rules, &manifest.columns) != manifest.subsets {
         return fails("the manifest has other scenarios than the spec");
     }
-    Check::holds("rules", format!("the rules are those of policy {} {}", rules.policy, rules.version))
+    let own = own_thresholds(spec);
+    if own != manifest.own_thresholds {
+        return fails("the manifest does not say which thresholds are the spec's own");
+    }
+    let own = match own.is_empty() {
+        true => String::new(),
+        false => format!(", but for the spec's own {}", own.join(", ")),
+    };
+    Check::holds("rules", format!("the rules are those of policy {} {}{own}", rules.policy, rules.version))
 }

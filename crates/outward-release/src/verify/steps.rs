@@ -21,7 +21,9 @@ pub(super) enum Effect {
 pub(super) fn effect(step: &Step, variable: &str, is_key: bool) -> Effect {
     let named = |names: &[String]| names.iter().any(|name| name == variable);
     match step {
-        Step::Recode { variable: name, .. } | Step::Place { variable: name, .. } | Step::Limit { variable: name, .. }
+        Step::Recode { variable: name, .. }
+        | Step::Place { variable: name, .. }
+        | Step::Limit { variable: name, .. }
             if name == variable =>
         {
             Effect::Rewrites

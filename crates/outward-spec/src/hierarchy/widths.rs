@@ -54,12 +54,11 @@ impl Widths {
         let last = self.top.map_or(end, |top| end.min(top - 1));
         Some(between(first, last))
     }
-}
 
-impl Widths {
     /// A band is read by its first number; only that of a label comes out as the same text.
     pub(super) fn has_label(&self, label: &str, level: usize) -> bool {
-        if self.bottom.is_some_and(|bottom| label == under(bottom)) || self.top.is_some_and(|top| label == or_over(top)) {
+        if self.bottom.is_some_and(|bottom| label == under(bottom)) || self.top.is_some_and(|top| label == or_over(top))
+        {
             return true;
         }
         let sign = usize::from(label.starts_with('-'));

@@ -135,6 +135,10 @@ impl Check<'_> {
             let fault = self.fault(&["policy".into(), "file".into()], "`policy` has both `name` and `file`");
             return Err(fault.help("keep one: a shipped policy by its name, or your own by its file").into());
         }
+        if choice.thresholds.presence.is_some_and(|presence| presence.least > presence.most) {
+            let fault = self.fault(&["policy".into(), "presence".into()], "the least presence is above the largest");
+            return Err(fault.help("exchange `least` and `most`").into());
+        }
         for (i, weak) in choice.thresholds.weak_k.iter().flatten().enumerate() {
             self.declared(&["policy".into(), "weak_k".into(), i.into(), "keys".into()], &weak.keys)?;
         }

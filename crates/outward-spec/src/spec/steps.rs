@@ -306,7 +306,9 @@ impl Step {
     /// Whether it looks at one record at a time. The others need the whole file at once.
     pub fn is_record_wise(&self) -> bool {
         match self {
-            Self::Drop { .. } | Self::Recode { .. } | Self::Place { .. } | Self::Grid { .. } | Self::Keep { .. } => true,
+            Self::Drop { .. } | Self::Recode { .. } | Self::Place { .. } | Self::Grid { .. } | Self::Keep { .. } => {
+                true
+            }
             Self::Limit { bottom_share, top_share, publish, .. } => {
                 bottom_share.is_none() && top_share.is_none() && *publish != Extreme::Mean
             }
@@ -333,7 +335,9 @@ impl Step {
             Self::Recode { variable, .. } | Self::Place { variable, .. } | Self::Limit { variable, .. } => {
                 vec![("variable", variable)]
             }
-            Self::Keep { .. } | Self::SuppressRecords { .. } | Self::RecodeLocally { .. } | Self::Shuffle {} => Vec::new(),
+            Self::Keep { .. } | Self::SuppressRecords { .. } | Self::RecodeLocally { .. } | Self::Shuffle {} => {
+                Vec::new()
+            }
             Self::SuppressCells { keys, importance, .. } => {
                 all("keys", keys).into_iter().chain(importance.keys().map(|name| ("importance", name))).collect()
             }
@@ -341,7 +345,8 @@ impl Step {
             Self::RemoveUniques { keys, within, .. } => [all("keys", keys), all("within", within)].concat(),
             Self::Sample { by, .. } => all("by", by),
             Self::Swap { geography, keys, similar, hold, .. } => {
-                [all("geography", geography), all("keys", keys), lists("similar", similar), lists("hold", hold)].concat()
+                [all("geography", geography), all("keys", keys), lists("similar", similar), lists("hold", hold)]
+                    .concat()
             }
             Self::Pram { variables, within, .. } => [all("variables", variables), all("within", within)].concat(),
         }
@@ -436,4 +441,3 @@ impl GridForm {
         if self == Self::Reference { 1 } else { 2 }
     }
 }
-

@@ -19,12 +19,19 @@ pub(crate) fn run(session: &Session, args: &PlanArgs) -> Result<Outcome> {
     spec.policy.thresholds.k = args.k.or(spec.policy.thresholds.k);
     spec.plan.suppression_limit = args.suppression_limit.unwrap_or(spec.plan.suppression_limit);
     if !(0.0..=1.0).contains(&spec.plan.suppression_limit) {
-        return Err(Error::input("the share of records that may be left out is not from 0 to 1").into());
+        return Err(Error::input("the share of records that may be left out is not from 0 to 1")
+            .help("write a number such as 0.05")
+            .into());
     }
     if spec.steps.iter().any(|step| !matches!(step, Step::Drop { .. } | Step::Recode { .. })) {
         session.remark("The search looks at the data as they are: the steps of the spec are not carried out.");
     }
     let rules = spec.rules()?;
+    if spec.scenarios_with_k(&rules).iter().any(|scenario| scenario.condition.is_some()) {
+        session.remark(
+            "Conditions of the policy are looked at on the data as they are; `protect` judges them on the published values.",
+        );
+    }
     let found = search(session, &spec, args)?;
     let report = planning::report(&data_name(&spec.data), &rules, &found);
     let files = spec.files();
@@ -40,6 +47,12 @@ pub(crate) fn run(session: &Session, args: &PlanArgs) -> Result<Outcome> {
             return Ok(Outcome::Findings);
         };
         refuse_elsewhere(out, &args.spec)?;
+        if !candidate.meets_policy {
+            let what = format!("candidate {} does not meet the policy: its k is {}", candidate.number, candidate.k);
+            return Err(Error::input(what)
+                .help(format!("choose another, or ask for less with --k {}", candidate.k))
+                .into());
+        }
         write_file(out, &planned(&spec, candidate, found.records).to_toml()?, &inputs)?;
         session.remark(&format!("the spec with candidate {} is in {}", candidate.number, out.display()));
     }
@@ -49,11 +62,9 @@ pub(crate) fn run(session: &Session, args: &PlanArgs) -> Result<Outcome> {
 
 fn search(session: &Session, spec: &Spec, args: &PlanArgs) -> Result<Frontier> {
     let steps: Vec<&Step> = spec.steps.iter().collect();
-    let dropped = |name: &String| {
-        steps.iter().any(|step| matches!(step, Step::Drop { variables } if variables.contains(name)))
-    };
-    let keys: Vec<String> =
-        spec.keys().iter().map(|key| key.name.clone()).filter(|name| !dropped(name)).collect();
+    let dropped =
+        |name: &String| steps.iter().any(|step| matches!(step, Step::Drop { variables } if variables.contains(name)));
+    let keys: Vec<String> = spec.keys().iter().map(|key| key.name.clone()).filter(|name| !dropped(name)).collect();
     if keys.is_empty() {
         return Err(Error::input("no variable is a key, so there is nothing to recode")
             .help("give some variables the role `key`; `outward init` suggests them")
@@ -105,7 +116,8 @@ fn planned(spec: &Spec, candidate: &PlanCandidate, records: u64) -> Spec {
         _ => false,
     };
     let kept: Vec<Step> = spec.steps.iter().filter(|step| !replaced(step)).cloned().collect();
-    let first = kept.iter().position(|step| !matches!(step, Step::Drop { .. } | Step::Keep { .. } | Step::Sample { .. }));
+    let first =
+        kept.iter().position(|step| !matches!(step, Step::Drop { .. } | Step::Keep { .. } | Step::Sample { .. }));
     let at = first.unwrap_or(kept.len());
     // A limit that the records found now just fit, written with a little to spare.
     let limit = ((candidate.suppressed_records as f64 / records.max(1) as f64) * 1000.0).ceil() / 1000.0;
@@ -120,6 +132,7 @@ fn planned(spec: &Spec, candidate: &PlanCandidate, records: u64) -> Spec {
         }
     }
     let mut planned = Spec { steps: kept, ..spec.clone() };
+    planned.policy.thresholds.k = Some(candidate.k);
     planned.steps.splice(at..at, steps);
     planned
 }

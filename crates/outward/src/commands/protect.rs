@@ -1,7 +1,7 @@
 //! `outward protect`: the steps of a spec carried out, and the release written as a bundle.
 
 use outward_release::{Existing, Protect, protect, report};
-use outward_spec::{Error, Result, Spec};
+use outward_spec::{Error, Result, Spec, Step};
 
 use crate::cli::{OutputFormat, ProtectArgs};
 use crate::output::{Outcome, print_json, print_report};
@@ -25,11 +25,20 @@ pub(crate) fn run(session: &Session, args: &ProtectArgs) -> Result<Outcome> {
         OutputFormat::Text => print_report(&report(&protected.manifest))?,
     }
     if !protected.written {
-        session.remark("The policy is not met, so nothing was written.");
+        let advice = protected.advice.map(|advice| format!(" What would do: {advice}.")).unwrap_or_default();
+        session.remark(&format!("The policy is not met, so nothing was written.{advice}"));
         return Ok(Outcome::Findings);
     }
     let out = args.out.display();
-    session.remark(&format!("The release is in {out}: what may go out is in {out}/public. Check it: outward verify {out}"));
+    session.remark(&format!(
+        "The release is in {out}: what may go out is in {out}/public. Check it: outward verify {out}"
+    ));
+    let reordered = |step: &Step| matches!(step, Step::Swap { .. } | Step::Shuffle {});
+    if !spec.steps.iter().any(reordered) {
+        session.remark(
+            "The records are in the order of the data, which may tell who belongs together; a step `do = \"shuffle\"` ends that.",
+        );
+    }
     if protected.manifest.rules.intruder_test {
         session.remark("The policy asks for an intruder test before the release goes out.");
     }

@@ -41,9 +41,8 @@ struct Passed {
 impl Passed {
     fn of(values: &[String], shape: impl Fn(&str) -> bool, test: impl Fn(&str) -> bool) -> Self {
         let digits = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit());
-        let shaped: Vec<usize> = (0..values.len())
-            .filter(|at| digits(values[*at].trim()) && shape(values[*at].trim()))
-            .collect();
+        let shaped: Vec<usize> =
+            (0..values.len()).filter(|at| digits(values[*at].trim()) && shape(values[*at].trim())).collect();
         Self { shaped: shaped.len(), values: shaped.into_iter().filter(|at| test(&values[*at])).collect() }
     }
 
@@ -54,7 +53,8 @@ impl Passed {
 
     /// Whether one or two pass and everything else is far shorter.
     fn stands_alone(&self, values: &[String]) -> bool {
-        let whole = |value: &String| value.trim_start_matches(['-', '+']).bytes().take_while(u8::is_ascii_digit).count();
+        let whole =
+            |value: &String| value.trim_start_matches(['-', '+']).bytes().take_while(u8::is_ascii_digit).count();
         let short = values.iter().filter(|value| whole(value) <= FAR_SHORTER).count();
         self.values.len() == self.shaped && self.shaped <= 2 && short >= ENOUGH && short + self.shaped == values.len()
     }

@@ -15,7 +15,8 @@ const GROUPS: usize = 6;
 
 pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
     let readings: Vec<Reading> = values.iter().map(|value| read(value, names_nhs(name))).collect();
-    let all = |has: fn(&Reading) -> bool| -> Vec<usize> { (0..values.len()).filter(|at| has(&readings[*at])).collect() };
+    let all =
+        |has: fn(&Reading) -> bool| -> Vec<usize> { (0..values.len()).filter(|at| has(&readings[*at])).collect() };
     let mut found: Vec<(Kind, Vec<usize>)> = Vec::new();
     for kind in KINDS {
         let certain = (0..values.len()).filter(|at| readings[*at].certain.contains(&kind));

@@ -2,7 +2,8 @@
 
 use crate::document::Turn;
 use crate::error::{Error, Result};
-use crate::spec::{GridForm, Sampling, Step};
+use crate::spec::{GridForm, NoiseKind, Sampling, Step};
+use crate::variable::Role;
 
 use super::Check;
 
@@ -52,11 +53,11 @@ impl Check<'_> {
             Err(self.fault(&at(field), what).help(help).into())
         };
         match step {
-            Step::Recode { variable, .. } => {
-                if self.spec.variable(variable).is_none_or(|known| known.hierarchy.is_none()) {
-                    let what = format!("`{variable}` has no hierarchy to recode by");
-                    return fault("variable", &what, "give the variable a `hierarchy`");
-                }
+            Step::Recode { variable, .. }
+                if self.spec.variable(variable).is_none_or(|known| known.hierarchy.is_none()) =>
+            {
+                let what = format!("`{variable}` has no hierarchy to recode by");
+                return fault("variable", &what, "give the variable a `hierarchy`");
             }
             Step::Grid { variables, given, .. } => {
                 let wanted = given.unwrap_or(GridForm::usual(variables.len())).variables();
@@ -70,8 +71,13 @@ impl Check<'_> {
                 if bottom.is_none() && top.is_none() && bottom_share.is_none() && top_share.is_none() {
                     return fault("variable", "this step has no limit", "add `top = ...` or `bottom = ...`");
                 }
-                if bottom.is_some() && bottom_share.is_some() || top.is_some() && top_share.is_some() {
-                    return fault("variable", "a limit is said twice", "keep the value or the share");
+                for (field, twice) in [
+                    ("bottom_share", bottom.is_some() && bottom_share.is_some()),
+                    ("top_share", top.is_some() && top_share.is_some()),
+                ] {
+                    if twice {
+                        return fault(field, "a limit is said twice", "keep the value or the share");
+                    }
                 }
                 if bottom.zip(*top).is_some_and(|(bottom, top)| bottom >= top) {
                     return fault("bottom", "the lower limit is not below the upper one", "exchange them");
@@ -80,15 +86,21 @@ impl Check<'_> {
             Step::Round { base, .. } if base.0 <= 0.0 => {
                 return fault("base", "a base must be above 0", "write a number such as 5");
             }
-            Step::SuppressCells { importance, .. } => {
-                if importance.values().any(|cost| !cost.is_finite() || *cost <= 0.0) {
-                    return fault("importance", "what a value costs must be above 0", "write a number such as 2");
-                }
+            Step::SuppressCells { importance, .. }
+                if importance.values().any(|cost| !cost.is_finite() || *cost <= 0.0) =>
+            {
+                return fault("importance", "what a value costs must be above 0", "write a number such as 2");
             }
             Step::Sample { method, fraction, size, by, households } => {
-                if fraction.is_some() == size.is_some() {
-                    let help = "add `fraction = 0.01` or `size = 1000`, and only one of them";
-                    return fault("do", "a sample needs its share or its size", help);
+                if fraction.is_some() && size.is_some() {
+                    return fault("size", "a sample has a share and a size", "keep one of them");
+                }
+                if fraction.is_none() && size.is_none() {
+                    return fault(
+                        "do",
+                        "a sample needs its share or its size",
+                        "add `fraction = 0.01` or `size = 1000`",
+                    );
                 }
                 if *fraction == Some(0.0) {
                     return fault("fraction", "a sample of nothing", "write a share above 0");
@@ -105,13 +117,58 @@ impl Check<'_> {
                     return fault("households", "no variable has the role `household`", help);
                 }
             }
-            Step::Swap { k, population_below, share, .. } if *k < 2 && *population_below < 2 && *share == 0.0 => {
-                let help = "add `k = 3` for risky records, `population_below = 2`, or `share = 0.02`";
-                return fault("do", "this step would swap nothing", help);
+            Step::Swap { geography, keys, k, population_below, share, hold, .. } => {
+                if *k < 2 && *population_below < 2 && *share == 0.0 {
+                    let help = "add `k = 3` for risky records, `population_below = 2`, or `share = 0.02`";
+                    return fault("do", "this step would swap nothing", help);
+                }
+                if let Some(name) = keys.iter().find(|name| geography.contains(name)) {
+                    let what = format!("`{name}` is what is swapped, so it cannot make a record risky in its place");
+                    return fault("keys", &what, "leave it out of `keys`");
+                }
+                if let Some(name) = hold.iter().flatten().find(|name| geography.contains(name)) {
+                    let what = format!("`{name}` is what is swapped; each table of `hold` is counted by it already");
+                    return fault("hold", &what, "leave it out of `hold`");
+                }
+                return self.other_places(i, geography);
+            }
+            Step::Pram { variables, within, .. } => {
+                if let Some(name) = variables.iter().find(|name| within.contains(name)) {
+                    let what = format!("`{name}` cannot change within its own categories");
+                    return fault("within", &what, "leave it out of `within`");
+                }
+            }
+            Step::RemoveRare { variable, within, .. } if within.contains(variable) => {
+                return fault("within", "a category cannot be rare within itself", "leave it out of `within`");
+            }
+            Step::Noise { amount, kind, .. } => {
+                let most = if *kind == NoiseKind::Preserving { 1.0 } else { 10.0 };
+                if *amount <= 0.0 || *amount > most {
+                    let help = format!("write a number above 0 and at most {most}, such as 0.1");
+                    return fault("amount", "this amount of noise is out of range", &help);
+                }
+            }
+            Step::RankSwap { distance, .. } if *distance <= 0.0 => {
+                return fault("distance", "ranks must be some way apart", "write a number above 0, such as 0.05");
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// A published place that a swap leaves as it was would tell who was swapped, and from where.
+    fn other_places(&self, i: usize, geography: &[String]) -> Result<()> {
+        let dropped = |name: &String| {
+            self.spec.steps.iter().any(|step| matches!(step, Step::Drop { variables } if variables.contains(name)))
+        };
+        let other = self
+            .spec
+            .with_role(Role::Geography)
+            .find(|variable| !geography.contains(&variable.name) && !dropped(&variable.name));
+        let Some(other) = other else { return Ok(()) };
+        let what = format!("`{}` is a place too, and would tell who was swapped and from where", other.name);
+        let fault = self.fault(&["steps".into(), i.into(), "geography".into()], what);
+        Err(fault.help("name it in `geography`, from coarse to fine, or drop it").into())
     }
 
     /// Names in the section `[plan]` are keys of the spec.
