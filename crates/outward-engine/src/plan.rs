@@ -95,7 +95,7 @@ impl Plan {
                 Step::Grid { variables, given, cell, unknown } => {
                     grid(variables, given.unwrap_or(GridForm::usual(variables.len())), *cell, *unknown)?
                 }
-                step => match ColumnStep::of(step, at, spec.seed)? {
+                step => match ColumnStep::of(step, at, &setting)? {
                     Some((variables, step)) => Action::Columns { variables, step: Arc::new(step) },
                     None => Action::Whole(Arc::new(WholeStep::new(step.clone(), at, setting.clone())?)),
                 },

@@ -66,7 +66,7 @@ impl WholeStep {
 
     /// Names the step among all steps, so that two of a kind draw other numbers.
     fn purpose(&self, purpose: &str) -> String {
-        format!("{} {} {purpose}", self.at + 1, self.step.name())
+        format!("{} {} {} {purpose}", self.setting.salt, self.at + 1, self.step.name())
     }
 
     /// A seed of this step, for methods that make their own random numbers.

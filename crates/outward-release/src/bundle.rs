@@ -57,7 +57,8 @@ impl Staging {
             _ => PathBuf::from("."),
         };
         fs::create_dir_all(&parent).map_err(|error| Error::io("create", &parent, error))?;
-        let shell = tempfile::Builder::new().prefix(".outward-").tempdir_in(&parent);
+        remove_stale(&parent);
+        let shell = tempfile::Builder::new().prefix(&format!("{STAGING}{}-", std::process::id())).tempdir_in(&parent);
         let shell = shell.map_err(|error| Error::io("write in", &parent, error))?;
         // The bundle itself is made inside, with the permissions the user's folders usually have.
         let root = shell.path().join("bundle");
@@ -142,14 +143,14 @@ pub fn write(target: &Path, existing: Existing, fill: impl FnOnce(&Staging) -> R
 /// The manifest of a bundle.
 pub fn read(bundle: &Path) -> Result<Manifest> {
     let path = bundle.join(MANIFEST);
-    let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+    let text = read_ordinary(&path).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => {
             Error::input("this is not a bundle: there is no manifest.json in it")
                 .file(bundle)
                 .help("name the folder that `outward protect` wrote")
                 .into()
         }
-        ErrorKind::InvalidData => damaged(&path, "it is not text"),
+        ErrorKind::InvalidData => damaged(&path, "it is no ordinary file of text"),
         _ => Error::io("read", &path, error),
     })?;
     #[derive(Deserialize)]
@@ -163,6 +164,18 @@ pub fn read(bundle: &Path) -> Result<Manifest> {
         return Err(Error::input(what).file(&path).help("use a newer version of Outward").into());
     }
     serde_json::from_str(&text).map_err(|error| damaged(&path, &place_of(&error)))
+}
+
+/// Larger small files than this are none of ours.
+const LARGEST: u64 = 64 << 20;
+
+/// The text of a small file, if it is an ordinary one: a pipe would never end.
+pub(crate) fn read_ordinary(path: &Path) -> std::io::Result<String> {
+    let about = fs::symlink_metadata(path)?;
+    if !about.is_file() || about.len() > LARGEST {
+        return Err(ErrorKind::InvalidData.into());
+    }
+    fs::read_to_string(path)
 }
 
 /// Where a bundle keeps its records.
@@ -216,6 +229,25 @@ pub(crate) fn walk(root: &Path) -> Result<Vec<Found>> {
     Ok(found)
 }
 
+/// Every folder in a bundle, by its path with `/` between folders.
+pub(crate) fn folders(root: &Path) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    let mut open = vec![(root.to_owned(), String::new())];
+    while let Some((folder, prefix)) = open.pop() {
+        let failed = |error| Error::io("read", &folder, error);
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if entry.file_type().map_err(failed)?.is_dir() {
+                let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
+                open.push((entry.path(), format!("{path}/")));
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// The path of something found.
 pub(crate) fn path_of(found: &Found) -> &str {
     let (Found::File(path) | Found::Other(path)) = found;
@@ -242,6 +274,26 @@ fn refuse_existing(target: &Path, existing: Existing) -> Result<()> {
             fault("this is not a bundle, so it is not replaced", "choose another name, or remove it yourself")
         }
         Existing::Replace => Ok(()),
+    }
+}
+
+/// How the names of folders begin in which bundles are made; the number of the process follows.
+const STAGING: &str = ".outward-bundle-";
+
+/// Removes what killed runs left behind, records included. Only Linux tells which processes still run.
+fn remove_stale(parent: &Path) {
+    if !Path::new("/proc/self").exists() {
+        return;
+    }
+    let folders = fs::read_dir(parent).into_iter().flatten().flatten();
+    for folder in folders {
+        let name = folder.file_name().to_string_lossy().into_owned();
+        let process = name.strip_prefix(STAGING).and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
+        let is_folder = folder.file_type().is_ok_and(|kind| kind.is_dir());
+        if process.is_some_and(|process| is_folder && !Path::new("/proc").join(process.to_string()).exists()) {
+            // What cannot be removed is another user's; hers to clear away.
+            let _ = fs::remove_dir_all(folder.path());
+        }
     }
 }
 

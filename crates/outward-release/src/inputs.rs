@@ -82,6 +82,13 @@ impl InputRecord {
     }
 }
 
+/// The hash of the records of a spec; none where they are in a database.
+pub fn data_hash(spec: &Spec) -> Result<Option<String>> {
+    let files = of_source(InputKind::Data, &spec.resolve_source(&spec.data))?;
+    let hashes: Option<Vec<String>> = files.into_iter().map(|file| file.sha256).collect();
+    Ok(hashes.map(|hashes| hashes.join(" ")))
+}
+
 fn of_source(kind: InputKind, source: &Source) -> Result<Vec<InputRecord>> {
     let Some(path) = &source.path else {
         let name = source.table.clone().unwrap_or_else(|| "query".to_owned());

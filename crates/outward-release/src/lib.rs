@@ -21,7 +21,7 @@ mod words;
 pub use bundle::{Existing, Staging, read, write};
 pub use checked::verification_report;
 pub use dictionary::dictionary;
-pub use inputs::{InputKind, InputRecord};
+pub use inputs::{InputKind, InputRecord, data_hash};
 pub use manifest::{
     ColumnRecord, FORMAT, FileRecord, Manifest, Measures, ModelVerdict, StepRecord, Subset, VariableUtility,
 };

@@ -230,6 +230,9 @@ pub struct Measures {
     pub classes: u64,
     /// Records alone in their class.
     pub uniques: u64,
+    /// Where missing values match everything: records alone if they are a value of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone_exactly: Option<u64>,
     /// Records in classes of two.
     pub pairs: u64,
     /// The size of the smallest class; 0 where there are no records.

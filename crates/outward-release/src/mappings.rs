@@ -4,6 +4,7 @@
 
 use std::fs;
 
+use outward_profile::recognise::scan_text;
 use outward_spec::{Error, HierarchySpec, Result, Spec, Step, Variable};
 
 use crate::bundle::{HIERARCHIES, MAPPINGS, POLICY, SPEC, Staging, file_of_variable};
@@ -54,6 +55,10 @@ fn mapping(spec: &Spec, variable: &Variable, steps: &[&Step]) -> Result<Option<V
         let lines: String = rules.map(|rule| csv::line([rule])).collect();
         return Ok(Some(format!("rule\n{lines}").into_bytes()));
     };
+    // Values that identify a person are not published as what a label stands for.
+    if values.iter().any(|value| scan_text(value).next().is_some()) {
+        return Ok(None);
+    }
     let header = match locally {
         false => vec!["value".to_owned(), "published".to_owned()],
         true => {

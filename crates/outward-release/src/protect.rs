@@ -14,11 +14,12 @@ use outward_microdata::models::Model;
 use outward_microdata::steps::Setting;
 use outward_microdata::suppress_records::suppress_records;
 use outward_places::Mapping;
+use outward_profile::{ColumnProfile, Confidence};
 use outward_report::format::count;
 use outward_spec::{Error, Format, Result, Role, Rules, Source, Spec, Step, Variable};
 
 use crate::bundle::{Existing, Staging, data_file};
-use crate::inputs::InputRecord;
+use crate::inputs::{InputKind, InputRecord};
 use crate::manifest::{ColumnRecord, Manifest, ModelVerdict};
 use crate::words;
 
@@ -64,9 +65,17 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     let steps: Vec<&Step> = spec.steps.iter().collect();
     let published = |key: &&Variable| words::is_published(spec, &steps, &key.name);
     let keys: Vec<String> = spec.keys().into_iter().filter(published).map(|key| key.name.clone()).collect();
+    if keys.is_empty() && (rules.k > 1 || !spec.scenarios_with_k(&rules).is_empty()) {
+        let what = format!("the policy asks for k = {}, and no published variable is a key", rules.k);
+        let help = "say which variables are keys: `role = \"key\"`; `outward init` suggests them";
+        return Err(Error::input(what).help(help).into());
+    }
     let before = measures::count(engine, &data, spec, &rules, &keys, wanted.threads).await?;
     let mut setting = Setting::new(spec.clone(), wanted.threads)?;
     setting.population = population(engine, spec, keys.clone()).await?;
+    let inputs = InputRecord::of_spec(spec, wanted.file, wanted.text)?;
+    let hashes = inputs.iter().filter(|input| input.kind == InputKind::Data).filter_map(|input| input.sha256.clone());
+    setting.salt = hashes.collect::<Vec<_>>().join(" ");
     let plan = Plan::of_spec(setting.clone())?;
     let ending = ending(spec);
     let path = staging.data_path(ending);
@@ -75,10 +84,11 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     if written.rows == 0 {
         return Err(nothing_left(spec, &written));
     }
+    refuse_kinds(engine, &path, &rules).await?;
     let mut manifest = Manifest::new(spec, rules.clone(), ColumnRecord::of_schema(spec, &written.schema));
     let made = Data { source: Source::file(&path), columns: records::types(&manifest.columns) };
     let after = measures::count(engine, &made, spec, &rules, &keys, wanted.threads).await?;
-    manifest.inputs = InputRecord::of_spec(spec, wanted.file, wanted.text)?;
+    manifest.inputs = inputs;
     manifest.records_in = before.records;
     manifest.records_out = written.rows;
     manifest.data = data_file(ending);
@@ -117,6 +127,21 @@ fn worst(verdict: &Verdict) -> String {
         _ if verdict.holds => String::new(),
         _ => verdict.words(),
     }
+}
+
+/// A column that is certainly of a kind that the policy forbids, whatever the spec calls it, is not written.
+async fn refuse_kinds(engine: &dyn Engine, path: &Path, rules: &Rules) -> Result<()> {
+    let profile = engine.profile(&Data { source: Source::file(path), columns: Vec::new() }).await?;
+    let certain = |column: &&ColumnProfile| {
+        rules.forbid.contains(&column.suggestion.role) && column.suggestion.confidence == Confidence::Certain
+    };
+    let Some(column) = profile.columns.iter().find(certain) else { return Ok(()) };
+    let what = format!("this variable looks like the role `{}`, which the policy forbids", column.suggestion.role);
+    let help = format!(
+        "drop it: `do = \"drop\"`, `variables = [\"{}\"]`; `outward init` shows what was found in it",
+        column.name
+    );
+    Err(Error::input(what).variable(&column.name).help(help).into())
 }
 
 /// What would make the models hold.

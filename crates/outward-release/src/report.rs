@@ -150,6 +150,9 @@ fn measures(manifest: &Manifest) -> Section {
     row("Records", &|m| m.records.into());
     row("Classes", &|m| m.classes.into());
     row("Records alone", &|m| m.uniques.into());
+    if manifest.after.alone_exactly.is_some() {
+        row("Records alone, if missing is a value of its own", &|m| m.alone_exactly.into());
+    }
     row("Records in pairs", &|m| m.pairs.into());
     row("Smallest class", &|m| m.smallest_class.into());
     if manifest.rules.k > 1 {

@@ -25,6 +25,7 @@ mod schema;
 mod shared;
 mod spec;
 mod steps;
+mod texts;
 
 use std::path::Path;
 
@@ -63,6 +64,7 @@ pub async fn verify(bundle: &Path, options: &Options) -> Result<Verification> {
     checks.extend(counts::check(&release));
     checks.push(identifiers::check(&release));
     checks.push(columns::check(&release, options).await?);
+    checks.push(texts::check(&release));
     checks.push(shared::check_k(&release));
     checks.extend(shared::check_subsets(&release, options.threads).await?);
     checks.extend(shared::check_combinations(&release));

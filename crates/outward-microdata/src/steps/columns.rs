@@ -12,6 +12,7 @@ use arrow_select::take::take;
 use outward_cells::Coded;
 use outward_spec::{Error, Extreme, Result, Step, suggest};
 
+use super::Setting;
 use crate::limits::{Reached, ReachedLimits};
 use crate::round::{Base, Method, Rounding, round};
 
@@ -103,18 +104,27 @@ pub struct Reshaped {
 
 #[derive(Debug)]
 enum Change {
-    Round { rounding: Rounding, seed: u64, at: usize },
+    Round { rounding: Rounding, seed: u64, purpose: String },
     Limit(ReachedLimits),
 }
 
 impl ColumnStep {
     /// The variables and the change of a step at a position of the spec, from 0; none where the step is of another kind.
-    pub fn of(step: &Step, at: usize, seed: u64) -> Result<Option<(Vec<String>, Self)>> {
+    pub fn of(step: &Step, at: usize, setting: &Setting) -> Result<Option<(Vec<String>, Self)>> {
         Ok(match step {
             Step::Round { variables, base, unbiased } => {
                 let method = if *unbiased { Method::Random } else { Method::Nearest };
                 let rounding = Rounding { base: Base::new(base.0)?, method, bottom: None, top: None };
-                Some((variables.clone(), Self { change: Change::Round { rounding, seed, at } }))
+                Some((
+                    variables.clone(),
+                    Self {
+                        change: Change::Round {
+                            rounding,
+                            seed: setting.spec.seed,
+                            purpose: format!("{} {}", setting.salt, at + 1),
+                        },
+                    },
+                ))
             }
             Step::Limit { variable, bottom, top, publish, .. } if step.is_record_wise() => {
                 let reached = |limit: f64, label: String| Reached {
@@ -155,8 +165,8 @@ impl ColumnStep {
             Reshaped { column, changed, known, sums: [sum(&before), sum(after)] }
         };
         match &self.change {
-            Change::Round { rounding, seed, at } => {
-                let purpose = format!("{} {variable}", at + 1);
+            Change::Round { rounding, seed, purpose } => {
+                let purpose = format!("{purpose} {variable}");
                 let rounded = round(&before, rows, rounding, *seed, &purpose);
                 let rounded = rounded.map_err(|error| error.with_fault(|fault| fault.variable(variable)))?;
                 let to = self.data_type(variable, column.data_type())?;

@@ -113,6 +113,9 @@ pub(super) fn noise(
     columns.replaced(records, &noisy.columns, vec![note])
 }
 
+/// Extremes at either end that share their mean when ranks are swapped.
+const EXTREMES: usize = 5;
+
 /// The most decimals any of some numbers is written with, up to nine.
 fn decimals(values: &[f64]) -> i32 {
     let written = |value: &f64| {
@@ -130,7 +133,10 @@ pub(super) fn rank_swap(
 ) -> Result<Changed> {
     let columns = Columns::read(records, variables)?;
     let after = columns.before.iter().zip(variables).map(|(column, name)| {
-        let settings = RankSwap { reach: distance, top: 0.0, bottom: 0.0 };
+        // The largest and the smallest would be published as they are, if on another record: five share their mean.
+        let known = column.iter().filter(|value| !value.is_nan()).count();
+        let extremes = if known >= 10 * EXTREMES { EXTREMES as f64 / known as f64 } else { 0.0 };
+        let settings = RankSwap { reach: distance, top: extremes, bottom: extremes };
         swap_ranks(column, &settings, &mut step.random(name)).map(|swapped| swapped.values)
     });
     let after: Vec<Vec<f64>> = after.collect::<Result<_>>()?;

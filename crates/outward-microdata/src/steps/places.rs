@@ -33,6 +33,7 @@ pub(super) fn swap(step: &WholeStep, records: &RecordBatch, rows: &[u64]) -> Res
         0 => None,
         below => Some(rare_in_population(step, records, rows, *below)?),
     };
+    refuse_telling(records, geography, &places)?;
     // Every level of the geography asks for the same k: who is rare in a region is rare in its parts.
     let levels = vec![*k; geography.len()];
     let swapped = swap_records(&SwapRequest {
@@ -69,6 +70,51 @@ pub(super) fn swap(step: &WholeStep, records: &RecordBatch, rows: &[u64]) -> Res
         changed,
         figures: figures.into_iter().map(|(name, figure)| (name.to_owned(), figure as f64)).collect(),
         notes: notes(&swapped, geography, hold, household.is_some()),
+    })
+}
+
+/// A column from whose values the place can be told would show who was swapped, and from where.
+fn refuse_telling(records: &RecordBatch, geography: &[String], places: &[Coded]) -> Result<()> {
+    let Some(place) = places.first() else { return Ok(()) };
+    let fields = records.schema_ref().fields().iter();
+    for (at, field) in fields.enumerate().filter(|(_, field)| !field.name().starts_with("__")) {
+        if geography.contains(field.name()) {
+            continue;
+        }
+        // Most columns show within a few records that they tell nothing.
+        let few = records.num_rows().min(FEW);
+        let tells = |rows: usize| -> Result<bool> {
+            let column = Coded::of(&records.column(at).slice(0, rows))?;
+            Ok(determines(&column, &place.codes[..rows]))
+        };
+        if tells(few)? && (few == records.num_rows() || tells(records.num_rows())?) {
+            return Err(Error::input(format!("the values of this variable tell the `{}`", geography[0]))
+                .variable(field.name())
+                .help("drop it before the swap, or name it in `geography`")
+                .into());
+        }
+    }
+    Ok(())
+}
+
+/// Records looked at first.
+const FEW: usize = 20_000;
+
+/// Whether every value of a column has one place only, where it has at least as many values as there are places and five
+/// records for each: a number that is different for every record says nothing of places.
+fn determines(column: &Coded, place: &[u32]) -> bool {
+    let values = column.dictionary.len();
+    let mut places = place.to_vec();
+    places.sort_unstable();
+    places.dedup();
+    if places.len() < 2 || values < places.len() || values * 5 > place.len() {
+        return false;
+    }
+    let mut of = vec![0; values + 1];
+    column.codes.iter().zip(place).filter(|(value, place)| **value > 0 && **place > 0).all(|(value, place)| {
+        let known = &mut of[*value as usize];
+        *known = if *known == 0 { *place } else { *known };
+        *known == *place
     })
 }
 

@@ -17,6 +17,9 @@ pub struct Setting {
     pub rules: Rules,
     /// The population file counted on the keys of the spec as they are in the file, where there is one.
     pub population: Option<Cells>,
+    /// What the data are, such as their hash. Random numbers depend on it, so that nobody who only guesses the seed can draw
+    /// them again.
+    pub salt: String,
     /// Threads a step may use. They change no result.
     pub threads: usize,
 }
@@ -24,7 +27,7 @@ pub struct Setting {
 impl Setting {
     /// A spec and the rules of its policy, without a population.
     pub fn new(spec: Spec, threads: usize) -> Result<Self> {
-        Ok(Self { rules: spec.rules()?, spec, population: None, threads })
+        Ok(Self { rules: spec.rules()?, spec, population: None, salt: String::new(), threads })
     }
 
     /// The conditions of the policy and the scenarios, each once: columns say of which records they hold.

@@ -40,6 +40,9 @@ pub(super) async fn count(
     Ok(Measures {
         records,
         classes: if no_keys { 0 } else { classes.cells },
+        alone_exactly: wild
+            .contains(&true)
+            .then(|| Classes::of(&cells, &vec![false; keys.len()]).records_where(|size| size == 1)),
         uniques: if no_keys { 0 } else { classes.uniques },
         pairs: if no_keys { 0 } else { classes.pairs },
         smallest_class: if no_keys { 0 } else { classes.k },

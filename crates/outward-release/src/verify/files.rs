@@ -6,9 +6,9 @@ use std::path::Path;
 use outward_spec::Result;
 
 use super::{Check, Place};
-use crate::bundle::{Found, is_within, path_of, walk};
-use crate::hash;
+use crate::bundle::{Found, HIERARCHIES, MAPPINGS, PUBLIC, data_file, folders, is_within, path_of, walk};
 use crate::manifest::Manifest;
+use crate::{dictionary, hash, statement};
 
 pub(super) fn check(bundle: &Path, manifest: &Manifest) -> Result<Check> {
     let found = walk(bundle)?;
@@ -35,6 +35,22 @@ pub(super) fn check(bundle: &Path, manifest: &Manifest) -> Result<Check> {
             Found::Other(path) => note("is a link or no ordinary file", path),
             Found::File(path) if !listed.contains_key(path.as_str()) => note("is not in the manifest", path),
             Found::File(_) => {}
+        }
+    }
+    let endings = ["csv", "parquet", "xlsx"];
+    if !endings.iter().any(|ending| manifest.data == data_file(ending)) {
+        note("is not where a bundle has its records", &manifest.data);
+    }
+    for path in listed.keys().filter(|path| path.starts_with(PUBLIC)) {
+        let known = [dictionary::FILE, statement::FILE, manifest.data.as_str()].contains(path);
+        let mapping = path.strip_prefix(MAPPINGS).and_then(|rest| rest.strip_prefix('/'));
+        if !known && !mapping.is_some_and(|name| name.ends_with(".csv") && !name.contains('/')) {
+            note("does not belong into what goes out", path);
+        }
+    }
+    for path in folders(bundle)? {
+        if !matches!(path.as_str(), PUBLIC | MAPPINGS | HIERARCHIES) {
+            note("is a folder that no bundle has", &path);
         }
     }
     if !listed.contains_key(manifest.data.as_str()) {

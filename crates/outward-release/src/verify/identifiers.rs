@@ -34,9 +34,26 @@ pub(super) fn check(release: &Release<'_>) -> Check {
 
 /// The kinds of identifiers among the different values of a column, each with the values that hold one.
 fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
+    let values: Vec<String> = values.iter().map(|value| plain(value)).collect();
     match values.iter().all(|value| is_number(value)) {
-        true => numbers::scan(name, values),
-        false => text::scan(name, values),
+        true => numbers::scan(name, &values),
+        false => text::scan(name, &values),
+    }
+}
+
+/// A value without the dress that hides what it is: wide characters, odd blanks, blanks of no width, a `.0` that a program
+/// put behind a whole number.
+fn plain(value: &str) -> String {
+    let character = |c: char| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0),
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => None,
+        c if c.is_whitespace() => Some(' '),
+        c => Some(c),
+    };
+    let text: String = value.chars().filter_map(character).collect();
+    match text.strip_suffix(".0") {
+        Some(whole) if whole.len() >= 9 && whole.bytes().all(|byte| byte.is_ascii_digit()) => whole.to_owned(),
+        _ => text,
     }
 }
 

@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use outward_spec::{PolicyChoice, Spec};
+use outward_spec::{PolicyChoice, Spec, Step};
 
 use super::files::hash_of;
 use super::{Check, Place};
-use crate::bundle::{HIERARCHIES, POLICY, SPEC, file_of_variable};
+use crate::bundle::{HIERARCHIES, POLICY, SPEC, file_of_variable, read_ordinary};
 use crate::inputs::{InputKind, InputRecord};
 use crate::manifest::{ColumnRecord, Manifest, Subset, own_thresholds};
 
 /// The checks, and the spec where it can be read.
 pub(super) fn check(bundle: &Path, manifest: &Manifest) -> (Vec<Check>, Option<Spec>) {
-    let text = std::fs::read_to_string(bundle.join(SPEC)).ok();
+    let text = read_ordinary(&bundle.join(SPEC)).ok();
     let spec = text.and_then(|text| Spec::parse(&text, bundle.join(SPEC)).ok());
     let Some(spec) = spec else {
         let check = Check::fails("spec", "the spec is missing or cannot be read").at([Place::file(SPEC)]);
@@ -66,6 +66,13 @@ fn rules(bundle: &Path, manifest: &Manifest, spec: &Spec) -> Check {
     }
     if Subset::of_spec(spec, &rules, &manifest.columns) != manifest.subsets {
         return fails("the manifest has other scenarios than the spec");
+    }
+    let done: Vec<&Step> = manifest.steps.iter().map(|record| &record.step).collect();
+    if done != spec.steps.iter().collect::<Vec<_>>() {
+        return fails("the manifest has other steps than the spec");
+    }
+    if spec.title.as_ref().is_some_and(|title| *title != manifest.title) {
+        return fails("the manifest has another title than the spec");
     }
     let own = own_thresholds(spec);
     if own != manifest.own_thresholds {

@@ -52,7 +52,7 @@ pub(super) fn findings(
         presence: rules.presence.filter(|_| population.is_some()),
         ..rules
     };
-    let setting = Setting { spec: alone, rules, population, threads: session.threads };
+    let setting = Setting { rules, population, ..Setting::new(alone, session.threads)? };
     let evidence = runtime.block_on(gather(&*engine, &Data::of_spec(spec), &setting, keys, 0))?;
     let verdicts = judge(&evidence.models(&setting.spec, &setting.rules, None)?, &evidence.table()?)?;
     let failing = verdicts.iter().filter(|verdict| !verdict.holds);

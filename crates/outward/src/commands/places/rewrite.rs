@@ -5,6 +5,7 @@ use std::path::Path;
 use outward_engine::{Data, Plan, Rewritten, Target};
 use outward_microdata::steps::Setting;
 use outward_places::Mapping;
+use outward_release::data_hash;
 use outward_report::format::count;
 use outward_spec::{Error, GridForm, Result, Spec, Unknown};
 use serde::Serialize;
@@ -41,7 +42,8 @@ pub(super) fn map(session: &Session, args: &MapArgs) -> Result<Outcome> {
             let spec = Spec::load(&args.data)?;
             let files = spec.files();
             let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([args.data.as_path()]).collect();
-            let plan = Plan::of_spec(Setting::new(spec.clone(), session.threads)?)?;
+            let salt = data_hash(&spec)?.unwrap_or_default();
+            let plan = Plan::of_spec(Setting { salt, ..Setting::new(spec.clone(), session.threads)? })?;
             write(session, &Data::of_spec(&spec), &plan, &args.out, &inputs)
         }
         _ => Err(Error::input("it is not clear what to do to the records")
