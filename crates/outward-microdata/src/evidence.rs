@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use outward_cells::{Cells, Coded, Dictionary};
-use outward_spec::{Diversity, Error, Hierarchy, Missing, Result, Rules, Spec, Variable};
+use outward_spec::{Diversity, Error, Hierarchy, Missing, Result, Rules, Spec, Step, Variable};
 
 use crate::judge::CellTable;
 use crate::models::{Asked, Distance, DiversityKind, Model, SensitiveVariable, WeakK};
@@ -195,8 +195,11 @@ impl Evidence {
         let names: Vec<String> = self.keys.iter().map(|key| key.name.clone()).collect();
         let mut weak = Vec::new();
         for scenario in spec.scenarios_with_k(rules) {
-            let keys: Vec<usize> =
-                scenario.keys.iter().filter_map(|name| names.iter().position(|key| key == name)).collect();
+            // Variables that were dropped make no combination; others that are no keys are judged elsewhere.
+            let published = |name: &&String| !dropped(spec, name);
+            let keys: Option<Vec<usize>> =
+                scenario.keys.iter().filter(published).map(|name| names.iter().position(|key| key == name)).collect();
+            let Some(keys) = keys else { continue };
             let subset = match &scenario.condition {
                 None => None,
                 Some(condition) => match self.conditions.iter().position(|known| known == condition) {
@@ -268,6 +271,13 @@ fn distance(rules: &Rules, name: &str, dictionary: &Dictionary, hierarchy: Optio
             Distance::Hierarchical(key.levels.iter().map(|level| level.labels.clone()).collect())
         }
     })
+}
+
+/// Whether a step leaves a variable out.
+fn dropped(spec: &Spec, name: &str) -> bool {
+    spec.steps
+        .iter()
+        .any(|step| matches!(step, Step::Drop { variables } if variables.iter().any(|other| other == name)))
 }
 
 /// Whether a policy asks about the population.

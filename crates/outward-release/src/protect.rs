@@ -14,7 +14,7 @@ use outward_microdata::models::Model;
 use outward_microdata::steps::Setting;
 use outward_microdata::suppress_records::suppress_records;
 use outward_places::Mapping;
-use outward_profile::{ColumnProfile, Confidence};
+use outward_profile::{ColumnProfile, Confidence, Kind};
 use outward_report::format::count;
 use outward_spec::{Error, Format, Result, Role, Rules, Source, Spec, Step, Variable};
 
@@ -99,6 +99,7 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     manifest.after = after;
     manifest.after.missing = written.missing;
     let mut advice = None;
+    manifest.verdicts = measures::other_subsets(engine, &made, spec, &manifest.subsets, &keys, wanted.threads).await?;
     if !keys.is_empty() {
         let mut evidence = gather(engine, &made, &setting, &keys, spec.steps.len()).await?;
         evidence.sampling_fraction = manifest.sampling_fraction;
@@ -107,10 +108,12 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
         if verdicts.iter().any(|verdict| !verdict.holds) {
             advice = Some(advise(&models, &table)?);
         }
-        manifest.verdicts = verdicts
-            .into_iter()
-            .map(|verdict| ModelVerdict { worst: worst(&verdict), says: verdict.model, holds: verdict.holds })
-            .collect();
+        let judged = verdicts.into_iter().map(|verdict| ModelVerdict {
+            worst: worst(&verdict),
+            says: verdict.model,
+            holds: verdict.holds,
+        });
+        manifest.verdicts = judged.chain(std::mem::take(&mut manifest.verdicts)).collect();
     }
     if manifest.failing().next().is_some() {
         return Ok(Protected { manifest, written: false, advice });
@@ -133,7 +136,10 @@ fn worst(verdict: &Verdict) -> String {
 async fn refuse_kinds(engine: &dyn Engine, path: &Path, rules: &Rules) -> Result<()> {
     let profile = engine.profile(&Data { source: Source::file(path), columns: Vec::new() }).await?;
     let certain = |column: &&ColumnProfile| {
-        rules.forbid.contains(&column.suggestion.role) && column.suggestion.confidence == Confidence::Certain
+        rules.forbid.contains(&column.suggestion.role)
+            && column.suggestion.confidence == Confidence::Certain
+            // That a column numbers the records is no content.
+            && column.found.iter().any(|found| !matches!(found.kind, Kind::NearUnique | Kind::RunningNumber))
     };
     let Some(column) = profile.columns.iter().find(certain) else { return Ok(()) };
     let what = format!("this variable looks like the role `{}`, which the policy forbids", column.suggestion.role);

@@ -13,6 +13,10 @@ mod examples;
 mod generate;
 #[path = "cli/init.rs"]
 mod init;
+#[path = "cli/microdata.rs"]
+mod microdata;
+#[path = "cli/microdata_faults.rs"]
+mod microdata_faults;
 #[path = "cli/places.rs"]
 mod places;
 #[path = "cli/real_data.rs"]

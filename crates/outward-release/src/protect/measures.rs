@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use outward_cells::Cells;
 use outward_engine::{CountRequest, Data, Engine};
 use outward_risk::classes::Classes;
 use outward_spec::{Missing, Result, Rules, Spec};
 
-use crate::manifest::Measures;
+use crate::manifest::{Measures, ModelVerdict, Subset};
 
 /// Counts records on their keys and measures the classes. Without a key only the records are counted.
 pub(super) async fn count(
@@ -28,10 +29,7 @@ pub(super) async fn count(
         missing.insert(key.name.clone(), absent.map(|cell| cells.counts()[cell]).sum());
         categories.insert(key.name.clone(), key.dictionary.len() as u64);
     }
-    let wild: Vec<bool> = keys
-        .iter()
-        .map(|name| spec.variable(name).map_or(spec.missing, |v| spec.missing_of(v)) == Missing::Wildcard)
-        .collect();
+    let wild = wild(spec, keys);
     let classes = Classes::on_threads(&cells, &wild, threads);
     let chances = classes.prosecutor(rules.k);
     let classes = classes.measure(rules.k);
@@ -53,4 +51,42 @@ pub(super) async fn count(
         categories,
         population_uniques: None,
     })
+}
+
+/// Subsets that are also asked of variables that are no keys: tables of a sensitive variable, such as. The search and the
+/// suppression look at keys only, so that these are judged here by their own count.
+pub(super) async fn other_subsets(
+    engine: &dyn Engine,
+    data: &Data,
+    spec: &Spec,
+    subsets: &[Subset],
+    keys: &[String],
+    threads: usize,
+) -> Result<Vec<ModelVerdict>> {
+    let others = subsets.iter().filter(|subset| subset.k > 1 && subset.keys.iter().any(|key| !keys.contains(key)));
+    let others: Vec<&Subset> = others.collect();
+    let requests: Vec<CountRequest> = others
+        .iter()
+        .map(|subset| CountRequest { keys: subset.keys.clone(), weight: None, condition: subset.condition.clone() })
+        .collect();
+    if requests.is_empty() {
+        return Ok(Vec::new());
+    }
+    let counted = engine.count_cells(data, &requests).await?;
+    let judge = |(subset, cells): (&&Subset, &Cells)| {
+        let classes = Classes::on_threads(cells, &wild(spec, &subset.keys), threads);
+        let smallest = classes.sizes().iter().copied().min();
+        ModelVerdict {
+            says: format!("weak k-anonymity with k = {} on {}", subset.k, subset.keys.join(", ")),
+            holds: smallest.is_none_or(|smallest| smallest >= subset.k),
+            worst: smallest.map(|smallest| format!("records that share these: {smallest}")).unwrap_or_default(),
+        }
+    };
+    Ok(others.iter().zip(&counted).map(judge).collect())
+}
+
+/// For each variable whether its missing values match everything.
+fn wild(spec: &Spec, names: &[String]) -> Vec<bool> {
+    let missing = |name: &String| spec.variable(name).map_or(spec.missing, |variable| spec.missing_of(variable));
+    names.iter().map(|name| missing(name) == Missing::Wildcard).collect()
 }

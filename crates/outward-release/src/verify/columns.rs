@@ -3,7 +3,7 @@
 //! Single values are looked at by `identifiers`; what a column is can only be told from many of them.
 
 use outward_engine::{Data, Embedded, Engine};
-use outward_profile::Confidence;
+use outward_profile::{ColumnProfile, Confidence, Kind};
 use outward_spec::{Result, Source};
 
 use super::release::Release;
@@ -15,7 +15,12 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ch
     let profile = Embedded::new(options.threads.max(1)).profile(&data).await?;
     let forbidden = &release.manifest.rules.forbid;
     let (mut certain, mut likely) = (Vec::new(), Vec::new());
-    for column in profile.columns.iter().filter(|column| forbidden.contains(&column.suggestion.role)) {
+    // That a column numbers the records is no content.
+    let told = |column: &&ColumnProfile| {
+        forbidden.contains(&column.suggestion.role)
+            && column.found.iter().any(|found| !matches!(found.kind, Kind::NearUnique | Kind::RunningNumber))
+    };
+    for column in profile.columns.iter().filter(told) {
         let said = format!("`{}` looks like the role `{}`", column.name, column.suggestion.role);
         match column.suggestion.confidence {
             Confidence::Certain => certain.push((said, column.name.clone())),
