@@ -26,7 +26,7 @@ pub fn statement(manifest: &Manifest) -> String {
         }
         for column in &manifest.columns {
             let untouched = matches!(record.step, Step::RecodeLocally { .. } | Step::SuppressCells { .. })
-                && !record.changed.get(&column.name).is_some_and(|cells| *cells > 0);
+                && record.changed.get(&column.name).is_none_or(|cells| *cells == 0);
             if let Some(words) = words::treatment(&record.step, &column.name, column.is_key).filter(|_| !untouched) {
                 say(&mut said, format!("- {}: {words}.", column.label));
             }

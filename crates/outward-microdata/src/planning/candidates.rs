@@ -196,13 +196,14 @@ impl<'a> Planner<'a> {
         self.number(&mut candidates);
         let best = candidates.iter().find(|candidate| candidate.k == own && !candidate.local).cloned();
         let mut why = self.why(best.as_ref(), &found);
-        if let Some((best, local)) = best.as_ref().zip(candidates.iter().find(|candidate| candidate.local)) {
-            if local.loss < best.loss {
-                why += &format!(
-                    "; candidate {} loses less, {:.4}, by recoding some records further than others",
-                    local.number, local.loss
-                );
-            }
+        let local = candidates.iter().find(|candidate| candidate.local);
+        if let Some((best, local)) = best.as_ref().zip(local)
+            && local.loss < best.loss
+        {
+            why += &format!(
+                "; candidate {} loses less, {:.4}, by recoding some records further than others",
+                local.number, local.loss
+            );
         }
         Ok(Frontier {
             best,
