@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch};
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use datafusion::error::Result;
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility};
@@ -112,15 +113,27 @@ impl MissingCounter {
 
     pub(crate) fn observe(&mut self, batch: &RecordBatch) {
         for ((_, missing), column) in self.columns.iter_mut().zip(batch.columns()) {
-            let blank = column.as_string_opt::<i32>().map_or(0, |text| {
-                text.iter().flatten().filter(|value| value.bytes().all(|byte| byte.is_ascii_whitespace())).count()
-            });
-            *missing += (column.logical_null_count() + blank) as u64;
+            *missing += (column.logical_null_count() + blanks(column)) as u64;
         }
     }
 
     pub(crate) fn finish(self) -> BTreeMap<String, u64> {
         self.columns.into_iter().collect()
+    }
+}
+
+/// Values of a column of text that are blank.
+fn blanks(column: &ArrayRef) -> usize {
+    let is_blank = |value: &str| value.bytes().all(|byte| byte.is_ascii_whitespace());
+    if let Some(text) = column.as_string_opt::<i32>() {
+        return text.iter().flatten().filter(|value| is_blank(value)).count();
+    }
+    let Some(coded) = column.as_dictionary_opt::<Int32Type>() else { return 0 };
+    let Some(values) = coded.values().as_string_opt::<i32>() else { return 0 };
+    let blank: Vec<bool> = values.iter().map(|value| value.is_some_and(is_blank)).collect();
+    match blank.contains(&true) {
+        true => coded.keys().iter().flatten().filter(|key| blank[*key as usize]).count(),
+        false => 0,
     }
 }
 

@@ -266,7 +266,9 @@ impl Embedded {
             self.stop.check()?;
             steps.then(action).await?;
         }
+        self.stop.check()?;
         let (records, steps, blanked) = steps.finish()?;
+        let stop = self.stop.clone();
         let target = target.clone();
         let run = move || {
             let schema = without_remarks(&records.schema());
@@ -274,6 +276,7 @@ impl Embedded {
             let mut sink = sink::create(&target.path, target.format, schema.clone())?;
             for start in (0..records.num_rows()).step_by(BATCH_ROWS) {
                 let batch = records.slice(start, BATCH_ROWS.min(records.num_rows() - start));
+                stop.check()?;
                 missing.observe(&batch);
                 sink.write(&batch)?;
             }

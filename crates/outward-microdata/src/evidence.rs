@@ -148,7 +148,7 @@ impl Evidence {
             conditions,
             sensitive,
             has_population: population.is_some(),
-            sampling_fraction: spec.sampling_fraction,
+            sampling_fraction: setting.fraction_at(at),
         };
         Ok((evidence, groups.of))
     }

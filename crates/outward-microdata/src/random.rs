@@ -3,8 +3,7 @@
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// The random numbers of one purpose under one seed. Other purposes have other numbers, so that a step that is added or
-/// taken away leaves those of the others as they were.
+/// The random numbers of one purpose under one seed. Other purposes have other numbers.
 #[derive(Debug, Clone)]
 pub struct Random(ChaCha20Rng);
 

@@ -104,14 +104,16 @@ impl WholeStep {
             | Step::Keep { .. }
             | Step::Round { .. } => Err(Error::bug("a step on single records was given the whole file")),
         };
-        changed.map_err(|error| self.in_step(error))
+        changed.map_err(|error| self.in_step(error, rows))
     }
 
-    /// An error of the data, told with the step it came up in.
-    fn in_step(&self, error: Error) -> Error {
+    /// An error of the data, told with the step it came up in and the row of the source.
+    fn in_step(&self, error: Error, rows: &[u64]) -> Error {
         let step = format!("step {} (`{}`)", self.at + 1, self.step.name());
         error.with_fault(|mut fault| {
             fault.what = format!("{step}: {}", fault.what);
+            let position = fault.place.row.and_then(|row| usize::try_from(row).ok()?.checked_sub(1));
+            fault.place.row = position.and_then(|at| rows.get(at).copied());
             fault
         })
     }

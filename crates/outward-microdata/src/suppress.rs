@@ -21,8 +21,8 @@ use outward_spec::{Error, Missing, Result};
 use packed::Layout;
 use units::Units;
 
-/// Masks have one bit for each key.
-const MOST_KEYS: usize = 64;
+/// Masks have one bit for each key, and one more is needed to count them.
+const MOST_KEYS: usize = 63;
 
 /// Some keys on which every counted record must have at least `k` compatible records, itself included.
 #[derive(Debug, Clone, PartialEq, Eq)]

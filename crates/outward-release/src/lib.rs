@@ -25,7 +25,7 @@ pub use inputs::{InputKind, InputRecord, data_hash};
 pub use manifest::{
     ColumnRecord, FORMAT, FileRecord, Manifest, Measures, ModelVerdict, StepRecord, Subset, VariableUtility,
 };
-pub use protect::{Protect, Protected, gather, protect};
+pub use protect::{Protect, Protected, gather, protect, sampling_fraction};
 pub use report::report;
 pub use statement::statement;
 pub use verify::{Check, Outcome, Verification, verify};

@@ -9,6 +9,7 @@ mod records;
 use std::path::Path;
 
 use outward_engine::{CountRequest, Data, Engine, Plan, Rewritten, Target};
+use outward_microdata::evidence::MOST_CONDITIONS;
 use outward_microdata::judge::{CellTable, Verdict, judge};
 use outward_microdata::models::Model;
 use outward_microdata::steps::Setting;
@@ -73,6 +74,10 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     let before = measures::count(engine, &data, spec, &rules, &keys, wanted.threads).await?;
     let mut setting = Setting::new(spec.clone(), wanted.threads)?;
     setting.population = population(engine, spec, keys.clone()).await?;
+    setting.sampling_fraction = sampling_fraction(engine, &data, spec).await?;
+    if setting.conditions().len() > MOST_CONDITIONS {
+        return Err(gather::too_many(&setting.conditions()));
+    }
     let inputs = InputRecord::of_spec(spec, wanted.file, wanted.text)?;
     let hashes = inputs.iter().filter(|input| input.kind == InputKind::Data).filter_map(|input| input.sha256.clone());
     setting.salt = hashes.collect::<Vec<_>>().join(" ");
@@ -92,7 +97,7 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     manifest.records_in = before.records;
     manifest.records_out = written.rows;
     manifest.data = data_file(ending);
-    manifest.sampling_fraction = records::sampling_fraction(fraction(engine, &data, spec).await?, spec, &written);
+    manifest.sampling_fraction = records::sampling_fraction(setting.sampling_fraction, spec, &written);
     manifest.steps = records::steps(spec, &written);
     manifest.utility = records::utility(&manifest.columns, &before, &after, &written);
     manifest.before = before;
@@ -167,7 +172,7 @@ fn advise(models: &[Box<dyn Model>], table: &CellTable) -> Result<String> {
 }
 
 /// The share of the population in the data: as the spec says, or from the weights.
-async fn fraction(engine: &dyn Engine, data: &Data, spec: &Spec) -> Result<Option<f64>> {
+pub async fn sampling_fraction(engine: &dyn Engine, data: &Data, spec: &Spec) -> Result<Option<f64>> {
     let (None, Some(weight)) = (spec.sampling_fraction, spec.weight()) else { return Ok(spec.sampling_fraction) };
     let request = CountRequest { weight: Some(weight.name.clone()), ..CountRequest::default() };
     let cells = engine.count_cells(data, &[request]).await?.into_iter().next();

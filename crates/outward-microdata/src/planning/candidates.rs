@@ -44,7 +44,7 @@ pub struct Frontier {
 }
 
 /// A release that could be made.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct PlanCandidate {
     /// Its number, from 1.
     pub number: usize,
@@ -74,6 +74,10 @@ pub struct PlanCandidate {
     pub tables: Vec<TableTruth>,
     /// For each numeric key the share of its variance that is lost.
     pub lost_variance: BTreeMap<String, f64>,
+    /// For each numeric key its mean before and after, a label standing for the mean of its records.
+    pub means: BTreeMap<String, [f64; 2]>,
+    /// The largest change of a correlation between two numeric keys.
+    pub correlation_change: Option<f64>,
 }
 
 /// How true a table stays.
@@ -348,12 +352,12 @@ impl<'a> Planner<'a> {
             meets_policy: k >= self.rules.k,
             on_curve: false,
             tables: self.truths(recoded_as),
-            lost_variance: self.lost_variance(recoded_as),
+            ..self.numbers(recoded_as)
         }
     }
 
-    /// Of keys that are numbers, the variance that labels leave out.
-    fn lost_variance(&self, recoded: &Recoded) -> BTreeMap<String, f64> {
+    /// A candidate that says what becomes of keys that are numbers, and nothing else yet.
+    fn numbers(&self, recoded: &Recoded) -> PlanCandidate {
         let numeric = self.evidence.keys.iter().enumerate().filter(|(_, key)| key.dictionary.is_numeric());
         let values: Vec<(usize, Vec<Option<f64>>)> = numeric
             .map(|(at, key)| {
@@ -362,11 +366,21 @@ impl<'a> Planner<'a> {
             })
             .collect();
         if values.is_empty() {
-            return BTreeMap::new();
+            return PlanCandidate::default();
         }
         let keys: Vec<Numbers<'_>> = values.iter().map(|(key, values)| Numbers { key: *key, values }).collect();
         let error = measure_numbers(&self.whole, &self.in_all_levels(recoded), &keys, StandIn::default());
-        values.iter().zip(error.lost_variance).map(|((at, _), lost)| (self.names[*at].clone(), lost)).collect()
+        let names = || values.iter().map(|(at, _)| self.names[*at].clone());
+        PlanCandidate {
+            lost_variance: names().zip(error.lost_variance).collect(),
+            means: names().zip(error.means.into_iter().map(<[f64; 2]>::from)).collect(),
+            correlation_change: error
+                .correlations
+                .iter()
+                .map(|(before, after)| (before - after).abs())
+                .reduce(f64::max),
+            ..PlanCandidate::default()
+        }
     }
 
     /// Puts candidates in the order of their risk, without repetitions, and marks the curve.
@@ -444,7 +458,10 @@ fn words(shortfall: &Shortfall) -> String {
         })
         .collect();
     match shortfall.least_limit < 0.5 {
-        true => format!("{}; a limit of {:.3} could do", said.join("; "), shortfall.least_limit),
+        true => {
+            let limit = (shortfall.least_limit * 1000.0).ceil() / 1000.0;
+            format!("{}; a limit of {limit} could do", said.join("; "))
+        }
         false => said.join("; "),
     }
 }

@@ -125,9 +125,12 @@ fn levels(found: &Frontier, best: &PlanCandidate) -> Section {
     let mut blocks = vec![Block::Table(table)];
     if !best.lost_variance.is_empty() {
         let lost = best.lost_variance.iter().map(|(key, lost)| format!("`{key}` {}", share(*lost)));
+        let change =
+            best.correlation_change.map(|change| format!(" Correlations change by {} at most.", number(change, 3)));
         blocks.push(Block::Text(format!(
-            "Variance that the best one leaves out: {}.",
-            lost.collect::<Vec<_>>().join(", ")
+            "Variance that the best one leaves out: {}.{}",
+            lost.collect::<Vec<_>>().join(", "),
+            change.unwrap_or_default()
         )));
     }
     Section { blocks, ..Section::new("levels", "Levels") }

@@ -30,17 +30,18 @@ pub(super) fn suppress(
     let all: Vec<String> = setting.keys(records).iter().map(|key| key.name.clone()).collect();
     let wanted = if named.is_empty() { all } else { named.to_vec() };
     let mut keys = wanted.clone();
-    // The policy's higher k on some keys, where it is asked of all records: conditions are judged when the file is written.
+    // The policy's higher k on some keys or records; a condition that cannot be told here is judged when the file is written.
     let weak: Vec<Scenario> = match (k, named.is_empty()) {
-        (None, true) => {
-            setting.spec.scenarios_with_k(&setting.rules).into_iter().filter(|s| s.condition.is_none()).collect()
-        }
+        (None, true) => setting.spec.scenarios_with_k(&setting.rules),
         _ => Vec::new(),
     };
     for scenario in &weak {
-        keys.extend(scenario.keys.iter().filter(|name| there(name) && !wanted.contains(name)).cloned());
+        for name in scenario.keys.iter().filter(|name| there(name)) {
+            if !keys.contains(name) {
+                keys.push(name.clone());
+            }
+        }
     }
-    keys.dedup();
     if keys.is_empty() {
         return Err(Error::input("no key is left to protect").help("say which: `keys = [...]`").into());
     }
@@ -50,7 +51,10 @@ pub(super) fn suppress(
     let mut constraints = vec![Constraint { keys: at(&wanted), k: k.unwrap_or(setting.rules.k), rows: None }];
     for scenario in &weak {
         let k = scenario.k.unwrap_or(setting.rules.k);
-        constraints.push(Constraint { keys: at(&scenario.keys), k, rows: None });
+        let rows = scenario.condition.as_ref().map(|condition| setting.rows_where(records, condition));
+        if rows != Some(None) {
+            constraints.push(Constraint { keys: at(&scenario.keys), k, rows: rows.flatten() });
+        }
     }
     if let (Some(combinations), None) = (setting.rules.all_combinations, k) {
         let sizes = 1..=combinations.keys.min(wanted.len());
@@ -143,7 +147,7 @@ pub(super) fn suppress_records(step: &WholeStep, records: &RecordBatch, limit: f
     let models = evidence.models(&setting.spec, &setting.rules, None)?;
     let chosen = leave_out(&models, &evidence.table()?)?;
     let all = records.num_rows() as u64;
-    if chosen.records as f64 > limit * all as f64 {
+    if exceeds(chosen.records, limit, all) {
         let needed = chosen.records as f64 / all.max(1) as f64;
         let what = format!(
             "{} of {} records would have to be left out ({}), and the limit is {}",
@@ -166,6 +170,11 @@ pub(super) fn suppress_records(step: &WholeStep, records: &RecordBatch, limit: f
     Ok(Changed::rows(kept(records, keep)?, notes))
 }
 
+/// Whether so many of all records are more than a share of them, but for what rounding of the share makes.
+fn exceeds(records: u64, limit: f64, all: u64) -> bool {
+    records as f64 > limit * all as f64 + 1e-6
+}
+
 /// Recodes the keys by their hierarchies: most records as little as may be, the rest further, until the policy holds.
 pub(super) fn recode_locally(step: &WholeStep, records: &RecordBatch, limit: f64) -> Result<Changed> {
     let setting = &step.setting;
@@ -174,7 +183,7 @@ pub(super) fn recode_locally(step: &WholeStep, records: &RecordBatch, limit: f64
     let Local { searched, improved, first_loss } = planning::recode_locally(&evidence, spec, rules, setting.threads)?;
     let names: Vec<String> = evidence.keys.iter().map(|key| key.name.clone()).collect();
     let (all, left_out) = (records.num_rows() as f64, improved.release.suppressed_records);
-    if left_out as f64 > limit * all {
+    if exceeds(left_out, limit, records.num_rows() as u64) {
         let what =
             format!("{} records would still have to be left out ({})", count(left_out), share(left_out as f64 / all));
         let needed = (left_out as f64 / all * 1000.0).ceil() / 1000.0;

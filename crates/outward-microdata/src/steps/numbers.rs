@@ -16,7 +16,7 @@ use crate::limits::{Bound, Limit, Limits, Replacement, code_extremes};
 use crate::microaggregate;
 use crate::noise::{Noise, add_noise};
 use crate::rank_swap::{RankSwap, swap_ranks};
-use crate::utility::measure_moments;
+use crate::utility::{measure_moments, measure_utility};
 
 /// Numbers of several variables.
 struct Columns {
@@ -36,7 +36,7 @@ impl Columns {
     }
 
     /// The records with other numbers, and what became of means and standard deviations.
-    fn replaced(&self, records: &RecordBatch, after: &[Vec<f64>], notes: Vec<String>) -> Result<Changed> {
+    fn replaced(&self, records: &RecordBatch, after: &[Vec<f64>], mut notes: Vec<String>) -> Result<Changed> {
         let mut changed = BTreeMap::new();
         let mut figures = BTreeMap::new();
         let mut columns = Vec::new();
@@ -48,6 +48,11 @@ impl Columns {
             figures.extend(moments(name, "before", before));
             figures.extend(moments(name, "after", after));
             columns.push((*at, from_numbers(after, records.column(*at).data_type())));
+        }
+        if self.before.len() > 1 {
+            let change = measure_utility(&self.before, after)?.correlations;
+            figures.insert("correlation_change".to_owned(), change);
+            notes.push(format!("correlations between these variables changed by {change:.3} at most"));
         }
         Ok(Changed { records: replaced(records, columns)?, changed, figures, notes })
     }
@@ -106,8 +111,7 @@ pub(super) fn noise(
     let mut noisy = add_noise(&columns.slices(), noise, amount, &mut step.random("noise"))?;
     // No more decimals than the values had: the others would only tell that noise was added.
     for (before, after) in columns.before.iter().zip(&mut noisy.columns) {
-        let places = 10f64.powi(decimals(before));
-        after.iter_mut().for_each(|value| *value = (*value * places).round() / places);
+        *after = rounded(std::mem::take(after), decimals(before));
     }
     let note = format!("noise of {amount} times the standard deviation was added");
     columns.replaced(records, &noisy.columns, vec![note])
@@ -115,6 +119,13 @@ pub(super) fn noise(
 
 /// Extremes at either end that share their mean when ranks are swapped.
 const EXTREMES: usize = 5;
+
+/// Numbers with so many decimals.
+fn rounded(mut values: Vec<f64>, decimals: i32) -> Vec<f64> {
+    let places = 10f64.powi(decimals);
+    values.iter_mut().for_each(|value| *value = (*value * places).round() / places);
+    values
+}
 
 /// The most decimals any of some numbers is written with, up to nine.
 fn decimals(values: &[f64]) -> i32 {
@@ -137,7 +148,9 @@ pub(super) fn rank_swap(
         let known = column.iter().filter(|value| !value.is_nan()).count();
         let extremes = if known >= 10 * EXTREMES { EXTREMES as f64 / known as f64 } else { 0.0 };
         let settings = RankSwap { reach: distance, top: extremes, bottom: extremes };
-        swap_ranks(column, &settings, &mut step.random(name)).map(|swapped| swapped.values)
+        let swapped = swap_ranks(column, &settings, &mut step.random(name))?;
+        // The means have no more decimals than the values, which would mark them.
+        Ok(rounded(swapped.values, decimals(column)))
     });
     let after: Vec<Vec<f64>> = after.collect::<Result<_>>()?;
     let note = format!("values changed places with others at most {} of the ranks away", share(distance));

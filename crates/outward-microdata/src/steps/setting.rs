@@ -1,6 +1,7 @@
 //! What steps know besides the records: the spec, its policy, the population.
 
 use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
 use outward_cells::{CellCounter, Cells, Recoding, Request};
 use outward_risk::classes::Classes;
 use outward_spec::{Error, Missing, Result, Rules, Spec, Step, Variable};
@@ -17,6 +18,8 @@ pub struct Setting {
     pub rules: Rules,
     /// The population file counted on the keys of the spec as they are in the file, where there is one.
     pub population: Option<Cells>,
+    /// The share of the population that is in the data, where known.
+    pub sampling_fraction: Option<f64>,
     /// What the data are, such as their hash. Random numbers depend on it, so that nobody who only guesses the seed can draw
     /// them again.
     pub salt: String,
@@ -27,7 +30,8 @@ pub struct Setting {
 impl Setting {
     /// A spec and the rules of its policy, without a population.
     pub fn new(spec: Spec, threads: usize) -> Result<Self> {
-        Ok(Self { rules: spec.rules()?, spec, population: None, salt: String::new(), threads })
+        let sampling_fraction = spec.sampling_fraction;
+        Ok(Self { rules: spec.rules()?, spec, population: None, sampling_fraction, salt: String::new(), threads })
     }
 
     /// The conditions of the policy and the scenarios, each once: columns say of which records they hold.
@@ -47,6 +51,13 @@ impl Setting {
     /// Whether a column says where a condition holds.
     pub fn is_condition_column(name: &str) -> bool {
         name.starts_with(CONDITION)
+    }
+
+    /// Of which records a condition holds; none where the records do not say.
+    pub fn rows_where(&self, records: &RecordBatch, condition: &str) -> Option<Vec<bool>> {
+        let at = self.conditions().iter().position(|known| known == condition)?;
+        let holds = records.column_by_name(&Self::condition_column(at))?.as_boolean_opt()?;
+        Some(holds.iter().map(|holds| holds == Some(true)).collect())
     }
 
     /// The keys of the spec that are still in the records.
@@ -107,33 +118,52 @@ impl Setting {
                     hierarchy.recode(value, *level).map(std::borrow::Cow::into_owned)
                 });
                 population = population.recode(&[(key, &recoding)]);
-            } else if let Some((_, name)) = changes(step).into_iter().find(|(_, name)| population.key(name).is_some()) {
+            } else if let Some(name) = self.changes(step).into_iter().find(|name| population.key(name).is_some()) {
                 return Err(Error::input(format!(
-                    "step `{}` changes a key that the population has as it was",
+                    "step `{}` changes a key that the population has as it was, so that they cannot be compared",
                     step.name()
                 ))
                 .variable(name)
-                .help("recode the key by its hierarchy instead, or do this step later")
+                .help(
+                    "recode the key by its hierarchy instead, with a step `recode`, or do not ask about the population",
+                )
                 .into());
             }
         }
         Ok(Some(population))
     }
-}
 
-/// The variables whose values a step changes, other than by a hierarchy.
-fn changes(step: &Step) -> Vec<(&'static str, &String)> {
-    match step {
-        Step::Drop { .. }
-        | Step::Recode { .. }
-        | Step::Keep { .. }
-        | Step::RemoveRare { .. }
-        | Step::RemoveUniques { .. }
-        | Step::Sample { .. }
-        | Step::Shuffle {} => Vec::new(),
-        Step::Swap { geography, .. } => geography.iter().map(|name| ("geography", name)).collect(),
-        Step::Pram { variables, .. } => variables.iter().map(|name| ("variables", name)).collect(),
-        other => other.variables(),
+    /// The variables whose values a step changes, other than by a hierarchy for all records alike.
+    fn changes<'s>(&'s self, step: &'s Step) -> Vec<&'s String> {
+        let keys = || self.spec.keys().into_iter().map(|key| &key.name).collect();
+        match step {
+            Step::Drop { .. }
+            | Step::Recode { .. }
+            | Step::Keep { .. }
+            | Step::RemoveRare { .. }
+            | Step::RemoveUniques { .. }
+            | Step::Sample { .. }
+            | Step::Shuffle {} => Vec::new(),
+            Step::RecodeLocally { .. } => keys(),
+            Step::SuppressCells { keys: named, .. } if named.is_empty() => keys(),
+            Step::Swap { geography, .. } => geography.iter().collect(),
+            Step::Pram { variables, .. } => variables.iter().collect(),
+            other => other.variables().into_iter().map(|(_, name)| name).collect(),
+        }
+    }
+
+    /// The share of the population that is in the records before step `at`, where known: that of the data, less what samples
+    /// left out.
+    pub fn fraction_at(&self, at: usize) -> Option<f64> {
+        let drawn = self.spec.steps.iter().take(at).filter_map(|step| match step {
+            Step::Sample { fraction, .. } => *fraction,
+            _ => None,
+        });
+        let drawn: Vec<f64> = drawn.collect();
+        match (self.sampling_fraction, drawn.is_empty()) {
+            (fraction, true) => fraction,
+            (fraction, false) => Some(fraction.unwrap_or(1.0) * drawn.iter().product::<f64>()),
+        }
     }
 }
 

@@ -23,9 +23,7 @@ pub async fn gather(
     };
     let conditions = setting.conditions();
     if conditions.len() > MOST_CONDITIONS {
-        let what =
-            format!("the policy has {} conditions on records, and {MOST_CONDITIONS} are the most", conditions.len());
-        return Err(Error::input(what).help("ask the same k of several subsets in one condition").into());
+        return Err(too_many(&conditions));
     }
     let patterns: Vec<u64> = (0..1 << conditions.len()).collect();
     let mut requests = Vec::new();
@@ -52,8 +50,13 @@ pub async fn gather(
         false => None,
     };
     let mut evidence = Evidence::of_parts(spec, &parts, conditions, population.as_ref())?;
-    evidence.sampling_fraction = spec.sampling_fraction;
+    evidence.sampling_fraction = setting.fraction_at(at);
     Ok(evidence)
+}
+
+pub(super) fn too_many(conditions: &[String]) -> Error {
+    let what = format!("the policy has {} conditions on records, and {MOST_CONDITIONS} are the most", conditions.len());
+    Error::input(what).help("ask the same k of several subsets in one condition").into()
 }
 
 /// A failure to count, told with the conditions that may be to blame.

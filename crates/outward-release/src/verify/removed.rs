@@ -1,7 +1,7 @@
 //! Records that steps left out are really absent, and samples have their size. Counted again on the published columns,
 //! where they are all published and no later step took records away or moved values.
 
-use outward_spec::{Sampling, Step};
+use outward_spec::Step;
 
 use super::Check;
 use super::release::Release;
@@ -23,9 +23,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
                 let keys = [&keys[..], within].concat();
                 absent(release, &format!("rare combinations (step {number})"), &keys, *k, later)
             }
-            Step::Sample { method, fraction, size, households, .. } if !households => {
-                Some(sampled(record, *method, *fraction, *size))
-            }
+            Step::Sample { fraction, size, households, .. } if !households => Some(sampled(record, *fraction, *size)),
             Step::SuppressRecords { limit } | Step::RecodeLocally { limit } => Some(suppressed(record, *limit)),
             _ => None,
         });
@@ -51,15 +49,11 @@ fn absent(release: &Release<'_>, name: &str, keys: &[String], least: u64, later:
     })
 }
 
-fn sampled(record: &StepRecord, method: Sampling, fraction: Option<f64>, size: Option<u64>) -> Check {
+fn sampled(record: &StepRecord, fraction: Option<f64>, size: Option<u64>) -> Check {
     let (before, after) = (record.records_before, record.records_after);
     let right = match (size, fraction) {
         (Some(size), _) => after == size,
-        // Rounding in each stratum may add up.
-        (None, Some(fraction)) => {
-            let off = (after as f64 - fraction * before as f64).abs();
-            off <= 1.0 || method == Sampling::Stratified
-        }
+        (None, Some(fraction)) => (after as f64 - fraction * before as f64).abs() <= 1.0,
         (None, None) => false,
     };
     let name = format!("sample (step {})", record.number);

@@ -5,7 +5,7 @@ use std::path::Path;
 use outward_engine::{CountRequest, Data};
 use outward_microdata::planning::{self, Frontier, PlanCandidate};
 use outward_microdata::steps::Setting;
-use outward_release::gather;
+use outward_release::{gather, sampling_fraction};
 use outward_spec::{Error, Result, Spec, Step};
 
 use crate::cli::PlanArgs;
@@ -53,7 +53,7 @@ pub(crate) fn run(session: &Session, args: &PlanArgs) -> Result<Outcome> {
                 .help(format!("choose another, or ask for less with --k {}", candidate.k))
                 .into());
         }
-        write_file(out, &planned(&spec, candidate, found.records).to_toml()?, &inputs)?;
+        write_file(out, &planned(&spec, candidate, found.records, rules.k).to_toml()?, &inputs)?;
         session.remark(&format!("the spec with candidate {} is in {}", candidate.number, out.display()));
     }
     show(session, &found, &report, args.report.as_deref(), &inputs)?;
@@ -78,8 +78,10 @@ fn search(session: &Session, spec: &Spec, args: &PlanArgs) -> Result<Frontier> {
         }
         None => None,
     };
-    let setting = Setting { population, ..Setting::new(spec.clone(), session.threads)? };
-    let evidence = runtime.block_on(gather(&*engine, &Data::of_spec(spec), &setting, &keys, 0))?;
+    let data = Data::of_spec(spec);
+    let sampling_fraction = runtime.block_on(sampling_fraction(&*engine, &data, spec))?;
+    let setting = Setting { population, sampling_fraction, ..Setting::new(spec.clone(), session.threads)? };
+    let evidence = runtime.block_on(gather(&*engine, &data, &setting, &keys, 0))?;
     planning::plan(&evidence, spec, &setting.rules, !args.only_best, session.threads)
 }
 
@@ -109,7 +111,7 @@ fn refuse_elsewhere(out: &Path, spec: &Path) -> Result<()> {
 }
 
 /// The spec with the steps of a candidate: its own recodings of keys give way to them.
-fn planned(spec: &Spec, candidate: &PlanCandidate, records: u64) -> Spec {
+fn planned(spec: &Spec, candidate: &PlanCandidate, records: u64, own_k: u64) -> Spec {
     let replaced = |step: &&Step| match step {
         Step::Recode { variable, .. } => candidate.levels.contains_key(variable),
         Step::SuppressRecords { .. } | Step::RecodeLocally { .. } => true,
@@ -132,7 +134,9 @@ fn planned(spec: &Spec, candidate: &PlanCandidate, records: u64) -> Spec {
         }
     }
     let mut planned = Spec { steps: kept, ..spec.clone() };
-    planned.policy.thresholds.k = Some(candidate.k);
+    if candidate.k != own_k {
+        planned.policy.thresholds.k = Some(candidate.k);
+    }
     planned.steps.splice(at..at, steps);
     planned
 }

@@ -73,7 +73,10 @@ fn said(answer: &Answer<'_>, keys: &[String]) -> String {
     for key in keys {
         text += &format!("  {key:<24} {:>12}\n", count(answer.per_key[key.as_str()]));
     }
-    text += &format!("No way under the same rule takes fewer than {}\n", count(answer.lower_bound.ceil() as u64));
+    // With an importance of keys the bound is a cost, and not a number of values.
+    if answer.cost == answer.suppressed_cells as f64 {
+        text += &format!("No way under the same rule takes fewer than {}\n", count(answer.lower_bound.ceil() as u64));
+    }
     if answer.rare_records_left_whole > 0 {
         text += &format!(
             "{} of {} rare records stayed whole: values left out of others make those match them. --own asks for more\n",

@@ -127,10 +127,8 @@ fn rare(levels: &Value, k: u64) -> u64 {
     let levels: Vec<(&str, u64)> =
         levels.as_object().unwrap().iter().map(|(key, level)| (key.as_str(), level.as_u64().unwrap())).collect();
     let mut classes: BTreeMap<Vec<String>, u64> = BTreeMap::new();
-    for row in 0..people["age"].len() {
-        let class = levels.iter().map(|(key, level)| coarser(key, &people[*key][row], *level)).collect();
-        *classes.entry(class).or_default() += 1;
-    }
+    let class_of = |row: usize| levels.iter().map(|(key, level)| coarser(key, &people[*key][row], *level)).collect();
+    (0..people["age"].len()).for_each(|row| *classes.entry(class_of(row)).or_default() += 1);
     classes.values().filter(|size| **size < k).sum()
 }
 
