@@ -85,13 +85,12 @@ mod tests {
 
     #[test]
     fn the_same_seed_and_purpose_give_the_same_numbers_for_ever() {
-        // ChaCha20 of the key made of the seed and the purpose: a known answer, so that a change of library is noticed.
+        // ChaCha20 of the key made of the seed and the purpose, worked out apart from this library.
         let mut random = Random::new(7, "swap");
         let first: Vec<u64> = (0..3).map(|_| random.bits()).collect();
-        let mut again = Random::new(7, "swap");
-        assert_eq!(first, (0..3).map(|_| again.bits()).collect::<Vec<_>>());
-        again.seek(1);
-        assert_eq!(again.bits(), first[1]);
+        assert_eq!(first, [0x7af5_17d7_ce34_8075, 0x3bcd_9ea1_febe_c3e4, 0x62bd_7865_baf0_8d47]);
+        random.seek(1);
+        assert_eq!(random.bits(), first[1]);
         assert_ne!(first[0], Random::new(7, "noise").bits());
         assert_ne!(first[0], Random::new(8, "swap").bits());
     }

@@ -1,8 +1,8 @@
 //! Verification: a bundle checked from its files alone, by code that made no part of it.
 //!
 //! What counts classes, reads distributions and scans text here is this module's own. It shares with the rest of Outward
-//! only the reader of files, the hierarchies of the spec, the recognisers of identifiers and the estimators of population
-//! uniques. `docs/methods/verification.md` says what each check asks.
+//! only the readers of files, SQL conditions, the hierarchies of the spec, the profile of columns, the recognisers of identifiers
+//! and the estimators of population uniques. `docs/methods/verification.md` says what each check asks.
 
 mod check;
 mod closeness;

@@ -113,7 +113,7 @@ fn policy() -> impl Strategy<Value = String> {
         "weak_k = [{ name = \"places\", k = 4, keys = [\"region\"] }]\n",
         "weak_k = [{ name = \"seen\", k = 4, visibility = \"high\" }]\n",
         "weak_k = [{ name = \"north\", k = 3, where = \"region = 'North'\" }, { name = \"poor\", k = 2, where = \"income < 9000\" }]\n",
-        "weak_k = [{ name = \"busy\", k = 3, keys = [\"region\"], where = \"hours > 4 OR illness IS NULL\" }]\n",
+        "weak_k = [{ name = \"ill\", k = 2, keys = [\"region\", \"illness\"] }, { name = \"busy\", k = 3, keys = [\"region\"], where = \"hours > 4 OR illness IS NULL\" }]\n",
     ]);
     let all = select(vec!["all_combinations = { keys = 2, k = 3 }\n", "all_combinations = { keys = 9, k = 2 }\n"]);
     let l = select(vec![
@@ -148,7 +148,7 @@ fn extras() -> impl Strategy<Value = String> {
         "",
         "\n[[scenarios]]\nname = \"neighbour\"\nkeys = [\"region\"]\nk = 5\n",
         "\n[[scenarios]]\nname = \"colleague\"\nwhere = \"income >= 1000\"\n",
-        "\n[[tables]]\nname = \"places\"\nvariables = [\"region\"]\n",
+        "\n[[tables]]\nname = \"places\"\nvariables = [\"region\", \"illness\"]\n",
         "\n[[outputs]]\npath = \"people.parquet\"\n",
         "\n[[outputs]]\npath = \"people.xlsx\"\n",
     ])
