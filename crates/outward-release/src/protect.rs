@@ -140,20 +140,38 @@ fn worst(verdict: &Verdict) -> String {
 /// A column that is certainly of a kind that the policy forbids, whatever the spec calls it, is not written.
 async fn refuse_kinds(engine: &dyn Engine, path: &Path, rules: &Rules) -> Result<()> {
     let profile = engine.profile(&Data { source: Source::file(path), columns: Vec::new() }).await?;
-    let certain = |column: &&ColumnProfile| {
+    let certain = |column: &ColumnProfile| {
         rules.forbid.contains(&column.suggestion.role)
             && column.suggestion.confidence == Confidence::Certain
             // That a column numbers the records is no content.
             && column.found.iter().any(|found| !matches!(found.kind, Kind::NearUnique | Kind::RunningNumber))
     };
-    let Some(column) = profile.columns.iter().find(certain) else { return Ok(()) };
-    let what = format!("this variable looks like the role `{}`, which the policy forbids", column.suggestion.role);
+    let identifies = |column: &ColumnProfile| {
+        rules.forbid.contains(&Role::Identifier) && IDENTIFYING.iter().any(|kind| column.share(*kind) >= 0.5)
+    };
+    let Some(column) = profile.columns.iter().find(|column| certain(column) || identifies(column)) else {
+        return Ok(());
+    };
+    let role = if identifies(column) { Role::Identifier } else { column.suggestion.role };
+    let what = format!("this variable looks like the role `{role}`, which the policy forbids");
     let help = format!(
         "drop it: `do = \"drop\"`, `variables = [\"{}\"]`; `outward init` shows what was found in it",
         column.name
     );
     Err(Error::input(what).variable(&column.name).help(help).into())
 }
+
+/// Kinds of values that lead to one person or one address by themselves.
+const IDENTIFYING: [Kind; 8] = [
+    Kind::NhsNumber,
+    Kind::NationalInsurance,
+    Kind::Email,
+    Kind::UkPhone,
+    Kind::Postcode,
+    Kind::IpAddress,
+    Kind::CardNumber,
+    Kind::Iban,
+];
 
 /// What would make the models hold.
 fn advise(models: &[Box<dyn Model>], table: &CellTable) -> Result<String> {

@@ -32,12 +32,13 @@ pub(super) fn effect(step: &Step, variable: &str, is_key: bool) -> Effect {
         | Step::Round { variables, .. }
         | Step::Microaggregate { variables, .. }
         | Step::Noise { variables, .. }
+        | Step::RankSwap { variables, .. }
             if named(variables) =>
         {
             Effect::Rewrites
         }
         Step::RecodeLocally { .. } if is_key => Effect::Rewrites,
-        Step::Pram { variables, .. } | Step::RankSwap { variables, .. } if named(variables) => Effect::Moves,
+        Step::Pram { variables, .. } if named(variables) => Effect::Moves,
         Step::Swap { geography, .. } if named(geography) => Effect::Moves,
         Step::SuppressCells { keys, .. } if named(keys) || (keys.is_empty() && is_key) => Effect::Blanks,
         _ => Effect::None,

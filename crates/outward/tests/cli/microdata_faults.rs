@@ -255,3 +255,17 @@ fn no_message_about_a_release_shows_who_is_in_it() {
     let values = records.lines().skip(1).map(|line| line.split(',').next().unwrap());
     assert_eq!(values.chain(REGIONS).find(|value| said.contains(value)), None);
 }
+
+#[test]
+fn a_column_of_whole_postcodes_that_the_spec_does_not_name_is_not_published() {
+    let folder = crate::folder();
+    let rows: String = (0..60).map(|n| format!("{},LS6 {}AA\n", ["F", "M"][n % 2], n % 10)).collect();
+    std::fs::write(folder.path().join("people.csv"), format!("sex,c7\n{rows}")).unwrap();
+    let spec = "[data]\npath = \"people.csv\"\n\n[[variables]]\nname = \"sex\"\nrole = \"key\"\n";
+    std::fs::write(folder.path().join("outward.toml"), spec).unwrap();
+    let refused = outward(folder.path(), &["protect", "outward.toml", "--out", "bundle"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = stderr(&refused);
+    assert!(said.contains("column `c7`") && said.contains("drop"), "{said}");
+    assert!(!folder.path().join("bundle").exists());
+}
