@@ -83,6 +83,8 @@ pub fn microaggregate(columns: &[&[f64]], strata: Option<&[u32]>, k: usize, cent
         }
     }
     let sst = moments.iter().filter(|of| of.sd > 0.0).map(|of| (of.count - 1) as f64).sum();
+    // All records in one group lose all variation and no more; rounding may say a little more.
+    let sse = f64::min(sse, sst);
     let change = Change::between(columns, &released);
     Ok(Microaggregated { columns: released, groups, sizes, sse, sst, change })
 }

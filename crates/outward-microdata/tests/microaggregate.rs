@@ -132,6 +132,15 @@ fn nine_numbers_worked_by_hand() {
 }
 
 #[test]
+fn one_group_of_all_records_loses_all_variation_and_no_more() {
+    for seed in 0..500 {
+        let result = run(&normals(5 + seed as usize % 5, 3, seed), 5);
+        assert_eq!(result.sizes.len(), 1);
+        assert!(result.sse <= result.sst && result.sse > 0.999_999 * result.sst, "{seed}: {}", result.sse);
+    }
+}
+
+#[test]
 fn medians_replace_numbers_where_asked() {
     let column = [1.0, 2.0, 9.0, 50.0, 52.0, 60.0];
     let result = microaggregate(&[&column], None, 3, Centre::Median).unwrap();
