@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::error::{Error, Result};
+use crate::shipped::{hierarchy_bytes, is_shipped};
 use crate::source::Delimiter;
 use bands::Bands;
 use date::Dates;
@@ -27,6 +28,7 @@ use prefix::Prefixes;
 use widths::Widths;
 
 pub use date::DatePart;
+pub(crate) use file::csv_rows;
 pub use tree::Tree;
 
 /// The label that says nothing: the last level of every hierarchy.
@@ -38,7 +40,7 @@ pub const ANYTHING: &str = "*";
 pub enum HierarchySpec {
     /// A CSV file with a row for each value: the value, then its labels from finer to coarser.
     File {
-        /// The file. Relative to the spec file.
+        /// The file. Relative to the spec file, or a list that ships with Outward, such as `outward:contributory-factors`.
         file: PathBuf,
         /// Whether the first row names the levels. `false` where absent.
         #[serde(default, skip_serializing_if = "is_false")]
@@ -160,6 +162,9 @@ impl Hierarchy {
     /// Make a hierarchy of what the spec says of `variable`; `base` is the folder a file is relative to.
     pub fn compile(spec: &HierarchySpec, base: &Path, variable: &str) -> Result<Self> {
         let kind = match spec {
+            HierarchySpec::File { file, .. } if is_shipped(file) => {
+                hierarchy_bytes(file).and_then(|bytes| file::parse(bytes, file, false, None)).map(Kind::Nodes)
+            }
             HierarchySpec::File { file, header, delimiter } => {
                 file::read(&base.join(file), *header, *delimiter).map(Kind::Nodes)
             }

@@ -1,5 +1,7 @@
 //! Policies: the thresholds a release must meet, kept as data so that a custodian can copy one and change it.
 
+mod tables;
+
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -9,13 +11,17 @@ use crate::document::Document;
 use crate::error::{Error, Result, suggest};
 use crate::variable::{Rating, Role};
 
+pub use tables::{AlwaysCase, CaseRating, Dominance, MagnitudeRules, RiskCategory, TableCase, TableRules};
+
 /// The policy that applies where a spec names none.
 const DEFAULT: &str = "baseline";
 
 /// The policies that ship with Outward.
-const SHIPPED: [(&str, &str); 4] = [
+const SHIPPED: [(&str, &str); 6] = [
     ("policies/baseline.toml", include_str!("../../../policies/baseline.toml")),
     ("policies/collins-postcodes.toml", include_str!("../../../policies/collins-postcodes.toml")),
+    ("policies/dft-road-casualties.toml", include_str!("../../../policies/dft-road-casualties.toml")),
+    ("policies/gss-tables.toml", include_str!("../../../policies/gss-tables.toml")),
     ("policies/hipaa-safe-harbor.toml", include_str!("../../../policies/hipaa-safe-harbor.toml")),
     ("policies/ons-open-microdata.toml", include_str!("../../../policies/ons-open-microdata.toml")),
 ];
@@ -125,6 +131,9 @@ pub struct Thresholds {
     /// Roles whose variables may not be in a release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forbid: Option<Vec<Role>>,
+    /// What is asked of tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<TableRules>,
 }
 
 impl Thresholds {
@@ -148,6 +157,7 @@ impl Thresholds {
             max_unique_share: self.max_unique_share.or(below.max_unique_share),
             place_population: self.place_population.or(below.place_population),
             forbid: self.forbid.or(below.forbid),
+            tables: self.tables.or(below.tables),
         }
     }
 }
@@ -292,6 +302,9 @@ pub struct Rules {
     pub place_population: Option<u64>,
     /// Roles whose variables may not be in a release.
     pub forbid: Vec<Role>,
+    /// What is asked of tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<TableRules>,
 }
 
 impl Policy {
@@ -332,6 +345,10 @@ impl Policy {
                 let place = ["tiers".into(), i.into(), "name".into()];
                 return Err(document.fault_at(&place, format!("tier `{}` is there twice", tier.name)).into());
             }
+        }
+        let all = policy.tiers.iter().map(|tier| &tier.thresholds).chain([&policy.thresholds]);
+        if let Some((what, help)) = all.filter_map(|thresholds| thresholds.tables.as_ref()).find_map(TableRules::fault) {
+            return Err(document.fault_at(&["tables".into()], what).help(help).into());
         }
         Ok(policy)
     }
@@ -390,6 +407,7 @@ impl PolicyChoice {
             max_unique_share: all.max_unique_share,
             place_population: all.place_population,
             forbid: all.forbid.unwrap_or_default(),
+            tables: all.tables,
         })
     }
 }

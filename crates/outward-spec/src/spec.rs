@@ -3,6 +3,7 @@
 mod check;
 mod parts;
 mod steps;
+mod tables;
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +17,9 @@ use crate::policy::{PolicyChoice, Rules};
 use crate::source::Source;
 use crate::variable::{Missing, Role, Variable};
 
-pub use parts::{Aggregate, Intruder, LossMeasure, Output, PlanChoice, Scenario, Table, TrueTable};
+pub use parts::{Aggregate, Intruder, LossMeasure, Output, PlanChoice, Scenario, TrueTable};
 pub use steps::{Centre, Extreme, GridForm, NoiseKind, Sampling, Step, Unknown};
+pub use tables::{HidingCost, Linked, Measure, Method, Protection, Rounding, Table};
 
 /// A release, as its spec file describes it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,6 +34,9 @@ pub struct Spec {
     pub missing: Missing,
     /// The records to be released.
     pub data: Source,
+    /// Other files whose records belong to records of `[data]`, for tables.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub linked: Vec<Linked>,
     /// The population the records are from, with columns of the same names, where one is at hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population: Option<Source>,
@@ -58,9 +63,12 @@ pub struct Spec {
     /// What is done to the records, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
-    /// Tables to be counted.
+    /// Tables to be made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
+    /// How tables are protected.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub protection: Protection,
     /// Files to be written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<Output>,
@@ -73,8 +81,8 @@ fn one() -> u64 {
     1
 }
 
-fn is_default(plan: &PlanChoice) -> bool {
-    *plan == PlanChoice::default()
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Spec {
@@ -124,16 +132,19 @@ impl Spec {
     /// Every file the spec reads: data, population, hierarchies, mappings and policy, as seen from where the program runs.
     pub fn files(&self) -> Vec<PathBuf> {
         let data =
-            [Some(&self.data), self.population.as_ref()].into_iter().flatten().filter_map(|data| data.path.as_ref());
-        let hierarchies = self.variables.iter().filter_map(|variable| match &variable.hierarchy {
-            Some(HierarchySpec::File { file, .. }) => Some(file),
+            [Some(&self.data), self.population.as_ref()].into_iter().flatten().chain(self.linked.iter().map(|file| &file.data));
+        let data = data.filter_map(|data| data.path.as_ref());
+        let hierarchies = self.variables.iter().flat_map(Variable::hierarchies).filter_map(|hierarchy| match hierarchy {
+            HierarchySpec::File { file, .. } => Some(file),
             _ => None,
         });
+        let ratings = self.variables.iter().filter_map(|variable| variable.ratings.as_ref());
+        let hierarchies = hierarchies.chain(ratings).filter(|file| !crate::shipped::is_shipped(file));
         let mappings = self.steps.iter().filter_map(|step| match step {
             Step::Place { mapping, .. } => Some(mapping),
             _ => None,
         });
-        data.chain(hierarchies).chain(mappings).chain(&self.policy.file).map(|path| self.resolve(path)).collect()
+        data.chain(hierarchies).chain(mappings).chain(&self.policy.file).chain(&self.protection.p_table).map(|path| self.resolve(path)).collect()
     }
 
     /// The variable of this name.
@@ -141,9 +152,10 @@ impl Spec {
         self.variables.iter().find(|variable| variable.name == name)
     }
 
-    /// The variables an intruder may search with, in the order of the file: keys, geography and dates of birth.
+    /// The variables an intruder may search with, in the order of the file: keys, geography and dates of birth that are
+    /// columns of `[data]`.
     pub fn keys(&self) -> Vec<&Variable> {
-        self.variables.iter().filter(|variable| variable.is_key()).collect()
+        self.variables.iter().filter(|variable| variable.is_key() && variable.is_column()).collect()
     }
 
     /// The variables an intruder wants to learn, in the order of the file.
@@ -207,7 +219,11 @@ impl Spec {
             k: scenario.k.or(Some(rules.k)),
             ..scenario.clone()
         });
-        let of_tables = self.tables.iter().map(|table| Scenario {
+        let columns = |table: &&Table| {
+            let mut named = table.variables.iter().filter_map(|name| self.variable(name));
+            table.unit.is_none() && table.given.is_none() && named.all(Variable::is_column)
+        };
+        let of_tables = self.tables.iter().filter(columns).map(|table| Scenario {
             name: table.name.clone(),
             keys: table.variables.clone(),
             condition: table.condition.clone(),

@@ -1,6 +1,7 @@
 //! Variables: what each column of the data is, and what part it plays in a disclosure.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,27 @@ pub struct Variable {
     /// How its values can be made coarser.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hierarchy: Option<HierarchySpec>,
+    /// Other ways its values can be made coarser, for the subtotals of tables.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_hierarchies: Vec<HierarchySpec>,
+    /// Tables only: the columns it is read from. Of several columns each holds one of several answers, and a record
+    /// counts for each of its answers. The column of its name where absent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+    /// Tables only: the linked files it is read from. `[data]` where absent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<String>,
+    /// Tables only: a CSV file that rates the values: value, visibility, sensitivity. Relative to the spec file, or a list
+    /// that ships with Outward, such as `outward:contributory-factors`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratings: Option<PathBuf>,
+    /// Tables only: the level of geography of its values, in the words of the policy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub geography: Option<String>,
+    /// Tables only: pairs of neighbouring values in the order in which they may be joined, for the redesign of a table:
+    /// fatal with serious before serious with slight.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub join: Vec<[String; 2]>,
 }
 
 impl Variable {
@@ -57,6 +79,29 @@ impl Variable {
     /// The type asked for: the one said, a number for weights (they are summed), otherwise none.
     pub fn wanted_type(&self) -> Option<Type> {
         self.data_type.or((self.role == Role::Weight).then_some(Type::Number))
+    }
+
+    /// Whether it is a column of `[data]`, and not one of a linked file or several columns taken together.
+    pub fn is_column(&self) -> bool {
+        self.columns.is_empty() && self.from.is_empty()
+    }
+
+    /// Whether a record may have several values of it.
+    pub fn has_several_answers(&self) -> bool {
+        self.columns.len() > 1
+    }
+
+    /// The columns it is read from.
+    pub fn read_from(&self) -> &[String] {
+        match self.columns.is_empty() {
+            true => std::slice::from_ref(&self.name),
+            false => &self.columns,
+        }
+    }
+
+    /// All its hierarchies, the main one first.
+    pub fn hierarchies(&self) -> impl Iterator<Item = &HierarchySpec> {
+        self.hierarchy.iter().chain(&self.more_hierarchies)
     }
 
     /// Whether an intruder may know the value and search with it.

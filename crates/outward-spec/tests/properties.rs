@@ -115,7 +115,7 @@ fn spec() -> impl Strategy<Value = Spec> {
                 },
                 scenarios: vec![Scenario { name: "n".into(), keys: vec![first.clone()], ..Scenario::default() }],
                 steps: vec![Step::Keep { condition: "age > 3".into() }, Step::Drop { variables: vec![first.clone()] }],
-                tables: vec![Table { name: "t".into(), variables: vec![first], condition: None }],
+                tables: vec![Table { name: "t".into(), variables: vec![first], ..Table::default() }],
                 outputs: vec![Output { path: "out.parquet".into(), format: None }],
                 variables,
                 ..Spec::default()

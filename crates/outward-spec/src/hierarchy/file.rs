@@ -48,6 +48,21 @@ pub(super) fn parse(bytes: Vec<u8>, path: &Path, header: bool, delimiter: Option
     }
 }
 
+/// The rows of a CSV text with the lines they begin in; `path` is only for messages.
+pub(crate) fn csv_rows(text: &str, path: &Path) -> Result<Vec<(u64, Vec<String>)>> {
+    let mut rows = Rows { rest: text, line: 1, delimiter: detect(text) };
+    let mut all: Vec<(u64, Vec<String>)> = Vec::new();
+    while let Some((line, row)) = rows.next_row() {
+        let fault = |what: &str| Error::input(what).file(path).line(line);
+        let row = row.ok_or_else(|| fault("a quote is opened here and never closed").help("close it, or double it"))?;
+        if all.first().is_some_and(|(_, first)| first.len() != row.len()) {
+            return Err(fault("this row has not as many fields as the first").help("give every row all fields").into());
+        }
+        all.push((line, row));
+    }
+    Ok(all)
+}
+
 fn character(delimiter: Delimiter) -> char {
     match delimiter {
         Delimiter::Comma => ',',

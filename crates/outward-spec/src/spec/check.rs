@@ -1,6 +1,7 @@
 //! What a spec must hold beyond its shape: names that exist, names that are there once, levels within range.
 
 mod steps;
+mod tables;
 
 use std::path::{Component, Path, PathBuf};
 
@@ -19,6 +20,7 @@ pub(super) fn by_itself(spec: &Spec, document: &Document<'_>) -> Result<()> {
     if let Some(population) = &spec.population {
         check.source(population, "population")?;
     }
+    check.linked()?;
     check.variables()?;
     check.policy()?;
     check.scenarios()?;
@@ -135,6 +137,7 @@ impl Check<'_> {
             let fault = self.fault(&["policy".into(), "file".into()], "`policy` has both `name` and `file`");
             return Err(fault.help("keep one: a shipped policy by its name, or your own by its file").into());
         }
+        self.table_rules(&choice.thresholds)?;
         if choice.thresholds.presence.is_some_and(|presence| presence.least > presence.most) {
             let fault = self.fault(&["policy".into(), "presence".into()], "the least presence is above the largest");
             return Err(fault.help("exchange `least` and `most`").into());
@@ -177,14 +180,6 @@ impl Check<'_> {
             Some(_) if dropped.contains(&name) => Err(self.gone(way, name)),
             Some(_) => Ok(()),
         }
-    }
-
-    fn tables(&self) -> Result<()> {
-        self.once("tables", self.spec.tables.iter().map(|table| table.name.as_str()), "table")?;
-        for (i, table) in self.spec.tables.iter().enumerate() {
-            self.declared(&["tables".into(), i.into(), "variables".into()], &table.variables)?;
-        }
-        Ok(())
     }
 
     fn outputs(&self) -> Result<()> {

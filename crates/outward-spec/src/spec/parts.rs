@@ -1,4 +1,4 @@
-//! The smaller sections of a spec: scenarios, the search for a plan, tables and outputs.
+//! The smaller sections of a spec: scenarios, the search for a plan and outputs.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -139,22 +139,6 @@ pub enum Aggregate {
     Maximum,
     /// The largest, then the next, and so on.
     Rank,
-}
-
-/// A table to be counted: a `[[tables]]` section.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Table {
-    /// What the table is called.
-    #[schemars(length(min = 1))]
-    pub name: String,
-    /// The variables that span it.
-    #[schemars(length(min = 1))]
-    pub variables: Vec<String>,
-    /// The records counted, as an SQL condition. All records where absent.
-    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1))]
-    pub condition: Option<String>,
 }
 
 /// A file to be written: an `[[outputs]]` section.

@@ -1,0 +1,99 @@
+//! Tables and the files they are made from.
+
+use crate::document::Turn;
+use crate::error::{Result, suggest};
+use crate::policy::Thresholds;
+use crate::variable::Variable;
+
+use super::super::{Measure, Table};
+use super::Check;
+
+impl Check<'_> {
+    /// Linked files have names of their own and a place; variables are read from files that are there.
+    pub(super) fn linked(&self) -> Result<()> {
+        self.once("linked", self.spec.linked.iter().map(|file| file.name.as_str()), "linked file")?;
+        for (i, file) in self.spec.linked.iter().enumerate() {
+            if file.data.path.is_none() && file.data.database.is_none() {
+                let what = format!("`{}` does not say where the records are", file.name);
+                let fault = self.fault(&["linked".into(), i.into(), "data".into()], what);
+                return Err(fault.help("write `data = { path = \"...\" }`").into());
+            }
+        }
+        for (i, variable) in self.spec.variables.iter().enumerate() {
+            for (f, from) in variable.from.iter().enumerate() {
+                self.is_linked(&["variables".into(), i.into(), "from".into(), f.into()], from)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_linked(&self, way: &[Turn<'_>], name: &str) -> Result<()> {
+        let known = || self.spec.linked.iter().map(|file| file.name.as_str());
+        if known().any(|linked| linked == name) {
+            return Ok(());
+        }
+        let fault = self.fault(way, format!("there is no linked file `{name}` in this spec"));
+        Err(fault.help(suggest(name, known(), "linked files")).into())
+    }
+
+    pub(super) fn tables(&self) -> Result<()> {
+        self.once("tables", self.spec.tables.iter().map(|table| table.name.as_str()), "table")?;
+        (self.spec.tables.iter().enumerate()).try_for_each(|(i, table)| self.table(i, table))
+    }
+
+    fn table(&self, i: usize, table: &Table) -> Result<()> {
+        let at = |field: &'static str| -> [Turn<'static>; 3] { ["tables".into(), i.into(), field.into()] };
+        self.declared(&at("variables"), &table.variables)?;
+        if let Some(unit) = &table.unit {
+            self.is_linked(&at("unit"), unit)?;
+        }
+        let spanning = |field: &'static str, name: &str| match table.variables.iter().any(|known| known == name) {
+            true => Ok(()),
+            false => {
+                let help = suggest(name, table.variables.iter().map(String::as_str), "variables of this table");
+                Err(self.fault(&at(field), format!("`{name}` is no variable of this table")).help(help))
+            }
+        };
+        table.levels.keys().try_for_each(|name| spanning("levels", name))?;
+        table.only.keys().try_for_each(|name| spanning("only", name))?;
+        table.without_total.iter().try_for_each(|name| spanning("without_total", name))?;
+        table.percent_of.iter().try_for_each(|name| spanning("percent_of", name))?;
+        table.pairs.iter().try_for_each(|name| spanning("pairs", name))?;
+        if table.levels.values().any(Vec::is_empty) {
+            return Err(self.fault(&at("levels"), "no level is named").help("name at least one, or leave the variable out").into());
+        }
+        for (field, name) in [("of", &table.of), ("contributor", &table.contributor)] {
+            if let Some(name) = name.as_deref().filter(|name| self.spec.variable(name).is_none()) {
+                return Err(self.unknown(&at(field), name));
+            }
+        }
+        if (table.measure == Measure::Count) != table.of.is_none() {
+            let (what, help) = match table.of {
+                None => ("this table does not say what is added up", "add `of = \"...\"`, a variable that is a number"),
+                Some(_) => ("a table of counts adds nothing up", "remove `of`, or write `measure = \"sum\"`"),
+            };
+            return Err(self.fault(&at("measure"), what).help(help).into());
+        }
+        if table.weighted && self.spec.weight().is_none() {
+            let help = "give the variable with the weights the role `weight`";
+            return Err(self.fault(&at("weighted"), "there is no weight in this spec").help(help).into());
+        }
+        if let Some(pairs) = &table.pairs
+            && !self.spec.variable(pairs).is_some_and(Variable::has_several_answers)
+        {
+            let what = format!("a record has one value of `{pairs}` and no pairs");
+            let help = "name a variable with several `columns`";
+            return Err(self.fault(&at("pairs"), what).help(help).into());
+        }
+        Ok(())
+    }
+
+    /// The rules a spec gives for tables name categories and levels that are there.
+    pub(super) fn table_rules(&self, thresholds: &Thresholds) -> Result<()> {
+        let Some(rules) = &thresholds.tables else { return Ok(()) };
+        match rules.fault() {
+            Some((what, help)) => Err(self.fault(&["policy".into(), "tables".into()], what).help(help).into()),
+            None => Ok(()),
+        }
+    }
+}

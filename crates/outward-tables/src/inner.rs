@@ -1,0 +1,185 @@
+//! The inner cells of a table: every combination of the finest values that occurs, from which all its cells are counted.
+//!
+//! A variable with several answers has sets of values in place of values. All recodings of a table are counted from the same
+//! inner cells, so that the records are read once.
+
+use hashbrown::HashMap;
+use outward_spec::{Error, Result};
+
+use crate::table::{Dimension, Magnitudes, Table};
+
+/// A variable of the inner cells.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Base {
+    /// The variable's name.
+    pub variable: String,
+    /// Its values; the value at position `i` has code `i + 1`, code 0 is missing.
+    pub values: Vec<String>,
+    /// The sets of codes that occur, where a record may have several values: codes ascending, each once.
+    pub sets: Option<Vec<Vec<u32>>>,
+}
+
+/// Records that are alike in all variables of a table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many records.
+    pub count: u64,
+    /// The sum of their weights, in thousandths.
+    pub weight: i64,
+    /// The sum of their keys, modulo 2⁶⁴.
+    pub key: u64,
+}
+
+/// One contribution to what is added up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Contribution {
+    /// The inner cell.
+    pub cell: u32,
+    /// Whose it is.
+    pub contributor: u64,
+    /// How much, in units of one over the scale.
+    pub amount: i64,
+}
+
+/// The inner cells of a table.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Inner {
+    /// The variables, in the order of the table.
+    pub bases: Vec<Base>,
+    /// For each cell the code of each variable, or the number of its set; cell by cell.
+    pub codes: Vec<u32>,
+    /// What is in each cell.
+    pub tallies: Vec<Tally>,
+    /// What is added up, for sums and means, with the variable and the scale; each contributor once in a cell.
+    pub contributions: Vec<Contribution>,
+    /// Units of the amounts are one over this.
+    pub scale: i64,
+}
+
+impl Inner {
+    /// The codes of a cell.
+    pub fn cell(&self, cell: usize) -> &[u32] {
+        let width = self.bases.len();
+        &self.codes[cell * width..(cell + 1) * width]
+    }
+
+    /// The values a cell has of one variable.
+    pub fn answers<'a>(&'a self, variable: usize, code: &'a u32) -> &'a [u32] {
+        match &self.bases[variable].sets {
+            Some(sets) => &sets[*code as usize],
+            None if *code == 0 => &[],
+            None => std::slice::from_ref(code),
+        }
+    }
+
+    /// For each variable and each of its codes (or sets), the nodes of the dimension it is counted in.
+    fn nodes_of(&self, dimensions: &[Dimension]) -> Vec<Vec<Vec<u32>>> {
+        let of = |variable: usize, dimension: &Dimension| -> Vec<Vec<u32>> {
+            let base = &self.bases[variable];
+            let mut by_value: Vec<Vec<u32>> = vec![Vec::new(); base.values.len() + 1];
+            for (node, shown) in dimension.nodes.iter().enumerate() {
+                shown.values.iter().for_each(|value| by_value[*value as usize].push(node as u32));
+            }
+            match &base.sets {
+                None => by_value,
+                Some(sets) => {
+                    let joined = |set: &Vec<u32>| {
+                        let mut nodes: Vec<u32> = set.iter().flat_map(|value| by_value[*value as usize].clone()).collect();
+                        nodes.sort_unstable();
+                        nodes.dedup();
+                        nodes
+                    };
+                    sets.iter().map(joined).collect()
+                }
+            }
+        };
+        dimensions.iter().enumerate().map(|(variable, dimension)| of(variable, dimension)).collect()
+    }
+
+    /// For each inner cell the cells of a table over these dimensions it is counted in: the matrix from inner to published
+    /// cells, row by row.
+    pub fn matrix(&self, dimensions: &[Dimension]) -> Matrix {
+        let nodes = self.nodes_of(dimensions);
+        let mut matrix = Matrix { starts: vec![0], cells: Vec::new() };
+        let (mut here, mut next) = (Vec::new(), Vec::new());
+        for cell in 0..self.tallies.len() {
+            here.clear();
+            here.push(0u32);
+            for ((variable, code), dimension) in self.cell(cell).iter().enumerate().zip(dimensions) {
+                next.clear();
+                for at in &here {
+                    next.extend(nodes[variable][*code as usize].iter().map(|node| at * dimension.nodes.len() as u32 + node));
+                }
+                std::mem::swap(&mut here, &mut next);
+            }
+            matrix.cells.extend_from_slice(&here);
+            matrix.starts.push(matrix.cells.len());
+        }
+        matrix
+    }
+
+    /// Counts a table over these dimensions; `largest` contributions of each cell are kept.
+    ///
+    /// # Errors
+    /// Where the table has more cells than can be held.
+    pub fn tabulate(&self, shell: Table, largest: usize) -> Result<Table> {
+        let cells = shell.dimensions.iter().try_fold(1usize, |cells, dimension| cells.checked_mul(dimension.nodes.len()));
+        let Some(cells) = cells.filter(|cells| *cells <= MOST_CELLS) else {
+            return Err(Error::input(format!("table `{}` has more than {MOST_CELLS} cells", shell.name))
+                .help("show fewer variables, or coarser levels of them")
+                .into());
+        };
+        let matrix = self.matrix(&shell.dimensions);
+        let mut counts = vec![0u64; cells];
+        let mut weights = shell.weighted.as_ref().map(|_| vec![0i64; cells]);
+        let mut keys = vec![0u64; cells];
+        for (inner, tally) in self.tallies.iter().enumerate() {
+            for cell in matrix.row(inner) {
+                let cell = *cell as usize;
+                counts[cell] += tally.count;
+                keys[cell] = keys[cell].wrapping_add(tally.key);
+                if let Some(weights) = &mut weights {
+                    weights[cell] += tally.weight;
+                }
+            }
+        }
+        let magnitudes = shell.magnitudes.as_ref().map(|wanted| self.magnitudes(wanted, &matrix, cells, largest));
+        Ok(Table { counts, weighted: weights, keys, magnitudes, ..shell })
+    }
+
+    fn magnitudes(&self, wanted: &Magnitudes, matrix: &Matrix, cells: usize, keep: usize) -> Magnitudes {
+        let mut by_cell: Vec<HashMap<u64, i64>> = vec![HashMap::new(); cells];
+        for given in &self.contributions {
+            for cell in matrix.row(given.cell as usize) {
+                *by_cell[*cell as usize].entry(given.contributor).or_default() += given.amount;
+            }
+        }
+        let mut made = Magnitudes { scale: self.scale, of: wanted.of.clone(), mean: wanted.mean, ..Magnitudes::default() };
+        for contributions in by_cell {
+            let mut amounts: Vec<i64> = contributions.into_values().collect();
+            amounts.sort_unstable_by(|a, b| b.cmp(a));
+            made.sums.push(amounts.iter().sum());
+            made.contributors.push(amounts.len() as u64);
+            amounts.truncate(keep);
+            made.largest.push(amounts);
+        }
+        made
+    }
+}
+
+/// More cells than this are not held in one table.
+const MOST_CELLS: usize = 20_000_000;
+
+/// From inner cells to published cells: a sparse matrix of zeros and ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matrix {
+    starts: Vec<usize>,
+    cells: Vec<u32>,
+}
+
+impl Matrix {
+    /// The published cells an inner cell is counted in.
+    pub fn row(&self, inner: usize) -> &[u32] {
+        &self.cells[self.starts[inner]..self.starts[inner + 1]]
+    }
+}
