@@ -7,6 +7,7 @@
 
 mod cells;
 mod coded;
+mod columns;
 mod counter;
 mod cube;
 mod dictionary;
@@ -19,6 +20,7 @@ mod wildcard;
 
 pub use cells::{Cells, KeyColumn, Recoding};
 pub use coded::Coded;
+pub use columns::{ColumnCollector, ColumnRequest, Columns};
 pub use counter::{CellCounter, Request};
 pub use cube::{Tabulated, combinations, tables, tabulate};
 pub use dictionary::{Dictionary, MISSING};

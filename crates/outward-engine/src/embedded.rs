@@ -15,7 +15,7 @@ use datafusion::dataframe::DataFrame;
 use datafusion::execution::{SessionStateBuilder, TaskContext};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use datafusion::prelude::{SessionConfig, SessionContext, ident};
-use outward_cells::{CellCounter, Cells, Request};
+use outward_cells::{CellCounter, Cells, ColumnCollector, ColumnRequest, Columns, Request};
 use outward_profile::{Profile, Profiler};
 use outward_spec::{Error, Result};
 
@@ -137,6 +137,25 @@ impl Engine for Embedded {
             .collect();
         let threads = self.threads;
         self.pass("counting", source, move || count(&plan, &context, threads, &counting)).await
+    }
+
+    async fn read_columns(&self, data: &Data, request: &ColumnRequest, conditions: &[String]) -> Result<Columns> {
+        let source = self.open(data).await?;
+        let (context, records) = frame(&source)?;
+        let mut keys: Vec<String> = request.coded.iter().chain(&request.numbers).cloned().collect();
+        keys.extend(request.links.iter().flatten().cloned());
+        let asked = |condition: &String| CountRequest { condition: Some(condition.clone()), ..CountRequest::default() };
+        let mut requests = vec![CountRequest { keys, ..CountRequest::default() }];
+        requests.extend(conditions.iter().map(asked));
+        let (plan, positions) = counting_plan(records, &requests).await?;
+        let masks: Vec<usize> = positions.into_iter().flatten().collect();
+        let (threads, request) = (self.threads, request.clone());
+        self.pass("reading", source, move || {
+            let schema = plan.schema();
+            let new = || ColumnCollector::new(&schema, &request, &masks);
+            Columns::merge(fold(&plan, &context, threads, new, ColumnCollector::observe)?)
+        })
+        .await
     }
 
     async fn profile(&self, data: &Data) -> Result<Profile> {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use async_trait::async_trait;
-use outward_cells::Cells;
+use outward_cells::{Cells, ColumnRequest, Columns};
 use outward_profile::Profile;
-use outward_spec::{Format, Result, Source, Spec};
+use outward_spec::{Format, Linked, Result, Source, Spec, Variable};
 
 use crate::counts::StepCount;
 use crate::places::Blanked;
@@ -24,6 +24,10 @@ pub trait Engine: Send + Sync {
 
     /// Counts the cells of every request in one pass over the records.
     async fn count_cells(&self, data: &Data, requests: &[CountRequest]) -> Result<Vec<Cells>>;
+
+    /// Collects some columns of all records in one pass, and which records meet each condition. The order of the records is
+    /// not kept.
+    async fn read_columns(&self, data: &Data, request: &ColumnRequest, conditions: &[String]) -> Result<Columns>;
 
     /// Profiles every column in one pass over the records.
     async fn profile(&self, data: &Data) -> Result<Profile>;
@@ -50,6 +54,21 @@ impl Data {
         Self { source: spec.resolve_source(&spec.data), columns: columns_of(spec) }
     }
 
+    /// The records of a linked file of a spec. Columns that its variables are read from have the types the variables say.
+    pub fn of_linked(spec: &Spec, linked: &Linked) -> Self {
+        let of = |variable: &&Variable| variable.from.contains(&linked.name);
+        let columns = spec.variables.iter().filter(of).flat_map(|variable| {
+            let column = |name: &String| {
+                let data_type = variable.wanted_type()?;
+                Some(Column { name: name.clone(), data_type, date_format: variable.format.clone() })
+            };
+            variable.read_from().iter().filter_map(column).collect::<Vec<_>>()
+        });
+        let mut all: Vec<Column> = Vec::new();
+        columns.for_each(|column| if all.iter().all(|known| known.name != column.name) { all.push(column) });
+        Self { source: spec.resolve_source(&linked.data), columns: all }
+    }
+
     /// The population of a spec, where it has one. Its keys have the types of the data's; it needs no other column.
     pub fn of_population(spec: &Spec) -> Option<Self> {
         let source = spec.resolve_source(spec.population.as_ref()?);
@@ -60,14 +79,14 @@ impl Data {
 }
 
 fn columns_of(spec: &Spec) -> Vec<Column> {
-    let column = |variable: &outward_spec::Variable| {
+    let column = |variable: &Variable| {
         Some(Column {
             name: variable.name.clone(),
             data_type: variable.wanted_type()?,
             date_format: variable.format.clone(),
         })
     };
-    spec.variables.iter().filter_map(column).collect()
+    spec.variables.iter().filter(|variable| variable.is_column()).filter_map(column).collect()
 }
 
 /// What data are, as far as that is known without reading them.

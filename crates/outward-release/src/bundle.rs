@@ -7,7 +7,8 @@ use std::path::{Component, Path, PathBuf};
 
 use outward_report::render_html;
 use outward_spec::{Error, Result};
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use crate::manifest::{FORMAT, FileRecord, Manifest};
@@ -93,14 +94,20 @@ impl Staging {
         manifest.files = self.records()?;
         self.put(REPORT, render_html(&report::report(&manifest)).as_bytes())?;
         manifest.files = self.records()?;
-        let text = serde_json::to_string_pretty(&manifest).map_err(Error::bug)?;
-        self.put(MANIFEST, format!("{text}\n").as_bytes())?;
-        sync(&self.root)?;
-        self.move_in()?;
+        self.seal(&manifest)?;
         Ok(manifest)
     }
 
-    fn records(&self) -> Result<Vec<FileRecord>> {
+    /// Writes the manifest and moves the bundle to its target.
+    pub(crate) fn seal(self, manifest: &impl Serialize) -> Result<()> {
+        let text = serde_json::to_string_pretty(manifest).map_err(Error::bug)?;
+        self.put(MANIFEST, format!("{text}\n").as_bytes())?;
+        sync(&self.root)?;
+        self.move_in()
+    }
+
+    /// Every file that is there, with its hash.
+    pub(crate) fn records(&self) -> Result<Vec<FileRecord>> {
         let mut records = Vec::new();
         for found in walk(&self.root)? {
             let Found::File(path) = found else {
@@ -142,6 +149,20 @@ pub fn write(target: &Path, existing: Existing, fill: impl FnOnce(&Staging) -> R
 
 /// The manifest of a bundle.
 pub fn read(bundle: &Path) -> Result<Manifest> {
+    read_manifest(bundle)
+}
+
+/// What a bundle is of: tables, or records.
+pub fn is_of_tables(bundle: &Path) -> bool {
+    #[derive(Deserialize)]
+    struct Kind {
+        kind: Option<String>,
+    }
+    let text = read_ordinary(&bundle.join(MANIFEST)).unwrap_or_default();
+    serde_json::from_str::<Kind>(&text).is_ok_and(|of| of.kind.as_deref() == Some(crate::tables::KIND))
+}
+
+pub(crate) fn read_manifest<T: DeserializeOwned>(bundle: &Path) -> Result<T> {
     let path = bundle.join(MANIFEST);
     let text = read_ordinary(&path).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => {

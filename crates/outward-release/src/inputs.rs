@@ -16,6 +16,8 @@ pub enum InputKind {
     Spec,
     /// The records.
     Data,
+    /// Records linked to them.
+    Linked,
     /// The population.
     Population,
     /// The hierarchy of a variable.
@@ -65,8 +67,11 @@ impl InputRecord {
         if let Some(population) = &spec.population {
             inputs.extend(of_source(InputKind::Population, &spec.resolve_source(population))?);
         }
+        for linked in &spec.linked {
+            inputs.extend(of_source(InputKind::Linked, &spec.resolve_source(&linked.data))?);
+        }
         for variable in &spec.variables {
-            if let Some(HierarchySpec::File { file, .. }) = &variable.hierarchy {
+            if let Some(file) = variable.hierarchy.as_ref().and_then(HierarchySpec::own_file) {
                 inputs.push(Self::of_file(InputKind::Hierarchy, Some(&variable.name), &spec.resolve(file))?);
             }
         }

@@ -15,10 +15,11 @@ mod mappings;
 mod protect;
 mod report;
 mod statement;
+mod tables;
 pub mod verify;
 mod words;
 
-pub use bundle::{Existing, Staging, read, write};
+pub use bundle::{Existing, Staging, is_of_tables, read, write};
 pub use checked::verification_report;
 pub use dictionary::dictionary;
 pub use inputs::{InputKind, InputRecord, data_hash};
@@ -28,4 +29,5 @@ pub use manifest::{
 pub use protect::{Protect, Protected, gather, protect, sampling_fraction};
 pub use report::report;
 pub use statement::statement;
+pub use tables::{TableManifest, TableRecord, TableRelease, make_tables, write_tables};
 pub use verify::{Check, Outcome, Verification, verify};

@@ -21,7 +21,7 @@ impl Staging {
         }
         for (place, variable) in spec.variables.iter().enumerate() {
             let file = file_of_variable(&variable.name, place);
-            if let Some(HierarchySpec::File { file: hierarchy, .. }) = &variable.hierarchy {
+            if let Some(hierarchy) = variable.hierarchy.as_ref().and_then(HierarchySpec::own_file) {
                 self.put(&format!("{HIERARCHIES}/{file}"), &read(spec, hierarchy)?)?;
             }
             if !words::is_published(spec, &steps, &variable.name) {

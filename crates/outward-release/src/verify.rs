@@ -25,6 +25,7 @@ mod schema;
 mod shared;
 mod spec;
 mod steps;
+mod tables;
 mod texts;
 
 use std::path::Path;
@@ -47,6 +48,9 @@ pub struct Options {
 
 /// Checks a bundle. The answer lists every check that was made; an error means that none could be.
 pub async fn verify(bundle: &Path, options: &Options) -> Result<Verification> {
+    if bundle::is_of_tables(bundle) {
+        return tables::verify(bundle);
+    }
     let manifest = bundle::read(bundle)?;
     let mut checks = vec![files::check(bundle, &manifest)?];
     let (spec_checks, spec) = spec::check(bundle, &manifest);

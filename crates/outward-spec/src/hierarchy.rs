@@ -104,6 +104,16 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
+impl HierarchySpec {
+    /// The file it is in, where it is in one of the user's own.
+    pub fn own_file(&self) -> Option<&PathBuf> {
+        match self {
+            Self::File { file, .. } if !is_shipped(file) => Some(file),
+            _ => None,
+        }
+    }
+}
+
 /// Lower edges of bands: one level, or several from finer to coarser.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]

@@ -473,11 +473,11 @@ mod tests {
 
     #[test]
     fn a_policy_of_ones_own_is_read_as_strictly_as_a_spec() {
-        let own = SHIPPED[3].1.replace("weak_k = [{ name", "weak_k = [{ nam");
+        let own = SHIPPED[5].1.replace("weak_k = [{ name", "weak_k = [{ nam");
         let error = Policy::parse(&own, Path::new("own.toml")).unwrap_err();
         assert!(error.to_string().starts_with("own.toml:"), "{error}");
         assert_eq!(error.help().unwrap(), "did you mean `name`?");
-        let twice = SHIPPED[3].1.replace("\"special-licence\"", "\"open\"");
+        let twice = SHIPPED[5].1.replace("\"special-licence\"", "\"open\"");
         assert!(Policy::parse(&twice, Path::new("own.toml")).unwrap_err().to_string().contains("twice"));
     }
 }

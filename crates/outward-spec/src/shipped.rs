@@ -84,19 +84,20 @@ pub fn ratings(path: &Path, base: &Path) -> Result<Vec<Rated>> {
     let Some((_, header)) = rows.first() else {
         return Err(Error::input("this list of ratings is empty").file(path).into());
     };
-    let column = |name: &str| {
+    let column = |name: &str| -> Result<usize> {
         header.iter().position(|column| column.eq_ignore_ascii_case(name)).ok_or_else(|| {
             Error::input(format!("there is no column `{name}`"))
                 .file(path)
                 .line(1)
                 .help("begin with a line that names the columns: the value, `visibility`, `sensitivity`")
+                .into()
         })
     };
     let (visibility, sensitivity) = (column(VISIBILITY)?, column(SENSITIVITY)?);
     let read = |(line, row): &(u64, Vec<String>)| {
-        let rating = |column: usize| {
+        let rating = |column: usize| -> Result<Rating> {
             row.get(column).and_then(|text| highest(text)).ok_or_else(|| {
-                Error::input("this is no rating").file(path).line(*line).help("write `high`, `medium` or `low`")
+                Error::input("this is no rating").file(path).line(*line).help("write `high`, `medium` or `low`").into()
             })
         };
         Ok(Rated { value: row[0].clone(), visibility: rating(visibility)?, sensitivity: rating(sensitivity)? })

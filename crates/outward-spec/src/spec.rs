@@ -134,12 +134,9 @@ impl Spec {
         let data =
             [Some(&self.data), self.population.as_ref()].into_iter().flatten().chain(self.linked.iter().map(|file| &file.data));
         let data = data.filter_map(|data| data.path.as_ref());
-        let hierarchies = self.variables.iter().flat_map(Variable::hierarchies).filter_map(|hierarchy| match hierarchy {
-            HierarchySpec::File { file, .. } => Some(file),
-            _ => None,
-        });
+        let hierarchies = self.variables.iter().flat_map(Variable::hierarchies).filter_map(HierarchySpec::own_file);
         let ratings = self.variables.iter().filter_map(|variable| variable.ratings.as_ref());
-        let hierarchies = hierarchies.chain(ratings).filter(|file| !crate::shipped::is_shipped(file));
+        let hierarchies = hierarchies.chain(ratings.filter(|file| !crate::shipped::is_shipped(file)));
         let mappings = self.steps.iter().filter_map(|step| match step {
             Step::Place { mapping, .. } => Some(mapping),
             _ => None,

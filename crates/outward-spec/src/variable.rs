@@ -52,6 +52,10 @@ pub struct Variable {
     /// Tables only: the linked files it is read from. `[data]` where absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<String>,
+    /// Tables only: whether a record has the values of all records that belong to the same record of `[data]`, and not only its
+    /// own. `false` where absent.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub shared: bool,
     /// Tables only: a CSV file that rates the values: value, visibility, sensitivity. Relative to the spec file, or a list
     /// that ships with Outward, such as `outward:contributory-factors`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,6 +67,10 @@ pub struct Variable {
     /// fatal with serious before serious with slight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub join: Vec<[String; 2]>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Variable {

@@ -1,9 +1,35 @@
 //! Decisions for tables: made from cells, judged by policy, redesigned first, protected exactly, audited always.
+//!
+//! [`make()`] counts the tables of a spec from [`Files`]; [`judge`] says what in them is unsafe and [`redesign`] how they could be
+//! shown instead; [`protect`] rounds, hides or perturbs, on the one [`System`] of cells and sums behind each family of tables, and
+//! has [`audit`] attack the result.
 
+pub mod audit;
+mod dimension;
+mod family;
+mod files;
+pub mod fill;
+pub mod hrc;
 mod inner;
+pub mod jj;
+pub mod judge;
+mod make;
+pub mod perturb;
+pub mod protect;
+pub mod read;
+pub mod redesign;
+pub mod report;
+pub mod round;
+pub mod suppress;
 mod system;
 mod table;
+pub mod words;
+pub mod write;
 
+pub use dimension::{MISSING_LABEL, Shown, TOTAL};
+pub use family::{Family, families};
+pub use files::{FileRequest, Files, requests};
 pub use inner::{Base, Contribution, Inner, Matrix, Tally};
+pub use make::{Made, make};
 pub use system::{Cell, Status, System};
 pub use table::{Dimension, Figure, Kind, Magnitudes, Node, Published, Table};

@@ -43,6 +43,8 @@ pub struct Dimension {
     pub sums: Vec<(usize, Vec<usize>)>,
     /// Whether a record may have several values, so that nothing adds up.
     pub several: bool,
+    /// How many values the variable has, shown or not.
+    pub size: usize,
 }
 
 /// What a variable is to a policy for tables.

@@ -3,6 +3,7 @@
 mod birthdays;
 mod microdata;
 mod places;
+mod tables;
 
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ pub(crate) use birthdays::{
 };
 pub(crate) use microdata::{PlanArgs, ProtectArgs, SuppressArgs, VerifyArgs};
 pub(crate) use places::{GivenAs, GridArgs, MapArgs, NormaliseArgs, OnUnknown, PlacesCommand, PoolArgs, PoolRule};
+pub(crate) use tables::TablesArgs;
 
 /// Publish data about people without anyone being found in it.
 ///
@@ -67,6 +69,8 @@ pub(crate) enum Command {
     Plan(PlanArgs),
     /// Carry out the steps of a spec and write the release as a bundle
     Protect(ProtectArgs),
+    /// Make tables, judge them, propose redesigns, and round them or hide cells
+    Table(TablesArgs),
     /// Check a bundle from its files alone
     Verify(VerifyArgs),
     /// Leave single values out of a file until every combination of the keys is shared

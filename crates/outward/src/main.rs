@@ -48,6 +48,7 @@ fn run(cli: Cli) -> outward_spec::Result<Outcome> {
         Command::Assess(args) => commands::assess::run(&session, &args),
         Command::Plan(args) => commands::plan::run(&session, &args),
         Command::Protect(args) => commands::protect::run(&session, &args),
+        Command::Table(args) => commands::table::run(&session, &args),
         Command::Verify(args) => commands::verify::run(&session, &args),
         Command::Suppress(args) => commands::suppress::run(&session, &args),
         Command::Places(command) => commands::places::run(&session, &command),

@@ -82,7 +82,10 @@ impl<'a> Release<'a> {
         let place = spec.variables.iter().position(|known| known.name == variable);
         let described = place.and_then(|at| Some((at, spec.variables[at].hierarchy.clone()?)));
         let (place, mut described) = described.ok_or_else(|| format!("the spec has no hierarchy for `{variable}`"))?;
-        if let HierarchySpec::File { file, .. } = &mut described {
+        let own = described.own_file().is_some();
+        if let HierarchySpec::File { file, .. } = &mut described
+            && own
+        {
             *file = PathBuf::from(HIERARCHIES).join(file_of_variable(variable, place));
         }
         Hierarchy::compile(&described, self.bundle, variable)

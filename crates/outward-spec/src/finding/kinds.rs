@@ -3,7 +3,7 @@
 use super::{FindingKind, Severity};
 
 /// All kinds, in the order of their codes. A new kind goes to the end.
-pub const ALL: [&FindingKind; 21] = [
+pub const ALL: [&FindingKind; 29] = [
     &SAMPLE_UNIQUES,
     &SMALLEST_CLASS,
     &RECORDS_BELOW_K,
@@ -25,6 +25,14 @@ pub const ALL: [&FindingKind; 21] = [
     &SMALL_PLACES,
     &ESTIMATED_UNIQUES,
     &MODEL_NOT_MET,
+    &UNSAFE_CELL,
+    &UNSAFE_TOTAL,
+    &DOMINATED_BY_ZEROS,
+    &GROUP_DISCLOSURE,
+    &DIFFERENCING,
+    &DOMINATED_SUM,
+    &HIDDEN_CELL_KNOWN,
+    &TABLE_NOT_PROTECTED,
 ];
 
 /// Records alone on the full key.
@@ -328,4 +336,115 @@ pub const MODEL_NOT_MET: FindingKind = FindingKind {
         population, a third is content with being right now and then.",
     what_to_do: "`outward plan` searches for the recoding that meets all models of the policy and loses least. Or add steps to \
         the spec and see with `outward protect` what they come to.",
+};
+
+/// A small count inside a table.
+pub const UNSAFE_CELL: FindingKind = FindingKind {
+    code: "OUT022",
+    name: "unsafe-cell",
+    title: "A cell of a table is unsafe",
+    severity: Severity::High,
+    meaning: "The count is above zero and no larger than the policy calls unsafe for a table of this risk. The risk follows from \
+        the geography of the table, the number of its factual variables and the rating of the row.",
+    why: "Whoever is alone in a cell can see that she is, and one of two can tell who the other is. An intruder who knows what the \
+        cell says of someone learns the rest of the row. Small counts also invite people to try.",
+    what_to_do: "Redesign the table first: `outward table` shows which variables to make coarser, and what that costs. If the \
+        detail is needed, round the table or suppress its unsafe cells with `[protection]`.",
+};
+
+/// A small total of a table.
+pub const UNSAFE_TOTAL: FindingKind = FindingKind {
+    code: "OUT023",
+    name: "unsafe-total",
+    title: "A total of a table is unsafe",
+    severity: Severity::High,
+    meaning: "A total or a subtotal is above zero and no larger than the policy calls unsafe. So few people have what the row or \
+        the column stands for, whatever else the table says of them.",
+    why: "If a category is that rare, knowing that someone is in it is enough to read off everything else the table shows. This \
+        is looked at even in tables of low risk, where small counts inside are let pass.",
+    what_to_do: "Join the category with its neighbours, or show the level above it. Leave the category out if it is of no \
+        use to readers. Else round or suppress.",
+};
+
+/// A row or a column of which nearly all cells are zero.
+pub const DOMINATED_BY_ZEROS: FindingKind = FindingKind {
+    code: "OUT024",
+    name: "dominated-by-zeros",
+    title: "A row or a column is dominated by zeros",
+    severity: Severity::Low,
+    meaning: "Of the cells of a row or a column, at least the share that the policy names are zero, and some are not. The people in \
+        it are all in a few categories.",
+    why: "Zeros tell who somebody is not, and many of them tell who she is. A row with all its people in one cell is group \
+        disclosure, which has a code of its own. A row that comes near it should be seen by a person before it goes out.",
+    what_to_do: "Look at the row and ask what one would learn of someone in it. Show fewer categories of the variable along the \
+        row. Nothing is hidden for this alone.",
+};
+
+/// All people of a total are in one category.
+pub const GROUP_DISCLOSURE: FindingKind = FindingKind {
+    code: "OUT025",
+    name: "group-disclosure",
+    title: "A group gives its members away",
+    severity: Severity::High,
+    meaning: "Everyone in a total is in one category of a variable, or everyone but a few. How few is for the policy to say.",
+    why: "Whoever knows that someone is in the group knows her category without finding her, however large the group. If all \
+        casualties of a kind were killed by the same cause, the cause is known of each of them. Those few who are not in the category \
+        know it of all others.",
+    what_to_do: "Join categories so that the group is spread, or join the group with another. Show the row at a higher level. \
+        With suppression the full cell is hidden, and so that what the rest of the total is cannot be worked out.",
+};
+
+/// A small count follows from two tables.
+pub const DIFFERENCING: FindingKind = FindingKind {
+    code: "OUT026",
+    name: "differencing",
+    title: "Two tables give a small count by difference",
+    severity: Severity::High,
+    meaning: "Two tables show the same variable in categories that differ a little, such as 16-24 and 16-25. What one has more than \
+        the other is a count nobody published, and it is as small as the policy calls unsafe.",
+    why: "Each table may be safe by itself. Taking one from the other needs no skill, and tables once published \
+        cannot be taken back.",
+    what_to_do: "Use the same categories in all tables of a family. If a user asks for other bands, build them from those that were \
+        published. Else the later table is protected together with the earlier one.",
+};
+
+/// A sum that gives a contribution away.
+pub const DOMINATED_SUM: FindingKind = FindingKind {
+    code: "OUT027",
+    name: "dominated-sum",
+    title: "A sum gives a contribution away",
+    severity: Severity::High,
+    meaning: "The sum or the mean in a cell has too few contributors, or one or a few of them make up most of it, or a contributor \
+        could take her own from it and come too close to the largest. The policy names which rules apply.",
+    why: "A contributor knows what she gave. If little else is in the sum she knows the largest of the others nearly to the \
+        digit, though no count is small.",
+    what_to_do: "Join the cell with others by showing a coarser level. Or suppress: the cell is hidden, with as many others as keep an \
+        attacker at the distance the rule asks for.",
+};
+
+/// A hidden cell can be worked out.
+pub const HIDDEN_CELL_KNOWN: FindingKind = FindingKind {
+    code: "OUT028",
+    name: "hidden-cell-known",
+    title: "A hidden cell can be worked out",
+    severity: Severity::High,
+    meaning: "From everything that would be published, an attacker can work out a hidden cell exactly, or more closely than its \
+        rule allows. The audit tried it with the totals of all tables together.",
+    why: "A hidden cell that can be worked out is a published one. Totals, other tables of the family and the knowledge that \
+        counts are whole numbers all help.",
+    what_to_do: "Let Outward choose which cells to hide: it hides as many as are needed. If cells were hidden by hand or held open, \
+        let go of some of them. A table with this finding is not written.",
+};
+
+/// A table has unsafe cells and no protection.
+pub const TABLE_NOT_PROTECTED: FindingKind = FindingKind {
+    code: "OUT029",
+    name: "table-not-protected",
+    title: "A table with unsafe cells has no protection",
+    severity: Severity::High,
+    meaning: "The table has cells that the policy calls unsafe, and the spec says nothing that would protect them. The protection that \
+        is asked for may also be too weak for the policy, such as a rounding base below the largest unsafe count.",
+    why: "What is unsafe stays unsafe when nobody does anything about it. Therefore such a table is not written.",
+    what_to_do: "Take one of the redesigns that `outward table` proposes. Or say `method = \"round\"`, `\"suppress\"` or \
+        `\"cell-key\"` under `[protection]`.",
 };

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::document::{Document, Turn};
 use crate::error::{Error, Fault, Result, suggest};
-use crate::hierarchy::HierarchySpec;
+use crate::hierarchy::{Hierarchy, HierarchySpec};
 use crate::source::{Format, Source, Type};
 use crate::variable::{Role, Variable};
 
@@ -207,6 +207,10 @@ impl Check<'_> {
     /// Hierarchies of one kind are sound, and steps ask for levels they have.
     fn hierarchies(&self, kind: impl Fn(&HierarchySpec) -> bool) -> Result<()> {
         for (i, variable) in self.spec.variables.iter().enumerate() {
+            for (m, more) in variable.more_hierarchies.iter().enumerate().filter(|(_, more)| kind(more)) {
+                let way = ["variables".into(), i.into(), "more_hierarchies".into(), m.into()];
+                Hierarchy::compile(more, &self.spec.base, &variable.name).map_err(|error| self.at(&way, error))?;
+            }
             if !variable.hierarchy.as_ref().is_some_and(&kind) {
                 continue;
             }
@@ -214,6 +218,7 @@ impl Check<'_> {
             let Some(hierarchy) = self.spec.hierarchy(variable).map_err(|error| self.at(&way, error))? else {
                 continue;
             };
+            self.table_levels(variable, hierarchy.levels())?;
             for (s, step) in self.spec.steps.iter().enumerate() {
                 let Step::Recode { variable: name, level } = step else { continue };
                 if *name == variable.name && *level >= hierarchy.levels() {

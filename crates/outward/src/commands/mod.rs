@@ -14,6 +14,7 @@ pub(crate) mod policies;
 pub(crate) mod protect;
 pub(crate) mod schema;
 pub(crate) mod suppress;
+pub(crate) mod table;
 pub(crate) mod verify;
 
 use std::path::Path;

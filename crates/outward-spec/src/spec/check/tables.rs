@@ -47,12 +47,12 @@ impl Check<'_> {
         if let Some(unit) = &table.unit {
             self.is_linked(&at("unit"), unit)?;
         }
-        let spanning = |field: &'static str, name: &str| match table.variables.iter().any(|known| known == name) {
-            true => Ok(()),
-            false => {
-                let help = suggest(name, table.variables.iter().map(String::as_str), "variables of this table");
-                Err(self.fault(&at(field), format!("`{name}` is no variable of this table")).help(help))
+        let spanning = |field: &'static str, name: &str| -> Result<()> {
+            if table.variables.iter().any(|known| known == name) {
+                return Ok(());
             }
+            let help = suggest(name, table.variables.iter().map(String::as_str), "variables of this table");
+            Err(self.fault(&at(field), format!("`{name}` is no variable of this table")).help(help).into())
         };
         table.levels.keys().try_for_each(|name| spanning("levels", name))?;
         table.only.keys().try_for_each(|name| spanning("only", name))?;
@@ -65,6 +65,13 @@ impl Check<'_> {
         for (field, name) in [("of", &table.of), ("contributor", &table.contributor)] {
             if let Some(name) = name.as_deref().filter(|name| self.spec.variable(name).is_none()) {
                 return Err(self.unknown(&at(field), name));
+            }
+        }
+        for (name, levels) in &table.levels {
+            let bare = self.spec.variable(name).is_some_and(|variable| variable.hierarchy.is_none());
+            if bare && levels.iter().any(|level| *level > 0) {
+                let fault = self.fault(&at("levels"), format!("`{name}` has no hierarchy, so it has level 0 only"));
+                return Err(fault.help("give the variable a `hierarchy`, or leave it out here").into());
             }
         }
         if (table.measure == Measure::Count) != table.of.is_none() {
@@ -84,6 +91,20 @@ impl Check<'_> {
             let what = format!("a record has one value of `{pairs}` and no pairs");
             let help = "name a variable with several `columns`";
             return Err(self.fault(&at("pairs"), what).help(help).into());
+        }
+        Ok(())
+    }
+
+    /// Tables show levels that the hierarchy of a variable has; the last one, `*`, is the total and no level to name.
+    pub(super) fn table_levels(&self, variable: &Variable, levels: usize) -> Result<()> {
+        for (i, table) in self.spec.tables.iter().enumerate() {
+            let Some(level) = table.levels.get(&variable.name).and_then(|of| of.iter().find(|level| **level + 1 >= levels))
+            else {
+                continue;
+            };
+            let way = ["tables".into(), i.into(), "levels".into(), variable.name.as_str().into()];
+            let fault = self.fault(&way, format!("`{}` has no level {level} to show", variable.name));
+            return Err(fault.help(format!("its levels are 0 (the value itself) to {}", levels - 2)).into());
         }
         Ok(())
     }

@@ -1,0 +1,227 @@
+//! Some columns of all records, for tables: values as codes, numbers, what links a record to others, and which records meet a
+//! condition. The order of the records is not kept.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_cast::cast;
+use arrow_schema::{DataType, Schema};
+use outward_spec::{Error, Result, suggest};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::coded::Coded;
+use crate::dictionary::{Dictionary, MISSING};
+use crate::intern::Interner;
+
+/// Which columns to collect.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ColumnRequest {
+    /// Columns whose values are coded.
+    pub coded: Vec<String>,
+    /// Columns that are numbers.
+    pub numbers: Vec<String>,
+    /// Lists of columns that together say which other records a record belongs to.
+    pub links: Vec<Vec<String>>,
+}
+
+/// The columns of all records, in the order of the request.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Columns {
+    /// How many records there are.
+    pub rows: usize,
+    /// Codes and dictionaries.
+    pub coded: Vec<Coded>,
+    /// Numbers; NaN is missing.
+    pub numbers: Vec<Vec<f64>>,
+    /// A hash of the values of each list of columns; 0 where one of them is missing.
+    pub links: Vec<Vec<u128>>,
+    /// Whether a record meets each condition.
+    pub masks: Vec<Vec<bool>>,
+}
+
+/// Collects columns on one thread.
+#[derive(Debug)]
+pub struct ColumnCollector {
+    request: ColumnRequest,
+    coded: Vec<(usize, Interner, Vec<u32>)>,
+    numbers: Vec<(usize, Vec<f64>)>,
+    links: Vec<(Vec<usize>, Vec<u128>)>,
+    masks: Vec<(usize, Vec<bool>)>,
+    rows: usize,
+    codes: Vec<u32>,
+}
+
+impl ColumnCollector {
+    /// A collector for batches of this schema; `masks` are the positions of columns that say whether a condition is met.
+    ///
+    /// # Errors
+    /// Where a column is not there.
+    pub fn new(schema: &Schema, request: &ColumnRequest, masks: &[usize]) -> Result<Self> {
+        let find = |name: &String| -> Result<usize> {
+            let known = schema.fields().iter().map(|field| field.name().as_str());
+            let fault = || Error::input(format!("there is no column `{name}`")).help(suggest(name, known, "columns"));
+            schema.index_of(name).map_err(|_| fault().into())
+        };
+        let coded = |name| {
+            let column = find(name)?;
+            Ok((column, Interner::new(schema.field(column).data_type()), Vec::new()))
+        };
+        let link = |names: &Vec<String>| Ok((names.iter().map(find).collect::<Result<Vec<_>>>()?, Vec::new()));
+        Ok(Self {
+            coded: request.coded.iter().map(coded).collect::<Result<_>>()?,
+            numbers: request.numbers.iter().map(|name| Ok((find(name)?, Vec::new()))).collect::<Result<_>>()?,
+            links: request.links.iter().map(link).collect::<Result<_>>()?,
+            masks: masks.iter().map(|column| (*column, Vec::new())).collect(),
+            request: request.clone(),
+            rows: 0,
+            codes: Vec::new(),
+        })
+    }
+
+    /// Takes the records of a batch.
+    ///
+    /// # Errors
+    /// Where a number is none.
+    pub fn observe(&mut self, batch: &RecordBatch) -> Result<()> {
+        for (column, interner, all) in &mut self.coded {
+            interner.codes(batch.column(*column), &mut self.codes)?;
+            all.extend_from_slice(&self.codes);
+        }
+        for ((column, all), name) in self.numbers.iter_mut().zip(&self.request.numbers) {
+            read_numbers(batch.column(*column), name, all)?;
+        }
+        for (columns, all) in &mut self.links {
+            hash_rows(batch, columns, all)?;
+        }
+        for (column, all) in &mut self.masks {
+            match batch.column(*column).as_boolean_opt() {
+                Some(mask) => all.extend(mask.iter().map(|met| met == Some(true))),
+                None => all.extend(std::iter::repeat_n(false, batch.num_rows())),
+            }
+        }
+        self.rows += batch.num_rows();
+        Ok(())
+    }
+}
+
+impl Columns {
+    /// Joins what the collectors of several threads hold.
+    ///
+    /// # Errors
+    /// Where values cannot be written out.
+    pub fn merge(parts: Vec<ColumnCollector>) -> Result<Self> {
+        let mut all = Self::default();
+        let mut coded: Vec<Vec<(Dictionary, Vec<u32>)>> = Vec::new();
+        for part in parts {
+            all.rows += part.rows;
+            coded.resize_with(part.coded.len(), Vec::new);
+            for ((_, interner, mut codes), merged) in part.coded.into_iter().zip(&mut coded) {
+                let (dictionary, sorted) = interner.finish()?;
+                codes.iter_mut().for_each(|code| *code = sorted[*code as usize]);
+                merged.push((dictionary, codes));
+            }
+            extend(&mut all.numbers, part.numbers.into_iter().map(|(_, numbers)| numbers));
+            extend(&mut all.links, part.links.into_iter().map(|(_, links)| links));
+            extend(&mut all.masks, part.masks.into_iter().map(|(_, masks)| masks));
+        }
+        all.coded = coded.into_iter().map(join).collect();
+        Ok(all)
+    }
+}
+
+fn extend<T>(all: &mut Vec<Vec<T>>, more: impl ExactSizeIterator<Item = Vec<T>>) {
+    all.resize_with(more.len(), Vec::new);
+    all.iter_mut().zip(more).for_each(|(all, more)| all.extend(more));
+}
+
+fn join(parts: Vec<(Dictionary, Vec<u32>)>) -> Coded {
+    let dictionary = Dictionary::union(parts.iter().map(|(dictionary, _)| dictionary).collect::<Vec<_>>());
+    let mut codes = Vec::with_capacity(parts.iter().map(|(_, codes)| codes.len()).sum());
+    for (own, part) in parts {
+        let joined = own.codes_in(&dictionary);
+        codes.extend(part.iter().map(|code| joined[*code as usize]));
+    }
+    debug_assert!(codes.iter().all(|code| *code == MISSING || *code as usize <= dictionary.len()));
+    Coded { codes, dictionary }
+}
+
+fn read_numbers(column: &ArrayRef, name: &str, all: &mut Vec<f64>) -> Result<()> {
+    let blanks = column.null_count();
+    let numbers = cast(column, &DataType::Float64).map_err(Error::bug)?;
+    let numbers = numbers.as_primitive::<Float64Type>();
+    let infinite = numbers.iter().flatten().any(f64::is_infinite);
+    if numbers.null_count() > blanks || infinite {
+        return Err(Error::input("there are values that are no numbers")
+            .variable(name)
+            .help("add `type = \"number\"` to the variable to see which, or correct the data")
+            .into());
+    }
+    all.extend(numbers.iter().map(|number| number.unwrap_or(f64::NAN)));
+    Ok(())
+}
+
+fn hash_rows(batch: &RecordBatch, columns: &[usize], all: &mut Vec<u128>) -> Result<()> {
+    let text = |column: &usize| cast(batch.column(*column), &DataType::Utf8).map_err(Error::bug);
+    let texts = columns.iter().map(text).collect::<Result<Vec<ArrayRef>>>()?;
+    let mut bytes = Vec::new();
+    for row in 0..batch.num_rows() {
+        bytes.clear();
+        let mut missing = false;
+        for column in &texts {
+            missing |= column.is_null(row);
+            if !column.is_null(row) {
+                bytes.extend_from_slice(column.as_string::<i32>().value(row).trim().as_bytes());
+            }
+            bytes.push(0x1f);
+        }
+        all.push(if missing { 0 } else { xxh3_128(&bytes) });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::sync::Arc;
+
+    use arrow_array::{Int64Array, StringArray};
+    use arrow_schema::Field;
+
+    use super::*;
+
+    fn batch(ids: Vec<Option<i64>>, colours: Vec<Option<&str>>) -> RecordBatch {
+        let schema = Schema::new(vec![Field::new("id", DataType::Int64, true), Field::new("colour", DataType::Utf8, true)]);
+        let columns: Vec<ArrayRef> = vec![Arc::new(Int64Array::from(ids)), Arc::new(StringArray::from(colours))];
+        RecordBatch::try_new(Arc::new(schema), columns).unwrap()
+    }
+
+    #[test]
+    fn codes_of_several_threads_mean_the_same_values() {
+        let request = ColumnRequest {
+            coded: vec!["colour".into()],
+            numbers: vec!["id".into()],
+            links: vec![vec!["id".into()]],
+        };
+        let one = batch(vec![Some(1), Some(2)], vec![Some("red"), Some("blue")]);
+        let other = batch(vec![Some(1), None], vec![Some("amber"), None]);
+        let collect = |batch: &RecordBatch| {
+            let mut collector = ColumnCollector::new(&batch.schema(), &request, &[]).unwrap();
+            collector.observe(batch).unwrap();
+            collector
+        };
+        let all = Columns::merge(vec![collect(&one), collect(&other)]).unwrap();
+        let value = |row: usize| all.coded[0].dictionary.value(all.coded[0].codes[row]);
+        assert_eq!((0..4).map(value).collect::<Vec<_>>(), [Some("red"), Some("blue"), Some("amber"), None]);
+        assert_eq!((all.links[0][0], all.links[0][3]), (all.links[0][2], 0));
+        assert_ne!(all.links[0][0], all.links[0][1]);
+        assert!(all.numbers[0][3].is_nan());
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused_without_showing_it() {
+        let request = ColumnRequest { numbers: vec!["colour".into()], ..ColumnRequest::default() };
+        let one = batch(vec![Some(1)], vec![Some("secret")]);
+        let mut collector = ColumnCollector::new(&one.schema(), &request, &[]).unwrap();
+        assert!(!collector.observe(&one).unwrap_err().to_string().contains("secret"));
+    }
+}

@@ -1,0 +1,160 @@
+//! Bundles of tables: the tables in all their forms, the statement, and the certificate of what an attacker can work out.
+
+mod gather;
+
+use std::path::Path;
+
+use outward_report::{Report, render_html};
+use outward_spec::{Error, Protection, Result, Rules, Spec};
+use outward_tables::protect::Protected;
+use outward_tables::words::statement;
+use outward_tables::write::{Publication, write_csv, write_excel, write_html, write_json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::bundle::{Existing, PUBLIC, REPORT, Staging};
+use crate::inputs::InputRecord;
+use crate::manifest::{FORMAT, FileRecord};
+
+pub use gather::make_tables;
+
+/// What the manifest of a bundle of tables says it is.
+pub(crate) const KIND: &str = "tables";
+/// What an attacker can work out, for the custodian.
+pub(crate) const CERTIFICATE: &str = "certificate.json";
+/// The tables for machines.
+pub(crate) const JSON: &str = "public/tables.json";
+pub(crate) const EXCEL: &str = "public/tables.xlsx";
+pub(crate) const HTML: &str = "public/tables.html";
+pub(crate) const STATEMENT: &str = "public/statement.md";
+
+const NOTE: &str = "Only what is in the folder `public` may go out. This manifest, the spec, the report and the certificate are for \
+                    the custodian: the certificate says which hidden cells are unsafe.";
+
+/// Everything there is to say of a bundle of tables.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TableManifest {
+    /// The form of this manifest.
+    pub format: u32,
+    /// What the bundle is of: `tables`.
+    pub kind: String,
+    /// The tool and its version.
+    pub tool: String,
+    /// What may go out and what may not.
+    pub note: String,
+    /// What the release is called.
+    pub title: String,
+    /// The files the tables were made from, the spec first.
+    pub inputs: Vec<InputRecord>,
+    /// What the tables must meet.
+    pub rules: Rules,
+    /// How they are protected.
+    pub protection: Protection,
+    /// The tables.
+    pub tables: Vec<TableRecord>,
+    /// Every file of the bundle but the manifest, in the order of their paths.
+    pub files: Vec<FileRecord>,
+}
+
+/// One table of a bundle.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TableRecord {
+    /// What it is called.
+    pub name: String,
+    /// Its file, within the bundle.
+    pub file: String,
+    /// Its risk category.
+    pub category: String,
+    /// Cells.
+    pub published_cells: usize,
+    /// Unsafe cells.
+    pub primary: usize,
+    /// Cells hidden besides.
+    pub secondary: usize,
+    /// Unsafe cells that can be worked out.
+    pub recoverable: usize,
+    /// What was done and how well.
+    pub notes: Vec<String>,
+}
+
+/// Tables that are to be released.
+#[derive(Debug)]
+pub struct TableRelease<'a> {
+    /// The spec, as it was carried out.
+    pub spec: &'a Spec,
+    /// Where the spec is.
+    pub file: &'a Path,
+    /// Its text.
+    pub text: &'a str,
+    /// What the tables must meet.
+    pub rules: &'a Rules,
+    /// The tables.
+    pub protected: &'a Protected,
+    /// The report for the custodian.
+    pub report: &'a Report,
+}
+
+/// Writes a bundle of tables. Tables that can still be undone are not written.
+///
+/// # Errors
+/// Where the tables do not hold, the target is there already, or it cannot be written.
+pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_>) -> Result<TableManifest> {
+    let TableRelease { spec, file, text, rules, protected, report } = release;
+    if !protected.holds() {
+        return Err(Error::bug("tables that can be undone were to be written"));
+    }
+    let title = spec.title.clone().unwrap_or_else(|| "Untitled tables".to_owned());
+    let policy = &rules.policy;
+    let publication = Publication { title: &title, policy, tables: &protected.published, ..Publication::default() };
+    let staging = Staging::begin(target, existing)?;
+    staging.add_spec(spec, text, &[])?;
+    let files = csv_names(protected.published.iter().map(|published| published.table.name.as_str()));
+    for (published, file) in protected.published.iter().zip(&files) {
+        staging.put(file, write_csv(published)?.as_bytes())?;
+    }
+    staging.put(JSON, write_json(&publication)?.as_bytes())?;
+    staging.put(EXCEL, &write_excel(&publication)?)?;
+    staging.put(HTML, write_html(&publication)?.as_bytes())?;
+    staging.put(STATEMENT, statement(&publication).as_bytes())?;
+    let certificate = serde_json::to_string_pretty(&protected.certificates).map_err(Error::bug)?;
+    staging.put(CERTIFICATE, format!("{certificate}\n").as_bytes())?;
+    staging.put(REPORT, render_html(report).as_bytes())?;
+    let record = |((published, outcome), file): ((&outward_tables::Published, &outward_tables::protect::Outcome), String)| TableRecord {
+        name: published.table.name.clone(),
+        file,
+        category: published.category.clone(),
+        published_cells: outcome.published_cells,
+        primary: outcome.primary,
+        secondary: outcome.secondary,
+        recoverable: outcome.recoverable,
+        notes: outcome.notes.clone(),
+    };
+    let manifest = TableManifest {
+        format: FORMAT,
+        kind: KIND.to_owned(),
+        tool: concat!("outward ", env!("CARGO_PKG_VERSION")).to_owned(),
+        note: NOTE.to_owned(),
+        inputs: InputRecord::of_spec(spec, file, text)?,
+        rules: (*rules).clone(),
+        protection: spec.protection.clone(),
+        tables: protected.published.iter().zip(&protected.outcomes).zip(files).map(record).collect(),
+        files: staging.records()?,
+        title,
+    };
+    staging.seal(&manifest)?;
+    Ok(manifest)
+}
+
+/// A file for each table, by its name as far as names of files go.
+pub(crate) fn csv_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut taken: Vec<String> = Vec::new();
+    for name in names {
+        let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).collect();
+        let plain = if plain.is_empty() { "table".to_owned() } else { plain };
+        let lower = |file: &String| file.to_ascii_lowercase();
+        let candidates = std::iter::once(format!("{PUBLIC}/{plain}.csv")).chain((2..).map(|n| format!("{PUBLIC}/{plain}-{n}.csv")));
+        let free = candidates.into_iter().find(|file| taken.iter().all(|known| lower(known) != lower(file)));
+        taken.extend(free);
+    }
+    taken
+}

@@ -1,0 +1,172 @@
+//! A bundle of tables: its files, that its forms agree, that no unsafe count is shown, and the audit once more from what is
+//! published.
+//!
+//! The system of cells is put together here from the published file, by other code than the tables were protected with, and
+//! hidden cells are as unknown as they are to an attacker.
+
+mod attack;
+mod unsafe_counts;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use outward_spec::{Method, Result, Rounding, Spec};
+use outward_tables::protect::FamilyCertificate;
+use outward_tables::read::{read_csv, read_json};
+use outward_tables::write::write_csv;
+use outward_tables::{Figure, Published};
+
+use super::{Check, Place, Verification};
+use crate::bundle::{Found, HIERARCHIES, POLICY, PUBLIC, REPORT, SPEC, folders, is_within, read_manifest, read_ordinary, walk};
+use crate::hash;
+use crate::inputs::InputKind;
+use crate::tables::{CERTIFICATE, EXCEL, HTML, JSON, STATEMENT, TableManifest};
+
+/// Checks a bundle of tables.
+pub(super) fn verify(bundle: &Path) -> Result<Verification> {
+    let manifest: TableManifest = read_manifest(bundle)?;
+    let mut checks = vec![files(bundle, &manifest)?, spec(bundle, &manifest)];
+    let text = read_ordinary(&bundle.join(JSON)).unwrap_or_default();
+    let tables = match read_json(&text) {
+        Ok(tables) => tables,
+        Err(_) => {
+            checks.push(Check::fails("tables", "the published tables cannot be read").at([Place::file(JSON)]));
+            return Ok(Verification { checks });
+        }
+    };
+    checks.push(listed(&manifest, &tables));
+    checks.push(forms(bundle, &manifest, &tables));
+    checks.push(unsafe_counts::check(&manifest, &tables));
+    checks.push(rounded(&manifest, &tables));
+    let certificates = read_ordinary(&bundle.join(CERTIFICATE)).unwrap_or_default();
+    checks.push(match serde_json::from_str::<Vec<FamilyCertificate>>(&certificates) {
+        Ok(certificates) => attack::check(&manifest, &tables, &certificates)?,
+        Err(_) => Check::fails("audit", "the certificate cannot be read").at([Place::file(CERTIFICATE)]),
+    });
+    Ok(Verification { checks })
+}
+
+/// Every file is the one the manifest names, and there is no other.
+fn files(bundle: &Path, manifest: &TableManifest) -> Result<Check> {
+    let found = walk(bundle)?;
+    let mut wrong: Vec<(String, &str)> = Vec::new();
+    let mut listed = BTreeMap::new();
+    for file in &manifest.files {
+        let known = found.contains(&Found::File(file.path.clone()));
+        if listed.insert(file.path.as_str(), file).is_some() {
+            wrong.push((file.path.clone(), "is listed twice"));
+        } else if !is_within(&file.path) {
+            wrong.push((file.path.clone(), "leads out of the bundle"));
+        } else if !known {
+            wrong.push((file.path.clone(), "is missing, or is no ordinary file"));
+        } else if hash::of_file(&bundle.join(&file.path))? != (file.bytes, file.sha256.clone()) {
+            wrong.push((file.path.clone(), "was changed"));
+        }
+    }
+    for other in &found {
+        match other {
+            Found::Other(path) => wrong.push((path.clone(), "is a link or no ordinary file")),
+            Found::File(path) if !listed.contains_key(path.as_str()) => wrong.push((path.clone(), "is not in the manifest")),
+            Found::File(path) if !belongs(path, manifest) => wrong.push((path.clone(), "does not belong into the bundle")),
+            Found::File(_) => {}
+        }
+    }
+    let strange = folders(bundle)?.into_iter().filter(|path| !matches!(path.as_str(), PUBLIC | HIERARCHIES));
+    wrong.extend(strange.map(|path| (path, "is a folder that no bundle of tables has")));
+    Ok(match wrong.first() {
+        None => Check::holds("files", format!("all {} files are as they were written", found.len())),
+        Some((path, what)) => {
+            let more = if wrong.len() > 1 { format!(", and {} more", wrong.len() - 1) } else { String::new() };
+            Check::fails("files", format!("{path} {what}{more}")).at(wrong.iter().map(|(path, _)| Place::file(path)))
+        }
+    })
+}
+
+fn belongs(path: &str, manifest: &TableManifest) -> bool {
+    [SPEC, POLICY, REPORT, CERTIFICATE, JSON, EXCEL, HTML, STATEMENT].contains(&path)
+        || path.starts_with(&format!("{HIERARCHIES}/"))
+        || manifest.tables.iter().any(|table| table.file == path)
+}
+
+/// The spec in the bundle is the one the manifest names, and asks for the protection it says.
+fn spec(bundle: &Path, manifest: &TableManifest) -> Check {
+    let text = read_ordinary(&bundle.join(SPEC)).unwrap_or_default();
+    let hash = hash::of_bytes(text.as_bytes());
+    let said = manifest.inputs.iter().find(|input| input.kind == InputKind::Spec).and_then(|input| input.sha256.clone());
+    let Ok(spec) = Spec::parse(&text, SPEC) else {
+        return Check::fails("spec", "the spec cannot be read").at([Place::file(SPEC)]);
+    };
+    let known = |name: &String| spec.tables.iter().any(|table| table.name == *name);
+    if said != Some(hash) {
+        Check::fails("spec", "the spec is not the one the tables were made by").at([Place::file(SPEC)])
+    } else if !manifest.tables.iter().all(|table| known(&table.name)) {
+        Check::fails("spec", "a table of the bundle is not in its spec").at([Place::file(SPEC)])
+    } else if !same_rules(bundle, &spec, manifest) {
+        Check::fails("spec", "the rules in the manifest are not those of the spec").at([Place::file(SPEC)])
+    } else {
+        Check::holds("spec", "the spec is the one the tables were made by")
+    }
+}
+
+fn same_rules(bundle: &Path, spec: &Spec, manifest: &TableManifest) -> bool {
+    let mut choice = spec.policy.clone();
+    choice.file = choice.file.map(|_| POLICY.into());
+    choice.rules(bundle).is_ok_and(|rules| rules == manifest.rules)
+}
+
+/// The tables are those of the manifest.
+fn listed(manifest: &TableManifest, tables: &[Published]) -> Check {
+    let same = manifest.tables.len() == tables.len()
+        && manifest.tables.iter().zip(tables).all(|(record, published)| {
+            record.name == published.table.name
+                && record.published_cells == published.figures.len()
+                && record.category == published.category
+        });
+    match same {
+        true => Check::holds("tables", format!("{} tables are published, as the manifest says", tables.len())),
+        false => Check::fails("tables", "the published tables are not those of the manifest").at([Place::file(JSON)]),
+    }
+}
+
+/// All forms of a table say the same.
+fn forms(bundle: &Path, manifest: &TableManifest, tables: &[Published]) -> Check {
+    let mut wrong = Vec::new();
+    for (record, published) in manifest.tables.iter().zip(tables) {
+        let text = read_ordinary(&bundle.join(&record.file)).unwrap_or_default();
+        let same = read_csv(&text, published).is_ok_and(|figures| figures == published.figures)
+            && write_csv(published).is_ok_and(|again| again == text);
+        if !same {
+            wrong.push(Place::file(&record.file));
+        }
+    }
+    match wrong.is_empty() {
+        true => Check::holds("forms", "the files of single tables say what the file of all tables says"),
+        false => Check::fails("forms", "a file of a table does not say what the file of all tables says").at(wrong),
+    }
+}
+
+/// Rounded figures are multiples of the base, and add up where that was promised.
+fn rounded(manifest: &TableManifest, tables: &[Published]) -> Check {
+    let protection = &manifest.protection;
+    if protection.method != Method::Round {
+        let hidden = tables.iter().flat_map(|table| &table.figures).filter(|figure| **figure == Figure::Hidden).count();
+        return Check::holds("figures", format!("{hidden} figures are hidden"));
+    }
+    let mut wrong = Vec::new();
+    for published in tables.iter().filter(|published| !published.table.magnitudes.as_ref().is_some_and(|of| of.mean)) {
+        let base = protection.base as i64 * published.scale;
+        let value = |figure: &Figure| match figure {
+            Figure::Shown(value) => Some(*value),
+            Figure::Hidden | Figure::Low => None,
+        };
+        let multiples = published.figures.iter().filter_map(value).all(|value| value % base == 0);
+        let additive = protection.rounding != Rounding::Controlled || attack::adds_up(published);
+        if !multiples || !additive {
+            wrong.push(Place::file(JSON));
+        }
+    }
+    match wrong.is_empty() {
+        true => Check::holds("figures", format!("all figures are multiples of {}", protection.base)),
+        false => Check::fails("figures", "figures are no multiples of the base, or do not add up").at(wrong),
+    }
+}

@@ -1,0 +1,149 @@
+//! The audit once more: what can be worked out of the hidden cells from the published file alone.
+
+use std::collections::BTreeMap;
+
+use outward_spec::{Method, Result};
+use outward_tables::audit::{self, Verdict};
+use outward_tables::fill::fill;
+use outward_tables::protect::FamilyCertificate;
+use outward_tables::{Cell, Figure, Published, Status, System};
+
+use super::super::{Check, Place};
+use crate::tables::{CERTIFICATE, TableManifest};
+
+pub(super) fn check(manifest: &TableManifest, tables: &[Published], certificates: &[FamilyCertificate]) -> Result<Check> {
+    if manifest.protection.method != Method::Suppress {
+        return Ok(Check::holds("audit", "no figure is hidden, so none can be worked out"));
+    }
+    let hidden = |published: &&Published| published.figures.contains(&Figure::Hidden);
+    let mut audited = 0;
+    for published in tables.iter().filter(hidden) {
+        let name = &published.table.name;
+        if !certificates.iter().any(|family| family.tables.contains(name)) {
+            let what = format!("table `{name}` has hidden figures and no certificate");
+            return Ok(Check::fails("audit", what).at([Place::file(CERTIFICATE)]));
+        }
+    }
+    for family in certificates {
+        let of_family: Vec<&Published> =
+            tables.iter().filter(|published| family.tables.contains(&published.table.name)).collect();
+        let Some(attacked) = Attacked::new(&of_family)? else {
+            return Ok(Check::fails("audit", "no table fits what is published: its sums do not hold"));
+        };
+        let found = attacked.intervals()?;
+        for line in family.certificate.cells.iter().filter(|line| line.verdict != Verdict::NotAsked) {
+            let Some((lower, upper)) = found.get(&line.name) else {
+                return Ok(Check::fails("audit", "an unsafe cell of the certificate is not hidden in the published tables"));
+            };
+            let narrower = line.lower.is_some_and(|said| *lower > said) || line.upper.is_some_and(|said| *upper < said);
+            if lower == upper {
+                return Ok(Check::fails("audit", "an unsafe hidden figure can be worked out"));
+            }
+            if narrower {
+                return Ok(Check::fails("audit", "an unsafe hidden figure is bounded more tightly than the certificate says"));
+            }
+            audited += 1;
+        }
+    }
+    Ok(Check::holds("audit", format!("none of {audited} unsafe hidden figures can be worked out, nor told more closely than certified")))
+}
+
+/// The cells of a family, as far as they are published.
+struct Attacked {
+    system: System,
+    hidden: Vec<bool>,
+    names: Vec<String>,
+}
+
+impl Attacked {
+    /// None where nothing fits what is published.
+    fn new(tables: &[&Published]) -> Result<Option<Self>> {
+        let mut known: Vec<Option<i64>> = Vec::new();
+        let mut names = Vec::new();
+        let mut by_place: BTreeMap<Vec<(&str, &[u32])>, u32> = BTreeMap::new();
+        let mut equations: Vec<(i64, Vec<(u32, i32)>)> = Vec::new();
+        for published in tables {
+            let table = &published.table;
+            let cells: Vec<u32> = (0..table.len())
+                .map(|cell| {
+                    let at = table.dimensions.iter().zip(table.nodes(cell));
+                    // A node with every value of its variable is as if the variable were not there.
+                    let kept = at.filter(|(of, node)| of.several || of.nodes[*node].values.len() < of.size);
+                    let mut place: Vec<(&str, &[u32])> =
+                        kept.map(|(of, node)| (of.variable.as_str(), of.nodes[node].values.as_slice())).collect();
+                    place.sort_unstable();
+                    *by_place.entry(place).or_insert_with(|| {
+                        known.push(match published.figures[cell] {
+                            Figure::Shown(value) => Some(value),
+                            Figure::Hidden | Figure::Low => None,
+                        });
+                        names.push(format!("{}: {}", table.name, table.describe(cell)));
+                        known.len() as u32 - 1
+                    })
+                })
+                .collect();
+            for (dimension, of) in table.dimensions.iter().enumerate() {
+                for (total, parts) in &of.sums {
+                    for cell in (0..table.len()).filter(|cell| table.nodes(*cell)[dimension] == *total) {
+                        let at = |node: usize| {
+                            let mut nodes = table.nodes(cell);
+                            nodes[dimension] = node;
+                            cells[table.cell(&nodes)]
+                        };
+                        let mut terms: Vec<(u32, i32)> = parts.iter().map(|part| (at(*part), 1)).collect();
+                        if terms != [(cells[cell], 1)] {
+                            terms.push((cells[cell], -1));
+                            equations.push((0, terms));
+                        }
+                    }
+                }
+            }
+        }
+        let hidden: Vec<bool> = known.iter().map(Option::is_none).collect();
+        let Some(values) = fill(&known, &equations)? else { return Ok(None) };
+        let cell = |(value, hidden): (&i64, &bool)| Cell {
+            status: if *hidden { Status::Hidden } else { Status::Frozen },
+            ..Cell::count(*value)
+        };
+        let cells = values.iter().zip(&hidden).map(cell).collect();
+        let counts = tables.iter().all(|published| published.scale == 1);
+        let mut system = System::new(cells, tables.first().map_or(1, |published| published.scale), counts);
+        for (right, terms) in equations {
+            system.add(right, terms)?;
+        }
+        Ok(Some(Self { system, hidden, names }))
+    }
+
+    /// What can be said of each hidden cell, by its name.
+    fn intervals(&self) -> Result<BTreeMap<String, (i64, i64)>> {
+        let choice = audit::Choice { exact_all: true, ..audit::Choice::default() };
+        let found = audit::audit(&self.system, &self.hidden, &choice)?;
+        let named = |interval: &audit::Interval| (self.names[interval.cell as usize].clone(), (interval.lower, interval.upper));
+        Ok(found.intervals.iter().map(named).collect())
+    }
+}
+
+/// Whether the figures of a table satisfy its sums.
+pub(super) fn adds_up(published: &Published) -> bool {
+    let table = &published.table;
+    let value = |cell: usize| match published.figures[cell] {
+        Figure::Shown(value) => Some(value),
+        Figure::Hidden | Figure::Low => None,
+    };
+    table.dimensions.iter().enumerate().all(|(dimension, of)| {
+        of.sums.iter().all(|(total, parts)| {
+            (0..table.len()).filter(|cell| table.nodes(*cell)[dimension] == *total).all(|cell| {
+                let part = |node: &usize| {
+                    let mut nodes = table.nodes(cell);
+                    nodes[dimension] = *node;
+                    value(table.cell(&nodes))
+                };
+                let sum: Option<i64> = parts.iter().map(part).sum();
+                match (sum, value(cell)) {
+                    (Some(sum), Some(total)) => sum == total,
+                    _ => true,
+                }
+            })
+        })
+    })
+}

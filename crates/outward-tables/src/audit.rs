@@ -1,0 +1,289 @@
+//! The audit: what an attacker can work out about hidden cells from everything that is published.
+//!
+//! For every hidden cell the least and the largest value y that some table allows which satisfies all equations, agrees
+//! with all published cells and lies within the bounds believed beforehand (min and max of y; Fischetti and Salazar 2001):
+//! in whole numbers where cells are counts. The audit reads a [`System`] and a pattern of hidden cells, and knows nothing
+//! of how the pattern was chosen.
+//!
+//! The problem is made small ([`reduce`](self)), then solved exactly in whole-number arithmetic; nothing is called
+//! protected without another table that shows it.
+
+mod attack;
+mod certificate;
+mod dictionary;
+mod hunt;
+mod reduce;
+mod whole;
+mod witness;
+
+use outward_spec::Result;
+use serde::{Deserialize, Serialize};
+
+use crate::system::{Status, System};
+use attack::{Attack, FREE, NONE, Need};
+pub use certificate::{Certificate, Line, recheck};
+use hunt::{Bag, Hunt};
+use reduce::Component;
+use witness::Checker;
+
+/// Classes in a component up to which every end is settled, unless asked otherwise.
+const EXACT: usize = 600;
+/// Cells in a component up to which every end is settled in whole numbers, where they are counts.
+const WHOLE: usize = 400;
+
+/// A sum of cells, each with its coefficient, and how far below and above its value an attacker's interval must reach.
+pub type Sum = (Vec<(u32, i32)>, i64, i64);
+
+/// What else an attacker may know, and how thorough to be.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Choice {
+    /// Cells of one contributor, who knows what is in them: each is an attacker to the others.
+    pub alone: Vec<u32>,
+    /// Sums of cells that must not be derivable, nor bounded too tightly.
+    pub virtual_cells: Vec<Sum>,
+    /// Bounds known beforehand that replace those of a cell: cell, least, largest. Whoever knows that cells below ten
+    /// are hidden knows that a hidden cell is between 1 and 9.
+    pub known: Vec<(u32, i64, i64)>,
+    /// Settle both ends of every cell, however large the component it is in.
+    pub exact_all: bool,
+}
+
+/// What the audit says of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The cell is not unsafe: nothing is asked of its interval.
+    NotAsked,
+    /// Other tables show that the interval is wide enough.
+    Protected,
+    /// The interval is proven to be narrower than it must be.
+    TooTight,
+    /// Only one value is possible.
+    Recoverable,
+    /// No table was found that shows the interval wide enough, and none was ruled out within the limit of work.
+    Undecided,
+}
+
+/// What an attacker can say of a hidden cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interval {
+    /// The cell.
+    pub cell: u32,
+    /// The least value possible; `i64::MIN` for none.
+    pub lower: i64,
+    /// The largest value possible; `i64::MAX` for none.
+    pub upper: i64,
+    /// Whether these are the ends. If not, the interval is at least this wide.
+    pub exact: bool,
+    /// Whether that is enough.
+    pub verdict: Verdict,
+}
+
+/// What a contributor who knows one cell can say of others that were protected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alone {
+    /// The cell that is known.
+    pub cell: u32,
+    /// Unsafe cells that become recoverable.
+    pub recoverable: usize,
+    /// Unsafe cells whose interval becomes too tight.
+    pub too_tight: usize,
+}
+
+/// How much work there was.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Unknown cells.
+    pub unknowns: usize,
+    /// Classes of cells that move together, once what is known is left out.
+    pub classes: usize,
+    /// Components that share no equation.
+    pub components: usize,
+    /// Classes in the largest component.
+    pub largest: usize,
+    /// Linear programs solved.
+    pub linear: u64,
+    /// Integer programs solved.
+    pub integer: u64,
+    /// Exchanges in all linear programs.
+    pub pivots: u64,
+    /// Tables kept as witnesses.
+    pub witnesses: u64,
+}
+
+/// What the audit found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Audit {
+    /// Every hidden cell, and every unsafe cell that is not hidden, by cell.
+    pub intervals: Vec<Interval>,
+    /// Unsafe cells of which only one value is possible.
+    pub recoverable: usize,
+    /// Unsafe cells with more than one possible value but fewer than asked, or not shown to have enough.
+    pub too_tight: usize,
+    /// The sums that must not be derivable, in the order given; `cell` is their number.
+    pub virtual_cells: Vec<Interval>,
+    /// What contributors to one cell can work out.
+    pub alone: Vec<Alone>,
+    /// The work done.
+    pub work: Work,
+}
+
+impl Audit {
+    /// Whether nobody learns more than allowed.
+    pub fn holds(&self) -> bool {
+        let enough = |interval: &Interval| matches!(interval.verdict, Verdict::Protected | Verdict::NotAsked);
+        self.intervals.iter().chain(&self.virtual_cells).all(enough)
+            && self.alone.iter().all(|alone| alone.recoverable == 0 && alone.too_tight == 0)
+    }
+}
+
+/// Works out what an attacker can know about the hidden cells.
+///
+/// # Errors
+/// Where the pattern is not as long as the table, a choice names a cell that is not there, or a value lies outside its
+/// bounds.
+pub fn audit(system: &System, hidden: &[bool], choice: &Choice) -> Result<Audit> {
+    let attack = Attack::new(system, hidden, choice)?;
+    let components = reduce::reduce(&attack);
+    let mut work = Work { unknowns: attack.cell.len(), components: components.len(), ..Work::default() };
+    let mut places = vec![Place::KNOWN; attack.cell.len()];
+    let mut alone: Vec<Alone> = Vec::new();
+    let singles = singles(&attack, &choice.alone);
+    let mut checker = Checker::new(&attack);
+    for component in &components {
+        work.classes += component.members.len();
+        work.largest = work.largest.max(component.members.len());
+        let thorough = choice.exact_all || component.members.len() <= EXACT;
+        let whole = choice.exact_all || component.unknowns <= WHOLE;
+        let mut hunt = Hunt::new(&attack, component, thorough, whole);
+        let bag = hunt.all(&mut checker, &mut work)?;
+        for (class, members) in component.members.iter().enumerate() {
+            for (unknown, with) in members {
+                places[*unknown as usize] = Place::of(&bag, class, *with);
+            }
+        }
+        for (class, members) in component.members.iter().enumerate() {
+            for (own, _) in members.iter().filter(|(unknown, _)| singles[*unknown as usize]) {
+                let after = hunt.knowing(&mut checker, &mut work, &bag, class as u32)?;
+                alone.push(learns(&attack, component, &places, &after, class, *own));
+            }
+        }
+        work.pivots += hunt.pivots();
+    }
+    alone.sort_unstable_by_key(|alone| alone.cell);
+    let sums = attack.cell.iter().filter(|cell| **cell == NONE).count();
+    let first_sum = attack.cell.len() - sums;
+    let mut intervals: Vec<Interval> = (0..first_sum)
+        .filter(|at| system.cells[attack.cell[*at] as usize].status != Status::Unpublished)
+        .map(|at| interval(&attack, at, places[at], attack.cell[at]))
+        .collect();
+    add_published(system, hidden, &mut intervals);
+    let tally = |verdicts: &[Verdict]| intervals.iter().filter(|found| verdicts.contains(&found.verdict)).count();
+    Ok(Audit {
+        recoverable: tally(&[Verdict::Recoverable]),
+        too_tight: tally(&[Verdict::TooTight, Verdict::Undecided]),
+        virtual_cells: (0..sums)
+            .map(|sum| interval(&attack, first_sum + sum, places[first_sum + sum], sum as u32))
+            .collect(),
+        intervals,
+        alone,
+        work,
+    })
+}
+
+/// Where an unknown can be.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    low: i64,
+    high: i64,
+    lowest: Option<i64>,
+    highest: Option<i64>,
+}
+
+impl Place {
+    /// Nowhere but at the true value.
+    const KNOWN: Self = Self { low: 0, high: 0, lowest: Some(0), highest: Some(0) };
+
+    /// What was found of a class, for an unknown that moves with it or against it.
+    fn of(bag: &Bag, class: usize, with: bool) -> Self {
+        let (low, high) = (bag.seen.low[class], bag.seen.high[class]);
+        let (lowest, highest) = (bag.lowest[class], bag.highest[class]);
+        if with {
+            Self { low, high, lowest, highest }
+        } else {
+            Self { low: -high, high: -low, lowest: highest.map(|end| -end), highest: lowest.map(|end| -end) }
+        }
+    }
+
+    fn exact(&self) -> bool {
+        self.lowest == Some(self.low) && self.highest == Some(self.high)
+    }
+
+    fn verdict(&self, need: &Need) -> Verdict {
+        let short = self.highest.is_some_and(|high| high < need.up) || self.lowest.is_some_and(|low| -low < need.down);
+        if need.met(self.low, self.high) {
+            Verdict::Protected
+        } else if self.exact() && self.low == self.high {
+            Verdict::Recoverable
+        } else if self.exact() || short {
+            Verdict::TooTight
+        } else {
+            Verdict::Undecided
+        }
+    }
+}
+
+fn interval(attack: &Attack, at: usize, place: Place, cell: u32) -> Interval {
+    let value = attack.value[at];
+    Interval {
+        cell,
+        lower: if place.low <= -FREE { i64::MIN } else { value.saturating_add(place.low) },
+        upper: if place.high >= FREE { i64::MAX } else { value.saturating_add(place.high) },
+        exact: place.exact(),
+        verdict: attack.need[at].map_or(Verdict::NotAsked, |need| place.verdict(&need)),
+    }
+}
+
+/// An unsafe cell that is published needs no working out.
+fn add_published(system: &System, hidden: &[bool], intervals: &mut Vec<Interval>) {
+    for (number, cell) in system.cells.iter().enumerate() {
+        if cell.status == Status::Unsafe && !hidden[number] {
+            let (lower, upper) = (cell.value, cell.value);
+            intervals.push(Interval { cell: number as u32, lower, upper, exact: true, verdict: Verdict::Recoverable });
+        }
+    }
+    intervals.sort_unstable_by_key(|interval| interval.cell);
+}
+
+/// Which unknowns have one contributor.
+fn singles(attack: &Attack, alone: &[u32]) -> Vec<bool> {
+    let mut singles = vec![false; attack.cell.len()];
+    for cell in alone {
+        let at = attack.cell.partition_point(|other| other < cell);
+        if attack.cell.get(at) == Some(cell) {
+            singles[at] = true;
+        }
+    }
+    singles
+}
+
+/// What the contributor to one unknown learns of others that were protected.
+fn learns(attack: &Attack, component: &Component, before: &[Place], after: &Bag, class: usize, own: u32) -> Alone {
+    let mut found = Alone { cell: attack.cell[own as usize], recoverable: 0, too_tight: 0 };
+    for (other, members) in component.members.iter().enumerate() {
+        for (unknown, with) in members.iter().filter(|(unknown, _)| *unknown != own) {
+            let at = *unknown as usize;
+            let Some(need) = attack.need[at].filter(|need| before[at].verdict(need) == Verdict::Protected) else {
+                continue;
+            };
+            let place = if other == class { Place::KNOWN } else { Place::of(after, other, *with) };
+            match place.verdict(&need) {
+                Verdict::Recoverable => found.recoverable += 1,
+                Verdict::TooTight | Verdict::Undecided => found.too_tight += 1,
+                Verdict::Protected | Verdict::NotAsked => {}
+            }
+        }
+    }
+    found
+}

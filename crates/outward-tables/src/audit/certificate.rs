@@ -1,0 +1,138 @@
+//! The certificate that goes with a protected table: every hidden cell, and what an attacker can say of it.
+
+use std::collections::BTreeMap;
+
+use outward_spec::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use super::{Alone, Audit, Choice, Interval, Verdict, audit};
+use crate::system::System;
+
+/// How intervals were found, in a sentence.
+const METHOD: &str = "For each hidden cell the least and the largest value in any table that satisfies all sums, agrees with all \
+     published cells and lies within the bounds believed beforehand, by exact linear programming, and in whole \
+     numbers where cells are counts; where a line is not exact, the interval is at least as wide as given.";
+
+/// A hidden cell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    /// What the cell is called.
+    pub name: String,
+    /// Its number in the system.
+    pub cell: u32,
+    /// The least value possible; none where nothing bounds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower: Option<i64>,
+    /// The largest value possible; none where nothing bounds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upper: Option<i64>,
+    /// Whether these are the ends.
+    pub exact: bool,
+    /// Whether that is enough.
+    pub verdict: Verdict,
+}
+
+/// What an audit found, to be kept with the table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// How it was found.
+    pub method: String,
+    /// Values are in units of one over this.
+    pub scale: i64,
+    /// Whether an attacker was given whole numbers to reason with.
+    pub counts: bool,
+    /// Hidden cells.
+    pub hidden: usize,
+    /// Unsafe cells with only one possible value.
+    pub recoverable: usize,
+    /// Unsafe cells with too narrow an interval, or not shown to have a wide enough one.
+    pub too_tight: usize,
+    /// What else the attacker was taken to know.
+    pub choice: Choice,
+    /// What contributors to one cell can work out.
+    pub alone: Vec<Alone>,
+    /// The hidden cells.
+    pub cells: Vec<Line>,
+    /// The sums that must not be derivable.
+    pub sums: Vec<Line>,
+}
+
+impl Certificate {
+    /// What an audit found; `name` says what a cell is called.
+    pub fn new(system: &System, choice: &Choice, audit: &Audit, name: impl Fn(u32) -> String) -> Self {
+        let line = |interval: &Interval, name: String| Line {
+            name,
+            cell: interval.cell,
+            lower: (interval.lower != i64::MIN).then_some(interval.lower),
+            upper: (interval.upper != i64::MAX).then_some(interval.upper),
+            exact: interval.exact,
+            verdict: interval.verdict,
+        };
+        Self {
+            method: METHOD.to_owned(),
+            scale: system.scale,
+            counts: system.counts,
+            hidden: audit.intervals.len(),
+            recoverable: audit.recoverable,
+            too_tight: audit.too_tight,
+            choice: choice.clone(),
+            alone: audit.alone.clone(),
+            cells: audit.intervals.iter().map(|interval| line(interval, name(interval.cell))).collect(),
+            sums: audit.virtual_cells.iter().map(|sum| line(sum, format!("sum {}", sum.cell + 1))).collect(),
+        }
+    }
+}
+
+/// Runs the audit again and says what differs from the certificate; nothing where all agrees.
+///
+/// Ends that the certificate gives as exact must be found again; of others only the verdict counts.
+///
+/// # Errors
+/// As [`audit`], and where the certificate cannot be of this system.
+pub fn recheck(system: &System, hidden: &[bool], certificate: &Certificate) -> Result<Vec<String>> {
+    if certificate.scale != system.scale || certificate.counts != system.counts {
+        return Err(Error::input("the certificate is of a table in other units")
+            .help("verify a bundle with the certificate that was written with it")
+            .into());
+    }
+    let found = audit(system, hidden, &certificate.choice)?;
+    let fresh = Certificate::new(system, &certificate.choice, &found, |cell| format!("cell {cell}"));
+    let mut differs = Vec::new();
+    let mut total = |what: &str, said: usize, is: usize| {
+        if said != is {
+            differs.push(format!("{what}: the certificate says {said}, the audit finds {is}"));
+        }
+    };
+    total("hidden cells", certificate.hidden, fresh.hidden);
+    total("recoverable cells", certificate.recoverable, fresh.recoverable);
+    total("cells with too narrow an interval", certificate.too_tight, fresh.too_tight);
+    compare(&certificate.cells, &fresh.cells, &mut differs);
+    compare(&certificate.sums, &fresh.sums, &mut differs);
+    if certificate.alone != fresh.alone {
+        differs.push("what contributors to one cell can work out is not as the certificate says".to_owned());
+    }
+    Ok(differs)
+}
+
+fn compare(said: &[Line], found: &[Line], differs: &mut Vec<String>) {
+    let by_cell: BTreeMap<u32, &Line> = said.iter().map(|line| (line.cell, line)).collect();
+    if by_cell.len() != said.len() {
+        differs.push("the certificate names a cell twice".to_owned());
+    }
+    for line in found {
+        match by_cell.get(&line.cell) {
+            None => differs.push(format!("{} is hidden but not in the certificate", line.name)),
+            Some(said) if said.verdict != line.verdict => differs.push(format!("{}: another verdict", said.name)),
+            Some(said) if said.exact && (said.lower, said.upper, true) != (line.lower, line.upper, line.exact) => {
+                differs.push(format!("{}: another interval", said.name));
+            }
+            Some(_) => {}
+        }
+    }
+    let found: BTreeMap<u32, &Line> = found.iter().map(|line| (line.cell, line)).collect();
+    for line in said.iter().filter(|line| !found.contains_key(&line.cell)) {
+        differs.push(format!("{} is in the certificate but not hidden", line.name));
+    }
+}

@@ -1,0 +1,310 @@
+//! Finds how far each class of a component can deviate, with as few problems solved as will do.
+//!
+//! First come circuits, one or two for each free unknown of the dictionary; a witness shows many classes at once, and
+//! an end that a witness has reached needs no solving. What is left is solved exactly. In a large component only what
+//! is asked of unsafe cells is settled, and only until it is shown or refuted.
+
+use outward_spec::{Error, Result};
+
+use super::Work;
+use super::attack::{Attack, FREE, Need};
+use super::dictionary::{Dictionary, End};
+use super::reduce::Component;
+use super::whole;
+use super::witness::{Checker, Witnesses};
+
+/// Counts in an interval this narrow are always settled in whole numbers.
+const NARROW: i64 = 3;
+
+/// Terms of a dictionary from which on it is worth a copy.
+const LARGE: usize = 4096;
+
+/// The hunt for the ends of one component.
+#[derive(Debug)]
+pub(super) struct Hunt<'a> {
+    attack: &'a Attack,
+    component: &'a Component,
+    /// What is asked of each class: the most that any of its unknowns asks.
+    pub(super) needs: Vec<Option<Need>>,
+    dictionary: Option<Dictionary>,
+    /// The dictionary as it was at first, kept where it is large: exchanges fill it, and then it is better to start anew.
+    sparse: Option<Dictionary>,
+    /// Whether every end is settled, not only what is asked.
+    thorough: bool,
+    /// Whether whole numbers are settled everywhere, not only where the interval is narrow or too tight.
+    whole: bool,
+}
+
+/// What a hunt brought: deviations shown by witnesses, and ends proven.
+#[derive(Debug)]
+pub(super) struct Bag {
+    /// What witnesses show.
+    pub(super) seen: Witnesses,
+    /// The end below of each class, where proven.
+    pub(super) lowest: Vec<Option<i64>>,
+    /// The end above.
+    pub(super) highest: Vec<Option<i64>>,
+    /// A class taken as known.
+    known: Option<u32>,
+}
+
+impl Bag {
+    fn new(seen: Witnesses, known: Option<u32>) -> Self {
+        let count = seen.low.len();
+        Self { seen, lowest: vec![None; count], highest: vec![None; count], known }
+    }
+
+    /// Whether witnesses show enough of a class.
+    pub(super) fn meets(&self, class: usize, need: &Need) -> bool {
+        need.met(self.seen.low[class], self.seen.high[class])
+    }
+
+    fn shown(&self, class: usize, up: bool) -> i64 {
+        if up { self.seen.high[class] } else { self.seen.low[class] }
+    }
+
+    fn prove(&mut self, class: usize, up: bool, end: i64) {
+        if up {
+            self.highest[class] = Some(end);
+        } else {
+            self.lowest[class] = Some(end);
+        }
+    }
+
+    fn proven(&self, class: usize, up: bool) -> bool {
+        if up { self.highest[class].is_some() } else { self.lowest[class].is_some() }
+    }
+}
+
+impl<'a> Hunt<'a> {
+    /// Prepares a component: `thorough` settles every end, `whole` in whole numbers.
+    pub(super) fn new(attack: &'a Attack, component: &'a Component, thorough: bool, whole: bool) -> Self {
+        let dictionary = Dictionary::new(&component.low, &component.high, &component.equations);
+        let needs = component.members.iter().map(|members| asked(attack, members)).collect();
+        Self { attack, component, needs, dictionary, sparse: None, thorough, whole }
+    }
+
+    /// Everything about the component.
+    pub(super) fn all(&mut self, checker: &mut Checker<'_>, work: &mut Work) -> Result<Bag> {
+        let mut bag = Bag::new(Witnesses::new(self.component.members.len()), None);
+        self.circuits(checker, &mut bag)?;
+        for class in 0..self.needs.len() {
+            if self.thorough {
+                self.settle(checker, work, &mut bag, class, true, FREE)?;
+                self.settle(checker, work, &mut bag, class, false, -FREE)?;
+            } else if let Some(need) = self.needs[class] {
+                self.decide(checker, work, &mut bag, class, need)?;
+            }
+        }
+        work.witnesses += bag.seen.len() as u64;
+        Ok(bag)
+    }
+
+    /// What is still shown, and what is not, of the classes asked about, to someone who knows one class.
+    pub(super) fn knowing(
+        &mut self,
+        checker: &mut Checker<'_>,
+        work: &mut Work,
+        before: &Bag,
+        known: u32,
+    ) -> Result<Bag> {
+        let mut bag = Bag::new(before.seen.sparing(known), Some(known));
+        if let Some(dictionary) = &mut self.dictionary {
+            dictionary.restart(&self.component.low, &self.component.high, Some(known));
+        }
+        for class in 0..self.needs.len() {
+            if let Some(need) = self.needs[class].filter(|_| class != known as usize) {
+                self.decide(checker, work, &mut bag, class, need)?;
+            }
+        }
+        if let Some(dictionary) = &mut self.dictionary {
+            dictionary.restart(&self.component.low, &self.component.high, None);
+        }
+        Ok(bag)
+    }
+
+    /// Exchanges made in the dictionary.
+    pub(super) fn pivots(&self) -> u64 {
+        self.dictionary.as_ref().map_or(0, |dictionary| dictionary.pivots)
+    }
+
+    fn circuits(&self, checker: &mut Checker<'_>, bag: &mut Bag) -> Result<()> {
+        let Some(dictionary) = &self.dictionary else { return Ok(()) };
+        for unknown in 0..dictionary.len() as u32 {
+            if dictionary.determined(unknown) {
+                bag.prove(unknown as usize, true, 0);
+                bag.prove(unknown as usize, false, 0);
+            }
+            for point in dictionary.circuits(unknown) {
+                if !bag.seen.offer(checker, self.component, point) {
+                    return Err(Error::bug("a circuit of the audit does not satisfy the equations"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows what is asked of a class, or proves both ends.
+    fn decide(
+        &mut self,
+        checker: &mut Checker<'_>,
+        work: &mut Work,
+        bag: &mut Bag,
+        class: usize,
+        need: Need,
+    ) -> Result<()> {
+        self.settle(checker, work, bag, class, true, need.up)?;
+        self.settle(checker, work, bag, class, false, -need.down)?;
+        let (up, down) = (bag.seen.low[class].saturating_add(need.width), bag.seen.high[class]);
+        self.settle(checker, work, bag, class, true, up.max(need.up))?;
+        self.settle(checker, work, bag, class, false, down.saturating_sub(need.width).min(-need.down))?;
+        if !bag.meets(class, &need) {
+            self.settle(checker, work, bag, class, true, FREE)?;
+            self.settle(checker, work, bag, class, false, -FREE)?;
+        }
+        Ok(())
+    }
+
+    /// Moves a class up or down to a goal, or proves where it must stop short of it.
+    fn settle(
+        &mut self,
+        checker: &mut Checker<'_>,
+        work: &mut Work,
+        bag: &mut Bag,
+        class: usize,
+        up: bool,
+        goal: i64,
+    ) -> Result<()> {
+        let bound = if up { self.component.high[class] } else { self.component.low[class] };
+        if bag.shown(class, up) == bound {
+            bag.prove(class, up, bound);
+        }
+        let enough = |bag: &Bag| {
+            bag.proven(class, up) || if up { bag.shown(class, up) >= goal } else { bag.shown(class, up) <= goal }
+        };
+        if enough(bag) {
+            return Ok(());
+        }
+        let Some(mut dictionary) = self.dictionary.take() else {
+            return self.solve(checker, work, bag, class, up, (bound, goal));
+        };
+        work.linear += 1;
+        if self.refreshed(&mut dictionary) || !self.thorough {
+            dictionary.restart(&self.component.low, &self.component.high, bag.known);
+        }
+        let limit = self.simplex(checker, bag, &mut dictionary, class, up, goal)?;
+        // where numbers grew too large the dictionary is gone, and the solver has the rest of the component
+        self.dictionary = limit.map(|_| dictionary);
+        let limit = limit.unwrap_or(bound);
+        if bag.shown(class, up) == limit {
+            bag.prove(class, up, limit);
+        }
+        if enough(bag) || !self.worth_whole(bag, class, up, limit) {
+            return Ok(());
+        }
+        self.solve(checker, work, bag, class, up, (limit, goal))
+    }
+
+    /// By the dictionary: shows what it can, and gives what it knows of the end. `None` where numbers grow too large.
+    fn simplex(
+        &self,
+        checker: &mut Checker<'_>,
+        bag: &mut Bag,
+        dictionary: &mut Dictionary,
+        class: usize,
+        up: bool,
+        goal: i64,
+    ) -> Result<Option<i64>> {
+        let unbounded = if up { FREE } else { -FREE };
+        match dictionary.push(class as u32, up, goal) {
+            None => return Ok(None),
+            Some(End::Optimal) => {
+                self.show(checker, bag, dictionary)?;
+                return Ok(Some(dictionary.towards_truth(class as u32)));
+            }
+            Some(End::Unbounded) => {
+                if self.show(checker, bag, dictionary)? {
+                    let shown = if up { &mut bag.seen.high } else { &mut bag.seen.low };
+                    shown[class] = unbounded;
+                }
+            }
+            Some(End::Reached) => {
+                if !self.show(checker, bag, dictionary)? {
+                    dictionary.restart(&self.component.low, &self.component.high, bag.known);
+                    dictionary.walk(class as u32, up, goal);
+                    self.show(checker, bag, dictionary)?;
+                }
+            }
+        }
+        Ok(Some(if up { self.component.high[class] } else { self.component.low[class] }))
+    }
+
+    /// Puts the dictionary back to what it was at first where it has filled up. Whether it did.
+    fn refreshed(&mut self, dictionary: &mut Dictionary) -> bool {
+        if dictionary.terms() < LARGE {
+            return false;
+        }
+        let sparse = self.sparse.get_or_insert_with(|| dictionary.clone());
+        if dictionary.terms() < sparse.terms() * 4 {
+            return false;
+        }
+        let pivots = dictionary.pivots;
+        dictionary.clone_from(sparse);
+        dictionary.pivots = pivots;
+        true
+    }
+
+    /// Offers the dictionary's point. Whether it counts: where cells are counts, only in whole numbers.
+    fn show(&self, checker: &mut Checker<'_>, bag: &mut Bag, dictionary: &Dictionary) -> Result<bool> {
+        let Some(point) = dictionary.point() else { return Ok(false) };
+        if self.attack.counts && point.scale != 1 {
+            return Ok(false);
+        }
+        if bag.seen.offer(checker, self.component, point) {
+            Ok(true)
+        } else {
+            Err(Error::bug("a table found by the audit does not satisfy the equations"))
+        }
+    }
+
+    /// Whether an end in whole numbers is worth an integer program: `limit` is the end without them.
+    fn worth_whole(&self, bag: &Bag, class: usize, up: bool, limit: i64) -> bool {
+        let other = bag.shown(class, !up);
+        let unmet = self.needs[class].is_some_and(|need| !bag.meets(class, &need));
+        self.whole || unmet || limit.abs_diff(other) <= NARROW.unsigned_abs()
+    }
+
+    /// By the solver: from what is shown to the limit of what is possible, or to the goal where that is nearer.
+    fn solve(
+        &self,
+        checker: &mut Checker<'_>,
+        work: &mut Work,
+        bag: &mut Bag,
+        class: usize,
+        up: bool,
+        (limit, goal): (i64, i64),
+    ) -> Result<()> {
+        work.integer += 1;
+        let shown = bag.shown(class, up);
+        let to = if up { limit.min(goal) } else { limit.max(goal) };
+        let within = (shown.min(to), shown.max(to));
+        let counts = self.attack.counts;
+        let Some(found) = whole::furthest(self.component, class as u32, up, within, bag.known, counts) else {
+            return Ok(());
+        };
+        bag.seen.offer(checker, self.component, found.point);
+        if let Some(end) = found.end.filter(|end| (to == limit || *end != to) && bag.shown(class, up) == *end) {
+            bag.prove(class, up, end);
+        }
+        Ok(())
+    }
+}
+
+/// What the unknowns of a class ask of it together.
+fn asked(attack: &Attack, members: &[(u32, bool)]) -> Option<Need> {
+    let turned = members.iter().filter_map(|(unknown, with)| {
+        let need = attack.need[*unknown as usize]?;
+        Some(if *with { need } else { Need { up: need.down, down: need.up, width: need.width } })
+    });
+    turned.reduce(|a, b| Need { up: a.up.max(b.up), down: a.down.max(b.down), width: a.width.max(b.width) })
+}

@@ -1,0 +1,203 @@
+//! Dimensions of a table from a variable, its values and its hierarchies.
+
+use std::collections::BTreeMap;
+
+use outward_spec::{ANYTHING, Error, Hierarchy, Result};
+
+use crate::inner::Base;
+use crate::table::{Dimension, Kind, Node};
+
+/// What a total is called.
+pub const TOTAL: &str = "Total";
+
+/// What a missing value is called.
+pub const MISSING_LABEL: &str = "Missing";
+
+/// How a variable is shown in a table.
+#[derive(Debug, Clone, Default)]
+pub struct Shown<'a> {
+    /// What it is called before people.
+    pub label: String,
+    /// What it is to the policy.
+    pub kind: Kind,
+    /// Its main hierarchy.
+    pub hierarchy: Option<&'a Hierarchy>,
+    /// Its other hierarchies, all of whose levels are subtotals.
+    pub more: &'a [Hierarchy],
+    /// The levels of the main hierarchy that are shown; all where empty.
+    pub levels: &'a [usize],
+    /// The values at the finest level that are shown; all where absent.
+    pub only: Option<&'a [String]>,
+    /// Whether the total is shown.
+    pub total: bool,
+    /// The codes of the values that are rated high in visibility and in sensitivity.
+    pub high: &'a [u32],
+}
+
+impl Shown<'_> {
+    /// The dimension of a table that shows the variable like this.
+    ///
+    /// # Errors
+    /// Where a hierarchy misses a value, or a value that is to be shown is not there.
+    pub fn dimension(&self, base: &Base) -> Result<Dimension> {
+        let levels = self.levels();
+        let finest = levels.first().copied().unwrap_or_default();
+        let mut leaves = self.nodes_at(base, self.hierarchy, finest)?;
+        if let Some(only) = self.only {
+            leaves = self.keep(base, leaves, only)?;
+        }
+        leaves.iter_mut().for_each(|leaf| leaf.finest = true);
+        let shown: Vec<u32> = leaves.iter().flat_map(|leaf| leaf.values.clone()).collect();
+        let mut made = Nodes { nodes: leaves, sums: Vec::new() };
+        let first: Vec<usize> = (0..made.nodes.len()).collect();
+        let mut tops = vec![first.clone()];
+        let main = levels.get(1..).unwrap_or_default().to_vec();
+        let others = self.more.iter().map(|more| (Some(more), (1..more.levels().saturating_sub(1)).collect()));
+        for (number, (hierarchy, levels)) in std::iter::once((self.hierarchy, main)).chain(others).enumerate() {
+            let mut below = first.clone();
+            for level in levels {
+                let coarser = self.nodes_at(base, hierarchy, level)?;
+                below = made.add(coarser, &below, &shown).map_err(|_| self.not_nested(base))?;
+            }
+            match number {
+                0 => tops[0] = below,
+                _ => tops.push(below),
+            }
+        }
+        if self.total {
+            let mut values = shown.clone();
+            values.sort_unstable();
+            let level = self.hierarchy.map_or(1, |hierarchy| hierarchy.levels() - 1);
+            made.nodes.push(Node { label: TOTAL.to_owned(), level, total: true, values, ..Node::default() });
+            let total = made.nodes.len() - 1;
+            made.sums.extend(tops.into_iter().map(|parts| (total, parts)));
+        }
+        for node in &mut made.nodes {
+            node.high = node.values.iter().any(|value| self.high.contains(value));
+        }
+        let several = base.sets.is_some();
+        let (nodes, sums) = made.in_order(self.only.is_some());
+        Ok(Dimension {
+            variable: base.variable.clone(),
+            label: self.label.clone(),
+            kind: self.kind,
+            nodes,
+            sums: if several { Vec::new() } else { sums },
+            several,
+            size: base.values.len(),
+        })
+    }
+
+    /// The levels that are shown, ascending.
+    fn levels(&self) -> Vec<usize> {
+        let mut levels = match (self.levels, self.hierarchy) {
+            ([], Some(hierarchy)) => (0..hierarchy.levels() - 1).collect(),
+            ([], None) => vec![0],
+            (levels, _) => levels.to_vec(),
+        };
+        levels.sort_unstable();
+        levels.dedup();
+        levels
+    }
+
+    /// The nodes of a level, in the order of the values.
+    fn nodes_at(&self, base: &Base, hierarchy: Option<&Hierarchy>, level: usize) -> Result<Vec<Node>> {
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        let mut missed = 0usize;
+        for (value, code) in base.values.iter().zip(1..) {
+            let label = match hierarchy {
+                _ if level == 0 || value == MISSING_LABEL => value.clone(),
+                Some(hierarchy) => match hierarchy.recode(value, level) {
+                    Some(label) => label.into_owned(),
+                    None => {
+                        missed += 1;
+                        continue;
+                    }
+                },
+                None => value.clone(),
+            };
+            let label = if label == ANYTHING { TOTAL.to_owned() } else { label };
+            let at = *known.entry(label.clone()).or_insert_with(|| {
+                nodes.push(Node { label, level, ..Node::default() });
+                nodes.len() - 1
+            });
+            nodes[at].values.push(code);
+        }
+        match missed {
+            0 => Ok(nodes),
+            _ => Err(Error::input(format!("the hierarchy has no place for {missed} of the values"))
+                .variable(&base.variable)
+                .help("add them to the hierarchy; `outward assess` names how many records have them")
+                .into()),
+        }
+    }
+
+    fn keep(&self, base: &Base, leaves: Vec<Node>, only: &[String]) -> Result<Vec<Node>> {
+        if let Some(unknown) = only.iter().find(|wanted| leaves.iter().all(|leaf| leaf.label != **wanted)) {
+            let known = leaves.iter().map(|leaf| leaf.label.as_str());
+            return Err(Error::input(format!("there is no `{unknown}` to show"))
+                .variable(&base.variable)
+                .help(outward_spec::suggest(unknown, known, "values"))
+                .into());
+        }
+        // In the order in which the spec names them.
+        Ok(only.iter().filter_map(|wanted| leaves.iter().find(|leaf| leaf.label == *wanted).cloned()).collect())
+    }
+
+    fn not_nested(&self, base: &Base) -> Error {
+        Error::input("a level that is shown does not keep the values of a finer one together")
+            .variable(&base.variable)
+            .help("show the values themselves (level 0) where a variable has several hierarchies")
+            .into()
+    }
+}
+
+/// Nodes and their sums while a dimension is made.
+struct Nodes {
+    nodes: Vec<Node>,
+    sums: Vec<(usize, Vec<usize>)>,
+}
+
+impl Nodes {
+    /// Adds a coarser level over nodes that stand already; values that are not shown are left out of it.
+    fn add(&mut self, coarser: Vec<Node>, below: &[usize], shown: &[u32]) -> std::result::Result<Vec<usize>, ()> {
+        let mut added = Vec::new();
+        for mut node in coarser {
+            node.values.retain(|value| shown.contains(value));
+            if node.values.is_empty() {
+                continue;
+            }
+            let inside = |at: &&usize| self.nodes[**at].values.iter().all(|value| node.values.contains(value));
+            let parts: Vec<usize> = below.iter().filter(inside).copied().collect();
+            if parts.iter().map(|at| self.nodes[*at].values.len()).sum::<usize>() != node.values.len() {
+                return Err(());
+            }
+            node.values.sort_unstable();
+            self.nodes.push(node);
+            let at = self.nodes.len() - 1;
+            self.sums.push((at, parts));
+            added.push(at);
+        }
+        Ok(added)
+    }
+
+    /// The nodes in the order they are shown: a subtotal before the neighbouring values it adds up, other subtotals after all
+    /// values, the total last. Values named one by one stay in the order they are named in.
+    fn in_order(self, named: bool) -> (Vec<Node>, Vec<(usize, Vec<usize>)>) {
+        let mut order: Vec<usize> = (0..self.nodes.len()).collect();
+        if !named {
+            order.sort_by_key(|at| {
+                let node = &self.nodes[*at];
+                let neighbours = node.values.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+                (node.total, !neighbours, node.values.first().copied(), std::cmp::Reverse(node.values.len()))
+            });
+        }
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, old)| place[*old] = new);
+        let moved = |list: &Vec<usize>| list.iter().map(|at| place[*at]).collect();
+        let sums = self.sums.iter().map(|(total, parts)| (place[*total], moved(parts))).collect();
+        let mut nodes: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
+        (order.iter().filter_map(|at| nodes[*at].take()).collect(), sums)
+    }
+}

@@ -1,0 +1,304 @@
+//! Families: tables of the same records become one system, in which a cell that two tables share is one cell.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hashbrown::HashMap;
+use outward_spec::{HidingCost, Result};
+
+use crate::make::Made;
+use crate::system::{Cell, Status, System};
+use crate::table::Table;
+
+/// Tables of the same records, and the system of all their cells.
+#[derive(Debug, Clone)]
+pub struct Family {
+    /// The tables, by their position among those made.
+    pub tables: Vec<usize>,
+    /// The cells of all of them.
+    pub system: System,
+    /// For each table the cell of the system at each of its cells.
+    pub cells: Vec<Vec<u32>>,
+    /// For each cell of the system a table and a cell of it, where it is published.
+    pub homes: Vec<Option<(usize, usize)>>,
+}
+
+/// Where a cell stands: for each variable that does not have all its values the set of those it has, both by number.
+type Key = Vec<(u32, u32)>;
+
+/// The tables that are counted from the same records in the same measure, in the order of their first.
+pub fn families(tables: &[Made]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let same = |one: &Table, other: &Table| {
+        let of = |table: &Table| table.magnitudes.as_ref().map(|magnitudes| magnitudes.of.clone());
+        one.unit == other.unit
+            && one.condition == other.condition
+            && of(one) == of(other)
+            && one.weighted.is_some() == other.weighted.is_some()
+    };
+    for at in 0..tables.len() {
+        match groups.iter_mut().find(|group| same(&tables[group[0]].table, &tables[at].table)) {
+            Some(group) => group.push(at),
+            None => groups.push(vec![at]),
+        }
+    }
+    groups
+}
+
+impl Family {
+    /// The system of some tables.
+    ///
+    /// # Errors
+    /// Where cells do not add up, which would be a mistake of ours.
+    pub fn new(made: &[Made], tables: Vec<usize>, cost: HidingCost) -> Result<Self> {
+        let mut builder = Builder::default();
+        let cells: Vec<Vec<u32>> =
+            tables.iter().enumerate().map(|(place, at)| builder.place(place, &made[*at])).collect();
+        let first = &made[tables[0]].table;
+        let scale = match (&first.magnitudes, &first.weighted) {
+            (Some(magnitudes), _) => magnitudes.scale,
+            (None, Some(_)) => 1000,
+            _ => 1,
+        };
+        let counts = first.magnitudes.is_none() && first.weighted.is_none();
+        let published = builder.values.iter().map(|value| open(*value, cost)).collect();
+        let mut family = Self { tables, system: System::new(published, scale, counts), cells, homes: builder.homes.clone() };
+        let mut seen = BTreeSet::new();
+        for (place, at) in family.tables.clone().into_iter().enumerate() {
+            family.add_sums(place, &made[at].table, &mut seen)?;
+            family.add_answers(place, &made[at].table)?;
+        }
+        family.add_links(&builder, &mut seen)?;
+        Ok(family)
+    }
+
+    /// The totals of a table.
+    fn add_sums(&mut self, place: usize, table: &Table, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
+        for (d, dimension) in table.dimensions.iter().enumerate() {
+            for (total, parts) in &dimension.sums {
+                for cell in lines(table, d) {
+                    let at = |node: usize| self.cells[place][with_node(table, cell, d, node)];
+                    let parts: Vec<u32> = parts.iter().map(|part| at(*part)).collect();
+                    let total = at(*total);
+                    self.add_total(total, &parts, seen)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_total(&mut self, total: u32, parts: &[u32], seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
+        if parts == [total] {
+            return Ok(());
+        }
+        let mut terms: Vec<(u32, i32)> = parts.iter().map(|part| (*part, 1)).chain([(total, -1)]).collect();
+        terms.sort_unstable();
+        match seen.insert(terms.clone()) {
+            true => self.system.add(0, terms),
+            false => Ok(()),
+        }
+    }
+
+    /// Several answers: nothing adds up, but whoever is in a finer node is in every coarser one, and whoever is in a coarser
+    /// one is in at least one of its finer ones. What is left over is a count nobody sees.
+    fn add_answers(&mut self, place: usize, table: &Table) -> Result<()> {
+        for (d, dimension) in table.dimensions.iter().enumerate().filter(|(_, dimension)| dimension.several) {
+            let inside = |small: usize, large: usize| {
+                let (small, large) = (&dimension.nodes[small].values, &dimension.nodes[large].values);
+                small.len() < large.len() && small.iter().all(|value| large.binary_search(value).is_ok())
+            };
+            let count = dimension.nodes.len();
+            for large in 0..count {
+                let within: Vec<usize> = (0..count).filter(|small| inside(*small, large)).collect();
+                let nearest = |small: &&usize| !within.iter().any(|other| inside(**small, *other));
+                let parts: Vec<usize> = within.iter().filter(nearest).copied().collect();
+                let covered: usize = parts.iter().map(|part| dimension.nodes[*part].values.len()).sum();
+                let whole = covered == dimension.nodes[large].values.len();
+                for cell in lines(table, d) {
+                    let at = |node: usize| self.cells[place][with_node(table, cell, d, node)];
+                    let (all, parts): (u32, Vec<u32>) = (at(large), parts.iter().map(|part| at(*part)).collect());
+                    for part in &parts {
+                        let rest = self.add_unpublished(self.value(all) - self.value(*part));
+                        self.system.add(0, [(*part, 1), (rest, 1), (all, -1)])?;
+                    }
+                    if whole && !parts.is_empty() {
+                        let twice = self.add_unpublished(parts.iter().map(|part| self.value(*part)).sum::<i64>() - self.value(all));
+                        let terms = parts.iter().map(|part| (*part, 1)).chain([(all, -1), (twice, -1)]);
+                        self.system.add(0, terms.collect::<Vec<_>>())?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&self, cell: u32) -> i64 {
+        self.system.cells[cell as usize].value
+    }
+
+    fn add_unpublished(&mut self, value: i64) -> u32 {
+        self.system.cells.push(Cell { status: Status::Unpublished, cost: 0, ..Cell::count(value) });
+        self.homes.push(None);
+        self.system.cells.len() as u32 - 1
+    }
+
+    /// What follows from tables that show a variable in different ways: a node of one is the sum of nodes of another, or of
+    /// some and a rest that nobody publishes but anyone can work out.
+    fn add_links(&mut self, builder: &Builder, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
+        // Cells that differ in one variable only, by the rest of their key and the variable.
+        let mut lines: BTreeMap<(Key, u32), Vec<(u32, u32)>> = BTreeMap::new();
+        for (key, cell) in &builder.sorted_keys() {
+            for at in 0..key.len() {
+                let mut rest = key.clone();
+                let (variable, set) = rest.remove(at);
+                lines.entry((rest, variable)).or_default().push((set, *cell));
+            }
+        }
+        for ((rest, variable), nodes) in &lines {
+            let tables: BTreeSet<usize> = nodes.iter().flat_map(|(_, cell)| builder.tables[*cell as usize].clone()).collect();
+            if tables.len() < 2 || !builder.adds_up(*variable) {
+                continue;
+            }
+            let whole = builder.cells.get(rest).map(|cell| (builder.all(*variable), *cell));
+            let nodes: Vec<(Vec<u32>, u32)> =
+                nodes.iter().map(|(set, cell)| (builder.sets[*set as usize].clone(), *cell)).chain(whole).collect();
+            for (large, total) in &nodes {
+                let parts = tiles(large, &nodes);
+                let covered: usize = parts.iter().map(|part| nodes[*part].0.len()).sum();
+                let mut cells: Vec<u32> = parts.iter().map(|part| nodes[*part].1).collect();
+                if cells.is_empty() {
+                    continue;
+                }
+                if covered < large.len() {
+                    if large.len() == builder.all(*variable).len() {
+                        continue;
+                    }
+                    let rest = self.value(*total) - cells.iter().map(|cell| self.value(*cell)).sum::<i64>();
+                    cells.push(self.add_unpublished(rest));
+                }
+                self.add_total(*total, &cells, seen)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn open(value: i64, cost: HidingCost) -> Cell {
+    let cost = match cost {
+        HidingCost::Value => value.max(1),
+        HidingCost::One => 1,
+    };
+    Cell { cost, ..Cell::count(value) }
+}
+
+/// One cell of each line of a table along a dimension.
+fn lines(table: &Table, dimension: usize) -> impl Iterator<Item = usize> + use<> {
+    let after: usize = table.dimensions[dimension + 1..].iter().map(|other| other.nodes.len()).product();
+    let nodes = table.dimensions[dimension].nodes.len();
+    let before: usize = table.dimensions[..dimension].iter().map(|other| other.nodes.len()).product();
+    (0..before).flat_map(move |outer| (0..after).map(move |inner| outer * nodes * after + inner))
+}
+
+/// The cell of a line at another node.
+fn with_node(table: &Table, line: usize, dimension: usize, node: usize) -> usize {
+    let after: usize = table.dimensions[dimension + 1..].iter().map(|other| other.nodes.len()).product();
+    line + node * after
+}
+
+/// Largest nodes strictly inside a set that do not overlap, by position.
+fn tiles(large: &[u32], nodes: &[(Vec<u32>, u32)]) -> Vec<usize> {
+    let inside = |set: &Vec<u32>| set.len() < large.len() && set.iter().all(|value| large.binary_search(value).is_ok());
+    let mut order: Vec<usize> = (0..nodes.len()).filter(|at| inside(&nodes[*at].0)).collect();
+    order.sort_by_key(|at| (std::cmp::Reverse(nodes[*at].0.len()), nodes[*at].1));
+    let mut taken: BTreeSet<u32> = BTreeSet::new();
+    order.retain(|at| {
+        let free = nodes[*at].0.iter().all(|value| !taken.contains(value));
+        if free {
+            taken.extend(&nodes[*at].0);
+        }
+        free
+    });
+    order
+}
+
+/// Cells by where they stand, while tables are put together.
+#[derive(Default)]
+struct Builder {
+    variables: HashMap<String, u32>,
+    sizes: Vec<(usize, bool)>,
+    known: HashMap<Vec<u32>, u32>,
+    sets: Vec<Vec<u32>>,
+    cells: HashMap<Key, u32>,
+    values: Vec<i64>,
+    homes: Vec<Option<(usize, usize)>>,
+    tables: Vec<Vec<usize>>,
+}
+
+impl Builder {
+    /// The cell of the system at each cell of a table.
+    fn place(&mut self, place: usize, made: &Made) -> Vec<u32> {
+        let table = &made.table;
+        let nodes: Vec<Vec<Option<(u32, u32)>>> = (table.dimensions.iter().zip(&made.inner.bases))
+            .map(|(dimension, base)| {
+                let next = self.variables.len() as u32;
+                let variable = *self.variables.entry(dimension.variable.clone()).or_insert(next);
+                if variable == next {
+                    self.sizes.push((base.values.len(), dimension.several));
+                }
+                let of = |set: &Vec<u32>| {
+                    let all = !dimension.several && set.len() == base.values.len();
+                    (!all).then(|| (variable, self.set(set)))
+                };
+                dimension.nodes.iter().map(|node| &node.values).map(of).collect()
+            })
+            .collect();
+        (0..table.len())
+            .map(|cell| {
+                let mut key: Key = table.nodes(cell).iter().zip(&nodes).filter_map(|(node, of)| of[*node]).collect();
+                key.sort_unstable();
+                let next = self.values.len() as u32;
+                let at = *self.cells.entry(key).or_insert(next);
+                if at == next {
+                    self.values.push(value_of(table, cell));
+                    self.homes.push(Some((place, cell)));
+                    self.tables.push(Vec::new());
+                }
+                if self.tables[at as usize].last() != Some(&place) {
+                    self.tables[at as usize].push(place);
+                }
+                at
+            })
+            .collect()
+    }
+
+    fn set(&mut self, values: &[u32]) -> u32 {
+        if let Some(set) = self.known.get(values) {
+            return *set;
+        }
+        self.sets.push(values.to_vec());
+        self.known.insert(values.to_vec(), self.sets.len() as u32 - 1);
+        self.sets.len() as u32 - 1
+    }
+
+    fn all(&self, variable: u32) -> Vec<u32> {
+        (1..=self.sizes[variable as usize].0 as u32).collect()
+    }
+
+    fn adds_up(&self, variable: u32) -> bool {
+        !self.sizes[variable as usize].1
+    }
+
+    fn sorted_keys(&self) -> Vec<(Key, u32)> {
+        let mut keys: Vec<(Key, u32)> = self.cells.iter().map(|(key, cell)| (key.clone(), *cell)).collect();
+        keys.sort_unstable();
+        keys
+    }
+}
+
+/// What is published of a cell before protection, in units of one over the scale.
+pub(crate) fn value_of(table: &Table, cell: usize) -> i64 {
+    match (&table.magnitudes, &table.weighted) {
+        (Some(magnitudes), _) => magnitudes.sums[cell],
+        (None, Some(weighted)) => weighted[cell],
+        (None, None) => table.counts[cell] as i64,
+    }
+}

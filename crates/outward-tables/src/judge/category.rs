@@ -1,0 +1,250 @@
+//! Which risk category each cell of a table has.
+
+use outward_spec::{CaseRating, Error, Result, RiskCategory, TableCase, TableRules, suggest};
+
+use super::Applied;
+use crate::table::{Dimension, Kind, Node, Table};
+
+/// A part of the cell is rated high.
+const HIGH: u8 = 1;
+/// A part of the cell is rated otherwise.
+const OTHER: u8 = 2;
+/// The cell is a total or a subtotal over some variable.
+const MARGIN: u8 = 4;
+
+/// What is asked of a cell. Ordered by strictness: what is checked at all comes after what is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Grade {
+    /// Whether anything is checked.
+    pub(super) check: bool,
+    /// The category, by its place in the policy.
+    category: usize,
+}
+
+/// The category of each cell of a table.
+pub(super) struct Graded<'a> {
+    rules: &'a TableRules,
+    /// For each cell which ratings are in it, and whether it is a margin.
+    states: Vec<u8>,
+    /// What is asked, by the ratings in a cell.
+    grades: [Grade; 4],
+    /// The cases that apply.
+    pub(super) cases: Vec<Applied>,
+}
+
+impl<'a> Graded<'a> {
+    pub(super) fn of(table: &Table, rules: &'a TableRules) -> Result<Self> {
+        let states = states(&table.dimensions);
+        let all = states.iter().fold(0, |all, state| all | state);
+        let mut wanted = Vec::new();
+        if all & HIGH != 0 {
+            wanted.push(CaseRating::High);
+        }
+        if all & OTHER != 0 || all & HIGH == 0 {
+            wanted.push(CaseRating::Other);
+        }
+        let mut grades = [None; 4];
+        let mut cases = Vec::new();
+        for rating in wanted {
+            let (grade, applied) = match always(table, rules)? {
+                Some(decided) => decided,
+                None => by_case(table, rules, rating)?,
+            };
+            let of = if rating == CaseRating::High { HIGH } else { OTHER };
+            // A total over rows of several categories takes the strictest of them.
+            let concerned = (0u8..).zip(&mut grades).filter(|(ratings, _)| ratings & of != 0);
+            concerned.for_each(|(_, known)| *known = (*known).max(Some(grade)));
+            if !cases.contains(&applied) {
+                cases.push(applied);
+            }
+        }
+        let Some(strictest) = grades.iter().flatten().max().copied() else {
+            return Err(Error::bug(format!("no case was looked for in table `{}`", table.name)));
+        };
+        Ok(Self { rules, states, grades: grades.map(|grade| grade.unwrap_or(strictest)), cases })
+    }
+
+    /// What is asked of a cell.
+    pub(super) fn grade(&self, cell: usize) -> Grade {
+        self.grades[usize::from(self.states[cell] & (HIGH | OTHER))]
+    }
+
+    /// The category of a cell.
+    pub(super) fn category(&self, cell: usize) -> &RiskCategory {
+        self.category_of(self.grade(cell))
+    }
+
+    /// The category of what is asked.
+    pub(super) fn category_of(&self, grade: Grade) -> &RiskCategory {
+        &self.rules.categories[grade.category]
+    }
+
+    /// The highest category in the table.
+    pub(super) fn highest(&self) -> &RiskCategory {
+        let highest = self.grades.iter().map(|grade| grade.category).max();
+        &self.rules.categories[highest.unwrap_or_default()]
+    }
+
+    /// Whether a cell is a total or a subtotal. The only node of a variable that shows nothing but its total is one too.
+    pub(super) fn is_margin(&self, cell: usize) -> bool {
+        self.states[cell] & MARGIN != 0
+    }
+
+    /// The largest unsafe count of a cell.
+    pub(super) fn limit(&self, cell: usize) -> u64 {
+        let category = self.category(cell);
+        if self.is_margin(cell) { category.margins } else { category.cells }
+    }
+}
+
+/// For each cell the ratings of its parts, and whether it is a margin.
+fn states(dimensions: &[Dimension]) -> Vec<u8> {
+    let mut states = vec![OTHER];
+    for dimension in dimensions {
+        let ratings = ratings(dimension);
+        let mut next = Vec::with_capacity(states.len() * dimension.nodes.len());
+        for state in &states {
+            for (node, ratings) in dimension.nodes.iter().zip(&ratings) {
+                let margin = if node.total || !node.finest { MARGIN } else { 0 };
+                // With several rated variables a part is rated high where any of them is.
+                let (high, other) = ((state | ratings) & HIGH, state & ratings & OTHER);
+                next.push(high | other | (state & MARGIN) | margin);
+            }
+        }
+        states = next;
+    }
+    states
+}
+
+/// For each node the ratings of the finest nodes inside it. What is not rated counts as `other`.
+fn ratings(dimension: &Dimension) -> Vec<u8> {
+    if dimension.kind != Kind::Rated {
+        return vec![OTHER; dimension.nodes.len()];
+    }
+    let own = |node: &Node| if node.high { HIGH } else { OTHER };
+    let finest: Vec<&Node> = dimension.nodes.iter().filter(|node| node.finest).collect();
+    let of = |node: &Node| {
+        let inside = |part: &&&Node| part.values.iter().all(|value| node.values.binary_search(value).is_ok());
+        let parts = if node.finest { 0 } else { finest.iter().filter(inside).fold(0, |all, part| all | own(part)) };
+        if parts == 0 { own(node) } else { parts }
+    };
+    dimension.nodes.iter().map(of).collect()
+}
+
+/// A name as policies compare it: without case, blanks, hyphens and underscores.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether the condition of a table speaks of a variable of this plain name.
+fn speaks_of(condition: &str, name: &str) -> bool {
+    let words: Vec<String> =
+        condition.split(|c: char| !c.is_alphanumeric()).map(plain).filter(|word| !word.is_empty()).collect();
+    (0..words.len()).any(|start| (start + 1..=words.len()).any(|end| words[start..end].concat() == name))
+}
+
+/// What a variable that alone decides the category says, where the table shows one or is counted by one.
+fn always(table: &Table, rules: &TableRules) -> Result<Option<(Grade, Applied)>> {
+    let mut strictest: Option<(Grade, Applied)> = None;
+    for case in &rules.always {
+        let names: Vec<String> = case.variables.iter().map(|name| plain(name)).collect();
+        let shown = table.dimensions.iter().any(|dimension| {
+            names.iter().any(|name| *name == plain(&dimension.variable) || *name == plain(&dimension.label))
+        });
+        let counted = || table.condition.as_ref().is_some_and(|text| names.iter().any(|name| speaks_of(text, name)));
+        if !shown && !counted() {
+            continue;
+        }
+        let grade = Grade { check: true, category: place(rules, &case.category)? };
+        if strictest.as_ref().is_none_or(|(known, _)| *known < grade) {
+            let applied = Applied {
+                rating: None,
+                scenario: String::new(),
+                category: case.category.clone(),
+                check: true,
+                action: case.because.clone(),
+                protection: String::new(),
+            };
+            strictest = Some((grade, applied));
+        }
+    }
+    Ok(strictest)
+}
+
+/// What the first case that fits says.
+fn by_case(table: &Table, rules: &TableRules, rating: CaseRating) -> Result<(Grade, Applied)> {
+    let geography = geography(table, rules)?;
+    let facts = table.dimensions.iter().filter(|dimension| dimension.kind == Kind::Fact).count();
+    let fits = |case: &&TableCase| {
+        case.geography.as_deref().is_none_or(|level| Some(level) == geography)
+            && case.facts.is_none_or(|most| facts <= most)
+            && case.rating.is_none_or(|wanted| wanted == rating)
+    };
+    let Some(case) = rules.cases.iter().find(fits) else {
+        return Err(no_rule(table, geography, facts, rating));
+    };
+    let grade = Grade { check: case.check, category: place(rules, &case.category)? };
+    let applied = Applied {
+        rating: Some(rating),
+        scenario: case.scenario.clone(),
+        category: case.category.clone(),
+        check: case.check,
+        action: case.action.clone(),
+        protection: case.protection.clone(),
+    };
+    Ok((grade, applied))
+}
+
+/// The level of geography of a table, in the words of the policy; the largest area where none is said.
+fn geography<'a>(table: &'a Table, rules: &'a TableRules) -> Result<Option<&'a str>> {
+    let Some(largest) = rules.geographies.first() else { return Ok(None) };
+    let Some(level) = &table.geography else { return Ok(Some(largest)) };
+    if rules.geographies.contains(level) {
+        return Ok(Some(level));
+    }
+    let levels = rules.geographies.iter().map(String::as_str);
+    Err(Error::input(format!("table `{}`: the policy knows no level of geography `{level}`", table.name))
+        .help(suggest(level, levels, "levels"))
+        .into())
+}
+
+fn place(rules: &TableRules, name: &str) -> Result<usize> {
+    rules.categories.iter().position(|category| category.name == name).ok_or_else(|| {
+        let known = rules.categories.iter().map(|category| category.name.as_str());
+        let help = suggest(name, known, "categories");
+        Error::input(format!("the policy has no risk category `{name}`")).help(help).into()
+    })
+}
+
+fn no_rule(table: &Table, geography: Option<&str>, facts: usize, rating: CaseRating) -> Error {
+    let level = geography.map_or_else(String::new, |level| format!(" at {level} level"));
+    let variables = if facts == 1 { "variable" } else { "variables" };
+    let rating = match rating {
+        CaseRating::High => "high",
+        CaseRating::Other => "other",
+    };
+    Error::input(format!(
+        "the policy has no rule for table `{}`: a table{level} with {facts} factual {variables} and rating {rating}",
+        table.name
+    ))
+    .help("add a [[tables.cases]] for it to a copy of the policy, or show fewer variables")
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_without_case_blanks_hyphens_and_underscores() {
+        assert_eq!(plain("Breath_test"), plain("breath-Test"));
+        assert_ne!(plain("breath"), plain("breath test"));
+    }
+
+    #[test]
+    fn a_condition_speaks_of_whole_names_only() {
+        assert!(speaks_of("\"Breath test\" = 'Positive'", "breathtest"));
+        assert!(speaks_of("year = 2011 AND breath_test = 1", "breathtest"));
+        assert!(!speaks_of("postage > 4", "age"));
+    }
+}

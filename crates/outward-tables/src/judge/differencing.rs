@@ -1,0 +1,208 @@
+//! Differencing: counts that nobody published and that follow from two tables.
+//!
+//! Two tables cut the values of one variable into different pieces, say 16–24 in one and 16–25 in the other. Join each piece of
+//! the one to each piece of the other that it shares values with. Every piece is the sum of what it shares with others, so a
+//! shared part follows from what is published if and only if it is a bridge of this graph: cut there, and the pieces of the one
+//! table on one side, less those of the other, are what is left. What a category has beside all pieces of the other table that lie
+//! inside it follows as well. Other variables are held at categories that both tables show.
+
+use std::collections::BTreeMap;
+
+use super::category::Graded;
+use crate::table::{Dimension, Node, Table};
+
+mod bridges;
+
+use bridges::Connected;
+
+/// A small count that follows from two tables, by the cells that cut it out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Derived {
+    pub(super) earlier: usize,
+    pub(super) later: usize,
+}
+
+/// The small counts that follow from two tables, with `graded` of the later one.
+pub(super) fn between(earlier: &Table, later: &Table, graded: &Graded<'_>) -> Vec<Derived> {
+    let sums = |table: &Table| table.magnitudes.as_ref().map(|sums| sums.of.clone());
+    if earlier.unit != later.unit || earlier.condition != later.condition || sums(earlier) != sums(later) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (a, cut) in earlier.dimensions.iter().enumerate() {
+        let same = |other: &Dimension| other.variable == cut.variable && !other.several && !cut.several;
+        let Some(b) = later.dimensions.iter().position(same) else { continue };
+        let parts = parts_of(cut, &later.dimensions[b]);
+        if parts.is_empty() {
+            continue;
+        }
+        let (by_a, by_b) = (stride(earlier, a), stride(later, b));
+        for (here, there) in contexts((earlier, a), (later, b)) {
+            for part in &parts {
+                let of_a: u64 = part.earlier.iter().map(|node| earlier.counts[here + node * by_a]).sum();
+                let of_b: u64 = part.later.iter().map(|node| later.counts[there + node * by_b]).sum();
+                let cells = Derived { earlier: here + part.named.0 * by_a, later: there + part.named.1 * by_b };
+                if graded.grade(cells.later).check && (1..=graded.limit(cells.later)).contains(&of_a.abs_diff(of_b)) {
+                    found.push(cells);
+                }
+            }
+        }
+    }
+    found
+}
+
+fn stride(table: &Table, dimension: usize) -> usize {
+    table.dimensions[dimension + 1..].iter().map(|later| later.nodes.len()).product()
+}
+
+/// The first cells of the lines along one dimension of each table on which all other variables agree. A variable that only one of
+/// them has is at its total.
+fn contexts((one, a): (&Table, usize), (other, b): (&Table, usize)) -> Vec<(usize, usize)> {
+    let mut contexts = vec![(0, 0)];
+    let mut hold = |choices: Vec<(usize, usize)>| {
+        contexts = contexts.iter().flat_map(|at| choices.iter().map(move |by| (at.0 + by.0, at.1 + by.1))).collect();
+    };
+    for (i, dimension) in one.dimensions.iter().enumerate().filter(|(i, _)| *i != a) {
+        let by = stride(one, i);
+        let second = other.dimensions.iter().position(|second| second.variable == dimension.variable);
+        hold(match second {
+            Some(j) => (alike(dimension, &other.dimensions[j]).into_iter())
+                .map(|(node, second)| (node * by, second * stride(other, j)))
+                .collect(),
+            None => totals(dimension).map(|node| (node * by, 0)).collect(),
+        });
+    }
+    for (j, dimension) in other.dimensions.iter().enumerate().filter(|(j, _)| *j != b) {
+        if one.dimensions.iter().all(|first| first.variable != dimension.variable) {
+            hold(totals(dimension).map(|node| (0, node * stride(other, j))).collect());
+        }
+    }
+    contexts
+}
+
+fn totals(dimension: &Dimension) -> impl Iterator<Item = usize> + '_ {
+    (0..dimension.nodes.len()).filter(|node| dimension.nodes[*node].total)
+}
+
+/// Nodes of two dimensions that stand for the same values.
+fn alike(one: &Dimension, other: &Dimension) -> Vec<(usize, usize)> {
+    let mut known: BTreeMap<&[u32], usize> = BTreeMap::new();
+    other.nodes.iter().enumerate().for_each(|(at, node)| {
+        known.entry(&node.values).or_insert(at);
+    });
+    let same = |(at, node): (usize, &Node)| known.get(node.values.as_slice()).map(|second| (at, *second));
+    one.nodes.iter().enumerate().filter_map(same).collect()
+}
+
+/// A part of a piece that follows from others: the sum over nodes of one table, less that over nodes of the other.
+struct Part {
+    earlier: Vec<usize>,
+    later: Vec<usize>,
+    /// The two nodes it is named by.
+    named: (usize, usize),
+}
+
+/// All parts that follow from two dimensions of the same variable and are not published themselves.
+fn parts_of(one: &Dimension, other: &Dimension) -> Vec<Part> {
+    let mut parts = Pieces::of(one, other).parts();
+    parts.extend(beside(one, other));
+    let turned = |part: Part| Part { earlier: part.later, later: part.earlier, named: (part.named.1, part.named.0) };
+    parts.extend(beside(other, one).into_iter().map(turned));
+    parts
+}
+
+/// What each node of one dimension has beside the finest nodes of another that lie inside it, unless that is made up of finest
+/// nodes of its own.
+fn beside(one: &Dimension, other: &Dimension) -> Vec<Part> {
+    let within = |part: &Node, whole: &[u32]| part.values.iter().all(|value| whole.binary_search(value).is_ok());
+    let mut parts = Vec::new();
+    for (node, whole) in one.nodes.iter().enumerate() {
+        let fits = |at: &usize| other.nodes[*at].finest && within(&other.nodes[*at], &whole.values);
+        let inside: Vec<usize> = (0..other.nodes.len()).filter(fits).collect();
+        let Some(first) = inside.first().copied() else { continue };
+        let mut taken: Vec<u32> = inside.iter().flat_map(|at| other.nodes[*at].values.clone()).collect();
+        taken.sort_unstable();
+        let left: Vec<u32> = whole.values.iter().copied().filter(|value| taken.binary_search(value).is_err()).collect();
+        let cut = |own: &Node| own.finest && within(own, &whole.values) && !within(own, &left) && !within(own, &taken);
+        if one.nodes.iter().any(cut) {
+            parts.push(Part { earlier: vec![node], later: inside, named: (node, first) });
+        }
+    }
+    parts
+}
+
+/// The finest nodes of two dimensions as vertices, and what they share as edges. What a dimension does not show is one more
+/// vertex, of which nothing is known.
+#[derive(Default)]
+struct Pieces {
+    /// Of each vertex whether it is of the earlier table, and its node.
+    vertices: Vec<(bool, Option<usize>)>,
+    /// For each vertex the vertices it shares values with.
+    edges: Vec<Vec<usize>>,
+    /// How many values two vertices share, the lower vertex first.
+    shared: BTreeMap<(usize, usize), usize>,
+    /// How many values each vertex stands for.
+    sizes: Vec<usize>,
+}
+
+impl Pieces {
+    fn of(one: &Dimension, other: &Dimension) -> Self {
+        let mut pieces = Self::default();
+        // For each value its vertex in either table.
+        let mut of: BTreeMap<u32, [Option<usize>; 2]> = BTreeMap::new();
+        for (side, dimension) in [one, other].into_iter().enumerate() {
+            for (node, shown) in dimension.nodes.iter().enumerate().filter(|(_, node)| node.finest) {
+                let vertex = pieces.add(side == 0, Some(node), shown.values.len());
+                shown.values.iter().for_each(|value| of.entry(*value).or_default()[side] = Some(vertex));
+            }
+        }
+        let unknown = [pieces.add(true, None, usize::MAX), pieces.add(false, None, usize::MAX)];
+        for sides in of.into_values() {
+            let (a, b) = (sides[0].unwrap_or(unknown[0]), sides[1].unwrap_or(unknown[1]));
+            *pieces.shared.entry((a.min(b), a.max(b))).or_default() += 1;
+        }
+        for (a, b) in pieces.shared.keys() {
+            pieces.edges[*a].push(*b);
+            pieces.edges[*b].push(*a);
+        }
+        pieces
+    }
+
+    fn add(&mut self, earlier: bool, node: Option<usize>, size: usize) -> usize {
+        self.vertices.push((earlier, node));
+        self.edges.push(Vec::new());
+        self.sizes.push(size);
+        self.vertices.len() - 1
+    }
+
+    /// What follows and is not a piece itself.
+    fn parts(&self) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for walked in Connected::all(&self.edges) {
+            for bridge in &walked.bridges {
+                let ends = (bridge.below, bridge.above);
+                let values = self.shared[&(ends.0.min(ends.1), ends.0.max(ends.1))];
+                if values == self.sizes[ends.0] || values == self.sizes[ends.1] {
+                    continue;
+                }
+                let (inside, outside) = walked.sides(bridge);
+                parts.extend(self.part(&inside, ends).or_else(|| self.part(&outside, ends)));
+            }
+        }
+        parts
+    }
+
+    /// The part as the difference of the vertices on one side of a bridge, where all of them are known.
+    fn part(&self, side: &[usize], (below, above): (usize, usize)) -> Option<Part> {
+        let nodes = |earlier: bool| -> Option<Vec<usize>> {
+            side.iter().filter(|at| self.vertices[**at].0 == earlier).map(|at| self.vertices[*at].1).collect()
+        };
+        let (one, other) = (nodes(true)?, nodes(false)?);
+        let end = |earlier: bool| [below, above].into_iter().find(|at| self.vertices[*at].0 == earlier);
+        let named = |earlier: bool, nodes: &[usize]| {
+            end(earlier).and_then(|at| self.vertices[at].1).or_else(|| nodes.first().copied())
+        };
+        let named = (named(true, &one)?, named(false, &other)?);
+        Some(Part { earlier: one, later: other, named })
+    }
+}

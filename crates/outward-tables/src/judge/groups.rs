@@ -1,0 +1,158 @@
+//! Group disclosure, and rows and columns dominated by zeros.
+//!
+//! A line is a total with the categories that make it up, all other variables held fixed. Where one category holds all of it but for at
+//! most a few people, whoever knows that someone is in the total knows her category; and those few, who know their own, know that
+//! of all others. A group is two people or more: one person alone is a small count, and has its own rule.
+
+use outward_spec::TableRules;
+
+use super::category::Graded;
+use super::{Found, Note, NoteKind, Rule};
+use crate::table::{Dimension, Kind, Table};
+
+/// Groups larger than this are noted and not hidden: that all of very many are alike is mostly a fact about the category (all
+/// riders of pedal cycles are on pedal cycles), and not about its people. A number of our own.
+const LARGEST_GROUP: u64 = 50;
+
+/// Shorter rows are not called dominated by zeros.
+const SHORTEST_LINE: usize = 3;
+
+/// What was found along lines.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    pub(super) found: Vec<Found>,
+    pub(super) virtual_sums: Vec<Vec<(usize, i32)>>,
+    pub(super) notes: Vec<Note>,
+}
+
+/// Looks along all lines of a table.
+pub(super) fn look(table: &Table, rules: &TableRules, graded: &Graded<'_>) -> Groups {
+    let mut groups = Groups::default();
+    for (at, shown) in table.dimensions.iter().enumerate() {
+        let lines = Lines::of(table, at);
+        if let Some(share) = rules.zero_share {
+            zeros(table, &lines, share, graded, &mut groups);
+        }
+        // That everyone of a group was at one place says where something happened, which those who know of it know.
+        if let Some(coalition) = rules.coalition
+            && !shown.several
+            && shown.kind != Kind::Geography
+        {
+            for (total, parts) in sums(shown) {
+                for start in lines.starts() {
+                    let line = Line { dimension: at, total: total.map(|node| lines.cell(start, node)), parts: lines.cells(start, &parts) };
+                    whole(table, &line, coalition, graded, &mut groups);
+                }
+            }
+        }
+    }
+    groups
+}
+
+/// The totals of a dimension with their parts; the finest nodes where no total is shown.
+fn sums(dimension: &Dimension) -> Vec<(Option<usize>, Vec<usize>)> {
+    let mut sums: Vec<(Option<usize>, Vec<usize>)> =
+        dimension.sums.iter().map(|(total, parts)| (Some(*total), parts.clone())).collect();
+    if dimension.nodes.iter().all(|node| !node.total) {
+        sums.push((None, finest(dimension)));
+    }
+    sums.retain(|(_, parts)| parts.len() > 1);
+    sums
+}
+
+fn finest(dimension: &Dimension) -> Vec<usize> {
+    (0..dimension.nodes.len()).filter(|node| dimension.nodes[*node].finest).collect()
+}
+
+/// All lines of cells that differ in one dimension only.
+struct Lines {
+    dimension: usize,
+    nodes: usize,
+    stride: usize,
+    cells: usize,
+}
+
+impl Lines {
+    fn of(table: &Table, dimension: usize) -> Self {
+        let nodes = table.dimensions[dimension].nodes.len();
+        let stride = table.dimensions[dimension + 1..].iter().map(|later| later.nodes.len()).product();
+        Self { dimension, nodes, stride, cells: table.counts.len() }
+    }
+
+    /// The first cell of each line.
+    fn starts(&self) -> impl Iterator<Item = usize> + '_ {
+        let block = (self.nodes * self.stride).max(1);
+        (0..self.cells / block).flat_map(move |outer| (0..self.stride).map(move |inner| outer * block + inner))
+    }
+
+    fn cell(&self, start: usize, node: usize) -> usize {
+        start + node * self.stride
+    }
+
+    fn cells(&self, start: usize, nodes: &[usize]) -> Vec<usize> {
+        nodes.iter().map(|node| self.cell(start, *node)).collect()
+    }
+}
+
+struct Line {
+    dimension: usize,
+    total: Option<usize>,
+    parts: Vec<usize>,
+}
+
+/// Whether groups are looked for in a line: by the strictest of its cells.
+fn looked_for(cells: &[usize], graded: &Graded<'_>) -> bool {
+    let strictest = cells.iter().map(|cell| graded.grade(*cell)).max();
+    strictest.is_some_and(|grade| grade.check && graded.category_of(grade).groups)
+}
+
+/// A line wholly in one category, but for at most so many people.
+fn whole(table: &Table, line: &Line, coalition: u64, graded: &Graded<'_>, groups: &mut Groups) {
+    let total: u64 = line.parts.iter().map(|cell| table.counts[*cell]).sum();
+    let fuller = |a: usize, b: usize| if table.counts[b] > table.counts[a] { b } else { a };
+    let Some(full) = line.parts.iter().copied().reduce(fuller) else { return };
+    let inside = table.counts[full];
+    if inside < 2 || total - inside > coalition || !looked_for(&line.parts, graded) {
+        return;
+    }
+    if total > LARGEST_GROUP {
+        let (dimension, cells) = (line.dimension, line.parts.clone());
+        groups.notes.push(Note { kind: NoteKind::LargeGroup, dimension, cells, line: in_words(table, dimension, full) });
+        return;
+    }
+    groups.found.push(Found { cell: full, rule: Rule::Group, protection: None });
+    groups.virtual_sums.push(match line.total {
+        Some(total) => vec![(total, 1), (full, -1)],
+        None => line.parts.iter().filter(|cell| **cell != full).map(|cell| (*cell, 1)).collect(),
+    });
+}
+
+/// Lines of which nearly all cells are zero, though not all.
+fn zeros(table: &Table, lines: &Lines, share: f64, graded: &Graded<'_>, groups: &mut Groups) {
+    let nodes = finest(&table.dimensions[lines.dimension]);
+    if nodes.len() < SHORTEST_LINE {
+        return;
+    }
+    for start in lines.starts() {
+        let zeros = nodes.iter().filter(|node| table.counts[lines.cell(start, **node)] == 0).count();
+        if zeros == nodes.len() || (zeros as f64) < share * nodes.len() as f64 {
+            continue;
+        }
+        let cells = lines.cells(start, &nodes);
+        if looked_for(&cells, graded) {
+            let line = in_words(table, lines.dimension, start);
+            groups.notes.push(Note { kind: NoteKind::DominatedByZeros, dimension: lines.dimension, cells, line });
+        }
+    }
+}
+
+/// A line in words: `severity Fatal by age`.
+fn in_words(table: &Table, along: usize, cell: usize) -> String {
+    let nodes = table.nodes(cell);
+    let fixed: Vec<String> = (table.dimensions.iter().zip(&nodes).enumerate())
+        .filter(|(at, (dimension, node))| *at != along && !dimension.nodes[**node].total)
+        .map(|(_, (dimension, node))| format!("{} {}", dimension.label, dimension.nodes[*node].label))
+        .collect();
+    let by = &table.dimensions[along].label;
+    if fixed.is_empty() { format!("all by {by}") } else { format!("{} by {by}", fixed.join(", ")) }
+}

@@ -1,0 +1,86 @@
+//! Rules for sums: threshold, (n, k) dominance, p % and p/q, with the distance an attacker must be kept at.
+//!
+//! With contributions x₁ ≥ x₂ ≥ … to a sum X (Hundepool et al. 2012, *Statistical Disclosure Control*, chapter 4):
+//! - (n, k): x₁ + … + xₙ > k/100·X is unsafe; the attacker's upper bound must reach 100/k·(x₁ + … + xₙ).
+//! - p/q with a coalition of c: X − x₁ − (x₂ + … + x₁₊c) < p/q·x₁ is unsafe; her upper bound must be p/q·x₁ less that remainder
+//!   above X. The p % rule has q = 100 and c = 1.
+
+use outward_spec::{Error, MagnitudeRules, Result};
+
+use super::category::Graded;
+use super::{Found, Rule};
+use crate::table::Magnitudes;
+
+/// How many of the largest contributions of each cell the rules look at.
+pub fn largest_needed(rules: &MagnitudeRules) -> usize {
+    let dominance = rules.dominance.map_or(0, |rule| rule.n);
+    let coalition = if rules.p.is_some() { rules.coalition.unwrap_or(1) + 1 } else { 0 };
+    dominance.max(coalition)
+}
+
+/// The sums that break a rule.
+pub(super) fn unsafe_sums(sums: &Magnitudes, rules: &MagnitudeRules, graded: &Graded<'_>) -> Result<Vec<Found>> {
+    let needed = largest_needed(rules);
+    let mut found = Vec::new();
+    for cell in (0..sums.sums.len()).filter(|cell| graded.grade(*cell).check) {
+        let (contributors, largest) = (sums.contributors[cell], &sums.largest[cell]);
+        if largest.len() < needed && (largest.len() as u64) < contributors {
+            return Err(Error::bug(format!("{needed} of the largest contributions are needed of each cell")));
+        }
+        let sum = Sum { total: sums.sums[cell], contributors, largest };
+        let broken = [
+            (Rule::Threshold, sum.threshold(rules)),
+            (Rule::Dominance, sum.dominance(rules)),
+            (Rule::PPercent, sum.p_percent(rules)),
+        ];
+        for (rule, distance) in broken {
+            if let Some(distance) = distance {
+                found.push(Found { cell, rule, protection: Some((distance, distance)) });
+            }
+        }
+    }
+    Ok(found)
+}
+
+struct Sum<'a> {
+    total: i64,
+    contributors: u64,
+    largest: &'a [i64],
+}
+
+impl Sum<'_> {
+    /// Each rule answers with the distance to be kept, at least one unit, where it is broken. Fewer contributors than the
+    /// threshold ask only that the sum cannot be worked out.
+    fn threshold(&self, rules: &MagnitudeRules) -> Option<i64> {
+        let threshold = rules.threshold?;
+        (self.contributors > 0 && self.contributors < threshold).then_some(1)
+    }
+
+    fn dominance(&self, rules: &MagnitudeRules) -> Option<i64> {
+        let rule = rules.dominance?;
+        let largest = self.first(rule.n) as f64;
+        if largest * 100.0 <= rule.k * self.total as f64 {
+            return None;
+        }
+        // With k = 0 every sum is unsafe and no distance is enough: as much as the sum is asked for.
+        let bound = if rule.k > 0.0 { largest * 100.0 / rule.k } else { 2.0 * self.total as f64 };
+        Some(at_least_one(bound - self.total as f64))
+    }
+
+    fn p_percent(&self, rules: &MagnitudeRules) -> Option<i64> {
+        let (p, q) = (rules.p?, rules.q.unwrap_or(100.0));
+        let known = self.first(rules.coalition.unwrap_or(1) + 1);
+        let rest = (self.total - known) as f64;
+        let largest = self.first(1) as f64;
+        // Multiplied out, so that whole percentages of whole numbers are compared exactly.
+        (rest * q < p * largest).then(|| at_least_one(p * largest / q - rest))
+    }
+
+    fn first(&self, n: usize) -> i64 {
+        self.largest.iter().take(n).sum()
+    }
+}
+
+fn at_least_one(distance: f64) -> i64 {
+    (distance.ceil() as i64).max(1)
+}

@@ -1,0 +1,363 @@
+//! Protection of tables: judged, then left as they are, rounded, hidden in part or perturbed, family by family, and audited.
+
+use std::path::Path;
+
+use outward_spec::{Error, HidingCost, Method, Protection, Result, Rounding};
+
+use crate::audit::{self, Audit, Certificate};
+use crate::family::{Family, families, value_of};
+use crate::judge::Verdict;
+use crate::make::Made;
+use crate::perturb::{CellKey, Noise, PTable};
+use crate::round::{self, Controlled};
+use crate::suppress::{self, Cost, VirtualCell};
+use crate::system::Status;
+use crate::table::{Figure, Published, Table};
+use crate::words;
+use crate::write::percentages;
+
+/// Tables as they may be published, and how that was checked.
+#[derive(Debug, Clone)]
+pub struct Protected {
+    /// The tables, in the order they were made in.
+    pub published: Vec<Published>,
+    /// What came of each.
+    pub outcomes: Vec<Outcome>,
+    /// For each family that has something to hide, what an attacker can work out.
+    pub certificates: Vec<FamilyCertificate>,
+}
+
+/// What came of one table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Cells of the table.
+    pub published_cells: usize,
+    /// Unsafe cells.
+    pub primary: usize,
+    /// Cells hidden besides.
+    pub secondary: usize,
+    /// Unsafe cells that can still be worked out.
+    pub recoverable: usize,
+    /// Unsafe cells whose interval is too narrow.
+    pub too_tight: usize,
+    /// What was done and how well, for the custodian.
+    pub notes: Vec<String>,
+}
+
+/// The certificate of a family.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FamilyCertificate {
+    /// The tables of the family, by name.
+    pub tables: Vec<String>,
+    /// What an attacker can work out from all of them.
+    pub certificate: Certificate,
+}
+
+impl Protected {
+    /// Whether every table may go out.
+    pub fn holds(&self) -> bool {
+        self.outcomes.iter().all(|outcome| outcome.recoverable == 0 && outcome.too_tight == 0)
+    }
+}
+
+/// Protects tables as asked. A family whose unsafe cells could still be worked out is told in its outcomes, and must not be written.
+///
+/// # Errors
+/// Where what is asked cannot be done.
+pub fn protect(made: &[Made], verdicts: &[Verdict], protection: &Protection, base: &Path) -> Result<Protected> {
+    let p_table = match protection.method {
+        Method::CellKey => Some(p_table(protection, base)?),
+        _ => None,
+    };
+    let mut figures: Vec<Vec<Figure>> = made.iter().map(|made| shown(&made.table)).collect();
+    let mut outcomes: Vec<Outcome> = made.iter().zip(verdicts).map(|(made, verdict)| outcome(made, verdict)).collect();
+    let mut certificates = Vec::new();
+    for tables in families(made) {
+        let mut family = Family::new(made, tables, protection.cost)?;
+        let marks = Marks::put(&mut family, made, verdicts, protection);
+        let mut work = Work { family: &family, made, marks: &marks, figures: &mut figures, outcomes: &mut outcomes };
+        let certificate = match protection.method {
+            Method::None => work.leave(),
+            Method::Suppress => work.suppress(protection)?,
+            Method::Round => work.round(protection)?,
+            Method::CellKey => work.perturb(p_table.as_ref().ok_or_else(|| Error::bug("there is no p-table"))?)?,
+        };
+        certificates.extend(certificate);
+    }
+    let published = made.iter().zip(verdicts).zip(figures);
+    let published = published.map(|((made, verdict), figures)| publish(&made.table, verdict, figures, protection)).collect();
+    Ok(Protected { published, outcomes, certificates })
+}
+
+fn p_table(protection: &Protection, base: &Path) -> Result<PTable> {
+    match &protection.p_table {
+        Some(path) => {
+            let path = base.join(path);
+            let text = std::fs::read_to_string(&path).map_err(|error| Error::io("read", &path, error))?;
+            PTable::from_csv(&text).map_err(|error| error.with_fault(|fault| fault.file(&path)))
+        }
+        None => PTable::generate(&Noise { small: protection.no_small, ..Noise::new(protection.noise, protection.variance) }),
+    }
+}
+
+fn outcome(made: &Made, verdict: &Verdict) -> Outcome {
+    Outcome { published_cells: made.table.len(), primary: verdict.primary().len(), ..Outcome::default() }
+}
+
+/// What a table shows before anything is done to it.
+fn shown(table: &Table) -> Vec<Figure> {
+    (0..table.len()).map(|cell| Figure::Shown(shown_value(table, cell, value_of(table, cell)))).collect()
+}
+
+/// A mean is its sum over the records it is of.
+fn shown_value(table: &Table, cell: usize, value: i64) -> i64 {
+    match &table.magnitudes {
+        Some(magnitudes) if magnitudes.mean => match table.counts[cell] as i64 {
+            0 => 0,
+            count => (2 * value + count).div_euclid(2 * count),
+        },
+        _ => value,
+    }
+}
+
+fn publish(table: &Table, verdict: &Verdict, figures: Vec<Figure>, protection: &Protection) -> Published {
+    let scale = match (&table.magnitudes, &table.weighted) {
+        (Some(magnitudes), _) => magnitudes.scale,
+        (None, Some(_)) => 1000,
+        _ => 1,
+    };
+    Published {
+        percentages: percentages(table, &figures),
+        table: Table { counts: Vec::new(), weighted: table.weighted.as_ref().map(|_| Vec::new()), keys: Vec::new(), ..table.clone() },
+        figures,
+        scale,
+        category: verdict.category.clone(),
+        protection: words::protection(protection),
+    }
+}
+
+/// What must be protected in a family.
+struct Marks {
+    /// Cells of one contributor.
+    alone: Vec<u32>,
+    /// Sums that must not be derivable.
+    sums: Vec<Vec<(u32, i32)>>,
+    /// The largest count that is unsafe.
+    threshold: i64,
+}
+
+impl Marks {
+    /// Marks the unsafe cells of a family's system.
+    fn put(family: &mut Family, made: &[Made], verdicts: &[Verdict], protection: &Protection) -> Self {
+        let mut marks = Self { alone: Vec::new(), sums: Vec::new(), threshold: 0 };
+        let counts = family.system.counts;
+        if counts {
+            // Nobody doubts a zero that is printed, and hiding zeros hides little.
+            let zeros = family.system.cells.iter_mut().filter(|cell| cell.value == 0 && cell.status == Status::Open);
+            zeros.for_each(|cell| cell.status = Status::Frozen);
+        }
+        for (place, at) in family.tables.clone().into_iter().enumerate() {
+            let (table, verdict) = (&made[at].table, &verdicts[at]);
+            for cell in verdict.primary() {
+                let number = family.cells[place][cell];
+                let marked = &mut family.system.cells[number as usize];
+                marked.status = Status::Unsafe;
+                let margin = i64::try_from(protection.margin).unwrap_or(i64::MAX) * family.system.scale;
+                let (lower, upper) = verdict.protection(cell).unwrap_or((margin.min(marked.value), margin));
+                marked.lower_protection = marked.lower_protection.max(lower);
+                marked.upper_protection = marked.upper_protection.max(upper);
+                marks.threshold = marks.threshold.max(if counts { marked.value } else { 0 });
+                let contributors = table.magnitudes.as_ref().map_or(table.counts[cell], |of| of.contributors[cell]);
+                if contributors == 1 && !marks.alone.contains(&number) {
+                    marks.alone.push(number);
+                }
+            }
+            let sum = |sum: &Vec<(usize, i32)>| sum.iter().map(|(cell, by)| (family.cells[place][*cell], *by)).collect();
+            marks.sums.extend(verdict.virtual_sums.iter().map(sum));
+        }
+        marks.alone.sort_unstable();
+        marks.sums.sort_unstable();
+        marks.sums.dedup();
+        marks
+    }
+}
+
+/// One family on its way.
+struct Work<'a> {
+    family: &'a Family,
+    made: &'a [Made],
+    marks: &'a Marks,
+    figures: &'a mut [Vec<Figure>],
+    outcomes: &'a mut [Outcome],
+}
+
+impl Work<'_> {
+    /// Nothing is done: every unsafe cell stands there to be read.
+    fn leave(&mut self) -> Option<FamilyCertificate> {
+        for at in &self.family.tables {
+            self.outcomes[*at].recoverable = self.outcomes[*at].primary;
+        }
+        None
+    }
+
+    fn suppress(&mut self, protection: &Protection) -> Result<Option<FamilyCertificate>> {
+        let system = &self.family.system;
+        if !system.cells.iter().any(|cell| cell.status == Status::Unsafe) {
+            return Ok(None);
+        }
+        let virtual_cell = |terms: &Vec<(u32, i32)>| VirtualCell {
+            terms: terms.clone(),
+            lower_protection: 0,
+            upper_protection: 0,
+            sliding_protection: 1,
+        };
+        let choice = suppress::Choice {
+            cost: match protection.cost {
+                HidingCost::Value => Cost::AsGiven,
+                HidingCost::One => Cost::ByOne,
+            },
+            alone: self.marks.alone.clone(),
+            virtual_cells: self.marks.sums.iter().map(virtual_cell).collect(),
+            ..suppress::Choice::default()
+        };
+        let pattern = suppress::suppress(system, &choice).map_err(|error| self.name_cells(error))?;
+        let attack = audit::Choice {
+            alone: self.marks.alone.clone(),
+            virtual_cells: self.marks.sums.iter().map(|terms| (terms.clone(), 0, 0)).collect(),
+            ..audit::Choice::default()
+        };
+        let audited = audit::audit(system, &pattern.hidden, &attack)?;
+        for (place, at) in self.family.tables.iter().enumerate() {
+            let hidden = |cell: usize| pattern.hidden[self.family.cells[place][cell] as usize];
+            let cells = 0..self.made[*at].table.len();
+            let hidden: Vec<usize> = cells.filter(|cell| hidden(*cell)).collect();
+            let outcome = &mut self.outcomes[*at];
+            outcome.secondary = hidden.len() - outcome.primary;
+            let how = if pattern.proven_optimal { "no cheaper choice exists" } else { "found by search" };
+            outcome.notes.push(format!("{} cells hidden in all, {how}", hidden.len()));
+            hidden.iter().for_each(|cell| self.figures[*at][*cell] = Figure::Hidden);
+        }
+        self.note(&audited);
+        Ok(Some(self.certify(&audited, &attack)))
+    }
+
+    fn round(&mut self, protection: &Protection) -> Result<Option<FamilyCertificate>> {
+        let system = &self.family.system;
+        let base = i64::try_from(protection.base).unwrap_or(i64::MAX).saturating_mul(system.scale);
+        round::minimum_base(base, self.marks.threshold)?;
+        let (values, steps, note) = match protection.rounding {
+            Rounding::Controlled => {
+                let rounded = round::controlled(system, &Controlled::to(base))?;
+                let note = format!("rounded so that all totals hold: {}", rounded.method.says());
+                (rounded.values, rounded.steps, note)
+            }
+            Rounding::Random => {
+                let value = |(cell, home): (usize, &Option<(usize, usize)>)| match home {
+                    Some((place, at)) => {
+                        let key = self.made[self.family.tables[*place]].table.keys[*at];
+                        round::random(system.cells[cell].value, base, key as f64 / 2f64.powi(64))
+                    }
+                    None => 0,
+                };
+                (self.family.homes.iter().enumerate().map(value).collect(), 0, "rounded at random by cell keys".to_owned())
+            }
+            Rounding::Conventional => {
+                let values = system.cells.iter().map(|cell| round::conventional(cell.value, base)).collect();
+                (values, 0, "rounded to the nearest multiple".to_owned())
+            }
+        };
+        for (place, at) in self.family.tables.iter().enumerate() {
+            let table = &self.made[*at].table;
+            for cell in 0..table.len() {
+                let value = values[self.family.cells[place][cell] as usize];
+                self.figures[*at][cell] = Figure::Shown(shown_value(table, cell, value));
+            }
+            self.outcomes[*at].notes.push(note.clone());
+        }
+        if system.cells.len() > MOST_ROUNDED || !system.cells.iter().any(|cell| cell.status == Status::Unsafe) {
+            return Ok(None);
+        }
+        // The attacker knows each cell to within the base, and that the true cells add up.
+        let conventional = protection.rounding == Rounding::Conventional;
+        let known = (values.iter().enumerate().zip(&self.family.homes)).filter(|(_, home)| home.is_some());
+        let known = known.map(|((cell, value), _)| {
+            let (lower, upper) = match conventional {
+                true => ((value - base / 2).max(0), value + (base - 1) / 2),
+                false => round::interval(*value, base, steps),
+            };
+            (cell as u32, lower, upper)
+        });
+        let attack = audit::Choice { known: known.collect(), ..audit::Choice::default() };
+        let mut asked = system.clone();
+        for cell in &mut asked.cells {
+            // Rounding promises doubt, not an interval around the value.
+            (cell.lower_protection, cell.upper_protection) = (0, 0);
+        }
+        let audited = audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
+        self.note(&audited);
+        Ok(Some(self.certify(&audited, &attack)))
+    }
+
+    fn perturb(&mut self, p_table: &PTable) -> Result<Option<FamilyCertificate>> {
+        if !self.family.system.counts {
+            return Err(Error::input("cell keys change counts; this spec has tables of sums or estimates")
+                .help("protect them with `method = \"suppress\"` in a spec of their own")
+                .into());
+        }
+        for at in &self.family.tables {
+            let table = &self.made[*at].table;
+            for cell in 0..table.len() {
+                let perturbed = p_table.apply(table.counts[cell], CellKey(table.keys[cell]).fraction());
+                self.figures[*at][cell] = Figure::Shown(perturbed as i64);
+            }
+            self.outcomes[*at].notes.push("every count perturbed by its cell key".to_owned());
+        }
+        Ok(None)
+    }
+
+    /// Puts what the audit found beside the tables.
+    fn note(&mut self, audited: &Audit) {
+        let found = |verdict: audit::Verdict| {
+            let cells = audited.intervals.iter().filter(move |interval| interval.verdict == verdict);
+            cells.map(|interval| interval.cell).collect::<Vec<u32>>()
+        };
+        let recoverable = found(audit::Verdict::Recoverable);
+        let mut tight = found(audit::Verdict::TooTight);
+        tight.extend(found(audit::Verdict::Undecided));
+        let elsewhere = !audited.holds() && recoverable.is_empty() && tight.is_empty();
+        for (place, at) in self.family.tables.iter().enumerate() {
+            let cells = &self.family.cells[place];
+            let count = |list: &[u32]| cells.iter().filter(|cell| list.contains(cell)).count();
+            self.outcomes[*at].recoverable = count(&recoverable);
+            // A contributor who knows one cell, or a group that is told, counts against every table of the family.
+            self.outcomes[*at].too_tight = count(&tight) + usize::from(elsewhere);
+        }
+    }
+
+    fn certify(&self, audited: &Audit, attack: &audit::Choice) -> FamilyCertificate {
+        let name = |cell: u32| match self.family.homes[cell as usize] {
+            Some((place, at)) => {
+                let table = &self.made[self.family.tables[place]].table;
+                format!("{}: {}", table.name, table.describe(at))
+            }
+            None => "not published".to_owned(),
+        };
+        FamilyCertificate {
+            tables: self.family.tables.iter().map(|at| self.made[*at].table.name.clone()).collect(),
+            certificate: Certificate::new(&self.family.system, attack, audited, name),
+        }
+    }
+
+    /// An error that names cells of the system by number names them by their place in the tables.
+    fn name_cells(&self, error: Error) -> Error {
+        error.with_fault(|fault| {
+            let tables: Vec<&str> = self.family.tables.iter().map(|at| self.made[*at].table.name.as_str()).collect();
+            outward_spec::Fault { what: format!("{} ({})", fault.what, tables.join(", ")), ..fault }
+        })
+    }
+}
+
+/// Families with more cells than this are rounded without an audit: every cell is told to within the base only, and the audit
+/// would have to solve for all of them.
+const MOST_ROUNDED: usize = 20_000;

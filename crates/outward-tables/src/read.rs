@@ -1,0 +1,131 @@
+//! Published tables read back from their files, so that what was written is checked and not what was meant.
+
+mod csv;
+
+use outward_spec::{Error, Result};
+
+use crate::table::{Dimension, Figure, Kind, Magnitudes, Node, Published, Table};
+use crate::write::decimals_of;
+use crate::write::json::{
+    DimensionForm, FORMAT, FigureForm, FigureMark, KindForm, PercentageForm, PercentageMark, TableFile, TableForm,
+    VERSION,
+};
+
+pub use csv::read_csv;
+
+/// The tables of a JSON file. What is not published is not in it: counts, keys and contributions are empty, and estimates and
+/// magnitudes are only said to be there.
+///
+/// # Errors
+/// Where the text is not a file of tables, or a table does not hold together.
+pub fn read_json(text: &str) -> Result<Vec<Published>> {
+    let file: TableFile = serde_json::from_str(text).map_err(|error| {
+        let what = match error.classify() {
+            serde_json::error::Category::Data => "this is not the form of a file of tables",
+            _ => "this is not JSON",
+        };
+        let fault = Error::input(what).help("give the JSON file that was written with the tables, as it was written");
+        if error.line() > 0 { fault.line(error.line() as u64) } else { fault }
+    })?;
+    if file.format != FORMAT || file.version != VERSION {
+        return Err(Error::input(format!("this is not a file of tables of version {VERSION}"))
+            .help("read it with the version of Outward that wrote it")
+            .into());
+    }
+    file.tables.into_iter().map(published).collect()
+}
+
+fn published(form: TableForm) -> Result<Published> {
+    check(&form)?;
+    let figure = |form: FigureForm| match form {
+        FigureForm::Number(value) => Figure::Shown(value),
+        FigureForm::Mark(FigureMark::Hidden) => Figure::Hidden,
+        FigureForm::Mark(FigureMark::Low) => Figure::Low,
+    };
+    let percentage = |form: PercentageForm| match form {
+        PercentageForm::Number(percentage) => Some(percentage),
+        PercentageForm::Mark(PercentageMark::Low) => Some(0.0),
+        PercentageForm::Mark(PercentageMark::Hidden | PercentageMark::NotApplicable) => None,
+    };
+    let mean = form.measure == "mean";
+    let table = Table {
+        name: form.name,
+        title: form.title,
+        unit: form.unit,
+        condition: form.condition,
+        dimensions: form.dimensions.into_iter().map(dimension).collect(),
+        geography: form.geography,
+        weighted: form.weighted.then(Vec::new),
+        magnitudes: form.of.map(|of| Magnitudes { of, mean, scale: form.scale, ..Magnitudes::default() }),
+        percent_of: form.percent_of,
+        ..Table::default()
+    };
+    Ok(Published {
+        table,
+        figures: form.figures.into_iter().map(figure).collect(),
+        scale: form.scale,
+        percentages: form.percentages.map(|forms| forms.into_iter().map(percentage).collect()),
+        category: form.category,
+        protection: form.protection,
+    })
+}
+
+fn dimension(form: DimensionForm) -> Dimension {
+    let kind = match form.kind {
+        KindForm::Fact => Kind::Fact,
+        KindForm::Geography => Kind::Geography,
+        KindForm::Rated => Kind::Rated,
+    };
+    let nodes = (form.nodes.into_iter())
+        .map(|node| Node {
+            label: node.label,
+            level: node.level,
+            finest: node.finest,
+            total: node.total,
+            values: node.values,
+            high: node.high,
+        })
+        .collect();
+    Dimension { variable: form.variable, label: form.label, kind, nodes, sums: form.sums, several: form.several, size: form.size }
+}
+
+/// Refuses a table whose parts point past each other, so that nobody after this need look again.
+fn check(form: &TableForm) -> Result<()> {
+    let wrong = |what: String| {
+        Err(Error::input(format!("table `{}` {what}", form.name))
+            .help("give the JSON file that was written with the tables, as it was written")
+            .into())
+    };
+    let cells = form.dimensions.iter().try_fold(1usize, |cells, dimension| cells.checked_mul(dimension.nodes.len()));
+    if cells != Some(form.figures.len()) {
+        return wrong("has not one figure for each cell".to_owned());
+    }
+    if form.percentages.as_ref().is_some_and(|percentages| percentages.len() != form.figures.len()) {
+        return wrong("has not one percentage for each cell".to_owned());
+    }
+    if form.percent_of.iter().any(|position| *position >= form.dimensions.len()) {
+        return wrong("has percentages over a variable that is not there".to_owned());
+    }
+    if decimals_of(form.scale).is_none() {
+        return wrong(format!("has a scale of {}, which is not a power of ten", form.scale));
+    }
+    let measures: &[&str] = match (&form.of, form.weighted) {
+        (Some(_), _) => &["sum", "mean"],
+        (None, true) => &["estimate"],
+        (None, false) => &["count"],
+    };
+    if !measures.contains(&form.measure.as_str()) {
+        return wrong(format!("does not hold {}", measures.join(" or ")));
+    }
+    for dimension in &form.dimensions {
+        let nodes = dimension.nodes.len();
+        let outside = |(total, parts): &(usize, Vec<usize>)| *total >= nodes || parts.iter().any(|part| *part >= nodes);
+        if dimension.sums.iter().any(outside) {
+            return wrong(format!("has a sum over nodes of `{}` that are not there", dimension.variable));
+        }
+        if dimension.nodes.iter().any(|node| !node.values.is_sorted_by(|a, b| a < b)) {
+            return wrong(format!("has a node of `{}` whose values are not in ascending order", dimension.variable));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! Redesign: coarser categories that leave a table with nothing to hide, and those that leave least.
+//!
+//! Every variable of a table may be shown in several ways, from as it is to its total only. All combinations are judged by the
+//! policy, counted from the same inner cells, and ranked by the information they lose: the entropy of each variable's categories
+//! given the coarser ones, in bits per record (De Waal and Willenborg 1999), as a share of the entropy of the table's variables.
+
+mod collapse;
+mod loss;
+mod recodings;
+mod search;
+
+use outward_spec::{Error, Hierarchy, Result, Spec, TableRules, Variable};
+
+use crate::inner::Inner;
+use crate::judge::Verdict;
+use crate::make::Made;
+use crate::table::{Dimension, Table};
+use collapse::Roller;
+use loss::Losses;
+use search::{Candidate, Search};
+
+pub use recodings::{Recodings, Way, recodings};
+
+/// Up to so many combinations, and so many cells in all of them, all are looked at; beyond it those that lose least come first.
+const MOST_COMBINATIONS: usize = 20_000;
+const MOST_CELLS: usize = 50_000_000;
+
+/// A table with coarser categories.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Redesign {
+    /// Its dimensions.
+    pub dimensions: Vec<Dimension>,
+    /// What was changed.
+    pub changed: Vec<Change>,
+    /// The information lost, as a share of that of the variables of the table, from 0 to 1.
+    pub lost: f64,
+    /// How many cells are still unsafe.
+    pub unsafe_left: usize,
+    /// The table itself.
+    pub table: Table,
+}
+
+impl Redesign {
+    /// What was changed, each variable in a few words: `age: level 1: 31-40`.
+    pub fn changes(&self) -> Vec<String> {
+        self.changed.iter().map(|change| format!("{}: {}", change.variable, change.to)).collect()
+    }
+}
+
+/// How a variable was made coarser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The variable.
+    pub variable: String,
+    /// How it was shown.
+    pub from: String,
+    /// How it is shown now.
+    pub to: String,
+}
+
+/// Redesigns for each table that has unsafe cells, by the hierarchies and the joins of the spec's variables; none for the others.
+///
+/// # Errors
+/// As [`redesign`], and where a hierarchy of the spec cannot be read.
+pub fn propose(
+    made: &[Made],
+    verdicts: &[Verdict],
+    spec: &Spec,
+    rules: &TableRules,
+    limit: usize,
+) -> Result<Vec<Vec<Redesign>>> {
+    let of = |(made, verdict): (&Made, &Verdict)| {
+        if limit == 0 || verdict.is_clean() {
+            return Ok(Vec::new());
+        }
+        let choices = made.inner.bases.iter().zip(&made.table.dimensions).map(|(base, dimension)| {
+            let plain = Variable::named(&dimension.variable);
+            let variable = spec.variables.iter().find(|variable| variable.name == dimension.variable).unwrap_or(&plain);
+            let compile = |hierarchy| Hierarchy::compile(hierarchy, &spec.base, &variable.name);
+            let hierarchies = variable.hierarchies().map(compile).collect::<Result<Vec<_>>>()?;
+            Ok(recodings(base, variable, &hierarchies, dimension))
+        });
+        redesign(&made.inner, &made.table, &choices.collect::<Result<Vec<_>>>()?, rules, limit)
+    };
+    made.iter().zip(verdicts).map(of).collect()
+}
+
+/// Searches coarser categories for a table, by what may be done to each of its dimensions (the first way of each is as it is).
+///
+/// The answers that leave nothing unsafe come first, those that lose least before others, at most `limit` and none that is only
+/// coarser than another. Then, for each set of variables that may be changed, the one that leaves fewest cells unsafe, where
+/// changing fewer variables does not do as well. No answer where nothing is unsafe as it is.
+///
+/// # Errors
+/// Where the policy has no rule for the table, or the choices do not fit its dimensions.
+pub fn redesign(
+    inner: &Inner,
+    table: &Table,
+    choices: &[Recodings],
+    rules: &TableRules,
+    limit: usize,
+) -> Result<Vec<Redesign>> {
+    let combinations = choices.iter().try_fold(1usize, |all, choice| all.checked_mul(choice.ways.len()));
+    let cells = choices.iter().try_fold(1usize, |all, choice| {
+        all.checked_mul(choice.ways.iter().map(|way| way.dimension.nodes.len()).sum())
+    });
+    let few = combinations.is_some_and(|all| all <= MOST_COMBINATIONS) && cells.is_some_and(|all| all <= MOST_CELLS);
+    search_among(inner, table, choices, rules, limit, few)
+}
+
+fn search_among(
+    inner: &Inner,
+    table: &Table,
+    choices: &[Recodings],
+    rules: &TableRules,
+    limit: usize,
+    exhaustive: bool,
+) -> Result<Vec<Redesign>> {
+    if choices.len() != table.dimensions.len() || choices.iter().any(|choice| choice.ways.is_empty()) {
+        return Err(Error::bug(format!("table `{}` needs ways for each of its dimensions", table.name)));
+    }
+    let mut roller = Roller::new(inner, table, choices, rules);
+    let as_it_is = vec![0; choices.len()];
+    let unsafe_now = roller.count_unsafe(&as_it_is)?;
+    if unsafe_now == 0 {
+        return Ok(Vec::new());
+    }
+    let losses = Losses::of(roller.rolled(&as_it_is), choices);
+    let mut search = Search { roller: &mut roller, losses: &losses, choices };
+    let judged = if exhaustive { search.all()? } else { search.best_first(limit)? };
+    let chosen = choose(judged, unsafe_now, &losses, limit);
+    chosen.into_iter().map(|candidate| answer(&mut roller, choices, &losses, &candidate)).collect()
+}
+
+/// The candidates worth showing, in the order they are shown.
+fn choose(mut candidates: Vec<Candidate>, unsafe_now: usize, losses: &Losses, limit: usize) -> Vec<Candidate> {
+    candidates.sort_by(Candidate::by_unsafe_then_loss);
+    candidates.dedup();
+    let mut chosen: Vec<Candidate> = Vec::new();
+    for candidate in candidates.iter().take_while(|candidate| candidate.unsafe_left == 0) {
+        if chosen.len() < limit && !chosen.iter().any(|finer| losses.is_finer(&finer.choice, &candidate.choice)) {
+            chosen.push(candidate.clone());
+        }
+    }
+    // Sorted as they are, the first of each kind is its best.
+    let mut kinds: Vec<Candidate> = Vec::new();
+    for candidate in candidates.into_iter().filter(|candidate| candidate.unsafe_left < unsafe_now) {
+        if kinds.iter().all(|known| known.changed() != candidate.changed()) {
+            kinds.push(candidate);
+        }
+    }
+    let idle = |candidate: &Candidate| {
+        kinds.iter().any(|other| {
+            other.changes_fewer_than(candidate)
+                && other.unsafe_left <= candidate.unsafe_left
+                && other.bits <= candidate.bits
+        })
+    };
+    let more: Vec<Candidate> = kinds.iter().filter(|kind| !idle(kind) && !chosen.contains(kind)).cloned().collect();
+    chosen.extend(more);
+    chosen.sort_by(Candidate::by_unsafe_then_loss);
+    chosen
+}
+
+fn answer(roller: &mut Roller<'_>, choices: &[Recodings], losses: &Losses, candidate: &Candidate) -> Result<Redesign> {
+    let table = roller.table(&candidate.choice)?;
+    let changed = candidate.changed().into_iter().map(|variable| {
+        let ways = &choices[variable].ways;
+        let to = &ways[candidate.choice[variable]];
+        Change { variable: to.dimension.variable.clone(), from: ways[0].name.clone(), to: to.name.clone() }
+    });
+    Ok(Redesign {
+        dimensions: table.dimensions.clone(),
+        changed: changed.collect(),
+        lost: losses.share(candidate.bits),
+        unsafe_left: candidate.unsafe_left,
+        table,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+//! Rounding to a base: conventional, random and unbiased from a cell key, and controlled.
+//!
+//! Controlled rounding keeps every sum of a family of linked tables and moves each cell to a neighbouring multiple of
+//! the base; zeros and multiples stay. With `z = u b + r` a cell becomes `a = (u + w) b`, `w` being 0 or 1 (0 where
+//! `r = 0`), and the least distance `Σ |a − z| = Σ r + Σ (b − 2 r) w` under the equations of the system is a 0-1
+//! program (Cox 1987; Salazar-González 2006). Where no such rounding exists, cells may be up to `K` further multiples away.
+
+mod descend;
+mod exact;
+mod grid;
+mod program;
+mod search;
+mod slices;
+mod sums;
+
+use crate::{Status, System};
+use grid::{Grid, Part};
+use outward_spec::{Error, Result};
+use serde::Serialize;
+
+/// The nearest multiple of the base; halves go up. Not additive, and can be unpicked from the sums.
+pub fn conventional(value: i64, base: i64) -> i64 {
+    let rest = value.rem_euclid(base);
+    value - rest + if 2 * rest >= base { base } else { 0 }
+}
+
+/// A neighbouring multiple of the base, unbiased over keys that are uniform in `[0, 1)`: up with chance `r / b`.
+///
+/// The key belongs to the cell (see `CellKey`), so that the same cell rounds the same in every table.
+pub fn random(value: i64, base: i64, key: f64) -> i64 {
+    let rest = value.rem_euclid(base);
+    value - rest + if key * (base as f64) < rest as f64 { base } else { 0 }
+}
+
+/// The true counts that a reader who knows base and steps must hold possible, both ends included.
+///
+/// With `K` steps a cell moves by less than `(K + 1) b`. Zeros stay zero, so that what is not 0 was not.
+pub fn interval(rounded: i64, base: i64, steps: u32) -> (i64, i64) {
+    let reach = (i64::from(steps) + 1) * base - 1;
+    (if rounded > 0 { (rounded - reach).max(1) } else { 0 }, rounded + reach)
+}
+
+/// Refuses a base below the threshold for unsafe counts: what rounds to 0 or to the base must hide every unsafe count.
+///
+/// # Errors
+/// Where the base is below 2 or below the threshold.
+pub fn minimum_base(base: i64, threshold: i64) -> Result<()> {
+    if base < 2 {
+        return Err(Error::input(format!("rounding to base {base} changes nothing"))
+            .help("give a base of 2 or more")
+            .into());
+    }
+    if base < threshold {
+        return Err(Error::input(format!("rounding to base {base} does not hide counts below {threshold}"))
+            .help(format!("give a base of {threshold} or more"))
+            .into());
+    }
+    Ok(())
+}
+
+/// How controlled rounding is to be done. Limits are amounts of work, so that every run gives the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Controlled {
+    /// The base, in the units of the system's values.
+    pub base: i64,
+    /// How many multiples beyond its neighbours a cell may go where no adjacent rounding is found.
+    pub steps: u32,
+    /// Systems with at most this many cells to round are solved as a whole; larger ones slice by slice.
+    pub whole: usize,
+    /// The most branch-and-bound nodes of one integer program.
+    pub nodes: u32,
+    /// The most simplex iterations of one linear program.
+    pub iterations: u32,
+    /// How often the local search visits each cell.
+    pub sweeps: u32,
+}
+
+impl Controlled {
+    /// To this base, one further step allowed, with limits that suit tables of up to a few million cells.
+    pub fn to(base: i64) -> Self {
+        Self { base, steps: 1, whole: 9_000, nodes: 1_000, iterations: 12_000, sweeps: 400 }
+    }
+}
+
+/// How a controlled rounding was found, and so what is known of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Adjacent, and no adjacent rounding is nearer: proven.
+    Optimal,
+    /// Adjacent; a nearer one may exist.
+    Feasible,
+    /// Some cells are up to this many multiples beyond their neighbours, no more than allowed.
+    Steps(u32),
+    /// Inner cells are adjacent and totals are their sums, some further away than the steps allowed.
+    Heuristic,
+}
+
+impl Method {
+    /// What is known of the rounding, in words.
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::Optimal => "each cell to a neighbouring multiple, and none is nearer",
+            Self::Feasible => "each cell to a neighbouring multiple",
+            Self::Steps(_) => "some cells beyond their neighbouring multiples",
+            Self::Heuristic => "inner cells to a neighbouring multiple, totals as their sums",
+        }
+    }
+}
+
+/// A controlled rounding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rounded {
+    /// The rounded value of each cell of the system.
+    pub values: Vec<i64>,
+    /// How it was found.
+    pub method: Method,
+    /// The sum of the distances of published cells from their values.
+    pub distance: i64,
+    /// The largest of these distances.
+    pub largest: i64,
+    /// The most multiples by which a published cell is beyond its neighbours; 0 where all are adjacent.
+    pub steps: u32,
+    /// The published cells that are not adjacent.
+    pub apart: Vec<u32>,
+    /// Whether every equation holds among the rounded values.
+    pub additive: bool,
+}
+
+/// Rounds a system so that every equation still holds.
+///
+/// Small systems are solved to the proven optimum. Larger ones are cut into slices along the variable that makes the
+/// smallest (areas, mostly) and rounded from the top down. Where neither gives an adjacent rounding, a local search
+/// over the inner cells does what it can.
+///
+/// # Errors
+/// Where the base is below 2, or an equation has a constant that is no multiple of the base.
+pub fn controlled(system: &System, choice: &Controlled) -> Result<Rounded> {
+    minimum_base(choice.base, 2)?;
+    let grid = Grid::new(system, choice.base)?;
+    let mut best: Option<Rounded> = None;
+    let whole = Part::whole(&grid);
+    if whole.free(&grid) <= choice.whole {
+        for steps in 0..=choice.steps {
+            match exact::solve(&grid, &whole, steps, choice)? {
+                exact::Answer::Best(moves) => return Ok(finish(&grid, &moves, choice, steps == 0)),
+                exact::Answer::Found(moves) => {
+                    best = Some(finish(&grid, &moves, choice, false));
+                    break;
+                }
+                exact::Answer::Nothing => {}
+                exact::Answer::Unknown => break,
+            }
+        }
+    }
+    if best.is_none()
+        && let Some(moves) = descend::descend(&grid, choice)?
+    {
+        best = Some(finish(&grid, &moves, choice, false));
+    }
+    if best.as_ref().is_none_or(|found| found.steps > 0) {
+        let found = finish(&grid, &search::search(&grid, choice), choice, false);
+        if best.as_ref().is_none_or(|best| found.merit() < best.merit()) {
+            best = Some(found);
+        }
+    }
+    best.ok_or_else(|| Error::bug("controlled rounding ended without a result"))
+}
+
+impl Rounded {
+    /// What makes one rounding better than another, the least first.
+    fn merit(&self) -> (bool, u32, usize, i64) {
+        (!self.additive, self.steps, self.apart.len(), self.distance)
+    }
+}
+
+/// Values from moves, checked against the system rather than against what made them.
+fn finish(grid: &Grid<'_>, moves: &[i64], choice: &Controlled, proven: bool) -> Rounded {
+    let system = grid.system;
+    let values: Vec<i64> = (0..system.cells.len()).map(|cell| grid.rounded(cell, moves[cell])).collect();
+    let (mut distance, mut largest, mut steps, mut apart) = (0, 0, 0, Vec::new());
+    for (at, (cell, rounded)) in system.cells.iter().zip(&values).enumerate() {
+        if cell.status == Status::Unpublished {
+            continue;
+        }
+        let off = (rounded - cell.value).abs();
+        distance += off;
+        largest = largest.max(off);
+        let beyond = beyond(off, cell.value, choice.base);
+        steps = steps.max(beyond);
+        if beyond > 0 {
+            apart.push(at as u32);
+        }
+    }
+    let additive = (0..system.equations()).all(|equation| {
+        let sum: i128 =
+            system.terms(equation).iter().map(|(cell, by)| i128::from(values[*cell as usize]) * i128::from(*by)).sum();
+        sum == i128::from(system.right(equation))
+    });
+    let method = match steps {
+        _ if !additive => Method::Heuristic,
+        0 if proven => Method::Optimal,
+        0 => Method::Feasible,
+        _ if steps <= choice.steps => Method::Steps(steps),
+        _ => Method::Heuristic,
+    };
+    Rounded { values, method, distance, largest, steps, apart, additive }
+}
+
+/// How many multiples beyond its neighbours a cell that moved by `off` is. A multiple has itself as its only neighbour.
+fn beyond(off: i64, value: i64, base: i64) -> u32 {
+    let steps = if value.rem_euclid(base) == 0 { off / base } else { off / base + i64::from(off % base != 0) - 1 };
+    u32::try_from(steps).unwrap_or(u32::MAX)
+}

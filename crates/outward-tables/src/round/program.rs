@@ -1,0 +1,126 @@
+//! Integer programs with unit-like equations: columns from 0 to a bound, rows that are equations.
+
+use super::Controlled;
+use highs::{Col, HighsModelStatus, HighsSolutionStatus, HighsStatus, Model, RowProblem, Sense, SolvedModel};
+use outward_spec::{Error, Result};
+
+/// How far from a whole number a column may be and still count as whole.
+pub(super) const WHOLE: f64 = 1e-6;
+
+/// The least total cost of whole columns under equations.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    pub(super) costs: Vec<i64>,
+    pub(super) uppers: Vec<i64>,
+    pub(super) rows: Vec<Equation>,
+}
+
+/// Terms, each a column and its coefficient, that sum to `right`.
+#[derive(Debug)]
+pub(super) struct Equation {
+    pub(super) terms: Vec<(u32, i32)>,
+    pub(super) right: i64,
+}
+
+/// What came of a program.
+pub(super) enum Outcome {
+    Best(Vec<i64>),
+    Found(Vec<i64>),
+    Nothing,
+    Unknown,
+}
+
+impl Program {
+    pub(super) fn add_column(&mut self, cost: i64, upper: i64) -> u32 {
+        self.costs.push(cost);
+        self.uppers.push(upper);
+        self.costs.len() as u32 - 1
+    }
+
+    /// Adds an equation; false where it has no columns and does not hold.
+    pub(super) fn add_row(&mut self, right: i64, terms: Vec<(u32, i32)>) -> bool {
+        if terms.is_empty() {
+            return right == 0;
+        }
+        self.rows.push(Equation { terms, right });
+        true
+    }
+
+    /// Linear program first, tightened by cuts; then the integer program over the columns that can still matter.
+    pub(super) fn solve(&self, choice: &Controlled) -> Result<Outcome> {
+        if self.costs.is_empty() {
+            return Ok(Outcome::Best(Vec::new()));
+        }
+        let solved = self.model(false, None)?;
+        let solved = run(solved, choice)?;
+        match solved.status() {
+            HighsModelStatus::Optimal => {}
+            HighsModelStatus::Infeasible => return Ok(Outcome::Nothing),
+            _ => return Ok(Outcome::Unknown),
+        }
+        if let Some(found) = whole(solved.get_solution().columns()) {
+            return Ok(Outcome::Best(found));
+        }
+        let solved = run(self.model(true, None)?, choice)?;
+        let found = match solved.primal_solution_status() {
+            HighsSolutionStatus::Feasible => whole(solved.get_solution().columns()),
+            _ => None,
+        };
+        Ok(match (solved.status(), found) {
+            (HighsModelStatus::Optimal, Some(found)) => Outcome::Best(found),
+            (_, Some(found)) => Outcome::Found(found),
+            (HighsModelStatus::Infeasible, None) => Outcome::Nothing,
+            _ => Outcome::Unknown,
+        })
+    }
+
+    /// The model, with whole columns or not, within the bounds given instead of all.
+    pub(super) fn model(&self, whole: bool, bounds: Option<&[(f64, f64)]>) -> Result<Model> {
+        let mut problem = RowProblem::new();
+        let columns: Vec<Col> = (0..self.costs.len())
+            .map(|column| {
+                let (low, high) = bounds.map_or((0.0, self.uppers[column] as f64), |bounds| bounds[column]);
+                problem.add_column_with_integrality(self.costs[column] as f64, low..=high, whole)
+            })
+            .collect();
+        for row in &self.rows {
+            let right = row.right as f64;
+            problem.add_row(
+                right..=right,
+                row.terms.iter().map(|(column, by)| (columns[*column as usize], f64::from(*by))),
+            );
+        }
+        problem.try_optimise(Sense::Minimise).map_err(refused)
+    }
+}
+
+/// Solves on one thread with limits by work; costs are whole, so that a gap below 1 is none.
+pub(super) fn run(mut model: Model, choice: &Controlled) -> Result<SolvedModel> {
+    let limit = |limit: u32| i32::try_from(limit).unwrap_or(i32::MAX);
+    for (option, value) in [
+        ("threads", 1),
+        ("random_seed", 0),
+        ("simplex_iteration_limit", limit(choice.iterations)),
+        ("mip_max_nodes", limit(choice.nodes)),
+    ] {
+        model
+            .try_set_option(option, value)
+            .map_err(|e| Error::bug(format!("HiGHS refuses the option {option}: {e:?}")))?;
+    }
+    for (option, value) in [("mip_rel_gap", 0.0), ("mip_abs_gap", 0.999)] {
+        model
+            .try_set_option(option, value)
+            .map_err(|e| Error::bug(format!("HiGHS refuses the option {option}: {e:?}")))?;
+    }
+    model.make_quiet();
+    model.try_solve().map_err(refused)
+}
+
+fn refused(status: HighsStatus) -> Error {
+    Error::bug(format!("HiGHS refuses the program of a rounding: {status:?}"))
+}
+
+/// The columns as whole numbers, where they all are.
+pub(super) fn whole(columns: &[f64]) -> Option<Vec<i64>> {
+    columns.iter().map(|value| ((value - value.round()).abs() < WHOLE).then(|| value.round() as i64)).collect()
+}

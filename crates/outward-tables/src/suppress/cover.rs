@@ -1,0 +1,249 @@
+//! Chooses a deviation for everything that must be protected, so that the cells they run through cost least together.
+//! What one deviation hides is free for the next.
+
+use outward_spec::{Error, Result};
+
+use crate::suppress::boxes::Boxes;
+use crate::suppress::deviation::{Deviation, by_program};
+use crate::suppress::net::{Net, Reach};
+use crate::suppress::search::{Ask, Search};
+
+/// A sum of cells (mostly one cell) that an attacker must not come too near.
+pub(super) struct Demand {
+    pub(super) sum: Vec<(u32, i32)>,
+    /// How far it must be able to move: any one of these will do, and all are equally wide.
+    pub(super) splits: Vec<Reach>,
+}
+
+impl Demand {
+    /// The cell, where the sum is one.
+    pub(super) fn cell(&self) -> Option<u32> {
+        match self.sum[..] {
+            [(cell, 1)] => Some(cell),
+            _ => None,
+        }
+    }
+
+    /// Whether deviations go far enough, those through the `known` cell left aside.
+    fn met(&self, deviations: &[Deviation], known: Option<u32>) -> bool {
+        let usable = |deviation: &&Deviation| deviation.cells.iter().all(|(cell, _)| Some(*cell) != known);
+        let furthest = |reach: fn(&Reach) -> i64| {
+            let far = |deviation: &Deviation| reach(&deviation.reach).saturating_mul(deviation.shift(&self.sum));
+            deviations.iter().filter(usable).map(far).max().unwrap_or(0)
+        };
+        let (up, down) = (furthest(|reach| reach.up), furthest(|reach| reach.down));
+        let least = self.least();
+        up >= least.0 && down >= least.1 && up.saturating_add(down) >= least.2
+    }
+
+    /// How far it must be able to move up, down, and both together.
+    pub(super) fn least(&self) -> (i64, i64, i64) {
+        let least = |far: fn(&Reach) -> i64| self.splits.iter().map(far).min().unwrap_or(0);
+        (least(|reach| reach.up), least(|reach| reach.down), least(|reach| reach.up.saturating_add(reach.down)))
+    }
+}
+
+/// How hard to look.
+#[derive(Clone, Copy)]
+pub(super) struct Effort {
+    /// States of the balancing search where nothing simpler finds a circuit, and where something does.
+    pub(super) states: (usize, usize),
+    /// Whether to fall back on linear programs.
+    pub(super) programs: bool,
+}
+
+/// The demands, and what has been chosen for each.
+pub(super) struct Cover<'a> {
+    pub(super) net: Net<'a>,
+    pub(super) demands: Vec<Demand>,
+    pub(super) chosen: Vec<Vec<Deviation>>,
+    pub(super) search: Search,
+    boxes: Vec<Option<Boxes>>,
+    /// For each cell the demands whose deviations run through it.
+    pub(super) users: Vec<Vec<u32>>,
+    /// Cells whose only contributor knows them.
+    alone: Vec<bool>,
+    lone: bool,
+}
+
+impl<'a> Cover<'a> {
+    pub(super) fn new(net: Net<'a>, demands: Vec<Demand>, alone: &[u32]) -> Self {
+        let cells = net.system.cells.len();
+        let around = |demand: &Demand| match (demand.cell(), &demand.splits[..]) {
+            (Some(cell), [reach]) if net.places(cell).len() >= 3 => Some(Boxes::around(&net, cell, *reach)),
+            _ => None,
+        };
+        let boxes = demands.iter().map(around).collect();
+        let mut known = vec![false; cells];
+        for cell in alone {
+            known[*cell as usize] = true;
+        }
+        let chosen = vec![Vec::new(); demands.len()];
+        let users = vec![Vec::new(); cells];
+        Self { net, demands, chosen, search: Search::default(), boxes, users, alone: known, lone: !alone.is_empty() }
+    }
+
+    /// Checks every witness once more, in exact numbers: that it keeps all equations and bounds, moves what it should as
+    /// far as it should, and that no lone contributor is left without one that avoids his cell.
+    ///
+    /// # Errors
+    /// Where one does not hold, which would be a bug.
+    pub(super) fn check(&self) -> Result<()> {
+        for (demand, deviations) in self.demands.iter().zip(&self.chosen) {
+            let sound =
+                deviations.iter().all(|deviation| deviation.holds(&self.net) && deviation.shift(&demand.sum) > 0);
+            let known =
+                |(cell, _): &&(u32, i64)| self.alone[*cell as usize] && demand.cell().is_some_and(|own| own != *cell);
+            let mut knowing = deviations.iter().flat_map(|deviation| &deviation.cells).filter(known);
+            if !sound || !demand.met(deviations, None) || !knowing.all(|(cell, _)| demand.met(deviations, Some(*cell)))
+            {
+                return Err(Error::bug("a cell is hidden but not protected"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there are lone contributors to guard against.
+    pub(super) fn knows_any(&self) -> bool {
+        self.lone
+    }
+
+    /// Hides what a demand's deviations run through.
+    pub(super) fn keep(&mut self, demand: usize, deviations: Vec<Deviation>) {
+        for (cell, _) in deviations.iter().flat_map(|deviation| &deviation.cells) {
+            self.net.take(*cell);
+            self.users[*cell as usize].push(demand as u32);
+        }
+        self.chosen[demand].extend(deviations);
+    }
+
+    /// Takes a demand's deviations back.
+    pub(super) fn release(&mut self, demand: usize) -> Vec<Deviation> {
+        let deviations = std::mem::take(&mut self.chosen[demand]);
+        for (cell, _) in deviations.iter().flat_map(|deviation| &deviation.cells) {
+            self.net.give_back(*cell);
+            let users = &mut self.users[*cell as usize];
+            if let Some(at) = users.iter().position(|user| *user as usize == demand) {
+                users.swap_remove(at);
+            }
+        }
+        deviations
+    }
+
+    /// Chooses for a demand, and hides what is chosen. False if nothing is found. Each lone contributor who could see
+    /// through the choice, because it runs through the cell he knows, is met by a further deviation that does not.
+    pub(super) fn choose(&mut self, demand: usize, barred: &[u32], effort: Effort) -> Result<bool> {
+        let Some(first) = self.cheapest(demand, barred, effort)? else { return Ok(false) };
+        let cell = self.demands[demand].cell();
+        let mut known: Vec<u32> = first.iter().flat_map(|deviation| &deviation.cells).map(|(cell, _)| *cell).collect();
+        known.retain(|other| self.alone[*other as usize] && cell.is_some_and(|cell| cell != *other));
+        known.sort_unstable();
+        known.dedup();
+        self.keep(demand, first);
+        if known.is_empty() {
+            return Ok(true);
+        }
+        let join = |known: &[u32]| -> Vec<u32> { barred.iter().chain(known).copied().collect() };
+        if let Some(second) = self.cheapest(demand, &join(&known), Effort { programs: false, ..effort })? {
+            self.keep(demand, second);
+            return Ok(true);
+        }
+        for one in known {
+            let Some(second) = self.cheapest(demand, &join(&[one]), effort)? else { return Ok(false) };
+            self.keep(demand, second);
+        }
+        Ok(true)
+    }
+
+    /// The cheapest deviations for a demand: one that serves both ways, or one for each.
+    fn cheapest(&mut self, demand: usize, barred: &[u32], effort: Effort) -> Result<Option<Vec<Deviation>>> {
+        let mut best: Option<(i64, Vec<Deviation>)> = None;
+        for split in 0..self.demands[demand].splits.len() {
+            let reach = self.demands[demand].splits[split];
+            let bound = best.as_ref().map_or(i64::MAX, |(cost, _)| *cost);
+            if let Some((cost, deviation)) = self.circuit(demand, reach, barred, bound, effort) {
+                best = Some((cost, vec![deviation]));
+            }
+        }
+        if best.is_some() || !effort.programs {
+            return Ok(best.map(|(_, deviations)| deviations));
+        }
+        for split in 0..self.demands[demand].splits.len() {
+            let found = self.each_way(demand, self.demands[demand].splits[split], barred, effort)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        self.stretched(demand, barred, effort)
+    }
+
+    /// Where only the width of the interval counts: as far up as can be, and the rest down.
+    fn stretched(&mut self, demand: usize, barred: &[u32], effort: Effort) -> Result<Option<Vec<Deviation>>> {
+        let (up, down, width) = self.demands[demand].least();
+        let (mut reached, mut beyond) = (up, width - down + 1);
+        if self.demands[demand].splits.len() < 2 {
+            return Ok(None);
+        }
+        while beyond - reached > 1 {
+            let middle = reached + (beyond - reached) / 2;
+            match by_program(&self.net, &self.demands[demand].sum, middle, |cell| barred.contains(&cell))? {
+                Some(_) => reached = middle,
+                None => beyond = middle,
+            }
+        }
+        self.each_way(demand, Reach { up: reached, down: width - reached }, barred, effort)
+    }
+
+    /// One deviation upwards and another downwards.
+    fn each_way(
+        &mut self,
+        demand: usize,
+        reach: Reach,
+        barred: &[u32],
+        effort: Effort,
+    ) -> Result<Option<Vec<Deviation>>> {
+        let mut deviations = Vec::new();
+        for (reach, amount) in [(Reach { down: 0, ..reach }, reach.up), (Reach { up: 0, ..reach }, -reach.down)] {
+            if amount == 0 {
+                continue;
+            }
+            let found = match self.circuit(demand, reach, barred, i64::MAX, effort) {
+                Some((_, deviation)) => Some(deviation),
+                None => by_program(&self.net, &self.demands[demand].sum, amount, |cell| barred.contains(&cell))?,
+            };
+            // Hidden for the other way too, while it is looked for.
+            found.iter().flat_map(|deviation| &deviation.cells).for_each(|(cell, _)| self.net.take(*cell));
+            deviations.extend(found);
+        }
+        deviations.iter().flat_map(|deviation| &deviation.cells).for_each(|(cell, _)| self.net.give_back(*cell));
+        let wanted = usize::from(reach.up > 0) + usize::from(reach.down > 0);
+        Ok((deviations.len() == wanted).then_some(deviations))
+    }
+
+    /// The cheapest circuit through one cell of the demand and none of the others.
+    fn circuit(
+        &mut self,
+        demand: usize,
+        reach: Reach,
+        barred: &[u32],
+        mut bound: i64,
+        effort: Effort,
+    ) -> Option<(i64, Deviation)> {
+        let sum = &self.demands[demand].sum;
+        let mut best = None;
+        for (cell, by) in sum {
+            let turned = if *by > 0 { reach } else { Reach { up: reach.down, down: reach.up } };
+            let others = sum.iter().map(|(other, _)| *other).filter(|other| other != cell);
+            let barred: Vec<u32> = barred.iter().copied().chain(others).collect();
+            let ask = Ask { cell: *cell, reach: turned, barred: &barred, bound, states: effort.states };
+            // The boxes were made for both ways at once.
+            let boxes = self.boxes[demand].as_ref().filter(|_| self.demands[demand].splits == [reach]);
+            if let Some((cost, mut cells)) = self.search.circuit(&self.net, &ask, boxes) {
+                cells.iter_mut().for_each(|(_, amount)| *amount *= i64::from(by.signum()));
+                bound = cost;
+                best = Some((cost, Deviation { cells, reach }));
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,79 @@
+//! The cheapest circuit through one cell, by whichever way suits the equations it stands in.
+
+use crate::suppress::balance::Balance;
+use crate::suppress::boxes::Boxes;
+use crate::suppress::net::{Net, Reach};
+use crate::suppress::path::Paths;
+
+/// A circuit and what it costs to hide.
+pub(super) type Priced = (i64, Vec<(u32, i64)>);
+
+/// The ways to search, and the work they have done.
+#[derive(Default)]
+pub(super) struct Search {
+    paths: Paths,
+    balance: Balance,
+    boxed: u64,
+}
+
+/// What is looked for.
+pub(super) struct Ask<'a> {
+    /// The cell that rises by one.
+    pub(super) cell: u32,
+    pub(super) reach: Reach,
+    /// Cells that may not move.
+    pub(super) barred: &'a [u32],
+    /// The circuit must cost less.
+    pub(super) bound: i64,
+    /// States the balancing search may look at where nothing simpler finds a circuit, and where something does.
+    pub(super) states: (usize, usize),
+}
+
+impl Search {
+    /// Steps taken so far.
+    pub(super) fn work(&self) -> u64 {
+        self.paths.work + self.balance.work + self.boxed
+    }
+
+    pub(super) fn circuit(&mut self, net: &Net<'_>, ask: &Ask<'_>, boxes: Option<&Boxes>) -> Option<Priced> {
+        let Ask { cell, reach, bound, .. } = *ask;
+        let barred = |other: u32| other == cell || ask.barred.contains(&other);
+        if ask.barred.contains(&cell) || !net.allows(cell, 1, reach) {
+            return None;
+        }
+        let mut best = self.paths.circuit(net, cell, reach, bound, barred);
+        if best.is_none()
+            && let Some((cost, corners)) = boxes.and_then(|boxes| boxes.cheapest(net, bound, &mut self.boxed, barred))
+        {
+            let corners = corners.iter().map(|(cell, by)| (*cell, i64::from(*by)));
+            best = Some((cost, corners.chain([(cell, 1)]).collect()));
+        }
+        let (bound, states) = match &best {
+            Some((cost, _)) => (*cost, ask.states.1),
+            None => (bound, ask.states.0),
+        };
+        if states > 0
+            && bound > 0
+            && let Some(better) = self.balance.circuit(net, &[(cell, 1)], reach, bound, states, barred)
+        {
+            best = Some(better);
+        }
+        best
+    }
+
+    /// The cheapest deviation in which all the cells of `start` move by one as said.
+    pub(super) fn together(
+        &mut self,
+        net: &Net<'_>,
+        start: &[(u32, i8)],
+        reach: Reach,
+        bound: i64,
+        states: usize,
+    ) -> Option<Priced> {
+        let barred = |other: u32| start.iter().any(|(cell, _)| *cell == other);
+        if start.iter().any(|(cell, by)| !net.allows(*cell, i64::from(*by), reach)) {
+            return None;
+        }
+        self.balance.circuit(net, start, reach, bound, states, barred)
+    }
+}

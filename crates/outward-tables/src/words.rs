@@ -1,0 +1,198 @@
+//! What is said of published tables: the statement that protection was applied and how, and what the symbols mean. Nothing in
+//! it helps to undo the protection: no seed, no size of noise, no count of what is hidden.
+
+mod additive;
+
+use outward_spec::{Method, Protection, Rounding};
+
+use crate::table::{Figure, Published, Table};
+use crate::write::{HIDDEN, LOW, NOT_APPLICABLE, Publication, Wholes, measure};
+
+use additive::{Sums, sums};
+
+/// The statement of a publication, in its parts.
+pub(crate) struct Statement {
+    /// That the tables were checked, and by what.
+    pub(crate) opening: String,
+    /// What was done.
+    pub(crate) done: Vec<String>,
+    /// The shorthand in use, and what it means.
+    pub(crate) symbols: Vec<(&'static str, &'static str)>,
+    /// What to know of totals and percentages.
+    pub(crate) reading: Vec<String>,
+}
+
+/// The statement that goes out with tables, as Markdown: what was done, what the symbols mean, how figures may be read.
+pub fn statement(publication: &Publication<'_>) -> String {
+    let Statement { opening, done, symbols, reading } = Statement::of(publication);
+    let mut text = format!("# {}\n\n{opening}\n", one_line(publication.title));
+    let mut part = |heading: &str, points: Vec<String>| {
+        if !points.is_empty() {
+            text += &format!("\n## {heading}\n\n");
+            points.iter().for_each(|point| text += &format!("- {point}\n"));
+        }
+    };
+    part("What was done", done);
+    part("Symbols", symbols.iter().map(|(symbol, meaning)| format!("`{symbol}` {meaning}")).collect());
+    part("Reading the figures", reading);
+    text
+}
+
+impl Statement {
+    pub(crate) fn of(publication: &Publication<'_>) -> Self {
+        let tables = publication.tables;
+        let policy = match one_line(publication.policy) {
+            policy if policy.is_empty() => policy,
+            policy => format!(" by the policy `{policy}`"),
+        };
+        let opening = format!(
+            "Disclosure control was applied to these tables{policy}: they were judged before publication, and redesigned or changed \
+             where needed, to protect the people they are about."
+        );
+        Self { opening, done: done(tables), symbols: symbols(tables), reading: reading(tables) }
+    }
+}
+
+/// What a method does, in a sentence for the reader of a table.
+pub fn protection(protection: &Protection) -> String {
+    let base = protection.base;
+    match (protection.method, protection.rounding) {
+        (Method::None, _) => "No figure had to be hidden or changed.".to_owned(),
+        (Method::Suppress, _) => {
+            "Figures that could reveal something about a person are hidden, and others with them, so that they \
+                                  cannot be worked out from totals or from another of these tables."
+                .to_owned()
+        }
+        (Method::Round, Rounding::Controlled) => {
+            format!("Figures are rounded together, up or down to multiples of {base}.")
+        }
+        (Method::Round, Rounding::Random) => format!(
+            "Each figure is rounded up or down at random to a multiple of {base}, so that it is right on average. The same group of \
+             people is rounded the same way in every table."
+        ),
+        (Method::Round, Rounding::Conventional) => {
+            format!("Each figure is rounded to the nearest multiple of {base}.")
+        }
+        (Method::CellKey, _) => {
+            "Small random changes were made to figures. The same group of people is changed the same way in every \
+                                 table."
+                .to_owned()
+        }
+    }
+}
+
+/// Each different sentence once, with the names of its tables where there are several.
+fn done(tables: &[Published]) -> Vec<String> {
+    let mut sentences: Vec<(String, Vec<String>)> = Vec::new();
+    for published in tables {
+        let sentence = sentence(&published.protection);
+        match sentences.iter_mut().find(|(known, _)| *known == sentence) {
+            Some((_, names)) => names.push(one_line(&published.table.name)),
+            None => sentences.push((sentence, vec![one_line(&published.table.name)])),
+        }
+    }
+    let all_alike = sentences.len() == 1;
+    let said = sentences.into_iter().filter(|(sentence, _)| !sentence.is_empty());
+    said.map(|(sentence, names)| if all_alike { sentence } else { format!("{}: {sentence}", names.join(", ")) })
+        .collect()
+}
+
+fn symbols(tables: &[Published]) -> Vec<(&'static str, &'static str)> {
+    let any = |wanted: Figure| tables.iter().any(|published| published.figures.contains(&wanted));
+    let mut symbols = Vec::new();
+    if any(Figure::Hidden) {
+        symbols.push((
+            HIDDEN,
+            "confidential: the figure is not published, to protect people. It may itself be harmless, and hidden only so that \
+             another cannot be worked out.",
+        ));
+    }
+    if any(Figure::Low) {
+        symbols.push((LOW, "low: the figure is above zero and rounds to zero."));
+    }
+    if tables.iter().any(has_percentage_of_nothing) {
+        symbols.push((NOT_APPLICABLE, "not applicable: there is nothing to take a percentage of."));
+    }
+    symbols
+}
+
+fn has_percentage_of_nothing(published: &Published) -> bool {
+    let Some((percentages, wholes)) = published.percentages.as_ref().zip(Wholes::of(&published.table)) else {
+        return false;
+    };
+    let shown = |cell: usize| published.figures[cell] != Figure::Hidden;
+    (percentages.iter().enumerate()).any(|(cell, given)| given.is_none() && shown(cell) && shown(wholes.cell(cell)))
+}
+
+fn reading(tables: &[Published]) -> Vec<String> {
+    let mut reading = Vec::new();
+    match tables.iter().map(sums).max() {
+        Some(Sums::Differ) => {
+            reading
+                .push("Figures were changed one by one, so a total may differ from the sum of its parts.".to_owned());
+        }
+        Some(Sums::Hold) => reading.push("Where all parts are shown they add up to their total.".to_owned()),
+        Some(Sums::None) | None => {}
+    }
+    for dimension in
+        tables.iter().flat_map(|published| &published.table.dimensions).filter(|dimension| dimension.several)
+    {
+        let label = one_line(&dimension.label);
+        let words =
+            format!("A record may be counted several times under {label}, so its figures do not add up to a total.");
+        if !reading.contains(&words) {
+            reading.push(words);
+        }
+    }
+    if tables.iter().any(|published| published.percentages.is_some()) {
+        reading.push(
+            "Percentages are worked out from the published figures, and may differ slightly from those of the original ones."
+                .to_owned(),
+        );
+    }
+    if tables.iter().any(|published| published.table.weighted.is_some()) {
+        reading.push("Estimates are for the population, from records that each stand for several.".to_owned());
+    }
+    reading
+}
+
+/// What the cells of a table hold, in a sentence.
+pub(crate) fn contents(published: &Published) -> String {
+    let table = &published.table;
+    let (unit, of) = (one_line(&table.unit), table.magnitudes.as_ref().map(|magnitudes| one_line(&magnitudes.of)));
+    let mut words = match (measure(table), of) {
+        ("estimate", _) => format!("Estimated number of {unit}"),
+        (measure, Some(of)) => format!("{} of {of}, {unit}", capital(measure)),
+        _ => format!("Number of {unit}"),
+    };
+    if let Some(condition) = &table.condition {
+        words += &format!(", where {}", one_line(condition));
+    }
+    words + "." + &percent_words(published, table)
+}
+
+fn percent_words(published: &Published, table: &Table) -> String {
+    if published.percentages.is_none() {
+        return String::new();
+    }
+    let labels = table.percent_of.iter().filter_map(|position| table.dimensions.get(*position));
+    let labels: Vec<String> = labels.map(|dimension| one_line(&dimension.label)).collect();
+    format!(" Percentages are of the total over {}.", labels.join(" and "))
+}
+
+/// A text that ends in a full stop.
+pub(crate) fn sentence(text: &str) -> String {
+    let text = one_line(text);
+    if text.is_empty() || text.ends_with(['.', '!', '?']) { text } else { text + "." }
+}
+
+/// A text on one line.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A text that begins with a capital.
+pub(crate) fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+}

@@ -1,0 +1,227 @@
+//! All tables as one JSON file, with all that is needed to check them: how nodes add up, and which values they stand for.
+//!
+//! A node is the same in two tables where variable and `values` are; figures are whole numbers in units of one over `scale`.
+
+use outward_spec::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::table::{Dimension, Figure, Kind, Node, Published};
+use crate::words::statement;
+
+use super::wide::{Entry, percentage, wholes};
+use super::{HIDDEN, LOW, Publication, measure};
+
+/// What the file says it is.
+pub(crate) const FORMAT: &str = "outward-tables";
+/// The form described here.
+pub(crate) const VERSION: u32 = 1;
+
+/// The file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TableFile {
+    pub(crate) format: String,
+    pub(crate) version: u32,
+    title: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    about: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    policy: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+    statement: String,
+    pub(crate) tables: Vec<TableForm>,
+}
+
+/// A table.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TableForm {
+    pub(crate) name: String,
+    pub(crate) title: String,
+    pub(crate) unit: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) condition: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) geography: Option<String>,
+    pub(crate) category: String,
+    pub(crate) protection: String,
+    /// `count`, `estimate`, `sum` or `mean`.
+    pub(crate) measure: String,
+    /// Sums and means: of which variable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) of: Option<String>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) weighted: bool,
+    pub(crate) scale: i64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) percent_of: Vec<usize>,
+    pub(crate) dimensions: Vec<DimensionForm>,
+    /// In the order of the nodes, those of the last dimension fastest.
+    pub(crate) figures: Vec<FigureForm>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) percentages: Option<Vec<PercentageForm>>,
+}
+
+/// A variable of a table.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DimensionForm {
+    pub(crate) variable: String,
+    pub(crate) label: String,
+    pub(crate) kind: KindForm,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) several: bool,
+    /// How many values the variable has, shown or not.
+    pub(crate) size: usize,
+    pub(crate) nodes: Vec<NodeForm>,
+    /// A total, and the nodes it is the sum of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) sums: Vec<(usize, Vec<usize>)>,
+}
+
+/// What a variable is to the policy.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum KindForm {
+    Fact,
+    Geography,
+    Rated,
+}
+
+/// A heading.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NodeForm {
+    pub(crate) label: String,
+    pub(crate) level: usize,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) finest: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) total: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) high: bool,
+    pub(crate) values: Vec<u32>,
+}
+
+/// A figure, or its shorthand.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum FigureForm {
+    Number(i64),
+    Mark(FigureMark),
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) enum FigureMark {
+    #[serde(rename = "[c]")]
+    Hidden,
+    #[serde(rename = "[low]")]
+    Low,
+}
+
+/// A percentage, or its shorthand.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum PercentageForm {
+    Number(f64),
+    Mark(PercentageMark),
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) enum PercentageMark {
+    #[serde(rename = "[c]")]
+    Hidden,
+    #[serde(rename = "[low]")]
+    Low,
+    #[serde(rename = "[z]")]
+    NotApplicable,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// The tables as one JSON file, from which [`read_json`](crate::read::read_json) restores them.
+///
+/// # Errors
+/// Where there are no tables, or figures are not those of a table's cells.
+pub fn write_json(publication: &Publication<'_>) -> Result<String> {
+    publication.check()?;
+    let file = TableFile {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        title: publication.title.to_owned(),
+        about: publication.about.to_owned(),
+        policy: publication.policy.to_owned(),
+        source: publication.source.map(str::to_owned),
+        date: publication.date.map(str::to_owned),
+        notes: publication.notes.to_vec(),
+        statement: statement(publication),
+        tables: publication.tables.iter().map(table_form).collect(),
+    };
+    Ok(serde_json::to_string(&file).map_err(Error::bug)? + "\n")
+}
+
+fn table_form(published: &Published) -> TableForm {
+    let table = &published.table;
+    let percentages = wholes(published).map(|wholes| {
+        let form = |cell: usize| match percentage(published, &wholes, cell) {
+            Entry::Percentage(percentage) => PercentageForm::Number(percentage),
+            Entry::Mark(HIDDEN) => PercentageForm::Mark(PercentageMark::Hidden),
+            Entry::Mark(LOW) => PercentageForm::Mark(PercentageMark::Low),
+            Entry::Mark(_) | Entry::Figure(_) => PercentageForm::Mark(PercentageMark::NotApplicable),
+        };
+        (0..published.figures.len()).map(form).collect()
+    });
+    let figure = |figure: &Figure| match figure {
+        Figure::Shown(value) => FigureForm::Number(*value),
+        Figure::Hidden => FigureForm::Mark(FigureMark::Hidden),
+        Figure::Low => FigureForm::Mark(FigureMark::Low),
+    };
+    TableForm {
+        name: table.name.clone(),
+        title: table.title.clone(),
+        unit: table.unit.clone(),
+        condition: table.condition.clone(),
+        geography: table.geography.clone(),
+        category: published.category.clone(),
+        protection: published.protection.clone(),
+        measure: measure(table).to_owned(),
+        of: table.magnitudes.as_ref().map(|magnitudes| magnitudes.of.clone()),
+        weighted: table.weighted.is_some(),
+        scale: published.scale,
+        percent_of: table.percent_of.clone(),
+        dimensions: table.dimensions.iter().map(dimension_form).collect(),
+        figures: published.figures.iter().map(figure).collect(),
+        percentages,
+    }
+}
+
+fn dimension_form(dimension: &Dimension) -> DimensionForm {
+    let node = |node: &Node| NodeForm {
+        label: node.label.clone(),
+        level: node.level,
+        finest: node.finest,
+        total: node.total,
+        high: node.high,
+        values: node.values.clone(),
+    };
+    DimensionForm {
+        variable: dimension.variable.clone(),
+        label: dimension.label.clone(),
+        kind: match dimension.kind {
+            Kind::Fact => KindForm::Fact,
+            Kind::Geography => KindForm::Geography,
+            Kind::Rated => KindForm::Rated,
+        },
+        several: dimension.several,
+            size: dimension.size,
+        nodes: dimension.nodes.iter().map(node).collect(),
+        sums: dimension.sums.clone(),
+    }
+}

@@ -1,0 +1,86 @@
+//! The statement.
+
+use outward_spec::{Method, Protection, Rounding};
+use outward_tables::words::{protection, statement};
+use outward_tables::write::Publication;
+use outward_tables::{Figure, Published};
+
+use crate::case::{counts, estimates, publication, tables};
+
+fn said(tables: &[Published]) -> String {
+    statement(&Publication { tables, ..Publication::default() })
+}
+
+#[test]
+fn a_statement_says_that_and_how_the_tables_were_protected() {
+    let tables = tables();
+    let text = statement(&publication(&tables, &[]));
+    assert!(text.starts_with(
+        "# Road <casualties>\n\nDisclosure control was applied to these tables by the policy `gss-tables`"
+    ));
+    assert!(text.contains("## What was done\n\n- Some figures are hidden.\n"));
+    assert!(text.contains("- `[c]` confidential"));
+    assert!(text.contains("- `[low]` low"));
+    assert!(text.contains("Percentages are worked out from the published figures"));
+    assert!(text.contains("A record may be counted several times under Place"));
+    assert!(text.contains("Estimates are for the population"));
+}
+
+#[test]
+fn tables_protected_in_different_ways_are_named() {
+    let mut tables = tables();
+    tables[1].protection = "Figures are rounded.".to_owned();
+    let text = said(&tables);
+    assert!(text.contains("- RAS1, Money [in/out]: Some figures are hidden.\n- ras1: Figures are rounded.\n"));
+}
+
+#[test]
+fn only_symbols_in_use_are_explained() {
+    let text = said(&[estimates()]);
+    assert!(text.contains("`[c]`") && !text.contains("`[low]`") && !text.contains("`[z]`"));
+    let mut nothing = counts();
+    nothing.figures = vec![Figure::Shown(0); 8];
+    nothing.percentages = Some(vec![None; 8]);
+    let text = said(&[nothing]);
+    assert!(text.contains("`[z]` not applicable") && !text.contains("`[c]`"));
+}
+
+#[test]
+fn totals_are_said_to_differ_where_they_do_and_to_hold_where_they_do() {
+    let with = |figures: [i64; 8]| {
+        let mut table = counts();
+        table.figures = figures.map(Figure::Shown).into();
+        table.percentages = None;
+        said(&[table])
+    };
+    assert!(with([1, 2, 3, 6, 5, 5, 0, 10]).contains("Where all parts are shown they add up to their total."));
+    assert!(with([1, 2, 3, 6, 5, 5, 0, 15]).contains("a total may differ from the sum of its parts"));
+    let mut hidden = counts();
+    hidden.figures = vec![Figure::Hidden; 8];
+    hidden.percentages = None;
+    let text = said(&[hidden]);
+    assert!(!text.contains("add up to their total") && !text.contains("may differ from the sum"));
+}
+
+#[test]
+fn the_size_of_noise_is_never_told() {
+    let of = |method, rounding| {
+        protection(&Protection {
+            method,
+            rounding,
+            base: 7,
+            noise: 41,
+            variance: 43.5,
+            no_small: 47,
+            margin: 53,
+            ..Protection::default()
+        })
+    };
+    for method in [Method::None, Method::Suppress, Method::CellKey] {
+        assert!(!of(method, Rounding::Controlled).contains(|character: char| character.is_ascii_digit()));
+    }
+    for rounding in [Rounding::Controlled, Rounding::Random, Rounding::Conventional] {
+        let words = of(Method::Round, rounding);
+        assert!(words.contains('7') && !["41", "43", "47", "53"].iter().any(|number| words.contains(number)));
+    }
+}

@@ -1,0 +1,58 @@
+//! The arguments of `table`.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+use outward_spec::{Method, Protection};
+
+#[derive(Debug, Default, Args)]
+#[command(group = ArgGroup::new("method").args(["suppress", "round", "cell_keys"]))]
+pub(crate) struct TablesArgs {
+    /// The spec file
+    #[arg(value_name = "SPEC", required_unless_present = "jj")]
+    pub(crate) spec: Option<PathBuf>,
+    /// Only these tables of the spec; they are then protected without regard to the others
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Tables given as a JJ file of τ-ARGUS (plain or .gz), in place of a spec
+    #[arg(long, value_name = "FILE", conflicts_with = "spec", requires = "method")]
+    pub(crate) jj: Option<PathBuf>,
+    /// Hide the unsafe cells and as many others as needed, in place of what the spec says
+    #[arg(long)]
+    pub(crate) suppress: bool,
+    /// Round to this base so that all totals hold, in place of what the spec says
+    #[arg(long, value_name = "BASE", value_parser = clap::value_parser!(u64).range(2..))]
+    pub(crate) round: Option<u64>,
+    /// Perturb counts by cell keys, in place of what the spec says
+    #[arg(long, conflicts_with = "jj")]
+    pub(crate) cell_keys: bool,
+    /// How many redesigns to propose for a table with unsafe cells
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) redesigns: usize,
+    /// The bundle to write: a folder that appears whole or not at all. With --jj the JJ file to write
+    #[arg(long, short, value_name = "BUNDLE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Replace a bundle that is there already
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Write the report as one HTML file
+    #[arg(long, short, value_name = "FILE", conflicts_with = "jj")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+impl TablesArgs {
+    /// The protection of a spec, or what the command line says in its place.
+    pub(crate) fn protection(&self, of_spec: &Protection) -> Protection {
+        let mut protection = of_spec.clone();
+        if self.suppress {
+            protection.method = Method::Suppress;
+        }
+        if let Some(base) = self.round {
+            (protection.method, protection.base) = (Method::Round, base);
+        }
+        if self.cell_keys {
+            protection.method = Method::CellKey;
+        }
+        protection
+    }
+}

@@ -1,0 +1,157 @@
+//! `outward table`: tables made, judged, redesigned and protected.
+
+mod jj;
+
+use std::path::Path;
+
+use outward_release::{Existing, TableRelease, make_tables, write_tables};
+use outward_spec::{Error, Finding, Result, Spec, Table as Wanted, suggest};
+use outward_tables::judge::{Verdict, findings, judge_family};
+use outward_tables::protect::{Protected, protect};
+use outward_tables::redesign::Redesign;
+use outward_tables::{Made, families, report};
+use serde::Serialize;
+
+use crate::cli::TablesArgs;
+use crate::commands::show;
+use crate::output::Outcome;
+use crate::session::Session;
+
+pub(crate) fn run(session: &Session, args: &TablesArgs) -> Result<Outcome> {
+    match (&args.jj, &args.spec) {
+        (Some(file), _) => jj::run(session, args, file),
+        (None, Some(spec)) => of_spec(session, args, spec),
+        (None, None) => Err(Error::bug("neither a spec nor a JJ file was given")),
+    }
+}
+
+/// What came of the tables of a spec.
+#[derive(Serialize)]
+struct Answer<'a> {
+    policy: &'a str,
+    tables: Vec<TableAnswer<'a>>,
+    written: bool,
+}
+
+#[derive(Serialize)]
+struct TableAnswer<'a> {
+    name: &'a str,
+    title: &'a str,
+    published_cells: usize,
+    category: &'a str,
+    findings: Vec<Finding>,
+    primary: usize,
+    secondary: usize,
+    recoverable: usize,
+    too_tight: usize,
+    notes: &'a [String],
+    redesigns: Vec<RedesignAnswer>,
+}
+
+#[derive(Serialize)]
+struct RedesignAnswer {
+    changes: Vec<String>,
+    information_lost: f64,
+    unsafe_left: usize,
+}
+
+fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome> {
+    let mut spec = Spec::load(file)?;
+    let text = std::fs::read_to_string(file).map_err(|error| Error::io("read", file, error))?;
+    spec.protection = args.protection(&spec.protection);
+    let rules = spec.rules()?;
+    let asked = rules.tables.clone().ok_or_else(|| {
+        Error::input(format!("policy `{}` has no rules for tables", rules.policy))
+            .file(file)
+            .help("choose one that has: `[policy]` with `name = \"gss-tables\"`")
+    })?;
+    let wanted = wanted(&spec, &args.names, file)?;
+    let made = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &wanted, &asked))?;
+    let verdicts = verdicts(&made, &asked)?;
+    let redesigns = outward_tables::redesign::propose(&made, &verdicts, &spec, &asked, args.redesigns)?;
+    let protected = protect(&made, &verdicts, &spec.protection, &spec.base)?;
+    let holds = protected.holds();
+    let report = report::report(&spec, &rules, &made, &verdicts, &redesigns, &protected);
+    let files = spec.files();
+    let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([file]).collect();
+    if let (Some(out), true) = (&args.out, holds) {
+        let existing = if args.force { Existing::Replace } else { Existing::Refuse };
+        let release = TableRelease { spec: &spec, file, text: &text, rules: &rules, protected: &protected, report: &report };
+        write_tables(out, existing, &release)?;
+    }
+    let answer = answer(&rules.policy, &made, &verdicts, &redesigns, &protected, holds && args.out.is_some());
+    show(session, &answer, &report, args.report.as_deref(), &inputs)?;
+    match (&args.out, holds) {
+        (Some(out), true) => session.remark(&format!(
+            "The tables are in {0}: what may go out is in {0}/public. Check it: outward verify {0}",
+            out.display()
+        )),
+        (_, false) => session.remark(
+            "There are unsafe cells, so nothing was written. Redesign the tables, or protect them with --suppress or --round 5.",
+        ),
+        _ => {}
+    }
+    Ok(if holds { Outcome::Clean } else { Outcome::Findings })
+}
+
+/// The tables asked for, or all.
+fn wanted<'a>(spec: &'a Spec, names: &[String], file: &Path) -> Result<Vec<&'a Wanted>> {
+    if spec.tables.is_empty() {
+        return Err(Error::input("there are no tables in this spec")
+            .file(file)
+            .help("add `[[tables]]` with a `name` and `variables`")
+            .into());
+    }
+    if names.is_empty() {
+        return Ok(spec.tables.iter().collect());
+    }
+    let find = |name: &String| {
+        spec.tables.iter().find(|table| table.name == *name).ok_or_else(|| {
+            let known = spec.tables.iter().map(|table| table.name.as_str());
+            Error::input(format!("there is no table `{name}` in this spec")).file(file).help(suggest(name, known, "tables")).into()
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+/// Each table judged, those of a family together.
+fn verdicts(made: &[Made], rules: &outward_spec::TableRules) -> Result<Vec<Verdict>> {
+    let mut verdicts: Vec<Option<Verdict>> = made.iter().map(|_| None).collect();
+    for family in families(made) {
+        let tables: Vec<outward_tables::Table> = family.iter().map(|at| made[*at].table.clone()).collect();
+        for (at, verdict) in family.into_iter().zip(judge_family(&tables, rules)?) {
+            verdicts[at] = Some(verdict);
+        }
+    }
+    verdicts.into_iter().map(|verdict| verdict.ok_or_else(|| Error::bug("a table was not judged"))).collect()
+}
+
+fn answer<'a>(
+    policy: &'a str,
+    made: &'a [Made],
+    verdicts: &'a [Verdict],
+    redesigns: &[Vec<Redesign>],
+    protected: &'a Protected,
+    written: bool,
+) -> Answer<'a> {
+    let proposed = |redesign: &Redesign| RedesignAnswer {
+        changes: redesign.changes(),
+        information_lost: redesign.lost,
+        unsafe_left: redesign.unsafe_left,
+    };
+    let tables = made.iter().zip(verdicts).zip(redesigns).zip(&protected.outcomes);
+    let tables = tables.map(|(((made, verdict), redesigns), outcome)| TableAnswer {
+        name: &made.table.name,
+        title: &made.table.title,
+        published_cells: outcome.published_cells,
+        category: &verdict.category,
+        findings: findings(&made.table, verdict),
+        primary: outcome.primary,
+        secondary: outcome.secondary,
+        recoverable: outcome.recoverable,
+        too_tight: outcome.too_tight,
+        notes: &outcome.notes,
+        redesigns: redesigns.iter().map(proposed).collect(),
+    });
+    Answer { policy, tables: tables.collect(), written }
+}

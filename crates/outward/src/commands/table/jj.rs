@@ -1,0 +1,115 @@
+//! `outward table --jj`: a family of tables given as cells and equations, in the format of τ-ARGUS.
+
+use std::io::Read;
+use std::path::Path;
+use std::time::Instant;
+
+use outward_spec::{Error, Result};
+use outward_tables::audit::{self, Audit};
+use outward_tables::round::{self, Controlled};
+use outward_tables::suppress;
+use outward_tables::{Status, System, jj};
+use serde::Serialize;
+
+use crate::cli::{OutputFormat, TablesArgs};
+use crate::output::{Outcome, print, print_json, write_file};
+use crate::session::Session;
+
+/// What came of it.
+#[derive(Serialize)]
+struct Answer {
+    published_cells: usize,
+    primary: usize,
+    secondary: usize,
+    secondary_value: f64,
+    recoverable: usize,
+    too_tight: usize,
+    /// How it was found.
+    method: String,
+    seconds: f64,
+}
+
+pub(super) fn run(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome> {
+    let start = Instant::now();
+    let system = jj::read(&text(file)?, file)?;
+    let (answer, written) = match args.round {
+        Some(base) => rounded(&system, base)?,
+        None => suppressed(&system)?,
+    };
+    let answer = Answer { seconds: start.elapsed().as_secs_f64(), ..answer };
+    let holds = answer.recoverable == 0 && answer.too_tight == 0;
+    if let (Some(out), true) = (&args.out, holds) {
+        write_file(out, &written, &[file])?;
+    }
+    match session.format {
+        OutputFormat::Json => print_json(&answer)?,
+        OutputFormat::Text => print(&words(&answer))?,
+    }
+    if !holds {
+        session.remark("Unsafe cells can still be worked out, so nothing was written.");
+        return Ok(Outcome::Findings);
+    }
+    Ok(Outcome::Clean)
+}
+
+/// The text of a file, plain or compressed.
+fn text(file: &Path) -> Result<String> {
+    let failed = |error| Error::io("read", file, error);
+    let bytes = std::fs::read(file).map_err(failed)?;
+    let mut plain = Vec::new();
+    match bytes.starts_with(&[0x1f, 0x8b]) {
+        true => _ = flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut plain).map_err(failed)?,
+        false => plain = bytes,
+    }
+    String::from_utf8(plain).map_err(|_| Error::input("this is not text").file(file).help("give a JJ file").into())
+}
+
+fn suppressed(system: &System) -> Result<(Answer, String)> {
+    let pattern = suppress::suppress(system, &suppress::Choice::default())?;
+    let audited = audit::audit(system, &pattern.hidden, &audit::Choice::default())?;
+    let value: i64 = pattern.secondary.iter().map(|cell| system.cells[*cell as usize].value).sum();
+    let method = if pattern.proven_optimal { "no cheaper choice exists" } else { "found by search" };
+    let answer = Answer { secondary: pattern.secondary.len(), ..blank(system, &audited, method.to_owned()) };
+    let answer = Answer { secondary_value: value as f64 / system.scale as f64, ..answer };
+    Ok((answer, jj::write(system, &pattern.hidden)))
+}
+
+fn rounded(system: &System, base: u64) -> Result<(Answer, String)> {
+    let base = i64::try_from(base).unwrap_or(i64::MAX).saturating_mul(system.scale);
+    let rounded = round::controlled(system, &Controlled::to(base))?;
+    let known = rounded.values.iter().enumerate().map(|(cell, value)| {
+        let (lower, upper) = round::interval(*value, base, rounded.steps);
+        (cell as u32, lower, upper)
+    });
+    let mut asked = system.clone();
+    asked.cells.iter_mut().for_each(|cell| {
+        (cell.lower_protection, cell.upper_protection, cell.sliding_protection) = (0, 0, 0);
+    });
+    let attack = audit::Choice { known: known.collect(), ..audit::Choice::default() };
+    let audited = audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
+    let answer = blank(system, &audited, rounded.method.says().to_owned());
+    let mut after = system.clone();
+    after.cells.iter_mut().zip(&rounded.values).for_each(|(cell, value)| cell.value = *value);
+    Ok((answer, jj::write(&after, &vec![false; after.cells.len()])))
+}
+
+fn blank(system: &System, audited: &Audit, method: String) -> Answer {
+    Answer {
+        published_cells: system.published(),
+        primary: system.cells.iter().filter(|cell| cell.status == Status::Unsafe).count(),
+        secondary: 0,
+        secondary_value: 0.0,
+        recoverable: audited.recoverable,
+        too_tight: audited.too_tight,
+        method,
+        seconds: 0.0,
+    }
+}
+
+fn words(answer: &Answer) -> String {
+    let Answer { published_cells, primary, secondary, recoverable, too_tight, method, .. } = answer;
+    format!(
+        "{published_cells} cells, {primary} of them unsafe; {secondary} hidden besides ({method}).\n\
+         {recoverable} unsafe cells can be worked out, {too_tight} are bounded too tightly.\n"
+    )
+}
