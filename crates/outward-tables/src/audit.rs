@@ -5,14 +5,15 @@
 //! in whole numbers where cells are counts. The audit reads a [`System`] and a pattern of hidden cells, and knows nothing
 //! of how the pattern was chosen.
 //!
-//! The problem is made small ([`reduce`](self)), then solved exactly in whole-number arithmetic; nothing is called
-//! protected without another table that shows it.
+//! The problem is made small, then solved exactly in whole-number arithmetic; nothing is called protected without
+//! another table that shows it. The method is in `docs/methods/audit.md`.
 
 mod attack;
 mod certificate;
 mod dictionary;
 mod hunt;
 mod reduce;
+mod simplex;
 mod whole;
 mod witness;
 

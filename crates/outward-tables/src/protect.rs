@@ -173,14 +173,36 @@ impl Marks {
                     marks.alone.push(number);
                 }
             }
-            let sum = |sum: &Vec<(usize, i32)>| sum.iter().map(|(cell, by)| (family.cells[place][*cell], *by)).collect();
-            marks.sums.extend(verdict.virtual_sums.iter().map(sum));
+            for sum in &verdict.virtual_sums {
+                // What is told of a group is told by the zeros beside it, so that these may be doubted.
+                for cell in line_of(table, sum) {
+                    let beside = &mut family.system.cells[family.cells[place][cell] as usize];
+                    if beside.status == Status::Frozen {
+                        beside.status = Status::Open;
+                    }
+                }
+                marks.sums.push(sum.iter().map(|(cell, by)| (family.cells[place][*cell], *by)).collect());
+            }
         }
         marks.alone.sort_unstable();
         marks.sums.sort_unstable();
         marks.sums.dedup();
         marks
     }
+}
+
+/// The cells inside the table on the line that a sum is about: a total less a cell, or all cells but one.
+fn line_of(table: &Table, sum: &[(usize, i32)]) -> Vec<usize> {
+    let [(one, _), (other, _)] = sum else { return sum.iter().map(|(cell, _)| *cell).collect() };
+    let (one, other) = (table.nodes(*one), table.nodes(*other));
+    let Some(dimension) = (0..one.len()).find(|at| one[*at] != other[*at]) else { return Vec::new() };
+    let at = |node: usize| {
+        let mut nodes = one.clone();
+        nodes[dimension] = node;
+        table.cell(&nodes)
+    };
+    let nodes = table.dimensions[dimension].nodes.iter().enumerate();
+    nodes.filter(|(_, node)| node.finest).map(|(node, _)| at(node)).collect()
 }
 
 /// One family on its way.
@@ -249,7 +271,7 @@ impl Work<'_> {
         let (values, steps, note) = match protection.rounding {
             Rounding::Controlled => {
                 let rounded = round::controlled(system, &Controlled::to(base))?;
-                let note = format!("rounded so that all totals hold: {}", rounded.method.says());
+                let note = format!("rounded so that all totals hold: {}", rounded_how(rounded.method));
                 (rounded.values, rounded.steps, note)
             }
             Rounding::Random => {
@@ -355,6 +377,16 @@ impl Work<'_> {
             let tables: Vec<&str> = self.family.tables.iter().map(|at| self.made[*at].table.name.as_str()).collect();
             outward_spec::Fault { what: format!("{} ({})", fault.what, tables.join(", ")), ..fault }
         })
+    }
+}
+
+/// What is known of a controlled rounding, in words.
+pub fn rounded_how(method: round::Method) -> &'static str {
+    match method {
+        round::Method::Optimal => "each cell to a neighbouring multiple, and none is nearer",
+        round::Method::Feasible => "each cell to a neighbouring multiple",
+        round::Method::Steps(_) => "some cells beyond their neighbouring multiples",
+        round::Method::Heuristic => "inner cells to a neighbouring multiple, totals as their sums",
     }
 }
 

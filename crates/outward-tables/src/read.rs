@@ -86,7 +86,15 @@ fn dimension(form: DimensionForm) -> Dimension {
             high: node.high,
         })
         .collect();
-    Dimension { variable: form.variable, label: form.label, kind, nodes, sums: form.sums, several: form.several, size: form.size }
+    Dimension {
+        variable: form.variable,
+        label: form.label,
+        kind,
+        nodes,
+        sums: form.sums,
+        several: form.several,
+        size: form.size,
+    }
 }
 
 /// Refuses a table whose parts point past each other, so that nobody after this need look again.

@@ -101,9 +101,9 @@ pub fn redesign(
     limit: usize,
 ) -> Result<Vec<Redesign>> {
     let combinations = choices.iter().try_fold(1usize, |all, choice| all.checked_mul(choice.ways.len()));
-    let cells = choices.iter().try_fold(1usize, |all, choice| {
-        all.checked_mul(choice.ways.iter().map(|way| way.dimension.nodes.len()).sum())
-    });
+    let cells = choices
+        .iter()
+        .try_fold(1usize, |all, choice| all.checked_mul(choice.ways.iter().map(|way| way.dimension.nodes.len()).sum()));
     let few = combinations.is_some_and(|all| all <= MOST_COMBINATIONS) && cells.is_some_and(|all| all <= MOST_CELLS);
     search_among(inner, table, choices, rules, limit, few)
 }

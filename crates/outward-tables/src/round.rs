@@ -5,9 +5,11 @@
 //! `r = 0`), and the least distance `Σ |a − z| = Σ r + Σ (b − 2 r) w` under the equations of the system is a 0-1
 //! program (Cox 1987; Salazar-González 2006). Where no such rounding exists, cells may be up to `K` further multiples away.
 
+mod cuts;
 mod descend;
 mod exact;
 mod grid;
+mod optimum;
 mod program;
 mod search;
 mod slices;
@@ -96,18 +98,6 @@ pub enum Method {
     Heuristic,
 }
 
-impl Method {
-    /// What is known of the rounding, in words.
-    pub fn says(self) -> &'static str {
-        match self {
-            Self::Optimal => "each cell to a neighbouring multiple, and none is nearer",
-            Self::Feasible => "each cell to a neighbouring multiple",
-            Self::Steps(_) => "some cells beyond their neighbouring multiples",
-            Self::Heuristic => "inner cells to a neighbouring multiple, totals as their sums",
-        }
-    }
-}
-
 /// A controlled rounding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rounded {
@@ -142,7 +132,7 @@ pub fn controlled(system: &System, choice: &Controlled) -> Result<Rounded> {
     let whole = Part::whole(&grid);
     if whole.free(&grid) <= choice.whole {
         for steps in 0..=choice.steps {
-            match exact::solve(&grid, &whole, steps, choice)? {
+            match exact::solve(&grid, &whole, steps, choice, true)? {
                 exact::Answer::Best(moves) => return Ok(finish(&grid, &moves, choice, steps == 0)),
                 exact::Answer::Found(moves) => {
                     best = Some(finish(&grid, &moves, choice, false));

@@ -68,7 +68,7 @@ pub struct Choice {
 
 impl Default for Choice {
     fn default() -> Self {
-        Self { cost: Cost::ByOne, exact_limit: 250, work: 60_000_000, alone: Vec::new(), virtual_cells: Vec::new() }
+        Self { cost: Cost::ByOne, exact_limit: 250, work: 50_000_000, alone: Vec::new(), virtual_cells: Vec::new() }
     }
 }
 
@@ -84,7 +84,7 @@ pub struct Pattern {
 }
 
 /// How hard the first choice looks, and how hard each later one.
-const FIRST: Effort = Effort { states: (20_000, 200), programs: true };
+const FIRST: Effort = Effort { states: (20_000, 0), programs: true };
 const LATER: Effort = Effort { states: (40, 40), programs: false };
 
 /// Chooses a pattern that protects every unsafe cell.

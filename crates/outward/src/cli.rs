@@ -121,6 +121,8 @@ pub(crate) enum DemoName {
     Postcodes,
     /// Two files of people matched on date of birth, sex and place
     Birthdays,
+    /// Collisions, vehicles and casualties, from raw data to fourteen tables of contributory factors
+    Road,
 }
 
 #[derive(Debug, Args)]

@@ -1,53 +1,36 @@
-//! An exact simplex method for the attacker's problem.
+//! Unknowns in terms of others, without rounding.
 //!
-//! A dictionary writes some unknowns, the basic ones, as sums of the others (Dantzig 1963; Chvátal 1983, chapters 2 and
-//! 8, for bounds on both sides). Every row has whole coefficients and one whole denominator, so nothing is ever
-//! rounded: a row without terms is a cell that follows exactly from what is published, and an end that is found is the
-//! end. The objective is one unknown, whose own row prices the others. The true table is a feasible point, so
-//! there is no first phase, and any unknown that is not basic may rest between its bounds until it is wanted.
+//! A dictionary writes some unknowns, the basic ones, as sums of the others (Chvátal 1983, chapters 2 and 8). Every row
+//! has whole coefficients and one whole denominator, so nothing is ever rounded: a row without terms is a cell that
+//! follows exactly from what is published.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::attack::{FREE, NONE};
-use super::witness::Point;
-
-/// Steps without progress after which the lowest number decides, which cannot cycle (Bland 1977).
-const PATIENCE: usize = 24;
+use super::attack::NONE;
 
 /// A basic unknown: `size`·y is the sum of the terms.
 #[derive(Debug, Clone, Default)]
-struct Row {
-    unknown: u32,
-    size: i64,
-    terms: Vec<(u32, i64)>,
+pub(super) struct Row {
+    pub(super) unknown: u32,
+    pub(super) size: i64,
+    pub(super) terms: Vec<(u32, i64)>,
     /// `size`·y at the present point.
-    value: i128,
-}
-
-/// How a search for an end came out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    /// The goal is reached or passed; the end may be further out.
-    Reached,
-    /// No point lies further out than the present one.
-    Optimal,
-    /// There is no end.
-    Unbounded,
+    pub(super) value: i128,
 }
 
 /// Basic unknowns in terms of the others, and a feasible point.
 #[derive(Debug, Clone)]
 pub(super) struct Dictionary {
-    rows: Vec<Row>,
+    pub(super) rows: Vec<Row>,
     /// The row of a basic unknown.
-    row_of: Vec<u32>,
+    pub(super) row_of: Vec<u32>,
     /// The rows that name an unknown which is not basic.
-    columns: Vec<Vec<u32>>,
+    pub(super) columns: Vec<Vec<u32>>,
     /// Where the unknowns are that are not basic.
-    at: Vec<i64>,
-    low: Vec<i64>,
-    high: Vec<i64>,
+    pub(super) at: Vec<i64>,
+    pub(super) low: Vec<i64>,
+    pub(super) high: Vec<i64>,
     /// Exchanges made.
     pub(super) pivots: u64,
     /// Terms in all rows.
@@ -139,7 +122,7 @@ impl Dictionary {
     }
 
     /// Makes `enter` basic in the place of the unknown of `row`, or of nothing where the row is still an equation.
-    fn exchange(&mut self, row: u32, enter: u32) -> Option<()> {
+    pub(super) fn exchange(&mut self, row: u32, enter: u32) -> Option<()> {
         self.pivots += 1;
         let Row { unknown: leave, size, mut terms, .. } = std::mem::take(&mut self.rows[row as usize]);
         let place = terms.binary_search_by_key(&enter, |(unknown, _)| *unknown).ok()?;
@@ -209,218 +192,6 @@ impl Dictionary {
         target.value = value(&target.terms, &self.at);
         Some(())
     }
-
-    /// Moves one unknown as far up or down as can be, or to `goal`. `None` where numbers grow too large or the work too long.
-    pub(super) fn push(&mut self, unknown: u32, up: bool, goal: i64) -> Option<End> {
-        let (mut stuck, limit) = (0, self.pivots + 64 * self.len() as u64 + 1000);
-        loop {
-            if self.reached(unknown, up, goal) {
-                return Some(End::Reached);
-            }
-            let Some((enter, rise)) = self.entering(unknown, up, stuck > PATIENCE) else {
-                return Some(End::Optimal);
-            };
-            if self.pivots > limit {
-                return None;
-            }
-            match self.step(enter, rise, stuck > PATIENCE)? {
-                None => return Some(End::Unbounded),
-                Some(true) => stuck = 0,
-                Some(false) => stuck += 1,
-            }
-        }
-    }
-
-    fn reached(&self, unknown: u32, up: bool, goal: i64) -> bool {
-        let (value, size) = self.place(unknown);
-        let goal = i128::from(goal) * size;
-        if up { value >= goal } else { value <= goal }
-    }
-
-    /// Where an unknown is, as a fraction.
-    fn place(&self, unknown: u32) -> (i128, i128) {
-        match self.row_of[unknown as usize] {
-            NONE => (i128::from(self.at[unknown as usize]), 1),
-            row => (self.rows[row as usize].value, i128::from(self.rows[row as usize].size)),
-        }
-    }
-
-    /// Where an unknown is, rounded towards the true value.
-    pub(super) fn towards_truth(&self, unknown: u32) -> i64 {
-        let (value, size) = self.place(unknown);
-        (value / size) as i64
-    }
-
-    /// The unknown to move, and whether upwards, so that the objective gains; none where it has come to its end.
-    fn entering(&self, objective: u32, up: bool, lowest: bool) -> Option<(u32, bool)> {
-        let free = |unknown: u32, rise: bool| {
-            let at = self.at[unknown as usize];
-            if rise { at < self.high[unknown as usize] } else { at > self.low[unknown as usize] }
-        };
-        let row = self.row_of[objective as usize];
-        if row == NONE {
-            return free(objective, up).then_some((objective, up));
-        }
-        let row = &self.rows[row as usize];
-        let bound = if up { self.high[objective as usize] } else { self.low[objective as usize] };
-        if row.value == i128::from(bound) * i128::from(row.size) {
-            return None;
-        }
-        let gaining = row.terms.iter().filter(|(unknown, by)| free(*unknown, (*by > 0) == up));
-        let chosen = if lowest {
-            gaining.min_by_key(|(unknown, _)| *unknown)
-        } else {
-            gaining.min_by_key(|(unknown, by)| (Reverse(by.abs()), self.columns[*unknown as usize].len(), *unknown))
-        };
-        chosen.map(|(unknown, by)| (*unknown, (*by > 0) == up))
-    }
-
-    /// Moves an unknown until something meets its bound, which then leaves the basis. Whether it moved at all; nothing
-    /// where it could move for ever.
-    #[allow(clippy::option_option)]
-    fn step(&mut self, enter: u32, rise: bool, lowest: bool) -> Option<Option<bool>> {
-        let (at, low, high) = (self.at[enter as usize], self.low[enter as usize], self.high[enter as usize]);
-        let own = if rise { high } else { low };
-        // the shortest way so far, as a fraction, and what stops it
-        let mut way = (own.abs() < FREE).then(|| ((i128::from(own) - i128::from(at)).abs(), 1i128));
-        let mut stop: Option<(u32, i64)> = None;
-        for number in &self.columns[enter as usize] {
-            let row = &self.rows[*number as usize];
-            let place = row.terms.binary_search_by_key(&enter, |(unknown, _)| *unknown).ok()?;
-            let by = row.terms[place].1;
-            let to_high = (by > 0) == rise;
-            let bound = if to_high { self.high[row.unknown as usize] } else { self.low[row.unknown as usize] };
-            if bound.abs() >= FREE {
-                continue;
-            }
-            let room = (i128::from(bound) * i128::from(row.size) - row.value).abs();
-            let by = i128::from(by.unsigned_abs());
-            let order = match way {
-                None => std::cmp::Ordering::Less,
-                Some((top, bottom)) => room.checked_mul(bottom)?.cmp(&top.checked_mul(by)?),
-            };
-            let first = |held: &(u32, i64)| {
-                let held = &self.rows[held.0 as usize];
-                let key = |r: &Row, by: i128| if lowest { (0, r.unknown) } else { (by, r.unknown) };
-                key(row, by) < key(held, way.map_or(0, |(_, bottom)| bottom))
-            };
-            if order.is_lt() || (order.is_eq() && stop.as_ref().is_some_and(first)) {
-                way = Some((room, by));
-                stop = Some((*number, bound));
-            }
-        }
-        let Some((top, bottom)) = way else {
-            self.slide(enter, if rise { self.far(enter)? } else { -self.far(enter)? });
-            return Some(None);
-        };
-        match stop {
-            None => self.slide(enter, own - at),
-            Some((row, bound)) => {
-                let leave = self.rows[row as usize].unknown;
-                self.at[leave as usize] = bound;
-                debug_assert!(bottom > 0, "a row that does not move cannot stop the step");
-                self.exchange(row, enter)?;
-            }
-        }
-        Some(Some(top > 0))
-    }
-
-    /// Moves an unknown that is not basic, and stays so.
-    fn slide(&mut self, unknown: u32, by: i64) {
-        self.at[unknown as usize] += by;
-        for number in &self.columns[unknown as usize] {
-            let row = &mut self.rows[*number as usize];
-            row.value = value(&row.terms, &self.at);
-        }
-    }
-
-    /// A long way that keeps whole numbers whole.
-    fn far(&self, unknown: u32) -> Option<i64> {
-        let sizes = self.columns[unknown as usize].iter().map(|row| self.rows[*row as usize].size);
-        sizes.into_iter().try_fold(1i64, lcm)?.checked_mul(1 << 32).filter(|far| *far < FREE / 2)
-    }
-
-    /// The present point.
-    pub(super) fn point(&self) -> Option<Point> {
-        let mut scale = 1i64;
-        for row in self.rows.iter().filter(|row| row.size > 1 && row.value % i128::from(row.size) != 0) {
-            let size = row.size
-                / gcd(row.size.unsigned_abs(), (row.value % i128::from(row.size)).unsigned_abs() as u64) as i64;
-            scale = lcm(scale, size)?;
-        }
-        let mut moves = Vec::new();
-        for unknown in 0..self.len() as u32 {
-            let (value, size) = self.place(unknown);
-            if value != 0 {
-                moves.push((unknown, value.checked_mul(i128::from(scale))? / size));
-            }
-        }
-        Some(Point { scale, moves })
-    }
-
-    /// The longest whole steps up and down along one unknown that is not basic, and all that follows it.
-    pub(super) fn circuits(&self, unknown: u32) -> Vec<Point> {
-        let Some(moves) = self.direction(unknown) else { return Vec::new() };
-        let stretched = |sign: i128| {
-            let times = self.stretch(&moves, sign);
-            (times > 0)
-                .then(|| Point { scale: 1, moves: moves.iter().map(|(u, by)| (*u, by * sign * times)).collect() })
-        };
-        [1, -1].into_iter().filter_map(stretched).collect()
-    }
-
-    /// The least whole move of an unknown that is not basic, and of the basic ones that follow it.
-    fn direction(&self, unknown: u32) -> Option<Vec<(u32, i128)>> {
-        if self.row_of[unknown as usize] != NONE {
-            return None;
-        }
-        let mut step = 1i64;
-        let mut moves = vec![(unknown, 0)];
-        for number in &self.columns[unknown as usize] {
-            let row = &self.rows[*number as usize];
-            let place = row.terms.binary_search_by_key(&unknown, |(other, _)| *other).ok()?;
-            let by = row.terms[place].1;
-            step = lcm(step, row.size / gcd(by.unsigned_abs(), row.size.unsigned_abs()) as i64)?;
-            moves.push((row.unknown, i128::from(by)));
-        }
-        moves[0].1 = i128::from(step);
-        for (other, by) in &mut moves[1..] {
-            *by = i128::from(step) * *by / self.place(*other).1;
-        }
-        Some(moves)
-    }
-
-    /// How often a whole direction may be gone from the present point, where that is whole too.
-    fn stretch(&self, moves: &[(u32, i128)], sign: i128) -> i128 {
-        let mut times = 1i128 << 32;
-        for (unknown, by) in moves {
-            let by = by * sign;
-            let bound = if by > 0 { self.high[*unknown as usize] } else { self.low[*unknown as usize] };
-            if bound.abs() < FREE {
-                let (value, size) = self.place(*unknown);
-                times = times.min((i128::from(bound) - value / size) / by);
-            }
-        }
-        times
-    }
-
-    /// Goes from the present point, which must be whole, towards a goal in whole steps only. It may stop short of what is
-    /// possible.
-    pub(super) fn walk(&mut self, unknown: u32, up: bool, goal: i64) {
-        while !self.reached(unknown, up, goal) {
-            let Some(row) = self.rows.get(self.row_of[unknown as usize] as usize) else { return };
-            let step = row.terms.iter().find_map(|(enter, by)| {
-                let sign = if (*by > 0) == up { 1 } else { -1 };
-                let moves = self.direction(*enter)?;
-                let times = self.stretch(&moves, sign);
-                (times > 0).then(|| (*enter, moves[0].1 * sign * times))
-            });
-            match step.and_then(|(enter, by)| Some((enter, i64::try_from(by).ok()?))) {
-                Some((enter, by)) => self.slide(enter, by),
-                None => return,
-            }
-        }
-    }
 }
 
 /// Divides a row by what its numbers have in common.
@@ -438,17 +209,53 @@ fn shorten(size: &mut i64, terms: &mut [(u32, i64)]) {
     }
 }
 
-fn value(terms: &[(u32, i64)], at: &[i64]) -> i128 {
+pub(super) fn value(terms: &[(u32, i64)], at: &[i64]) -> i128 {
     terms.iter().map(|(unknown, by)| i128::from(*by) * i128::from(at[*unknown as usize])).sum()
 }
 
-fn gcd(mut a: u64, mut b: u64) -> u64 {
+pub(super) fn gcd(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);
     }
     a
 }
 
-fn lcm(a: i64, b: i64) -> Option<i64> {
+pub(super) fn lcm(a: i64, b: i64) -> Option<i64> {
     (a / gcd(a.unsigned_abs(), b.unsigned_abs()) as i64).checked_mul(b)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use super::super::simplex::End;
+    use super::*;
+
+    #[test]
+    fn a_cell_that_follows_from_sums_of_several_is_determined() {
+        // a + b + c = b + c + d = 0 moves a with d; with a + d fixed too, both are known and b is not
+        let equations = [vec![(0, 1), (1, 1), (2, 1)], vec![(1, 1), (2, 1), (3, 1)], vec![(0, 1), (3, 1)]];
+        let dictionary = Dictionary::new(&[-9; 4], &[9; 4], &equations).unwrap();
+        assert_eq!([0, 1, 2, 3].map(|unknown| dictionary.determined(unknown)), [true, false, false, true]);
+    }
+
+    #[test]
+    fn an_end_between_whole_numbers_is_found_as_a_fraction() {
+        // 2a = 3b and b is at most 1: a goes to 3/2, and to a whole number no further than 0
+        let mut dictionary = Dictionary::new(&[-9, -1], &[9, 1], &[vec![(0, 2), (1, -3)]]).unwrap();
+        assert_eq!(dictionary.push(0, true, 9), Some(End::Optimal));
+        let point = dictionary.point().unwrap();
+        assert_eq!((point.scale, point.moves), (2, vec![(0, 3), (1, 2)]));
+        assert_eq!(dictionary.towards_truth(0), 1);
+        dictionary.restart(&[-9, -1], &[9, 1], None);
+        assert!(dictionary.circuits(0).is_empty() && dictionary.circuits(1).is_empty());
+    }
+
+    #[test]
+    fn numbers_that_grow_too_large_are_noticed() {
+        let weight = |row: i64, at: u32| (1_234_577 * (row + 3) * (i64::from(at) + 5)).pow(2) % 1_999_993 + 1;
+        let equations: Vec<Vec<(u32, i64)>> =
+            (0..5).map(|row| (0..8).map(|at| (at, weight(row, at))).collect()).collect();
+        assert!(Dictionary::new(&[-9; 8], &[9; 8], &equations).is_none());
+    }
 }

@@ -8,8 +8,9 @@ use outward_spec::{Error, Result};
 
 use super::Work;
 use super::attack::{Attack, FREE, Need};
-use super::dictionary::{Dictionary, End};
+use super::dictionary::Dictionary;
 use super::reduce::Component;
+use super::simplex::End;
 use super::whole;
 use super::witness::{Checker, Witnesses};
 
@@ -17,7 +18,7 @@ use super::witness::{Checker, Witnesses};
 const NARROW: i64 = 3;
 
 /// Terms of a dictionary from which on it is worth a copy.
-const LARGE: usize = 4096;
+const LARGE: usize = 1024;
 
 /// The hunt for the ends of one component.
 #[derive(Debug)]
@@ -81,7 +82,8 @@ impl<'a> Hunt<'a> {
     pub(super) fn new(attack: &'a Attack, component: &'a Component, thorough: bool, whole: bool) -> Self {
         let dictionary = Dictionary::new(&component.low, &component.high, &component.equations);
         let needs = component.members.iter().map(|members| asked(attack, members)).collect();
-        Self { attack, component, needs, dictionary, sparse: None, thorough, whole }
+        let sparse = dictionary.clone().filter(|dictionary| dictionary.terms() >= LARGE);
+        Self { attack, component, needs, dictionary, sparse, thorough, whole }
     }
 
     /// Everything about the component.
@@ -240,14 +242,10 @@ impl<'a> Hunt<'a> {
     }
 
     /// Puts the dictionary back to what it was at first where it has filled up. Whether it did.
-    fn refreshed(&mut self, dictionary: &mut Dictionary) -> bool {
-        if dictionary.terms() < LARGE {
+    fn refreshed(&self, dictionary: &mut Dictionary) -> bool {
+        let Some(sparse) = self.sparse.as_ref().filter(|sparse| dictionary.terms() > 4 * sparse.terms()) else {
             return false;
-        }
-        let sparse = self.sparse.get_or_insert_with(|| dictionary.clone());
-        if dictionary.terms() < sparse.terms() * 4 {
-            return false;
-        }
+        };
         let pivots = dictionary.pivots;
         dictionary.clone_from(sparse);
         dictionary.pivots = pivots;

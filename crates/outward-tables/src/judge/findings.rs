@@ -24,7 +24,8 @@ pub fn findings(table: &Table, verdict: &Verdict) -> Vec<Finding> {
         let cells = verdict.unsafe_cells.iter().filter(|found| kind_of(found.rule).code == kind.code);
         let lines = verdict.notes.iter().filter(|note| kind_of_note(note.kind).code == kind.code);
         let more = (cells.clone().count() + lines.clone().count()).saturating_sub(MOST_NAMED);
-        let said = (cells.map(|found| unsafe_cell(table, kind, found))).chain(lines.map(|note| noted(table, kind, note)));
+        let said =
+            (cells.map(|found| unsafe_cell(table, kind, found))).chain(lines.map(|note| noted(table, kind, note)));
         all.extend(said.take(MOST_NAMED));
         if more > 0 {
             let message = format!("table `{}`: the same is true of {more} more", table.name);

@@ -40,7 +40,11 @@ pub(super) fn look(table: &Table, rules: &TableRules, graded: &Graded<'_>) -> Gr
         {
             for (total, parts) in sums(shown) {
                 for start in lines.starts() {
-                    let line = Line { dimension: at, total: total.map(|node| lines.cell(start, node)), parts: lines.cells(start, &parts) };
+                    let line = Line {
+                        dimension: at,
+                        total: total.map(|node| lines.cell(start, node)),
+                        parts: lines.cells(start, &parts),
+                    };
                     whole(table, &line, coalition, graded, &mut groups);
                 }
             }
@@ -117,7 +121,12 @@ fn whole(table: &Table, line: &Line, coalition: u64, graded: &Graded<'_>, groups
     }
     if total > LARGEST_GROUP {
         let (dimension, cells) = (line.dimension, line.parts.clone());
-        groups.notes.push(Note { kind: NoteKind::LargeGroup, dimension, cells, line: in_words(table, dimension, full) });
+        groups.notes.push(Note {
+            kind: NoteKind::LargeGroup,
+            dimension,
+            cells,
+            line: in_words(table, dimension, full),
+        });
         return;
     }
     groups.found.push(Found { cell: full, rule: Rule::Group, protection: None });

@@ -21,8 +21,11 @@ pub(super) struct Roller<'a> {
 
 impl<'a> Roller<'a> {
     pub(super) fn new(inner: &'a Inner, table: &Table, choices: &'a [Recodings], rules: &'a TableRules) -> Self {
-        let empty = |sums: &Magnitudes| {
-            Magnitudes { of: sums.of.clone(), mean: sums.mean, scale: sums.scale, ..Magnitudes::default() }
+        let empty = |sums: &Magnitudes| Magnitudes {
+            of: sums.of.clone(),
+            mean: sums.mean,
+            scale: sums.scale,
+            ..Magnitudes::default()
         };
         let shell = Table {
             dimensions: Vec::new(),
@@ -119,7 +122,8 @@ fn first_alike(inner: &Inner, variable: usize, dimension: &Dimension) -> Vec<Opt
     (0..codes as u32)
         .map(|code| {
             let answers = inner.answers(variable, &code);
-            let mut nodes: Vec<u32> = answers.iter().flat_map(|value| nodes_of[*value as usize].iter().copied()).collect();
+            let mut nodes: Vec<u32> =
+                answers.iter().flat_map(|value| nodes_of[*value as usize].iter().copied()).collect();
             nodes.sort_unstable();
             nodes.dedup();
             (!nodes.is_empty()).then(|| *known.entry(nodes).or_insert(code))

@@ -199,7 +199,8 @@ fn sums(nodes: &[Node]) -> Vec<(usize, Vec<usize>)> {
         let inside = |at: &usize| *at != total && !nodes[*at].total && within(&nodes[*at], whole);
         let parts: Vec<usize> = (0..nodes.len()).filter(inside).collect();
         let size = |at: usize| nodes[at].values.len();
-        let in_another = |at: usize| parts.iter().any(|other| size(*other) > size(at) && within(&nodes[at], &nodes[*other]));
+        let in_another =
+            |at: usize| parts.iter().any(|other| size(*other) > size(at) && within(&nodes[at], &nodes[*other]));
         let largest: Vec<usize> = parts.iter().copied().filter(|at| !in_another(*at)).collect();
         match largest.iter().map(|at| size(*at)).sum::<usize>() == whole.values.len() {
             true => largest,

@@ -2,7 +2,8 @@
 
 use super::Controlled;
 use super::grid::{Grid, Part};
-use super::program::{Outcome, Program};
+use super::optimum::{Outcome, optimum};
+use super::program::Program;
 use outward_spec::Result;
 
 /// What is known of a part.
@@ -18,8 +19,8 @@ pub(super) enum Answer {
     Unknown,
 }
 
-/// Solves a part: moves in the order of its cells.
-pub(super) fn solve(grid: &Grid<'_>, part: &Part, steps: u32, choice: &Controlled) -> Result<Answer> {
+/// Solves a part: moves in the order of its cells. Where the nearest is not asked for, any that is near will do.
+pub(super) fn solve(grid: &Grid<'_>, part: &Part, steps: u32, choice: &Controlled, nearest: bool) -> Result<Answer> {
     let mut program = Program::default();
     let moves: Vec<Move> = part.cells.iter().map(|cell| Move::add(grid, *cell as usize, steps, &mut program)).collect();
     for row in &part.rows {
@@ -32,7 +33,7 @@ pub(super) fn solve(grid: &Grid<'_>, part: &Part, steps: u32, choice: &Controlle
         }
     }
     let back = |found: Vec<i64>| moves.iter().map(|step| step.read(&found)).collect();
-    Ok(match program.solve(choice)? {
+    Ok(match optimum(&program, choice, nearest)? {
         Outcome::Best(found) => Answer::Best(back(found)),
         Outcome::Found(found) => Answer::Found(back(found)),
         Outcome::Nothing => Answer::Nothing,

@@ -1,7 +1,8 @@
 //! Integer programs with unit-like equations: columns from 0 to a bound, rows that are equations.
 
 use super::Controlled;
-use highs::{Col, HighsModelStatus, HighsSolutionStatus, HighsStatus, Model, RowProblem, Sense, SolvedModel};
+use super::cuts::Cut;
+use highs::{Col, HighsStatus, Model, RowProblem, Sense, SolvedModel};
 use outward_spec::{Error, Result};
 
 /// How far from a whole number a column may be and still count as whole.
@@ -22,14 +23,6 @@ pub(super) struct Equation {
     pub(super) right: i64,
 }
 
-/// What came of a program.
-pub(super) enum Outcome {
-    Best(Vec<i64>),
-    Found(Vec<i64>),
-    Nothing,
-    Unknown,
-}
-
 impl Program {
     pub(super) fn add_column(&mut self, cost: i64, upper: i64) -> u32 {
         self.costs.push(cost);
@@ -46,42 +39,11 @@ impl Program {
         true
     }
 
-    /// Linear program first, tightened by cuts; then the integer program over the columns that can still matter.
-    pub(super) fn solve(&self, choice: &Controlled) -> Result<Outcome> {
-        if self.costs.is_empty() {
-            return Ok(Outcome::Best(Vec::new()));
-        }
-        let solved = self.model(false, None)?;
-        let solved = run(solved, choice)?;
-        match solved.status() {
-            HighsModelStatus::Optimal => {}
-            HighsModelStatus::Infeasible => return Ok(Outcome::Nothing),
-            _ => return Ok(Outcome::Unknown),
-        }
-        if let Some(found) = whole(solved.get_solution().columns()) {
-            return Ok(Outcome::Best(found));
-        }
-        let solved = run(self.model(true, None)?, choice)?;
-        let found = match solved.primal_solution_status() {
-            HighsSolutionStatus::Feasible => whole(solved.get_solution().columns()),
-            _ => None,
-        };
-        Ok(match (solved.status(), found) {
-            (HighsModelStatus::Optimal, Some(found)) => Outcome::Best(found),
-            (_, Some(found)) => Outcome::Found(found),
-            (HighsModelStatus::Infeasible, None) => Outcome::Nothing,
-            _ => Outcome::Unknown,
-        })
-    }
-
-    /// The model, with whole columns or not, within the bounds given instead of all.
-    pub(super) fn model(&self, whole: bool, bounds: Option<&[(f64, f64)]>) -> Result<Model> {
+    /// The model, with whole columns or not, within bounds, and its columns.
+    pub(super) fn model(&self, whole: bool, bounds: &[(f64, f64)], cuts: &[Cut]) -> Result<(Model, Vec<Col>)> {
         let mut problem = RowProblem::new();
-        let columns: Vec<Col> = (0..self.costs.len())
-            .map(|column| {
-                let (low, high) = bounds.map_or((0.0, self.uppers[column] as f64), |bounds| bounds[column]);
-                problem.add_column_with_integrality(self.costs[column] as f64, low..=high, whole)
-            })
+        let columns: Vec<Col> = (self.costs.iter().zip(bounds))
+            .map(|(cost, (low, high))| problem.add_column_with_integrality(*cost as f64, *low..=*high, whole))
             .collect();
         for row in &self.rows {
             let right = row.right as f64;
@@ -90,7 +52,21 @@ impl Program {
                 row.terms.iter().map(|(column, by)| (columns[*column as usize], f64::from(*by))),
             );
         }
-        problem.try_optimise(Sense::Minimise).map_err(refused)
+        for cut in cuts {
+            let (least, terms) = cut.row(self, &columns);
+            problem.add_row(least.., terms);
+        }
+        Ok((problem.try_optimise(Sense::Minimise).map_err(refused)?, columns))
+    }
+
+    /// The bounds of all columns.
+    pub(super) fn bounds(&self) -> Vec<(f64, f64)> {
+        self.uppers.iter().map(|upper| (0.0, *upper as f64)).collect()
+    }
+
+    /// What a solution costs.
+    pub(super) fn cost(&self, found: &[i64]) -> i64 {
+        self.costs.iter().zip(found).map(|(cost, value)| cost * value).sum()
     }
 }
 
@@ -116,7 +92,7 @@ pub(super) fn run(mut model: Model, choice: &Controlled) -> Result<SolvedModel> 
     model.try_solve().map_err(refused)
 }
 
-fn refused(status: HighsStatus) -> Error {
+pub(super) fn refused(status: HighsStatus) -> Error {
     Error::bug(format!("HiGHS refuses the program of a rounding: {status:?}"))
 }
 

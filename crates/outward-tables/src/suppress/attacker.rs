@@ -28,6 +28,8 @@ const DENOMINATORS: [f64; 4] = [1.0, 2.0, 12.0, 840.0];
 pub(super) struct Attacker {
     model: Option<Model>,
     columns: Vec<Col>,
+    /// Iterations of the simplex method so far, the measure of work.
+    pub(super) work: i64,
 }
 
 /// Moving a cell up (1) or down (-1) by `amount`.
@@ -50,7 +52,7 @@ impl Attacker {
         let mut model = Model::try_new(problem).map_err(|_| Error::bug("HiGHS refuses a program"))?;
         quiet(&mut model)?;
         model.set_sense(Sense::Maximise);
-        Ok(Self { model: Some(model), columns })
+        Ok(Self { model: Some(model), columns, work: 0 })
     }
 
     /// The inequalities that shares of hidden cells break for one demand. Where `whole`, shares are 0 and 1.
@@ -123,6 +125,7 @@ impl Attacker {
         if solved.status() != HighsModelStatus::Optimal {
             return Err(Error::bug("HiGHS cannot solve an attacker's program"));
         }
+        self.work += solved.simplex_iteration_count();
         let solution = solved.get_solution();
         let far = solution.columns()[step.cell as usize] * step.way as f64;
         let duals = solution.dual_rows().to_vec();

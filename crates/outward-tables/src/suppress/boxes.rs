@@ -6,10 +6,6 @@
 
 use crate::suppress::net::{Net, Reach};
 
-/// Most boxes kept for one cell, and most cells tried in one equation.
-const MOST: usize = 1000;
-const CHEAPEST: usize = 12;
-
 /// The boxes of one cell, all of the same size; the cell itself is not listed.
 pub(super) struct Boxes {
     size: usize,
@@ -17,15 +13,17 @@ pub(super) struct Boxes {
 }
 
 impl Boxes {
-    /// The boxes in which `cell` rises by one and every cell can go as far as `reach` asks.
-    pub(super) fn around(net: &Net<'_>, cell: u32, reach: Reach) -> Self {
+    /// The boxes in which `cell` rises by one and every cell can go as far as `reach` asks; where there are more than
+    /// about `most`, those that begin with the cheapest cells.
+    pub(super) fn around(net: &Net<'_>, cell: u32, reach: Reach, most: usize) -> Self {
         let places = net.places(cell);
         let mut boxes = Self { size: (1 << places.len().min(5)) - 1, cells: Vec::new() };
         if !(3..=5).contains(&places.len()) || places.iter().any(|(_, by)| by.abs() != 1) {
             return boxes;
         }
+        let cheapest = (2..most.max(3)).find(|each| each.pow(places.len() as u32) > most).map_or(1, |each| each - 1);
         let choices: Vec<Vec<(u32, i8)>> =
-            places.iter().map(|(equation, by)| beside(net, cell, *equation, *by, reach)).collect();
+            places.iter().map(|(equation, by)| beside(net, cell, *equation, *by, reach, cheapest)).collect();
         let mut open = Open::default();
         open.shift(net, cell, 1);
         let mut chosen = Vec::with_capacity(boxes.size);
@@ -46,9 +44,6 @@ impl Boxes {
             return;
         };
         for (cell, by) in choice {
-            if self.cells.len() >= MOST * self.size {
-                return;
-            }
             let mut open = open.clone();
             open.shift(net, *cell, *by);
             chosen.push((*cell, *by));
@@ -99,7 +94,7 @@ impl Boxes {
 }
 
 /// The cells beside `cell` in an equation that may balance it, cheapest first.
-fn beside(net: &Net<'_>, cell: u32, equation: u32, by: i32, reach: Reach) -> Vec<(u32, i8)> {
+fn beside(net: &Net<'_>, cell: u32, equation: u32, by: i32, reach: Reach, most: usize) -> Vec<(u32, i8)> {
     let degree = net.places(cell).len();
     let mut cells: Vec<(u32, i8)> = net
         .system
@@ -110,7 +105,7 @@ fn beside(net: &Net<'_>, cell: u32, equation: u32, by: i32, reach: Reach) -> Vec
         .filter(|(other, sign)| net.allows(*other, i64::from(*sign), reach))
         .collect();
     cells.sort_by_key(|(cell, _)| (net.weight[*cell as usize], *cell));
-    cells.truncate(CHEAPEST);
+    cells.truncate(most);
     cells
 }
 

@@ -36,6 +36,12 @@ impl Demand {
         up >= least.0 && down >= least.1 && up.saturating_add(down) >= least.2
     }
 
+    /// How far it must be able to move both ways to meet any of the splits.
+    pub(super) fn far(&self) -> i64 {
+        let (up, down, both) = self.least();
+        up.max(down).max(both - both / 2)
+    }
+
     /// How far it must be able to move up, down, and both together.
     pub(super) fn least(&self) -> (i64, i64, i64) {
         let least = |far: fn(&Reach) -> i64| self.splits.iter().map(far).min().unwrap_or(0);
@@ -52,13 +58,17 @@ pub(super) struct Effort {
     pub(super) programs: bool,
 }
 
+/// Boxes kept in memory for all demands together.
+const BOXES: usize = 2_000_000;
+
 /// The demands, and what has been chosen for each.
 pub(super) struct Cover<'a> {
     pub(super) net: Net<'a>,
     pub(super) demands: Vec<Demand>,
     pub(super) chosen: Vec<Vec<Deviation>>,
     pub(super) search: Search,
-    boxes: Vec<Option<Boxes>>,
+    /// For each demand that is one cell, the boxes around it, split by split.
+    boxes: Vec<Vec<Boxes>>,
     /// For each cell the demands whose deviations run through it.
     pub(super) users: Vec<Vec<u32>>,
     /// Cells whose only contributor knows them.
@@ -69,9 +79,12 @@ pub(super) struct Cover<'a> {
 impl<'a> Cover<'a> {
     pub(super) fn new(net: Net<'a>, demands: Vec<Demand>, alone: &[u32]) -> Self {
         let cells = net.system.cells.len();
-        let around = |demand: &Demand| match (demand.cell(), &demand.splits[..]) {
-            (Some(cell), [reach]) if net.places(cell).len() >= 3 => Some(Boxes::around(&net, cell, *reach)),
-            _ => None,
+        let most = (BOXES / demands.len().max(1)).clamp(8, 1000);
+        let around = |demand: &Demand| match demand.cell() {
+            Some(cell) if net.places(cell).len() >= 3 => {
+                demand.splits.iter().map(|reach| Boxes::around(&net, cell, *reach, most)).collect()
+            }
+            _ => Vec::new(),
         };
         let boxes = demands.iter().map(around).collect();
         let mut known = vec![false; cells];
@@ -236,8 +249,8 @@ impl<'a> Cover<'a> {
             let others = sum.iter().map(|(other, _)| *other).filter(|other| other != cell);
             let barred: Vec<u32> = barred.iter().copied().chain(others).collect();
             let ask = Ask { cell: *cell, reach: turned, barred: &barred, bound, states: effort.states };
-            // The boxes were made for both ways at once.
-            let boxes = self.boxes[demand].as_ref().filter(|_| self.demands[demand].splits == [reach]);
+            let split = self.demands[demand].splits.iter().position(|split| *split == reach);
+            let boxes = split.and_then(|split| self.boxes[demand].get(split));
             if let Some((cost, mut cells)) = self.search.circuit(&self.net, &ask, boxes) {
                 cells.iter_mut().for_each(|(_, amount)| *amount *= i64::from(by.signum()));
                 bound = cost;

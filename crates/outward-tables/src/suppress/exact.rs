@@ -17,8 +17,9 @@ use crate::suppress::program::quiet;
 use crate::suppress::{Choice, Cost, demands};
 use crate::system::{Cell, Status, System};
 
-/// Rounds of cutting after which the attempt is given up.
-const ROUNDS: usize = 300;
+/// Work after which the attempt is given up, in iterations of the simplex method on a hundred rows, and most rounds.
+const WORK: i64 = 40_000;
+const ROUNDS: usize = 1000;
 /// How the witnesses of a pattern are looked for.
 const WITNESS: Effort = Effort { states: (2000, 0), programs: true };
 
@@ -60,6 +61,9 @@ pub(super) fn cheapest(system: &System, choice: &Choice, hidden: &[bool]) -> Res
         }
         // Fractions of cells first, as that is quick; once no inequality is broken, whole cells.
         whole = whole || master.cuts.len() == before;
+        if attacker.work + master.work > WORK {
+            break;
+        }
         match master.solve(whole)? {
             Some((bound, _)) if (bound - 1e-6).ceil() >= best as f64 => return Ok(Verdict::Proven),
             Some((_, found)) => shares = found,
@@ -117,6 +121,7 @@ struct Master {
     /// Whether the choice is free; where not, what it is.
     fixed: Vec<Option<f64>>,
     cuts: Vec<Cut>,
+    work: i64,
 }
 
 impl Master {
@@ -125,7 +130,7 @@ impl Master {
             true => Some(1.0),
             false => (!net.moves(number as u32)).then_some(0.0),
         };
-        Self { prices, fixed: net.system.cells.iter().enumerate().map(fixed).collect(), cuts: Vec::new() }
+        Self { prices, fixed: net.system.cells.iter().enumerate().map(fixed).collect(), cuts: Vec::new(), work: 0 }
     }
 
     /// Hides only what must be.
@@ -134,7 +139,7 @@ impl Master {
     }
 
     /// The least cost under the inequalities so far, and the cells hidden for it, whole or in shares.
-    fn solve(&self, whole: bool) -> Result<Option<(f64, Vec<f64>)>> {
+    fn solve(&mut self, whole: bool) -> Result<Option<(f64, Vec<f64>)>> {
         let mut problem = RowProblem::default();
         let mut columns = Vec::with_capacity(self.fixed.len());
         for (price, fixed) in self.prices.iter().zip(&self.fixed) {
@@ -148,6 +153,7 @@ impl Master {
         quiet(&mut model)?;
         model.set_sense(Sense::Minimise);
         let solved = model.try_solve().map_err(|_| Error::bug("HiGHS cannot run a program"))?;
+        self.work += solved.simplex_iteration_count() * (1 + self.cuts.len() as i64 / 100);
         if solved.status() != HighsModelStatus::Optimal {
             return Ok(None);
         }

@@ -13,12 +13,14 @@ use crate::suppress::net::Reach;
 /// Most neighbours remembered for one demand.
 const NEAR: usize = 24;
 /// Most demands released at once.
-const RELEASED: usize = 6;
+const RELEASED: usize = 8;
 /// Most demands met by one deviation together, and the states looked at for it.
-const JOINED: usize = 4;
+const JOINED: usize = 6;
 const JOINED_STATES: usize = 200;
+/// Attempts that make a round where there are few demands: so many each, or so many together.
+const ROUND: (usize, usize) = (6, 200);
 /// Rounds without gain after which the search ends.
-const IDLE: usize = 6;
+const IDLE: usize = 10;
 
 impl Cover<'_> {
     /// Works until `work` steps are done or several rounds gain nothing.
@@ -30,11 +32,12 @@ impl Cover<'_> {
         let near = self.near();
         let mut rng = ChaCha8Rng::seed_from_u64(6);
         let mut order: Vec<usize> = (0..self.demands.len()).collect();
+        let round = order.len().max(ROUND.1.min(ROUND.0 * order.len()));
         let mut idle = 0;
-        while idle < IDLE {
+        while idle < IDLE && !order.is_empty() {
             let before = self.net.total;
             shuffle(&mut order, &mut rng);
-            for demand in &order {
+            for demand in order.iter().cycle().take(round) {
                 if self.search.work() >= end {
                     return Ok(());
                 }
@@ -48,10 +51,17 @@ impl Cover<'_> {
     /// Releases a demand and some neighbours, chooses again, and goes back if that costs more.
     fn try_anew(&mut self, demand: usize, near: &[u32], effort: Effort, rng: &mut ChaCha8Rng) -> Result<()> {
         let before = self.net.total;
-        let mut released = self.company(demand, near, rng);
+        let (mut released, mut barred) = match below(rng, 2) {
+            0 => self.through_cells(demand, near, rng),
+            _ => (self.company(demand, near, rng), Vec::new()),
+        };
         let old: Vec<(usize, Vec<Deviation>)> =
             released.iter().map(|demand| (*demand, self.release(*demand))).collect();
-        let barred = if below(rng, 2) == 0 { self.one_secondary(&old, rng) } else { None };
+        if below(rng, 2) == 0 {
+            barred.truncate(1);
+            barred.extend(self.one_secondary(&old, rng).filter(|_| barred.is_empty()));
+        }
+        self.net.blur = if below(rng, 2) == 0 { rng.next_u64() | 1 } else { 0 };
         shuffle(&mut released, rng);
         let mut found = true;
         let bound = before - self.net.total + 1;
@@ -60,8 +70,9 @@ impl Cover<'_> {
             if !self.chosen[*demand].is_empty() {
                 continue;
             }
-            found = found && self.net.total <= before && self.choose(*demand, barred.as_slice(), effort)?;
+            found = found && self.net.total <= before && self.choose(*demand, &barred, effort)?;
         }
+        self.net.blur = 0;
         if found && self.net.total <= before {
             return Ok(());
         }
@@ -76,24 +87,41 @@ impl Cover<'_> {
 
     /// Looks for one deviation that serves the first few of the demands at once, each up or down as chance has it.
     fn together(&mut self, demands: &[usize], bound: i64, rng: &mut ChaCha8Rng) {
-        let plain = |demand: usize| match (self.demands[demand].cell(), &self.demands[demand].splits[..]) {
-            (Some(cell), [reach]) => Some((demand, cell, *reach)),
-            _ => None,
-        };
         let few = 2 + below(rng, JOINED - 1);
-        let joined: Vec<_> = demands.iter().filter_map(|demand| plain(*demand)).take(few).collect();
-        if joined.len() < 2 || self.knows_any() || below(rng, 2) == 0 {
+        let one = |demand: &usize| self.demands[*demand].cell().map(|cell| (*demand, cell));
+        let joined: Vec<(usize, u32)> = demands.iter().filter_map(one).take(few).collect();
+        if joined.len() < 2 || self.knows_any() || below(rng, 4) == 0 {
             return;
         }
-        let far = joined.iter().map(|(_, _, reach)| reach.up.max(reach.down)).max().unwrap_or(1);
+        let far = joined.iter().map(|(demand, _)| self.demands[*demand].far()).max().unwrap_or(1);
         let reach = Reach { up: far, down: far };
         let start: Vec<(u32, i8)> =
-            joined.iter().map(|(_, cell, _)| (*cell, if below(rng, 2) == 0 { 1 } else { -1 })).collect();
+            joined.iter().map(|(_, cell)| (*cell, if below(rng, 2) == 0 { 1 } else { -1 })).collect();
         let Some((_, cells)) = self.search.together(&self.net, &start, reach, bound, JOINED_STATES) else { return };
-        for ((demand, _, _), (_, by)) in joined.iter().zip(start) {
+        for ((demand, _), (_, by)) in joined.iter().zip(start) {
             let cells = cells.iter().map(|(cell, moved)| (*cell, moved * i64::from(by))).collect();
             self.keep(*demand, vec![Deviation { cells, reach }]);
         }
+    }
+
+    /// All demands whose deviations run through one or two secondary cells of a demand or its neighbour, and these cells.
+    fn through_cells(&self, demand: usize, near: &[u32], rng: &mut ChaCha8Rng) -> (Vec<usize>, Vec<u32>) {
+        let mut cells = Vec::new();
+        let other = if near.is_empty() { demand } else { near[below(rng, near.len())] as usize };
+        let two = below(rng, 2) == 0;
+        for demand in [Some(demand), two.then_some(other)].into_iter().flatten() {
+            let own = self.chosen[demand].iter().flat_map(|deviation| &deviation.cells).map(|(cell, _)| *cell);
+            let own: Vec<u32> = own.filter(|cell| self.net.weight[*cell as usize] > 0).collect();
+            if !own.is_empty() {
+                cells.push(own[below(rng, own.len())]);
+            }
+        }
+        let mut released: Vec<usize> =
+            cells.iter().flat_map(|cell| &self.users[*cell as usize]).map(|user| *user as usize).collect();
+        released.push(demand);
+        released.sort_unstable();
+        released.dedup();
+        (released, cells)
     }
 
     /// The demand and a few of those that share its cells or lie near.

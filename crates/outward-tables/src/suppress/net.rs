@@ -40,6 +40,8 @@ pub(super) struct Net<'a> {
     prices: Vec<i64>,
     /// What the cells hidden by now cost together.
     pub(super) total: i64,
+    /// Where not 0, prices are lowered by chance, so that a search does not always find the same.
+    pub(super) blur: u64,
 }
 
 impl<'a> Net<'a> {
@@ -76,6 +78,7 @@ impl<'a> Net<'a> {
             weight,
             uses: vec![0; cells.len()],
             total: 0,
+            blur: 0,
         };
         net.link();
         net
@@ -124,7 +127,12 @@ impl<'a> Net<'a> {
 
     /// What it costs to hide a cell now: nothing where it is hidden anyway.
     pub(super) fn price(&self, cell: u32) -> i64 {
-        self.prices[cell as usize]
+        let price = self.prices[cell as usize];
+        if self.blur == 0 || price == 0 {
+            return price;
+        }
+        let mixed = (u64::from(cell) ^ self.blur).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 59;
+        price - (price >> 8) * mixed as i64
     }
 
     /// One more deviation runs through the cell.

@@ -220,7 +220,7 @@ fn dimension_form(dimension: &Dimension) -> DimensionForm {
             Kind::Rated => KindForm::Rated,
         },
         several: dimension.several,
-            size: dimension.size,
+        size: dimension.size,
         nodes: dimension.nodes.iter().map(node).collect(),
         sums: dimension.sums.clone(),
     }

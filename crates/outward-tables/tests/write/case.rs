@@ -26,6 +26,7 @@ pub(crate) fn severity() -> Dimension {
             total(&[1, 2, 3]),
         ],
         sums: vec![(3, vec![0, 1, 2])],
+        size: 3,
         ..Dimension::default()
     }
 }
@@ -38,6 +39,7 @@ pub(crate) fn place() -> Dimension {
         kind: Kind::Geography,
         nodes: vec![node("@Leeds", &[1]), node("-York\nouter", &[2])],
         several: true,
+        size: 5,
         ..Dimension::default()
     }
 }

@@ -7,10 +7,10 @@ use outward_spec::{Error, Result, Spec};
 
 use crate::cli::{
     BornTo, CalendarArgs, DemoArgs, DemoName, GenerateArgs, InitArgs, MatchArgs, PoolArgs, PoolRule, ProtectArgs,
-    ReadingArgs, VerifyArgs,
+    ReadingArgs, TablesArgs, VerifyArgs,
 };
 use crate::commands::assess::{assess_spec, set_keys};
-use crate::commands::{birthdays, generate, init, places, protect, show, verify};
+use crate::commands::{birthdays, generate, init, places, protect, show, table, verify};
 use crate::output::{Outcome, write_file};
 use crate::session::Session;
 
@@ -22,6 +22,7 @@ pub(crate) fn run(session: &Session, args: &DemoArgs) -> Result<Outcome> {
         DemoName::Education => release(session, args, "education", "enrolments.csv", EDUCATION, &[]),
         DemoName::Postcodes => postcodes(session, args),
         DemoName::Birthdays => birthdays(session, args),
+        DemoName::Road => road(session, args),
     }
 }
 
@@ -30,6 +31,10 @@ const TEACHING_FILE: &str = include_str!("../../../../examples/census-teaching-f
 const COUNTRIES: &str = include_str!("../../../../examples/census-teaching-file/countries.csv");
 const ENERGY: &str = include_str!("../../../../examples/energy/outward.toml");
 const EDUCATION: &str = include_str!("../../../../examples/further-education/outward.toml");
+
+const ROAD: &str = include_str!("../../../../examples/road-casualties/outward.toml");
+const COUNTRIES_OF_REGIONS: &str = include_str!("../../../../examples/road-casualties/countries.csv");
+const SPEED_FACTORS: &str = include_str!("../../../../examples/road-casualties/speed-factors.csv");
 
 /// What a teaching file of a census would let users see of a person.
 const CENSUS_KEYS: &str = "region,sex,age,ethnic_group,industry,economic_activity,religion,country_of_birth";
@@ -78,6 +83,28 @@ fn census(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     show(session, &assessment, &report(&assessment), Some(&html), &[])?;
     session.remark(&format!("\nOpen {} in a browser.\n", said(&html)));
     release(session, args, "census", "census.csv", TEACHING_FILE, &[("countries.csv", COUNTRIES)])
+}
+
+/// Makes collisions with their vehicles and casualties, and the fourteen tables of contributory factors.
+fn road(session: &Session, args: &DemoArgs) -> Result<Outcome> {
+    let file = |name: &str| args.out.join(name);
+    make(session, args, "road", &file("road.csv"))?;
+    for (name, text) in
+        [("outward.toml", ROAD), ("countries.csv", COUNTRIES_OF_REGIONS), ("speed-factors.csv", SPEED_FACTORS)]
+    {
+        write_file(&file(name), text, &[])?;
+    }
+    let (toml, bundle) = (file("outward.toml"), file("bundle"));
+    session.remark(&format!("$ outward table {} --out {}\n", said(&toml), said(&bundle)));
+    let (spec, out) = (Some(toml), Some(bundle.clone()));
+    let made = table::run(session, &TablesArgs { spec, out, force: bundle.exists(), redesigns: 3, ..TablesArgs::default() })?;
+    if made != Outcome::Clean {
+        return Ok(made);
+    }
+    session.remark(&format!("$ outward verify {}\n", said(&bundle)));
+    let verified = verify::run(session, &VerifyArgs { bundle: bundle.clone(), population: None, report: None })?;
+    session.remark(&format!("\nOpen {} in a browser.", said(&bundle.join("public").join("tables.html"))));
+    Ok(verified)
 }
 
 /// Makes headcounts of postcodes and pools them, as a custodian of health data would.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use outward_spec::{Error, Result};
 use outward_tables::audit::{self, Audit};
+use outward_tables::protect::rounded_how;
 use outward_tables::round::{self, Controlled};
 use outward_tables::suppress;
 use outward_tables::{Status, System, jj};
@@ -87,7 +88,7 @@ fn rounded(system: &System, base: u64) -> Result<(Answer, String)> {
     });
     let attack = audit::Choice { known: known.collect(), ..audit::Choice::default() };
     let audited = audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
-    let answer = blank(system, &audited, rounded.method.says().to_owned());
+    let answer = blank(system, &audited, rounded_how(rounded.method).to_owned());
     let mut after = system.clone();
     after.cells.iter_mut().zip(&rounded.values).for_each(|(cell, value)| cell.value = *value);
     Ok((answer, jj::write(&after, &vec![false; after.cells.len()])))
