@@ -4,7 +4,7 @@
 #[path = "../tests/round/tables.rs"]
 mod tables;
 
-use outward_tables::{Controlled, controlled};
+use outward_tables::round::{Controlled, controlled};
 use std::time::Instant;
 
 fn main() {

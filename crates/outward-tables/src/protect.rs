@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use outward_spec::{Error, HidingCost, Method, Protection, Result, Rounding};
+use outward_spec::{Error, Fault, HidingCost, Method, Protection, Result, Rounding};
 
 use crate::audit::{self, Audit, Certificate};
 use crate::family::{Family, families, value_of};
-use crate::judge::Verdict;
+use crate::judge::{Rule, Verdict};
 use crate::make::Made;
 use crate::perturb::{CellKey, Noise, PTable};
 use crate::round::{self, Controlled};
 use crate::suppress::{self, Cost, VirtualCell};
-use crate::system::Status;
+use crate::system::{Status, System};
 use crate::table::{Figure, Published, Table};
 use crate::words;
 use crate::write::percentages;
@@ -167,12 +167,14 @@ impl Marks {
                 let (lower, upper) = verdict.protection(cell).unwrap_or((margin.min(marked.value), margin));
                 marked.lower_protection = marked.lower_protection.max(lower);
                 marked.upper_protection = marked.upper_protection.max(upper);
-                marks.threshold = marks.threshold.max(if counts { marked.value } else { 0 });
                 let contributors = table.magnitudes.as_ref().map_or(table.counts[cell], |of| of.contributors[cell]);
                 if contributors == 1 && !marks.alone.contains(&number) {
                     marks.alone.push(number);
                 }
             }
+            let small = verdict.unsafe_cells.iter().filter(|found| matches!(found.rule, Rule::Cell | Rule::Margin));
+            let small = small.map(|found| table.counts[found.cell] as i64);
+            marks.threshold = marks.threshold.max(small.max().filter(|_| counts).unwrap_or_default());
             for sum in &verdict.virtual_sums {
                 // What is told of a group is told by the zeros beside it, so that these may be doubted.
                 for cell in line_of(table, sum) {
@@ -243,7 +245,11 @@ impl Work<'_> {
             virtual_cells: self.marks.sums.iter().map(virtual_cell).collect(),
             ..suppress::Choice::default()
         };
-        let pattern = suppress::suppress(system, &choice).map_err(|error| self.name_cells(error))?;
+        let pattern = match suppress::suppress(system, &choice) {
+            Err(Error::Input(_)) => suppress::suppress(&thawed(system), &choice),
+            other => other,
+        };
+        let pattern = pattern.map_err(|error| self.name_cells(error))?;
         let attack = audit::Choice {
             alone: self.marks.alone.clone(),
             virtual_cells: self.marks.sums.iter().map(|terms| (terms.clone(), 0, 0)).collect(),
@@ -267,7 +273,8 @@ impl Work<'_> {
     fn round(&mut self, protection: &Protection) -> Result<Option<FamilyCertificate>> {
         let system = &self.family.system;
         let base = i64::try_from(protection.base).unwrap_or(i64::MAX).saturating_mul(system.scale);
-        round::minimum_base(base, self.marks.threshold)?;
+        // Counts up to the threshold are unsafe, so that a base has to be above it.
+        round::minimum_base(base, (self.marks.threshold + 1) * system.scale)?;
         let (values, steps, note) = match protection.rounding {
             Rounding::Controlled => {
                 let rounded = round::controlled(system, &Controlled::to(base))?;
@@ -373,11 +380,35 @@ impl Work<'_> {
 
     /// An error that names cells of the system by number names them by their place in the tables.
     fn name_cells(&self, error: Error) -> Error {
+        let name = |number: &str| match number.parse::<usize>().ok().and_then(|cell| *self.family.homes.get(cell)?) {
+            Some((place, at)) => {
+                let table = &self.made[self.family.tables[place]].table;
+                format!("({}: {})", table.name, table.describe(at))
+            }
+            None => number.to_owned(),
+        };
         error.with_fault(|fault| {
-            let tables: Vec<&str> = self.family.tables.iter().map(|at| self.made[*at].table.name.as_str()).collect();
-            outward_spec::Fault { what: format!("{} ({})", fault.what, tables.join(", ")), ..fault }
+            let mut what = String::new();
+            let mut rest = fault.what.as_str();
+            while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+                let (before, from) = rest.split_at(start);
+                let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
+                let (number, after) = from.split_at(end);
+                what += before;
+                what += &if after.starts_with(" more") { number.to_owned() } else { name(number) };
+                rest = after;
+            }
+            Fault { what: what + rest, ..fault }
         })
     }
+}
+
+/// The system with zeros that may be hidden, for tables so sparse that nothing else is left to hide.
+fn thawed(system: &System) -> System {
+    let mut thawed = system.clone();
+    let zeros = thawed.cells.iter_mut().filter(|cell| cell.value == 0 && cell.status == Status::Frozen);
+    zeros.for_each(|cell| cell.status = Status::Open);
+    thawed
 }
 
 /// What is known of a controlled rounding, in words.

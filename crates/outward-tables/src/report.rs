@@ -9,7 +9,7 @@ use crate::protect::Protected;
 use crate::redesign::Redesign;
 use crate::table::Table;
 
-/// Rows of a redesigned table that are shown.
+/// Rows of a table that are shown.
 const ROWS: usize = 40;
 
 /// The report on tables.
@@ -99,7 +99,10 @@ fn of_table(table: &Table, verdict: &Verdict, redesigns: &[Redesign], notes: &[S
         format!("{}: {} risk. {}.{protection}", scenario(&case.scenario), case.category, case.action)
     });
     let intro: Vec<String> = words.chain(notes.iter().map(|note| format!("Done: {note}."))).collect();
-    let mut blocks = vec![Block::Findings(found.iter().map(finding).collect())];
+    let mut blocks = vec![Block::Findings(by_kind(&found))];
+    if !found.is_empty() {
+        blocks.push(Block::Table(places(table, &found)));
+    }
     if !redesigns.is_empty() {
         blocks.push(Block::Table(proposals(redesigns)));
         let best = redesigns.iter().filter(|redesign| redesign.unsafe_left == 0).take(1);
@@ -116,19 +119,44 @@ fn scenario(scenario: &str) -> String {
     if scenario.is_empty() { "By the policy".to_owned() } else { format!("Scenario {scenario} of the policy") }
 }
 
-fn finding(finding: &Finding) -> Shown {
-    let kind = outward_spec::explain(&finding.code).ok();
-    Shown {
-        code: finding.code.clone(),
-        tone: match finding.severity {
-            Severity::High => Tone::Bad,
-            Severity::Medium | Severity::Low => Tone::Caution,
-            Severity::Info => Tone::Neutral,
-        },
-        headline: kind.map_or_else(String::new, |kind| kind.title.to_owned()),
-        detail: finding.message.clone(),
-        advice: kind.map_or_else(String::new, |kind| kind.what_to_do.to_owned()),
+/// One finding of each kind, with how often it was made.
+fn by_kind(found: &[Finding]) -> Vec<Shown> {
+    let mut shown: Vec<Shown> = Vec::new();
+    for finding in found {
+        if shown.iter().any(|known| known.code == finding.code) {
+            continue;
+        }
+        let same: Vec<&Finding> = found.iter().filter(|other| other.code == finding.code).collect();
+        let kind = outward_spec::explain(&finding.code).ok();
+        shown.push(Shown {
+            code: finding.code.clone(),
+            tone: match same.iter().map(|finding| finding.severity).max().unwrap_or(Severity::Info) {
+                Severity::High => Tone::Bad,
+                Severity::Medium | Severity::Low => Tone::Caution,
+                Severity::Info => Tone::Neutral,
+            },
+            headline: kind.map_or_else(String::new, |kind| kind.title.to_owned()),
+            detail: match same.len() {
+                1 => "At one place, below.".to_owned(),
+                places => format!("At {places} places, below."),
+            },
+            advice: kind.map_or_else(String::new, |kind| kind.what_to_do.to_owned()),
+        });
     }
+    shown
+}
+
+/// Where each finding was made, by which rule, and who could make use of it.
+fn places(table: &Table, found: &[Finding]) -> Grid {
+    let mut grid = Grid::new("Where", [Column::left("Code"), Column::left("Cell, rule and intruder")]);
+    let prefix = format!("table `{}`, ", table.name);
+    for finding in found.iter().take(ROWS) {
+        let message = finding.message.strip_prefix(&prefix).unwrap_or(&finding.message);
+        grid.rows.push(vec![finding.code.as_str().into(), message.into()]);
+    }
+    let more = found.len().saturating_sub(ROWS);
+    grid.more = (more > 0).then(|| format!("{more} more"));
+    grid
 }
 
 fn proposals(redesigns: &[Redesign]) -> Grid {

@@ -1,7 +1,7 @@
 //! What cell keys promise: the same noise for the same people everywhere, no bias, the variance asked for.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use outward_tables::{CellKey, Flex, Noise, PTable, record_key};
+use outward_tables::perturb::{CellKey, Flex, Noise, PTable, record_key};
 use proptest::prelude::*;
 
 fn keys(people: impl IntoIterator<Item = u32>) -> CellKey {

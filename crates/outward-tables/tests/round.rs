@@ -4,9 +4,10 @@
 #[path = "round/tables.rs"]
 mod tables;
 
-use outward_tables::{
-    Cell, Controlled, Method, Rounded, Status, System, controlled, conventional, interval, minimum_base, random,
+use outward_tables::round::{
+    Controlled, Method, Rounded, controlled, conventional, interval, minimum_base, random,
 };
+use outward_tables::{Cell, Status, System};
 use proptest::prelude::*;
 use tables::{Chance, table, table_of};
 
@@ -210,7 +211,7 @@ fn a_family_of_many_areas_is_rounded_area_by_area() {
 }
 
 #[test]
-#[ignore = "takes most of a minute"]
+#[ignore = "takes a quarter of a minute"]
 fn a_census_family_of_a_million_cells_has_an_adjacent_rounding() {
     let system = census(&[12, 10, 10, 10]);
     assert!(system.cells.len() > 1_000_000);

@@ -25,8 +25,10 @@ pub(super) fn descend(grid: &Grid<'_>, choice: &Controlled) -> Result<Option<Vec
 /// With as few steps as will do.
 fn within(grid: &Grid<'_>, part: &Part, choice: &Controlled) -> Result<Option<Vec<i64>>> {
     for steps in 0..=choice.steps {
-        if let Answer::Best(found) | Answer::Found(found) = exact::solve(grid, part, steps, choice, false)? {
-            return Ok(Some(found));
+        match exact::solve(grid, part, steps, choice, false)? {
+            Answer::Best(found) | Answer::Found(found) => return Ok(Some(found)),
+            Answer::Nothing => {}
+            Answer::Unknown => return Ok(None),
         }
     }
     Ok(None)

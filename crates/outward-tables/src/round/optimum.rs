@@ -6,7 +6,7 @@
 
 use super::Controlled;
 use super::cuts::{self, Cut};
-use super::program::{Program, refused, run, whole};
+use super::program::{Program, WHOLE, refused, run, whole};
 use highs::{HighsModelStatus, HighsSolutionStatus, Model};
 use outward_spec::Result;
 
@@ -16,6 +16,8 @@ const NEAR: f64 = 1e-5;
 const ROUNDS: usize = 4;
 /// What was found is kept without proof where the bound is further below it than this.
 const HOPELESS: i64 = 10;
+/// Programs with more columns than this are looked at before they are branched on.
+const LARGE: usize = 1_500;
 
 /// What came of a program.
 pub(super) enum Outcome {
@@ -40,6 +42,9 @@ pub(super) fn optimum(program: &Program, choice: &Controlled, nearest: bool) -> 
         Relaxed::Ended(outcome) => return Ok(outcome),
         Relaxed::Between { values, reduced, bound, cuts } => (values, reduced, bound, cuts),
     };
+    if hard(&values) {
+        return Ok(Outcome::Unknown);
+    }
     // Costs are whole: nothing can be had between the bound and the next whole number.
     let least = (bound - NEAR).ceil() as i64;
     let mut level = least;
@@ -61,6 +66,12 @@ pub(super) fn optimum(program: &Program, choice: &Controlled, nearest: bool) -> 
             ended => return Ok(ended),
         }
     }
+}
+
+/// Large, and so much between whole numbers that branching would not end: dense tables of three and more variables.
+fn hard(values: &[f64]) -> bool {
+    let between = values.iter().filter(|value| (*value - value.round()).abs() > WHOLE).count();
+    values.len() > LARGE && 5 * between > 2 * values.len()
 }
 
 /// Bounds that hold everything that costs no more than the gap above the relaxed solution: a column whose reduced cost

@@ -29,14 +29,14 @@ struct Gauge {
     rest: i64,
     /// Per unit of distance.
     weight: i64,
-    /// Per multiple beyond the neighbours.
+    /// Per square of the multiples beyond the neighbours: two cells one step away beat one cell two steps away.
     penalty: i64,
 }
 
 impl Gauge {
     fn cost(&self, base: i64, by: i64) -> i64 {
         let beyond = (-by).max(by - i64::from(self.rest != 0)).max(0);
-        self.weight * (by * base - self.rest).abs() + self.penalty * beyond
+        self.weight * (by * base - self.rest).abs() + self.penalty * beyond * beyond
     }
 }
 

@@ -39,7 +39,7 @@ fn cut(name: &str, pieces: &[Vec<u32>], counts: &[u64], total: bool) -> Table {
     let count = |node: &Node| node.values.iter().map(|value| counts[*value as usize]).sum();
     let counts = nodes.iter().map(count).collect();
     let (variable, label) = ("age".to_owned(), "age".to_owned());
-    let dimension = Dimension { variable, label, kind: Kind::Fact, nodes, sums, several: false };
+    let dimension = Dimension { variable, label, kind: Kind::Fact, nodes, sums, several: false, ..Dimension::default() };
     Table { name: name.into(), unit: "people".into(), dimensions: vec![dimension], counts, ..Table::default() }
 }
 
