@@ -173,6 +173,13 @@ impl Nodes {
             if parts.iter().map(|at| self.nodes[*at].values.len()).sum::<usize>() != node.values.len() {
                 return Err(());
             }
+            // A group of one value that is called like it is that value.
+            if let [only] = parts[..]
+                && self.nodes[only].label == node.label
+            {
+                added.push(only);
+                continue;
+            }
             node.values.sort_unstable();
             self.nodes.push(node);
             let at = self.nodes.len() - 1;

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use outward_cells::{ColumnRequest, Columns};
-use outward_spec::{Error, Result, Spec, Table as Wanted, Variable};
+use outward_spec::{Error, Method, Protection, Result, Rounding, Spec, Table as Wanted, Variable};
 
 /// What has to be read of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,6 +74,9 @@ pub fn requests(spec: &Spec, tables: &[&Wanted], headers: &[Vec<String>]) -> Res
             }
         }
     }
+    if !draws_keys(spec) {
+        return Ok(requests);
+    }
     let keys = match &spec.protection.key {
         Some(key) => vec![vec![key.clone()]; headers.len()],
         None => headers.to_vec(),
@@ -86,9 +89,15 @@ pub fn requests(spec: &Spec, tables: &[&Wanted], headers: &[Vec<String>]) -> Res
         }
         // A linked file without the column has keys from its whole records.
         let there = key.iter().all(|name| headers[file].contains(name));
-        request.link(if there { key } else { &headers[file] });
+        request.columns.links.push(if there { key.clone() } else { headers[file].clone() });
     }
     Ok(requests)
+}
+
+/// Whether the protection of a spec draws on the keys of records.
+fn draws_keys(spec: &Spec) -> bool {
+    let Protection { method, rounding, .. } = &spec.protection;
+    *method == Method::CellKey || *method == Method::Round && *rounding == Rounding::Random
 }
 
 /// The column a name of the spec is read from.
@@ -242,9 +251,9 @@ impl Files {
         Ok(self.rows_of(unit, from, |rows| rows.first().map_or(0, |row| hashes[*row as usize])))
     }
 
-    /// What keys are drawn from, for each record of a unit.
-    pub(crate) fn keys(&self, unit: usize) -> &[u128] {
-        self.files[unit].columns.links.last().map_or(&[], Vec::as_slice)
+    /// What keys are drawn from, for each record of a unit, where they are needed.
+    pub(crate) fn keys(&self, spec: &Spec, unit: usize) -> Option<&[u128]> {
+        self.files[unit].columns.links.last().map(Vec::as_slice).filter(|_| draws_keys(spec))
     }
 
     /// A value for each record of `unit` from the records of `from` that go with it.

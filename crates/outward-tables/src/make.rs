@@ -144,7 +144,7 @@ impl<'a> Maker<'a> {
         let mut known: HashMap<u128, u32> = HashMap::new();
         let mut tallies: Vec<Tally> = Vec::new();
         let mut contributions = Vec::new();
-        let keys = self.files.keys(unit);
+        let keys = self.files.keys(spec, unit);
         for row in 0..self.files.rows(unit) {
             if mask.as_ref().is_some_and(|mask| !mask[row]) || given.is_some() && codes.iter().any(|codes| codes[row] == 0) {
                 continue;
@@ -157,7 +157,9 @@ impl<'a> Maker<'a> {
             let tally = &mut tallies[cell as usize];
             tally.count += given.as_ref().map_or(1, |given| given[row]);
             tally.weight += weights.as_ref().map_or(0, |weights| weights[row]);
-            tally.key = tally.key.wrapping_add(xxh3_64_with_seed(&keys[row].to_le_bytes(), spec.seed));
+            if let Some(keys) = keys {
+                tally.key = tally.key.wrapping_add(xxh3_64_with_seed(&keys[row].to_le_bytes(), spec.seed));
+            }
             if let Some((name, amounts)) = &amounts
                 && !amounts[row].is_nan()
             {
