@@ -278,6 +278,11 @@ impl Work<'_> {
         let (values, steps, note) = match protection.rounding {
             Rounding::Controlled => {
                 let rounded = round::controlled(system, &Controlled::to(base))?;
+                if !rounded.additive {
+                    return Err(Error::input("no rounding was found for which all totals hold")
+                        .help("take a larger base, show fewer tables together, or `rounding = \"random\"`")
+                        .into());
+                }
                 let note = format!("rounded so that all totals hold: {}", rounded_how(rounded.method));
                 (rounded.values, rounded.steps, note)
             }
@@ -285,7 +290,7 @@ impl Work<'_> {
                 let value = |(cell, home): (usize, &Option<(usize, usize)>)| match home {
                     Some((place, at)) => {
                         let key = self.made[self.family.tables[*place]].table.keys[*at];
-                        round::random(system.cells[cell].value, base, key as f64 / 2f64.powi(64))
+                        round::random(system.cells[cell].value, base, CellKey(key).fraction())
                     }
                     None => 0,
                 };

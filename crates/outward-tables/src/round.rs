@@ -28,7 +28,7 @@ pub fn conventional(value: i64, base: i64) -> i64 {
 
 /// A neighbouring multiple of the base, unbiased over keys that are uniform in `[0, 1)`: up with chance `r / b`.
 ///
-/// The key belongs to the cell (see `CellKey`), so that the same cell rounds the same in every table.
+/// The key belongs to the cell (see [`CellKey`](crate::perturb::CellKey)), so that the same cell rounds the same in every table.
 pub fn random(value: i64, base: i64, key: f64) -> i64 {
     let rest = value.rem_euclid(base);
     value - rest + if key * (base as f64) < rest as f64 { base } else { 0 }

@@ -4,9 +4,7 @@
 #[path = "round/tables.rs"]
 mod tables;
 
-use outward_tables::round::{
-    Controlled, Method, Rounded, controlled, conventional, interval, minimum_base, random,
-};
+use outward_tables::round::{Controlled, Method, Rounded, controlled, conventional, interval, minimum_base, random};
 use outward_tables::{Cell, Status, System};
 use proptest::prelude::*;
 use tables::{Chance, table, table_of};
