@@ -168,7 +168,7 @@ pub(crate) fn read_manifest<T: DeserializeOwned>(bundle: &Path) -> Result<T> {
         ErrorKind::NotFound | ErrorKind::NotADirectory => {
             Error::input("this is not a bundle: there is no manifest.json in it")
                 .file(bundle)
-                .help("name the folder that `outward protect` wrote")
+                .help("name the folder that `outward protect` or `outward table` wrote")
                 .into()
         }
         ErrorKind::InvalidData => damaged(&path, "it is no ordinary file of text"),

@@ -104,8 +104,12 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
         return Err(Error::bug("tables that can be undone were to be written"));
     }
     let title = spec.title.clone().unwrap_or_else(|| "Untitled tables".to_owned());
-    let policy = &rules.policy;
-    let publication = Publication { title: &title, policy, tables: &protected.published, ..Publication::default() };
+    let publication = Publication {
+        title: &title,
+        policy: &rules.policy,
+        tables: &protected.published,
+        ..Publication::default()
+    };
     let staging = Staging::begin(target, existing)?;
     staging.add_spec(spec, text, &[])?;
     let files = csv_names(protected.published.iter().map(|published| published.table.name.as_str()));
@@ -143,6 +147,11 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
     };
     staging.seal(&manifest)?;
     Ok(manifest)
+}
+
+/// The tables as the manifest says they are published.
+pub(crate) fn publication<'a>(manifest: &'a TableManifest, tables: &'a [outward_tables::Published]) -> Publication<'a> {
+    Publication { title: &manifest.title, policy: &manifest.rules.policy, tables, ..Publication::default() }
 }
 
 /// A file for each table, by its name as far as names of files go.

@@ -28,7 +28,7 @@ use prefix::Prefixes;
 use widths::Widths;
 
 pub use date::DatePart;
-pub(crate) use file::csv_rows;
+pub(crate) use file::{csv_line, csv_rows};
 pub use tree::Tree;
 
 /// The label that says nothing: the last level of every hierarchy.
@@ -38,7 +38,7 @@ pub const ANYTHING: &str = "*";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum HierarchySpec {
-    /// A CSV file with a row for each value: the value, then its labels from finer to coarser.
+    /// A CSV file with a row for each value: the value, then its labels from finer to coarser. Or a hierarchy of τ-ARGUS, `.hrc`.
     File {
         /// The file. Relative to the spec file, or a list that ships with Outward, such as `outward:contributory-factors`.
         file: PathBuf,
@@ -173,7 +173,9 @@ impl Hierarchy {
     pub fn compile(spec: &HierarchySpec, base: &Path, variable: &str) -> Result<Self> {
         let kind = match spec {
             HierarchySpec::File { file, .. } if is_shipped(file) => {
-                hierarchy_bytes(file).and_then(|bytes| file::parse(bytes, file, false, None)).map(Kind::Nodes)
+                hierarchy_bytes(file)
+                    .and_then(|bytes| file::parse(bytes, file, false, Some(Delimiter::Comma)))
+                    .map(Kind::Nodes)
             }
             HierarchySpec::File { file, header, delimiter } => {
                 file::read(&base.join(file), *header, *delimiter).map(Kind::Nodes)

@@ -4,6 +4,7 @@ mod document;
 mod error;
 mod finding;
 mod hierarchy;
+pub mod hrc;
 mod policy;
 mod shipped;
 mod source;

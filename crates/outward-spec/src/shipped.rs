@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::document::{read_text, utf8};
 use crate::error::{Error, Result, suggest};
-use crate::hierarchy::csv_rows;
+use crate::hierarchy::{csv_line, csv_rows};
 use crate::variable::Rating;
 
 const PREFIX: &str = "outward:";
@@ -62,10 +62,7 @@ pub(crate) fn hierarchy_bytes(path: &Path) -> Result<Vec<u8>> {
     let rows = csv_rows(text, path)?;
     let Some((_, header)) = rows.first() else { return Ok(Vec::new()) };
     let kept: Vec<usize> = (0..header.len()).filter(|i| header[*i] != VISIBILITY && header[*i] != SENSITIVITY).collect();
-    let line = |row: &Vec<String>| {
-        let quoted: Vec<String> = kept.iter().map(|i| format!("\"{}\"", row[*i].replace('"', "\"\""))).collect();
-        quoted.join(",") + "\n"
-    };
+    let line = |row: &Vec<String>| csv_line(&kept.iter().map(|i| row[*i].clone()).collect::<Vec<_>>());
     Ok(rows[1..].iter().map(|(_, row)| line(row)).collect::<String>().into_bytes())
 }
 

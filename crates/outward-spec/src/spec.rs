@@ -155,9 +155,9 @@ impl Spec {
         self.variables.iter().filter(|variable| variable.is_key() && variable.is_column()).collect()
     }
 
-    /// The variables an intruder wants to learn, in the order of the file.
+    /// The variables an intruder wants to learn that are columns of `[data]`, in the order of the file.
     pub fn sensitive(&self) -> Vec<&Variable> {
-        self.with_role(Role::Sensitive).collect()
+        self.with_role(Role::Sensitive).filter(|variable| variable.is_column()).collect()
     }
 
     /// The variables of this role, in the order of the file.

@@ -30,7 +30,7 @@ use witness::Checker;
 /// Classes in a component up to which every end is settled, unless asked otherwise.
 const EXACT: usize = 600;
 /// Cells in a component up to which every end is settled in whole numbers, where they are counts.
-const WHOLE: usize = 400;
+const WHOLE: usize = 100;
 
 /// A sum of cells, each with its coefficient, and how far below and above its value an attacker's interval must reach.
 pub type Sum = (Vec<(u32, i32)>, i64, i64);
@@ -39,8 +39,9 @@ pub type Sum = (Vec<(u32, i32)>, i64, i64);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Choice {
-    /// Cells of one contributor, who knows what is in them: each is an attacker to the others.
-    pub alone: Vec<u32>,
+    /// Cells of one contributor, who knows what is in them, those of the same person in one list: each is an attacker to the
+    /// cells of others.
+    pub alone: Vec<Vec<u32>>,
     /// Sums of cells that must not be derivable, nor bounded too tightly.
     pub virtual_cells: Vec<Sum>,
     /// Bounds known beforehand that replace those of a cell: cell, least, largest. Whoever knows that cells below ten
@@ -165,9 +166,9 @@ pub fn audit(system: &System, hidden: &[bool], choice: &Choice) -> Result<Audit>
             }
         }
         for (class, members) in component.members.iter().enumerate() {
-            for (own, _) in members.iter().filter(|(unknown, _)| singles[*unknown as usize]) {
+            for (own, _) in members.iter().filter(|(unknown, _)| singles[*unknown as usize] != 0) {
                 let after = hunt.knowing(&mut checker, &mut work, &bag, class as u32)?;
-                alone.push(learns(&attack, component, &places, &after, class, *own));
+                alone.push(learns(&attack, component, &singles, &places, &after, class, *own));
             }
         }
         work.pivots += hunt.pivots();
@@ -257,24 +258,38 @@ fn add_published(system: &System, hidden: &[bool], intervals: &mut Vec<Interval>
     intervals.sort_unstable_by_key(|interval| interval.cell);
 }
 
-/// Which unknowns have one contributor.
-fn singles(attack: &Attack, alone: &[u32]) -> Vec<bool> {
-    let mut singles = vec![false; attack.cell.len()];
-    for cell in alone {
-        let at = attack.cell.partition_point(|other| other < cell);
-        if attack.cell.get(at) == Some(cell) {
-            singles[at] = true;
+/// For each unknown the number of its only contributor, from 1; 0 where there are more.
+fn singles(attack: &Attack, alone: &[Vec<u32>]) -> Vec<u32> {
+    let mut singles = vec![0; attack.cell.len()];
+    for (person, own) in (1..).zip(alone) {
+        for cell in own {
+            let at = attack.cell.partition_point(|other| other < cell);
+            if attack.cell.get(at) == Some(cell) {
+                singles[at] = person;
+            }
         }
     }
     singles
 }
 
-/// What the contributor to one unknown learns of others that were protected.
-fn learns(attack: &Attack, component: &Component, before: &[Place], after: &Bag, class: usize, own: u32) -> Alone {
+/// What the contributor to one unknown learns of cells of others that were protected. What a group is told by a sum, its
+/// members know of themselves.
+fn learns(
+    attack: &Attack,
+    component: &Component,
+    singles: &[u32],
+    before: &[Place],
+    after: &Bag,
+    class: usize,
+    own: u32,
+) -> Alone {
     let mut found = Alone { cell: attack.cell[own as usize], recoverable: 0, too_tight: 0 };
     for (other, members) in component.members.iter().enumerate() {
-        for (unknown, with) in members.iter().filter(|(unknown, _)| *unknown != own) {
+        for (unknown, with) in members {
             let at = *unknown as usize;
+            if singles[at] == singles[own as usize] || attack.cell[at] == NONE {
+                continue;
+            }
             let Some(need) = attack.need[at].filter(|need| before[at].verdict(need) == Verdict::Protected) else {
                 continue;
             };

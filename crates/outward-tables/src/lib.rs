@@ -9,7 +9,6 @@ mod dimension;
 mod family;
 mod files;
 pub mod fill;
-pub mod hrc;
 mod inner;
 pub mod jj;
 pub mod judge;

@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::dimension::{MISSING_LABEL, Shown, TOTAL};
 use crate::files::{Answers, Files, unit_of};
 use crate::inner::{Base, Contribution, Inner, Tally};
+use crate::judge::largest_needed;
 use crate::table::{Dimension, Kind, Magnitudes, Table};
 
 /// A table and the inner cells it was counted from.
@@ -18,8 +19,6 @@ pub struct Made {
     pub table: Table,
     /// Its inner cells.
     pub inner: Inner,
-    /// For each dimension the coarser ones it may be replaced by in a redesign, finest first.
-    pub coarser: Vec<Vec<Dimension>>,
 }
 
 /// Makes tables of a spec from its files, in the order given.
@@ -64,21 +63,15 @@ impl<'a> Maker<'a> {
             let paired = (wanted.pairs.as_ref() == Some(name)).then(|| wanted.only.get(name).cloned().unwrap_or_default());
             columns.push(self.column(variable, unit, paired)?);
         }
-        let mut inner = self.count(wanted, unit, &columns)?;
+        let inner = self.count(wanted, unit, &columns)?;
         let mut shell = self.shell(wanted, unit, &inner)?;
         if let Some(top) = wanted.top {
             shell = keep_top(shell, &inner, top)?;
         }
-        let keep = self.rules.magnitude.as_ref().map_or(2, |rules| {
-            rules.dominance.map_or(0, |rule| rule.n).max(rules.coalition.unwrap_or(1) + 1).max(2)
-        });
-        let coarser = (wanted.variables.iter().zip(&inner.bases).zip(&shell.dimensions))
-            .map(|((name, base), dimension)| self.coarser(wanted, self.variable(name)?, base, dimension))
-            .collect::<Result<_>>()?;
+        let keep = self.rules.magnitude.as_ref().map_or(0, largest_needed);
         let table = inner.tabulate(shell, keep)?;
         self.check_given(wanted, unit, &columns, &table)?;
-        inner.bases.shrink_to_fit();
-        Ok(Made { table, inner, coarser })
+        Ok(Made { table, inner })
     }
 
     fn variable(&self, name: &str) -> Result<&'a Variable> {
@@ -246,22 +239,6 @@ impl<'a> Maker<'a> {
             high: &high,
         }
         .dimension(base)
-    }
-
-    /// The dimensions a redesign may put in the place of one.
-    fn coarser(&self, wanted: &Wanted, variable: &Variable, base: &Base, now: &Dimension) -> Result<Vec<Dimension>> {
-        let Some(hierarchy) = self.spec.hierarchy(variable)? else { return Ok(Vec::new()) };
-        if wanted.pairs.is_some() || wanted.only.contains_key(&variable.name) || wanted.top.is_some() {
-            return Ok(Vec::new());
-        }
-        let finest = now.nodes.iter().filter(|node| node.finest).map(|node| node.level).max().unwrap_or_default();
-        let shown = wanted.levels.get(&variable.name);
-        let above = |level: usize| -> Vec<usize> {
-            let all = level..hierarchy.levels() - 1;
-            all.filter(|at| *at == level || shown.is_none_or(|shown| shown.contains(at))).collect()
-        };
-        let single = Variable { more_hierarchies: Vec::new(), ..variable.clone() };
-        (finest + 1..hierarchy.levels() - 1).map(|level| self.dimension(wanted, &single, base, &above(level))).collect()
     }
 
     /// Totals that are given beside their parts are held against them.

@@ -1,5 +1,6 @@
 //! Protection of tables: judged, then left as they are, rounded, hidden in part or perturbed, family by family, and audited.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use outward_spec::{Error, Fault, HidingCost, Method, Protection, Result, Rounding};
@@ -52,6 +53,9 @@ pub struct FamilyCertificate {
     pub tables: Vec<String>,
     /// What an attacker can work out from all of them.
     pub certificate: Certificate,
+    /// Sums of cells that must not be derivable, each cell by its name: what is told of groups.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sums: Vec<Vec<(String, i32)>>,
 }
 
 impl Protected {
@@ -90,6 +94,19 @@ pub fn protect(made: &[Made], verdicts: &[Verdict], protection: &Protection, bas
     Ok(Protected { published, outcomes, certificates })
 }
 
+/// The families of tables with their unsafe cells marked, before anything is hidden: what τ-ARGUS calls a JJ file.
+///
+/// # Errors
+/// Where cells do not add up, which would be a mistake of ours.
+pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection) -> Result<Vec<Family>> {
+    let mark = |tables| {
+        let mut family = Family::new(made, tables, protection.cost)?;
+        Marks::put(&mut family, made, verdicts, protection);
+        Ok(family)
+    };
+    families(made).into_iter().map(mark).collect()
+}
+
 fn p_table(protection: &Protection, base: &Path) -> Result<PTable> {
     match &protection.p_table {
         Some(path) => {
@@ -107,22 +124,29 @@ fn outcome(made: &Made, verdict: &Verdict) -> Outcome {
 
 /// What a table shows before anything is done to it.
 fn shown(table: &Table) -> Vec<Figure> {
-    (0..table.len()).map(|cell| Figure::Shown(shown_value(table, cell, value_of(table, cell)))).collect()
+    (0..table.len()).map(|cell| shown_value(table, cell, value_of(table, cell))).collect()
 }
 
-/// A mean is its sum over the records it is of.
-fn shown_value(table: &Table, cell: usize, value: i64) -> i64 {
+/// A mean is its sum over the records it is of, with two more decimals than the amounts have; of none there is no mean.
+fn shown_value(table: &Table, cell: usize, value: i64) -> Figure {
     match &table.magnitudes {
-        Some(magnitudes) if magnitudes.mean => match table.counts[cell] as i64 {
-            0 => 0,
-            count => (2 * value + count).div_euclid(2 * count),
+        Some(magnitudes) if magnitudes.mean => match i128::from(table.counts[cell]) {
+            0 => Figure::NotApplicable,
+            count => {
+                let mean = (2 * i128::from(value) * i128::from(MEAN_SCALE) + count).div_euclid(2 * count);
+                Figure::Shown(i64::try_from(mean).unwrap_or(i64::MAX))
+            }
         },
-        _ => value,
+        _ => Figure::Shown(value),
     }
 }
 
+/// Means are published in units of one over this many of the amounts' units.
+const MEAN_SCALE: i64 = 100;
+
 fn publish(table: &Table, verdict: &Verdict, figures: Vec<Figure>, protection: &Protection) -> Published {
     let scale = match (&table.magnitudes, &table.weighted) {
+        (Some(magnitudes), _) if magnitudes.mean => magnitudes.scale * MEAN_SCALE,
         (Some(magnitudes), _) => magnitudes.scale,
         (None, Some(_)) => 1000,
         _ => 1,
@@ -139,8 +163,8 @@ fn publish(table: &Table, verdict: &Verdict, figures: Vec<Figure>, protection: &
 
 /// What must be protected in a family.
 struct Marks {
-    /// Cells of one contributor.
-    alone: Vec<u32>,
+    /// Unsafe cells of one contributor, those of the same person together.
+    alone: Vec<Vec<u32>>,
     /// Sums that must not be derivable.
     sums: Vec<Vec<(u32, i32)>>,
     /// The largest count that is unsafe.
@@ -167,10 +191,6 @@ impl Marks {
                 let (lower, upper) = verdict.protection(cell).unwrap_or((margin.min(marked.value), margin));
                 marked.lower_protection = marked.lower_protection.max(lower);
                 marked.upper_protection = marked.upper_protection.max(upper);
-                let contributors = table.magnitudes.as_ref().map_or(table.counts[cell], |of| of.contributors[cell]);
-                if contributors == 1 && !marks.alone.contains(&number) {
-                    marks.alone.push(number);
-                }
             }
             let small = verdict.unsafe_cells.iter().filter(|found| matches!(found.rule, Rule::Cell | Rule::Margin));
             let small = small.map(|found| table.counts[found.cell] as i64);
@@ -186,11 +206,56 @@ impl Marks {
                 marks.sums.push(sum.iter().map(|(cell, by)| (family.cells[place][*cell], *by)).collect());
             }
         }
-        marks.alone.sort_unstable();
+        marks.alone = lone_contributors(family, made);
         marks.sums.sort_unstable();
         marks.sums.dedup();
         marks
     }
+}
+
+/// The unsafe cells that have one contributor, person by person. Two cells are the same person's where some inner cell of one
+/// person is counted in both.
+fn lone_contributors(family: &Family, made: &[Made]) -> Vec<Vec<u32>> {
+    let mut persons: Vec<Vec<u32>> = Vec::new();
+    let mut whose: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut add = |cells: Vec<u32>| {
+        let Some(person) = cells.iter().find_map(|cell| whose.get(cell).copied()).or((!cells.is_empty()).then_some(persons.len()))
+        else {
+            return;
+        };
+        if person == persons.len() {
+            persons.push(Vec::new());
+        }
+        for cell in cells {
+            if whose.insert(cell, person).is_none() {
+                persons[person].push(cell);
+            }
+        }
+    };
+    for (place, at) in family.tables.iter().enumerate() {
+        let Made { table, inner } = &made[*at];
+        let matrix = inner.matrix(&table.dimensions);
+        let alone = |cell: usize| match &table.magnitudes {
+            Some(magnitudes) => magnitudes.contributors[cell] == 1,
+            None => table.counts[cell] == 1,
+        };
+        let cells_of = |inner: usize| -> Vec<u32> {
+            let alone = matrix.row(inner).iter().filter(|cell| alone(**cell as usize));
+            let numbers = alone.map(|cell| family.cells[place][*cell as usize]);
+            numbers.filter(|number| family.system.cells[*number as usize].status == Status::Unsafe).collect()
+        };
+        match &table.magnitudes {
+            Some(_) => {
+                let mut by_contributor: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+                for given in &inner.contributions {
+                    by_contributor.entry(given.contributor).or_default().extend(cells_of(given.cell as usize));
+                }
+                by_contributor.into_values().for_each(&mut add);
+            }
+            None => (0..inner.tallies.len()).filter(|cell| inner.tallies[*cell].count == 1).map(cells_of).for_each(&mut add),
+        }
+    }
+    persons
 }
 
 /// The cells inside the table on the line that a sum is about: a total less a cell, or all cells but one.
@@ -263,7 +328,9 @@ impl Work<'_> {
             let outcome = &mut self.outcomes[*at];
             outcome.secondary = hidden.len() - outcome.primary;
             let how = if pattern.proven_optimal { "no cheaper choice exists" } else { "found by search" };
-            outcome.notes.push(format!("{} cells hidden in all, {how}", hidden.len()));
+            if !hidden.is_empty() {
+                outcome.notes.push(format!("{} cells hidden in all, {how}", hidden.len()));
+            }
             hidden.iter().for_each(|cell| self.figures[*at][*cell] = Figure::Hidden);
         }
         self.note(&audited);
@@ -305,7 +372,8 @@ impl Work<'_> {
             let table = &self.made[*at].table;
             for cell in 0..table.len() {
                 let value = values[self.family.cells[place][cell] as usize];
-                self.figures[*at][cell] = Figure::Shown(shown_value(table, cell, value));
+                let low = protection.mark_low && value == 0 && value_of(table, cell) > 0;
+                self.figures[*at][cell] = if low { Figure::Low } else { shown_value(table, cell, value) };
             }
             self.outcomes[*at].notes.push(note.clone());
         }
@@ -379,6 +447,7 @@ impl Work<'_> {
         };
         FamilyCertificate {
             tables: self.family.tables.iter().map(|at| self.made[*at].table.name.clone()).collect(),
+            sums: self.marks.sums.iter().map(|sum| sum.iter().map(|(cell, by)| (name(*cell), *by)).collect()).collect(),
             certificate: Certificate::new(&self.family.system, attack, audited, name),
         }
     }

@@ -41,6 +41,7 @@ fn published(form: TableForm) -> Result<Published> {
         FigureForm::Number(value) => Figure::Shown(value),
         FigureForm::Mark(FigureMark::Hidden) => Figure::Hidden,
         FigureForm::Mark(FigureMark::Low) => Figure::Low,
+        FigureForm::Mark(FigureMark::NotApplicable) => Figure::NotApplicable,
     };
     let percentage = |form: PercentageForm| match form {
         PercentageForm::Number(percentage) => Some(percentage),

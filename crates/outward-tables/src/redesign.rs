@@ -11,7 +11,7 @@ mod search;
 
 use outward_spec::{Error, Hierarchy, Result, Spec, TableRules, Variable};
 
-use crate::inner::Inner;
+use crate::inner::{Base, Inner};
 use crate::judge::Verdict;
 use crate::make::Made;
 use crate::table::{Dimension, Table};
@@ -21,9 +21,9 @@ use search::{Candidate, Search};
 
 pub use recodings::{Recodings, Way, recodings};
 
-/// Up to so many combinations, and so many cells in all of them, all are looked at; beyond it those that lose least come first.
+/// Up to so many combinations, and so much work for all of them, all are looked at; beyond it those that lose least come first.
 const MOST_COMBINATIONS: usize = 20_000;
-const MOST_CELLS: usize = 50_000_000;
+const MOST_WORK: usize = 200_000_000;
 
 /// A table with coarser categories.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,20 +69,23 @@ pub fn propose(
     rules: &TableRules,
     limit: usize,
 ) -> Result<Vec<Vec<Redesign>>> {
-    let of = |(made, verdict): (&Made, &Verdict)| {
-        if limit == 0 || verdict.is_clean() {
-            return Ok(Vec::new());
-        }
-        let choices = made.inner.bases.iter().zip(&made.table.dimensions).map(|(base, dimension)| {
-            let plain = Variable::named(&dimension.variable);
-            let variable = spec.variables.iter().find(|variable| variable.name == dimension.variable).unwrap_or(&plain);
-            let compile = |hierarchy| Hierarchy::compile(hierarchy, &spec.base, &variable.name);
-            let hierarchies = variable.hierarchies().map(compile).collect::<Result<Vec<_>>>()?;
-            Ok(recodings(base, variable, &hierarchies, dimension))
-        });
-        redesign(&made.inner, &made.table, &choices.collect::<Result<Vec<_>>>()?, rules, limit)
+    let of = |(made, verdict): (&Made, &Verdict)| match limit == 0 || verdict.is_clean() {
+        true => Ok(Vec::new()),
+        false => redesign(&made.inner, &made.table, &ways_in(spec, &made.inner, &made.table)?, rules, limit),
     };
     made.iter().zip(verdicts).map(of).collect()
+}
+
+/// What the spec allows to be done to each dimension of a table.
+fn ways_in(spec: &Spec, inner: &Inner, table: &Table) -> Result<Vec<Recodings>> {
+    let of = |(base, dimension): (&Base, &Dimension)| {
+        let plain = Variable::named(&dimension.variable);
+        let variable = spec.variables.iter().find(|variable| variable.name == dimension.variable).unwrap_or(&plain);
+        let compile = |hierarchy| Hierarchy::compile(hierarchy, &spec.base, &variable.name);
+        let hierarchies = variable.hierarchies().map(compile).collect::<Result<Vec<_>>>()?;
+        Ok(recodings(base, variable, &hierarchies, dimension))
+    };
+    inner.bases.iter().zip(&table.dimensions).map(of).collect()
 }
 
 /// Searches coarser categories for a table, by what may be done to each of its dimensions (the first way of each is as it is).
@@ -104,8 +107,16 @@ pub fn redesign(
     let cells = choices
         .iter()
         .try_fold(1usize, |all, choice| all.checked_mul(choice.ways.iter().map(|way| way.dimension.nodes.len()).sum()));
-    let few = combinations.is_some_and(|all| all <= MOST_COMBINATIONS) && cells.is_some_and(|all| all <= MOST_CELLS);
+    let few = combinations.zip(cells).is_some_and(|(combinations, cells)| {
+        let work = combinations.checked_mul(work_for(inner, 0)).and_then(|rows| rows.checked_add(cells));
+        combinations <= MOST_COMBINATIONS && work.is_some_and(|work| work <= MOST_WORK)
+    });
     search_among(inner, table, choices, rules, limit, few)
+}
+
+/// The work of counting and judging a table of so many cells: an inner cell is some ten steps, a cell is one.
+fn work_for(inner: &Inner, cells: usize) -> usize {
+    inner.tallies.len().saturating_mul(10).saturating_add(cells)
 }
 
 fn search_among(
@@ -126,7 +137,7 @@ fn search_among(
         return Ok(Vec::new());
     }
     let losses = Losses::of(roller.rolled(&as_it_is), choices);
-    let mut search = Search { roller: &mut roller, losses: &losses, choices };
+    let mut search = Search { roller: &mut roller, losses: &losses, choices, inner };
     let judged = if exhaustive { search.all()? } else { search.best_first(limit)? };
     let chosen = choose(judged, unsafe_now, &losses, limit);
     chosen.into_iter().map(|candidate| answer(&mut roller, choices, &losses, &candidate)).collect()

@@ -60,8 +60,9 @@ pub struct Choice {
     pub exact_limit: usize,
     /// How much work is put into making the pattern smaller, in steps of the search.
     pub work: u64,
-    /// Cells with one contributor, who knows what is in them: everything else must be safe from each of them.
-    pub alone: Vec<u32>,
+    /// Cells with one contributor, who knows what is in them, those of the same person in one list: everything else must be
+    /// safe from each of them.
+    pub alone: Vec<Vec<u32>>,
     /// Sums that must not be derivable either.
     pub virtual_cells: Vec<VirtualCell>,
 }
@@ -140,7 +141,7 @@ fn demands(system: &System, choice: &Choice) -> Result<Vec<Demand>> {
         let splits = splits(cell.upper_protection, cell.lower_protection, cell.sliding_protection);
         demands.push(Demand { sum: cell.terms.clone(), splits });
     }
-    if let Some(cell) = choice.alone.iter().find(|cell| **cell as usize >= system.cells.len()) {
+    if let Some(cell) = choice.alone.iter().flatten().find(|cell| **cell as usize >= system.cells.len()) {
         return Err(Error::input(format!("cell {cell} is said to have one contributor and is not there")).into());
     }
     Ok(demands)

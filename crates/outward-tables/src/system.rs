@@ -64,6 +64,15 @@ impl Cell {
     }
 }
 
+/// For each cell the number of the lone contributor who knows it, from 1; 0 for none. Cells in one list are the same person's.
+pub(crate) fn lone_contributors(alone: &[Vec<u32>], cells: usize) -> Vec<u32> {
+    let mut whose = vec![0; cells];
+    for (person, own) in (1..).zip(alone) {
+        own.iter().for_each(|cell| whose[*cell as usize] = person);
+    }
+    whose
+}
+
 /// Cells and the equations between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct System {

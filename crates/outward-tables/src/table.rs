@@ -146,6 +146,8 @@ pub enum Figure {
     Hidden,
     /// Above zero and rounded to it, `[low]`.
     Low,
+    /// There is nothing to publish, `[z]`: the mean of nobody.
+    NotApplicable,
 }
 
 /// A table as it is published.

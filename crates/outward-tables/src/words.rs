@@ -110,8 +110,8 @@ fn symbols(tables: &[Published]) -> Vec<(&'static str, &'static str)> {
     if any(Figure::Low) {
         symbols.push((LOW, "low: the figure is above zero and rounds to zero."));
     }
-    if tables.iter().any(has_percentage_of_nothing) {
-        symbols.push((NOT_APPLICABLE, "not applicable: there is nothing to take a percentage of."));
+    if any(Figure::NotApplicable) || tables.iter().any(has_percentage_of_nothing) {
+        symbols.push((NOT_APPLICABLE, "not applicable: there is nothing to take a mean or a percentage of."));
     }
     symbols
 }

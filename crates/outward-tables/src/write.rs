@@ -16,7 +16,7 @@ use outward_spec::{Error, Result};
 use crate::table::{Figure, Published, Table};
 
 pub use csv::write_csv;
-pub(crate) use csv::{guarded, line as csv_line};
+pub(crate) use csv::guarded;
 pub use excel::write_excel;
 pub use html::write_html;
 pub use json::write_json;

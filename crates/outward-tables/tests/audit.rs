@@ -12,6 +12,7 @@ use highs::{ColProblem, Sense};
 use outward_tables::audit::{Audit, Certificate, Choice, Interval, Verdict, audit, recheck};
 use outward_tables::{Cell, Status, System};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use small::{flat, grouped, hide, linked, odd, stream, table, try_all};
 
 /// What the audit says must be what trying all tables says.
@@ -35,7 +36,7 @@ fn agrees(system: &System, hidden: &[bool], found: &Audit) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, rng_seed: RngSeed::Fixed(2), ..ProptestConfig::default() })]
 
     #[test]
     fn intervals_are_those_of_all_tables_that_fit(seed in any::<u64>(), kind in 0..5, share in 30i64..90) {
@@ -68,7 +69,7 @@ proptest! {
         };
         let hidden = hide(&mut system, 70, 10, stream(seed ^ 78));
         let own = hidden.iter().position(|hidden| *hidden).unwrap_or(0);
-        let found = audit(&system, &hidden, &Choice { alone: vec![own as u32], ..Choice::default() }).unwrap();
+        let found = audit(&system, &hidden, &Choice { alone: vec![vec![own as u32]], ..Choice::default() }).unwrap();
         let mut fewer = hidden.clone();
         fewer[own] = false;
         system.cells[own].status = Status::Open;
@@ -160,7 +161,7 @@ fn tables_safe_alone_are_not_safe_together() {
 fn the_only_contributor_to_a_cell_finds_its_neighbour() {
     // 52, 15, 62, 17 of 146: whoever is the 15 works out the 17, and only a third hidden cell helps
     let (mut system, mut hidden) = row(&[52, 15, 62, 17, 146], &[1, 3]);
-    let choice = Choice { alone: vec![1], ..Choice::default() };
+    let choice = Choice { alone: vec![vec![1]], ..Choice::default() };
     let found = audit(&system, &hidden, &choice).unwrap();
     assert_eq!((found.recoverable, found.alone[0].recoverable, found.holds()), (0, 1, false));
     let sum = Choice { virtual_cells: vec![(vec![(1, 1), (3, 1)], 0, 1)], ..Choice::default() };
@@ -211,7 +212,7 @@ fn wrong_patterns_and_bounds_are_refused() {
 #[test]
 fn a_certificate_is_found_again_and_a_false_one_is_not() {
     let (system, mut hidden) = row(&[52, 15, 62, 17, 146], &[1, 3]);
-    let choice = Choice { alone: vec![1], virtual_cells: vec![(vec![(1, 1), (3, 1)], 0, 1)], ..Choice::default() };
+    let choice = Choice { alone: vec![vec![1]], virtual_cells: vec![(vec![(1, 1), (3, 1)], 0, 1)], ..Choice::default() };
     let found = audit(&system, &hidden, &choice).unwrap();
     let written =
         toml::to_string(&Certificate::new(&system, &choice, &found, |cell| format!("A, X{}", cell + 1))).unwrap();
@@ -292,7 +293,8 @@ fn the_benchmark_tables_are_settled_to_the_last_cell() {
     for (name, unsafe_cells, hidden_cells) in [("s10x10", 12, 22), ("s50x50", 147, 285), ("s20x20x20", 235, 860)] {
         let Some(system) = read(name) else { return };
         let hidden = boxes(&system);
-        let alone = (0..hidden.len() as u32).filter(|cell| system.cells[*cell as usize].value == 1).collect();
+        let ones = (0..hidden.len() as u32).filter(|cell| system.cells[*cell as usize].value == 1);
+        let alone = ones.map(|cell| vec![cell]).collect();
         let found = audit(&system, &hidden, &Choice { alone, ..Choice::default() }).unwrap();
         assert_eq!(found.intervals.iter().filter(|i| i.verdict == Verdict::Protected).count(), unsafe_cells, "{name}");
         assert_eq!((found.intervals.len(), found.recoverable, found.too_tight), (hidden_cells, 0, 0), "{name}");

@@ -13,14 +13,16 @@ use std::path::Path;
 use outward_spec::{Method, Result, Rounding, Spec};
 use outward_tables::protect::FamilyCertificate;
 use outward_tables::read::{read_csv, read_json};
-use outward_tables::write::write_csv;
+use outward_tables::words::statement;
+use outward_tables::write::{write_csv, write_excel, write_html, write_json};
 use outward_tables::{Figure, Published};
 
+use super::files::hash_of;
 use super::{Check, Place, Verification};
 use crate::bundle::{Found, HIERARCHIES, POLICY, PUBLIC, REPORT, SPEC, folders, is_within, read_manifest, read_ordinary, walk};
 use crate::hash;
 use crate::inputs::InputKind;
-use crate::tables::{CERTIFICATE, EXCEL, HTML, JSON, STATEMENT, TableManifest};
+use crate::tables::{CERTIFICATE, EXCEL, HTML, JSON, STATEMENT, TableManifest, publication};
 
 /// Checks a bundle of tables.
 pub(super) fn verify(bundle: &Path) -> Result<Verification> {
@@ -139,9 +141,18 @@ fn forms(bundle: &Path, manifest: &TableManifest, tables: &[Published]) -> Check
             wrong.push(Place::file(&record.file));
         }
     }
+    let publication = publication(manifest, tables);
+    let text = |path: &str| read_ordinary(&bundle.join(path)).unwrap_or_default();
+    let same = [
+        (JSON, write_json(&publication).is_ok_and(|again| again == text(JSON))),
+        (HTML, write_html(&publication).is_ok_and(|again| again == text(HTML))),
+        (STATEMENT, statement(&publication) == text(STATEMENT)),
+        (EXCEL, write_excel(&publication).is_ok_and(|again| Some(hash::of_bytes(&again)) == hash_of(bundle, EXCEL))),
+    ];
+    wrong.extend(same.into_iter().filter(|(_, same)| !same).map(|(path, _)| Place::file(path)));
     match wrong.is_empty() {
-        true => Check::holds("forms", "the files of single tables say what the file of all tables says"),
-        false => Check::fails("forms", "a file of a table does not say what the file of all tables says").at(wrong),
+        true => Check::holds("forms", "every file says what the file of all tables says, and no more"),
+        false => Check::fails("forms", "a file does not say what the file of all tables says").at(wrong),
     }
 }
 
@@ -157,7 +168,7 @@ fn rounded(manifest: &TableManifest, tables: &[Published]) -> Check {
         let base = protection.base as i64 * published.scale;
         let value = |figure: &Figure| match figure {
             Figure::Shown(value) => Some(*value),
-            Figure::Hidden | Figure::Low => None,
+            Figure::Hidden | Figure::Low | Figure::NotApplicable => None,
         };
         let multiples = published.figures.iter().filter_map(value).all(|value| value % base == 0);
         let additive = protection.rounding != Rounding::Controlled || attack::adds_up(published);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::document::utf8;
 use crate::error::{Error, Result};
+use crate::hrc;
 use crate::source::Delimiter;
 
 use super::nodes::{Builder, Nodes};
@@ -11,6 +12,10 @@ use super::nodes::{Builder, Nodes};
 /// Read a hierarchy file.
 pub(super) fn read(path: &Path, header: bool, delimiter: Option<Delimiter>) -> Result<Nodes> {
     let bytes = std::fs::read(path).map_err(|error| Error::io("read", path, error))?;
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("hrc")) {
+        let rows = hrc::hrc_to_csv(&utf8(bytes, path)?).map_err(|error| error.with_fault(|fault| fault.file(path)))?;
+        return parse(rows.into_bytes(), path, false, Some(Delimiter::Comma));
+    }
     parse(bytes, path, header, delimiter)
 }
 
@@ -61,6 +66,15 @@ pub(crate) fn csv_rows(text: &str, path: &Path) -> Result<Vec<(u64, Vec<String>)
         all.push((line, row));
     }
     Ok(all)
+}
+
+/// One row of a CSV text, with quotes where they are needed.
+pub(crate) fn csv_line(labels: &[String]) -> String {
+    let field = |label: &String| match label.contains([',', ';', '\t', '"', '\n', '\r']) {
+        true => format!("\"{}\"", label.replace('"', "\"\"")),
+        false => label.clone(),
+    };
+    labels.iter().map(field).collect::<Vec<_>>().join(",") + "\n"
 }
 
 fn character(delimiter: Delimiter) -> char {

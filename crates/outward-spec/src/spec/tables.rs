@@ -116,6 +116,9 @@ pub struct Protection {
     pub base: u64,
     /// Rounding: how. `controlled` where absent.
     pub rounding: Rounding,
+    /// Rounding: whether figures above zero that round to zero are marked `[low]`, which tells them from zeros. `false` where
+    /// absent.
+    pub mark_low: bool,
     /// Suppression: what it costs to hide a cell. `value` where absent.
     pub cost: HidingCost,
     /// Suppression: how far the interval an attacker can work out must reach to each side of a hidden count. 1 where absent.
@@ -143,6 +146,7 @@ impl Default for Protection {
             method: Method::default(),
             base: 5,
             rounding: Rounding::default(),
+            mark_low: false,
             cost: HidingCost::default(),
             margin: 1,
             noise: 5,

@@ -17,6 +17,9 @@ use super::witness::{Checker, Witnesses};
 /// Counts in an interval this narrow are always settled in whole numbers.
 const NARROW: i64 = 3;
 
+/// Exchanges in a walk in whole numbers before it is given up.
+const TURNS: usize = 30;
+
 /// Terms of a dictionary from which on it is worth a copy.
 const LARGE: usize = 1024;
 
@@ -217,28 +220,28 @@ impl<'a> Hunt<'a> {
         up: bool,
         goal: i64,
     ) -> Result<Option<i64>> {
-        let unbounded = if up { FREE } else { -FREE };
-        match dictionary.push(class as u32, up, goal) {
-            None => return Ok(None),
-            Some(End::Optimal) => {
-                self.show(checker, bag, dictionary)?;
-                return Ok(Some(dictionary.towards_truth(class as u32)));
+        let Some(end) = dictionary.push(class as u32, up, goal) else { return Ok(None) };
+        let limit = match end {
+            End::Optimal => dictionary.towards_truth(class as u32),
+            End::Reached | End::Unbounded if up => self.component.high[class],
+            End::Reached | End::Unbounded => self.component.low[class],
+        };
+        if self.show(checker, bag, dictionary)? {
+            if end == End::Unbounded {
+                let shown = if up { &mut bag.seen.high } else { &mut bag.seen.low };
+                shown[class] = limit;
             }
-            Some(End::Unbounded) => {
-                if self.show(checker, bag, dictionary)? {
-                    let shown = if up { &mut bag.seen.high } else { &mut bag.seen.low };
-                    shown[class] = unbounded;
-                }
-            }
-            Some(End::Reached) => {
-                if !self.show(checker, bag, dictionary)? {
-                    dictionary.restart(&self.component.low, &self.component.high, bag.known);
-                    dictionary.walk(class as u32, up, goal);
-                    self.show(checker, bag, dictionary)?;
-                }
-            }
+            return Ok(Some(limit));
         }
-        Ok(Some(if up { self.component.high[class] } else { self.component.low[class] }))
+        let goal = if up { goal.min(limit) } else { goal.max(limit) };
+        if goal != bag.shown(class, up) {
+            dictionary.restart(&self.component.low, &self.component.high, bag.known);
+            if dictionary.walk(class as u32, up, goal, TURNS).is_none() {
+                return Ok(None);
+            }
+            self.show(checker, bag, dictionary)?;
+        }
+        Ok(Some(limit))
     }
 
     /// Puts the dictionary back to what it was at first where it has filled up. Whether it did.

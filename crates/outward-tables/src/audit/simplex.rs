@@ -7,7 +7,7 @@
 use std::cmp::{Ordering, Reverse};
 
 use super::attack::{FREE, NONE};
-use super::dictionary::{Dictionary, Row, gcd, lcm, value};
+use super::dictionary::{Dictionary, gcd, lcm, value};
 use super::witness::Point;
 
 /// Steps without progress after which the lowest number decides, which cannot cycle (Bland 1977).
@@ -22,6 +22,16 @@ pub(super) enum End {
     Optimal,
     /// There is no end.
     Unbounded,
+}
+
+/// What ends a step.
+#[derive(Debug, Clone, Copy)]
+struct Stop {
+    /// The row of the unknown that meets its bound; none where it is the moving one itself.
+    row: u32,
+    bound: i64,
+    /// How far it is, as a fraction.
+    way: (i128, i128),
 }
 
 impl Dictionary {
@@ -94,11 +104,26 @@ impl Dictionary {
     /// where it could move for ever.
     #[allow(clippy::option_option)]
     fn step(&mut self, enter: u32, rise: bool, lowest: bool) -> Option<Option<bool>> {
-        let (at, low, high) = (self.at[enter as usize], self.low[enter as usize], self.high[enter as usize]);
-        let own = if rise { high } else { low };
-        // the shortest way so far, as a fraction, and what stops it
-        let mut way = (own.abs() < FREE).then(|| ((i128::from(own) - i128::from(at)).abs(), 1i128));
-        let mut stop: Option<(u32, i64)> = None;
+        let Some(stop) = self.stop(enter, rise, lowest)? else {
+            self.slide(enter, if rise { self.far(enter)? } else { -self.far(enter)? });
+            return Some(None);
+        };
+        if stop.row == NONE {
+            self.slide(enter, stop.bound - self.at[enter as usize]);
+        } else {
+            let leave = self.rows[stop.row as usize].unknown;
+            self.at[leave as usize] = stop.bound;
+            self.exchange(stop.row, enter)?;
+        }
+        Some(Some(stop.way.0 > 0))
+    }
+
+    /// What an unknown meets first on its way up or down; nothing where there is nothing.
+    #[allow(clippy::option_option)]
+    fn stop(&self, enter: u32, rise: bool, lowest: bool) -> Option<Option<Stop>> {
+        let own = if rise { self.high[enter as usize] } else { self.low[enter as usize] };
+        let way = (i128::from(own) - i128::from(self.at[enter as usize])).abs();
+        let mut first = (own.abs() < FREE).then_some(Stop { row: NONE, bound: own, way: (way, 1) });
         for number in &self.columns[enter as usize] {
             let row = &self.rows[*number as usize];
             let place = row.terms.binary_search_by_key(&enter, |(unknown, _)| *unknown).ok()?;
@@ -109,35 +134,22 @@ impl Dictionary {
                 continue;
             }
             let room = (i128::from(bound) * i128::from(row.size) - row.value).abs();
-            let by = i128::from(by.unsigned_abs());
-            let order = match way {
-                None => Ordering::Less,
-                Some((top, bottom)) => room.checked_mul(bottom)?.cmp(&top.checked_mul(by)?),
+            let way = (room, i128::from(by.unsigned_abs()));
+            let earlier = match &first {
+                None => true,
+                Some(held) => match (way.0.checked_mul(held.way.1)?).cmp(&held.way.0.checked_mul(way.1)?) {
+                    Ordering::Equal if held.row == NONE => false,
+                    // small numbers stay small if the row leaves in which the unknown has the smallest
+                    Ordering::Equal if !lowest && way.1 != held.way.1 => way.1 < held.way.1,
+                    Ordering::Equal => row.unknown < self.rows[held.row as usize].unknown,
+                    order => order.is_lt(),
+                },
             };
-            let first = |held: &(u32, i64)| {
-                let held = &self.rows[held.0 as usize];
-                let key = |r: &Row, by: i128| if lowest { (0, r.unknown) } else { (by, r.unknown) };
-                key(row, by) < key(held, way.map_or(0, |(_, bottom)| bottom))
-            };
-            if order.is_lt() || (order.is_eq() && stop.as_ref().is_some_and(first)) {
-                way = Some((room, by));
-                stop = Some((*number, bound));
+            if earlier {
+                first = Some(Stop { row: *number, bound, way });
             }
         }
-        let Some((top, bottom)) = way else {
-            self.slide(enter, if rise { self.far(enter)? } else { -self.far(enter)? });
-            return Some(None);
-        };
-        match stop {
-            None => self.slide(enter, own - at),
-            Some((row, bound)) => {
-                let leave = self.rows[row as usize].unknown;
-                self.at[leave as usize] = bound;
-                debug_assert!(bottom > 0, "a row that does not move cannot stop the step");
-                self.exchange(row, enter)?;
-            }
-        }
-        Some(Some(top > 0))
+        Some(first)
     }
 
     /// Moves an unknown that is not basic, and stays so.
@@ -219,21 +231,39 @@ impl Dictionary {
         times
     }
 
-    /// Goes from the present point, which must be whole, towards a goal in whole steps only. It may stop short of what is
-    /// possible.
-    pub(super) fn walk(&mut self, unknown: u32, up: bool, goal: i64) {
+    /// Goes from the present point, which must be whole, towards a goal in whole steps only. Where no direction is open,
+    /// unknowns are exchanged in their places, which opens others, up to so many times; it may stop short of what is
+    /// possible. `None` where numbers grow too large.
+    pub(super) fn walk(&mut self, unknown: u32, up: bool, goal: i64, mut turns: usize) -> Option<()> {
         while !self.reached(unknown, up, goal) {
-            let Some(row) = self.rows.get(self.row_of[unknown as usize] as usize) else { return };
-            let step = row.terms.iter().find_map(|(enter, by)| {
+            let terms = match self.row_of[unknown as usize] {
+                NONE => vec![(unknown, 1)],
+                row => self.rows[row as usize].terms.clone(),
+            };
+            let open = terms.iter().find_map(|(enter, by)| {
                 let sign = if (*by > 0) == up { 1 } else { -1 };
                 let moves = self.direction(*enter)?;
                 let times = self.stretch(&moves, sign);
                 (times > 0).then(|| (*enter, moves[0].1 * sign * times))
             });
-            match step.and_then(|(enter, by)| Some((enter, i64::try_from(by).ok()?))) {
-                Some((enter, by)) => self.slide(enter, by),
-                None => return,
+            if let Some((enter, by)) = open {
+                self.slide(enter, i64::try_from(by).ok()?);
+                continue;
+            }
+            if turns == 0 || terms.is_empty() {
+                break;
+            }
+            turns -= 1;
+            let (enter, by) = terms[turns % terms.len()];
+            match self.stop(enter, (by > 0) == up, false)? {
+                Some(stop) if stop.row != NONE => {
+                    let row = &self.rows[stop.row as usize];
+                    self.at[row.unknown as usize] = i64::try_from(row.value / i128::from(row.size)).ok()?;
+                    self.exchange(stop.row, enter)?;
+                }
+                _ => {}
             }
         }
+        Some(())
     }
 }

@@ -51,6 +51,7 @@ fn figure(field: &str, scale: i64) -> Option<Figure> {
     match field {
         HIDDEN => Some(Figure::Hidden),
         LOW => Some(Figure::Low),
+        NOT_APPLICABLE => Some(Figure::NotApplicable),
         number => units(number, scale).map(Figure::Shown),
     }
 }

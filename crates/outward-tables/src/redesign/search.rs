@@ -13,7 +13,8 @@ use outward_spec::Result;
 use super::collapse::Roller;
 use super::loss::Losses;
 use super::recodings::{Recodings, Way, total_only};
-use super::{MOST_CELLS, MOST_COMBINATIONS};
+use super::{MOST_COMBINATIONS, MOST_WORK, work_for};
+use crate::inner::Inner;
 use order::ByLoss;
 
 /// Combinations met at most, judged or passed over.
@@ -49,6 +50,7 @@ pub(super) struct Search<'s, 'a> {
     pub(super) roller: &'s mut Roller<'a>,
     pub(super) losses: &'s Losses,
     pub(super) choices: &'s [Recodings],
+    pub(super) inner: &'s Inner,
 }
 
 impl Search<'_, '_> {
@@ -73,14 +75,14 @@ impl Search<'_, '_> {
         let never = Never::of(self.roller, self.choices)?;
         let mut judged = self.one_variable_each()?;
         let mut clean: Vec<Vec<usize>> = Vec::new();
-        let (mut combinations, mut cells) = (0, 0);
+        let (mut combinations, mut work) = (0, 0);
         for choice in ByLoss::of(self.choices, self.losses).take(MOST_MET) {
             if never.forbids(&choice) || clean.iter().any(|finer| self.losses.is_finer(finer, &choice)) {
                 continue;
             }
             combinations += 1;
-            cells += self.cells(&choice);
-            if clean.len() == limit || combinations > MOST_COMBINATIONS || cells > MOST_CELLS {
+            work += self.work(&choice);
+            if clean.len() == limit || combinations > MOST_COMBINATIONS || work > MOST_WORK {
                 break;
             }
             let candidate = self.judge(&choice)?;
@@ -90,13 +92,14 @@ impl Search<'_, '_> {
             judged.push(candidate);
         }
         if clean.is_empty() {
-            judged.extend(self.from_the_coarsest()?);
+            judged.extend(self.refine_the_coarsest()?);
         }
         Ok(judged)
     }
 
-    fn cells(&self, choice: &[usize]) -> usize {
-        choice.iter().zip(self.choices).map(|(way, choice)| choice.ways[*way].dimension.nodes.len()).product()
+    fn work(&self, choice: &[usize]) -> usize {
+        let nodes = choice.iter().zip(self.choices).map(|(way, choice)| choice.ways[*way].dimension.nodes.len());
+        work_for(self.inner, nodes.product())
     }
 
     fn judge(&mut self, choice: &[usize]) -> Result<Candidate> {
@@ -117,7 +120,7 @@ impl Search<'_, '_> {
     }
 
     /// From the coarsest combination, where it leaves nothing unsafe, step by step to finer ones that do not either.
-    fn from_the_coarsest(&mut self) -> Result<Option<Candidate>> {
+    fn refine_the_coarsest(&mut self) -> Result<Option<Candidate>> {
         let losses = self.losses;
         let most = |variable: usize| {
             let ways = 0..self.choices[variable].ways.len();

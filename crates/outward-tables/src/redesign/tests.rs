@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::dimension::Shown;
-use crate::inner::{Base, Tally};
+use crate::inner::Tally;
 
 fn rules(cells: u64) -> TableRules {
     let category = RiskCategory { name: "one".into(), cells, margins: cells, groups: true, ..RiskCategory::default() };
@@ -45,6 +45,25 @@ fn table_of(counts: &[u64], sizes: &[usize], total: bool) -> (Inner, Table, Vec<
     }
     let table = inner.tabulate(shell, 0).unwrap();
     (inner, table, choices)
+}
+
+#[test]
+fn hierarchies_and_joins_of_the_spec_are_the_ways_of_its_tables() {
+    let (inner, table, _) = table_of(&[9; 8], &[4, 2], true);
+    let text = r#"
+        title = "ways"
+        [data]
+        path = "records.csv"
+        [[variables]]
+        name = "v0"
+        hierarchy = { width = 2 }
+        join = [["0", "1"], ["2", "3"], ["1", "2"]]
+    "#;
+    let spec = Spec::parse(text, Path::new("outward.toml")).unwrap();
+    let ways = ways_in(&spec, &inner, &table).unwrap();
+    let names = |at: usize| ways[at].ways.iter().map(|way| way.name.as_str()).collect::<Vec<_>>();
+    assert_eq!(names(0), ["as it is", "joined: 0 or 1, 2, 3", "level 1: 0-1, 2-3", "total only"]);
+    assert_eq!(names(1), ["as it is", "total only"]);
 }
 
 proptest! {

@@ -60,14 +60,14 @@ impl Attacker {
         &mut self,
         net: &Net<'_>,
         demand: &Demand,
-        alone: &[u32],
+        alone: &[Vec<u32>],
         shares: &[f64],
         whole: bool,
         cuts: &mut Vec<Cut>,
     ) -> Result<()> {
         let Some(cell) = demand.cell() else { return Err(Error::bug("a sum is attacked that is no cell")) };
         let asked = net.system.cells[cell as usize].status == Status::Unsafe;
-        let knowing = alone.iter().copied().filter(|known| asked && *known != cell).map(Some);
+        let knowing = alone.iter().filter(|own| asked && !own.contains(&cell)).flatten().copied().map(Some);
         let (up, down, both) = demand.least();
         for known in [None].into_iter().chain(knowing) {
             let ways = [(1, up), (-1, down)].map(|(way, least)| {

@@ -12,13 +12,14 @@ use crate::system::Status;
 const LISTED: usize = 12;
 
 /// The error for a demand that nothing meets: as few frozen cells as would have to be hidden too.
-pub(super) fn explain(net: &Net<'_>, demand: &Demand, alone: &[u32]) -> Error {
+pub(super) fn explain(net: &Net<'_>, demand: &Demand, alone: &[Vec<u32>]) -> Error {
     conflict(net, demand, alone).unwrap_or_else(|error| error)
 }
 
-fn conflict(net: &Net<'_>, demand: &Demand, alone: &[u32]) -> Result<Error> {
+fn conflict(net: &Net<'_>, demand: &Demand, alone: &[Vec<u32>]) -> Result<Error> {
     let cell = demand.cell();
-    let knowing = alone.iter().copied().filter(|known| Some(*known) != cell).map(Some);
+    let others = |own: &&Vec<u32>| cell.is_some_and(|cell| !own.contains(&cell));
+    let knowing = alone.iter().filter(others).flatten().copied().map(Some);
     for known in [None].into_iter().chain(knowing) {
         let barred = |other: u32| Some(other) == known;
         for amount in demand.splits.iter().flat_map(|reach| [reach.up, -reach.down]).filter(|amount| *amount != 0) {

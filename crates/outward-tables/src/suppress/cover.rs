@@ -7,6 +7,7 @@ use crate::suppress::boxes::Boxes;
 use crate::suppress::deviation::{Deviation, by_program};
 use crate::suppress::net::{Net, Reach};
 use crate::suppress::search::{Ask, Search};
+use crate::system::lone_contributors;
 
 /// A sum of cells (mostly one cell) that an attacker must not come too near.
 pub(super) struct Demand {
@@ -71,13 +72,13 @@ pub(super) struct Cover<'a> {
     boxes: Vec<Vec<Boxes>>,
     /// For each cell the demands whose deviations run through it.
     pub(super) users: Vec<Vec<u32>>,
-    /// Cells whose only contributor knows them.
-    alone: Vec<bool>,
+    /// Whose only contributor knows each cell; 0 for none.
+    alone: Vec<u32>,
     lone: bool,
 }
 
 impl<'a> Cover<'a> {
-    pub(super) fn new(net: Net<'a>, demands: Vec<Demand>, alone: &[u32]) -> Self {
+    pub(super) fn new(net: Net<'a>, demands: Vec<Demand>, alone: &[Vec<u32>]) -> Self {
         let cells = net.system.cells.len();
         let most = (BOXES / demands.len().max(1)).clamp(8, 1000);
         let around = |demand: &Demand| match demand.cell() {
@@ -87,13 +88,9 @@ impl<'a> Cover<'a> {
             _ => Vec::new(),
         };
         let boxes = demands.iter().map(around).collect();
-        let mut known = vec![false; cells];
-        for cell in alone {
-            known[*cell as usize] = true;
-        }
         let chosen = vec![Vec::new(); demands.len()];
         let users = vec![Vec::new(); cells];
-        Self { net, demands, chosen, search: Search::default(), boxes, users, alone: known, lone: !alone.is_empty() }
+        Self { net, demands, chosen, search: Search::default(), boxes, users, alone: lone_contributors(alone, cells), lone: !alone.is_empty() }
     }
 
     /// Checks every witness once more, in exact numbers: that it keeps all equations and bounds, moves what it should as
@@ -106,7 +103,7 @@ impl<'a> Cover<'a> {
             let sound =
                 deviations.iter().all(|deviation| deviation.holds(&self.net) && deviation.shift(&demand.sum) > 0);
             let known =
-                |(cell, _): &&(u32, i64)| self.alone[*cell as usize] && demand.cell().is_some_and(|own| own != *cell);
+                |(cell, _): &&(u32, i64)| demand.cell().is_some_and(|own| self.is_told(own, *cell));
             let mut knowing = deviations.iter().flat_map(|deviation| &deviation.cells).filter(known);
             if !sound || !demand.met(deviations, None) || !knowing.all(|(cell, _)| demand.met(deviations, Some(*cell)))
             {
@@ -114,6 +111,12 @@ impl<'a> Cover<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a cell must be safe from the lone contributor of another.
+    fn is_told(&self, cell: u32, other: u32) -> bool {
+        let person = self.alone[other as usize];
+        person != 0 && person != self.alone[cell as usize]
     }
 
     /// Whether there are lone contributors to guard against.
@@ -149,7 +152,7 @@ impl<'a> Cover<'a> {
         let Some(first) = self.cheapest(demand, barred, effort)? else { return Ok(false) };
         let cell = self.demands[demand].cell();
         let mut known: Vec<u32> = first.iter().flat_map(|deviation| &deviation.cells).map(|(cell, _)| *cell).collect();
-        known.retain(|other| self.alone[*other as usize] && cell.is_some_and(|cell| cell != *other));
+        known.retain(|other| cell.is_some_and(|cell| self.is_told(cell, *other)));
         known.sort_unstable();
         known.dedup();
         self.keep(demand, first);

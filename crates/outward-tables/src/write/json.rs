@@ -122,6 +122,8 @@ pub(crate) enum FigureMark {
     Hidden,
     #[serde(rename = "[low]")]
     Low,
+    #[serde(rename = "[z]")]
+    NotApplicable,
 }
 
 /// A percentage, or its shorthand.
@@ -182,6 +184,7 @@ fn table_form(published: &Published) -> TableForm {
         Figure::Shown(value) => FigureForm::Number(*value),
         Figure::Hidden => FigureForm::Mark(FigureMark::Hidden),
         Figure::Low => FigureForm::Mark(FigureMark::Low),
+        Figure::NotApplicable => FigureForm::Mark(FigureMark::NotApplicable),
     };
     TableForm {
         name: table.name.clone(),

@@ -27,6 +27,7 @@ fn value(figure: Figure) -> Option<i128> {
     match figure {
         Figure::Shown(value) => Some(value.into()),
         Figure::Low => Some(0),
+        Figure::NotApplicable => None,
         Figure::Hidden => None,
     }
 }

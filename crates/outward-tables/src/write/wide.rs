@@ -22,6 +22,7 @@ pub(super) fn figure(published: &Published, cell: usize) -> Entry {
         Figure::Shown(value) => Entry::Figure(value),
         Figure::Hidden => Entry::Mark(HIDDEN),
         Figure::Low => Entry::Mark(LOW),
+        Figure::NotApplicable => Entry::Mark(NOT_APPLICABLE),
     }
 }
 

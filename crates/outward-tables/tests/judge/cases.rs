@@ -37,7 +37,7 @@ fn dimension(variable: &str, kind: Kind, labels: &[&str]) -> Dimension {
     let nodes: Vec<Node> = labels.iter().enumerate().map(node).collect();
     let total = nodes.iter().position(|node| node.total);
     let sums = total.map(|total| (total, (0..total).collect())).into_iter().collect();
-    Dimension { variable: variable.into(), label: variable.into(), kind, nodes, sums, several: false, ..Dimension::default() }
+    Dimension { variable: variable.into(), label: variable.into(), kind, nodes, sums, ..Dimension::default() }
 }
 
 /// One factor by a variable with these counts and their total, with so many factual variables.

@@ -35,6 +35,10 @@ pub(crate) struct TablesArgs {
     /// Replace a bundle that is there already
     #[arg(long)]
     pub(crate) force: bool,
+    /// Write what τ-ARGUS reads into this folder: a JJ file for each family of tables, a .hrc file for each hierarchy. It holds
+    /// the true figures
+    #[arg(long, value_name = "FOLDER", conflicts_with = "jj")]
+    pub(crate) to_argus: Option<PathBuf>,
     /// Write the report as one HTML file
     #[arg(long, short, value_name = "FILE", conflicts_with = "jj")]
     pub(crate) report: Option<PathBuf>,

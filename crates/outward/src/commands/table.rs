@@ -7,7 +7,7 @@ use std::path::Path;
 use outward_release::{Existing, TableRelease, make_tables, write_tables};
 use outward_spec::{Error, Finding, Result, Spec, Table as Wanted, suggest};
 use outward_tables::judge::{Verdict, findings, judge_family};
-use outward_tables::protect::{Protected, protect};
+use outward_tables::protect::{Protected, marked, protect};
 use outward_tables::redesign::Redesign;
 use outward_tables::{Made, families, report};
 use serde::Serialize;
@@ -68,12 +68,16 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     let wanted = wanted(&spec, &args.names, file)?;
     let made = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &wanted, &asked))?;
     let verdicts = verdicts(&made, &asked)?;
+    let files = spec.files();
+    let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([file]).collect();
+    if let Some(folder) = &args.to_argus {
+        jj::export(session, folder, &spec, &marked(&made, &verdicts, &spec.protection)?, &made, &inputs)?;
+        session.remark(&format!("{} holds the true figures: keep it as the data", folder.display()));
+    }
     let redesigns = outward_tables::redesign::propose(&made, &verdicts, &spec, &asked, args.redesigns)?;
     let protected = protect(&made, &verdicts, &spec.protection, &spec.base)?;
     let holds = protected.holds();
     let report = report::report(&spec, &rules, &made, &verdicts, &redesigns, &protected);
-    let files = spec.files();
-    let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([file]).collect();
     if let (Some(out), true) = (&args.out, holds) {
         let existing = if args.force { Existing::Replace } else { Existing::Refuse };
         let release = TableRelease { spec: &spec, file, text: &text, rules: &rules, protected: &protected, report: &report };

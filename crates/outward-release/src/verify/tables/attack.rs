@@ -27,10 +27,16 @@ pub(super) fn check(manifest: &TableManifest, tables: &[Published], certificates
     for family in certificates {
         let of_family: Vec<&Published> =
             tables.iter().filter(|published| family.tables.contains(&published.table.name)).collect();
+        if of_family.iter().any(|published| published.table.magnitudes.as_ref().is_some_and(|of| of.mean)) {
+            // Means add up to nothing, so that nothing follows from them.
+            continue;
+        }
         let Some(attacked) = Attacked::new(&of_family)? else {
             return Ok(Check::fails("audit", "no table fits what is published: its sums do not hold"));
         };
-        let found = attacked.intervals()?;
+        let Some(found) = attacked.intervals(&family.sums)? else {
+            return Ok(Check::fails("audit", "what is hidden of a group can be worked out"));
+        };
         for line in family.certificate.cells.iter().filter(|line| line.verdict != Verdict::NotAsked) {
             let Some((lower, upper)) = found.get(&line.name) else {
                 return Ok(Check::fails("audit", "an unsafe cell of the certificate is not hidden in the published tables"));
@@ -75,7 +81,7 @@ impl Attacked {
                     *by_place.entry(place).or_insert_with(|| {
                         known.push(match published.figures[cell] {
                             Figure::Shown(value) => Some(value),
-                            Figure::Hidden | Figure::Low => None,
+                            Figure::Hidden | Figure::Low | Figure::NotApplicable => None,
                         });
                         names.push(format!("{}: {}", table.name, table.describe(cell)));
                         known.len() as u32 - 1
@@ -114,12 +120,23 @@ impl Attacked {
         Ok(Some(Self { system, hidden, names }))
     }
 
-    /// What can be said of each hidden cell, by its name.
-    fn intervals(&self) -> Result<BTreeMap<String, (i64, i64)>> {
-        let choice = audit::Choice { exact_all: true, ..audit::Choice::default() };
+    /// What can be said of each hidden cell, by its name; none where one of the sums that are kept from the reader can be
+    /// worked out.
+    fn intervals(&self, sums: &[Vec<(String, i32)>]) -> Result<Option<BTreeMap<String, (i64, i64)>>> {
+        let number = |name: &String| self.names.iter().position(|known| known == name).map(|cell| cell as u32);
+        let mut virtual_cells = Vec::new();
+        for sum in sums {
+            let terms: Option<Vec<(u32, i32)>> = sum.iter().map(|(name, by)| Some((number(name)?, *by))).collect();
+            let Some(terms) = terms else { return Ok(None) };
+            virtual_cells.push((terms, 0, 0));
+        }
+        let choice = audit::Choice { exact_all: true, virtual_cells, ..audit::Choice::default() };
         let found = audit::audit(&self.system, &self.hidden, &choice)?;
+        if found.virtual_cells.iter().any(|sum| sum.lower == sum.upper) {
+            return Ok(None);
+        }
         let named = |interval: &audit::Interval| (self.names[interval.cell as usize].clone(), (interval.lower, interval.upper));
-        Ok(found.intervals.iter().map(named).collect())
+        Ok(Some(found.intervals.iter().map(named).collect()))
     }
 }
 
@@ -128,7 +145,7 @@ pub(super) fn adds_up(published: &Published) -> bool {
     let table = &published.table;
     let value = |cell: usize| match published.figures[cell] {
         Figure::Shown(value) => Some(value),
-        Figure::Hidden | Figure::Low => None,
+        Figure::Hidden | Figure::Low | Figure::NotApplicable => None,
     };
     table.dimensions.iter().enumerate().all(|(dimension, of)| {
         of.sums.iter().all(|(total, parts)| {

@@ -4,12 +4,12 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
 
-use outward_spec::{Error, Result};
+use outward_spec::{Error, Result, Spec, hrc};
 use outward_tables::audit::{self, Audit};
 use outward_tables::protect::rounded_how;
 use outward_tables::round::{self, Controlled};
 use outward_tables::suppress;
-use outward_tables::{Status, System, jj};
+use outward_tables::{Family, Made, Status, System, jj};
 use serde::Serialize;
 
 use crate::cli::{OutputFormat, TablesArgs};
@@ -113,4 +113,39 @@ fn words(answer: &Answer) -> String {
         "{published_cells} cells, {primary} of them unsafe; {secondary} hidden besides ({method}).\n\
          {recoverable} unsafe cells can be worked out, {too_tight} are bounded too tightly.\n"
     )
+}
+
+/// Writes the families of tables and the hierarchies of their variables for τ-ARGUS.
+pub(super) fn export(
+    session: &Session,
+    folder: &Path,
+    spec: &Spec,
+    families: &[Family],
+    made: &[Made],
+    inputs: &[&Path],
+) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
+    for (number, family) in families.iter().enumerate() {
+        let nothing = vec![false; family.system.cells.len()];
+        write_file(&folder.join(format!("family-{}.jj", number + 1)), &jj::write(&family.system, &nothing), inputs)?;
+        // JJ files number their cells; this says what each number is.
+        let mut cells = String::from("cell\ttable\tplace\n");
+        for (cell, home) in family.homes.iter().enumerate() {
+            if let Some((place, at)) = home {
+                let table = &made[family.tables[*place]].table;
+                cells += &format!("{cell}\t{}\t{}\n", table.name, table.describe(*at));
+            }
+        }
+        write_file(&folder.join(format!("family-{}-cells.tsv", number + 1)), &cells, inputs)?;
+    }
+    for variable in &spec.variables {
+        if let Some(hierarchy) = spec.hierarchy(variable)?.filter(|hierarchy| hierarchy.values().is_some()) {
+            // A hierarchy of ours may call a group like a value; one of τ-ARGUS may not.
+            match hrc::from_hierarchy(&hierarchy) {
+                Ok(text) => write_file(&folder.join(format!("{}.hrc", variable.name)), &text, inputs)?,
+                Err(error) => session.remark(&format!("the hierarchy of `{}` was not written: {error}", variable.name)),
+            }
+        }
+    }
+    Ok(())
 }

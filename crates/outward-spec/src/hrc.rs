@@ -6,9 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use outward_spec::{ANYTHING, Error, Hierarchy, Result};
-
-use crate::write::csv_line;
+use crate::error::{Error, Result};
+use crate::hierarchy::{ANYTHING, Hierarchy, csv_line};
 
 /// The leading character where a file says no other.
 pub const LEAD: &str = "@";

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use outward_spec::Hierarchy;
-use outward_tables::hrc::{Code, LEAD, from_hierarchy, hrc_to_csv, read, rows, write};
+use outward_spec::hrc::{Code, LEAD, from_hierarchy, hrc_to_csv, read, rows, write};
 use proptest::prelude::*;
 
 const REGIONS: &str = "North\n@Leeds\n@@LS1\n@@LS2\n@York\nSouth\n@Kent\nAbroad\n";
