@@ -190,18 +190,16 @@ mod tests {
     use super::*;
 
     fn batch(ids: Vec<Option<i64>>, colours: Vec<Option<&str>>) -> RecordBatch {
-        let schema = Schema::new(vec![Field::new("id", DataType::Int64, true), Field::new("colour", DataType::Utf8, true)]);
+        let schema =
+            Schema::new(vec![Field::new("id", DataType::Int64, true), Field::new("colour", DataType::Utf8, true)]);
         let columns: Vec<ArrayRef> = vec![Arc::new(Int64Array::from(ids)), Arc::new(StringArray::from(colours))];
         RecordBatch::try_new(Arc::new(schema), columns).unwrap()
     }
 
     #[test]
     fn codes_of_several_threads_mean_the_same_values() {
-        let request = ColumnRequest {
-            coded: vec!["colour".into()],
-            numbers: vec!["id".into()],
-            links: vec![vec!["id".into()]],
-        };
+        let request =
+            ColumnRequest { coded: vec!["colour".into()], numbers: vec!["id".into()], links: vec![vec!["id".into()]] };
         let one = batch(vec![Some(1), Some(2)], vec![Some("red"), Some("blue")]);
         let other = batch(vec![Some(1), None], vec![Some("amber"), None]);
         let collect = |batch: &RecordBatch| {

@@ -65,7 +65,11 @@ impl Data {
             variable.read_from().iter().filter_map(column).collect::<Vec<_>>()
         });
         let mut all: Vec<Column> = Vec::new();
-        columns.for_each(|column| if all.iter().all(|known| known.name != column.name) { all.push(column) });
+        columns.for_each(|column| {
+            if all.iter().all(|known| known.name != column.name) {
+                all.push(column)
+            }
+        });
         Self { source: spec.resolve_source(&linked.data), columns: all }
     }
 

@@ -104,12 +104,8 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
         return Err(Error::bug("tables that can be undone were to be written"));
     }
     let title = spec.title.clone().unwrap_or_else(|| "Untitled tables".to_owned());
-    let publication = Publication {
-        title: &title,
-        policy: &rules.policy,
-        tables: &protected.published,
-        ..Publication::default()
-    };
+    let publication =
+        Publication { title: &title, policy: &rules.policy, tables: &protected.published, ..Publication::default() };
     let staging = Staging::begin(target, existing)?;
     staging.add_spec(spec, text, &[])?;
     let files = csv_names(protected.published.iter().map(|published| published.table.name.as_str()));
@@ -123,16 +119,19 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
     let certificate = serde_json::to_string_pretty(&protected.certificates).map_err(Error::bug)?;
     staging.put(CERTIFICATE, format!("{certificate}\n").as_bytes())?;
     staging.put(REPORT, render_html(report).as_bytes())?;
-    let record = |((published, outcome), file): ((&outward_tables::Published, &outward_tables::protect::Outcome), String)| TableRecord {
-        name: published.table.name.clone(),
-        file,
-        category: published.category.clone(),
-        published_cells: outcome.published_cells,
-        primary: outcome.primary,
-        secondary: outcome.secondary,
-        recoverable: outcome.recoverable,
-        notes: outcome.notes.clone(),
-    };
+    let record =
+        |((published, outcome), file): ((&outward_tables::Published, &outward_tables::protect::Outcome), String)| {
+            TableRecord {
+                name: published.table.name.clone(),
+                file,
+                category: published.category.clone(),
+                published_cells: outcome.published_cells,
+                primary: outcome.primary,
+                secondary: outcome.secondary,
+                recoverable: outcome.recoverable,
+                notes: outcome.notes.clone(),
+            }
+        };
     let manifest = TableManifest {
         format: FORMAT,
         kind: KIND.to_owned(),
@@ -158,10 +157,12 @@ pub(crate) fn publication<'a>(manifest: &'a TableManifest, tables: &'a [outward_
 pub(crate) fn csv_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken: Vec<String> = Vec::new();
     for name in names {
-        let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).collect();
+        let plain: String =
+            name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).collect();
         let plain = if plain.is_empty() { "table".to_owned() } else { plain };
         let lower = |file: &String| file.to_ascii_lowercase();
-        let candidates = std::iter::once(format!("{PUBLIC}/{plain}.csv")).chain((2..).map(|n| format!("{PUBLIC}/{plain}-{n}.csv")));
+        let candidates =
+            std::iter::once(format!("{PUBLIC}/{plain}.csv")).chain((2..).map(|n| format!("{PUBLIC}/{plain}-{n}.csv")));
         let free = candidates.into_iter().find(|file| taken.iter().all(|known| lower(known) != lower(file)));
         taken.extend(free);
     }

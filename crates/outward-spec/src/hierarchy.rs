@@ -172,11 +172,9 @@ impl Hierarchy {
     /// Make a hierarchy of what the spec says of `variable`; `base` is the folder a file is relative to.
     pub fn compile(spec: &HierarchySpec, base: &Path, variable: &str) -> Result<Self> {
         let kind = match spec {
-            HierarchySpec::File { file, .. } if is_shipped(file) => {
-                hierarchy_bytes(file)
-                    .and_then(|bytes| file::parse(bytes, file, false, Some(Delimiter::Comma)))
-                    .map(Kind::Nodes)
-            }
+            HierarchySpec::File { file, .. } if is_shipped(file) => hierarchy_bytes(file)
+                .and_then(|bytes| file::parse(bytes, file, false, Some(Delimiter::Comma)))
+                .map(Kind::Nodes),
             HierarchySpec::File { file, header, delimiter } => {
                 file::read(&base.join(file), *header, *delimiter).map(Kind::Nodes)
             }

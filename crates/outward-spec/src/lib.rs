@@ -15,13 +15,13 @@ pub use error::{Error, Excerpt, Fault, Place, Result, nearest, suggest};
 pub use finding::{Finding, FindingKind, Severity, explain, kinds};
 pub use hierarchy::{ANYTHING, DatePart, Edges, Hierarchy, HierarchySpec, Number, Tree};
 pub use policy::{
-    AllCombinations, AlwaysCase, CaseRating, Distance, Diversity, Dominance, MagnitudeRules, Policy, PolicyChoice, Presence,
-    RiskCategory, Rules, TableCase, TableRules, Thresholds, Tier, WeakK,
+    AllCombinations, AlwaysCase, CaseRating, Distance, Diversity, Dominance, MagnitudeRules, Policy, PolicyChoice,
+    Presence, RiskCategory, Rules, TableCase, TableRules, Thresholds, Tier, WeakK,
 };
 pub use shipped::{Rated, ratings, shipped};
 pub use source::{Delimiter, Encoding, Format, Source, Type};
 pub use spec::{
-    Aggregate, Centre, Extreme, GridForm, HidingCost, Intruder, Linked, LossMeasure, Measure, Method, NoiseKind, Output,
-    PlanChoice, Protection, Rounding, Sampling, Scenario, Spec, Step, Table, TrueTable, Unknown,
+    Aggregate, Centre, Extreme, GridForm, HidingCost, Intruder, Linked, LossMeasure, Measure, Method, NoiseKind,
+    Output, PlanChoice, Protection, Rounding, Sampling, Scenario, Spec, Step, Table, TrueTable, Unknown,
 };
 pub use variable::{Missing, Rating, Role, Variable};

@@ -347,7 +347,8 @@ impl Policy {
             }
         }
         let all = policy.tiers.iter().map(|tier| &tier.thresholds).chain([&policy.thresholds]);
-        if let Some((what, help)) = all.filter_map(|thresholds| thresholds.tables.as_ref()).find_map(TableRules::fault) {
+        if let Some((what, help)) = all.filter_map(|thresholds| thresholds.tables.as_ref()).find_map(TableRules::fault)
+        {
             return Err(document.fault_at(&["tables".into()], what).help(help).into());
         }
         Ok(policy)

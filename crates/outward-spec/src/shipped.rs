@@ -61,7 +61,8 @@ pub(crate) fn hierarchy_bytes(path: &Path) -> Result<Vec<u8>> {
     let text = shipped(path.to_str().unwrap_or_default().trim_start_matches(PREFIX))?;
     let rows = csv_rows(text, path)?;
     let Some((_, header)) = rows.first() else { return Ok(Vec::new()) };
-    let kept: Vec<usize> = (0..header.len()).filter(|i| header[*i] != VISIBILITY && header[*i] != SENSITIVITY).collect();
+    let kept: Vec<usize> =
+        (0..header.len()).filter(|i| header[*i] != VISIBILITY && header[*i] != SENSITIVITY).collect();
     let line = |row: &Vec<String>| csv_line(&kept.iter().map(|i| row[*i].clone()).collect::<Vec<_>>());
     Ok(rows[1..].iter().map(|(_, row)| line(row)).collect::<String>().into_bytes())
 }

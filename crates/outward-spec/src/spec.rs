@@ -131,8 +131,10 @@ impl Spec {
 
     /// Every file the spec reads: data, population, hierarchies, mappings and policy, as seen from where the program runs.
     pub fn files(&self) -> Vec<PathBuf> {
-        let data =
-            [Some(&self.data), self.population.as_ref()].into_iter().flatten().chain(self.linked.iter().map(|file| &file.data));
+        let data = [Some(&self.data), self.population.as_ref()]
+            .into_iter()
+            .flatten()
+            .chain(self.linked.iter().map(|file| &file.data));
         let data = data.filter_map(|data| data.path.as_ref());
         let hierarchies = self.variables.iter().flat_map(Variable::hierarchies).filter_map(HierarchySpec::own_file);
         let ratings = self.variables.iter().filter_map(|variable| variable.ratings.as_ref());
@@ -141,7 +143,12 @@ impl Spec {
             Step::Place { mapping, .. } => Some(mapping),
             _ => None,
         });
-        data.chain(hierarchies).chain(mappings).chain(&self.policy.file).chain(&self.protection.p_table).map(|path| self.resolve(path)).collect()
+        data.chain(hierarchies)
+            .chain(mappings)
+            .chain(&self.policy.file)
+            .chain(&self.protection.p_table)
+            .map(|path| self.resolve(path))
+            .collect()
     }
 
     /// The variable of this name.

@@ -61,7 +61,8 @@ impl Family {
         };
         let counts = first.magnitudes.is_none() && first.weighted.is_none();
         let published = builder.values.iter().map(|value| open(*value, cost)).collect();
-        let mut family = Self { tables, system: System::new(published, scale, counts), cells, homes: builder.homes.clone() };
+        let mut family =
+            Self { tables, system: System::new(published, scale, counts), cells, homes: builder.homes.clone() };
         let mut seen = BTreeSet::new();
         for (place, at) in family.tables.clone().into_iter().enumerate() {
             family.add_sums(place, &made[at].table, &mut seen)?;
@@ -121,7 +122,8 @@ impl Family {
                         self.system.add(0, [(*part, 1), (rest, 1), (all, -1)])?;
                     }
                     if whole && !parts.is_empty() {
-                        let twice = self.add_unpublished(parts.iter().map(|part| self.value(*part)).sum::<i64>() - self.value(all));
+                        let twice = self
+                            .add_unpublished(parts.iter().map(|part| self.value(*part)).sum::<i64>() - self.value(all));
                         let terms = parts.iter().map(|part| (*part, 1)).chain([(all, -1), (twice, -1)]);
                         self.system.add(0, terms.collect::<Vec<_>>())?;
                     }
@@ -154,7 +156,8 @@ impl Family {
             }
         }
         for ((rest, variable), nodes) in &lines {
-            let tables: BTreeSet<usize> = nodes.iter().flat_map(|(_, cell)| builder.tables[*cell as usize].clone()).collect();
+            let tables: BTreeSet<usize> =
+                nodes.iter().flat_map(|(_, cell)| builder.tables[*cell as usize].clone()).collect();
             if tables.len() < 2 || !builder.adds_up(*variable) {
                 continue;
             }

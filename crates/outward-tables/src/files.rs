@@ -203,7 +203,8 @@ impl Files {
             let mut file = File { request, columns, parents: Vec::new(), starts: Vec::new(), children: Vec::new() };
             if at > 0 {
                 let linked = &spec.linked[at - 1];
-                file.parents = parents(&files[0], &file, &linked.on).map_err(|error| error.with_fault(|f| f.variable(&linked.on[0])))?;
+                file.parents = parents(&files[0], &file, &linked.on)
+                    .map_err(|error| error.with_fault(|f| f.variable(&linked.on[0])))?;
                 (file.starts, file.children) = by_parent(&file.parents, files[0].columns.rows);
             }
             files.push(file);
@@ -261,10 +262,14 @@ impl Files {
         let rows = 0..self.rows(unit) as u32;
         match (unit, from) {
             (unit, from) if unit == from => rows.map(|row| value(&[row])).collect(),
-            (_, 0) => rows.map(|row| self.parent(unit, row).map_or_else(|| value(&[]), |parent| value(&[parent]))).collect(),
+            (_, 0) => {
+                rows.map(|row| self.parent(unit, row).map_or_else(|| value(&[]), |parent| value(&[parent]))).collect()
+            }
             (0, _) => rows.map(|row| value(self.children(from, row))).collect(),
             _ => rows
-                .map(|row| self.parent(unit, row).map_or_else(|| value(&[]), |parent| value(self.children(from, parent))))
+                .map(|row| {
+                    self.parent(unit, row).map_or_else(|| value(&[]), |parent| value(self.children(from, parent)))
+                })
                 .collect(),
         }
     }
@@ -373,9 +378,11 @@ fn parents(data: &File, linked: &File, on: &[String]) -> Result<Vec<u32>> {
     let mut rows: HashMap<u128, u32> = HashMap::with_capacity(data.columns.rows);
     for (row, link) in links(data)?.into_iter().enumerate().filter(|(_, link)| *link != 0) {
         if rows.insert(link, row as u32).is_some() {
-            return Err(Error::input("two records of `[data]` have the same link, so that linked records belong to both")
-                .help("let `[data]` be the file that has each of them once")
-                .into());
+            return Err(Error::input(
+                "two records of `[data]` have the same link, so that linked records belong to both",
+            )
+            .help("let `[data]` be the file that has each of them once")
+            .into());
         }
     }
     Ok(links(linked)?.iter().map(|link| rows.get(link).copied().unwrap_or(NOBODY)).collect())

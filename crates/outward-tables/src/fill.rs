@@ -37,7 +37,9 @@ pub fn fill(known: &[Option<i64>], equations: &[(i64, Vec<(u32, i32)>)]) -> Resu
     let mut model = problem.try_optimise(Sense::Minimise).map_err(failed)?;
     model.make_quiet();
     for (option, value) in [("threads", 1), ("random_seed", 0)] {
-        model.try_set_option(option, value).map_err(|error| Error::bug(format!("HiGHS refuses {option}: {error:?}")))?;
+        model
+            .try_set_option(option, value)
+            .map_err(|error| Error::bug(format!("HiGHS refuses {option}: {error:?}")))?;
     }
     let solved = model.try_solve().map_err(failed)?;
     if solved.status() != HighsModelStatus::Optimal {

@@ -84,7 +84,8 @@ impl Inner {
                 None => by_value,
                 Some(sets) => {
                     let joined = |set: &Vec<u32>| {
-                        let mut nodes: Vec<u32> = set.iter().flat_map(|value| by_value[*value as usize].clone()).collect();
+                        let mut nodes: Vec<u32> =
+                            set.iter().flat_map(|value| by_value[*value as usize].clone()).collect();
                         nodes.sort_unstable();
                         nodes.dedup();
                         nodes
@@ -108,7 +109,9 @@ impl Inner {
             for ((variable, code), dimension) in self.cell(cell).iter().enumerate().zip(dimensions) {
                 next.clear();
                 for at in &here {
-                    next.extend(nodes[variable][*code as usize].iter().map(|node| at * dimension.nodes.len() as u32 + node));
+                    next.extend(
+                        nodes[variable][*code as usize].iter().map(|node| at * dimension.nodes.len() as u32 + node),
+                    );
                 }
                 std::mem::swap(&mut here, &mut next);
             }
@@ -123,7 +126,8 @@ impl Inner {
     /// # Errors
     /// Where the table has more cells than can be held.
     pub fn tabulate(&self, shell: Table, largest: usize) -> Result<Table> {
-        let cells = shell.dimensions.iter().try_fold(1usize, |cells, dimension| cells.checked_mul(dimension.nodes.len()));
+        let cells =
+            shell.dimensions.iter().try_fold(1usize, |cells, dimension| cells.checked_mul(dimension.nodes.len()));
         let Some(cells) = cells.filter(|cells| *cells <= MOST_CELLS) else {
             return Err(Error::input(format!("table `{}` has more than {MOST_CELLS} cells", shell.name))
                 .help("show fewer variables, or coarser levels of them")
@@ -154,7 +158,8 @@ impl Inner {
                 *by_cell[*cell as usize].entry(given.contributor).or_default() += given.amount;
             }
         }
-        let mut made = Magnitudes { scale: self.scale, of: wanted.of.clone(), mean: wanted.mean, ..Magnitudes::default() };
+        let mut made =
+            Magnitudes { scale: self.scale, of: wanted.of.clone(), mean: wanted.mean, ..Magnitudes::default() };
         for contributions in by_cell {
             let mut amounts: Vec<i64> = contributions.into_values().collect();
             amounts.sort_unstable_by(|a, b| b.cmp(a));

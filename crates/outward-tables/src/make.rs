@@ -60,7 +60,8 @@ impl<'a> Maker<'a> {
         let mut columns = Vec::new();
         for name in &wanted.variables {
             let variable = self.variable(name)?;
-            let paired = (wanted.pairs.as_ref() == Some(name)).then(|| wanted.only.get(name).cloned().unwrap_or_default());
+            let paired =
+                (wanted.pairs.as_ref() == Some(name)).then(|| wanted.only.get(name).cloned().unwrap_or_default());
             columns.push(self.column(variable, unit, paired)?);
         }
         let inner = self.count(wanted, unit, &columns)?;
@@ -122,7 +123,8 @@ impl<'a> Maker<'a> {
             Some(weight) => Some(thousandths(&self.files.numbers(spec, unit, &weight.name)?, &weight.name)?),
             None => None,
         };
-        let given = wanted.given.as_ref().map(|name| whole(&self.files.numbers(spec, unit, name)?, name)).transpose()?;
+        let given =
+            wanted.given.as_ref().map(|name| whole(&self.files.numbers(spec, unit, name)?, name)).transpose()?;
         let amounts = match &wanted.of {
             Some(name) => Some((name, self.files.numbers(spec, unit, name)?)),
             None => None,
@@ -132,14 +134,18 @@ impl<'a> Maker<'a> {
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
         let sizes: Vec<u128> = columns.iter().map(|column| column.size() as u128).collect();
         if sizes.iter().try_fold(1u128, |product, size| product.checked_mul(*size)).is_none() {
-            return Err(Error::input("the table has too many combinations to be counted").help("show fewer variables").into());
+            return Err(Error::input("the table has too many combinations to be counted")
+                .help("show fewer variables")
+                .into());
         }
         let mut known: HashMap<u128, u32> = HashMap::new();
         let mut tallies: Vec<Tally> = Vec::new();
         let mut contributions = Vec::new();
         let keys = self.files.keys(spec, unit);
         for row in 0..self.files.rows(unit) {
-            if mask.as_ref().is_some_and(|mask| !mask[row]) || given.is_some() && codes.iter().any(|codes| codes[row] == 0) {
+            if mask.as_ref().is_some_and(|mask| !mask[row])
+                || given.is_some() && codes.iter().any(|codes| codes[row] == 0)
+            {
                 continue;
             }
             let key = codes.iter().zip(&sizes).fold(0, |key, (codes, size)| key * size + u128::from(codes[row]));
@@ -178,7 +184,8 @@ impl<'a> Maker<'a> {
             let levels = wanted.levels.get(name).map_or(&[][..], Vec::as_slice);
             dimensions.push(self.dimension(wanted, self.variable(name)?, base, levels)?);
         }
-        let percent_of = wanted.percent_of.iter().filter_map(|name| wanted.variables.iter().position(|own| own == name));
+        let percent_of =
+            wanted.percent_of.iter().filter_map(|name| wanted.variables.iter().position(|own| own == name));
         Ok(Table {
             name: wanted.name.clone(),
             title: wanted.title.clone().unwrap_or_else(|| wanted.name.clone()),
@@ -215,7 +222,9 @@ impl<'a> Maker<'a> {
             Some(rated) => {
                 let is_high = |value: &str| {
                     // A pair is as telling as the more telling of the two; what is not rated is taken for telling.
-                    let of = |part: &str| rated.iter().find(|rated| rated.value == part).is_none_or(outward_spec::Rated::is_high);
+                    let of = |part: &str| {
+                        rated.iter().find(|rated| rated.value == part).is_none_or(outward_spec::Rated::is_high)
+                    };
                     value != MISSING_LABEL && value.split(PAIRED).any(of)
                 };
                 base.values.iter().zip(1..).filter(|(value, _)| is_high(value)).map(|(_, code)| code).collect()
@@ -257,9 +266,12 @@ impl<'a> Maker<'a> {
             let nodes: Option<Vec<usize>> = codes.iter().zip(&table.dimensions).map(node).collect();
             let Some(cell) = nodes.map(|nodes| table.cell(&nodes)) else { continue };
             if table.counts[cell] != given {
-                return Err(Error::input(format!("a total that is given disagrees with its parts: {}", table.describe(cell)))
-                    .help("correct the table, or leave the rows with totals out")
-                    .into());
+                return Err(Error::input(format!(
+                    "a total that is given disagrees with its parts: {}",
+                    table.describe(cell)
+                ))
+                .help("correct the table, or leave the rows with totals out")
+                .into());
             }
         }
         Ok(())
@@ -384,12 +396,10 @@ fn whole(numbers: &[f64], name: &str) -> Result<Vec<u64>> {
 
 fn thousandths(weights: &[f64], name: &str) -> Result<Vec<i64>> {
     let one = |weight: &f64| match *weight {
-        weight if !(0.0..=1e12).contains(&weight) => {
-            Err(Error::input("a weight is missing, negative or too large")
-                .variable(name)
-                .help("give each record a weight from 0 up")
-                .into())
-        }
+        weight if !(0.0..=1e12).contains(&weight) => Err(Error::input("a weight is missing, negative or too large")
+            .variable(name)
+            .help("give each record a weight from 0 up")
+            .into()),
         weight => Ok((weight * 1000.0).round() as i64),
     };
     weights.iter().map(one).collect()

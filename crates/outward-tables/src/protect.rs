@@ -90,7 +90,8 @@ pub fn protect(made: &[Made], verdicts: &[Verdict], protection: &Protection, bas
         certificates.extend(certificate);
     }
     let published = made.iter().zip(verdicts).zip(figures);
-    let published = published.map(|((made, verdict), figures)| publish(&made.table, verdict, figures, protection)).collect();
+    let published =
+        published.map(|((made, verdict), figures)| publish(&made.table, verdict, figures, protection)).collect();
     Ok(Protected { published, outcomes, certificates })
 }
 
@@ -114,7 +115,9 @@ fn p_table(protection: &Protection, base: &Path) -> Result<PTable> {
             let text = std::fs::read_to_string(&path).map_err(|error| Error::io("read", &path, error))?;
             PTable::from_csv(&text).map_err(|error| error.with_fault(|fault| fault.file(&path)))
         }
-        None => PTable::generate(&Noise { small: protection.no_small, ..Noise::new(protection.noise, protection.variance) }),
+        None => {
+            PTable::generate(&Noise { small: protection.no_small, ..Noise::new(protection.noise, protection.variance) })
+        }
     }
 }
 
@@ -153,7 +156,12 @@ fn publish(table: &Table, verdict: &Verdict, figures: Vec<Figure>, protection: &
     };
     Published {
         percentages: percentages(table, &figures),
-        table: Table { counts: Vec::new(), weighted: table.weighted.as_ref().map(|_| Vec::new()), keys: Vec::new(), ..table.clone() },
+        table: Table {
+            counts: Vec::new(),
+            weighted: table.weighted.as_ref().map(|_| Vec::new()),
+            keys: Vec::new(),
+            ..table.clone()
+        },
         figures,
         scale,
         category: verdict.category.clone(),
@@ -219,7 +227,8 @@ fn lone_contributors(family: &Family, made: &[Made]) -> Vec<Vec<u32>> {
     let mut persons: Vec<Vec<u32>> = Vec::new();
     let mut whose: BTreeMap<u32, usize> = BTreeMap::new();
     let mut add = |cells: Vec<u32>| {
-        let Some(person) = cells.iter().find_map(|cell| whose.get(cell).copied()).or((!cells.is_empty()).then_some(persons.len()))
+        let Some(person) =
+            cells.iter().find_map(|cell| whose.get(cell).copied()).or((!cells.is_empty()).then_some(persons.len()))
         else {
             return;
         };
@@ -252,7 +261,9 @@ fn lone_contributors(family: &Family, made: &[Made]) -> Vec<Vec<u32>> {
                 }
                 by_contributor.into_values().for_each(&mut add);
             }
-            None => (0..inner.tallies.len()).filter(|cell| inner.tallies[*cell].count == 1).map(cells_of).for_each(&mut add),
+            None => {
+                (0..inner.tallies.len()).filter(|cell| inner.tallies[*cell].count == 1).map(cells_of).for_each(&mut add)
+            }
         }
     }
     persons
@@ -361,7 +372,11 @@ impl Work<'_> {
                     }
                     None => 0,
                 };
-                (self.family.homes.iter().enumerate().map(value).collect(), 0, "rounded at random by cell keys".to_owned())
+                (
+                    self.family.homes.iter().enumerate().map(value).collect(),
+                    0,
+                    "rounded at random by cell keys".to_owned(),
+                )
             }
             Rounding::Conventional => {
                 let values = system.cells.iter().map(|cell| round::conventional(cell.value, base)).collect();

@@ -1,6 +1,8 @@
 //! What came of tables, as a report for the custodian.
 
-use outward_report::{Block, Column, Figure as Number, Finding as Shown, Report, Section, Table as Grid, Tone, Value, Verdict as Headline};
+use outward_report::{
+    Block, Column, Figure as Number, Finding as Shown, Report, Section, Table as Grid, Tone, Value, Verdict as Headline,
+};
 use outward_spec::{Finding, Method, Rules, Severity, Spec};
 
 use crate::judge::{Verdict, findings};

@@ -112,7 +112,8 @@ impl System {
         if new.last().is_some_and(|(cell, _)| *cell as usize >= self.cells.len()) {
             return Err(Error::input(format!("equation {number} names a cell that is not there")).into());
         }
-        let sum: i128 = new.iter().map(|(cell, by)| i128::from(self.cells[*cell as usize].value) * i128::from(*by)).sum();
+        let sum: i128 =
+            new.iter().map(|(cell, by)| i128::from(self.cells[*cell as usize].value) * i128::from(*by)).sum();
         if sum != i128::from(right) {
             return Err(Error::input(format!("equation {number} does not hold: a total disagrees with its parts"))
                 .help("give totals that are the sums of their parts, or leave the totals out")

@@ -130,7 +130,8 @@ impl Table {
 
     /// A cell in words: `severity Fatal, age 35`; totals are left out.
     pub fn describe(&self, cell: usize) -> String {
-        let shown = self.dimensions.iter().zip(self.nodes(cell)).filter(|(dimension, node)| !dimension.nodes[*node].total);
+        let shown =
+            self.dimensions.iter().zip(self.nodes(cell)).filter(|(dimension, node)| !dimension.nodes[*node].total);
         let words: Vec<String> =
             shown.map(|(dimension, node)| format!("{} {}", dimension.label, dimension.nodes[node].label)).collect();
         if words.is_empty() { "the grand total".to_owned() } else { words.join(", ") }

@@ -15,8 +15,8 @@ use outward_spec::{Error, Result};
 
 use crate::table::{Figure, Published, Table};
 
-pub use csv::write_csv;
 pub(crate) use csv::guarded;
+pub use csv::write_csv;
 pub use excel::write_excel;
 pub use html::write_html;
 pub use json::write_json;

@@ -212,7 +212,8 @@ fn wrong_patterns_and_bounds_are_refused() {
 #[test]
 fn a_certificate_is_found_again_and_a_false_one_is_not() {
     let (system, mut hidden) = row(&[52, 15, 62, 17, 146], &[1, 3]);
-    let choice = Choice { alone: vec![vec![1]], virtual_cells: vec![(vec![(1, 1), (3, 1)], 0, 1)], ..Choice::default() };
+    let choice =
+        Choice { alone: vec![vec![1]], virtual_cells: vec![(vec![(1, 1), (3, 1)], 0, 1)], ..Choice::default() };
     let found = audit(&system, &hidden, &choice).unwrap();
     let written =
         toml::to_string(&Certificate::new(&system, &choice, &found, |cell| format!("A, X{}", cell + 1))).unwrap();

@@ -322,7 +322,8 @@ proptest! {
 
 #[test]
 fn a_cell_that_two_tables_show_is_one_cell() {
-    let all: Vec<Collision> = ["Fatal", "Slight", "Slight"].into_iter().map(|severity| plain(severity, Some("fast"))).collect();
+    let all: Vec<Collision> =
+        ["Fatal", "Slight", "Slight"].into_iter().map(|severity| plain(severity, Some("fast"))).collect();
     let made = made(&all);
     let place = |name: &str| made.iter().position(|made| made.table.name == name).unwrap();
     let family = Family::new(&made, vec![place("collisions"), place("top")], HidingCost::Value).unwrap();
@@ -348,6 +349,7 @@ fn the_most_frequent_answers_are_kept() {
 #[test]
 fn a_record_that_belongs_to_two_is_refused() {
     let spec = Spec::parse(SPEC, "outward.toml").unwrap();
-    let error = linked(&files(&[plain("Slight", None), plain("Slight", None)], |_| "same".to_owned()), &spec).unwrap_err();
+    let error =
+        linked(&files(&[plain("Slight", None), plain("Slight", None)], |_| "same".to_owned()), &spec).unwrap_err();
     assert!(error.to_string().contains("same link"), "{error}");
 }

@@ -19,7 +19,9 @@ use outward_tables::{Figure, Published};
 
 use super::files::hash_of;
 use super::{Check, Place, Verification};
-use crate::bundle::{Found, HIERARCHIES, POLICY, PUBLIC, REPORT, SPEC, folders, is_within, read_manifest, read_ordinary, walk};
+use crate::bundle::{
+    Found, HIERARCHIES, POLICY, PUBLIC, REPORT, SPEC, folders, is_within, read_manifest, read_ordinary, walk,
+};
 use crate::hash;
 use crate::inputs::InputKind;
 use crate::tables::{CERTIFICATE, EXCEL, HTML, JSON, STATEMENT, TableManifest, publication};
@@ -68,8 +70,12 @@ fn files(bundle: &Path, manifest: &TableManifest) -> Result<Check> {
     for other in &found {
         match other {
             Found::Other(path) => wrong.push((path.clone(), "is a link or no ordinary file")),
-            Found::File(path) if !listed.contains_key(path.as_str()) => wrong.push((path.clone(), "is not in the manifest")),
-            Found::File(path) if !belongs(path, manifest) => wrong.push((path.clone(), "does not belong into the bundle")),
+            Found::File(path) if !listed.contains_key(path.as_str()) => {
+                wrong.push((path.clone(), "is not in the manifest"))
+            }
+            Found::File(path) if !belongs(path, manifest) => {
+                wrong.push((path.clone(), "does not belong into the bundle"))
+            }
             Found::File(_) => {}
         }
     }
@@ -94,7 +100,8 @@ fn belongs(path: &str, manifest: &TableManifest) -> bool {
 fn spec(bundle: &Path, manifest: &TableManifest) -> Check {
     let text = read_ordinary(&bundle.join(SPEC)).unwrap_or_default();
     let hash = hash::of_bytes(text.as_bytes());
-    let said = manifest.inputs.iter().find(|input| input.kind == InputKind::Spec).and_then(|input| input.sha256.clone());
+    let said =
+        manifest.inputs.iter().find(|input| input.kind == InputKind::Spec).and_then(|input| input.sha256.clone());
     let Ok(spec) = Spec::parse(&text, SPEC) else {
         return Check::fails("spec", "the spec cannot be read").at([Place::file(SPEC)]);
     };

@@ -90,7 +90,16 @@ impl<'a> Cover<'a> {
         let boxes = demands.iter().map(around).collect();
         let chosen = vec![Vec::new(); demands.len()];
         let users = vec![Vec::new(); cells];
-        Self { net, demands, chosen, search: Search::default(), boxes, users, alone: lone_contributors(alone, cells), lone: !alone.is_empty() }
+        Self {
+            net,
+            demands,
+            chosen,
+            search: Search::default(),
+            boxes,
+            users,
+            alone: lone_contributors(alone, cells),
+            lone: !alone.is_empty(),
+        }
     }
 
     /// Checks every witness once more, in exact numbers: that it keeps all equations and bounds, moves what it should as
@@ -102,8 +111,7 @@ impl<'a> Cover<'a> {
         for (demand, deviations) in self.demands.iter().zip(&self.chosen) {
             let sound =
                 deviations.iter().all(|deviation| deviation.holds(&self.net) && deviation.shift(&demand.sum) > 0);
-            let known =
-                |(cell, _): &&(u32, i64)| demand.cell().is_some_and(|own| self.is_told(own, *cell));
+            let known = |(cell, _): &&(u32, i64)| demand.cell().is_some_and(|own| self.is_told(own, *cell));
             let mut knowing = deviations.iter().flat_map(|deviation| &deviation.cells).filter(known);
             if !sound || !demand.met(deviations, None) || !knowing.all(|(cell, _)| demand.met(deviations, Some(*cell)))
             {

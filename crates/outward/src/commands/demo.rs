@@ -97,7 +97,8 @@ fn road(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     let (toml, bundle) = (file("outward.toml"), file("bundle"));
     session.remark(&format!("$ outward table {} --out {}\n", said(&toml), said(&bundle)));
     let (spec, out) = (Some(toml), Some(bundle.clone()));
-    let made = table::run(session, &TablesArgs { spec, out, force: bundle.exists(), redesigns: 3, ..TablesArgs::default() })?;
+    let made =
+        table::run(session, &TablesArgs { spec, out, force: bundle.exists(), redesigns: 3, ..TablesArgs::default() })?;
     if made != Outcome::Clean {
         return Ok(made);
     }

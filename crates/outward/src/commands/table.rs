@@ -80,7 +80,8 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     let report = report::report(&spec, &rules, &made, &verdicts, &redesigns, &protected);
     if let (Some(out), true) = (&args.out, holds) {
         let existing = if args.force { Existing::Replace } else { Existing::Refuse };
-        let release = TableRelease { spec: &spec, file, text: &text, rules: &rules, protected: &protected, report: &report };
+        let release =
+            TableRelease { spec: &spec, file, text: &text, rules: &rules, protected: &protected, report: &report };
         write_tables(out, existing, &release)?;
     }
     let answer = answer(&rules.policy, &made, &verdicts, &redesigns, &protected, holds && args.out.is_some());
@@ -112,7 +113,10 @@ fn wanted<'a>(spec: &'a Spec, names: &[String], file: &Path) -> Result<Vec<&'a W
     let find = |name: &String| {
         spec.tables.iter().find(|table| table.name == *name).ok_or_else(|| {
             let known = spec.tables.iter().map(|table| table.name.as_str());
-            Error::input(format!("there is no table `{name}` in this spec")).file(file).help(suggest(name, known, "tables")).into()
+            Error::input(format!("there is no table `{name}` in this spec"))
+                .file(file)
+                .help(suggest(name, known, "tables"))
+                .into()
         })
     };
     names.iter().map(find).collect()

@@ -11,7 +11,11 @@ use outward_tables::{Cell, Figure, Published, Status, System};
 use super::super::{Check, Place};
 use crate::tables::{CERTIFICATE, TableManifest};
 
-pub(super) fn check(manifest: &TableManifest, tables: &[Published], certificates: &[FamilyCertificate]) -> Result<Check> {
+pub(super) fn check(
+    manifest: &TableManifest,
+    tables: &[Published],
+    certificates: &[FamilyCertificate],
+) -> Result<Check> {
     if manifest.protection.method != Method::Suppress {
         return Ok(Check::holds("audit", "no figure is hidden, so none can be worked out"));
     }
@@ -39,19 +43,28 @@ pub(super) fn check(manifest: &TableManifest, tables: &[Published], certificates
         };
         for line in family.certificate.cells.iter().filter(|line| line.verdict != Verdict::NotAsked) {
             let Some((lower, upper)) = found.get(&line.name) else {
-                return Ok(Check::fails("audit", "an unsafe cell of the certificate is not hidden in the published tables"));
+                return Ok(Check::fails(
+                    "audit",
+                    "an unsafe cell of the certificate is not hidden in the published tables",
+                ));
             };
             let narrower = line.lower.is_some_and(|said| *lower > said) || line.upper.is_some_and(|said| *upper < said);
             if lower == upper {
                 return Ok(Check::fails("audit", "an unsafe hidden figure can be worked out"));
             }
             if narrower {
-                return Ok(Check::fails("audit", "an unsafe hidden figure is bounded more tightly than the certificate says"));
+                return Ok(Check::fails(
+                    "audit",
+                    "an unsafe hidden figure is bounded more tightly than the certificate says",
+                ));
             }
             audited += 1;
         }
     }
-    Ok(Check::holds("audit", format!("none of {audited} unsafe hidden figures can be worked out, nor told more closely than certified")))
+    Ok(Check::holds(
+        "audit",
+        format!("none of {audited} unsafe hidden figures can be worked out, nor told more closely than certified"),
+    ))
 }
 
 /// The cells of a family, as far as they are published.
@@ -135,7 +148,8 @@ impl Attacked {
         if found.virtual_cells.iter().any(|sum| sum.lower == sum.upper) {
             return Ok(None);
         }
-        let named = |interval: &audit::Interval| (self.names[interval.cell as usize].clone(), (interval.lower, interval.upper));
+        let named =
+            |interval: &audit::Interval| (self.names[interval.cell as usize].clone(), (interval.lower, interval.upper));
         Ok(Some(found.intervals.iter().map(named).collect()))
     }
 }

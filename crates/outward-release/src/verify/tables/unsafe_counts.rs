@@ -14,7 +14,9 @@ pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Check {
         return Check::holds("unsafe counts", "counts are published rounded or perturbed, not as they are");
     }
     let mut shown = 0;
-    for published in tables.iter().filter(|published| published.table.magnitudes.is_none() && published.table.weighted.is_none()) {
+    for published in
+        tables.iter().filter(|published| published.table.magnitudes.is_none() && published.table.weighted.is_none())
+    {
         let Some(limits) = Limits::of(published, rules) else {
             let what = format!("the policy has no rule for table `{}`", published.table.name);
             return Check::fails("unsafe counts", what).at([Place::file(JSON)]);
@@ -23,7 +25,8 @@ pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Check {
     }
     match shown {
         0 => Check::holds("unsafe counts", "no count is shown that the policy calls unsafe"),
-        _ => Check::fails("unsafe counts", format!("{shown} counts are shown that the policy calls unsafe")).at([Place::file(JSON)]),
+        _ => Check::fails("unsafe counts", format!("{shown} counts are shown that the policy calls unsafe"))
+            .at([Place::file(JSON)]),
     }
 }
 
@@ -45,7 +48,9 @@ impl Limits {
         };
         let always = rules.always.iter().find(|case| {
             let names = || case.variables.iter().map(|name| plain(name));
-            let shown = |dimension: &outward_tables::Dimension| names().any(|name| name == plain(&dimension.variable) || name == plain(&dimension.label));
+            let shown = |dimension: &outward_tables::Dimension| {
+                names().any(|name| name == plain(&dimension.variable) || name == plain(&dimension.label))
+            };
             table.dimensions.iter().any(shown)
         });
         if let Some(case) = always {

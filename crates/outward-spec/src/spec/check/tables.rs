@@ -60,7 +60,10 @@ impl Check<'_> {
         table.percent_of.iter().try_for_each(|name| spanning("percent_of", name))?;
         table.pairs.iter().try_for_each(|name| spanning("pairs", name))?;
         if table.levels.values().any(Vec::is_empty) {
-            return Err(self.fault(&at("levels"), "no level is named").help("name at least one, or leave the variable out").into());
+            return Err(self
+                .fault(&at("levels"), "no level is named")
+                .help("name at least one, or leave the variable out")
+                .into());
         }
         for (field, name) in [("of", &table.of), ("contributor", &table.contributor)] {
             if let Some(name) = name.as_deref().filter(|name| self.spec.variable(name).is_none()) {
@@ -98,7 +101,8 @@ impl Check<'_> {
     /// Tables show levels that the hierarchy of a variable has; the last one, `*`, is the total and no level to name.
     pub(super) fn table_levels(&self, variable: &Variable, levels: usize) -> Result<()> {
         for (i, table) in self.spec.tables.iter().enumerate() {
-            let Some(level) = table.levels.get(&variable.name).and_then(|of| of.iter().find(|level| **level + 1 >= levels))
+            let Some(level) =
+                table.levels.get(&variable.name).and_then(|of| of.iter().find(|level| **level + 1 >= levels))
             else {
                 continue;
             };
