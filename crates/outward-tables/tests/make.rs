@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use outward_cells::{ColumnCollector, Columns};
-use outward_spec::{HidingCost, Spec, Table as Wanted, TableRules};
+use outward_spec::{HidingCost, MagnitudeRules, Spec, Table as Wanted, TableRules};
 use outward_tables::{Family, Files, Made, TOTAL, Table, families, make, requests};
 use proptest::prelude::*;
 
@@ -192,7 +192,9 @@ fn made(all: &[Collision]) -> Vec<Made> {
     let spec = Spec::parse(SPEC, "outward.toml").unwrap();
     let wanted: Vec<&Wanted> = spec.tables.iter().collect();
     let files = linked(&files(all, |at| format!("c{at}")), &spec).unwrap();
-    make(&spec, &wanted, &files, &TableRules::default()).unwrap()
+    let p_percent = MagnitudeRules { p: Some(10.0), ..MagnitudeRules::default() };
+    let rules = TableRules { magnitude: Some(p_percent), ..TableRules::default() };
+    make(&spec, &wanted, &files, &rules).unwrap()
 }
 
 fn named<'a>(made: &'a [Made], name: &str) -> &'a Table {

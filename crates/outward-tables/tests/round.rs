@@ -209,17 +209,6 @@ fn a_family_of_many_areas_is_rounded_area_by_area() {
 }
 
 #[test]
-#[ignore = "takes a quarter of a minute"]
-fn a_census_family_of_a_million_cells_has_an_adjacent_rounding() {
-    let system = census(&[12, 10, 10, 10]);
-    assert!(system.cells.len() > 1_000_000);
-    let choice = Controlled::to(5);
-    let rounded = controlled(&system, &choice).unwrap();
-    assert_eq!(rounded.method, Method::Feasible);
-    check(&system, &rounded, &choice);
-}
-
-#[test]
 fn every_run_gives_the_same() {
     let system = table(&[&[4, 3], &[3], &[3]], 3.0, 5);
     for whole in [9_000, 100, 0] {

@@ -21,6 +21,10 @@ mod microdata_faults;
 mod places;
 #[path = "cli/real_data.rs"]
 mod real_data;
+#[path = "cli/tables.rs"]
+mod tables;
+#[path = "cli/tables_faults.rs"]
+mod tables_faults;
 #[path = "cli/words.rs"]
 mod words;
 

@@ -1,0 +1,22 @@
+//! Attacks on releases of records that once succeeded, each kept so that it cannot again.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod bundles;
+
+#[path = "attacks/blanks.rs"]
+mod blanks;
+#[path = "attacks/desk.rs"]
+mod desk;
+#[path = "attacks/forged.rs"]
+mod forged;
+#[path = "attacks/keys.rs"]
+mod keys;
+#[path = "attacks/limits.rs"]
+mod limits;
+#[cfg(unix)]
+#[path = "attacks/pipes.rs"]
+mod pipes;
+#[path = "attacks/seed.rs"]
+mod seed;
+#[path = "attacks/telling.rs"]
+mod telling;
