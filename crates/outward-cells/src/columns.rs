@@ -22,6 +22,8 @@ pub struct ColumnRequest {
     pub numbers: Vec<String>,
     /// Lists of columns that together say which other records a record belongs to.
     pub links: Vec<Vec<String>>,
+    /// Columns that together tell records apart, for keys drawn from them. None where empty.
+    pub key: Vec<String>,
 }
 
 /// The columns of all records, in the order of the request.
@@ -35,6 +37,8 @@ pub struct Columns {
     pub numbers: Vec<Vec<f64>>,
     /// A hash of the values of each list of columns; 0 where one of them is missing.
     pub links: Vec<Vec<u128>>,
+    /// A hash of the values that tell records apart, missing ones too; empty where none was asked for.
+    pub keys: Vec<u128>,
     /// Whether a record meets each condition.
     pub masks: Vec<Vec<bool>>,
 }
@@ -46,6 +50,7 @@ pub struct ColumnCollector {
     coded: Vec<(usize, Interner, Vec<u32>)>,
     numbers: Vec<(usize, Vec<f64>)>,
     links: Vec<(Vec<usize>, Vec<u128>)>,
+    key: (Vec<usize>, Vec<u128>),
     masks: Vec<(usize, Vec<bool>)>,
     rows: usize,
     codes: Vec<u32>,
@@ -71,6 +76,7 @@ impl ColumnCollector {
             coded: request.coded.iter().map(coded).collect::<Result<_>>()?,
             numbers: request.numbers.iter().map(|name| Ok((find(name)?, Vec::new()))).collect::<Result<_>>()?,
             links: request.links.iter().map(link).collect::<Result<_>>()?,
+            key: link(&request.key)?,
             masks: masks.iter().map(|column| (*column, Vec::new())).collect(),
             request: request.clone(),
             rows: 0,
@@ -91,7 +97,10 @@ impl ColumnCollector {
             read_numbers(batch.column(*column), name, all)?;
         }
         for (columns, all) in &mut self.links {
-            hash_rows(batch, columns, all)?;
+            hash_rows(batch, columns, true, all)?;
+        }
+        if !self.key.0.is_empty() {
+            hash_rows(batch, &self.key.0, false, &mut self.key.1)?;
         }
         for (column, all) in &mut self.masks {
             match batch.column(*column).as_boolean_opt() {
@@ -122,6 +131,7 @@ impl Columns {
             }
             extend(&mut all.numbers, part.numbers.into_iter().map(|(_, numbers)| numbers));
             extend(&mut all.links, part.links.into_iter().map(|(_, links)| links));
+            all.keys.extend(part.key.1);
             extend(&mut all.masks, part.masks.into_iter().map(|(_, masks)| masks));
         }
         all.coded = coded.into_iter().map(join).collect();
@@ -160,7 +170,8 @@ fn read_numbers(column: &ArrayRef, name: &str, all: &mut Vec<f64>) -> Result<()>
     Ok(())
 }
 
-fn hash_rows(batch: &RecordBatch, columns: &[usize], all: &mut Vec<u128>) -> Result<()> {
+/// Hashes of rows; where they are links, a row with a missing value links to nothing and has 0.
+fn hash_rows(batch: &RecordBatch, columns: &[usize], links: bool, all: &mut Vec<u128>) -> Result<()> {
     let text = |column: &usize| cast(batch.column(*column), &DataType::Utf8).map_err(Error::bug);
     let texts = columns.iter().map(text).collect::<Result<Vec<ArrayRef>>>()?;
     let mut bytes = Vec::new();
@@ -172,9 +183,9 @@ fn hash_rows(batch: &RecordBatch, columns: &[usize], all: &mut Vec<u128>) -> Res
             if !column.is_null(row) {
                 bytes.extend_from_slice(column.as_string::<i32>().value(row).trim().as_bytes());
             }
-            bytes.push(0x1f);
+            bytes.push(if column.is_null(row) { 0x1e } else { 0x1f });
         }
-        all.push(if missing { 0 } else { xxh3_128(&bytes) });
+        all.push(if missing && links { 0 } else { xxh3_128(&bytes) });
     }
     Ok(())
 }
@@ -198,8 +209,12 @@ mod tests {
 
     #[test]
     fn codes_of_several_threads_mean_the_same_values() {
-        let request =
-            ColumnRequest { coded: vec!["colour".into()], numbers: vec!["id".into()], links: vec![vec!["id".into()]] };
+        let request = ColumnRequest {
+            coded: vec!["colour".into()],
+            numbers: vec!["id".into()],
+            links: vec![vec!["id".into()]],
+            key: vec!["id".into(), "colour".into()],
+        };
         let one = batch(vec![Some(1), Some(2)], vec![Some("red"), Some("blue")]);
         let other = batch(vec![Some(1), None], vec![Some("amber"), None]);
         let collect = |batch: &RecordBatch| {
@@ -213,6 +228,10 @@ mod tests {
         assert_eq!((all.links[0][0], all.links[0][3]), (all.links[0][2], 0));
         assert_ne!(all.links[0][0], all.links[0][1]);
         assert!(all.numbers[0][3].is_nan());
+        // A record without some values has a key all the same.
+        assert!(
+            all.keys[3] != 0 && all.keys.iter().all(|key| all.keys.iter().filter(|other| *other == key).count() == 1)
+        );
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl Engine for Embedded {
         let source = self.open(data).await?;
         let (context, records) = frame(&source)?;
         let mut keys: Vec<String> = request.coded.iter().chain(&request.numbers).cloned().collect();
-        keys.extend(request.links.iter().flatten().cloned());
+        keys.extend(request.links.iter().flatten().chain(&request.key).cloned());
         let asked = |condition: &String| CountRequest { condition: Some(condition.clone()), ..CountRequest::default() };
         let mut requests = vec![CountRequest { keys, ..CountRequest::default() }];
         requests.extend(conditions.iter().map(asked));

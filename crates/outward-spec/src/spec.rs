@@ -78,7 +78,7 @@ pub struct Spec {
 }
 
 fn one() -> u64 {
-    1
+    Spec::DEFAULT_SEED
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -86,6 +86,9 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Spec {
+    /// The seed where a spec says none.
+    pub const DEFAULT_SEED: u64 = 1;
+
     /// Read a spec file, and the hierarchy and policy files it names.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();

@@ -48,6 +48,8 @@ impl Shown<'_> {
         }
         leaves.iter_mut().for_each(|leaf| leaf.finest = true);
         let shown: Vec<u32> = leaves.iter().flat_map(|leaf| leaf.values.clone()).collect();
+        let mut is_shown = vec![false; base.values.len() + 1];
+        shown.iter().for_each(|value| is_shown[*value as usize] = true);
         let mut made = Nodes { nodes: leaves, sums: Vec::new() };
         let first: Vec<usize> = (0..made.nodes.len()).collect();
         let mut tops = vec![first.clone()];
@@ -57,7 +59,7 @@ impl Shown<'_> {
             let mut below = first.clone();
             for level in levels {
                 let coarser = self.nodes_at(base, hierarchy, level)?;
-                below = made.add(coarser, &below, &shown).map_err(|_| self.not_nested(base))?;
+                below = made.add(coarser, &below, &is_shown).map_err(|_| self.not_nested(base))?;
             }
             match number {
                 0 => tops[0] = below,
@@ -72,8 +74,10 @@ impl Shown<'_> {
             let total = made.nodes.len() - 1;
             made.sums.extend(tops.into_iter().map(|parts| (total, parts)));
         }
+        let mut is_high = vec![false; base.values.len() + 1];
+        self.high.iter().for_each(|value| is_high[*value as usize] = true);
         for node in &mut made.nodes {
-            node.high = node.values.iter().any(|value| self.high.contains(value));
+            node.high = node.values.iter().any(|value| is_high[*value as usize]);
         }
         let several = base.sets.is_some();
         let (nodes, sums) = made.in_order(self.only.is_some());
@@ -85,6 +89,7 @@ impl Shown<'_> {
             sums: if several { Vec::new() } else { sums },
             several,
             size: base.values.len(),
+            source: String::new(),
         })
     }
 
@@ -161,15 +166,24 @@ struct Nodes {
 
 impl Nodes {
     /// Adds a coarser level over nodes that stand already; values that are not shown are left out of it.
-    fn add(&mut self, coarser: Vec<Node>, below: &[usize], shown: &[u32]) -> std::result::Result<Vec<usize>, ()> {
+    fn add(&mut self, coarser: Vec<Node>, below: &[usize], shown: &[bool]) -> std::result::Result<Vec<usize>, ()> {
         let mut added = Vec::new();
+        // The node below that holds each value.
+        let mut holder = vec![usize::MAX; shown.len()];
+        for at in below {
+            self.nodes[*at].values.iter().for_each(|value| holder[*value as usize] = *at);
+        }
         for mut node in coarser {
-            node.values.retain(|value| shown.contains(value));
+            node.values.retain(|value| shown[*value as usize]);
             if node.values.is_empty() {
                 continue;
             }
-            let inside = |at: &&usize| self.nodes[**at].values.iter().all(|value| node.values.contains(value));
-            let parts: Vec<usize> = below.iter().filter(inside).copied().collect();
+            let mut parts: Vec<usize> = node.values.iter().map(|value| holder[*value as usize]).collect();
+            parts.sort_unstable();
+            parts.dedup();
+            if parts.contains(&usize::MAX) {
+                return Err(());
+            }
             if parts.iter().map(|at| self.nodes[*at].values.len()).sum::<usize>() != node.values.len() {
                 return Err(());
             }
@@ -197,7 +211,13 @@ impl Nodes {
             order.sort_by_key(|at| {
                 let node = &self.nodes[*at];
                 let neighbours = node.values.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-                (node.total, !neighbours, node.values.first().copied(), std::cmp::Reverse(node.values.len()))
+                (
+                    node.total,
+                    !neighbours,
+                    node.values.first().copied(),
+                    std::cmp::Reverse(node.values.len()),
+                    node.finest,
+                )
             });
         }
         let mut place = vec![0; order.len()];

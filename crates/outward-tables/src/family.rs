@@ -25,13 +25,23 @@ pub struct Family {
 /// Where a cell stands: for each variable that does not have all its values the set of those it has, both by number.
 type Key = Vec<(u32, u32)>;
 
+/// A condition without what does not matter: blanks outside quotes.
+pub(crate) fn plain(condition: &str) -> String {
+    let mut quoted = false;
+    let keep = |c: &char| {
+        quoted ^= *c == '\'';
+        quoted || !c.is_whitespace()
+    };
+    condition.chars().filter(keep).collect()
+}
+
 /// The tables that are counted from the same records in the same measure, in the order of their first.
 pub fn families(tables: &[Made]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let same = |one: &Table, other: &Table| {
         let of = |table: &Table| table.magnitudes.as_ref().map(|magnitudes| magnitudes.of.clone());
         one.unit == other.unit
-            && one.condition == other.condition
+            && one.condition.as_deref().map(plain) == other.condition.as_deref().map(plain)
             && of(one) == of(other)
             && one.weighted.is_some() == other.weighted.is_some()
     };
@@ -42,6 +52,25 @@ pub fn families(tables: &[Made]) -> Vec<Vec<usize>> {
         }
     }
     groups
+}
+
+/// The tables of a family with variables that read the same values called the same, so that their nodes can be compared.
+pub fn named_by_source(family: &[&Made]) -> Vec<Table> {
+    let names = |source: &String| {
+        let same = family.iter().flat_map(|made| &made.inner.bases).filter(|base| base.source == *source);
+        same.map(|base| &base.variable).collect::<BTreeSet<_>>().len()
+    };
+    let rename = |made: &&Made| {
+        let mut table = made.table.clone();
+        for (dimension, base) in
+            table.dimensions.iter_mut().zip(&made.inner.bases).filter(|(_, base)| names(&base.source) > 1)
+        {
+            dimension.variable = base.source.clone();
+            dimension.nodes.iter_mut().for_each(|node| node.values = base.numbered(&node.values));
+        }
+        table
+    };
+    family.iter().map(rename).collect()
 }
 
 impl Family {
@@ -227,7 +256,8 @@ fn tiles(large: &[u32], nodes: &[(Vec<u32>, u32)]) -> Vec<usize> {
 #[derive(Default)]
 struct Builder {
     variables: HashMap<String, u32>,
-    sizes: Vec<(usize, bool)>,
+    /// For each variable the numbers of all its values, and whether a record may have several.
+    sizes: Vec<(Vec<u32>, bool)>,
     known: HashMap<Vec<u32>, u32>,
     sets: Vec<Vec<u32>>,
     cells: HashMap<Key, u32>,
@@ -243,13 +273,22 @@ impl Builder {
         let nodes: Vec<Vec<Option<(u32, u32)>>> = (table.dimensions.iter().zip(&made.inner.bases))
             .map(|(dimension, base)| {
                 let next = self.variables.len() as u32;
-                let variable = *self.variables.entry(dimension.variable.clone()).or_insert(next);
-                if variable == next {
-                    self.sizes.push((base.values.len(), dimension.several));
+                let source = if base.source.is_empty() { &dimension.variable } else { &base.source };
+                let variable = *self.variables.entry(source.clone()).or_insert(next);
+                let codes: Vec<u32> = (1..=base.values.len() as u32).collect();
+                let all = base.numbered(&codes);
+                match self.sizes.get_mut(variable as usize) {
+                    None => self.sizes.push((all, dimension.several)),
+                    // Another variable of the same source may list values that this one does not.
+                    Some((known, _)) => {
+                        known.extend(all);
+                        known.sort_unstable();
+                        known.dedup();
+                    }
                 }
                 let of = |set: &Vec<u32>| {
                     let all = !dimension.several && set.len() == base.values.len();
-                    (!all).then(|| (variable, self.set(set)))
+                    (!all).then(|| (variable, self.set(&base.numbered(set))))
                 };
                 dimension.nodes.iter().map(|node| &node.values).map(of).collect()
             })
@@ -283,7 +322,7 @@ impl Builder {
     }
 
     fn all(&self, variable: u32) -> Vec<u32> {
-        (1..=self.sizes[variable as usize].0 as u32).collect()
+        self.sizes[variable as usize].0.clone()
     }
 
     fn adds_up(&self, variable: u32) -> bool {

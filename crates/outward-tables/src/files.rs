@@ -89,7 +89,7 @@ pub fn requests(spec: &Spec, tables: &[&Wanted], headers: &[Vec<String>]) -> Res
         }
         // A linked file without the column has keys from its whole records.
         let there = key.iter().all(|name| headers[file].contains(name));
-        request.columns.links.push(if there { key.clone() } else { headers[file].clone() });
+        request.columns.key = if there { key.clone() } else { headers[file].clone() };
     }
     Ok(requests)
 }
@@ -220,7 +220,9 @@ impl Files {
     /// Which records of a unit a condition accepts: by their own columns, by those of the record of `[data]` they belong to,
     /// or where any record linked to that one meets it.
     pub(crate) fn mask(&self, unit: usize, condition: &str) -> Result<Vec<bool>> {
-        let found = self.files.iter().enumerate().find_map(|(at, file)| {
+        // The same words may be about columns of several files: those of the unit come first.
+        let found = [unit].into_iter().chain(0..self.files.len()).find_map(|at| {
+            let file = &self.files[at];
             let position = file.request.conditions.iter().position(|known| known == condition)?;
             Some((at, &file.columns.masks[position]))
         });
@@ -254,7 +256,7 @@ impl Files {
 
     /// What keys are drawn from, for each record of a unit, where they are needed.
     pub(crate) fn keys(&self, spec: &Spec, unit: usize) -> Option<&[u128]> {
-        self.files[unit].columns.links.last().map(Vec::as_slice).filter(|_| draws_keys(spec))
+        draws_keys(spec).then(|| self.files[unit].columns.keys.as_slice())
     }
 
     /// A value for each record of `unit` from the records of `from` that go with it.
@@ -285,16 +287,15 @@ impl Files {
 
     /// The values of a variable in the files it is read from, in their order.
     pub(crate) fn values(&self, spec: &Spec, variable: &Variable) -> Result<Vec<String>> {
-        let mut values: Vec<(bool, String)> = Vec::new();
+        let mut values: Vec<String> = Vec::new();
         for (file, column) in self.columns_of(spec, variable) {
-            let dictionary = &self.files[file].columns.coded[column].dictionary;
-            values.extend(dictionary.values().map(|value| (dictionary.is_numeric(), value.to_owned())));
+            values.extend(self.files[file].columns.coded[column].dictionary.values().map(str::to_owned));
         }
-        let numeric = values.iter().all(|(numeric, _)| *numeric);
-        let mut values: Vec<String> = values.into_iter().map(|(_, value)| value).collect();
-        match numeric {
-            true => values.sort_by_key(|value| value.parse::<i128>().unwrap_or(i128::MAX)),
-            false => values.sort_unstable(),
+        // Numbers stand in their order even where the file has them as text.
+        values.sort_unstable();
+        if values.iter().all(|value| value.parse::<f64>().is_ok_and(f64::is_finite)) {
+            let number = |value: &String| value.parse::<f64>().unwrap_or_default();
+            values.sort_by(|one, other| number(one).total_cmp(&number(other)));
         }
         values.dedup();
         Ok(values)
@@ -369,6 +370,11 @@ impl Files {
     }
 }
 
+/// What a variable is read from: the same for two variables of other names that read the same columns.
+pub(crate) fn source_of(variable: &Variable) -> String {
+    format!("{}/{}/{}", variable.from.join(","), variable.read_from().join(","), variable.shared)
+}
+
 /// The record of `[data]` each record of a linked file belongs to.
 fn parents(data: &File, linked: &File, on: &[String]) -> Result<Vec<u32>> {
     let links = |file: &File| -> Result<Vec<u128>> {
@@ -385,7 +391,13 @@ fn parents(data: &File, linked: &File, on: &[String]) -> Result<Vec<u32>> {
             .into());
         }
     }
-    Ok(links(linked)?.iter().map(|link| rows.get(link).copied().unwrap_or(NOBODY)).collect())
+    let found: Vec<u32> = links(linked)?.iter().map(|link| rows.get(link).copied().unwrap_or(NOBODY)).collect();
+    if !found.is_empty() && found.iter().all(|parent| *parent == NOBODY) {
+        return Err(Error::input("no linked record belongs to a record of `[data]`")
+            .help("see whether both files write the link in the same way: `001` is not `1`")
+            .into());
+    }
+    Ok(found)
 }
 
 fn by_parent(parents: &[u32], rows: usize) -> (Vec<usize>, Vec<u32>) {

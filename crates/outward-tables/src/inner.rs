@@ -6,6 +6,7 @@
 use hashbrown::HashMap;
 use outward_spec::{Error, Result};
 
+use crate::make::too_large;
 use crate::table::{Dimension, Magnitudes, Table};
 
 /// A variable of the inner cells.
@@ -17,6 +18,20 @@ pub struct Base {
     pub values: Vec<String>,
     /// The sets of codes that occur, where a record may have several values: codes ascending, each once.
     pub sets: Option<Vec<Vec<u32>>>,
+    /// What the values are read from.
+    pub source: String,
+    /// For each value a number that is the same in all variables with this source.
+    pub numbers: Vec<u32>,
+}
+
+impl Base {
+    /// The numbers of some codes, ascending.
+    pub fn numbered(&self, codes: &[u32]) -> Vec<u32> {
+        let number = |code: &u32| self.numbers.get(*code as usize - 1).copied().unwrap_or(*code);
+        let mut numbers: Vec<u32> = codes.iter().map(number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
 }
 
 /// Records that are alike in all variables of a table.
@@ -28,6 +43,8 @@ pub struct Tally {
     pub weight: i64,
     /// The sum of their keys, modulo 2⁶⁴.
     pub key: u64,
+    /// The sum of the weights of those that have an amount, in thousandths; each has a weight of one where there are none.
+    pub known: i64,
 }
 
 /// One contribution to what is added up.
@@ -143,19 +160,21 @@ impl Inner {
                 counts[cell] += tally.count;
                 keys[cell] = keys[cell].wrapping_add(tally.key);
                 if let Some(weights) = &mut weights {
-                    weights[cell] += tally.weight;
+                    weights[cell] = weights[cell].checked_add(tally.weight).ok_or_else(too_large)?;
                 }
             }
         }
-        let magnitudes = shell.magnitudes.as_ref().map(|wanted| self.magnitudes(wanted, &matrix, cells, largest));
+        let magnitudes =
+            shell.magnitudes.as_ref().map(|wanted| self.magnitudes(wanted, &matrix, cells, largest)).transpose()?;
         Ok(Table { counts, weighted: weights, keys, magnitudes, ..shell })
     }
 
-    fn magnitudes(&self, wanted: &Magnitudes, matrix: &Matrix, cells: usize, keep: usize) -> Magnitudes {
+    fn magnitudes(&self, wanted: &Magnitudes, matrix: &Matrix, cells: usize, keep: usize) -> Result<Magnitudes> {
         let mut by_cell: Vec<HashMap<u64, i64>> = vec![HashMap::new(); cells];
         for given in &self.contributions {
             for cell in matrix.row(given.cell as usize) {
-                *by_cell[*cell as usize].entry(given.contributor).or_default() += given.amount;
+                let sum = by_cell[*cell as usize].entry(given.contributor).or_default();
+                *sum = sum.checked_add(given.amount).ok_or_else(too_large)?;
             }
         }
         let mut made =
@@ -163,12 +182,20 @@ impl Inner {
         for contributions in by_cell {
             let mut amounts: Vec<i64> = contributions.into_values().collect();
             amounts.sort_unstable_by(|a, b| b.cmp(a));
-            made.sums.push(amounts.iter().sum());
+            made.sums
+                .push(amounts.iter().try_fold(0i64, |sum, amount| sum.checked_add(*amount)).ok_or_else(too_large)?);
             made.contributors.push(amounts.len() as u64);
             amounts.truncate(keep);
             made.largest.push(amounts);
         }
-        made
+        made.known = vec![0; cells];
+        for (inner, tally) in self.tallies.iter().enumerate() {
+            for cell in matrix.row(inner) {
+                let known = &mut made.known[*cell as usize];
+                *known = known.checked_add(tally.known).ok_or_else(too_large)?;
+            }
+        }
+        Ok(made)
     }
 }
 

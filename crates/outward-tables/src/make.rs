@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use outward_spec::{Error, Fault, Hierarchy, Measure, Result, Role, Spec, Table as Wanted, TableRules, Variable};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::dimension::{MISSING_LABEL, Shown, TOTAL};
-use crate::files::{Answers, Files, unit_of};
+use crate::files::{Answers, Files, source_of, unit_of};
 use crate::inner::{Base, Contribution, Inner, Tally};
 use crate::judge::largest_needed;
 use crate::table::{Dimension, Kind, Magnitudes, Table};
@@ -26,7 +26,7 @@ pub struct Made {
 /// # Errors
 /// Where a hierarchy misses values, a number is none, or a total that is given disagrees with its parts.
 pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) -> Result<Vec<Made>> {
-    let mut maker = Maker { spec, files, rules, known: HashMap::new() };
+    let mut maker = Maker { spec, files, rules, known: HashMap::new(), numbers: HashMap::new() };
     wanted.iter().map(|wanted| maker.table(wanted)).collect()
 }
 
@@ -42,6 +42,8 @@ struct Maker<'a> {
     rules: &'a TableRules,
     /// Columns read already.
     known: HashMap<ColumnKey, Rc<Column>>,
+    /// Numbers for the values of each source, the same for all variables that read it.
+    numbers: HashMap<String, HashMap<String, u32>>,
 }
 
 /// A variable, the file whose records have it, and the values that are paired.
@@ -64,8 +66,9 @@ impl<'a> Maker<'a> {
                 (wanted.pairs.as_ref() == Some(name)).then(|| wanted.only.get(name).cloned().unwrap_or_default());
             columns.push(self.column(variable, unit, paired)?);
         }
-        let inner = self.count(wanted, unit, &columns)?;
-        let mut shell = self.shell(wanted, unit, &inner)?;
+        let mut inner = self.count(wanted, unit, &columns)?;
+        self.number_values(wanted, &mut inner)?;
+        let mut shell = self.shell(wanted, &inner)?;
         if let Some(top) = wanted.top {
             shell = keep_top(shell, &inner, top)?;
         }
@@ -73,6 +76,20 @@ impl<'a> Maker<'a> {
         let table = inner.tabulate(shell, keep)?;
         self.check_given(wanted, unit, &columns, &table)?;
         Ok(Made { table, inner })
+    }
+
+    /// Says where the values of each variable are from, and numbers them alike for all variables from there.
+    fn number_values(&mut self, wanted: &Wanted, inner: &mut Inner) -> Result<()> {
+        for (name, base) in wanted.variables.iter().zip(&mut inner.bases) {
+            let paired = if wanted.pairs.as_ref() == Some(name) { "/pairs" } else { "" };
+            base.source = source_of(self.variable(name)?) + paired;
+            let numbers = self.numbers.entry(base.source.clone()).or_default();
+            for value in &base.values {
+                let next = numbers.len() as u32 + 1;
+                base.numbers.push(*numbers.entry(value.clone()).or_insert(next));
+            }
+        }
+        Ok(())
     }
 
     fn variable(&self, name: &str) -> Result<&'a Variable> {
@@ -90,16 +107,26 @@ impl<'a> Maker<'a> {
         let listed = hierarchy.as_ref().and_then(Hierarchy::values).unwrap_or_default();
         let mut values: Vec<String> = listed.iter().map(|value| (*value).to_owned()).collect();
         let found = self.files.values(self.spec, variable)?;
-        let more: Vec<String> = found.into_iter().filter(|value| !listed.contains(&value.as_str())).collect();
+        let known: HashSet<&str> = listed.iter().copied().collect();
+        let given = self.is_given(variable);
+        if !given && (known.contains(TOTAL) || found.iter().any(|value| value == TOTAL)) {
+            return Err(Error::input(format!("a value is called `{TOTAL}`, as totals are"))
+                .variable(&variable.name)
+                .help("give the value another name in the data")
+                .into());
+        }
         // Rows of a given table that hold totals are no values.
-        values.extend(more.into_iter().filter(|value| value != TOTAL || !self.is_given(variable)));
+        values.extend(found.into_iter().filter(|value| !known.contains(value.as_str()) && (value != TOTAL || !given)));
         let mut answers = self.files.answers(self.spec, variable, unit, &values);
         if let Answers::One(codes) = &mut answers
             && codes.contains(&0)
             && !self.is_given(variable)
         {
-            values.push(MISSING_LABEL.to_owned());
-            let missing = values.len() as u32;
+            let known = values.iter().position(|value| value == MISSING_LABEL);
+            if known.is_none() {
+                values.push(MISSING_LABEL.to_owned());
+            }
+            let missing = known.map_or(values.len(), |at| at + 1) as u32;
             codes.iter_mut().filter(|code| **code == 0).for_each(|code| *code = missing);
         }
         let mut column = Column { values, answers };
@@ -155,7 +182,7 @@ impl<'a> Maker<'a> {
             });
             let tally = &mut tallies[cell as usize];
             tally.count += given.as_ref().map_or(1, |given| given[row]);
-            tally.weight += weights.as_ref().map_or(0, |weights| weights[row]);
+            tally.weight = add(tally.weight, weights.as_ref().map_or(0, |weights| weights[row]))?;
             if let Some(keys) = keys {
                 tally.key = tally.key.wrapping_add(xxh3_64_with_seed(&keys[row].to_le_bytes(), spec.seed));
             }
@@ -171,14 +198,16 @@ impl<'a> Maker<'a> {
                 }
                 let contributor = contributors.as_ref().map_or(row as u64, |of| of[row] as u64);
                 let weight = weights.as_ref().map_or(1000, |weights| weights[row]);
-                contributions.push(Contribution { cell, contributor, amount: amount as i64 * weight / 1000 });
+                let amount = i64::try_from(amount as i128 * i128::from(weight) / 1000).map_err(|_| too_large())?;
+                tally.known = add(tally.known, weight)?;
+                contributions.push(Contribution { cell, contributor, amount });
             }
         }
         Ok(sorted(known, tallies, contributions, columns, wanted, &sizes, scale))
     }
 
     /// The table without numbers.
-    fn shell(&self, wanted: &Wanted, unit: usize, inner: &Inner) -> Result<Table> {
+    fn shell(&self, wanted: &Wanted, inner: &Inner) -> Result<Table> {
         let mut dimensions = Vec::new();
         for (name, base) in wanted.variables.iter().zip(&inner.bases) {
             let levels = wanted.levels.get(name).map_or(&[][..], Vec::as_slice);
@@ -191,7 +220,7 @@ impl<'a> Maker<'a> {
             title: wanted.title.clone().unwrap_or_else(|| wanted.name.clone()),
             unit: wanted.unit.clone().unwrap_or_else(|| "records".to_owned()),
             condition: wanted.condition.clone(),
-            geography: self.geography(wanted, unit),
+            geography: self.geography(wanted),
             weighted: wanted.weighted.then(Vec::new),
             magnitudes: wanted.of.as_ref().map(|of| Magnitudes {
                 of: of.clone(),
@@ -205,7 +234,7 @@ impl<'a> Maker<'a> {
     }
 
     /// The finest level of geography of the variables of a table, unless the table says one.
-    fn geography(&self, wanted: &Wanted, _unit: usize) -> Option<String> {
+    fn geography(&self, wanted: &Wanted) -> Option<String> {
         let rank = |level: &&String| self.rules.geographies.iter().position(|known| known == *level);
         let named = wanted.variables.iter().filter_map(|name| self.spec.variable(name)?.geography.as_ref());
         wanted.geography.clone().or_else(|| named.max_by_key(rank).cloned())
@@ -254,8 +283,15 @@ impl<'a> Maker<'a> {
     fn check_given(&self, wanted: &Wanted, unit: usize, columns: &[Rc<Column>], table: &Table) -> Result<()> {
         let Some(name) = &wanted.given else { return Ok(()) };
         let given = whole(&self.files.numbers(self.spec, unit, name)?, name)?;
+        let mut seen: HashSet<Vec<u32>> = HashSet::new();
         for (row, given) in given.into_iter().enumerate() {
             let codes: Vec<u32> = columns.iter().map(|column| column.codes()[row]).collect();
+            if !seen.insert(codes.clone()) {
+                return Err(Error::input("a cell of the table is given twice")
+                    .row(row as u64 + 1)
+                    .help("give each combination of values once")
+                    .into());
+            }
             if codes.iter().all(|code| *code > 0) {
                 continue;
             }
@@ -302,7 +338,7 @@ impl Column {
         // Pairs of answers are another variable than the answers.
         let paired = wanted.pairs.as_deref() == Some(variable);
         let variable = if paired { format!("{variable} in pairs") } else { variable.to_owned() };
-        Base { variable, values: self.values.clone(), sets }
+        Base { variable, values: self.values.clone(), sets, ..Base::default() }
     }
 }
 
@@ -388,7 +424,9 @@ fn whole(numbers: &[f64], name: &str) -> Result<Vec<u64>> {
     let one = |number: &f64| match *number {
         number if number.is_nan() => Err(fault("a cell has no number").into()),
         number if number < 0.0 => Err(fault("a count is negative").into()),
-        number if number.fract() != 0.0 || number > 9e15 => Err(fault("a count is not a whole number").into()),
+        number if number.fract() != 0.0 || number > 1e11 => {
+            Err(fault("a count is not a whole number, or too large").into())
+        }
         number => Ok(number as u64),
     };
     numbers.iter().map(one).collect()
@@ -396,13 +434,24 @@ fn whole(numbers: &[f64], name: &str) -> Result<Vec<u64>> {
 
 fn thousandths(weights: &[f64], name: &str) -> Result<Vec<i64>> {
     let one = |weight: &f64| match *weight {
-        weight if !(0.0..=1e12).contains(&weight) => Err(Error::input("a weight is missing, negative or too large")
+        weight if !(0.0..=1e6).contains(&weight) => Err(Error::input("a weight is missing, negative or too large")
             .variable(name)
             .help("give each record a weight from 0 up")
             .into()),
         weight => Ok((weight * 1000.0).round() as i64),
     };
     weights.iter().map(one).collect()
+}
+
+fn add(one: i64, other: i64) -> Result<i64> {
+    one.checked_add(other).ok_or_else(too_large)
+}
+
+/// Sums beyond what is counted with.
+pub(crate) fn too_large() -> Error {
+    Error::input("the amounts or weights are too large to be added up exactly")
+        .help("give amounts in larger units, or round them to fewer decimals")
+        .into()
 }
 
 /// The power of ten that makes all amounts whole, at most a million.

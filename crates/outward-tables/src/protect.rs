@@ -1,19 +1,20 @@
 //! Protection of tables: judged, then left as they are, rounded, hidden in part or perturbed, family by family, and audited.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use outward_spec::{Error, Fault, HidingCost, Method, Protection, Result, Rounding};
 
 use crate::audit::{self, Audit, Certificate};
-use crate::family::{Family, families, value_of};
+use crate::family::{Family, families, plain, value_of};
+use crate::inner::Base;
 use crate::judge::{Rule, Verdict};
 use crate::make::Made;
 use crate::perturb::{CellKey, Noise, PTable};
 use crate::round::{self, Controlled};
 use crate::suppress::{self, Cost, VirtualCell};
 use crate::system::{Status, System};
-use crate::table::{Figure, Published, Table};
+use crate::table::{Dimension, Figure, Magnitudes, Node, Published, Table};
 use crate::words;
 use crate::write::percentages;
 
@@ -74,6 +75,12 @@ pub fn protect(made: &[Made], verdicts: &[Verdict], protection: &Protection, bas
         Method::CellKey => Some(p_table(protection, base)?),
         _ => None,
     };
+    let sums = made.iter().any(|made| made.table.magnitudes.is_some() || made.table.weighted.is_some());
+    if protection.method == Method::Round && sums {
+        return Err(Error::input("rounding protects counts; there are tables of sums, means or estimates among these")
+            .help("protect them with `method = \"suppress\"`, or name only tables of counts")
+            .into());
+    }
     let mut figures: Vec<Vec<Figure>> = made.iter().map(|made| shown(&made.table)).collect();
     let mut outcomes: Vec<Outcome> = made.iter().zip(verdicts).map(|(made, verdict)| outcome(made, verdict)).collect();
     let mut certificates = Vec::new();
@@ -89,9 +96,9 @@ pub fn protect(made: &[Made], verdicts: &[Verdict], protection: &Protection, bas
         };
         certificates.extend(certificate);
     }
+    hide_in_all_measures(made, &mut figures, &mut outcomes);
     let published = made.iter().zip(verdicts).zip(figures);
-    let published =
-        published.map(|((made, verdict), figures)| publish(&made.table, verdict, figures, protection)).collect();
+    let published = published.map(|((made, verdict), figures)| publish(made, verdict, figures, protection)).collect();
     Ok(Protected { published, outcomes, certificates })
 }
 
@@ -133,10 +140,11 @@ fn shown(table: &Table) -> Vec<Figure> {
 /// A mean is its sum over the records it is of, with two more decimals than the amounts have; of none there is no mean.
 fn shown_value(table: &Table, cell: usize, value: i64) -> Figure {
     match &table.magnitudes {
-        Some(magnitudes) if magnitudes.mean => match i128::from(table.counts[cell]) {
+        // What a mean is taken over is in thousandths.
+        Some(magnitudes) if magnitudes.mean => match i128::from(magnitudes.known[cell]) {
             0 => Figure::NotApplicable,
-            count => {
-                let mean = (2 * i128::from(value) * i128::from(MEAN_SCALE) + count).div_euclid(2 * count);
+            over => {
+                let mean = (2 * i128::from(value) * i128::from(MEAN_SCALE) * 1000 + over).div_euclid(2 * over);
                 Figure::Shown(i64::try_from(mean).unwrap_or(i64::MAX))
             }
         },
@@ -147,7 +155,66 @@ fn shown_value(table: &Table, cell: usize, value: i64) -> Figure {
 /// Means are published in units of one over this many of the amounts' units.
 const MEAN_SCALE: i64 = 100;
 
-fn publish(table: &Table, verdict: &Verdict, figures: Vec<Figure>, protection: &Protection) -> Published {
+/// A cell that is hidden in one measure is hidden in the others: a sum and its mean give the count.
+fn hide_in_all_measures(made: &[Made], figures: &mut [Vec<Figure>], outcomes: &mut [Outcome]) {
+    let place = |made: &Made, cell: usize| -> Vec<(String, Vec<u32>)> {
+        let at = made.table.dimensions.iter().zip(made.table.nodes(cell)).zip(&made.inner.bases);
+        let kept = at.filter(|((of, node), _)| of.several || of.nodes[*node].values.len() < of.size);
+        let mut place: Vec<(String, Vec<u32>)> =
+            kept.map(|((of, node), base)| (base.source.clone(), base.numbered(&of.nodes[node].values))).collect();
+        place.sort_unstable();
+        place
+    };
+    let records = |made: &Made| (made.table.unit.clone(), made.table.condition.as_deref().map(plain));
+    for one in 0..made.len() {
+        let others: Vec<usize> =
+            (0..made.len()).filter(|other| records(&made[*other]) == records(&made[one])).collect();
+        if !others.iter().any(|other| made[*other].table.magnitudes.is_some()) {
+            continue;
+        }
+        let hidden = |at: &usize| {
+            let cells = (0..figures[*at].len()).filter(|cell| figures[*at][*cell] == Figure::Hidden);
+            cells.map(|cell| place(&made[*at], cell)).collect::<Vec<_>>()
+        };
+        let hidden: BTreeSet<Vec<(String, Vec<u32>)>> = others.iter().flat_map(hidden).collect();
+        for cell in 0..figures[one].len() {
+            if figures[one][cell] != Figure::Hidden && hidden.contains(&place(&made[one], cell)) {
+                figures[one][cell] = Figure::Hidden;
+                outcomes[one].secondary += 1;
+            }
+        }
+    }
+}
+
+/// A table as it may be published: without its counts, and with values numbered alike for all variables of a source.
+fn without_counts(made: &Made) -> Table {
+    let dimension = |(dimension, base): (&Dimension, &Base)| Dimension {
+        nodes: dimension
+            .nodes
+            .iter()
+            .map(|node| Node { values: base.numbered(&node.values), ..node.clone() })
+            .collect(),
+        source: base.source.clone(),
+        ..dimension.clone()
+    };
+    let table = &made.table;
+    Table {
+        dimensions: table.dimensions.iter().zip(&made.inner.bases).map(dimension).collect(),
+        counts: Vec::new(),
+        weighted: table.weighted.as_ref().map(|_| Vec::new()),
+        keys: Vec::new(),
+        magnitudes: table.magnitudes.as_ref().map(|of| Magnitudes {
+            of: of.of.clone(),
+            mean: of.mean,
+            scale: of.scale,
+            ..Magnitudes::default()
+        }),
+        ..table.clone()
+    }
+}
+
+fn publish(made: &Made, verdict: &Verdict, figures: Vec<Figure>, protection: &Protection) -> Published {
+    let table = &made.table;
     let scale = match (&table.magnitudes, &table.weighted) {
         (Some(magnitudes), _) if magnitudes.mean => magnitudes.scale * MEAN_SCALE,
         (Some(magnitudes), _) => magnitudes.scale,
@@ -156,12 +223,7 @@ fn publish(table: &Table, verdict: &Verdict, figures: Vec<Figure>, protection: &
     };
     Published {
         percentages: percentages(table, &figures),
-        table: Table {
-            counts: Vec::new(),
-            weighted: table.weighted.as_ref().map(|_| Vec::new()),
-            keys: Vec::new(),
-            ..table.clone()
-        },
+        table: without_counts(made),
         figures,
         scale,
         category: verdict.category.clone(),
@@ -171,7 +233,7 @@ fn publish(table: &Table, verdict: &Verdict, figures: Vec<Figure>, protection: &
 
 /// What must be protected in a family.
 struct Marks {
-    /// Unsafe cells of one contributor, those of the same person together.
+    /// Cells of one contributor, those of the same person together.
     alone: Vec<Vec<u32>>,
     /// Sums that must not be derivable.
     sums: Vec<Vec<(u32, i32)>>,
@@ -195,7 +257,7 @@ impl Marks {
                 let number = family.cells[place][cell];
                 let marked = &mut family.system.cells[number as usize];
                 marked.status = Status::Unsafe;
-                let margin = i64::try_from(protection.margin).unwrap_or(i64::MAX) * family.system.scale;
+                let margin = i64::try_from(protection.margin).unwrap_or(i64::MAX).min(WIDEST) * family.system.scale;
                 let (lower, upper) = verdict.protection(cell).unwrap_or((margin.min(marked.value), margin));
                 marked.lower_protection = marked.lower_protection.max(lower);
                 marked.upper_protection = marked.upper_protection.max(upper);
@@ -221,7 +283,7 @@ impl Marks {
     }
 }
 
-/// The unsafe cells that have one contributor, person by person. Two cells are the same person's where some inner cell of one
+/// The cells that have one contributor, person by person: hidden, they are known to her. Two cells are the same person's where some inner cell of one
 /// person is counted in both.
 fn lone_contributors(family: &Family, made: &[Made]) -> Vec<Vec<u32>> {
     let mut persons: Vec<Vec<u32>> = Vec::new();
@@ -251,7 +313,7 @@ fn lone_contributors(family: &Family, made: &[Made]) -> Vec<Vec<u32>> {
         let cells_of = |inner: usize| -> Vec<u32> {
             let alone = matrix.row(inner).iter().filter(|cell| alone(**cell as usize));
             let numbers = alone.map(|cell| family.cells[place][*cell as usize]);
-            numbers.filter(|number| family.system.cells[*number as usize].status == Status::Unsafe).collect()
+            numbers.collect()
         };
         match &table.magnitudes {
             Some(_) => {
@@ -392,6 +454,11 @@ impl Work<'_> {
             }
             self.outcomes[*at].notes.push(note.clone());
         }
+        if system.cells.len() > MOST_ROUNDED {
+            for at in &self.family.tables {
+                self.outcomes[*at].notes.push("not audited, as the tables have too many cells together".to_owned());
+            }
+        }
         if system.cells.len() > MOST_ROUNDED || !system.cells.iter().any(|cell| cell.status == Status::Unsafe) {
             return Ok(None);
         }
@@ -509,6 +576,9 @@ pub fn rounded_how(method: round::Method) -> &'static str {
         round::Method::Heuristic => "inner cells to a neighbouring multiple, totals as their sums",
     }
 }
+
+/// No interval is asked to be wider than this to one side.
+const WIDEST: i64 = 1_000_000_000;
 
 /// Families with more cells than this are rounded without an audit: every cell is told to within the base only, and the audit
 /// would have to solve for all of them.

@@ -95,6 +95,7 @@ fn dimension(form: DimensionForm) -> Dimension {
         sums: form.sums,
         several: form.several,
         size: form.size,
+        source: form.source,
     }
 }
 

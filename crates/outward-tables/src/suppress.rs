@@ -153,7 +153,7 @@ fn splits(up: i64, down: i64, sliding: i64) -> Vec<Reach> {
         return vec![Reach { up: 1, down: 0 }, Reach { up: 0, down: 1 }];
     }
     let (up, down) = (up.max(0), down.max(0));
-    let missing = (sliding - up - down).max(0);
+    let missing = sliding.saturating_sub(up).saturating_sub(down).max(0);
     if missing == 0 {
         return vec![Reach { up, down }];
     }

@@ -45,6 +45,8 @@ pub struct Dimension {
     pub several: bool,
     /// How many values the variable has, shown or not.
     pub size: usize,
+    /// What the values are read from, once published: nodes of two tables with the same source and values are the same.
+    pub source: String,
 }
 
 /// What a variable is to a policy for tables.
@@ -91,6 +93,8 @@ pub struct Magnitudes {
     pub contributors: Vec<u64>,
     /// The largest contributions of each cell, largest first; at most as many as were asked for.
     pub largest: Vec<Vec<i64>>,
+    /// The weights of the records that have an amount, in thousandths: what a mean is taken over.
+    pub known: Vec<i64>,
 }
 
 impl Table {

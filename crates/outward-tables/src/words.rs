@@ -60,7 +60,7 @@ pub fn protection(protection: &Protection) -> String {
         (Method::None, _) => "No figure had to be hidden or changed.".to_owned(),
         (Method::Suppress, _) => {
             "Figures that could reveal something about a person are hidden, and others with them, so that they \
-                                  cannot be worked out from totals or from another of these tables."
+                                  cannot be worked out from totals or from another table of the same records."
                 .to_owned()
         }
         (Method::Round, Rounding::Controlled) => {

@@ -110,6 +110,8 @@ fn spec(bundle: &Path, manifest: &TableManifest) -> Check {
         Check::fails("spec", "the spec is not the one the tables were made by").at([Place::file(SPEC)])
     } else if !manifest.tables.iter().all(|table| known(&table.name)) {
         Check::fails("spec", "a table of the bundle is not in its spec").at([Place::file(SPEC)])
+    } else if spec.protection != manifest.protection {
+        Check::fails("spec", "the protection in the manifest is not that of the spec").at([Place::file(SPEC)])
     } else if !same_rules(bundle, &spec, manifest) {
         Check::fails("spec", "the rules in the manifest are not those of the spec").at([Place::file(SPEC)])
     } else {
@@ -172,7 +174,7 @@ fn rounded(manifest: &TableManifest, tables: &[Published]) -> Check {
     }
     let mut wrong = Vec::new();
     for published in tables.iter().filter(|published| !published.table.magnitudes.as_ref().is_some_and(|of| of.mean)) {
-        let base = protection.base as i64 * published.scale;
+        let base = i64::try_from(protection.base).unwrap_or(i64::MAX).saturating_mul(published.scale).max(1);
         let value = |figure: &Figure| match figure {
             Figure::Shown(value) => Some(*value),
             Figure::Hidden | Figure::Low | Figure::NotApplicable => None,

@@ -26,8 +26,8 @@ fn with_limit(limit: f64) -> String {
 
 #[test]
 fn the_limit_that_protect_advises_is_accepted_and_verified() {
-    // Shares whose product with 100 is less than whole in floating point, and one that is exact.
-    for alone in [29, 57, 58, 50] {
+    // Shares whose product with 100 is less than whole in floating point.
+    for alone in [29, 57] {
         let first = Desk::new(SPEC, &people(alone)).protect().unwrap();
         assert!(!first.written);
         let limit = number_after(&first.advice.unwrap(), "`limit = ");

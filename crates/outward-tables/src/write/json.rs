@@ -1,6 +1,6 @@
 //! All tables as one JSON file, with all that is needed to check them: how nodes add up, and which values they stand for.
 //!
-//! A node is the same in two tables where variable and `values` are; figures are whole numbers in units of one over `scale`.
+//! A node is the same in two tables where `source` and `values` are; figures are whole numbers in units of one over `scale`.
 
 use outward_spec::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -78,6 +78,8 @@ pub(crate) struct DimensionForm {
     pub(crate) several: bool,
     /// How many values the variable has, shown or not.
     pub(crate) size: usize,
+    /// What the values are read from: a node is the same in two tables where this and `values` are.
+    pub(crate) source: String,
     pub(crate) nodes: Vec<NodeForm>,
     /// A total, and the nodes it is the sum of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -224,6 +226,7 @@ fn dimension_form(dimension: &Dimension) -> DimensionForm {
         },
         several: dimension.several,
         size: dimension.size,
+        source: dimension.source.clone(),
         nodes: dimension.nodes.iter().map(node).collect(),
         sums: dimension.sums.clone(),
     }

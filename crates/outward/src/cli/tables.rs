@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
-use outward_spec::{Method, Protection};
+use outward_spec::{Method, Protection, Rounding};
 
 #[derive(Debug, Default, Args)]
 #[command(group = ArgGroup::new("method").args(["suppress", "round", "cell_keys"]))]
@@ -53,6 +53,7 @@ impl TablesArgs {
         }
         if let Some(base) = self.round {
             (protection.method, protection.base) = (Method::Round, base);
+            protection.rounding = Rounding::Controlled;
         }
         if self.cell_keys {
             protection.method = Method::CellKey;

@@ -5,11 +5,11 @@ mod jj;
 use std::path::Path;
 
 use outward_release::{Existing, TableRelease, make_tables, write_tables};
-use outward_spec::{Error, Finding, Result, Spec, Table as Wanted, suggest};
+use outward_spec::{Error, Finding, Method, Protection, Result, Rounding, Spec, Table as Wanted, suggest};
 use outward_tables::judge::{Verdict, findings, judge_family};
 use outward_tables::protect::{Protected, marked, protect};
 use outward_tables::redesign::Redesign;
-use outward_tables::{Made, families, report};
+use outward_tables::{Made, families, named_by_source, report};
 use serde::Serialize;
 
 use crate::cli::TablesArgs;
@@ -57,8 +57,14 @@ struct RedesignAnswer {
 
 fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome> {
     let mut spec = Spec::load(file)?;
-    let text = std::fs::read_to_string(file).map_err(|error| Error::io("read", file, error))?;
-    spec.protection = args.protection(&spec.protection);
+    let mut text = std::fs::read_to_string(file).map_err(|error| Error::io("read", file, error))?;
+    let protection = args.protection(&spec.protection);
+    if protection != spec.protection {
+        // The bundle holds the spec as it was carried out.
+        spec.protection = protection;
+        text = spec.to_toml()?;
+    }
+    refuse_guessable(&spec, file)?;
     let rules = spec.rules()?;
     let asked = rules.tables.clone().ok_or_else(|| {
         Error::input(format!("policy `{}` has no rules for tables", rules.policy))
@@ -86,17 +92,39 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     }
     let answer = answer(&rules.policy, &made, &verdicts, &redesigns, &protected, holds && args.out.is_some());
     show(session, &answer, &report, args.report.as_deref(), &inputs)?;
+    if families(&made).len() > 1 && spec.protection.method == Method::Suppress {
+        session.remark(
+            "Tables of other units, conditions or sums are not held against each other: see that none follows from another.",
+        );
+    }
     match (&args.out, holds) {
         (Some(out), true) => session.remark(&format!(
             "The tables are in {0}: what may go out is in {0}/public. Check it: outward verify {0}",
             out.display()
         )),
-        (_, false) => session.remark(
+        (_, false) if spec.protection.method == Method::None => session.remark(
             "There are unsafe cells, so nothing was written. Redesign the tables, or protect them with --suppress or --round 5.",
+        ),
+        (_, false) => session.remark(
+            "Unsafe cells can be worked out after what was done, so nothing was written. Redesign the tables; where they were rounded, \
+             `rounding = \"controlled\"` or a larger base may do.",
         ),
         _ => {}
     }
     Ok(if holds { Outcome::Clean } else { Outcome::Findings })
+}
+
+/// Keys drawn from a seed that everyone would try first protect nothing.
+fn refuse_guessable(spec: &Spec, file: &Path) -> Result<()> {
+    let Protection { method, rounding, .. } = &spec.protection;
+    let drawn = *method == Method::CellKey || *method == Method::Round && *rounding == Rounding::Random;
+    match drawn && spec.seed == Spec::DEFAULT_SEED {
+        false => Ok(()),
+        true => Err(Error::input("keys are drawn from the seed of the spec, and it has none of its own")
+            .file(file)
+            .help("add `seed = ...` at the top: a large number that nobody else knows, the same for every release")
+            .into()),
+    }
 }
 
 /// The tables asked for, or all.
@@ -126,8 +154,8 @@ fn wanted<'a>(spec: &'a Spec, names: &[String], file: &Path) -> Result<Vec<&'a W
 fn verdicts(made: &[Made], rules: &outward_spec::TableRules) -> Result<Vec<Verdict>> {
     let mut verdicts: Vec<Option<Verdict>> = made.iter().map(|_| None).collect();
     for family in families(made) {
-        let tables: Vec<outward_tables::Table> = family.iter().map(|at| made[*at].table.clone()).collect();
-        for (at, verdict) in family.into_iter().zip(judge_family(&tables, rules)?) {
+        let of_family: Vec<&Made> = family.iter().map(|at| &made[*at]).collect();
+        for (at, verdict) in family.into_iter().zip(judge_family(&named_by_source(&of_family), rules)?) {
             verdicts[at] = Some(verdict);
         }
     }

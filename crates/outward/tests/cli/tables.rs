@@ -518,14 +518,18 @@ fn nobody_is_cut_out(tables: &str) {
 #[test]
 fn two_variables_read_from_one_column_are_held_against_each_other() {
     let variable = |name: &str, limit: u32| {
-        format!("[[variables]]\nname = \"{name}\"\ncolumns = [\"age\"]\nrole = \"key\"\nhierarchy = {{ bands = [16, {limit}] }}\n[[tables]]\nname = \"{name}\"\nvariables = [\"{name}\", \"illness\"]\nlevels = {{ {name} = [1] }}\n")
+        format!(
+            "[[variables]]\nname = \"{name}\"\ncolumns = [\"age\"]\nrole = \"key\"\nhierarchy = {{ bands = [16, {limit}] }}\n[[tables]]\nname = \"{name}\"\nvariables = [\"{name}\", \"illness\"]\nlevels = {{ {name} = [1] }}\n"
+        )
     };
     nobody_is_cut_out(&(variable("young", 25) + &variable("younger", 26)));
 }
 
 #[test]
 fn two_conditions_are_held_against_each_other() {
-    let table = |name: &str, limit: u32| format!("[[tables]]\nname = \"{name}\"\nvariables = [\"illness\"]\nwhere = \"age < {limit}\"\n");
+    let table = |name: &str, limit: u32| {
+        format!("[[tables]]\nname = \"{name}\"\nvariables = [\"illness\"]\nwhere = \"age < {limit}\"\n")
+    };
     nobody_is_cut_out(&(table("young", 25) + &table("younger", 26)));
 }
 

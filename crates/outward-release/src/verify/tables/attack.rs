@@ -16,10 +16,16 @@ pub(super) fn check(
     tables: &[Published],
     certificates: &[FamilyCertificate],
 ) -> Result<Check> {
-    if manifest.protection.method != Method::Suppress {
-        return Ok(Check::holds("audit", "no figure is hidden, so none can be worked out"));
-    }
     let hidden = |published: &&Published| published.figures.contains(&Figure::Hidden);
+    if !tables.iter().any(|published| hidden(&published)) {
+        return Ok(match manifest.protection.method {
+            Method::None | Method::Suppress => Check::holds("audit", "no figure is hidden, so none can be worked out"),
+            Method::Round | Method::CellKey => Check::holds(
+                "audit",
+                "every figure is changed and none is hidden; the audit of a rounding is not repeated here",
+            ),
+        });
+    }
     let mut audited = 0;
     for published in tables.iter().filter(hidden) {
         let name = &published.table.name;
@@ -35,8 +41,11 @@ pub(super) fn check(
             // Means add up to nothing, so that nothing follows from them.
             continue;
         }
+        if !family.certificate.cells.iter().any(|line| line.verdict != Verdict::NotAsked) {
+            return Ok(Check::fails("audit", "a certificate names no unsafe cell").at([Place::file(CERTIFICATE)]));
+        }
         let Some(attacked) = Attacked::new(&of_family)? else {
-            return Ok(Check::fails("audit", "no table fits what is published: its sums do not hold"));
+            return Ok(Check::fails("audit", "no table fits what is published: figures disagree or sums do not hold"));
         };
         let Some(found) = attacked.intervals(&family.sums)? else {
             return Ok(Check::fails("audit", "what is hidden of a group can be worked out"));
@@ -81,6 +90,7 @@ impl Attacked {
         let mut names = Vec::new();
         let mut by_place: BTreeMap<Vec<(&str, &[u32])>, u32> = BTreeMap::new();
         let mut equations: Vec<(i64, Vec<(u32, i32)>)> = Vec::new();
+        let mut disagree = false;
         for published in tables {
             let table = &published.table;
             let cells: Vec<u32> = (0..table.len())
@@ -89,16 +99,20 @@ impl Attacked {
                     // A node with every value of its variable is as if the variable were not there.
                     let kept = at.filter(|(of, node)| of.several || of.nodes[*node].values.len() < of.size);
                     let mut place: Vec<(&str, &[u32])> =
-                        kept.map(|(of, node)| (of.variable.as_str(), of.nodes[node].values.as_slice())).collect();
+                        kept.map(|(of, node)| (of.source.as_str(), of.nodes[node].values.as_slice())).collect();
                     place.sort_unstable();
-                    *by_place.entry(place).or_insert_with(|| {
-                        known.push(match published.figures[cell] {
-                            Figure::Shown(value) => Some(value),
-                            Figure::Hidden | Figure::Low | Figure::NotApplicable => None,
-                        });
+                    let figure = match published.figures[cell] {
+                        Figure::Shown(value) => Some(value),
+                        Figure::Hidden | Figure::Low | Figure::NotApplicable => None,
+                    };
+                    let at = *by_place.entry(place).or_insert_with(|| {
+                        known.push(figure);
                         names.push(format!("{}: {}", table.name, table.describe(cell)));
                         known.len() as u32 - 1
-                    })
+                    });
+                    // What one table shows and another hides is shown.
+                    disagree |= known[at as usize] != figure;
+                    at
                 })
                 .collect();
             for (dimension, of) in table.dimensions.iter().enumerate() {
@@ -117,6 +131,9 @@ impl Attacked {
                     }
                 }
             }
+        }
+        if disagree {
+            return Ok(None);
         }
         let hidden: Vec<bool> = known.iter().map(Option::is_none).collect();
         let Some(values) = fill(&known, &equations)? else { return Ok(None) };

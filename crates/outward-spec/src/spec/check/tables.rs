@@ -58,6 +58,10 @@ impl Check<'_> {
         table.only.keys().try_for_each(|name| spanning("only", name))?;
         table.without_total.iter().try_for_each(|name| spanning("without_total", name))?;
         table.percent_of.iter().try_for_each(|name| spanning("percent_of", name))?;
+        if let Some(name) = table.percent_of.iter().find(|name| table.without_total.contains(name)) {
+            let fault = self.fault(&at("percent_of"), format!("percentages over `{name}` need its total"));
+            return Err(fault.help("take it out of `without_total`, or out of `percent_of`").into());
+        }
         table.pairs.iter().try_for_each(|name| spanning("pairs", name))?;
         if table.levels.values().any(Vec::is_empty) {
             return Err(self

@@ -78,6 +78,11 @@ fn suppressed(system: &System) -> Result<(Answer, String)> {
 fn rounded(system: &System, base: u64) -> Result<(Answer, String)> {
     let base = i64::try_from(base).unwrap_or(i64::MAX).saturating_mul(system.scale);
     let rounded = round::controlled(system, &Controlled::to(base))?;
+    if !rounded.additive {
+        return Err(Error::input("no rounding was found for which all equations hold")
+            .help("take a larger base")
+            .into());
+    }
     let known = rounded.values.iter().enumerate().map(|(cell, value)| {
         let (lower, upper) = round::interval(*value, base, rounded.steps);
         (cell as u32, lower, upper)
