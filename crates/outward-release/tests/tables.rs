@@ -182,8 +182,6 @@ fn rounded_figures_off_their_base_or_their_sums_are_found() {
     bundle.failing("figures");
 }
 
-// Attacks that `verify` did not refuse. To be appended to crates/outward-release/tests/tables.rs once it does.
-
 /// That some check fails, whichever.
 fn refused(bundle: &Bundle) {
     assert_eq!(bundle.verify().outcome(), Outcome::Fails);
@@ -201,17 +199,6 @@ fn a_certificate_that_forgets_an_unsafe_cell_does_not_cover_its_disclosure() {
     let bundle = bundle();
     bundle.show("sexes", &["cold", "M"], 16);
     bundle.forge_certificate(|cells| cells.iter_mut().for_each(|cell| cell["verdict"] = "not-asked".into()));
-    refused(&bundle);
-}
-
-#[test]
-fn a_certificate_narrower_than_the_truth_is_found() {
-    let bundle = bundle();
-    bundle.forge_certificate(|cells| {
-        for cell in cells {
-            cell["upper"] = (cell["upper"].as_i64().unwrap() - 1).into();
-        }
-    });
     refused(&bundle);
 }
 
@@ -258,16 +245,5 @@ fn a_figure_that_breaks_a_sum_is_found_where_nothing_is_hidden() {
     let start = SPEC.find("[[tables]]").unwrap();
     let bundle = bundle_of(&format!("{}[[tables]]\nname = \"all\"\nvariables = [\"illness\"]\n", &SPEC[..start]));
     bundle.show("all", &["asthma"], 99);
-    refused(&bundle);
-}
-
-#[test]
-fn a_certificate_wider_by_one_than_the_truth_is_found() {
-    let bundle = bundle();
-    bundle.forge_certificate(|cells| {
-        for cell in cells {
-            cell["upper"] = (cell["upper"].as_i64().unwrap() + 1).into();
-        }
-    });
     refused(&bundle);
 }

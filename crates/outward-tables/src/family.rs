@@ -16,6 +16,8 @@ pub struct Family {
     pub tables: Vec<usize>,
     /// The cells of all of them.
     pub system: System,
+    /// What anyone can work out by taking cells from a cell of another table: the sum, and what is in it.
+    pub rests: Vec<(Vec<(u32, i32)>, i64)>,
     /// For each table the cell of the system at each of its cells.
     pub cells: Vec<Vec<u32>>,
     /// For each cell of the system a table and a cell of it, where it is published.
@@ -35,15 +37,12 @@ pub(crate) fn plain(condition: &str) -> String {
     condition.chars().filter(keep).collect()
 }
 
-/// The tables that are counted from the same records in the same measure, in the order of their first.
+/// The tables of the same unit in the same measure, in the order of their first.
 pub fn families(tables: &[Made]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let same = |one: &Table, other: &Table| {
         let of = |table: &Table| table.magnitudes.as_ref().map(|magnitudes| magnitudes.of.clone());
-        one.unit == other.unit
-            && one.condition.as_deref().map(plain) == other.condition.as_deref().map(plain)
-            && of(one) == of(other)
-            && one.weighted.is_some() == other.weighted.is_some()
+        one.unit == other.unit && of(one) == of(other) && one.weighted.is_some() == other.weighted.is_some()
     };
     for at in 0..tables.len() {
         match groups.iter_mut().find(|group| same(&tables[group[0]].table, &tables[at].table)) {
@@ -90,8 +89,13 @@ impl Family {
         };
         let counts = first.magnitudes.is_none() && first.weighted.is_none();
         let published = builder.values.iter().map(|value| open(*value, cost)).collect();
-        let mut family =
-            Self { tables, system: System::new(published, scale, counts), cells, homes: builder.homes.clone() };
+        let mut family = Self {
+            tables,
+            rests: Vec::new(),
+            system: System::new(published, scale, counts),
+            cells,
+            homes: builder.homes.clone(),
+        };
         let mut seen = BTreeSet::new();
         for (place, at) in family.tables.clone().into_iter().enumerate() {
             family.add_sums(place, &made[at].table, &mut seen)?;
@@ -201,10 +205,9 @@ impl Family {
                     continue;
                 }
                 if covered < large.len() {
-                    if large.len() == builder.all(*variable).len() {
-                        continue;
-                    }
                     let rest = self.value(*total) - cells.iter().map(|cell| self.value(*cell)).sum::<i64>();
+                    let taken = cells.iter().map(|cell| (*cell, -1));
+                    self.rests.push(([(*total, 1)].into_iter().chain(taken).collect(), rest));
                     cells.push(self.add_unpublished(rest));
                 }
                 self.add_total(*total, &cells, seen)?;
@@ -252,6 +255,9 @@ fn tiles(large: &[u32], nodes: &[(Vec<u32>, u32)]) -> Vec<usize> {
     order
 }
 
+/// The variable that says which records are counted; no source of a variable is called so.
+const RECORDS: &str = "where";
+
 /// Cells by where they stand, while tables are put together.
 #[derive(Default)]
 struct Builder {
@@ -293,9 +299,19 @@ impl Builder {
                 dimension.nodes.iter().map(|node| &node.values).map(of).collect()
             })
             .collect();
+        // Which records a table counts is one more variable, that no table shows.
+        let records = (made.records.len() < made.kinds).then(|| {
+            let next = self.variables.len() as u32;
+            let variable = *self.variables.entry(RECORDS.to_owned()).or_insert(next);
+            if variable == next {
+                self.sizes.push(((1..=made.kinds as u32).collect(), false));
+            }
+            (variable, self.set(&made.records))
+        });
         (0..table.len())
             .map(|cell| {
                 let mut key: Key = table.nodes(cell).iter().zip(&nodes).filter_map(|(node, of)| of[*node]).collect();
+                key.extend(records);
                 key.sort_unstable();
                 let next = self.values.len() as u32;
                 let at = *self.cells.entry(key).or_insert(next);

@@ -1,5 +1,6 @@
 //! Tables from a spec and its files.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use hashbrown::{HashMap, HashSet};
@@ -19,6 +20,10 @@ pub struct Made {
     pub table: Table,
     /// Its inner cells.
     pub inner: Inner,
+    /// Which records are counted, as numbers of kinds of records that no condition of a table of this unit tells apart.
+    pub records: Vec<u32>,
+    /// How many such kinds there are.
+    pub kinds: usize,
 }
 
 /// Makes tables of a spec from its files, in the order given.
@@ -27,7 +32,44 @@ pub struct Made {
 /// Where a hierarchy misses values, a number is none, or a total that is given disagrees with its parts.
 pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) -> Result<Vec<Made>> {
     let mut maker = Maker { spec, files, rules, known: HashMap::new(), numbers: HashMap::new() };
-    wanted.iter().map(|wanted| maker.table(wanted)).collect()
+    let mut made = wanted.iter().map(|wanted| maker.table(wanted)).collect::<Result<Vec<_>>>()?;
+    let units: BTreeSet<usize> = wanted.iter().map(|wanted| unit_of(spec, wanted)).collect();
+    for unit in units {
+        let of_unit: Vec<usize> = (0..wanted.len()).filter(|at| unit_of(spec, wanted[*at]) == unit).collect();
+        tell_records_apart(files, unit, wanted, &of_unit, &mut made)?;
+    }
+    Ok(made)
+}
+
+/// Says of tables of one unit which kinds of records they count, so that a table of some records and one of all can be held
+/// against each other.
+fn tell_records_apart(
+    files: &Files,
+    unit: usize,
+    wanted: &[&Wanted],
+    of_unit: &[usize],
+    made: &mut [Made],
+) -> Result<()> {
+    let conditions: BTreeSet<&String> = of_unit.iter().filter_map(|at| wanted[*at].condition.as_ref()).collect();
+    let conditions: Vec<&String> = conditions.into_iter().collect();
+    let masks = conditions.iter().map(|condition| files.mask(unit, condition)).collect::<Result<Vec<_>>>()?;
+    let mut kinds: BTreeSet<Vec<bool>> = BTreeSet::new();
+    let mut kind = vec![false; masks.len()];
+    for row in 0..if masks.is_empty() { 0 } else { files.rows(unit) } {
+        masks.iter().zip(&mut kind).for_each(|(mask, met)| *met = mask[row]);
+        if !kinds.contains(&kind) {
+            kinds.insert(kind.clone());
+        }
+    }
+    for at in of_unit {
+        let condition =
+            wanted[*at].condition.as_ref().and_then(|own| conditions.iter().position(|known| *known == own));
+        let met = |kind: &Vec<bool>| condition.is_none_or(|condition| kind[condition]);
+        let numbered = kinds.iter().zip(1..).filter(|(kind, _)| met(kind));
+        made[*at].records = numbered.map(|(_, number)| number).collect();
+        made[*at].kinds = kinds.len();
+    }
+    Ok(())
 }
 
 /// A variable as the records of one unit have it.
@@ -75,7 +117,7 @@ impl<'a> Maker<'a> {
         let keep = self.rules.magnitude.as_ref().map_or(0, largest_needed);
         let table = inner.tabulate(shell, keep)?;
         self.check_given(wanted, unit, &columns, &table)?;
-        Ok(Made { table, inner })
+        Ok(Made { table, inner, records: Vec::new(), kinds: 0 })
     }
 
     /// Says where the values of each variable are from, and numbers them alike for all variables from there.

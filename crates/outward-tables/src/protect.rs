@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use outward_spec::{Error, Fault, HidingCost, Method, Protection, Result, Rounding};
+use outward_spec::{Error, Fault, HidingCost, Method, Protection, Result, Rounding, TableRules};
 
 use crate::audit::{self, Audit, Certificate};
 use crate::family::{Family, families, plain, value_of};
@@ -70,7 +70,13 @@ impl Protected {
 ///
 /// # Errors
 /// Where what is asked cannot be done.
-pub fn protect(made: &[Made], verdicts: &[Verdict], protection: &Protection, base: &Path) -> Result<Protected> {
+pub fn protect(
+    made: &[Made],
+    verdicts: &[Verdict],
+    protection: &Protection,
+    rules: &TableRules,
+    base: &Path,
+) -> Result<Protected> {
     let p_table = match protection.method {
         Method::CellKey => Some(p_table(protection, base)?),
         _ => None,
@@ -86,7 +92,7 @@ pub fn protect(made: &[Made], verdicts: &[Verdict], protection: &Protection, bas
     let mut certificates = Vec::new();
     for tables in families(made) {
         let mut family = Family::new(made, tables, protection.cost)?;
-        let marks = Marks::put(&mut family, made, verdicts, protection);
+        let marks = Marks::put(&mut family, made, verdicts, protection, rules);
         let mut work = Work { family: &family, made, marks: &marks, figures: &mut figures, outcomes: &mut outcomes };
         let certificate = match protection.method {
             Method::None => work.leave(),
@@ -106,10 +112,10 @@ pub fn protect(made: &[Made], verdicts: &[Verdict], protection: &Protection, bas
 ///
 /// # Errors
 /// Where cells do not add up, which would be a mistake of ours.
-pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection) -> Result<Vec<Family>> {
+pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rules: &TableRules) -> Result<Vec<Family>> {
     let mark = |tables| {
         let mut family = Family::new(made, tables, protection.cost)?;
-        Marks::put(&mut family, made, verdicts, protection);
+        Marks::put(&mut family, made, verdicts, protection, rules);
         Ok(family)
     };
     families(made).into_iter().map(mark).collect()
@@ -239,12 +245,20 @@ struct Marks {
     sums: Vec<Vec<(u32, i32)>>,
     /// The largest count that is unsafe.
     threshold: i64,
+    /// How many unsafe counts follow from two tables.
+    rests: usize,
 }
 
 impl Marks {
     /// Marks the unsafe cells of a family's system.
-    fn put(family: &mut Family, made: &[Made], verdicts: &[Verdict], protection: &Protection) -> Self {
-        let mut marks = Self { alone: Vec::new(), sums: Vec::new(), threshold: 0 };
+    fn put(
+        family: &mut Family,
+        made: &[Made],
+        verdicts: &[Verdict],
+        protection: &Protection,
+        rules: &TableRules,
+    ) -> Self {
+        let mut marks = Self { alone: Vec::new(), sums: Vec::new(), threshold: 0, rests: 0 };
         let counts = family.system.counts;
         if counts {
             // Nobody doubts a zero that is printed, and hiding zeros hides little.
@@ -276,6 +290,15 @@ impl Marks {
                 marks.sums.push(sum.iter().map(|(cell, by)| (family.cells[place][*cell], *by)).collect());
             }
         }
+        // What follows from two tables is as unsafe as what stands in one.
+        let limit = |at: &usize| {
+            let category = rules.categories.iter().find(|category| category.name == verdicts[*at].category);
+            category.map_or(0, |category| category.cells as i64)
+        };
+        let limit = family.tables.iter().map(limit).max().filter(|_| counts).unwrap_or_default();
+        let small = family.rests.iter().filter(|(_, rest)| (1..=limit).contains(rest));
+        marks.rests = small.clone().count();
+        marks.sums.extend(small.map(|(terms, _)| terms.clone()));
         marks.alone = lone_contributors(family, made);
         marks.sums.sort_unstable();
         marks.sums.dedup();
@@ -304,7 +327,7 @@ fn lone_contributors(family: &Family, made: &[Made]) -> Vec<Vec<u32>> {
         }
     };
     for (place, at) in family.tables.iter().enumerate() {
-        let Made { table, inner } = &made[*at];
+        let Made { table, inner, .. } = &made[*at];
         let matrix = inner.matrix(&table.dimensions);
         let alone = |cell: usize| match &table.magnitudes {
             Some(magnitudes) => magnitudes.contributors[cell] == 1,
@@ -360,12 +383,16 @@ impl Work<'_> {
         for at in &self.family.tables {
             self.outcomes[*at].recoverable = self.outcomes[*at].primary;
         }
+        if let (Some(last), rests @ 1..) = (self.family.tables.last(), self.marks.rests) {
+            self.outcomes[*last].recoverable += rests;
+            self.outcomes[*last].notes.push(format!("{rests} unsafe counts follow from two of these tables"));
+        }
         None
     }
 
     fn suppress(&mut self, protection: &Protection) -> Result<Option<FamilyCertificate>> {
         let system = &self.family.system;
-        if !system.cells.iter().any(|cell| cell.status == Status::Unsafe) {
+        if !system.cells.iter().any(|cell| cell.status == Status::Unsafe) && self.marks.sums.is_empty() {
             return Ok(None);
         }
         let virtual_cell = |terms: &Vec<(u32, i32)>| VirtualCell {

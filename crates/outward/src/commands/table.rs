@@ -77,11 +77,11 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     let files = spec.files();
     let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([file]).collect();
     if let Some(folder) = &args.to_argus {
-        jj::export(session, folder, &spec, &marked(&made, &verdicts, &spec.protection)?, &made, &inputs)?;
+        jj::export(session, folder, &spec, &marked(&made, &verdicts, &spec.protection, &asked)?, &made, &inputs)?;
         session.remark(&format!("{} holds the true figures: keep it as the data", folder.display()));
     }
     let redesigns = outward_tables::redesign::propose(&made, &verdicts, &spec, &asked, args.redesigns)?;
-    let protected = protect(&made, &verdicts, &spec.protection, &spec.base)?;
+    let protected = protect(&made, &verdicts, &spec.protection, &asked, &spec.base)?;
     let holds = protected.holds();
     let report = report::report(&spec, &rules, &made, &verdicts, &redesigns, &protected);
     if let (Some(out), true) = (&args.out, holds) {
@@ -94,7 +94,7 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     show(session, &answer, &report, args.report.as_deref(), &inputs)?;
     if families(&made).len() > 1 && spec.protection.method == Method::Suppress {
         session.remark(
-            "Tables of other units, conditions or sums are not held against each other: see that none follows from another.",
+            "Tables of other units, and sums beside counts, are not held against each other: see that none follows from another.",
         );
     }
     match (&args.out, holds) {

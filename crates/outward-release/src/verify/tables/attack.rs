@@ -41,7 +41,8 @@ pub(super) fn check(
             // Means add up to nothing, so that nothing follows from them.
             continue;
         }
-        if !family.certificate.cells.iter().any(|line| line.verdict != Verdict::NotAsked) {
+        let asked = family.certificate.cells.iter().any(|line| line.verdict != Verdict::NotAsked);
+        if !asked && family.sums.is_empty() {
             return Ok(Check::fails("audit", "a certificate names no unsafe cell").at([Place::file(CERTIFICATE)]));
         }
         let Some(attacked) = Attacked::new(&of_family)? else {
@@ -100,6 +101,7 @@ impl Attacked {
                     let kept = at.filter(|(of, node)| of.several || of.nodes[*node].values.len() < of.size);
                     let mut place: Vec<(&str, &[u32])> =
                         kept.map(|(of, node)| (of.source.as_str(), of.nodes[node].values.as_slice())).collect();
+                    place.extend(table.condition.as_deref().map(|condition| (condition, &[][..])));
                     place.sort_unstable();
                     let figure = match published.figures[cell] {
                         Figure::Shown(value) => Some(value),
