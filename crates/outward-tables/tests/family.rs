@@ -99,7 +99,7 @@ impl Release {
         let made = made(&spec, &people);
         let tables: Vec<outward_tables::Table> = made.iter().map(|made| made.table.clone()).collect();
         let verdicts = judge_family(&tables, &rules()).unwrap();
-        let protected = protect(&made, &verdicts, &spec.protection, Path::new("")).ok()?;
+        let protected = protect(&made, &verdicts, &spec.protection, &rules(), Path::new("")).ok()?;
         let text = write_json(&Publication { tables: &protected.published, ..Publication::default() }).unwrap();
         let file = serde_json::from_str(&text).unwrap();
         protected.holds().then_some(Self { people, made, verdicts, protected, file })

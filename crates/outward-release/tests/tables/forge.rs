@@ -35,7 +35,7 @@ impl Bundle {
         let made = runtime().block_on(make_tables(&Embedded::new(1), &spec, &wanted, &asked)).unwrap();
         let tables: Vec<outward_tables::Table> = made.iter().map(|made| made.table.clone()).collect();
         let verdicts = judge_family(&tables, &asked).unwrap();
-        let protected = protect(&made, &verdicts, &spec.protection, &spec.base).unwrap();
+        let protected = protect(&made, &verdicts, &spec.protection, &asked, &spec.base).unwrap();
         let none: Vec<_> = made.iter().map(|_| Vec::new()).collect();
         let report = report(&spec, &rules, &made, &verdicts, &none, &protected);
         let release =

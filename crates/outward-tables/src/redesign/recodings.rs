@@ -222,7 +222,7 @@ mod tests {
 
     fn severity(join: &[[&str; 2]], hierarchies: &[Hierarchy]) -> Recodings {
         let values = ["Fatal", "Serious", "Slight"].map(str::to_owned).to_vec();
-        let base = Base { variable: "severity".into(), values, sets: None };
+        let base = Base { variable: "severity".into(), values, sets: None, ..Base::default() };
         let dimension = Shown { label: "severity".into(), total: true, ..Shown::default() }.dimension(&base).unwrap();
         let join = join.iter().map(|pair| pair.map(str::to_owned)).collect();
         recodings(&base, &Variable { join, ..Variable::named("severity") }, hierarchies, &dimension)
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn subtotals_stay_where_they_are_unions_of_the_new_categories() {
         let values: Vec<String> = (0..8).map(|age| age.to_string()).collect();
-        let base = Base { variable: "age".into(), values, sets: None };
+        let base = Base { variable: "age".into(), values, sets: None, ..Base::default() };
         let spec = HierarchySpec::Widths { widths: vec![2, 4], bottom: None, top: None };
         let ages = Hierarchy::compile(&spec, Path::new(""), "age").unwrap();
         let shown = Shown { label: "age".into(), total: true, hierarchy: Some(&ages), ..Shown::default() };

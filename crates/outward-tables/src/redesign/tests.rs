@@ -37,7 +37,7 @@ fn table_of(counts: &[u64], sizes: &[usize], total: bool) -> (Inner, Table, Vec<
     let mut choices = Vec::new();
     for (at, size) in sizes.iter().enumerate() {
         let values = (0..*size).map(|value| value.to_string()).collect();
-        let base = Base { variable: format!("v{at}"), values, sets: None };
+        let base = Base { variable: format!("v{at}"), values, sets: None, ..Base::default() };
         let dimension = Shown { label: format!("v{at}"), total, ..Shown::default() }.dimension(&base).unwrap();
         choices.push(recodings(&base, &Variable::named(format!("v{at}")), std::slice::from_ref(&bands), &dimension));
         shell.dimensions.push(dimension);

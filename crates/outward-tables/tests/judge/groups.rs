@@ -16,7 +16,7 @@ fn rules(coalition: Option<u64>) -> TableRules {
 
 fn line(counts: &[u64], kind: Kind, coalition: Option<u64>) -> Verdict {
     let values = (0..counts.len()).map(|at| format!("v{at}")).collect();
-    let base = Base { variable: "casualty".into(), values, sets: None };
+    let base = Base { variable: "casualty".into(), values, sets: None, ..Base::default() };
     let shown = Shown { label: "casualty".into(), kind, total: true, ..Shown::default() };
     let counts = counts.iter().copied().chain([counts.iter().sum()]).collect();
     let table = Table { dimensions: vec![shown.dimension(&base).unwrap()], counts, ..Table::default() };

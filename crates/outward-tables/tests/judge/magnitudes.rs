@@ -14,7 +14,7 @@ fn cell(contributions: &[i64], magnitude: MagnitudeRules) -> Verdict {
         magnitude: Some(magnitude),
         ..TableRules::default()
     };
-    let base = Base { variable: "place".into(), values: vec!["here".into()], sets: None };
+    let base = Base { variable: "place".into(), values: vec!["here".into()], sets: None, ..Base::default() };
     let dimension = Shown { label: "place".into(), ..Shown::default() }.dimension(&base).unwrap();
     let given = |(contributor, amount): (u64, &i64)| Contribution { cell: 0, contributor, amount: *amount };
     let inner = Inner {

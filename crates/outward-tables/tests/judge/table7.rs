@@ -27,7 +27,12 @@ pub fn rules() -> TableRules {
 
 /// The inner cells: factor, severity, age.
 pub fn inner() -> Inner {
-    let base = |variable: &str, values: Vec<String>| Base { variable: variable.to_owned(), values, sets: None };
+    let base = |variable: &str, values: Vec<String>| Base {
+        variable: variable.to_owned(),
+        values,
+        sets: None,
+        ..Base::default()
+    };
     let mut inner = Inner {
         bases: vec![
             base("factor", FACTORS.map(str::to_owned).to_vec()),

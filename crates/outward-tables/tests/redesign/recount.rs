@@ -36,9 +36,9 @@ fn inner_of(records: &[Record]) -> Inner {
         inner.tallies.push(Tally { count: 1, ..Tally::default() });
     }
     inner.bases = vec![
-        Base { variable: "factor".into(), values: names(4), sets: Some(sets) },
-        Base { variable: "age".into(), values: names(8), sets: None },
-        Base { variable: "sex".into(), values: names(2), sets: None },
+        Base { variable: "factor".into(), values: names(4), sets: Some(sets), ..Base::default() },
+        Base { variable: "age".into(), values: names(8), sets: None, ..Base::default() },
+        Base { variable: "sex".into(), values: names(2), sets: None, ..Base::default() },
     ];
     inner
 }
