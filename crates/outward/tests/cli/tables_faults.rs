@@ -179,7 +179,8 @@ fn a_base_below_two_rounds_nothing() {
 
 #[test]
 fn a_file_that_is_no_p_table_is_named() {
-    let spec = with("method = \"suppress\"", "method = \"cell-key\"\np_table = \"noise.csv\"");
+    let own = with("method = \"suppress\"", "method = \"cell-key\"\np_table = \"noise.csv\"");
+    let spec = format!("seed = 718281828\n{own}");
     let files = |noise| {
         [("outward.toml", spec.clone()), ("people.csv", people()), ("visits.csv", visits()), ("noise.csv", noise)]
     };
@@ -187,6 +188,12 @@ fn a_file_that_is_no_p_table_is_named() {
     let files: Vec<(&str, &str)> = files.iter().map(|(name, content)| (*name, content.as_str())).collect();
     files_are_refused(&files, &[], &["noise.csv: the p-table has no column", "help: "]);
     is_refused(&spec, &["cannot read", "noise.csv", "help: check the path"]);
+}
+
+#[test]
+fn keys_from_a_seed_that_anyone_would_try_are_refused() {
+    let spec = with("method = \"suppress\"", "method = \"cell-key\"");
+    is_refused(&spec, &["keys are drawn from the seed", "help: add `seed"]);
 }
 
 /// A table as it is given, one line for each cell.

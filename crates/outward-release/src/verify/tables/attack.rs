@@ -42,7 +42,7 @@ pub(super) fn check(
             continue;
         }
         let asked = family.certificate.cells.iter().any(|line| line.verdict != Verdict::NotAsked);
-        if !asked && family.sums.is_empty() {
+        if family.certificate.cells.is_empty() || !asked && family.sums.is_empty() {
             return Ok(Check::fails("audit", "a certificate names no unsafe cell").at([Place::file(CERTIFICATE)]));
         }
         let Some(attacked) = Attacked::new(&of_family)? else {
