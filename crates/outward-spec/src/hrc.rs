@@ -87,7 +87,7 @@ pub fn hrc_to_csv(text: &str) -> Result<String> {
 /// The hierarchy file of a hierarchy that lists its values.
 ///
 /// # Errors
-/// Where the hierarchy is a rule and not a list, and as [`write`].
+/// Where the hierarchy is a rule and not a list, and as [`write()`].
 pub fn from_hierarchy(hierarchy: &Hierarchy) -> Result<String> {
     let Some(values) = hierarchy.values() else {
         return Err(Error::input("this hierarchy is a rule and lists no values")

@@ -169,6 +169,11 @@ fn forms(bundle: &Path, manifest: &TableManifest, tables: &[Published]) -> Check
 fn rounded(manifest: &TableManifest, tables: &[Published]) -> Check {
     let protection = &manifest.protection;
     if protection.method != Method::Round {
+        let mean = |published: &&Published| published.table.magnitudes.as_ref().is_some_and(|of| of.mean);
+        let sums = |published: &Published| attack::adds_up(published);
+        if protection.method != Method::CellKey && !tables.iter().filter(|published| !mean(published)).all(sums) {
+            return Check::fails("figures", "figures do not add up to their totals").at([Place::file(JSON)]);
+        }
         let hidden = tables.iter().flat_map(|table| &table.figures).filter(|figure| **figure == Figure::Hidden).count();
         return Check::holds("figures", format!("{hidden} figures are hidden"));
     }

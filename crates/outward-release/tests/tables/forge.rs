@@ -9,9 +9,15 @@ use outward_release::{Check, Existing, Outcome, TableRelease, Verification, make
 use outward_spec::{Spec, Table as Wanted};
 use outward_tables::judge::judge_family;
 use outward_tables::protect::protect;
+use outward_tables::read::read_json;
 use outward_tables::report::report;
+use outward_tables::words::statement;
+use outward_tables::write::{Publication, write_csv, write_excel, write_html, write_json};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+
+/// The file of all tables.
+const TABLES: &str = "public/tables.json";
 
 /// A bundle in a folder that goes away with it.
 pub(crate) struct Bundle {
@@ -85,10 +91,26 @@ impl Bundle {
         });
     }
 
-    /// Shows a figure in the file of all tables and in that of its own table.
+    /// Changes the tables in all their forms, as the program would have written them.
+    pub(crate) fn forge_tables(&self, change: impl FnOnce(&mut [Value])) {
+        let mut file = self.json(TABLES);
+        change(file["tables"].as_array_mut().unwrap());
+        let tables = read_json(&file.to_string()).unwrap();
+        let (title, policy) = (file["title"].as_str().unwrap(), file["policy"].as_str().unwrap());
+        let publication = Publication { title, policy, tables: &tables, ..Publication::default() };
+        self.forge(TABLES, write_json(&publication).unwrap().as_bytes());
+        self.forge("public/tables.html", write_html(&publication).unwrap().as_bytes());
+        self.forge("public/tables.xlsx", &write_excel(&publication).unwrap());
+        self.forge("public/statement.md", statement(&publication).as_bytes());
+        for table in &tables {
+            self.forge(&format!("public/{}.csv", table.table.name), write_csv(table).unwrap().as_bytes());
+        }
+    }
+
+    /// Shows a figure in all forms of its table.
     pub(crate) fn show(&self, table: &str, labels: &[&str], figure: i64) {
-        self.forge_json("public/tables.json", |file| {
-            let found = file["tables"].as_array_mut().unwrap().iter_mut().find(|other| other["name"] == table).unwrap();
+        self.forge_tables(|tables| {
+            let found = tables.iter_mut().find(|other| other["name"] == table).unwrap();
             let mut cell = 0;
             for (dimension, label) in found["dimensions"].as_array().unwrap().iter().zip(labels) {
                 let nodes = dimension["nodes"].as_array().unwrap();
@@ -96,7 +118,6 @@ impl Bundle {
             }
             found["figures"][cell] = figure.into();
         });
-        self.show_in_csv(table, labels, figure);
     }
 
     /// Shows a figure in the file of its own table alone.

@@ -6,7 +6,7 @@ use outward_spec::{Method, Result};
 use outward_tables::audit::{self, Verdict};
 use outward_tables::fill::fill;
 use outward_tables::protect::FamilyCertificate;
-use outward_tables::{Cell, Figure, Published, Status, System};
+use outward_tables::{Cell, Dimension, Figure, Published, Status, System};
 
 use super::super::{Check, Place};
 use crate::tables::{CERTIFICATE, TableManifest};
@@ -118,7 +118,7 @@ impl Attacked {
                 })
                 .collect();
             for (dimension, of) in table.dimensions.iter().enumerate() {
-                for (total, parts) in &of.sums {
+                for (total, parts) in &sums_of(of) {
                     for cell in (0..table.len()).filter(|cell| table.nodes(*cell)[dimension] == *total) {
                         let at = |node: usize| {
                             let mut nodes = table.nodes(cell);
@@ -173,6 +173,23 @@ impl Attacked {
     }
 }
 
+/// Which nodes are the sums of the finest ones, by the values they stand for and not by what the file says of sums.
+fn sums_of(dimension: &Dimension) -> Vec<(usize, Vec<usize>)> {
+    if dimension.several {
+        return Vec::new();
+    }
+    let finest: Vec<usize> = (0..dimension.nodes.len()).filter(|node| dimension.nodes[*node].finest).collect();
+    let parts_of = |total: usize| -> Vec<usize> {
+        let within = |value: &u32| dimension.nodes[total].values.binary_search(value).is_ok();
+        finest.iter().copied().filter(|node| dimension.nodes[*node].values.iter().all(within)).collect()
+    };
+    let whole = |(total, parts): &(usize, Vec<usize>)| {
+        let covered: usize = parts.iter().map(|node| dimension.nodes[*node].values.len()).sum();
+        *parts != [*total] && covered == dimension.nodes[*total].values.len()
+    };
+    (0..dimension.nodes.len()).map(|total| (total, parts_of(total))).filter(whole).collect()
+}
+
 /// Whether the figures of a table satisfy its sums.
 pub(super) fn adds_up(published: &Published) -> bool {
     let table = &published.table;
@@ -181,7 +198,7 @@ pub(super) fn adds_up(published: &Published) -> bool {
         Figure::Hidden | Figure::Low | Figure::NotApplicable => None,
     };
     table.dimensions.iter().enumerate().all(|(dimension, of)| {
-        of.sums.iter().all(|(total, parts)| {
+        sums_of(of).iter().all(|(total, parts)| {
             (0..table.len()).filter(|cell| table.nodes(*cell)[dimension] == *total).all(|cell| {
                 let part = |node: &usize| {
                     let mut nodes = table.nodes(cell);
