@@ -300,13 +300,13 @@ impl Builder {
             })
             .collect();
         // Which records a table counts is one more variable, that no table shows.
-        let records = (made.records.len() < made.kinds).then(|| {
+        let records = (table.records.len() < table.kinds).then(|| {
             let next = self.variables.len() as u32;
             let variable = *self.variables.entry(RECORDS.to_owned()).or_insert(next);
             if variable == next {
-                self.sizes.push(((1..=made.kinds as u32).collect(), false));
+                self.sizes.push(((1..=table.kinds as u32).collect(), false));
             }
-            (variable, self.set(&made.records))
+            (variable, self.set(&table.records))
         });
         (0..table.len())
             .map(|cell| {

@@ -20,10 +20,6 @@ pub struct Made {
     pub table: Table,
     /// Its inner cells.
     pub inner: Inner,
-    /// Which records are counted, as numbers of kinds of records that no condition of a table of this unit tells apart.
-    pub records: Vec<u32>,
-    /// How many such kinds there are.
-    pub kinds: usize,
 }
 
 /// Makes tables of a spec from its files, in the order given.
@@ -66,8 +62,8 @@ fn tell_records_apart(
             wanted[*at].condition.as_ref().and_then(|own| conditions.iter().position(|known| *known == own));
         let met = |kind: &Vec<bool>| condition.is_none_or(|condition| kind[condition]);
         let numbered = kinds.iter().zip(1..).filter(|(kind, _)| met(kind));
-        made[*at].records = numbered.map(|(_, number)| number).collect();
-        made[*at].kinds = kinds.len();
+        made[*at].table.records = numbered.map(|(_, number)| number).collect();
+        made[*at].table.kinds = kinds.len();
     }
     Ok(())
 }
@@ -117,7 +113,7 @@ impl<'a> Maker<'a> {
         let keep = self.rules.magnitude.as_ref().map_or(0, largest_needed);
         let table = inner.tabulate(shell, keep)?;
         self.check_given(wanted, unit, &columns, &table)?;
-        Ok(Made { table, inner, records: Vec::new(), kinds: 0 })
+        Ok(Made { table, inner })
     }
 
     /// Says where the values of each variable are from, and numbers them alike for all variables from there.

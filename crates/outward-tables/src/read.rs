@@ -54,6 +54,8 @@ fn published(form: TableForm) -> Result<Published> {
         title: form.title,
         unit: form.unit,
         condition: form.condition,
+        records: form.records,
+        kinds: form.kinds,
         dimensions: form.dimensions.into_iter().map(dimension).collect(),
         geography: form.geography,
         weighted: form.weighted.then(Vec::new),
@@ -115,6 +117,11 @@ fn check(form: &TableForm) -> Result<()> {
     }
     if form.percent_of.iter().any(|position| *position >= form.dimensions.len()) {
         return wrong("has percentages over a variable that is not there".to_owned());
+    }
+    let counted =
+        form.records.is_sorted_by(|a, b| a < b) && form.records.last().is_none_or(|last| *last as usize <= form.kinds);
+    if !counted || form.records.contains(&0) {
+        return wrong("counts kinds of records that are not there".to_owned());
     }
     if decimals_of(form.scale).is_none() {
         return wrong(format!("has a scale of {}, which is not a power of ten", form.scale));

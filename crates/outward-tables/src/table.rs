@@ -11,6 +11,10 @@ pub struct Table {
     pub unit: String,
     /// The records counted, as the spec says it.
     pub condition: Option<String>,
+    /// Which records are counted, as numbers of kinds of records that no condition of a table of this unit tells apart.
+    pub records: Vec<u32>,
+    /// How many such kinds there are.
+    pub kinds: usize,
     /// The variables, those of the rows first; the last one heads the columns.
     pub dimensions: Vec<Dimension>,
     /// The level of geography, in the words of the policy, where the spec or a variable says one.

@@ -46,6 +46,11 @@ pub(crate) struct TableForm {
     pub(crate) unit: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) condition: Option<String>,
+    /// Which kinds of records are counted, of as many as the conditions of all tables of the unit tell apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) records: Vec<u32>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) kinds: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) geography: Option<String>,
     pub(crate) category: String,
@@ -150,6 +155,10 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
+fn is_zero(value: &usize) -> bool {
+    *value == 0
+}
+
 /// The tables as one JSON file, from which [`read_json`](crate::read::read_json) restores them.
 ///
 /// # Errors
@@ -193,6 +202,8 @@ fn table_form(published: &Published) -> TableForm {
         title: table.title.clone(),
         unit: table.unit.clone(),
         condition: table.condition.clone(),
+        records: table.records.clone(),
+        kinds: table.kinds,
         geography: table.geography.clone(),
         category: published.category.clone(),
         protection: published.protection.clone(),
