@@ -27,6 +27,21 @@ pub struct Protected {
     pub outcomes: Vec<Outcome>,
     /// For each family that has something to hide, what an attacker can work out.
     pub certificates: Vec<FamilyCertificate>,
+    /// Cell keys: what the noise of each count is like.
+    pub noise: Vec<NoiseRow>,
+}
+
+/// What the noise of a count is like, as the p-table came out. The last row stands for all larger counts too.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct NoiseRow {
+    /// The true count.
+    pub count: u32,
+    /// The expected noise.
+    pub mean: f64,
+    /// Its variance.
+    pub variance: f64,
+    /// The chance that the count stays as it is.
+    pub stay: f64,
 }
 
 /// What came of one table.
@@ -57,6 +72,12 @@ pub struct FamilyCertificate {
     /// Sums of cells that must not be derivable, each cell by its name: what is told of groups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sums: Vec<Vec<(String, i32)>>,
+    /// Cells of one contributor, those of the same person together, each by its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alone: Vec<Vec<String>>,
+    /// The linked files of which every record of `[data]` has at least one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub every: Vec<String>,
 }
 
 impl Protected {
@@ -105,7 +126,13 @@ pub fn protect(
     hide_in_all_measures(made, &mut figures, &mut outcomes);
     let published = made.iter().zip(verdicts).zip(figures);
     let published = published.map(|((made, verdict), figures)| publish(made, verdict, figures, protection)).collect();
-    Ok(Protected { published, outcomes, certificates })
+    let noise = p_table.iter().flat_map(|table| table.rows()).map(|row| NoiseRow {
+        count: row.count,
+        mean: row.mean(),
+        variance: row.variance(),
+        stay: row.stay(),
+    });
+    Ok(Protected { published, outcomes, certificates, noise: noise.collect() })
 }
 
 /// The families of tables with their unsafe cells marked, before anything is hidden: what τ-ARGUS calls a JJ file.
@@ -550,13 +577,16 @@ impl Work<'_> {
         let name = |cell: u32| match self.family.homes[cell as usize] {
             Some((place, at)) => {
                 let table = &self.made[self.family.tables[place]].table;
-                format!("{}: {}", table.name, table.describe(at))
+                format!("{}[{at}]: {}", table.name, table.describe(at))
             }
             None => "not published".to_owned(),
         };
+        let own = |cells: &Vec<u32>| cells.iter().map(|cell| name(*cell)).collect();
         FamilyCertificate {
             tables: self.family.tables.iter().map(|at| self.made[*at].table.name.clone()).collect(),
             sums: self.marks.sums.iter().map(|sum| sum.iter().map(|(cell, by)| (name(*cell), *by)).collect()).collect(),
+            alone: self.marks.alone.iter().map(own).collect(),
+            every: Vec::new(),
             certificate: Certificate::new(&self.family.system, attack, audited, name),
         }
     }
