@@ -90,6 +90,34 @@ fn mistakes_in_what_a_spec_says() {
         ("scenario twice", with("[[scenarios]]\nname = \"n\"\n[[scenarios]]\nname = \"n\"")),
         ("table with an unknown variable", with("[[tables]]\nname = \"t\"\nvariables = [\"region\"]")),
         ("table with a variable twice", with("[[tables]]\nname = \"t\"\nvariables = [\"age\", \"age\"]")),
+        (
+            "linked file called as the records of the data",
+            with("[[linked]]\nname = \"records\"\ndata = { path = \"v.csv\" }\non = [\"id\"]"),
+        ),
+        (
+            "two linked files of one name",
+            with(&"[[linked]]\nname = \"visits\"\ndata = { path = \"v.csv\" }\non = [\"id\"]\n".repeat(2)),
+        ),
+        (
+            "cell to show of a variable the table does not have",
+            with("[[tables]]\nname = \"t\"\nvariables = [\"age\"]\nmust_show = [{ agee = \"16-24\" }]"),
+        ),
+        (
+            "cell to show that is not named by a word",
+            with("[[tables]]\nname = \"t\"\nvariables = [\"age\"]\nmust_show = [{ age = 16 }]"),
+        ),
+        (
+            "cell hidden already in a table that is rounded",
+            with(
+                "[[tables]]\nname = \"t\"\nvariables = [\"age\"]\nalready_hidden = [{}]\n[protection]\nmethod = \"round\"",
+            ),
+        ),
+        ("cost of a variable without the variable", with("[protection]\ncost = \"variable\"")),
+        ("variable of a cost that is not asked", with("[protection]\ncost_of = \"age\"")),
+        ("cost that is text", age("type = \"text\"\n[protection]\ncost = \"variable\"\ncost_of = \"age\"")),
+        ("chance to stay above 1", with("[protection]\nstay = 1.5")),
+        ("chance to stay that is no number", with("[protection]\nstay = nan")),
+        ("variance without end", with("[protection]\nvariance = inf")),
         ("drop of an unknown variable", with("[[steps]]\ndo = \"drop\"\nvariables = [\"ages\"]")),
         ("place of an unknown variable", with("[[steps]]\ndo = \"place\"\nvariable = \"agee\"\nmapping = \"m.csv\"")),
         (

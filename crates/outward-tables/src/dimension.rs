@@ -1,7 +1,8 @@
 //! Dimensions of a table from a variable, its values and its hierarchies.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
+use hashbrown::HashMap;
 use outward_spec::{ANYTHING, Error, Hierarchy, Result};
 
 use crate::inner::Base;
@@ -107,24 +108,28 @@ impl Shown<'_> {
 
     /// The nodes of a level, in the order of the values.
     fn nodes_at(&self, base: &Base, hierarchy: Option<&Hierarchy>, level: usize) -> Result<Vec<Node>> {
+        let hierarchy = hierarchy.filter(|_| level > 0);
         let mut nodes: Vec<Node> = Vec::new();
-        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        let mut known: HashMap<String, usize> = HashMap::new();
         let mut missed = 0usize;
         for (value, code) in base.values.iter().zip(1..) {
             let label = match hierarchy {
-                _ if level == 0 || value == MISSING_LABEL => value.clone(),
-                Some(hierarchy) => match hierarchy.recode(value, level) {
-                    Some(label) => label.into_owned(),
-                    None => {
-                        missed += 1;
-                        continue;
-                    }
-                },
-                None => value.clone(),
+                None => Some(Cow::Borrowed(value.as_str())),
+                Some(hierarchy) => label_at(value, hierarchy, level),
             };
-            let label = if label == ANYTHING { TOTAL.to_owned() } else { label };
-            let at = *known.entry(label.clone()).or_insert_with(|| {
-                nodes.push(Node { label, level, ..Node::default() });
+            let Some(label) = label else {
+                missed += 1;
+                continue;
+            };
+            if hierarchy.is_some() && label == TOTAL {
+                return Err(Error::input(format!("a group is called `{TOTAL}`, as totals are"))
+                    .variable(&base.variable)
+                    .help("give the group another name in the hierarchy")
+                    .into());
+            }
+            let label = if label == ANYTHING { TOTAL.to_owned() } else { label.into_owned() };
+            let at = *known.entry(label).or_insert_with_key(|label| {
+                nodes.push(Node { label: label.clone(), level, ..Node::default() });
                 nodes.len() - 1
             });
             nodes[at].values.push(code);
@@ -133,21 +138,24 @@ impl Shown<'_> {
             0 => Ok(nodes),
             _ => Err(Error::input(format!("the hierarchy has no place for {missed} of the values"))
                 .variable(&base.variable)
-                .help("add them to the hierarchy; `outward assess` names how many records have them")
+                .help("add them to the hierarchy")
                 .into()),
         }
     }
 
     fn keep(&self, base: &Base, leaves: Vec<Node>, only: &[String]) -> Result<Vec<Node>> {
-        if let Some(unknown) = only.iter().find(|wanted| leaves.iter().all(|leaf| leaf.label != **wanted)) {
-            let known = leaves.iter().map(|leaf| leaf.label.as_str());
-            return Err(Error::input(format!("there is no `{unknown}` to show"))
-                .variable(&base.variable)
-                .help(outward_spec::suggest(unknown, known, "values"))
-                .into());
-        }
+        let known: HashMap<&str, &Node> = leaves.iter().map(|leaf| (leaf.label.as_str(), leaf)).collect();
         // In the order in which the spec names them.
-        Ok(only.iter().filter_map(|wanted| leaves.iter().find(|leaf| leaf.label == *wanted).cloned()).collect())
+        let kept = only.iter().map(|wanted| {
+            known.get(wanted.as_str()).map(|leaf| (*leaf).clone()).ok_or_else(|| {
+                let labels = leaves.iter().map(|leaf| leaf.label.as_str());
+                Error::input(format!("there is no `{wanted}` to show"))
+                    .variable(&base.variable)
+                    .help(outward_spec::suggest(wanted, labels, "values"))
+                    .into()
+            })
+        });
+        kept.collect()
     }
 
     fn not_nested(&self, base: &Base) -> Error {
@@ -155,6 +163,18 @@ impl Shown<'_> {
             .variable(&base.variable)
             .help("show the values themselves (level 0) where a variable has several hierarchies")
             .into()
+    }
+}
+
+/// What a value is called at a level. A missing value stays by itself unless the hierarchy lists one of its name: it has no first
+/// letters and no band.
+fn label_at<'a>(value: &'a str, hierarchy: &'a Hierarchy, level: usize) -> Option<Cow<'a, str>> {
+    match value == MISSING_LABEL {
+        true => {
+            let listed = hierarchy.leaves().and_then(|_| hierarchy.recode(value, level));
+            Some(listed.unwrap_or(Cow::Borrowed(value)))
+        }
+        false => hierarchy.recode(value, level),
     }
 }
 

@@ -1,15 +1,19 @@
-//! Families: tables of the same records become one system, in which a cell that two tables share is one cell.
+//! Families: tables of the same records, or of records linked to each other, become one system, in which a cell that two tables
+//! share is one cell.
+
+mod places;
+mod units;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hashbrown::HashMap;
 use outward_spec::{HidingCost, Result};
 
 use crate::make::Made;
 use crate::system::{Cell, Status, System};
 use crate::table::Table;
+use places::{Key, Places};
 
-/// Tables of the same records, and the system of all their cells.
+/// Tables of the same records or of linked ones, and the system of all their cells.
 #[derive(Debug, Clone)]
 pub struct Family {
     /// The tables, by their position among those made.
@@ -22,10 +26,11 @@ pub struct Family {
     pub cells: Vec<Vec<u32>>,
     /// For each cell of the system a table and a cell of it, where it is published.
     pub homes: Vec<Option<(usize, usize)>>,
+    /// The linked files of which every record of `[data]` has at least one, as far as these tables show.
+    pub every: Vec<String>,
+    /// Cells of one record of `[data]`, and of what is linked to it alone.
+    pub alone: Vec<(u32, u32)>,
 }
-
-/// Where a cell stands: for each variable that does not have all its values the set of those it has, both by number.
-type Key = Vec<(u32, u32)>;
 
 /// A condition without what does not matter: blanks outside quotes.
 pub(crate) fn plain(condition: &str) -> String {
@@ -49,6 +54,21 @@ pub fn families(tables: &[Made]) -> Vec<Vec<usize>> {
             Some(group) => group.push(at),
             None => groups.push(vec![at]),
         }
+    }
+    groups
+}
+
+/// The tables that are protected together: families, and all that count something, whatever that is.
+pub fn protected_together(tables: &[Made]) -> Vec<Vec<usize>> {
+    let counted = |tables_of: &[usize]| {
+        let first = &tables[tables_of[0]].table;
+        first.magnitudes.is_none() && first.weighted.is_none()
+    };
+    let (counts, mut groups): (Vec<_>, Vec<_>) = families(tables).into_iter().partition(|group| counted(group));
+    let mut counts: Vec<usize> = counts.concat();
+    counts.sort_unstable();
+    if !counts.is_empty() {
+        groups.insert(0, counts);
     }
     groups
 }
@@ -78,9 +98,9 @@ impl Family {
     /// # Errors
     /// Where cells do not add up, which would be a mistake of ours.
     pub fn new(made: &[Made], tables: Vec<usize>, cost: HidingCost) -> Result<Self> {
-        let mut builder = Builder::default();
+        let mut places = Places::default();
         let cells: Vec<Vec<u32>> =
-            tables.iter().enumerate().map(|(place, at)| builder.place(place, &made[*at])).collect();
+            tables.iter().enumerate().map(|(place, at)| places.place(place, &made[*at], cost)).collect();
         let first = &made[tables[0]].table;
         let scale = match (&first.magnitudes, &first.weighted) {
             (Some(magnitudes), _) => magnitudes.scale,
@@ -88,20 +108,23 @@ impl Family {
             _ => 1,
         };
         let counts = first.magnitudes.is_none() && first.weighted.is_none();
-        let published = builder.values.iter().map(|value| open(*value, cost)).collect();
+        let published = places.contents.iter().map(|content| open(*content)).collect();
         let mut family = Self {
             tables,
             rests: Vec::new(),
             system: System::new(published, scale, counts),
             cells,
-            homes: builder.homes.clone(),
+            homes: places.homes.clone(),
+            every: Vec::new(),
+            alone: Vec::new(),
         };
         let mut seen = BTreeSet::new();
         for (place, at) in family.tables.clone().into_iter().enumerate() {
             family.add_sums(place, &made[at].table, &mut seen)?;
             family.add_answers(place, &made[at].table)?;
         }
-        family.add_links(&builder, &mut seen)?;
+        family.add_links(&places, &mut seen)?;
+        family.add_units(made)?;
         Ok(family)
     }
 
@@ -178,10 +201,10 @@ impl Family {
 
     /// What follows from tables that show a variable in different ways: a node of one is the sum of nodes of another, or of
     /// some and a rest that nobody publishes but anyone can work out.
-    fn add_links(&mut self, builder: &Builder, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
+    fn add_links(&mut self, places: &Places, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
         // Cells that differ in one variable only, by the rest of their key and the variable.
         let mut lines: BTreeMap<(Key, u32), Vec<(u32, u32)>> = BTreeMap::new();
-        for (key, cell) in &builder.sorted_keys() {
+        for (key, cell) in &places.sorted_keys() {
             for at in 0..key.len() {
                 let mut rest = key.clone();
                 let (variable, set) = rest.remove(at);
@@ -190,13 +213,13 @@ impl Family {
         }
         for ((rest, variable), nodes) in &lines {
             let tables: BTreeSet<usize> =
-                nodes.iter().flat_map(|(_, cell)| builder.tables[*cell as usize].clone()).collect();
-            if tables.len() < 2 || !builder.adds_up(*variable) {
+                nodes.iter().flat_map(|(_, cell)| places.tables[*cell as usize].clone()).collect();
+            if tables.len() < 2 || !places.adds_up(*variable) {
                 continue;
             }
-            let whole = builder.cells.get(rest).map(|cell| (builder.all(*variable), *cell));
+            let whole = places.cells.get(rest).map(|cell| (places.all(*variable), *cell));
             let nodes: Vec<(Vec<u32>, u32)> =
-                nodes.iter().map(|(set, cell)| (builder.sets[*set as usize].clone(), *cell)).chain(whole).collect();
+                nodes.iter().map(|(set, cell)| (places.sets[*set as usize].clone(), *cell)).chain(whole).collect();
             for (large, total) in &nodes {
                 let parts = tiles(large, &nodes);
                 let covered: usize = parts.iter().map(|part| nodes[*part].0.len()).sum();
@@ -217,11 +240,7 @@ impl Family {
     }
 }
 
-fn open(value: i64, cost: HidingCost) -> Cell {
-    let cost = match cost {
-        HidingCost::Value => value.max(1),
-        HidingCost::One => 1,
-    };
+fn open((value, cost): (i64, i64)) -> Cell {
     Cell { cost, ..Cell::count(value) }
 }
 
@@ -253,103 +272,6 @@ fn tiles(large: &[u32], nodes: &[(Vec<u32>, u32)]) -> Vec<usize> {
         free
     });
     order
-}
-
-/// The variable that says which records are counted; no source of a variable is called so.
-const RECORDS: &str = "where";
-
-/// Cells by where they stand, while tables are put together.
-#[derive(Default)]
-struct Builder {
-    variables: HashMap<String, u32>,
-    /// For each variable the numbers of all its values, and whether a record may have several.
-    sizes: Vec<(Vec<u32>, bool)>,
-    known: HashMap<Vec<u32>, u32>,
-    sets: Vec<Vec<u32>>,
-    cells: HashMap<Key, u32>,
-    values: Vec<i64>,
-    homes: Vec<Option<(usize, usize)>>,
-    tables: Vec<Vec<usize>>,
-}
-
-impl Builder {
-    /// The cell of the system at each cell of a table.
-    fn place(&mut self, place: usize, made: &Made) -> Vec<u32> {
-        let table = &made.table;
-        let nodes: Vec<Vec<Option<(u32, u32)>>> = (table.dimensions.iter().zip(&made.inner.bases))
-            .map(|(dimension, base)| {
-                let next = self.variables.len() as u32;
-                let source = if base.source.is_empty() { &dimension.variable } else { &base.source };
-                let variable = *self.variables.entry(source.clone()).or_insert(next);
-                let codes: Vec<u32> = (1..=base.values.len() as u32).collect();
-                let all = base.numbered(&codes);
-                match self.sizes.get_mut(variable as usize) {
-                    None => self.sizes.push((all, dimension.several)),
-                    // Another variable of the same source may list values that this one does not.
-                    Some((known, _)) => {
-                        known.extend(all);
-                        known.sort_unstable();
-                        known.dedup();
-                    }
-                }
-                let of = |set: &Vec<u32>| {
-                    let all = !dimension.several && set.len() == base.values.len();
-                    (!all).then(|| (variable, self.set(&base.numbered(set))))
-                };
-                dimension.nodes.iter().map(|node| &node.values).map(of).collect()
-            })
-            .collect();
-        // Which records a table counts is one more variable, that no table shows.
-        let records = (table.records.len() < table.kinds).then(|| {
-            let next = self.variables.len() as u32;
-            let variable = *self.variables.entry(RECORDS.to_owned()).or_insert(next);
-            if variable == next {
-                self.sizes.push(((1..=table.kinds as u32).collect(), false));
-            }
-            (variable, self.set(&table.records))
-        });
-        (0..table.len())
-            .map(|cell| {
-                let mut key: Key = table.nodes(cell).iter().zip(&nodes).filter_map(|(node, of)| of[*node]).collect();
-                key.extend(records);
-                key.sort_unstable();
-                let next = self.values.len() as u32;
-                let at = *self.cells.entry(key).or_insert(next);
-                if at == next {
-                    self.values.push(value_of(table, cell));
-                    self.homes.push(Some((place, cell)));
-                    self.tables.push(Vec::new());
-                }
-                if self.tables[at as usize].last() != Some(&place) {
-                    self.tables[at as usize].push(place);
-                }
-                at
-            })
-            .collect()
-    }
-
-    fn set(&mut self, values: &[u32]) -> u32 {
-        if let Some(set) = self.known.get(values) {
-            return *set;
-        }
-        self.sets.push(values.to_vec());
-        self.known.insert(values.to_vec(), self.sets.len() as u32 - 1);
-        self.sets.len() as u32 - 1
-    }
-
-    fn all(&self, variable: u32) -> Vec<u32> {
-        self.sizes[variable as usize].0.clone()
-    }
-
-    fn adds_up(&self, variable: u32) -> bool {
-        !self.sizes[variable as usize].1
-    }
-
-    fn sorted_keys(&self) -> Vec<(Key, u32)> {
-        let mut keys: Vec<(Key, u32)> = self.cells.iter().map(|(key, cell)| (key.clone(), *cell)).collect();
-        keys.sort_unstable();
-        keys
-    }
 }
 
 /// What is published of a cell before protection, in units of one over the scale.

@@ -1,170 +1,24 @@
 //! The files tables are made from: `[data]` and what is linked to it, as columns of codes.
 
+mod link;
+mod request;
+
+use std::path::PathBuf;
+
 use hashbrown::HashMap;
-use outward_cells::{ColumnRequest, Columns};
-use outward_spec::{Error, Method, Protection, Result, Rounding, Spec, Table as Wanted, Variable};
+use outward_cells::Columns;
+use outward_spec::{Error, Fault, Result, Spec, Variable};
 
-/// What has to be read of one file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FileRequest {
-    /// The columns.
-    pub columns: ColumnRequest,
-    /// Conditions of tables that are about its columns.
-    pub conditions: Vec<String>,
-}
+use request::{column_of, draws_keys, files_of, path_of};
 
-impl FileRequest {
-    fn code(&mut self, name: &str) {
-        if !self.columns.coded.iter().any(|known| known == name) {
-            self.columns.coded.push(name.to_owned());
-        }
-    }
-
-    fn number(&mut self, name: &str) {
-        if !self.columns.numbers.iter().any(|known| known == name) {
-            self.columns.numbers.push(name.to_owned());
-        }
-    }
-
-    fn link(&mut self, names: &[String]) {
-        if !self.columns.links.iter().any(|known| known == names) {
-            self.columns.links.push(names.to_vec());
-        }
-    }
-}
-
-/// Which file a name stands for: 0 is `[data]`, then the linked ones.
-pub(crate) fn file_of(spec: &Spec, name: &str) -> usize {
-    spec.linked.iter().position(|file| file.name == name).map_or(0, |at| at + 1)
-}
-
-/// The file whose records a table counts.
-pub(crate) fn unit_of(spec: &Spec, table: &Wanted) -> usize {
-    table.unit.as_deref().map_or(0, |name| file_of(spec, name))
-}
-
-/// What tables need of each file; `headers` are the names of the columns of each, `[data]` first.
-///
-/// # Errors
-/// Where a file has no column a variable is read from.
-pub fn requests(spec: &Spec, tables: &[&Wanted], headers: &[Vec<String>]) -> Result<Vec<FileRequest>> {
-    let mut requests = vec![FileRequest::default(); spec.linked.len() + 1];
-    for (at, linked) in spec.linked.iter().enumerate() {
-        requests[at + 1].link(&linked.on);
-        requests[0].link(&linked.on);
-    }
-    for table in tables {
-        let unit = unit_of(spec, table);
-        for variable in table.variables.iter().filter_map(|name| spec.variable(name)) {
-            for file in files_of(spec, variable) {
-                variable.read_from().iter().for_each(|column| requests[file].code(column));
-            }
-        }
-        let weight = table.weighted.then(|| spec.weight()).flatten().map(|variable| variable.name.as_str());
-        for name in [table.of.as_deref(), weight, table.given.as_deref()].into_iter().flatten() {
-            requests[own_file(spec, name, unit, headers)?].number(column_of(spec, name));
-        }
-        if let Some(name) = &table.contributor {
-            requests[own_file(spec, name, unit, headers)?].link(&[column_of(spec, name).to_owned()]);
-        }
-        if let Some(condition) = &table.condition {
-            let file = &mut requests[condition_file(condition, unit, headers)];
-            if !file.conditions.contains(condition) {
-                file.conditions.push(condition.clone());
-            }
-        }
-    }
-    if !draws_keys(spec) {
-        return Ok(requests);
-    }
-    let keys = match &spec.protection.key {
-        Some(key) => vec![vec![key.clone()]; headers.len()],
-        None => headers.to_vec(),
-    };
-    for (file, (request, key)) in requests.iter_mut().zip(&keys).enumerate() {
-        if let Some(missing) = key.iter().find(|name| !headers[file].contains(name)).filter(|_| file == 0) {
-            return Err(Error::input(format!("there is no column `{missing}` to draw keys from"))
-                .help(outward_spec::suggest(missing, headers[file].iter().map(String::as_str), "columns"))
-                .into());
-        }
-        // A linked file without the column has keys from its whole records.
-        let there = key.iter().all(|name| headers[file].contains(name));
-        request.columns.key = if there { key.clone() } else { headers[file].clone() };
-    }
-    Ok(requests)
-}
-
-/// Whether the protection of a spec draws on the keys of records.
-fn draws_keys(spec: &Spec) -> bool {
-    let Protection { method, rounding, .. } = &spec.protection;
-    *method == Method::CellKey || *method == Method::Round && *rounding == Rounding::Random
-}
-
-/// The column a name of the spec is read from.
-fn column_of<'a>(spec: &'a Spec, name: &'a str) -> &'a str {
-    spec.variable(name).and_then(|variable| variable.read_from().first()).map_or(name, String::as_str)
-}
-
-/// The files a variable is read from.
-fn files_of(spec: &Spec, variable: &Variable) -> Vec<usize> {
-    match variable.from.is_empty() {
-        true => vec![0],
-        false => variable.from.iter().map(|name| file_of(spec, name)).collect(),
-    }
-}
-
-/// The file a number or a contributor of a table is in: that of its records, or `[data]`.
-fn own_file(spec: &Spec, name: &str, unit: usize, headers: &[Vec<String>]) -> Result<usize> {
-    let column = column_of(spec, name);
-    let has = |file: usize| headers[file].iter().any(|known| known == column);
-    match (has(unit), has(0)) {
-        (true, _) => Ok(unit),
-        (_, true) => Ok(0),
-        _ => Err(Error::input(format!("there is no column `{column}`"))
-            .help(outward_spec::suggest(column, headers[unit].iter().map(String::as_str), "columns"))
-            .into()),
-    }
-}
-
-/// The file a condition is about: the one that has most of the names in it, that of the table's records first, then
-/// `[data]`.
-fn condition_file(condition: &str, unit: usize, headers: &[Vec<String>]) -> usize {
-    let names = names_in(condition);
-    let known = |file: usize| names.iter().filter(|name| headers[file].contains(name)).count();
-    let order = std::iter::once(unit).chain(0..headers.len());
-    order.fold(unit, |best, file| if known(file) > known(best) { file } else { best })
-}
-
-/// The words of an SQL condition that may name columns: outside single quotes, with or without double quotes.
-fn names_in(condition: &str) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut word = String::new();
-    let mut quote = None;
-    for c in condition.chars().chain([' ']) {
-        match quote {
-            Some(open) if c == open => {
-                quote = None;
-                if open == '"' {
-                    names.push(std::mem::take(&mut word));
-                }
-            }
-            Some('"') => word.push(c),
-            Some(_) => {}
-            None if c.is_alphanumeric() || c == '_' => word.push(c),
-            None => {
-                if !word.is_empty() {
-                    names.push(std::mem::take(&mut word));
-                }
-                quote = (c == '"' || c == '\'').then_some(c);
-            }
-        }
-    }
-    names
-}
+pub use request::{FileRequest, requests};
+pub(crate) use request::{source_of, unit_of};
 
 /// The records of one file.
 #[derive(Debug)]
 struct File {
+    /// Where it is, for those who are told of a fault in it.
+    path: Option<PathBuf>,
     request: FileRequest,
     columns: Columns,
     /// The record of `[data]` each record belongs to; none has [`NOBODY`]. Empty for `[data]` itself.
@@ -196,20 +50,33 @@ impl Files {
     /// Links what was read, `[data]` first.
     ///
     /// # Errors
-    /// Where two records of `[data]` have the same link, so that others belong to both.
+    /// Where two records of `[data]` have the same link, so that others belong to both, or no linked record belongs to any.
     pub fn link(spec: &Spec, read: Vec<(FileRequest, Columns)>) -> Result<Self> {
         let mut files: Vec<File> = Vec::new();
         for (at, (request, columns)) in read.into_iter().enumerate() {
-            let mut file = File { request, columns, parents: Vec::new(), starts: Vec::new(), children: Vec::new() };
+            let path = path_of(spec, at);
+            let mut file =
+                File { path, request, columns, parents: Vec::new(), starts: Vec::new(), children: Vec::new() };
             if at > 0 {
-                let linked = &spec.linked[at - 1];
-                file.parents = parents(&files[0], &file, &linked.on)
-                    .map_err(|error| error.with_fault(|f| f.variable(&linked.on[0])))?;
-                (file.starts, file.children) = by_parent(&file.parents, files[0].columns.rows);
+                file.parents = link::parents(&files[0], &file, &spec.linked[at - 1])?;
+                (file.starts, file.children) = link::by_parent(&file.parents, files[0].columns.rows);
             }
             files.push(file);
         }
         Ok(Self { files })
+    }
+
+    /// A fault in one of the files.
+    pub(crate) fn in_file(&self, file: usize, fault: Fault) -> Fault {
+        self.files[file].in_it(fault)
+    }
+
+    /// A fault in the file a variable is read from, where it is one.
+    pub(crate) fn in_file_of(&self, spec: &Spec, variable: &Variable, fault: Fault) -> Fault {
+        match files_of(spec, variable)[..] {
+            [file] => self.in_file(file, fault),
+            _ => fault,
+        }
     }
 
     /// How many records a file has.
@@ -230,8 +97,8 @@ impl Files {
         Ok(self.rows_of(unit, from, |rows| rows.iter().any(|row| mask[*row as usize])))
     }
 
-    /// A number for each record of a unit, its own or that of the record of `[data]` it belongs to.
-    pub(crate) fn numbers(&self, spec: &Spec, unit: usize, name: &str) -> Result<Vec<f64>> {
+    /// A number for each record of a unit, its own or that of the record of `[data]` it belongs to; and which file it is from.
+    pub(crate) fn numbers(&self, spec: &Spec, unit: usize, name: &str) -> Result<(Vec<f64>, usize)> {
         let column = column_of(spec, name);
         let found = [unit, 0].into_iter().find_map(|at| {
             let file = &self.files[at];
@@ -239,7 +106,8 @@ impl Files {
             Some((at, &file.columns.numbers[position]))
         });
         let (from, numbers) = found.ok_or_else(|| Error::bug("a column of numbers was not read"))?;
-        Ok(self.rows_of(unit, from, |rows| rows.first().map_or(f64::NAN, |row| numbers[*row as usize])))
+        let number = |rows: &[u32]| rows.first().map_or(f64::NAN, |row| numbers[*row as usize]);
+        Ok((self.rows_of(unit, from, number), from))
     }
 
     /// A number that stands for the values of some columns, for each record of a unit.
@@ -366,49 +234,26 @@ impl Files {
             };
             numbers.push(number);
         }
-        Answers::Several(numbers, sets)
+        in_order(numbers, sets)
     }
 }
 
-/// What a variable is read from: the same for two variables of other names that read the same columns.
-pub(crate) fn source_of(variable: &Variable) -> String {
-    format!("{}/{}/{}", variable.from.join(","), variable.read_from().join(","), variable.shared)
+/// Sets numbered by what is in them and not by who came first: records are read in no particular order. The empty one stays 0.
+fn in_order(mut numbers: Vec<u32>, mut sets: Vec<Vec<u32>>) -> Answers {
+    let mut order: Vec<u32> = (0..sets.len() as u32).collect();
+    order.sort_unstable_by(|one, other| sets[*one as usize].cmp(&sets[*other as usize]));
+    let mut place = vec![0; sets.len()];
+    (0..).zip(&order).for_each(|(new, old)| place[*old as usize] = new);
+    numbers.iter_mut().for_each(|number| *number = place[*number as usize]);
+    sets.sort_unstable();
+    Answers::Several(numbers, sets)
 }
 
-/// The record of `[data]` each record of a linked file belongs to.
-fn parents(data: &File, linked: &File, on: &[String]) -> Result<Vec<u32>> {
-    let links = |file: &File| -> Result<Vec<u128>> {
-        let position = file.request.columns.links.iter().position(|known| known == on);
-        position.map(|at| file.columns.links[at].clone()).ok_or_else(|| Error::bug("a link was not read"))
-    };
-    let mut rows: HashMap<u128, u32> = HashMap::with_capacity(data.columns.rows);
-    for (row, link) in links(data)?.into_iter().enumerate().filter(|(_, link)| *link != 0) {
-        if rows.insert(link, row as u32).is_some() {
-            return Err(Error::input(
-                "two records of `[data]` have the same link, so that linked records belong to both",
-            )
-            .help("let `[data]` be the file that has each of them once")
-            .into());
+impl File {
+    fn in_it(&self, fault: Fault) -> Fault {
+        match &self.path {
+            Some(path) => fault.file(path),
+            None => fault,
         }
     }
-    let found: Vec<u32> = links(linked)?.iter().map(|link| rows.get(link).copied().unwrap_or(NOBODY)).collect();
-    if !found.is_empty() && found.iter().all(|parent| *parent == NOBODY) {
-        return Err(Error::input("no linked record belongs to a record of `[data]`")
-            .help("see whether both files write the link in the same way: `001` is not `1`")
-            .into());
-    }
-    Ok(found)
-}
-
-fn by_parent(parents: &[u32], rows: usize) -> (Vec<usize>, Vec<u32>) {
-    let mut starts = vec![0usize; rows + 1];
-    parents.iter().filter(|parent| **parent != NOBODY).for_each(|parent| starts[*parent as usize + 1] += 1);
-    (0..rows).for_each(|row| starts[row + 1] += starts[row]);
-    let mut next = starts.clone();
-    let mut children = vec![0u32; starts[rows]];
-    for (row, parent) in parents.iter().enumerate().filter(|(_, parent)| **parent != NOBODY) {
-        children[next[*parent as usize]] = row as u32;
-        next[*parent as usize] += 1;
-    }
-    (starts, children)
 }

@@ -45,6 +45,8 @@ pub struct Tally {
     pub key: u64,
     /// The sum of the weights of those that have an amount, in thousandths; each has a weight of one where there are none.
     pub known: i64,
+    /// What it costs to hide them, in thousandths, where a variable says it; else 0.
+    pub cost: i64,
 }
 
 /// One contribution to what is added up.
@@ -146,7 +148,7 @@ impl Inner {
         let cells =
             shell.dimensions.iter().try_fold(1usize, |cells, dimension| cells.checked_mul(dimension.nodes.len()));
         let Some(cells) = cells.filter(|cells| *cells <= MOST_CELLS) else {
-            return Err(Error::input(format!("table `{}` has more than {MOST_CELLS} cells", shell.name))
+            return Err(Error::input(format!("the table has more than {MOST_CELLS} cells"))
                 .help("show fewer variables, or coarser levels of them")
                 .into());
         };
@@ -164,9 +166,26 @@ impl Inner {
                 }
             }
         }
+        let costs = self.costs(&matrix, cells)?;
         let magnitudes =
             shell.magnitudes.as_ref().map(|wanted| self.magnitudes(wanted, &matrix, cells, largest)).transpose()?;
-        Ok(Table { counts, weighted: weights, keys, magnitudes, ..shell })
+        Ok(Table { counts, weighted: weights, keys, magnitudes, costs, ..shell })
+    }
+
+    /// What it costs to hide each of the published cells; nothing is free. None where nothing costs anything.
+    fn costs(&self, matrix: &Matrix, cells: usize) -> Result<Vec<i64>> {
+        if self.tallies.iter().all(|tally| tally.cost == 0) {
+            return Ok(Vec::new());
+        }
+        let mut costs = vec![0i64; cells];
+        for (inner, tally) in self.tallies.iter().enumerate() {
+            for cell in matrix.row(inner) {
+                let cost = &mut costs[*cell as usize];
+                *cost = cost.checked_add(tally.cost).ok_or_else(too_large)?;
+            }
+        }
+        costs.iter_mut().for_each(|cost| *cost = (*cost).max(1));
+        Ok(costs)
     }
 
     fn magnitudes(&self, wanted: &Magnitudes, matrix: &Matrix, cells: usize, keep: usize) -> Result<Magnitudes> {

@@ -10,13 +10,16 @@ mod findings;
 mod groups;
 mod magnitudes;
 
+use std::collections::BTreeMap;
+
 use outward_spec::{CaseRating, Intruder, Result, TableRules};
 use serde::Serialize;
 
 use crate::table::Table;
 use category::Graded;
 
-pub use findings::findings;
+pub(crate) use findings::{KINDS, kind_of, kind_of_note, who};
+pub use findings::{findings, findings_after};
 pub use magnitudes::largest_needed;
 
 /// What a policy says of a table.
@@ -26,6 +29,10 @@ pub struct Verdict {
     pub category: String,
     /// The cases of the policy that apply to its rows.
     pub cases: Vec<Applied>,
+    /// The level of geography it was judged as, where that decided and neither the table nor a variable of it names one: the
+    /// largest area of the policy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<String>,
     /// What is unsafe, by cell; a cell stands here once for each rule it breaks.
     pub unsafe_cells: Vec<Unsafe>,
     /// Sums of cells, each with its sign, that must not be worked out either: what a total has beside the one category that
@@ -44,11 +51,22 @@ impl Verdict {
         cells
     }
 
-    /// How far below and above its value the interval of an unsafe cell must reach, where a rule for sums says so: the most
+    /// How far below and above its value the interval of each unsafe cell must reach, where a rule for sums says so: the most
     /// that any of them asks for.
-    pub fn protection(&self, cell: usize) -> Option<(i64, i64)> {
-        let asked = self.unsafe_cells.iter().filter(|found| found.cell == cell).filter_map(|found| found.protection);
-        asked.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))
+    pub fn protections(&self) -> BTreeMap<usize, (i64, i64)> {
+        let mut asked: BTreeMap<usize, (i64, i64)> = BTreeMap::new();
+        for found in &self.unsafe_cells {
+            if let Some((below, above)) = found.protection {
+                let known = asked.entry(found.cell).or_insert((below, above));
+                *known = (known.0.max(below), known.1.max(above));
+            }
+        }
+        asked
+    }
+
+    /// What was taken for granted, in words for the custodian: `judged as national: no geography is named`.
+    pub fn assumption(&self) -> Option<String> {
+        self.assumed.as_ref().map(|level| format!("judged as {level}: no geography is named"))
     }
 
     /// Whether nothing is unsafe.
@@ -166,6 +184,7 @@ pub fn judge(table: &Table, rules: &TableRules) -> Result<Verdict> {
     Ok(Verdict {
         category: graded.highest().name.clone(),
         cases: graded.cases.clone(),
+        assumed: graded.assumed.clone(),
         unsafe_cells,
         virtual_sums: groups.virtual_sums,
         notes: groups.notes,

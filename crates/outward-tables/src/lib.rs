@@ -26,7 +26,7 @@ pub mod words;
 pub mod write;
 
 pub use dimension::{MISSING_LABEL, Shown, TOTAL};
-pub use family::{Family, families, named_by_source};
+pub use family::{Family, families, named_by_source, protected_together};
 pub use files::{FileRequest, Files, requests};
 pub use inner::{Base, Contribution, Inner, Matrix, Tally};
 pub use make::{Made, make};

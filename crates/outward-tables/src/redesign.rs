@@ -5,6 +5,7 @@
 //! given the coarser ones, in bits per record (De Waal and Willenborg 1999), as a share of the entropy of the table's variables.
 
 mod collapse;
+mod lines;
 mod loss;
 mod recodings;
 mod search;
@@ -19,6 +20,7 @@ use collapse::Roller;
 use loss::Losses;
 use search::{Candidate, Search};
 
+pub use lines::lines;
 pub use recodings::{Recodings, Way, recodings};
 
 /// Up to so many combinations, and so much work for all of them, all are looked at; beyond it those that lose least come first.

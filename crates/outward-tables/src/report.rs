@@ -1,15 +1,22 @@
 //! What came of tables, as a report for the custodian.
 
-use outward_report::{
-    Block, Column, Figure as Number, Finding as Shown, Report, Section, Table as Grid, Tone, Value, Verdict as Headline,
-};
-use outward_spec::{Finding, Method, Rules, Severity, Spec};
+mod found;
+mod noise;
+mod proposals;
+mod remedy;
 
-use crate::judge::{Verdict, findings};
+use outward_report::{
+    Block, Column, Figure as Number, Report, Section, Table as Grid, Tone, Value, Verdict as Headline,
+};
+use outward_spec::{CaseRating, Method, Rules, Spec};
+
+use crate::judge::{Applied, Verdict};
 use crate::make::Made;
-use crate::protect::Protected;
+use crate::protect::{Outcome, Protected};
 use crate::redesign::Redesign;
 use crate::table::Table;
+
+pub use remedy::Remedies;
 
 /// Rows of a table that are shown.
 const ROWS: usize = 40;
@@ -24,9 +31,12 @@ pub fn report(
     protected: &Protected,
 ) -> Report {
     let mut sections = vec![overview(made, verdicts, protected)];
-    for (((made, verdict), redesigns), outcome) in made.iter().zip(verdicts).zip(redesigns).zip(&protected.outcomes) {
-        sections.extend(of_table(&made.table, verdict, redesigns, &outcome.notes));
+    for (at, ((made, verdict), redesigns)) in made.iter().zip(verdicts).zip(redesigns).enumerate() {
+        let remedies = Remedies::of(spec.protection.method, protected, at);
+        let judged = Judged { made, verdict, redesigns, outcome: &protected.outcomes[at], remedies };
+        sections.extend(judged.section(spec));
     }
+    sections.extend(noise::section(&protected.noise));
     Report {
         title: spec.title.clone().unwrap_or_else(|| "Tables".to_owned()),
         subtitle: format!("Tables judged by the policy {} (version {})", rules.policy, rules.version),
@@ -37,16 +47,22 @@ pub fn report(
 }
 
 fn headline(spec: &Spec, protected: &Protected) -> Headline {
-    let sum = |of: fn(&crate::protect::Outcome) -> usize| protected.outcomes.iter().map(of).sum::<usize>() as u64;
+    let sum = |of: fn(&Outcome) -> usize| protected.outcomes.iter().map(of).sum::<usize>() as u64;
     let (primary, open) = (sum(|outcome| outcome.primary), sum(|outcome| outcome.recoverable + outcome.too_tight));
-    let (tone, headline, detail) = match (primary, open) {
-        (0, 0) => (Tone::Good, "No cell is unsafe", "The tables may be published as they are."),
-        (_, 0) => (
+    let (tone, headline, detail) = match (primary, open, spec.protection.method) {
+        (0, 0, _) => (Tone::Good, "No cell is unsafe", "The tables may be published as they are."),
+        (_, 0, Method::CellKey) => (
+            Tone::Good,
+            "The unsafe cells are protected",
+            "Every count may have been changed by its cell key, so that none can be taken for the true one. How large the changes \
+             are is told at the end.",
+        ),
+        (_, 0, _) => (
             Tone::Good,
             "The unsafe cells are protected",
             "An attacker who has all these tables, and solves for what is missing, cannot work out an unsafe cell.",
         ),
-        _ if spec.protection.method == Method::None => (
+        (_, _, Method::None) => (
             Tone::Bad,
             "There are unsafe cells, and nothing protects them",
             "Redesign the tables first: join categories, or show fewer variables. Round or hide what is still unsafe.",
@@ -68,130 +84,78 @@ fn headline(spec: &Spec, protected: &Protected) -> Headline {
 }
 
 fn overview(made: &[Made], verdicts: &[Verdict], protected: &Protected) -> Section {
-    let columns = [
-        Column::left("Table"),
-        Column::left("Risk"),
-        Column::right("Cells"),
-        Column::right("Unsafe"),
-        Column::right("Hidden besides"),
-        Column::right("Can be worked out"),
-    ];
+    let level = |(made, verdict): (&Made, &Verdict)| match &verdict.assumed {
+        Some(level) => Some(format!("{level}*")),
+        None => made.table.geography.clone(),
+    };
+    let levels: Vec<Option<String>> = made.iter().zip(verdicts).map(level).collect();
+    let by_geography = levels.iter().any(Option::is_some);
+    let mut columns = vec![Column::left("Table"), Column::left("Risk")];
+    columns.extend(by_geography.then(|| Column::left("Judged as")));
+    columns.extend(["Cells", "Unsafe", "Hidden besides", "Can be worked out"].map(Column::right));
     let mut grid = Grid::new("All tables", columns);
-    for ((made, verdict), outcome) in made.iter().zip(verdicts).zip(&protected.outcomes) {
-        grid.rows.push(vec![
-            made.table.name.as_str().into(),
-            verdict.category.as_str().into(),
-            (outcome.published_cells as u64).into(),
-            (outcome.primary as u64).into(),
-            (outcome.secondary as u64).into(),
-            (outcome.recoverable as u64).into(),
-        ]);
+    for (((made, verdict), level), outcome) in made.iter().zip(verdicts).zip(levels).zip(&protected.outcomes) {
+        let mut row: Vec<Value> = vec![made.table.name.as_str().into(), verdict.category.as_str().into()];
+        row.extend(by_geography.then(|| level.into()));
+        let counts = [outcome.published_cells, outcome.primary, outcome.secondary, outcome.recoverable];
+        row.extend(counts.map(|count| Value::Count(count as u64)));
+        grid.rows.push(row);
     }
+    let assumed = verdicts.iter().find_map(Verdict::assumption);
+    grid.more = assumed.map(|words| {
+        let words = crate::words::capital(&words);
+        format!("* {words}. Where a table is of a smaller area, say so with `geography` in its `[[tables]]`.")
+    });
     Section { blocks: vec![Block::Table(grid)], ..Section::new("tables", "The tables") }
 }
 
-/// A table that has something to be said of it.
-fn of_table(table: &Table, verdict: &Verdict, redesigns: &[Redesign], notes: &[String]) -> Option<Section> {
-    let found = findings(table, verdict);
-    if found.is_empty() && notes.is_empty() {
-        return None;
+/// All there is to say of a table.
+struct Judged<'a> {
+    made: &'a Made,
+    verdict: &'a Verdict,
+    redesigns: &'a [Redesign],
+    outcome: &'a Outcome,
+    remedies: Remedies,
+}
+
+impl Judged<'_> {
+    /// A table that has something to be said of it.
+    fn section(&self, spec: &Spec) -> Option<Section> {
+        let table = &self.made.table;
+        let (mut blocks, notes) = (found::blocks(table, self.verdict, &self.remedies), &self.outcome.notes);
+        if blocks.is_empty() && notes.is_empty() {
+            return None;
+        }
+        blocks.extend(proposals::blocks(spec, self.made, self.redesigns));
+        let several = self.verdict.cases.len() > 1;
+        let cases = self.verdict.cases.iter().map(|case| in_words(case, several));
+        let assumption = self.verdict.assumption().map(|words| format!("{}.", crate::words::capital(&words)));
+        let done = notes.iter().map(|note| format!("Done: {note}."));
+        let intro: Vec<String> = cases.chain(assumption).chain(done).collect();
+        Some(Section { intro: intro.join("\n\n"), blocks, ..Section::new(slug(&table.name), heading(table)) })
     }
-    let words = verdict.cases.iter().map(|case| {
-        let protection = if case.protection.is_empty() { String::new() } else { format!(" {}.", case.protection) };
-        format!("{}: {} risk. {}.{protection}", scenario(&case.scenario), case.category, case.action)
-    });
-    let intro: Vec<String> = words.chain(notes.iter().map(|note| format!("Done: {note}."))).collect();
-    let mut blocks = vec![Block::Findings(by_kind(&found))];
-    if !found.is_empty() {
-        blocks.push(Block::Table(places(table, &found)));
-    }
-    if !redesigns.is_empty() {
-        blocks.push(Block::Table(proposals(redesigns)));
-        let best = redesigns.iter().filter(|redesign| redesign.unsafe_left == 0).take(1);
-        blocks.extend(best.map(|redesign| Block::Table(preview(redesign))));
-    }
-    let heading = match table.title == table.name {
+}
+
+fn heading(table: &Table) -> String {
+    match table.title == table.name {
         true => table.name.clone(),
         false => format!("{}: {}", table.name, table.title),
+    }
+}
+
+/// What a case of the policy says, and of which rows where it is not the only one.
+fn in_words(case: &Applied, several: bool) -> String {
+    let by = match case.scenario.as_str() {
+        "" => "By the policy".to_owned(),
+        scenario => format!("Scenario {scenario} of the policy"),
     };
-    Some(Section { intro: intro.join("\n\n"), blocks, ..Section::new(slug(&table.name), heading) })
-}
-
-fn scenario(scenario: &str) -> String {
-    if scenario.is_empty() { "By the policy".to_owned() } else { format!("Scenario {scenario} of the policy") }
-}
-
-/// One finding of each kind, with how often it was made.
-fn by_kind(found: &[Finding]) -> Vec<Shown> {
-    let mut shown: Vec<Shown> = Vec::new();
-    for finding in found {
-        if shown.iter().any(|known| known.code == finding.code) {
-            continue;
-        }
-        let same: Vec<&Finding> = found.iter().filter(|other| other.code == finding.code).collect();
-        let kind = outward_spec::explain(&finding.code).ok();
-        shown.push(Shown {
-            code: finding.code.clone(),
-            tone: match same.iter().map(|finding| finding.severity).max().unwrap_or(Severity::Info) {
-                Severity::High => Tone::Bad,
-                Severity::Medium | Severity::Low => Tone::Caution,
-                Severity::Info => Tone::Neutral,
-            },
-            headline: kind.map_or_else(String::new, |kind| kind.title.to_owned()),
-            detail: match same.len() {
-                1 => "At one place, below.".to_owned(),
-                places => format!("At {places} places, below."),
-            },
-            advice: kind.map_or_else(String::new, |kind| kind.what_to_do.to_owned()),
-        });
-    }
-    shown
-}
-
-/// Where each finding was made, by which rule, and who could make use of it.
-fn places(table: &Table, found: &[Finding]) -> Grid {
-    let mut grid = Grid::new("Where", [Column::left("Code"), Column::left("Cell, rule and intruder")]);
-    let prefix = format!("table `{}`, ", table.name);
-    for finding in found.iter().take(ROWS) {
-        let message = finding.message.strip_prefix(&prefix).unwrap_or(&finding.message);
-        grid.rows.push(vec![finding.code.as_str().into(), message.into()]);
-    }
-    let more = found.len().saturating_sub(ROWS);
-    grid.more = (more > 0).then(|| format!("{more} more"));
-    grid
-}
-
-fn proposals(redesigns: &[Redesign]) -> Grid {
-    let columns = [Column::left("Redesign"), Column::right("Information lost"), Column::right("Unsafe cells left")];
-    let mut grid = Grid::new("Redesigns", columns);
-    for redesign in redesigns {
-        grid.rows.push(vec![
-            redesign.changes().join("; ").into(),
-            Value::Share(redesign.lost),
-            (redesign.unsafe_left as u64).into(),
-        ]);
-    }
-    grid
-}
-
-/// The best redesign as a table; its cells are safe, so that its counts may be seen.
-fn preview(redesign: &Redesign) -> Grid {
-    let table = &redesign.table;
-    let Some((last, rows)) = table.dimensions.split_last() else { return Grid::default() };
-    let mut columns: Vec<Column> = rows.iter().map(|dimension| Column::left(&dimension.label)).collect();
-    columns.extend(last.nodes.iter().map(|node| Column::right(&node.label)));
-    let mut grid = Grid::new(format!("{}, redesigned: {}", table.name, redesign.changes().join("; ")), columns);
-    let width = last.nodes.len();
-    for line in (0..table.len() / width.max(1)).take(ROWS) {
-        let nodes = table.nodes(line * width);
-        let mut row: Vec<Value> =
-            rows.iter().zip(&nodes).map(|(dimension, node)| dimension.nodes[*node].label.as_str().into()).collect();
-        row.extend((0..width).map(|at| Value::Count(table.counts[line * width + at])));
-        grid.rows.push(row);
-    }
-    let more = (table.len() / width.max(1)).saturating_sub(ROWS);
-    grid.more = (more > 0).then(|| format!("{more} more rows"));
-    grid
+    let rows = match case.rating.filter(|_| several) {
+        Some(CaseRating::High) => ", for what is rated high",
+        Some(CaseRating::Other) => ", for the rest",
+        None => "",
+    };
+    let protection = if case.protection.is_empty() { String::new() } else { format!(" {}.", case.protection) };
+    format!("{by}{rows}: {} risk. {}.{protection}", case.category, case.action)
 }
 
 fn slug(name: &str) -> String {

@@ -27,6 +27,8 @@ pub struct Table {
     pub magnitudes: Option<Magnitudes>,
     /// The sum of the keys of the records of each cell, modulo 2⁶⁴.
     pub keys: Vec<u64>,
+    /// What it costs to hide each cell, in thousandths and at least 1, where a variable says it; empty where none does, or all is 0.
+    pub costs: Vec<i64>,
     /// The dimensions, by position, over which percentages are taken.
     pub percent_of: Vec<usize>,
 }

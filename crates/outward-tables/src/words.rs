@@ -59,8 +59,8 @@ pub fn protection(protection: &Protection) -> String {
     match (protection.method, protection.rounding) {
         (Method::None, _) => "No figure had to be hidden or changed.".to_owned(),
         (Method::Suppress, _) => {
-            "Figures that could reveal something about a person are hidden, and others with them, so that they \
-                                  cannot be worked out from totals or from another table of the same records."
+            "Figures that could reveal something about a person are hidden, and others with them, so that they cannot be worked \
+             out from totals or from other tables published with them."
                 .to_owned()
         }
         (Method::Round, Rounding::Controlled) => {
@@ -74,8 +74,7 @@ pub fn protection(protection: &Protection) -> String {
             format!("Each figure is rounded to the nearest multiple of {base}.")
         }
         (Method::CellKey, _) => {
-            "Small random changes were made to figures. The same group of people is changed the same way in every \
-                                 table."
+            "Small random changes were made to figures. The same group of people is changed the same way in every table."
                 .to_owned()
         }
     }
@@ -134,16 +133,8 @@ fn reading(tables: &[Published]) -> Vec<String> {
         Some(Sums::Hold) => reading.push("Where all parts are shown they add up to their total.".to_owned()),
         Some(Sums::None) | None => {}
     }
-    for dimension in
-        tables.iter().flat_map(|published| &published.table.dimensions).filter(|dimension| dimension.several)
-    {
-        let label = one_line(&dimension.label);
-        let words =
-            format!("A record may be counted several times under {label}, so its figures do not add up to a total.");
-        if !reading.contains(&words) {
-            reading.push(words);
-        }
-    }
+    reading.extend(counted_several_times(tables));
+    reading.extend(apart(tables));
     if tables.iter().any(|published| published.percentages.is_some()) {
         reading.push(
             "Percentages are worked out from the published figures, and may differ slightly from those of the original ones."
@@ -154,6 +145,42 @@ fn reading(tables: &[Published]) -> Vec<String> {
         reading.push("Estimates are for the population, from records that each stand for several.".to_owned());
     }
     reading
+}
+
+/// Under which variables a record may be counted several times.
+fn counted_several_times(tables: &[Published]) -> Option<String> {
+    let mut labels: Vec<String> = Vec::new();
+    for dimension in tables.iter().flat_map(|published| &published.table.dimensions).filter(|of| of.several) {
+        let label = one_line(&dimension.label);
+        if !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    let figures = if labels.len() == 1 { "its figures do" } else { "their figures do" };
+    (!labels.is_empty()).then(|| {
+        format!("A record may be counted several times under {}, so {figures} not add up to a total.", all_of(&labels))
+    })
+}
+
+/// What is hidden in tables of one measure is not held against tables of another, and must not be said to be.
+fn apart(tables: &[Published]) -> Option<String> {
+    let hidden = tables.iter().any(|published| published.figures.contains(&Figure::Hidden));
+    let sums = |published: &Published| published.table.magnitudes.as_ref().map(|of| of.of.clone());
+    let kind = |published: &Published| (sums(published), published.table.weighted.is_some());
+    let several = tables.windows(2).any(|pair| kind(&pair[0]) != kind(&pair[1]));
+    (hidden && several).then(|| {
+        "Tables of counts are protected together, whatever they count; so are tables of estimates, and tables of sums and means \
+         of the same amounts."
+            .to_owned()
+    })
+}
+
+/// Words in a list: `a, b and c`.
+fn all_of(words: &[String]) -> String {
+    match words.split_last() {
+        Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 /// What the cells of a table hold, in a sentence.

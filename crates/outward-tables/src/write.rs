@@ -22,6 +22,7 @@ pub use html::write_html;
 pub use json::write_json;
 pub(crate) use percent::Wholes;
 pub use percent::percentages;
+pub(crate) use wide::depths;
 
 /// A hidden figure.
 pub(crate) const HIDDEN: &str = "[c]";
@@ -127,6 +128,11 @@ fn plain(value: i64, scale: i64, places: usize) -> String {
 /// A figure as people read it.
 fn grouped(value: i64, scale: i64, places: usize) -> String {
     decimal(value, scale, places, count, "−")
+}
+
+/// A label as deep as it stands under subtotals, by spaces that a page does not run together.
+pub(crate) fn indented(label: &str, depth: usize) -> String {
+    "\u{2003}".repeat(depth) + label
 }
 
 /// Headings made different from each other, whatever their case: a second `Other` becomes `Other (2)`.

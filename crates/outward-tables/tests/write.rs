@@ -9,6 +9,10 @@ mod excel;
 mod hidden;
 #[path = "write/page.rs"]
 mod page;
+#[path = "write/paste.rs"]
+mod paste;
+#[path = "write/report.rs"]
+mod report;
 #[path = "write/text.rs"]
 mod text;
 #[path = "write/words.rs"]

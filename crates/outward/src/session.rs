@@ -1,6 +1,8 @@
 //! What all commands share: the engine, the runtime, and how to speak to the user.
 
 use std::sync::Arc;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
 
 use outward_engine::{Embedded, Engine, Progress, Silent, StopFlag};
 use outward_spec::{Error, Result};
@@ -9,6 +11,10 @@ use tokio::runtime::Runtime;
 use crate::cli::{Global, OutputFormat};
 use crate::interrupt::stop_on_interrupt;
 use crate::progress::Bar;
+
+/// How often long work is looked in on, and after how long the user is told of it.
+const GLANCE: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// One run of the program.
 pub(crate) struct Session {
@@ -57,6 +63,36 @@ impl Session {
             .map_err(|error| Error::bug(format!("the runtime does not start: {error}")))
     }
 
+    /// Does long work that hears no Ctrl-C of its own: on a thread that is left behind when the user stops the run. After a while
+    /// the user is told what goes on.
+    pub(crate) fn unless_stopped<T: Send + 'static>(
+        &self,
+        doing: &str,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (send, receive) = std::sync::mpsc::channel();
+        // Nobody listens any more once the run was stopped.
+        let worker = std::thread::spawn(move || _ = send.send(work()));
+        let start = Instant::now();
+        let mut told = false;
+        loop {
+            match receive.recv_timeout(GLANCE) {
+                Ok(result) => return result,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return match worker.join() {
+                        Err(panic) => std::panic::resume_unwind(panic),
+                        Ok(()) => Err(Error::bug("work ended without a result")),
+                    };
+                }
+                Err(RecvTimeoutError::Timeout) => self.stop.check()?,
+            }
+            if !told && start.elapsed() > PATIENCE {
+                self.remark(&format!("{doing}. Ctrl-C stops it; nothing has been written yet."));
+                told = true;
+            }
+        }
+    }
+
     /// A remark for the user, on stderr.
     pub(crate) fn remark(&self, text: &str) {
         if !self.quiet {
@@ -74,4 +110,40 @@ fn most_of_free_memory() -> Option<usize> {
     // A container may be allowed less than the machine has.
     let allowed = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|max| max.trim().parse().ok());
     Some(free.min(allowed.unwrap_or(usize::MAX)) / 4 * 3)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::time::{Duration, Instant};
+
+    use outward_engine::StopFlag;
+    use outward_spec::{Error, Result};
+
+    use super::Session;
+    use crate::cli::OutputFormat;
+
+    fn session() -> Session {
+        Session { format: OutputFormat::Text, threads: 1, stop: StopFlag::default(), quiet: true, memory: None }
+    }
+
+    #[test]
+    fn long_work_is_left_when_the_user_stops_the_run() {
+        let session = session();
+        let stop = session.stop.clone();
+        let start = Instant::now();
+        let done: Result<()> = session.unless_stopped("Sleeping", move || {
+            stop.stop();
+            std::thread::sleep(Duration::from_secs(60));
+            Ok(())
+        });
+        assert!(matches!(done, Err(Error::Stopped)));
+        assert!(start.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn long_work_that_ends_gives_what_it_found() {
+        assert_eq!(session().unless_stopped("Adding", || Ok(1 + 1)).unwrap(), 2);
+    }
 }

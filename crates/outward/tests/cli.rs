@@ -23,6 +23,8 @@ mod places;
 mod real_data;
 #[path = "cli/tables.rs"]
 mod tables;
+#[path = "cli/tables_asked.rs"]
+mod tables_asked;
 #[path = "cli/tables_faults.rs"]
 mod tables_faults;
 #[path = "cli/words.rs"]

@@ -27,6 +27,7 @@ pub(super) fn by_itself(spec: &Spec, document: &Document<'_>) -> Result<()> {
     check.steps()?;
     check.plan()?;
     check.tables()?;
+    check.protection()?;
     check.outputs()?;
     if spec.policy.file.is_none() {
         check.rules()?;

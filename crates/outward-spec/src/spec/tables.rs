@@ -61,6 +61,13 @@ pub struct Table {
     /// The values shown of a variable, at its finest level; records with others are not counted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub only: BTreeMap<String, Vec<String>>,
+    /// Suppression: cells that must be published, each by the values or groups it stands at, such as `{ severity = "Fatal" }`. A
+    /// variable that is not named is at its total; `"*"` stands for every value at the finest level shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub must_show: Vec<BTreeMap<String, String>>,
+    /// Suppression: cells that are hidden already, in an earlier release or by hand, named as in `must_show`. They stay hidden.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub already_hidden: Vec<BTreeMap<String, String>>,
     /// Variables whose grand total is not shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_total: Vec<String>,
@@ -121,6 +128,9 @@ pub struct Protection {
     pub mark_low: bool,
     /// Suppression: what it costs to hide a cell. `value` where absent.
     pub cost: HidingCost,
+    /// Suppression by the cost of a variable: the variable, or a column that is a number. From 0 up; missing ones cost nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_of: Option<String>,
     /// Suppression: how far the interval an attacker can work out must reach to each side of a hidden count. 1 where absent.
     pub margin: u64,
     /// Cell keys: the largest change of a count. 5 where absent.
@@ -131,6 +141,12 @@ pub struct Protection {
     pub variance: f64,
     /// Cell keys: counts from 1 to this are not published. 0 where absent.
     pub no_small: u32,
+    /// Cell keys: whether counts nearer to the true one, below it, are never less likely than farther ones. `false` where absent.
+    pub monotone: bool,
+    /// Cell keys: the least chance that a count stays as it is, from 0 to 1. None where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub stay: Option<f64>,
     /// Cell keys: a p-table of one's own, as CSV. Relative to the spec file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_table: Option<PathBuf>,
@@ -148,10 +164,13 @@ impl Default for Protection {
             rounding: Rounding::default(),
             mark_low: false,
             cost: HidingCost::default(),
+            cost_of: None,
             margin: 1,
             noise: 5,
             variance: 2.0,
             no_small: 0,
+            monotone: false,
+            stay: None,
             p_table: None,
             key: None,
         }
@@ -195,4 +214,6 @@ pub enum HidingCost {
     Value,
     /// The same for every cell.
     One,
+    /// What a variable adds up to over the records in it.
+    Variable,
 }

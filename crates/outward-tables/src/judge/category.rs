@@ -30,6 +30,8 @@ pub(super) struct Graded<'a> {
     grades: [Grade; 4],
     /// The cases that apply.
     pub(super) cases: Vec<Applied>,
+    /// The level of geography that was taken for granted, where a level was asked for.
+    pub(super) assumed: Option<String>,
 }
 
 impl<'a> Graded<'a> {
@@ -61,7 +63,10 @@ impl<'a> Graded<'a> {
         let Some(strictest) = grades.iter().flatten().max().copied() else {
             return Err(Error::bug(format!("no case was looked for in table `{}`", table.name)));
         };
-        Ok(Self { rules, states, grades: grades.map(|grade| grade.unwrap_or(strictest)), cases })
+        let by_geography = cases.iter().any(|case: &Applied| case.rating.is_some())
+            && rules.cases.iter().any(|case| case.geography.is_some());
+        let assumed = rules.geographies.first().filter(|_| by_geography && table.geography.is_none()).cloned();
+        Ok(Self { rules, states, grades: grades.map(|grade| grade.unwrap_or(strictest)), cases, assumed })
     }
 
     /// What is asked of a cell.

@@ -8,7 +8,8 @@ use crate::table::Table;
 /// So many cells of a table are named one by one for each kind of finding; how many more there are is said in one.
 const MOST_NAMED: usize = 100;
 
-const KINDS: [&FindingKind; 6] = [
+/// The kinds of findings about a table, in the order they are told.
+pub(crate) const KINDS: [&FindingKind; 6] = [
     &kinds::UNSAFE_CELL,
     &kinds::UNSAFE_TOTAL,
     &kinds::DOMINATED_BY_ZEROS,
@@ -19,23 +20,33 @@ const KINDS: [&FindingKind; 6] = [
 
 /// The findings of a table: each names a cell or a line, the rule and who could make use of it. No count is told.
 pub fn findings(table: &Table, verdict: &Verdict) -> Vec<Finding> {
+    findings_after(table, verdict, |_| None)
+}
+
+/// The findings of a table after something was done about it: of a cell that `dealt_with` has a word for (`hidden`, `rounded`) the
+/// finding says so, and is for information only.
+pub fn findings_after(
+    table: &Table,
+    verdict: &Verdict,
+    dealt_with: impl Fn(usize) -> Option<&'static str>,
+) -> Vec<Finding> {
     let mut all = Vec::new();
     for kind in KINDS {
         let cells = verdict.unsafe_cells.iter().filter(|found| kind_of(found.rule).code == kind.code);
         let lines = verdict.notes.iter().filter(|note| kind_of_note(note.kind).code == kind.code);
-        let more = (cells.clone().count() + lines.clone().count()).saturating_sub(MOST_NAMED);
-        let said =
-            (cells.map(|found| unsafe_cell(table, kind, found))).chain(lines.map(|note| noted(table, kind, note)));
-        all.extend(said.take(MOST_NAMED));
-        if more > 0 {
-            let message = format!("table `{}`: the same is true of {more} more", table.name);
-            all.push(about(Finding::new(kind, message), table));
-        }
+        let severities = cells.clone().map(|found| severity(kind, dealt_with(found.cell)));
+        let unnamed = severities.chain(lines.clone().map(|_| Severity::Low)).skip(MOST_NAMED);
+        let more = unnamed.clone().max().map(|severity| {
+            let message = format!("table `{}`: the same is true of {} more", table.name, unnamed.count());
+            about(Finding::new(kind, message).severity(severity), table)
+        });
+        let said = cells.map(|found| unsafe_cell(table, kind, found, dealt_with(found.cell)));
+        all.extend(said.chain(lines.map(|note| noted(table, kind, note))).take(MOST_NAMED).chain(more));
     }
     all
 }
 
-fn kind_of(rule: Rule) -> &'static FindingKind {
+pub(crate) fn kind_of(rule: Rule) -> &'static FindingKind {
     match rule {
         Rule::Cell => &kinds::UNSAFE_CELL,
         Rule::Margin => &kinds::UNSAFE_TOTAL,
@@ -45,7 +56,7 @@ fn kind_of(rule: Rule) -> &'static FindingKind {
     }
 }
 
-fn kind_of_note(kind: NoteKind) -> &'static FindingKind {
+pub(crate) fn kind_of_note(kind: NoteKind) -> &'static FindingKind {
     match kind {
         NoteKind::DominatedByZeros => &kinds::DOMINATED_BY_ZEROS,
         NoteKind::LargeGroup => &kinds::GROUP_DISCLOSURE,
@@ -56,7 +67,7 @@ fn about(finding: Finding, table: &Table) -> Finding {
     finding.about(&table.name).variables(table.dimensions.iter().map(|dimension| &dimension.variable))
 }
 
-fn unsafe_cell(table: &Table, kind: &FindingKind, found: &Unsafe) -> Finding {
+fn unsafe_cell(table: &Table, kind: &FindingKind, found: &Unsafe, dealt_with: Option<&str>) -> Finding {
     let message = format!(
         "table `{}`, {}: {} (risk category {}); {} could make use of it",
         table.name,
@@ -65,7 +76,13 @@ fn unsafe_cell(table: &Table, kind: &FindingKind, found: &Unsafe) -> Finding {
         found.category,
         who(&found.intruders)
     );
-    about(Finding::new(kind, message), table)
+    let done = dealt_with.map_or_else(String::new, |how| format!("; dealt with: {how}"));
+    about(Finding::new(kind, message + &done).severity(severity(kind, dealt_with)), table)
+}
+
+/// What was dealt with is told for information.
+fn severity(kind: &FindingKind, dealt_with: Option<&str>) -> Severity {
+    if dealt_with.is_some() { Severity::Info } else { kind.severity }
 }
 
 fn noted(table: &Table, kind: &FindingKind, note: &Note) -> Finding {
@@ -77,7 +94,8 @@ fn noted(table: &Table, kind: &FindingKind, note: &Note) -> Finding {
     about(finding.severity(Severity::Low), table)
 }
 
-fn who(intruders: &[Intruder]) -> String {
+/// Who could make use of a cell, in words.
+pub(crate) fn who(intruders: &[Intruder]) -> String {
     let name = |intruder: &Intruder| match intruder {
         Intruder::Motivated => "a motivated intruder",
         Intruder::Oneself => "someone who looks for herself",

@@ -1,7 +1,8 @@
 //! All tables as one Excel workbook: a cover, notes, then one sheet for each table.
 //!
 //! As the Government Statistical Service asks of accessible spreadsheets: one table to a sheet, marked as a table, under a heading
-//! in the first cell; one heading row; no cell merged or empty; shorthand explained. Text stays text, so that no label becomes a formula.
+//! in the first cell; one heading row, in which every heading can be read alone; no cell merged or empty; shorthand explained. Totals and
+//! subtotals are bold, and what is part of a subtotal is indented. Text stays text, so that no label becomes a formula.
 
 mod names;
 
@@ -14,7 +15,7 @@ use rust_xlsxwriter::{
 use crate::table::Published;
 use crate::words::{Statement, contents, one_line, sentence};
 
-use super::wide::{Entry, Wide};
+use super::wide::{Entry, RowLabel, Wide};
 use super::{Publication, distinct, places, plain};
 
 use names::sheet_names;
@@ -31,6 +32,9 @@ const LONGEST_HEADING: usize = 255;
 
 /// The row of the headings of a table, from 0: the same in every sheet.
 const HEADINGS: u32 = 4;
+
+/// The deepest that Excel indents.
+const MOST_INDENT: usize = 15;
 
 /// The widths of columns of prose, of labels and of figures, in characters.
 const PROSE: f64 = 90.0;
@@ -142,23 +146,42 @@ fn sheet(sheet: &mut Worksheet, published: &Published, number: usize) -> Result<
     lines.heading(&if title.is_empty() || title == name { name } else { format!("{name}: {title}") })?;
     lines.plain(&contents(published))?;
     lines.plain(&sentence(&published.protection))?;
-    lines.plain("This sheet has one table. Shorthand in square brackets is explained in the sheet Notes.")?;
     let wide = Wide::new(published);
+    lines.plain(&format!(
+        "This sheet has one table{}. Totals and subtotals are bold. Shorthand in square brackets is explained in the sheet Notes.",
+        wide.across().map_or_else(String::new, |across| format!(", with {} across", one_line(&across.label)))
+    ))?;
     let places = places(published);
-    let formats = Formats::new(places);
+    let (light, bold) = (Formats::new(places, Format::new()), Formats::new(places, Format::new().set_bold()));
     for (row, line) in (0..wide.rows()).zip(HEADINGS + 1..) {
-        for (column, label) in (0..).zip(wide.row_labels(row)) {
-            sheet.write_string_with_format(line, column, label, &wrapped())?;
+        let labels = wide.row_labels(row);
+        let margin = labels.iter().any(|label| label.margin);
+        for (column, label) in (0..).zip(labels) {
+            sheet.write_string_with_format(line, column, label.text, &label_format(label))?;
         }
-        for (column, entry) in (wide.labels() as u16..).zip(wide.row(row)) {
-            formats.write(sheet, (line, column), entry, published.scale)?;
+        for (at, entry) in wide.row(row).into_iter().enumerate() {
+            let formats = if margin || wide.is_margin(at) { &bold } else { &light };
+            formats.write(sheet, (line, (wide.labels() + at) as u16), entry, published.scale)?;
         }
     }
     for column in 0..wide.columns() {
         sheet.set_column_width(column as u16, if column < wide.labels() { LABELS } else { FIGURES })?;
     }
     let last = HEADINGS + wide.rows() as u32;
-    table(sheet, (HEADINGS, last), wide.headings(), &format!("table_{number}"))
+    let headings = wide.headings(|across, node, _| match across.label.trim() {
+        "" => node.label.clone(),
+        label => format!("{label}: {}", node.label),
+    });
+    table(sheet, (HEADINGS, last), headings, &format!("table_{number}"))
+}
+
+/// A label of a row: bold where it is a total or a subtotal, indented where it is part of one.
+fn label_format(label: RowLabel<'_>) -> Format {
+    let format = match label.depth {
+        0 => wrapped(),
+        depth => wrapped().set_align(FormatAlign::Left).set_indent(depth.min(MOST_INDENT) as u8),
+    };
+    if label.margin { format.set_bold() } else { format }
 }
 
 /// Marks rows as a table, under headings that Excel takes: all different, none empty, none too long.
@@ -229,9 +252,9 @@ struct Formats {
 }
 
 impl Formats {
-    fn new(places: usize) -> Self {
+    fn new(places: usize, font: Format) -> Self {
         let figure = if places == 0 { "#,##0".to_owned() } else { format!("#,##0.{}", "0".repeat(places)) };
-        let format = || Format::new().set_align(FormatAlign::Top).set_align(FormatAlign::Right);
+        let format = || font.clone().set_align(FormatAlign::Top).set_align(FormatAlign::Right);
         Self {
             places,
             figure: format().set_num_format(figure),

@@ -7,7 +7,7 @@ use crate::table::Published;
 use crate::words::{Statement, contents, one_line, sentence};
 
 use super::wide::{Entry, Wide};
-use super::{Publication, grouped, places};
+use super::{Publication, grouped, indented, places};
 
 /// More cells of one table than this are left to its CSV file: browsers take long over them, and nobody reads them.
 const MOST_CELLS: usize = 50_000;
@@ -19,8 +19,10 @@ const MOST_CELLS: usize = 50_000;
 pub fn write_html(publication: &Publication<'_>) -> Result<String> {
     publication.check()?;
     let statement = Statement::of(publication);
-    let mut sections: Vec<Section> =
-        publication.tables.iter().enumerate().map(|(number, published)| section(number, published)).collect();
+    // What was done to all tables alike is said once, above them.
+    let alike = publication.tables.iter().all(|published| published.protection == publication.tables[0].protection);
+    let tables = publication.tables.iter().enumerate();
+    let mut sections: Vec<Section> = tables.map(|(number, published)| section(number, published, alike)).collect();
     sections.extend(notes(publication, &statement));
     let subtitle: Vec<&str> =
         [publication.about].into_iter().filter(|about| !about.is_empty()).chain(publication.date).collect();
@@ -40,38 +42,63 @@ pub fn write_html(publication: &Publication<'_>) -> Result<String> {
     Ok(render_html(&report))
 }
 
-fn section(number: usize, published: &Published) -> Section {
+fn section(number: usize, published: &Published, alike: bool) -> Section {
     let table = &published.table;
     let (name, title) = (one_line(&table.name), one_line(&table.title));
     let heading = if title == name || title.is_empty() { name } else { format!("{name}: {title}") };
     let mut section = Section::new(format!("table-{}", number + 1), heading);
-    section.intro = format!("{}\n\n{}", contents(published), sentence(&published.protection));
-    section.blocks.push(Block::Table(wide(published)));
+    section.intro = contents(published);
+    if !alike {
+        section.intro += &format!("\n\n{}", sentence(&published.protection));
+    }
+    section.blocks = grids(published).into_iter().map(Block::Table).collect();
     section
 }
 
-fn wide(published: &Published) -> Table {
+/// The figures as a table, and the percentages as another where there are any.
+fn grids(published: &Published) -> Vec<Table> {
     let wide = Wide::new(published);
     let places = places(published);
+    let title = if published.table.title.is_empty() { &published.table.name } else { &published.table.title };
+    let across = wide.across().map_or_else(String::new, |across| format!(" (across: {})", across.label));
     let column = |(position, heading): (usize, String)| match position < wide.labels() {
         true => Column::left(heading),
         false => Column::right(heading),
     };
-    let caption = if published.table.title.is_empty() { &published.table.name } else { &published.table.title };
-    let mut table = Table::new(caption, wide.headings().into_iter().enumerate().map(column));
+    let headings = wide.headings(|_, node, depth| of_which(&node.label, depth)).into_iter();
+    let columns: Vec<Column> = headings.take(wide.labels() + wide.width()).enumerate().map(column).collect();
+    let mut grids = vec![Table::new(format!("{title}{across}"), columns.clone())];
+    if wide.columns() > columns.len() {
+        grids.push(Table::new(format!("{title}, per cent{across}"), columns));
+    }
     let shown = wide.rows().min((MOST_CELLS / wide.columns().max(1)).max(1));
     for row in 0..shown {
-        let labels = wide.row_labels(row).into_iter().map(Value::from);
-        let entries = wide.row(row).into_iter().map(|entry| match entry {
-            Entry::Figure(figure) => Value::Text(grouped(figure, published.scale, places)),
-            Entry::Percentage(percentage) => Value::Number(percentage, 1),
-            Entry::Mark(mark) => mark.into(),
-        });
-        table.rows.push(labels.chain(entries).collect());
+        let labels: Vec<Value> =
+            wide.row_labels(row).into_iter().map(|label| Value::Text(indented(label.text, label.depth))).collect();
+        let entries: Vec<Value> =
+            wide.row(row).into_iter().map(|entry| value(entry, published.scale, places)).collect();
+        for (grid, entries) in grids.iter_mut().zip(entries.chunks(wide.width().max(1))) {
+            grid.rows.push([labels.as_slice(), entries].concat());
+        }
     }
     let left = wide.rows() - shown;
-    table.more = (left > 0).then(|| format!("{left} more rows are in the CSV file of this table."));
-    table
+    for grid in grids.iter_mut().filter(|_| left > 0) {
+        grid.more = Some(format!("{left} more rows are in the CSV file of this table."));
+    }
+    grids
+}
+
+fn value(entry: Entry, scale: i64, places: usize) -> Value {
+    match entry {
+        Entry::Figure(figure) => Value::Text(grouped(figure, scale, places)),
+        Entry::Percentage(percentage) => Value::Number(percentage, 1),
+        Entry::Mark(mark) => mark.into(),
+    }
+}
+
+/// The heading of a column that is part of the subtotal before it.
+fn of_which(label: &str, depth: usize) -> String {
+    if depth == 0 { label.to_owned() } else { format!("of which {label}") }
 }
 
 /// What the symbols mean, and the notes, where there are any.

@@ -1,6 +1,6 @@
 //! A table as people read it: the last variable across, the others down, one heading row, no cell merged or empty.
 
-use crate::table::{Dimension, Figure, Published, Table};
+use crate::table::{Dimension, Figure, Node, Published, Table};
 use crate::words::capital;
 
 use super::{HIDDEN, LOW, NOT_APPLICABLE, Wholes, measure};
@@ -44,10 +44,39 @@ pub(super) fn wholes(published: &Published) -> Option<Wholes> {
     published.percentages.as_ref().and_then(|_| Wholes::of(&published.table))
 }
 
+/// Under how many subtotals each node of a dimension stands. A node stands under a subtotal that comes before it, with nothing
+/// between them that is not part of the subtotal.
+pub(crate) fn depths(dimension: &Dimension) -> Vec<usize> {
+    let within = |part: &Node, whole: &Node| part.values.iter().all(|value| whole.values.binary_search(value).is_ok());
+    let (mut above, mut depths): (Vec<&Node>, Vec<usize>) = (Vec::new(), Vec::new());
+    for node in &dimension.nodes {
+        while above.last().is_some_and(|whole| node.total || !within(node, whole)) {
+            above.pop();
+        }
+        depths.push(above.len());
+        if !node.finest && !node.total {
+            above.push(node);
+        }
+    }
+    depths
+}
+
+/// The label of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RowLabel<'a> {
+    pub(super) text: &'a str,
+    /// Under how many subtotals it stands.
+    pub(super) depth: usize,
+    /// Whether it is a total or a subtotal.
+    pub(super) margin: bool,
+}
+
 /// The wide layout of a table.
 pub(super) struct Wide<'a> {
     published: &'a Published,
     down: &'a [Dimension],
+    /// For each variable that goes down, how deep its nodes stand.
+    depths: Vec<Vec<usize>>,
     across: Option<&'a Dimension>,
     wholes: Option<Wholes>,
 }
@@ -59,7 +88,12 @@ impl<'a> Wide<'a> {
             Some((last, before)) if !before.is_empty() => (before, Some(last)),
             _ => (published.table.dimensions.as_slice(), None),
         };
-        Self { published, down, across, wholes: wholes(published) }
+        Self { published, down, depths: down.iter().map(depths).collect(), across, wholes: wholes(published) }
+    }
+
+    /// The variable that heads the columns, where one does.
+    pub(super) fn across(&self) -> Option<&'a Dimension> {
+        self.across
     }
 
     /// How many columns hold labels.
@@ -68,7 +102,7 @@ impl<'a> Wide<'a> {
     }
 
     /// How many columns hold figures; as many again hold percentages, where there are any.
-    fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.across.map_or(1, |across| across.nodes.len())
     }
 
@@ -82,10 +116,13 @@ impl<'a> Wide<'a> {
         self.down.iter().map(|dimension| dimension.nodes.len()).product()
     }
 
-    /// The heading of each column.
-    pub(super) fn headings(&self) -> Vec<String> {
+    /// The heading of each column, those of figures as `named` says them by node and depth.
+    pub(super) fn headings(&self, named: impl Fn(&Dimension, &Node, usize) -> String) -> Vec<String> {
         let figures: Vec<String> = match self.across {
-            Some(across) => across.nodes.iter().map(|node| node.label.clone()).collect(),
+            Some(across) => {
+                let nodes = across.nodes.iter().zip(depths(across));
+                nodes.map(|(node, depth)| named(across, node, depth)).collect()
+            }
             None => vec![only_heading(&self.published.table)],
         };
         let labels = self.down.iter().map(|dimension| dimension.label.clone());
@@ -93,15 +130,21 @@ impl<'a> Wide<'a> {
         labels.chain(figures.iter().cloned()).chain(percentages).collect()
     }
 
+    /// Whether a column of figures, counted from the first of them, is a total or a subtotal.
+    pub(super) fn is_margin(&self, column: usize) -> bool {
+        self.across.is_some_and(|across| !across.nodes[column % across.nodes.len()].finest)
+    }
+
     /// The labels of a row.
-    pub(super) fn row_labels(&self, row: usize) -> Vec<&'a str> {
+    pub(super) fn row_labels(&self, row: usize) -> Vec<RowLabel<'a>> {
         let mut rest = row;
-        let label = |dimension: &'a Dimension| {
-            let node = rest % dimension.nodes.len();
+        let label = |(dimension, depths): (&'a Dimension, &Vec<usize>)| {
+            let at = rest % dimension.nodes.len();
             rest /= dimension.nodes.len();
-            dimension.nodes[node].label.as_str()
+            let node = &dimension.nodes[at];
+            RowLabel { text: node.label.as_str(), depth: depths[at], margin: !node.finest }
         };
-        let mut labels: Vec<&str> = self.down.iter().rev().map(label).collect();
+        let mut labels: Vec<RowLabel<'a>> = self.down.iter().zip(&self.depths).rev().map(label).collect();
         labels.reverse();
         labels
     }
@@ -121,5 +164,34 @@ fn only_heading(table: &Table) -> String {
         ("count", _) => capital(&table.unit),
         (measure, Some(magnitudes)) => format!("{} of {}", capital(measure), magnitudes.of),
         (measure, None) => capital(measure),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(values: &[u32], finest: bool, total: bool) -> Node {
+        Node { values: values.to_vec(), finest, total, ..Node::default() }
+    }
+
+    #[test]
+    fn a_value_stands_under_the_subtotals_it_is_in_and_a_total_under_none() {
+        let nodes = vec![
+            node(&[1, 2, 3], false, false),
+            node(&[1, 2], false, false),
+            node(&[1], true, false),
+            node(&[2], true, false),
+            node(&[3], true, false),
+            node(&[4], true, false),
+            node(&[1, 2, 3, 4], false, true),
+        ];
+        assert_eq!(depths(&Dimension { nodes, ..Dimension::default() }), [0, 1, 2, 2, 1, 0, 0]);
+    }
+
+    #[test]
+    fn a_subtotal_that_comes_after_its_values_leaves_them_where_they_are() {
+        let nodes = vec![node(&[1], true, false), node(&[2], true, false), node(&[1, 2], false, false)];
+        assert_eq!(depths(&Dimension { nodes, ..Dimension::default() }), [0, 0, 0]);
     }
 }

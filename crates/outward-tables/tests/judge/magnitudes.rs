@@ -72,7 +72,10 @@ fn the_most_that_any_rule_asks_for_is_the_protection_of_a_cell() {
         ..MagnitudeRules::default()
     };
     let verdict = cell(&[80, 15, 5], rule);
-    assert_eq!((verdict.unsafe_cells.len(), verdict.primary(), verdict.protection(0)), (3, vec![0], Some((7, 7))));
+    assert_eq!(
+        (verdict.unsafe_cells.len(), verdict.primary(), verdict.protections().get(&0)),
+        (3, vec![0], Some(&(7, 7)))
+    );
 }
 
 /// Whether some contributors together could estimate another contribution to within p per cent, knowing those of the rest to within
@@ -107,7 +110,7 @@ proptest! {
         let verdict = cell(&amounts, rule);
         prop_assert_eq!(!verdict.is_clean(), can_be_estimated(&amounts, p.into(), q.into(), coalition));
         // What is asked for is just enough: with that much more in the cell from others, the attacker fails.
-        if let Some((_, above)) = verdict.protection(0) {
+        if let Some((_, above)) = verdict.protections().remove(&0) {
             let mut sorted = amounts;
             sorted.sort_unstable_by(|a, b| b.cmp(a));
             let rest: i64 = sorted.iter().skip(coalition + 1).sum();

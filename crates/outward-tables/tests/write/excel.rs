@@ -3,10 +3,11 @@
 use std::io::Cursor;
 
 use calamine::{Data, Range, Reader, Xlsx};
-use outward_tables::Figure;
 use outward_tables::write::{Publication, write_excel};
+use outward_tables::{Figure, Node};
 
-use crate::case::{counts, publication, tables};
+use crate::case::{counts, publication, severity, tables, total};
+use crate::hidden::unzipped;
 
 fn open(bytes: &[u8]) -> Xlsx<Cursor<Vec<u8>>> {
     Xlsx::new(Cursor::new(bytes.to_vec())).unwrap()
@@ -37,10 +38,11 @@ fn a_sheet_holds_the_table_with_its_last_variable_across() {
     let mut book = open(&write_excel(&publication(&tables, &[])).unwrap());
     let sheet = book.worksheet_range("RAS1").unwrap();
     assert_eq!(sheet.get_value((0, 0)), Some(&text("RAS1: Collisions by place & severity")));
-    let slight = "\"Slight\", <b>or</b> & none";
-    let mut headings = vec!["Place", "Fatal", "=SUM(A1:A9)", slight, "Total"];
-    let percent = ["Fatal", "=SUM(A1:A9)", slight, "Total"].map(|label| format!("{label}, per cent"));
-    headings.extend(percent.iter().map(String::as_str));
+    let across = ["Fatal", "=SUM(A1:A9)", "\"Slight\", <b>or</b> & none", "Total"];
+    let across = across.map(|label| format!("Severity, as reported: {label}"));
+    let percent = across.each_ref().map(|heading| format!("{heading}, per cent"));
+    let mut headings = vec!["Place"];
+    headings.extend(across.iter().chain(&percent).map(String::as_str));
     assert_eq!(row(&sheet, 4), texts(&headings));
     let leeds = [text("@Leeds"), text("[c]"), text("[low]"), Data::Float(1200.0), Data::Float(3600.0)];
     let shares = [text("[c]"), text("[low]"), Data::Float(33.3333), Data::Float(100.0)];
@@ -109,7 +111,35 @@ fn headings_that_are_alike_are_told_apart() {
     table.table.dimensions[1].nodes[1].label = " ".to_owned();
     let mut book = open(&write_excel(&Publication { tables: &[table], ..Publication::default() }).unwrap());
     let headings = row(&book.worksheet_range("RAS1").unwrap(), 4);
-    assert_eq!([&headings[1], &headings[2], &headings[4]], [&text("Total"), &text("No name"), &text("Total (2)")]);
+    let wanted = ["Severity, as reported: Total", "Severity, as reported:", "Severity, as reported: Total (2)"];
+    assert_eq!([&headings[1], &headings[2], &headings[4]], [&text(wanted[0]), &text(wanted[1]), &text(wanted[2])]);
+}
+
+/// The files within a workbook as text, one after the other.
+fn parts(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(&unzipped(bytes)).into_owned()
+}
+
+#[test]
+fn totals_are_bold_and_parts_of_subtotals_are_indented() {
+    let mut table = counts();
+    let group = Node { label: "Harm".to_owned(), values: vec![1, 2], total: false, ..total(&[1, 2]) };
+    table.table.dimensions = vec![severity()];
+    table.table.dimensions[0].nodes.insert(0, group);
+    table.table.percent_of = Vec::new();
+    table.figures = vec![Figure::Shown(4); 5];
+    table.percentages = None;
+    let text = parts(&write_excel(&Publication { tables: &[table], ..Publication::default() }).unwrap());
+    assert!(text.contains("indent=\"1\""), "nothing is indented");
+    // The style of the figure in each row: bold for the subtotal and the total, plain for the values between.
+    let style = |row: u32| {
+        // The sheet of the table is the last.
+        let at = text.rfind(&format!("<c r=\"B{row}\" s=\"")).unwrap();
+        text[at..].split('"').nth(3).unwrap().to_owned()
+    };
+    assert_eq!(style(6), style(10));
+    assert_eq!([style(7), style(8)], [style(8), style(9)]);
+    assert_ne!(style(6), style(7));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use outward_tables::write::{Publication, write_csv, write_excel, write_html, wri
 use crate::case::{SECRET, counts, publication, sums, tables};
 
 /// The files within a workbook, one after the other.
-fn unzipped(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn unzipped(bytes: &[u8]) -> Vec<u8> {
     let number =
         |at: usize, length: usize| bytes[at..at + length].iter().rev().fold(0, |n, byte| n << 8 | usize::from(*byte));
     let mut all = Vec::new();

@@ -63,6 +63,25 @@ fn totals_are_said_to_differ_where_they_do_and_to_hold_where_they_do() {
 }
 
 #[test]
+fn variables_under_which_records_are_counted_several_times_are_named_once() {
+    let text = said(&[counts(), counts()]);
+    assert_eq!(text.matches("A record may be counted several times").count(), 1);
+    assert!(text.contains("under Place, so its figures do not add up to a total."));
+    let mut other = counts();
+    other.table.dimensions[0].label = "Area".to_owned();
+    assert!(said(&[counts(), other]).contains("under Place and Area, so their figures do not add up to a total."));
+}
+
+#[test]
+fn hidden_figures_are_said_to_be_safe_from_other_tables_of_the_same_measure_only() {
+    let words = protection(&Protection { method: Method::Suppress, ..Protection::default() });
+    assert!(words.contains("from totals or from other tables published with them"));
+    let together = "Tables of counts are protected together, whatever they count";
+    assert!(said(&[counts(), estimates()]).contains(together));
+    assert!(!said(&[counts(), counts()]).contains(together));
+}
+
+#[test]
 fn the_size_of_noise_is_never_told() {
     let of = |method, rounding| {
         protection(&Protection {

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, ValueEnum};
 use outward_spec::{Method, Protection, Rounding};
+use outward_tables::suppress::Cost;
 
 #[derive(Debug, Default, Args)]
 #[command(group = ArgGroup::new("method").args(["suppress", "round", "cell_keys"]))]
@@ -23,6 +24,9 @@ pub(crate) struct TablesArgs {
     /// Round to this base so that all totals hold, in place of what the spec says
     #[arg(long, value_name = "BASE", value_parser = clap::value_parser!(u64).range(2..))]
     pub(crate) round: Option<u64>,
+    /// With --jj: what is made small by the cells hidden besides
+    #[arg(long, value_enum, default_value_t, requires = "jj", conflicts_with = "round")]
+    pub(crate) cost: JjCost,
     /// Perturb counts by cell keys, in place of what the spec says
     #[arg(long, conflicts_with = "jj")]
     pub(crate) cell_keys: bool,
@@ -42,6 +46,28 @@ pub(crate) struct TablesArgs {
     /// Write the report as one HTML file
     #[arg(long, short, value_name = "FILE", conflicts_with = "jj")]
     pub(crate) report: Option<PathBuf>,
+}
+
+/// What hiding cells of a JJ file costs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JjCost {
+    /// Their number; among equals, the sum of the costs in the file
+    #[default]
+    Cells,
+    /// The sum of what is in them
+    Values,
+    /// The sum of the costs in the file
+    Given,
+}
+
+impl From<JjCost> for Cost {
+    fn from(cost: JjCost) -> Self {
+        match cost {
+            JjCost::Cells => Self::ByOne,
+            JjCost::Values => Self::ByValue,
+            JjCost::Given => Self::AsGiven,
+        }
+    }
 }
 
 impl TablesArgs {

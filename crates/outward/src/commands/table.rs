@@ -6,10 +6,11 @@ use std::path::Path;
 
 use outward_release::{Existing, TableRelease, make_tables, write_tables};
 use outward_spec::{Error, Finding, Method, Protection, Result, Rounding, Spec, Table as Wanted, suggest};
-use outward_tables::judge::{Verdict, findings, judge_family};
-use outward_tables::protect::{Protected, marked, protect};
-use outward_tables::redesign::Redesign;
-use outward_tables::{Made, families, named_by_source, report};
+use outward_tables::judge::{Verdict, findings_after, judge_family};
+use outward_tables::protect::{NoiseRow, Protected, marked, protect};
+use outward_tables::redesign::{Redesign, lines};
+use outward_tables::report::Remedies;
+use outward_tables::{Made, families, named_by_source, protected_together, report};
 use serde::Serialize;
 
 use crate::cli::TablesArgs;
@@ -30,6 +31,9 @@ pub(crate) fn run(session: &Session, args: &TablesArgs) -> Result<Outcome> {
 struct Answer<'a> {
     policy: &'a str,
     tables: Vec<TableAnswer<'a>>,
+    /// Cell keys: what the noise of each count is like.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    noise: &'a [NoiseRow],
     written: bool,
 }
 
@@ -44,13 +48,16 @@ struct TableAnswer<'a> {
     secondary: usize,
     recoverable: usize,
     too_tight: usize,
-    notes: &'a [String],
+    notes: Vec<String>,
     redesigns: Vec<RedesignAnswer>,
 }
 
 #[derive(Serialize)]
 struct RedesignAnswer {
     changes: Vec<String>,
+    /// What to write into the spec for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<Vec<String>>,
     information_lost: f64,
     unsafe_left: usize,
 }
@@ -80,8 +87,14 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
         jj::export(session, folder, &spec, &marked(&made, &verdicts, &spec.protection, &asked)?, &made, &inputs)?;
         session.remark(&format!("{} holds the true figures: keep it as the data", folder.display()));
     }
-    let redesigns = outward_tables::redesign::propose(&made, &verdicts, &spec, &asked, args.redesigns)?;
-    let protected = protect(&made, &verdicts, &spec.protection, &asked, &spec.base)?;
+    let cells: usize = made.iter().map(|made| made.table.len()).sum();
+    let (plan, redesigns) = (spec.clone(), args.redesigns);
+    let done = session.unless_stopped(&format!("Protecting {cells} cells"), move || {
+        let redesigns = outward_tables::redesign::propose(&made, &verdicts, &plan, &asked, redesigns)?;
+        let protected = protect(&made, &verdicts, &plan.protection, &asked, &plan.base)?;
+        Ok((made, verdicts, redesigns, protected))
+    });
+    let (made, verdicts, redesigns, protected) = done?;
     let holds = protected.holds();
     let report = report::report(&spec, &rules, &made, &verdicts, &redesigns, &protected);
     if let (Some(out), true) = (&args.out, holds) {
@@ -90,12 +103,11 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
             TableRelease { spec: &spec, file, text: &text, rules: &rules, protected: &protected, report: &report };
         write_tables(out, existing, &release)?;
     }
-    let answer = answer(&rules.policy, &made, &verdicts, &redesigns, &protected, holds && args.out.is_some());
+    let answer = answer(&spec, &rules.policy, &made, &verdicts, &redesigns, &protected, holds && args.out.is_some());
     show(session, &answer, &report, args.report.as_deref(), &inputs)?;
-    if families(&made).len() > 1 && spec.protection.method == Method::Suppress {
-        session.remark(
-            "Tables of other units, and sums beside counts, are not held against each other: see that none follows from another.",
-        );
+    if protected_together(&made).len() > 1 && spec.protection.method == Method::Suppress {
+        session
+            .remark("Sums beside counts have the same cells hidden, and are not held against each other beyond that.");
     }
     match (&args.out, holds) {
         (Some(out), true) => session.remark(&format!(
@@ -163,6 +175,7 @@ fn verdicts(made: &[Made], rules: &outward_spec::TableRules) -> Result<Vec<Verdi
 }
 
 fn answer<'a>(
+    spec: &Spec,
     policy: &'a str,
     made: &'a [Made],
     verdicts: &'a [Verdict],
@@ -170,24 +183,28 @@ fn answer<'a>(
     protected: &'a Protected,
     written: bool,
 ) -> Answer<'a> {
-    let proposed = |redesign: &Redesign| RedesignAnswer {
-        changes: redesign.changes(),
-        information_lost: redesign.lost,
-        unsafe_left: redesign.unsafe_left,
+    let table = |at: usize| {
+        let (made, verdict, outcome) = (&made[at], &verdicts[at], &protected.outcomes[at]);
+        let remedies = Remedies::of(spec.protection.method, protected, at);
+        let proposed = |redesign: &Redesign| RedesignAnswer {
+            changes: redesign.changes(),
+            lines: lines(spec, made, redesign),
+            information_lost: redesign.lost,
+            unsafe_left: redesign.unsafe_left,
+        };
+        TableAnswer {
+            name: &made.table.name,
+            title: &made.table.title,
+            published_cells: outcome.published_cells,
+            category: &verdict.category,
+            findings: findings_after(&made.table, verdict, |cell| remedies.word(cell)),
+            primary: outcome.primary,
+            secondary: outcome.secondary,
+            recoverable: outcome.recoverable,
+            too_tight: outcome.too_tight,
+            notes: outcome.notes.iter().cloned().chain(verdict.assumption()).collect(),
+            redesigns: redesigns[at].iter().map(proposed).collect(),
+        }
     };
-    let tables = made.iter().zip(verdicts).zip(redesigns).zip(&protected.outcomes);
-    let tables = tables.map(|(((made, verdict), redesigns), outcome)| TableAnswer {
-        name: &made.table.name,
-        title: &made.table.title,
-        published_cells: outcome.published_cells,
-        category: &verdict.category,
-        findings: findings(&made.table, verdict),
-        primary: outcome.primary,
-        secondary: outcome.secondary,
-        recoverable: outcome.recoverable,
-        too_tight: outcome.too_tight,
-        notes: &outcome.notes,
-        redesigns: redesigns.iter().map(proposed).collect(),
-    });
-    Answer { policy, tables: tables.collect(), written }
+    Answer { policy, tables: (0..made.len()).map(table).collect(), noise: &protected.noise, written }
 }

@@ -3,16 +3,25 @@
 use crate::document::Turn;
 use crate::error::{Result, suggest};
 use crate::policy::Thresholds;
+use crate::source::Type;
 use crate::variable::Variable;
 
-use super::super::{Measure, Table};
+use super::super::{HidingCost, Measure, Method, Table};
 use super::Check;
+
+/// What the records of `[data]` are called where tables name units, so that no linked file may be.
+const RECORDS: &str = "records";
 
 impl Check<'_> {
     /// Linked files have names of their own and a place; variables are read from files that are there.
     pub(super) fn linked(&self) -> Result<()> {
         self.once("linked", self.spec.linked.iter().map(|file| file.name.as_str()), "linked file")?;
         for (i, file) in self.spec.linked.iter().enumerate() {
+            if file.name == RECORDS {
+                let what = format!("a linked file is called `{RECORDS}`, as those of `[data]` are");
+                let fault = self.fault(&["linked".into(), i.into(), "name".into()], what);
+                return Err(fault.help("call it what its records are: vehicles, casualties").into());
+            }
             if file.data.path.is_none() && file.data.database.is_none() {
                 let what = format!("`{}` does not say where the records are", file.name);
                 let fault = self.fault(&["linked".into(), i.into(), "data".into()], what);
@@ -56,6 +65,10 @@ impl Check<'_> {
         };
         table.levels.keys().try_for_each(|name| spanning("levels", name))?;
         table.only.keys().try_for_each(|name| spanning("only", name))?;
+        for (field, cells) in [("must_show", &table.must_show), ("already_hidden", &table.already_hidden)] {
+            cells.iter().flat_map(|cell| cell.keys()).try_for_each(|name| spanning(field, name))?;
+            self.hides(&at(field), field, cells.is_empty())?;
+        }
         table.without_total.iter().try_for_each(|name| spanning("without_total", name))?;
         table.percent_of.iter().try_for_each(|name| spanning("percent_of", name))?;
         if let Some(name) = table.percent_of.iter().find(|name| table.without_total.contains(name)) {
@@ -98,6 +111,51 @@ impl Check<'_> {
             let what = format!("a record has one value of `{pairs}` and no pairs");
             let help = "name a variable with several `columns`";
             return Err(self.fault(&at("pairs"), what).help(help).into());
+        }
+        Ok(())
+    }
+
+    /// Cells are named for suppression only: rounding and cell keys would publish all of them, and all of them changed.
+    fn hides(&self, way: &[Turn<'_>], field: &str, none: bool) -> Result<()> {
+        let method = match self.spec.protection.method {
+            Method::Round => "round",
+            Method::CellKey => "cell-key",
+            Method::Suppress | Method::None => return Ok(()),
+        };
+        match none {
+            true => Ok(()),
+            false => Err(self
+                .fault(way, format!("`{field}` is for suppression, and the method is `{method}`"))
+                .help(format!("remove `{field}`, or write `method = \"suppress\"` in `[protection]`"))
+                .into()),
+        }
+    }
+
+    /// A cost that is a variable has one, and one that can be added up.
+    pub(super) fn protection(&self) -> Result<()> {
+        let protection = &self.spec.protection;
+        let fault = |field: &str, what: String, help: &str| -> Result<()> {
+            Err(self.fault(&["protection".into(), field.into()], what).help(help).into())
+        };
+        match (protection.cost == HidingCost::Variable, &protection.cost_of) {
+            (true, None) => {
+                let help = "add `cost_of = \"...\"`, a variable that is a number";
+                return fault("cost", "the cost is that of a variable, and it is not said which".to_owned(), help);
+            }
+            (false, Some(name)) => {
+                let what = format!("`cost` does not ask what hiding costs in `{name}`");
+                return fault("cost_of", what, "write `cost = \"variable\"`, or remove `cost_of`");
+            }
+            _ => {}
+        }
+        let named = protection.cost_of.as_ref().and_then(|name| self.spec.variable(name));
+        if let Some(variable) = named.filter(|variable| matches!(variable.data_type, Some(Type::Text | Type::Date))) {
+            let what = format!("the cost `{}` is not a number", variable.name);
+            return fault("cost_of", what, "name a variable of `type = \"number\"`");
+        }
+        if let Some(variable) = named.filter(|variable| variable.has_several_answers()) {
+            let what = format!("`{}` is several columns, and a cost is one", variable.name);
+            return fault("cost_of", what, "name one column");
         }
         Ok(())
     }

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use outward_spec::{Error, Result, Spec, hrc};
 use outward_tables::audit::{self, Audit};
-use outward_tables::protect::rounded_how;
+use outward_tables::protect::{Held, rounded_how};
 use outward_tables::round::{self, Controlled};
-use outward_tables::suppress;
-use outward_tables::{Family, Made, Status, System, jj};
+use outward_tables::suppress::{self, Cost};
+use outward_tables::{Made, Status, System, jj};
 use serde::Serialize;
 
 use crate::cli::{OutputFormat, TablesArgs};
@@ -33,10 +33,12 @@ struct Answer {
 pub(super) fn run(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome> {
     let start = Instant::now();
     let system = jj::read(&text(file)?, file)?;
-    let (answer, written) = match args.round {
-        Some(base) => rounded(&system, base)?,
-        None => suppressed(&system)?,
-    };
+    let (round, cost) = (args.round, args.cost.into());
+    let doing = format!("Protecting {} cells", system.published());
+    let (answer, written) = session.unless_stopped(&doing, move || match round {
+        Some(base) => rounded(&system, base),
+        None => suppressed(&system, cost),
+    })?;
     let answer = Answer { seconds: start.elapsed().as_secs_f64(), ..answer };
     let holds = answer.recoverable == 0 && answer.too_tight == 0;
     if let (Some(out), true) = (&args.out, holds) {
@@ -65,8 +67,8 @@ fn text(file: &Path) -> Result<String> {
     String::from_utf8(plain).map_err(|_| Error::input("this is not text").file(file).help("give a JJ file").into())
 }
 
-fn suppressed(system: &System) -> Result<(Answer, String)> {
-    let pattern = suppress::suppress(system, &suppress::Choice::default())?;
+fn suppressed(system: &System, cost: Cost) -> Result<(Answer, String)> {
+    let pattern = suppress::suppress(system, &suppress::Choice { cost, ..suppress::Choice::default() })?;
     let audited = audit::audit(system, &pattern.hidden, &audit::Choice::default())?;
     let value: i64 = pattern.secondary.iter().map(|cell| system.cells[*cell as usize].value).sum();
     let method = if pattern.proven_optimal { "no cheaper choice exists" } else { "found by search" };
@@ -125,12 +127,12 @@ pub(super) fn export(
     session: &Session,
     folder: &Path,
     spec: &Spec,
-    families: &[Family],
+    families: &[Held],
     made: &[Made],
     inputs: &[&Path],
 ) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
-    for (number, family) in families.iter().enumerate() {
+    for (number, Held { family, .. }) in families.iter().enumerate() {
         let nothing = vec![false; family.system.cells.len()];
         write_file(&folder.join(format!("family-{}.jj", number + 1)), &jj::write(&family.system, &nothing), inputs)?;
         // JJ files number their cells; this says what each number is.

@@ -1,0 +1,182 @@
+//! Tables of linked files held against each other: whoever reads how many casualties there were also reads where there were collisions.
+//!
+//! Where a cell of `[data]` and one of a linked file stand for the same records of `[data]`, one is empty if the other is, and where
+//! every record has at least one linked to it, there are no more records than linked ones. What of this holds is seen from the
+//! tables themselves, kind of cell by kind of cell. An attacker is taken to know which of these cells are not empty, whether
+//! anything shows it or not; that is never less than he does know.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hashbrown::HashMap;
+use outward_spec::Result;
+
+use super::{Family, plain};
+use crate::inner::Base;
+use crate::make::Made;
+use crate::table::Dimension;
+
+/// What the records of `[data]` are called.
+const DATA_UNIT: &str = "records";
+
+/// What a source reads, whether of the own record only or of all that belong together, and whether that is the same for a linked record
+/// as for its record of `[data]`.
+fn read_from(source: &str) -> (String, bool) {
+    let (rest, paired) = source.strip_suffix("/pairs").map_or((source, ""), |rest| (rest, "/pairs"));
+    let (read, shared) = rest.rsplit_once('/').unwrap_or((rest, ""));
+    (format!("{read}{paired}"), shared == "true" || read.starts_with('/'))
+}
+
+/// What a cell stands for, whatever is counted in it: the condition, and for each variable its values, all by number.
+type Place = (u32, Vec<(u32, u32)>);
+
+/// A cell that stands somewhere.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Standing {
+    /// What it counts; 0 for the records of `[data]`.
+    unit: u32,
+    /// What says where it stands, by the sources of the variables.
+    by: Vec<u32>,
+    cell: u32,
+}
+
+impl Family {
+    /// Ties cells of different units that stand in the same place.
+    pub(super) fn add_units(&mut self, made: &[Made]) -> Result<()> {
+        let linked: BTreeSet<&str> = self.tables.iter().map(|at| made[*at].table.unit.as_str()).collect();
+        let units: Vec<&str> =
+            [DATA_UNIT].into_iter().chain(linked.into_iter().filter(|unit| *unit != DATA_UNIT)).collect();
+        if units.len() < 2 {
+            return Ok(());
+        }
+        let mut numbers = Numbers::default();
+        let mut kinds: BTreeMap<[(u32, Vec<u32>); 2], Vec<(u32, u32)>> = BTreeMap::new();
+        for standing in self.standing(made, &units, &mut numbers).into_values() {
+            for (at, one) in standing.iter().enumerate() {
+                for other in standing[at + 1..].iter().filter(|other| other.unit != one.unit) {
+                    let kind = [(one.unit, one.by.clone()), (other.unit, other.by.clone())];
+                    kinds.entry(kind).or_default().push((one.cell, other.cell));
+                }
+            }
+        }
+        let mut every: BTreeMap<u32, bool> = BTreeMap::new();
+        for ([(unit, _), (other, by)], pairs) in kinds {
+            let values = || pairs.iter().map(|(one, other)| (self.value(*one), self.value(*other)));
+            let told = values().all(|(one, other)| other == 0 || one > 0);
+            let both = values().all(|(one, other)| (one > 0) == (other > 0));
+            let at_most = unit == 0 && values().all(|(one, other)| one <= other);
+            if unit == 0 && by.iter().all(|source| numbers.about_data.contains(source)) {
+                *every.entry(other).or_insert(true) &= at_most;
+            }
+            if both || unit == 0 && told {
+                pairs.iter().try_for_each(|(one, other)| self.tie(*one, *other, at_most))?;
+            }
+        }
+        self.raise_totals();
+        let every = every.into_iter().filter(|(_, holds)| *holds);
+        self.every = every.map(|(unit, _)| units[unit as usize].to_owned()).collect();
+        Ok(())
+    }
+
+    /// The cells by where they stand; those of one place in the order of their units.
+    fn standing(&self, made: &[Made], units: &[&str], numbers: &mut Numbers) -> BTreeMap<Place, Vec<Standing>> {
+        let mut nodes = Vec::new();
+        for at in &self.tables {
+            let Made { table, inner, .. } = &made[*at];
+            let dimensions = table.dimensions.iter().zip(&inner.bases);
+            nodes.push(dimensions.map(|(dimension, base)| numbers.nodes(dimension, base)).collect::<Vec<_>>());
+        }
+        let mut standing: BTreeMap<Place, Vec<Standing>> = BTreeMap::new();
+        for (cell, home) in self.homes.iter().enumerate() {
+            let Some((place, at)) = home else { continue };
+            let table = &made[self.tables[*place]].table;
+            let here = table.nodes(*at).into_iter().zip(&nodes[*place]);
+            let mut here: Vec<(u32, u32, u32)> = here.filter_map(|(node, of)| of[node]).collect();
+            here.sort_unstable();
+            let condition = table.condition.as_deref().map(plain).unwrap_or_default();
+            let unit = units.iter().position(|unit| *unit == table.unit).unwrap_or_default() as u32;
+            let by = here.iter().map(|(_, _, source)| *source).collect();
+            let values = here.into_iter().map(|(variable, values, _)| (variable, values)).collect();
+            let place = (numbers.of(format!("condition {condition}")), values);
+            standing.entry(place).or_default().push(Standing { unit, by, cell: cell as u32 });
+        }
+        standing.values_mut().for_each(|cells| cells.sort_unstable());
+        standing
+    }
+
+    /// Two cells of which one is empty if the other is; the first is at most the second where that is so.
+    fn tie(&mut self, one: u32, other: u32, at_most: bool) -> Result<()> {
+        let (first, second) = (self.value(one), self.value(other));
+        if first == 0 && second == 0 {
+            // That both are empty or neither is leaves more open than this; whoever cannot tell them apart under this cannot without.
+            return self.system.add(0, [(one, 1), (other, -1)]);
+        }
+        for (cell, value) in [(one, first), (other, second)] {
+            if first > 0 && second > 0 && value > 0 {
+                self.system.cells[cell as usize].lower = 1;
+            }
+        }
+        if at_most && first == 1 {
+            self.alone.push((one, other));
+        }
+        if at_most {
+            let rest = self.add_unpublished(second - first);
+            self.system.add(0, [(one, 1), (rest, 1), (other, -1)])?;
+        }
+        Ok(())
+    }
+}
+
+impl Family {
+    /// A total is no less than the least its parts can be.
+    fn raise_totals(&mut self) {
+        let mut raised = true;
+        while raised {
+            raised = false;
+            for equation in 0..self.system.equations() {
+                let terms = self.system.terms(equation);
+                let mut totals = terms.iter().filter(|(_, by)| *by == -1);
+                let (Some((total, _)), None) = (totals.next(), totals.next()) else { continue };
+                if self.system.right(equation) != 0 {
+                    continue;
+                }
+                let parts = terms.iter().filter(|(_, by)| *by == 1);
+                let least: i64 = parts.map(|(part, _)| self.system.cells[*part as usize].lower).sum();
+                let total = *total as usize;
+                let lower = &mut self.system.cells[total].lower;
+                raised |= least > *lower;
+                *lower = least.max(*lower);
+            }
+        }
+    }
+}
+
+/// Numbers for words, in the order they come.
+#[derive(Default)]
+struct Numbers {
+    known: HashMap<String, u32>,
+    /// The sources that say the same of a linked record as of its record of `[data]`.
+    about_data: BTreeSet<u32>,
+}
+
+impl Numbers {
+    fn of(&mut self, word: String) -> u32 {
+        let next = self.known.len() as u32;
+        *self.known.entry(word).or_insert(next)
+    }
+
+    /// For each node of a dimension the variable, the values and the source, all by number; none where it has all values.
+    fn nodes(&mut self, dimension: &Dimension, base: &Base) -> Vec<Option<(u32, u32, u32)>> {
+        let (read, about_data) = read_from(&base.source);
+        let (variable, source) = (self.of(format!("variable {read}")), self.of(format!("source {}", base.source)));
+        if about_data {
+            self.about_data.insert(source);
+        }
+        let mut number = |values: &Vec<u32>| {
+            let mut names: Vec<&str> = values.iter().map(|value| base.values[*value as usize - 1].as_str()).collect();
+            names.sort_unstable();
+            let all = !dimension.several && values.len() == base.values.len();
+            (!all).then(|| (variable, self.of(format!("values {names:?}")), source))
+        };
+        dimension.nodes.iter().map(|node| number(&node.values)).collect()
+    }
+}

@@ -1,0 +1,203 @@
+//! What has to be read of each file.
+
+use std::path::PathBuf;
+
+use outward_cells::ColumnRequest;
+use outward_spec::{Error, Fault, Method, Protection, Result, Rounding, Spec, Table as Wanted, Variable, suggest};
+
+/// What has to be read of one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileRequest {
+    /// The columns.
+    pub columns: ColumnRequest,
+    /// Conditions of tables that are about its columns.
+    pub conditions: Vec<String>,
+}
+
+impl FileRequest {
+    fn code(&mut self, name: &str) {
+        if !self.columns.coded.iter().any(|known| known == name) {
+            self.columns.coded.push(name.to_owned());
+        }
+    }
+
+    fn number(&mut self, name: &str) {
+        if !self.columns.numbers.iter().any(|known| known == name) {
+            self.columns.numbers.push(name.to_owned());
+        }
+    }
+
+    fn link(&mut self, names: &[String]) {
+        if !self.columns.links.iter().any(|known| known == names) {
+            self.columns.links.push(names.to_vec());
+        }
+    }
+}
+
+/// Which file a name stands for: 0 is `[data]`, then the linked ones.
+pub(crate) fn file_of(spec: &Spec, name: &str) -> usize {
+    spec.linked.iter().position(|file| file.name == name).map_or(0, |at| at + 1)
+}
+
+/// The file whose records a table counts.
+pub(crate) fn unit_of(spec: &Spec, table: &Wanted) -> usize {
+    table.unit.as_deref().map_or(0, |name| file_of(spec, name))
+}
+
+/// What tables need of each file; `headers` are the names of the columns of each, `[data]` first.
+///
+/// # Errors
+/// Where a file has no column that something is read from.
+pub fn requests(spec: &Spec, tables: &[&Wanted], headers: &[Vec<String>]) -> Result<Vec<FileRequest>> {
+    let mut requests = vec![FileRequest::default(); spec.linked.len() + 1];
+    for (at, linked) in spec.linked.iter().enumerate() {
+        for file in [at + 1, 0] {
+            if let Some(missing) = linked.on.iter().find(|name| !headers[file].contains(name)) {
+                let fault = no_column(spec, file, headers, missing);
+                return Err(Fault { what: format!("{} to link `{}` by", fault.what, linked.name), ..fault }.into());
+            }
+            requests[file].link(&linked.on);
+        }
+    }
+    for table in tables {
+        request_table(spec, table, headers, &mut requests).map_err(|error| {
+            error.with_fault(|fault| Fault { what: format!("table `{}`: {}", table.name, fault.what), ..fault })
+        })?;
+    }
+    if draws_keys(spec) {
+        request_keys(spec, headers, &mut requests)?;
+    }
+    Ok(requests)
+}
+
+fn request_table(spec: &Spec, table: &Wanted, headers: &[Vec<String>], requests: &mut [FileRequest]) -> Result<()> {
+    let unit = unit_of(spec, table);
+    for variable in table.variables.iter().filter_map(|name| spec.variable(name)) {
+        for file in files_of(spec, variable) {
+            for column in variable.read_from() {
+                if !headers[file].contains(column) {
+                    return Err(no_column(spec, file, headers, column).into());
+                }
+                requests[file].code(column);
+            }
+        }
+    }
+    let weight = table.weighted.then(|| spec.weight()).flatten().map(|variable| variable.name.as_str());
+    let cost = spec.protection.cost_of.as_deref();
+    for name in [table.of.as_deref(), weight, table.given.as_deref(), cost].into_iter().flatten() {
+        requests[own_file(spec, name, unit, headers)?].number(column_of(spec, name));
+    }
+    if let Some(name) = &table.contributor {
+        requests[own_file(spec, name, unit, headers)?].link(&[column_of(spec, name).to_owned()]);
+    }
+    if let Some(condition) = &table.condition {
+        let file = &mut requests[condition_file(condition, unit, headers)];
+        if !file.conditions.contains(condition) {
+            file.conditions.push(condition.clone());
+        }
+    }
+    Ok(())
+}
+
+fn request_keys(spec: &Spec, headers: &[Vec<String>], requests: &mut [FileRequest]) -> Result<()> {
+    let keys = match &spec.protection.key {
+        Some(key) => vec![vec![key.clone()]; headers.len()],
+        None => headers.to_vec(),
+    };
+    for (file, (request, key)) in requests.iter_mut().zip(&keys).enumerate() {
+        if let Some(missing) = key.iter().find(|name| !headers[file].contains(name)).filter(|_| file == 0) {
+            let fault = no_column(spec, file, headers, missing);
+            return Err(Fault { what: format!("{} to draw keys from", fault.what), ..fault }.into());
+        }
+        // A linked file without the column has keys from its whole records.
+        let there = key.iter().all(|name| headers[file].contains(name));
+        request.columns.key = if there { key.clone() } else { headers[file].clone() };
+    }
+    Ok(())
+}
+
+/// A column that a file does not have.
+fn no_column(spec: &Spec, file: usize, headers: &[Vec<String>], name: &str) -> Fault {
+    let fault = Error::input(format!("there is no column `{name}`")).help(suggest(
+        name,
+        headers[file].iter().map(String::as_str),
+        "columns",
+    ));
+    match path_of(spec, file) {
+        Some(path) => fault.file(path),
+        None => fault,
+    }
+}
+
+/// Where a file is; nowhere for a database.
+pub(super) fn path_of(spec: &Spec, file: usize) -> Option<PathBuf> {
+    let source = if file == 0 { &spec.data } else { &spec.linked.get(file - 1)?.data };
+    source.path.as_ref().map(|path| spec.resolve(path))
+}
+
+/// Whether the protection of a spec draws on the keys of records.
+pub(super) fn draws_keys(spec: &Spec) -> bool {
+    let Protection { method, rounding, .. } = &spec.protection;
+    *method == Method::CellKey || *method == Method::Round && *rounding == Rounding::Random
+}
+
+/// The column a name of the spec is read from.
+pub(super) fn column_of<'a>(spec: &'a Spec, name: &'a str) -> &'a str {
+    spec.variable(name).and_then(|variable| variable.read_from().first()).map_or(name, String::as_str)
+}
+
+/// The files a variable is read from.
+pub(super) fn files_of(spec: &Spec, variable: &Variable) -> Vec<usize> {
+    match variable.from.is_empty() {
+        true => vec![0],
+        false => variable.from.iter().map(|name| file_of(spec, name)).collect(),
+    }
+}
+
+/// The file a number or a contributor of a table is in: that of its records, or `[data]`.
+fn own_file(spec: &Spec, name: &str, unit: usize, headers: &[Vec<String>]) -> Result<usize> {
+    let column = column_of(spec, name);
+    let has = |file: &usize| headers[*file].iter().any(|known| known == column);
+    [unit, 0].into_iter().find(has).ok_or_else(|| no_column(spec, unit, headers, column).into())
+}
+
+/// The file a condition is about: the one that has most of the names in it, that of the table's records first, then
+/// `[data]`.
+fn condition_file(condition: &str, unit: usize, headers: &[Vec<String>]) -> usize {
+    let names = names_in(condition);
+    let known = |file: usize| names.iter().filter(|name| headers[file].contains(name)).count();
+    let order = std::iter::once(unit).chain(0..headers.len());
+    order.fold(unit, |best, file| if known(file) > known(best) { file } else { best })
+}
+
+/// The words of an SQL condition that may name columns: outside single quotes, with or without double quotes.
+fn names_in(condition: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut word = String::new();
+    let mut quote = None;
+    for c in condition.chars().chain([' ']) {
+        match quote {
+            Some(open) if c == open => {
+                quote = None;
+                if open == '"' {
+                    names.push(std::mem::take(&mut word));
+                }
+            }
+            Some('"') => word.push(c),
+            Some(_) => {}
+            None if c.is_alphanumeric() || c == '_' => word.push(c),
+            None => {
+                if !word.is_empty() {
+                    names.push(std::mem::take(&mut word));
+                }
+                quote = (c == '"' || c == '\'').then_some(c);
+            }
+        }
+    }
+    names
+}
+
+/// What a variable is read from: the same for two variables of other names that read the same columns.
+pub(crate) fn source_of(variable: &Variable) -> String {
+    format!("{}/{}/{}", variable.from.join(","), variable.read_from().join(","), variable.shared)
+}

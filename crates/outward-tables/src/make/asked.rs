@@ -1,0 +1,71 @@
+//! Cells that a spec names: those that must be shown, and those that are hidden already.
+
+use std::collections::BTreeMap;
+
+use outward_spec::{ANYTHING, Error, Result, Table as Wanted, suggest};
+
+use crate::table::{Dimension, Table};
+
+/// What a spec asks of single cells of a table, each list ascending and without repeats.
+pub(super) struct Asked {
+    pub(super) frozen: Vec<usize>,
+    pub(super) hidden: Vec<usize>,
+}
+
+impl Asked {
+    /// The cells of a table that the spec names.
+    pub(super) fn of(wanted: &Wanted, table: &Table) -> Result<Self> {
+        let frozen = cells(&wanted.must_show, &wanted.variables, table)?;
+        let hidden = cells(&wanted.already_hidden, &wanted.variables, table)?;
+        match hidden.iter().find(|cell| frozen.binary_search(cell).is_ok()) {
+            None => Ok(Self { frozen, hidden }),
+            Some(cell) => {
+                Err(Error::input(format!("a cell is hidden already and must be shown: {}", table.describe(*cell)))
+                    .help("take it out of `must_show`, or out of `already_hidden`")
+                    .into())
+            }
+        }
+    }
+}
+
+fn cells(named: &[BTreeMap<String, String>], variables: &[String], table: &Table) -> Result<Vec<usize>> {
+    let mut all = Vec::new();
+    for named in named {
+        let mut here = vec![0usize];
+        for (variable, dimension) in variables.iter().zip(&table.dimensions) {
+            let nodes = nodes(named.get(variable), variable, dimension)?;
+            let size = dimension.nodes.len();
+            here = here.iter().flat_map(|at| nodes.iter().map(move |node| at * size + node)).collect();
+        }
+        all.extend(here);
+    }
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}
+
+/// The nodes that are called so; the total where nothing is said.
+fn nodes(label: Option<&String>, variable: &str, dimension: &Dimension) -> Result<Vec<usize>> {
+    let nodes = dimension.nodes.iter().enumerate();
+    let found: Vec<usize> = match label {
+        None => nodes.filter(|(_, node)| node.total).map(|(at, _)| at).collect(),
+        Some(all) if all == ANYTHING => nodes.filter(|(_, node)| node.finest).map(|(at, _)| at).collect(),
+        Some(label) => nodes.filter(|(_, node)| node.label == *label).map(|(at, _)| at).collect(),
+    };
+    match (found.is_empty(), label) {
+        (false, _) => Ok(found),
+        (true, None) => {
+            Err(Error::input("a cell is named without this variable, and the table does not show its total")
+                .variable(variable)
+                .help(format!("say which value is meant, or `{variable} = \"{ANYTHING}\"` for all"))
+                .into())
+        }
+        (true, Some(label)) => {
+            let known = dimension.nodes.iter().map(|node| node.label.as_str());
+            Err(Error::input(format!("there is no `{label}` in this table"))
+                .variable(variable)
+                .help(suggest(label, known, "values and groups it shows"))
+                .into())
+        }
+    }
+}

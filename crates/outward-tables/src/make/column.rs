@@ -1,0 +1,186 @@
+//! A variable as the records of one unit have it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use hashbrown::HashSet;
+use outward_spec::{Error, Hierarchy, Result, Variable, suggest};
+
+use super::Maker;
+use crate::dimension::{MISSING_LABEL, TOTAL};
+use crate::files::Answers;
+use crate::inner::Base;
+
+/// What stands between the two values of a pair.
+pub(super) const PAIRED: &str = " and ";
+
+/// The values of a variable, and which of them each record has.
+pub(super) struct Column {
+    pub(super) values: Vec<String>,
+    pub(super) answers: Answers,
+}
+
+/// A variable, the file whose records have it, and the values that are paired.
+pub(super) type ColumnKey = (String, usize, Option<Vec<String>>);
+
+impl Maker<'_> {
+    /// The values of a variable for the records of a unit. Those of a hierarchy that lists them come first, in its order,
+    /// whether they occur or not.
+    pub(super) fn column(
+        &mut self,
+        variable: &Variable,
+        unit: usize,
+        paired: Option<Vec<String>>,
+    ) -> Result<Rc<Column>> {
+        let key = (variable.name.clone(), unit, paired.clone());
+        if let Some(column) = self.known.get(&key) {
+            return Ok(column.clone());
+        }
+        let hierarchy = self.spec.hierarchy(variable)?;
+        let listed = hierarchy.as_ref().and_then(Hierarchy::values).unwrap_or_default();
+        let mut values: Vec<String> = listed.iter().map(|value| (*value).to_owned()).collect();
+        let found = self.files.values(self.spec, variable)?;
+        let known: HashSet<&str> = listed.iter().copied().collect();
+        let given = self.is_given(variable);
+        if !given && (known.contains(TOTAL) || found.iter().any(|value| value == TOTAL)) {
+            return Err(Error::input(format!("a value is called `{TOTAL}`, as totals are"))
+                .variable(&variable.name)
+                .help("give the value another name in the data")
+                .into());
+        }
+        // Rows of a given table that hold totals are no values.
+        values.extend(found.into_iter().filter(|value| !known.contains(value.as_str()) && (value != TOTAL || !given)));
+        let mut answers = self.files.answers(self.spec, variable, unit, &values);
+        if let Answers::One(codes) = &mut answers
+            && codes.contains(&0)
+            && !given
+        {
+            let known = values.iter().position(|value| value == MISSING_LABEL);
+            if known.is_none() {
+                values.push(MISSING_LABEL.to_owned());
+            }
+            let missing = known.map_or(values.len(), |at| at + 1) as u32;
+            codes.iter_mut().filter(|code| **code == 0).for_each(|code| *code = missing);
+        }
+        let mut column = Column { values, answers };
+        self.check_joins(variable, &column.values)?;
+        if let Some(only) = paired {
+            column = in_pairs(column, &only);
+        }
+        let column = Rc::new(column);
+        self.known.insert(key, column.clone());
+        Ok(column)
+    }
+
+    fn is_given(&self, variable: &Variable) -> bool {
+        self.spec.tables.iter().any(|table| table.given.is_some() && table.variables.contains(&variable.name))
+    }
+
+    /// The values that may be joined in a redesign are there, as values or as groups of a hierarchy.
+    fn check_joins(&self, variable: &Variable, values: &[String]) -> Result<()> {
+        if variable.join.is_empty() {
+            return Ok(());
+        }
+        let hierarchies = self.hierarchies(variable)?;
+        let grouped = |name: &str| {
+            hierarchies.iter().any(|hierarchy| {
+                (1..hierarchy.levels().saturating_sub(1)).any(|level| hierarchy.has_label(name, level))
+            })
+        };
+        let known: HashSet<&str> = values.iter().map(String::as_str).collect();
+        let unknown = variable.join.iter().flatten().find(|name| !known.contains(name.as_str()) && !grouped(name));
+        match unknown {
+            None => Ok(()),
+            Some(name) => Err(Error::input(format!("there is no `{name}` to join"))
+                .variable(&variable.name)
+                .help(format!(
+                    "{}; a value that may not occur is listed in a `hierarchy`",
+                    suggest(name, values.iter().map(String::as_str), "values")
+                ))
+                .into()),
+        }
+    }
+
+    /// Every value has its place in a hierarchy that is shown.
+    pub(super) fn check_covered(&self, variable: &Variable, column: &Column, hierarchy: &Hierarchy) -> Result<()> {
+        let missed = |value: &String| value != MISSING_LABEL && !hierarchy.covers(value);
+        let missed: Vec<bool> = std::iter::once(false).chain(column.values.iter().map(missed)).collect();
+        let values = missed.iter().filter(|missed| **missed).count();
+        if values == 0 {
+            return Ok(());
+        }
+        let records = column.records_with(&missed);
+        let what = format!("the hierarchy has no place for {values} of the values, in {records} of the records");
+        let fault = self.files.in_file_of(self.spec, variable, Error::input(what).variable(&variable.name));
+        let name = &variable.name;
+        let help = match variable.more_hierarchies.is_empty() {
+            true => format!("add them to the hierarchy, or show them as they are: `levels = {{ {name} = [0] }}`"),
+            false => "add them to the hierarchy, or correct them in the data".to_owned(),
+        };
+        Err(fault.help(help).into())
+    }
+
+    /// The hierarchies of a variable, ready for use, the main one first.
+    pub(super) fn hierarchies(&self, variable: &Variable) -> Result<Vec<Hierarchy>> {
+        let compile = |hierarchy| Hierarchy::compile(hierarchy, &self.spec.base, &variable.name);
+        variable.hierarchies().map(compile).collect()
+    }
+}
+
+impl Column {
+    /// For each record a code, or the number of its set.
+    pub(super) fn codes(&self) -> &[u32] {
+        match &self.answers {
+            Answers::One(codes) | Answers::Several(codes, _) => codes,
+        }
+    }
+
+    /// One more than the largest of these.
+    pub(super) fn size(&self) -> usize {
+        match &self.answers {
+            Answers::One(_) => self.values.len() + 1,
+            Answers::Several(_, sets) => sets.len(),
+        }
+    }
+
+    /// How many records have any of these values; `among` says of each code whether it is one.
+    pub(super) fn records_with(&self, among: &[bool]) -> usize {
+        match &self.answers {
+            Answers::One(codes) => codes.iter().filter(|code| among[**code as usize]).count(),
+            Answers::Several(numbers, sets) => {
+                let has: Vec<bool> = sets.iter().map(|set| set.iter().any(|code| among[*code as usize])).collect();
+                numbers.iter().filter(|number| has[**number as usize]).count()
+            }
+        }
+    }
+
+    pub(super) fn base(&self, variable: &str, paired: bool) -> Base {
+        let sets = match &self.answers {
+            Answers::One(_) => None,
+            Answers::Several(_, sets) => Some(sets.clone()),
+        };
+        // Pairs of answers are another variable than the answers.
+        let variable = if paired { format!("{variable} in pairs") } else { variable.to_owned() };
+        Base { variable, values: self.values.clone(), sets, ..Base::default() }
+    }
+}
+
+/// A column of the pairs of answers each record gave, of some values or of all.
+fn in_pairs(column: Column, only: &[String]) -> Column {
+    let Answers::Several(numbers, sets) = column.answers else { return column };
+    let only: HashSet<&str> = only.iter().map(String::as_str).collect();
+    let wanted = |code: &u32| only.is_empty() || only.contains(column.values[*code as usize - 1].as_str());
+    let mut known: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    let pairs = |set: &Vec<u32>| -> Vec<(u32, u32)> {
+        let kept: Vec<u32> = set.iter().copied().filter(wanted).collect();
+        let after = |at: usize| kept[at + 1..].iter().map(move |other| (at, *other));
+        (0..kept.len()).flat_map(after).map(|(at, other)| (kept[at], other)).collect()
+    };
+    let listed: Vec<Vec<(u32, u32)>> = sets.iter().map(pairs).collect();
+    listed.iter().flatten().for_each(|pair| _ = known.insert(*pair, 0));
+    known.values_mut().zip(1..).for_each(|(number, next)| *number = next);
+    let value = |code: u32| column.values[code as usize - 1].as_str();
+    let values = known.keys().map(|(one, other)| format!("{}{PAIRED}{}", value(*one), value(*other))).collect();
+    let sets = listed.iter().map(|pairs| pairs.iter().filter_map(|pair| known.get(pair).copied()).collect()).collect();
+    Column { values, answers: Answers::Several(numbers, sets) }
+}

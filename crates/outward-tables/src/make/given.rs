@@ -1,0 +1,93 @@
+//! Tables that are given as such: a row for each cell, and rows that hold totals.
+
+use std::rc::Rc;
+
+use hashbrown::{HashMap, HashSet};
+use outward_spec::{Error, Result, Table as Wanted};
+
+use super::Maker;
+use super::column::Column;
+use crate::dimension::TOTAL;
+use crate::table::{Dimension, Table};
+
+/// A larger count is none.
+const MOST: f64 = 1e11;
+
+impl Maker<'_> {
+    /// The count that each row gives. Rows are named by what they are about: the order of the records is not kept.
+    pub(super) fn given(&self, unit: usize, name: &str, columns: &[Rc<Column>]) -> Result<Vec<u64>> {
+        let (numbers, from) = self.files.numbers(self.spec, unit, name)?;
+        let wrong = |number: f64| match number {
+            number if number.is_nan() => Some("a cell has no number"),
+            number if number < 0.0 => Some("a count is negative"),
+            number if number.fract() != 0.0 || number > MOST => Some("a count is not a whole number, or too large"),
+            _ => None,
+        };
+        let wrong = numbers.iter().enumerate().filter_map(|(row, number)| Some((codes(columns, row), wrong(*number)?)));
+        match wrong.min() {
+            None => Ok(numbers.into_iter().map(|number| number as u64).collect()),
+            Some((codes, what)) => {
+                let fault = Error::input(format!("{what}: {}", self.called(columns, &codes)));
+                let fault = self.files.in_file(from, fault).variable(name);
+                Err(fault.help("give a whole number from 0 up for each cell").into())
+            }
+        }
+    }
+
+    /// A row in words: `area North, illness Total`.
+    fn called(&self, columns: &[Rc<Column>], codes: &[u32]) -> String {
+        let value = |(column, code): (&Rc<Column>, &u32)| match code {
+            0 => TOTAL.to_owned(),
+            code => column.values[*code as usize - 1].clone(),
+        };
+        columns.iter().zip(codes).map(value).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Totals that are given beside their parts are held against them, and no cell is given twice.
+    pub(super) fn check_given(
+        &self,
+        wanted: &Wanted,
+        unit: usize,
+        columns: &[Rc<Column>],
+        table: &Table,
+    ) -> Result<()> {
+        let Some(name) = &wanted.given else { return Ok(()) };
+        let given = self.given(unit, name, columns)?;
+        let rows = || (0..given.len()).map(|row| codes(columns, row));
+        let mut seen: HashSet<Vec<u32>> = HashSet::new();
+        if let Some(twice) = rows().filter(|codes| !seen.insert(codes.clone())).min() {
+            let fault = Error::input(format!("a cell of the table is given twice: {}", self.called(columns, &twice)));
+            return Err(self.files.in_file(unit, fault).help("give each combination of values once").into());
+        }
+        let nodes: Vec<HashMap<u32, usize>> = table.dimensions.iter().map(nodes_by_code).collect();
+        let at = |codes: Vec<u32>| -> Option<usize> {
+            let nodes: Option<Vec<usize>> = codes.iter().zip(&nodes).map(|(code, of)| of.get(code).copied()).collect();
+            nodes.filter(|_| codes.contains(&0)).map(|nodes| table.cell(&nodes))
+        };
+        let wrong =
+            rows().zip(&given).filter_map(|(codes, given)| at(codes).filter(|cell| table.counts[*cell] != *given));
+        match wrong.min() {
+            None => Ok(()),
+            Some(cell) => {
+                let what = format!("a total that is given disagrees with its parts: {}", table.describe(cell));
+                let fault = self.files.in_file(unit, Error::input(what));
+                Err(fault.help("correct the table, or leave the rows with totals out").into())
+            }
+        }
+    }
+}
+
+/// The codes of a row; 0 where it holds a total.
+fn codes(columns: &[Rc<Column>], row: usize) -> Vec<u32> {
+    columns.iter().map(|column| column.codes()[row]).collect()
+}
+
+/// The node of each value at the finest level, and of the total under 0.
+fn nodes_by_code(dimension: &Dimension) -> HashMap<u32, usize> {
+    let code = |(at, node): (usize, &crate::table::Node)| match &node.values[..] {
+        _ if node.total => Some((0, at)),
+        [code] if node.finest => Some((*code, at)),
+        _ => None,
+    };
+    dimension.nodes.iter().enumerate().filter_map(code).collect()
+}

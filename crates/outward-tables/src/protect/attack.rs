@@ -1,0 +1,94 @@
+//! What was done attacked, from the figures that would be published.
+
+use std::collections::BTreeSet;
+
+use outward_spec::{Protection, Result};
+
+use super::{FamilyCertificate, Held, Work, possible};
+use crate::audit::{self, Audit, Certificate};
+use crate::system::Status;
+use crate::table::Figure;
+
+impl Work<'_> {
+    /// Attacks tables in which cells are hidden; none where nothing is.
+    pub(super) fn attack_hidden(&mut self, held: &Held) -> Result<Option<FamilyCertificate>> {
+        let Held { family, marks } = held;
+        let mut hidden = vec![false; family.system.cells.len()];
+        for (place, at) in family.tables.iter().enumerate() {
+            for (cell, figure) in self.figures[*at].iter().enumerate() {
+                hidden[family.cells[place][cell] as usize] |= *figure == Figure::Hidden;
+            }
+        }
+        if !hidden.contains(&true) && marks.sums.is_empty() {
+            return Ok(None);
+        }
+        let attack = audit::Choice {
+            alone: marks.alone.clone(),
+            virtual_cells: marks.sums.iter().map(|terms| (terms.clone(), 0, 0)).collect(),
+            ..audit::Choice::default()
+        };
+        let audited = audit::audit(&family.system, &hidden, &attack)?;
+        self.note(held, &audited);
+        Ok(Some(self.certify(held, &audited, &attack)))
+    }
+
+    /// Attacks rounded tables; none where nothing in them is unsafe. The attacker knows each cell to within the base, and that the true
+    /// cells add up.
+    pub(super) fn attack_rounded(&mut self, held: &Held, protection: &Protection) -> Result<Option<FamilyCertificate>> {
+        let family = &held.family;
+        if !family.system.cells.iter().any(|cell| cell.status == Status::Unsafe) {
+            return Ok(None);
+        }
+        let mut asked = family.system.clone();
+        for cell in &mut asked.cells {
+            // Rounding promises doubt, not an interval around the value.
+            (cell.lower_protection, cell.upper_protection) = (0, 0);
+        }
+        let known = family.homes.iter().enumerate().filter_map(|(cell, home)| {
+            let at = family.tables[home.as_ref()?.0];
+            let (lower, upper) = possible(self.figures[at][home.as_ref()?.1], protection, self.steps[at]);
+            Some((cell as u32, lower.max(asked.cells[cell].lower), upper))
+        });
+        let attack = audit::Choice { known: known.collect(), ..audit::Choice::default() };
+        let audited = audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
+        self.note(held, &audited);
+        Ok(Some(self.certify(held, &audited, &attack)))
+    }
+
+    /// Puts what the audit found beside the tables.
+    fn note(&mut self, held: &Held, audited: &Audit) {
+        let found = |verdicts: &[audit::Verdict]| {
+            let cells = audited.intervals.iter().filter(|interval| verdicts.contains(&interval.verdict));
+            cells.map(|interval| interval.cell).collect::<BTreeSet<u32>>()
+        };
+        let recoverable = found(&[audit::Verdict::Recoverable]);
+        let tight = found(&[audit::Verdict::TooTight, audit::Verdict::Undecided]);
+        let elsewhere = !audited.holds() && recoverable.is_empty() && tight.is_empty();
+        for (place, at) in held.family.tables.iter().enumerate() {
+            let cells = &held.family.cells[place];
+            let count = |list: &BTreeSet<u32>| cells.iter().filter(|cell| list.contains(cell)).count();
+            self.outcomes[*at].recoverable = count(&recoverable);
+            // A contributor who knows one cell, or a group that is told, counts against every table of the family.
+            self.outcomes[*at].too_tight = count(&tight) + usize::from(elsewhere);
+        }
+    }
+
+    fn certify(&self, held: &Held, audited: &Audit, attack: &audit::Choice) -> FamilyCertificate {
+        let Held { family, marks } = held;
+        let name = |cell: u32| match family.homes[cell as usize] {
+            Some((place, at)) => {
+                let table = &self.made[family.tables[place]].table;
+                format!("{}[{at}]: {}", table.name, table.describe(at))
+            }
+            None => "not published".to_owned(),
+        };
+        let own = |cells: &Vec<u32>| cells.iter().map(|cell| name(*cell)).collect();
+        FamilyCertificate {
+            tables: family.tables.iter().map(|at| self.made[*at].table.name.clone()).collect(),
+            sums: marks.sums.iter().map(|sum| sum.iter().map(|(cell, by)| (name(*cell), *by)).collect()).collect(),
+            alone: marks.alone.iter().map(own).collect(),
+            every: family.every.clone(),
+            certificate: Certificate::new(&family.system, attack, audited, name),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Tables with cells hidden, all that are linked at once.
+
+use outward_spec::{Error, Fault, HidingCost, Protection, Result};
+
+use super::{Held, Work};
+use crate::suppress::{self, Cost, VirtualCell};
+use crate::system::Status;
+use crate::table::Figure;
+
+impl Work<'_> {
+    /// Hides the unsafe cells of tables that are held together, and as many others as they need.
+    pub(super) fn hide(&mut self, held: &Held, protection: &Protection) -> Result<()> {
+        let Held { family, marks } = held;
+        let system = &family.system;
+        if !system.cells.iter().any(|cell| matches!(cell.status, Status::Unsafe | Status::Hidden))
+            && marks.sums.is_empty()
+        {
+            return Ok(());
+        }
+        let virtual_cell = |terms: &Vec<(u32, i32)>| VirtualCell {
+            terms: terms.clone(),
+            lower_protection: 0,
+            upper_protection: 0,
+            sliding_protection: 1,
+        };
+        let choice = suppress::Choice {
+            cost: match protection.cost {
+                HidingCost::Value | HidingCost::Variable => Cost::AsGiven,
+                HidingCost::One => Cost::ByOne,
+            },
+            alone: marks.alone.clone(),
+            virtual_cells: marks.sums.iter().map(virtual_cell).collect(),
+            ..suppress::Choice::default()
+        };
+        let pattern = match suppress::suppress(system, &choice) {
+            Err(Error::Input(_)) => suppress::suppress(&marks.thawed(system), &choice),
+            other => other,
+        };
+        let pattern = pattern.map_err(|error| self.name_cells(held, error))?;
+        let how = if pattern.proven_optimal { "no cheaper choice exists" } else { "found by search" };
+        for (place, at) in family.tables.iter().enumerate() {
+            let mut hidden = 0;
+            for cell in 0..self.made[*at].table.len() {
+                if pattern.hidden[family.cells[place][cell] as usize] {
+                    self.figures[*at][cell] = Figure::Hidden;
+                    hidden += 1;
+                }
+            }
+            if hidden > 0 {
+                self.outcomes[*at].notes.push(format!("{hidden} cells hidden in all, {how}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// An error that names cells of the system by number names them by their place in the tables.
+    fn name_cells(&self, held: &Held, error: Error) -> Error {
+        let name = |number: &str| match number.parse::<usize>().ok().and_then(|cell| *held.family.homes.get(cell)?) {
+            Some((place, at)) => {
+                let table = &self.made[held.family.tables[place]].table;
+                format!("({}: {})", table.name, table.describe(at))
+            }
+            None => number.to_owned(),
+        };
+        error.with_fault(|fault| {
+            let mut what = String::new();
+            let mut rest = fault.what.as_str();
+            while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+                let (before, from) = rest.split_at(start);
+                let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
+                let (number, after) = from.split_at(end);
+                what += before;
+                what += &if after.starts_with(" more") { number.to_owned() } else { name(number) };
+                rest = after;
+            }
+            Fault { what: what + rest, ..fault }
+        })
+    }
+}

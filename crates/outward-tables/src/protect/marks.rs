@@ -1,0 +1,233 @@
+//! What must be protected in a family: unsafe cells, what groups are told, and who knows a cell because it is her own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use outward_spec::{Error, Protection, Result, TableRules};
+
+use crate::family::Family;
+use crate::judge::{Rule, Verdict};
+use crate::make::Made;
+use crate::system::{Status, System};
+use crate::table::Table;
+
+/// What must be protected in a family.
+pub(super) struct Marks {
+    /// Cells of one contributor, those of the same person together.
+    pub(super) alone: Vec<Vec<u32>>,
+    /// Sums that must not be derivable.
+    pub(super) sums: Vec<Vec<(u32, i32)>>,
+    /// The largest count that is unsafe.
+    pub(super) threshold: i64,
+    /// How many unsafe counts follow from two tables.
+    pub(super) rests: usize,
+    /// Cells that the spec wants shown.
+    shown: BTreeSet<u32>,
+}
+
+impl Marks {
+    /// Marks the unsafe cells of a family's system, and what the spec asks of others.
+    ///
+    /// # Errors
+    /// Where a cell must be shown that is unsafe.
+    pub(super) fn put(
+        family: &mut Family,
+        made: &[Made],
+        verdicts: &[Verdict],
+        protection: &Protection,
+        rules: &TableRules,
+    ) -> Result<Self> {
+        let mut marks = Self { alone: Vec::new(), sums: Vec::new(), threshold: 0, rests: 0, shown: BTreeSet::new() };
+        if family.system.counts {
+            // Nobody doubts a zero that is printed, and hiding zeros hides little.
+            let zeros = family.system.cells.iter_mut().filter(|cell| cell.value == 0 && cell.status == Status::Open);
+            zeros.for_each(|cell| cell.status = Status::Frozen);
+        }
+        for (place, at) in family.tables.clone().into_iter().enumerate() {
+            marks.put_unsafe(family, place, &made[at].table, &verdicts[at], protection);
+        }
+        marks.put_asked(family, made)?;
+        marks.put_rests(family, verdicts, rules);
+        marks.alone = lone_contributors(family, made);
+        marks.sums.sort_unstable();
+        marks.sums.dedup();
+        Ok(marks)
+    }
+
+    /// The unsafe cells of one table, and what its groups are told.
+    fn put_unsafe(
+        &mut self,
+        family: &mut Family,
+        place: usize,
+        table: &Table,
+        verdict: &Verdict,
+        protection: &Protection,
+    ) {
+        let margin = i64::try_from(protection.margin).unwrap_or(i64::MAX).min(WIDEST) * family.system.scale;
+        let asked = verdict.protections();
+        for cell in verdict.primary() {
+            let marked = &mut family.system.cells[family.cells[place][cell] as usize];
+            marked.status = Status::Unsafe;
+            let (lower, upper) = asked.get(&cell).copied().unwrap_or((margin, margin));
+            // Nobody doubts what everyone knows: that a count is not below zero, or that it is not zero.
+            let lower = lower.min(marked.value.saturating_sub(marked.lower));
+            marked.lower_protection = marked.lower_protection.max(lower);
+            marked.upper_protection = marked.upper_protection.max(upper);
+        }
+        if family.system.counts {
+            let small = verdict.unsafe_cells.iter().filter(|found| matches!(found.rule, Rule::Cell | Rule::Margin));
+            let largest = small.map(|found| table.counts[found.cell] as i64).max();
+            self.threshold = self.threshold.max(largest.unwrap_or_default());
+        }
+        for sum in &verdict.virtual_sums {
+            // What is told of a group is told by the zeros beside it, so that these may be doubted.
+            for cell in line_of(table, sum) {
+                let beside = &mut family.system.cells[family.cells[place][cell] as usize];
+                if beside.status == Status::Frozen {
+                    beside.status = Status::Open;
+                }
+            }
+            self.sums.push(sum.iter().map(|(cell, by)| (family.cells[place][*cell], *by)).collect());
+        }
+    }
+
+    /// What the spec asks: cells that must be shown, and cells that are hidden already.
+    fn put_asked(&mut self, family: &mut Family, made: &[Made]) -> Result<()> {
+        for (place, at) in family.tables.clone().into_iter().enumerate() {
+            let Made { table, hidden, frozen, .. } = &made[at];
+            for cell in hidden {
+                let marked = &mut family.system.cells[family.cells[place][*cell] as usize];
+                if marked.status != Status::Unsafe {
+                    marked.status = Status::Hidden;
+                }
+            }
+            for cell in frozen {
+                let number = family.cells[place][*cell];
+                let marked = &mut family.system.cells[number as usize];
+                if matches!(marked.status, Status::Unsafe | Status::Hidden) {
+                    let (what, help) = match marked.status {
+                        Status::Unsafe => {
+                            ("unsafe", "take it out of the cells that must be shown, or make the table coarser")
+                        }
+                        _ => ("hidden in another table", "take it out of one of the lists"),
+                    };
+                    let place = table.describe(*cell);
+                    return Err(Error::input(format!(
+                        "table `{}` must show a cell that is {what}: {place}",
+                        table.name
+                    ))
+                    .help(help)
+                    .into());
+                }
+                marked.status = Status::Frozen;
+                self.shown.insert(number);
+            }
+        }
+        Ok(())
+    }
+
+    /// What follows from two tables is as unsafe as what stands in one.
+    fn put_rests(&mut self, family: &Family, verdicts: &[Verdict], rules: &TableRules) {
+        let limit = |at: &usize| {
+            let category = rules.categories.iter().find(|category| category.name == verdicts[*at].category);
+            category.map_or(0, |category| category.cells as i64)
+        };
+        let limit = family.tables.iter().map(limit).max().filter(|_| family.system.counts).unwrap_or_default();
+        let small = family.rests.iter().filter(|(_, rest)| (1..=limit).contains(rest));
+        self.rests = small.clone().count();
+        self.sums.extend(small.map(|(terms, _)| terms.clone()));
+    }
+
+    /// The system with zeros that may be hidden, for tables so sparse that nothing else is left to hide.
+    pub(super) fn thawed(&self, system: &System) -> System {
+        let mut thawed = system.clone();
+        for (number, cell) in thawed.cells.iter_mut().enumerate() {
+            if cell.value == 0 && cell.status == Status::Frozen && !self.shown.contains(&(number as u32)) {
+                cell.status = Status::Open;
+            }
+        }
+        thawed
+    }
+}
+
+/// No interval is asked to be wider than this to one side.
+const WIDEST: i64 = 1_000_000_000;
+
+/// The cells that have one contributor, person by person: hidden, they are known to her. Two cells are the same person's where some inner
+/// cell of one person is counted in both.
+fn lone_contributors(family: &Family, made: &[Made]) -> Vec<Vec<u32>> {
+    let mut persons = Persons::default();
+    // Whoever was in the only collision there was knows how many were hurt there.
+    family.alone.iter().for_each(|(record, linked)| persons.add(&[*record, *linked]));
+    for (place, at) in family.tables.iter().enumerate() {
+        let Made { table, inner, .. } = &made[*at];
+        let matrix = inner.matrix(&table.dimensions);
+        let alone = |cell: usize| match &table.magnitudes {
+            Some(magnitudes) => magnitudes.contributors[cell] == 1,
+            None => table.counts[cell] == 1,
+        };
+        let cells_of = |inner: usize| -> Vec<u32> {
+            let alone = matrix.row(inner).iter().filter(|cell| alone(**cell as usize));
+            let numbers = alone.map(|cell| family.cells[place][*cell as usize]);
+            numbers.collect()
+        };
+        match &table.magnitudes {
+            Some(_) => {
+                let mut by_contributor: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+                for given in &inner.contributions {
+                    by_contributor.entry(given.contributor).or_default().extend(cells_of(given.cell as usize));
+                }
+                by_contributor.into_values().for_each(|cells| persons.add(&cells));
+            }
+            None => {
+                let single = (0..inner.tallies.len()).filter(|cell| inner.tallies[*cell].count == 1);
+                single.map(cells_of).for_each(|cells| persons.add(&cells));
+            }
+        }
+    }
+    persons.lists()
+}
+
+/// Cells that are known to one person, put together as it is found that they are the same person's.
+#[derive(Default)]
+struct Persons {
+    /// For each cell another of the same person, or itself.
+    next: BTreeMap<u32, u32>,
+}
+
+impl Persons {
+    fn first(&self, mut cell: u32) -> u32 {
+        while let Some(next) = self.next.get(&cell).filter(|next| **next != cell) {
+            cell = *next;
+        }
+        cell
+    }
+
+    fn add(&mut self, cells: &[u32]) {
+        let Some(first) = cells.iter().map(|cell| self.first(*cell)).min() else { return };
+        for cell in cells {
+            let last = self.first(*cell);
+            self.next.insert(last, first);
+            self.next.insert(*cell, first);
+        }
+    }
+
+    fn lists(&self) -> Vec<Vec<u32>> {
+        let mut lists: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        self.next.keys().for_each(|cell| lists.entry(self.first(*cell)).or_default().push(*cell));
+        lists.into_values().collect()
+    }
+}
+
+/// The cells inside the table on the line that a sum is about: a total less a cell, or all cells but one.
+fn line_of(table: &Table, sum: &[(usize, i32)]) -> Vec<usize> {
+    let [(one, _), (other, _)] = sum else { return sum.iter().map(|(cell, _)| *cell).collect() };
+    let (one, other) = (table.nodes(*one), table.nodes(*other));
+    let Some(dimension) = (0..one.len()).find(|at| one[*at] != other[*at]) else { return Vec::new() };
+    let at = |node: usize| {
+        let mut nodes = one.clone();
+        nodes[dimension] = node;
+        table.cell(&nodes)
+    };
+    let nodes = table.dimensions[dimension].nodes.iter().enumerate();
+    nodes.filter(|(_, node)| node.finest).map(|(node, _)| at(node)).collect()
+}

@@ -1,0 +1,111 @@
+//! What is published of tables, before anything is done to them and after.
+
+use std::collections::BTreeSet;
+
+use outward_spec::Protection;
+
+use crate::family::{plain, value_of};
+use crate::inner::Base;
+use crate::judge::Verdict;
+use crate::make::Made;
+use crate::table::{Dimension, Figure, Magnitudes, Node, Published, Table};
+use crate::words;
+use crate::write::percentages;
+
+/// What a table shows before anything is done to it.
+pub(super) fn shown(table: &Table) -> Vec<Figure> {
+    (0..table.len()).map(|cell| shown_value(table, cell, value_of(table, cell))).collect()
+}
+
+/// A mean is its sum over the records it is of, with two more decimals than the amounts have; of none there is no mean.
+pub(super) fn shown_value(table: &Table, cell: usize, value: i64) -> Figure {
+    match &table.magnitudes {
+        // What a mean is taken over is in thousandths.
+        Some(magnitudes) if magnitudes.mean => match i128::from(magnitudes.known[cell]) {
+            0 => Figure::NotApplicable,
+            over => {
+                let mean = (2 * i128::from(value) * i128::from(MEAN_SCALE) * 1000 + over).div_euclid(2 * over);
+                Figure::Shown(i64::try_from(mean).unwrap_or(i64::MAX))
+            }
+        },
+        _ => Figure::Shown(value),
+    }
+}
+
+/// Means are published in units of one over this many of the amounts' units.
+const MEAN_SCALE: i64 = 100;
+
+/// A cell that is hidden in one measure is hidden in the others: a sum and its mean give the count.
+pub(super) fn hide_in_all_measures(made: &[Made], figures: &mut [Vec<Figure>]) {
+    let place = |made: &Made, cell: usize| -> Vec<(String, Vec<u32>)> {
+        let at = made.table.dimensions.iter().zip(made.table.nodes(cell)).zip(&made.inner.bases);
+        let kept = at.filter(|((of, node), _)| of.several || of.nodes[*node].values.len() < of.size);
+        let mut place: Vec<(String, Vec<u32>)> =
+            kept.map(|((of, node), base)| (base.source.clone(), base.numbered(&of.nodes[node].values))).collect();
+        place.sort_unstable();
+        place
+    };
+    let records = |made: &Made| (made.table.unit.clone(), made.table.condition.as_deref().map(plain));
+    for one in 0..made.len() {
+        let others: Vec<usize> =
+            (0..made.len()).filter(|other| records(&made[*other]) == records(&made[one])).collect();
+        if !others.iter().any(|other| made[*other].table.magnitudes.is_some()) {
+            continue;
+        }
+        let hidden = |at: &usize| {
+            let cells = (0..figures[*at].len()).filter(|cell| figures[*at][*cell] == Figure::Hidden);
+            cells.map(|cell| place(&made[*at], cell)).collect::<Vec<_>>()
+        };
+        let hidden: BTreeSet<Vec<(String, Vec<u32>)>> = others.iter().flat_map(hidden).collect();
+        for cell in 0..figures[one].len() {
+            if figures[one][cell] != Figure::Hidden && hidden.contains(&place(&made[one], cell)) {
+                figures[one][cell] = Figure::Hidden;
+            }
+        }
+    }
+}
+
+/// A table as it may be published: without its counts, and with values numbered alike for all variables of a source.
+fn without_counts(made: &Made) -> Table {
+    let dimension = |(dimension, base): (&Dimension, &Base)| Dimension {
+        nodes: dimension
+            .nodes
+            .iter()
+            .map(|node| Node { values: base.numbered(&node.values), ..node.clone() })
+            .collect(),
+        source: base.source.clone(),
+        ..dimension.clone()
+    };
+    let table = &made.table;
+    Table {
+        dimensions: table.dimensions.iter().zip(&made.inner.bases).map(dimension).collect(),
+        counts: Vec::new(),
+        weighted: table.weighted.as_ref().map(|_| Vec::new()),
+        keys: Vec::new(),
+        magnitudes: table.magnitudes.as_ref().map(|of| Magnitudes {
+            of: of.of.clone(),
+            mean: of.mean,
+            scale: of.scale,
+            ..Magnitudes::default()
+        }),
+        ..table.clone()
+    }
+}
+
+pub(super) fn publish(made: &Made, verdict: &Verdict, figures: Vec<Figure>, protection: &Protection) -> Published {
+    let table = &made.table;
+    let scale = match (&table.magnitudes, &table.weighted) {
+        (Some(magnitudes), _) if magnitudes.mean => magnitudes.scale * MEAN_SCALE,
+        (Some(magnitudes), _) => magnitudes.scale,
+        (None, Some(_)) => 1000,
+        _ => 1,
+    };
+    Published {
+        percentages: percentages(table, &figures),
+        table: without_counts(made),
+        figures,
+        scale,
+        category: verdict.category.clone(),
+        protection: words::protection(protection),
+    }
+}

@@ -1,0 +1,91 @@
+//! Redesigns: what they cost, the lines of a spec that make them, and the best of them as tables.
+
+use outward_report::{Block, Column, Table as Grid, Value};
+use outward_spec::Spec;
+
+use super::ROWS;
+use crate::make::Made;
+use crate::redesign::{Redesign, lines};
+use crate::table::Table;
+use crate::write::{depths, indented};
+
+/// How many redesigns that leave nothing unsafe are shown as tables.
+const SHOWN: usize = 3;
+
+/// All redesigns in a list, then the best of them, each with the lines that make it.
+pub(super) fn blocks(spec: &Spec, made: &Made, redesigns: &[Redesign]) -> Vec<Block> {
+    if redesigns.is_empty() {
+        return Vec::new();
+    }
+    let mut blocks = vec![Block::Table(list(redesigns))];
+    let safe = redesigns.iter().enumerate().filter(|(_, redesign)| redesign.unsafe_left == 0);
+    for (at, redesign) in safe.take(SHOWN) {
+        if let Some(lines) = lines(spec, made, redesign) {
+            blocks.push(Block::Table(to_paste(at + 1, &made.table.name, &lines)));
+        }
+        blocks.push(Block::Table(preview(at + 1, redesign)));
+    }
+    blocks
+}
+
+fn list(redesigns: &[Redesign]) -> Grid {
+    let columns = [
+        Column::left("Redesign"),
+        Column::left("What changes"),
+        Column::right("Information lost"),
+        Column::right("Unsafe cells left"),
+    ];
+    let mut grid = Grid::new("Redesigns", columns);
+    for (at, redesign) in redesigns.iter().enumerate() {
+        grid.rows.push(vec![
+            Value::Text((at + 1).to_string()),
+            redesign.changes().join("; ").into(),
+            Value::Share(redesign.lost),
+            (redesign.unsafe_left as u64).into(),
+        ]);
+    }
+    grid
+}
+
+/// The lines of a spec that make a redesign, one to a row, so that they can be copied.
+fn to_paste(number: usize, name: &str, lines: &[String]) -> Grid {
+    let heading = format!("In place of the table {name}");
+    let mut grid = Grid::new(format!("Redesign {number} in the spec"), [Column::left(heading)]);
+    grid.rows = lines.iter().map(|line| vec![line.as_str().into()]).collect();
+    grid
+}
+
+/// A redesign as a table; its cells are safe, so that its figures may be seen.
+fn preview(number: usize, redesign: &Redesign) -> Grid {
+    let table = &redesign.table;
+    let Some((last, rows)) = table.dimensions.split_last() else { return Grid::default() };
+    let mut columns: Vec<Column> = rows.iter().map(|dimension| Column::left(&dimension.label)).collect();
+    columns.extend(last.nodes.iter().map(|node| Column::right(&node.label)));
+    let mut grid = Grid::new(format!("Redesign {number} of {} (across: {})", table.name, last.label), columns);
+    let depths: Vec<Vec<usize>> = rows.iter().map(depths).collect();
+    let width = last.nodes.len().max(1);
+    for line in (0..table.len() / width).take(ROWS) {
+        let nodes = table.nodes(line * width);
+        let label =
+            |(at, node): (usize, &usize)| Value::Text(indented(&rows[at].nodes[*node].label, depths[at][*node]));
+        let mut row: Vec<Value> = nodes[..rows.len()].iter().enumerate().map(label).collect();
+        row.extend((0..width).map(|at| value(table, line * width + at)));
+        grid.rows.push(row);
+    }
+    let more = (table.len() / width).saturating_sub(ROWS);
+    grid.more = (more > 0).then(|| format!("{more} more rows."));
+    grid
+}
+
+/// What stands in a cell: a count, an estimate, a sum or a mean.
+fn value(table: &Table, cell: usize) -> Value {
+    match (&table.magnitudes, &table.weighted) {
+        (Some(sums), _) => {
+            let over = if sums.mean { sums.known[cell] as f64 / 1000.0 } else { 1.0 };
+            let value = sums.sums[cell] as f64 / sums.scale as f64 / over;
+            if value.is_finite() { Value::Number(value, 2) } else { Value::Missing }
+        }
+        (None, Some(weighted)) => Value::Number(weighted[cell] as f64 / 1000.0, 1),
+        (None, None) => Value::Count(table.counts[cell]),
+    }
+}
