@@ -13,9 +13,11 @@ mod conflict;
 mod cover;
 mod deviation;
 mod exact;
+mod grid;
 mod improve;
 mod net;
 mod path;
+mod product;
 mod program;
 mod search;
 
@@ -82,11 +84,16 @@ pub struct Pattern {
     pub secondary: Vec<u32>,
     /// Whether no cheaper pattern exists.
     pub proven_optimal: bool,
+    /// Steps the search took.
+    pub steps: u64,
 }
 
 /// How hard the first choice looks, and how hard each later one.
-const FIRST: Effort = Effort { states: (20_000, 0), programs: true };
-const LATER: Effort = Effort { states: (40, 40), programs: false };
+const FIRST: Effort = Effort { states: (20_000, 0), corners: 40_000, programs: true };
+/// How hard the first choice looks once it has done `FIRST_WORK` steps.
+const SPARING: Effort = Effort { states: (200, 0), corners: 2_000, programs: true };
+const FIRST_WORK: u64 = 100_000_000;
+const LATER: Effort = Effort { states: (40, 40), corners: 4_000, programs: false };
 
 /// Chooses a pattern that protects every unsafe cell.
 ///
@@ -96,28 +103,30 @@ pub fn suppress(system: &System, choice: &Choice) -> Result<Pattern> {
     let demands = demands(system, choice)?;
     let mut cover = Cover::new(Net::new(system, choice.cost), demands, &choice.alone);
     for demand in 0..cover.demands.len() {
-        if !cover.choose(demand, &[], FIRST)? {
-            return Err(conflict::explain(&cover.net, &cover.demands[demand], &choice.alone));
+        let effort = if cover.search.work() < FIRST_WORK { FIRST } else { SPARING };
+        if !cover.choose(demand, &[], effort)? {
+            return Err(conflict::explain(&cover.net, &cover.demands[demand], cover.seen_by));
         }
     }
     cover.improve(choice.work, LATER)?;
     cover.check()?;
     let hidden = cover.net.hidden();
+    let steps = cover.search.work();
     if system.cells.iter().filter(|cell| cell.status == Status::Open).count() > choice.exact_limit {
-        return Ok(pattern(system, hidden, false));
+        return Ok(pattern(system, hidden, false, steps));
     }
     Ok(match exact::cheapest(system, choice, &hidden)? {
-        Verdict::Proven => pattern(system, hidden, true),
-        Verdict::Cheaper(hidden) => pattern(system, hidden, true),
-        Verdict::Unknown => pattern(system, hidden, false),
+        Verdict::Proven => pattern(system, hidden, true, steps),
+        Verdict::Cheaper(hidden) => pattern(system, hidden, true, steps),
+        Verdict::Unknown => pattern(system, hidden, false, steps),
     })
 }
 
-fn pattern(system: &System, hidden: Vec<bool>, proven_optimal: bool) -> Pattern {
+fn pattern(system: &System, hidden: Vec<bool>, proven_optimal: bool, steps: u64) -> Pattern {
     let more =
         |(number, hidden): (usize, &bool)| (*hidden && !system.cells[number].must_hide()).then_some(number as u32);
     let secondary = hidden.iter().enumerate().filter_map(more).collect();
-    Pattern { hidden, secondary, proven_optimal }
+    Pattern { hidden, secondary, proven_optimal, steps }
 }
 
 /// What must be protected: the unsafe cells and the virtual ones.

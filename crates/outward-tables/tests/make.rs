@@ -2,6 +2,15 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "make/asked.rs"]
+mod asked;
+#[path = "make/desk.rs"]
+mod desk;
+#[path = "make/faults.rs"]
+mod faults;
+#[path = "make/numbers.rs"]
+mod numbers;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

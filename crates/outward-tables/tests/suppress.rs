@@ -3,10 +3,14 @@
 
 #[path = "suppress/brute.rs"]
 mod brute;
+#[path = "suppress/crossed.rs"]
+mod crossed;
 #[path = "suppress/make.rs"]
 mod make;
 #[path = "suppress/real.rs"]
 mod real;
+#[path = "suppress/sparse.rs"]
+mod sparse;
 
 use make::{Dice, flat, grouped, linked, mark, table};
 use outward_tables::suppress::{Choice, Cost, Pattern, VirtualCell, suppress};
@@ -89,6 +93,46 @@ fn lone_contributors_and_virtual_cells_are_held_against_brute_force_too() {
     hold_against_brute_force(choice(250), 10);
 }
 
+/// What hiding a cell costs.
+fn price(cell: &Cell, cost: Cost) -> i64 {
+    match cost {
+        Cost::AsGiven => cell.cost,
+        Cost::ByOne => 1,
+        Cost::ByValue => cell.value,
+    }
+}
+
+#[test]
+fn each_cost_is_smallest_when_it_is_what_is_made_small() {
+    const COSTS: [Cost; 3] = [Cost::AsGiven, Cost::ByOne, Cost::ByValue];
+    for exact_limit in [0, 250] {
+        let mut sums = [[0; 3]; 3];
+        for seed in 0..60 {
+            let mut dice = Dice(seed);
+            let mut count = || 1 + [0, 0, 1, 3, 6, 9, 14, 20][dice.below(8) as usize];
+            let mut system = table(&[flat(4), flat(4)], &mut count);
+            for cell in &mut system.cells {
+                cell.cost = 1 + dice.below(30) as i64;
+                if cell.value == 1 {
+                    *cell = Cell { status: Status::Unsafe, lower_protection: 1, upper_protection: 1, ..*cell };
+                }
+            }
+            let patterns = COSTS.map(|cost| suppress(&system, &Choice { cost, exact_limit, ..Choice::default() }));
+            for (made_small, pattern) in patterns.iter().enumerate() {
+                let secondary = &pattern.as_ref().unwrap().secondary;
+                for (of, cost) in COSTS.into_iter().enumerate() {
+                    let spent: i64 = secondary.iter().map(|cell| price(&system.cells[*cell as usize], cost)).sum();
+                    sums[of][made_small] += spent;
+                }
+            }
+        }
+        for (of, spent) in sums.iter().enumerate() {
+            let others = (0..3).filter(|made_small| *made_small != of);
+            assert!(others.map(|other| spent[other]).all(|other| spent[of] < other), "{exact_limit} {sums:?}");
+        }
+    }
+}
+
 #[test]
 fn small_systems_get_the_cheapest_of_all_patterns() {
     let mut proven = 0;
@@ -100,11 +144,7 @@ fn small_systems_get_the_cheapest_of_all_patterns() {
         for cost in [Cost::AsGiven, Cost::ByOne, Cost::ByValue] {
             let choice = Choice { cost, ..Choice::default() };
             let Ok(pattern) = suppress(&system, &choice) else { continue };
-            let price = |cell: &Cell| match cost {
-                Cost::AsGiven => cell.cost,
-                Cost::ByOne => 1,
-                Cost::ByValue => cell.value,
-            };
+            let price = |cell: &Cell| price(cell, cost);
             let open: Vec<usize> =
                 (0..system.cells.len()).filter(|c| system.cells[*c].status == Status::Open).collect();
             let ours: i64 = pattern.secondary.iter().map(|cell| price(&system.cells[*cell as usize])).sum();

@@ -1,8 +1,9 @@
 //! Tables of linked files held against each other: whoever reads how many casualties there were also reads where there were collisions.
 //!
 //! Where a cell of `[data]` and one of a linked file stand for the same records of `[data]`, one is empty if the other is, and where
-//! every record has at least one linked to it, there are no more records than linked ones. What of this holds is seen from the
-//! tables themselves, kind of cell by kind of cell. An attacker is taken to know which of these cells are not empty, whether
+//! every record has at least one linked to it, there are no more records than linked ones. Columns of the same name may say something
+//! of each other too: a fatal collision has someone who died. What of this holds is seen from the tables themselves, kind of cell by
+//! kind of cell. An attacker is taken to know which of these cells are not empty, whether
 //! anything shows it or not; that is never less than he does know.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,12 +19,12 @@ use crate::table::Dimension;
 /// What the records of `[data]` are called.
 const DATA_UNIT: &str = "records";
 
-/// What a source reads, whether of the own record only or of all that belong together, and whether that is the same for a linked record
-/// as for its record of `[data]`.
-fn read_from(source: &str) -> (String, bool) {
+/// The columns a source reads, in whichever files, and whether it says the same of a linked record as of its record of `[data]`.
+fn columns_of(source: &str) -> (String, bool) {
     let (rest, paired) = source.strip_suffix("/pairs").map_or((source, ""), |rest| (rest, "/pairs"));
     let (read, shared) = rest.rsplit_once('/').unwrap_or((rest, ""));
-    (format!("{read}{paired}"), shared == "true" || read.starts_with('/'))
+    let (from, columns) = read.split_once('/').unwrap_or(("", read));
+    (format!("{columns}{paired}"), shared == "true" || from.is_empty())
 }
 
 /// What a cell stands for, whatever is counted in it: the condition, and for each variable its values, all by number.
@@ -67,8 +68,12 @@ impl Family {
             if unit == 0 && by.iter().all(|source| numbers.about_data.contains(source)) {
                 *every.entry(other).or_insert(true) &= at_most;
             }
-            if both || unit == 0 && told {
-                pairs.iter().try_for_each(|(one, other)| self.tie(*one, *other, at_most))?;
+            let together = both || unit == 0 && told;
+            if together {
+                pairs.iter().try_for_each(|(one, other)| self.empty_together(*one, *other))?;
+            }
+            if at_most {
+                pairs.iter().try_for_each(|(one, other)| self.at_most(*one, *other, together))?;
             }
         }
         self.raise_totals();
@@ -103,26 +108,30 @@ impl Family {
         standing
     }
 
-    /// Two cells of which one is empty if the other is; the first is at most the second where that is so.
-    fn tie(&mut self, one: u32, other: u32, at_most: bool) -> Result<()> {
-        let (first, second) = (self.value(one), self.value(other));
-        if first == 0 && second == 0 {
+    /// Two cells of which one is empty if the other is.
+    fn empty_together(&mut self, one: u32, other: u32) -> Result<()> {
+        match (self.value(one), self.value(other)) {
             // That both are empty or neither is leaves more open than this; whoever cannot tell them apart under this cannot without.
-            return self.system.add(0, [(one, 1), (other, -1)]);
-        }
-        for (cell, value) in [(one, first), (other, second)] {
-            if first > 0 && second > 0 && value > 0 {
-                self.system.cells[cell as usize].lower = 1;
+            (0, 0) => self.system.add(0, [(one, 1), (other, -1)]),
+            (0, _) | (_, 0) => Ok(()),
+            _ => {
+                [one, other].iter().for_each(|cell| self.system.cells[*cell as usize].lower = 1);
+                Ok(())
             }
         }
-        if at_most && first == 1 {
+    }
+
+    /// A cell that is at most another; where both are empty together, that is said already.
+    fn at_most(&mut self, one: u32, other: u32, together: bool) -> Result<()> {
+        let (least, most) = (self.value(one), self.value(other));
+        if together && least == 1 {
             self.alone.push((one, other));
         }
-        if at_most {
-            let rest = self.add_unpublished(second - first);
-            self.system.add(0, [(one, 1), (rest, 1), (other, -1)])?;
+        if together && most == 0 {
+            return Ok(());
         }
-        Ok(())
+        let rest = self.add_unpublished(most - least);
+        self.system.add(0, [(one, 1), (rest, 1), (other, -1)])
     }
 }
 
@@ -166,8 +175,8 @@ impl Numbers {
 
     /// For each node of a dimension the variable, the values and the source, all by number; none where it has all values.
     fn nodes(&mut self, dimension: &Dimension, base: &Base) -> Vec<Option<(u32, u32, u32)>> {
-        let (read, about_data) = read_from(&base.source);
-        let (variable, source) = (self.of(format!("variable {read}")), self.of(format!("source {}", base.source)));
+        let (columns, about_data) = columns_of(&base.source);
+        let (variable, source) = (self.of(format!("variable {columns}")), self.of(format!("source {}", base.source)));
         if about_data {
             self.about_data.insert(source);
         }

@@ -5,6 +5,7 @@ use highs::{Col, HighsModelStatus, Model, RowProblem, Sense};
 use outward_spec::{Error, Result};
 
 use crate::suppress::cover::Demand;
+use crate::suppress::exact::WORK;
 use crate::suppress::net::Net;
 use crate::suppress::program::quiet;
 use crate::system::Status;
@@ -28,6 +29,8 @@ const DENOMINATORS: [f64; 4] = [1.0, 2.0, 12.0, 840.0];
 pub(super) struct Attacker {
     model: Option<Model>,
     columns: Vec<Col>,
+    /// How far each column may go in the program as it stands.
+    rooms: Vec<(f64, f64)>,
     /// Iterations of the simplex method so far, the measure of work.
     pub(super) work: i64,
 }
@@ -52,7 +55,8 @@ impl Attacker {
         let mut model = Model::try_new(problem).map_err(|_| Error::bug("HiGHS refuses a program"))?;
         quiet(&mut model)?;
         model.set_sense(Sense::Maximise);
-        Ok(Self { model: Some(model), columns, work: 0 })
+        let rooms = vec![(0.0, 0.0); columns.len()];
+        Ok(Self { model: Some(model), columns, rooms, work: 0 })
     }
 
     /// The inequalities that shares of hidden cells break for one demand. Where `whole`, shares are 0 and 1.
@@ -67,13 +71,19 @@ impl Attacker {
     ) -> Result<()> {
         let Some(cell) = demand.cell() else { return Err(Error::bug("a sum is attacked that is no cell")) };
         let asked = net.system.cells[cell as usize].status == Status::Unsafe;
-        let knowing = alone.iter().filter(|own| asked && !own.contains(&cell)).flatten().copied().map(Some);
+        // What is published everyone knows.
+        let hidden = |known: &u32| shares[*known as usize] > 1e-9;
+        let knowing = alone.iter().filter(|own| asked && !own.contains(&cell)).flatten().copied();
+        let knowing = knowing.filter(hidden).map(Some);
         let (up, down, both) = demand.least();
         for known in [None].into_iter().chain(knowing) {
             let ways = [(1, up), (-1, down)].map(|(way, least)| {
                 let amount = if both > up + down { both } else { least };
                 (Move { cell, way, amount, known }, least)
             });
+            if self.work > WORK {
+                return Ok(());
+            }
             let (mut furthest, mut sides) = (0.0, Vec::new());
             for (step, least) in ways.into_iter().filter(|(step, _)| step.amount > 0) {
                 let (far, duals) = self.furthest(net, step, shares, whole)?;
@@ -117,7 +127,10 @@ impl Attacker {
             // While shares are fractions, no cell counts for more than is asked: the inequalities become stronger.
             let most = if !whole || number as u32 == step.cell { step.amount as f64 } else { f64::INFINITY };
             let room = |room: i64| if share < 1e-9 { 0.0 } else { limit(room).min(most) * share };
-            model.change_column_bounds(*column, -room(net.fall[number])..=room(net.rise[number]));
+            let rooms = (room(net.fall[number]), room(net.rise[number]));
+            if std::mem::replace(&mut self.rooms[number], rooms) != rooms {
+                model.change_column_bounds(*column, -rooms.0..=rooms.1);
+            }
         }
         let column = self.columns[step.cell as usize];
         model.change_column_cost(column, step.way as f64);
@@ -125,7 +138,8 @@ impl Attacker {
         if solved.status() != HighsModelStatus::Optimal {
             return Err(Error::bug("HiGHS cannot solve an attacker's program"));
         }
-        self.work += solved.simplex_iteration_count();
+        let equations = net.system.equations() as i64;
+        self.work += solved.simplex_iteration_count() * (1 + equations / 200) + 1 + equations / 50;
         let solution = solved.get_solution();
         let far = solution.columns()[step.cell as usize] * step.way as f64;
         let duals = solution.dual_rows().to_vec();

@@ -11,24 +11,20 @@ use crate::system::Status;
 /// Most cells listed in a message.
 const LISTED: usize = 12;
 
-/// The error for a demand that nothing meets: as few frozen cells as would have to be hidden too.
-pub(super) fn explain(net: &Net<'_>, demand: &Demand, alone: &[Vec<u32>]) -> Error {
-    conflict(net, demand, alone).unwrap_or_else(|error| error)
+/// The error for a demand that nothing meets, or nothing that the contributor of a `known` cell does not see through: as
+/// few frozen cells as would have to be hidden too.
+pub(super) fn explain(net: &Net<'_>, demand: &Demand, known: Option<u32>) -> Error {
+    conflict(net, demand, known).unwrap_or_else(|error| error)
 }
 
-fn conflict(net: &Net<'_>, demand: &Demand, alone: &[Vec<u32>]) -> Result<Error> {
-    let cell = demand.cell();
-    let others = |own: &&Vec<u32>| cell.is_some_and(|cell| !own.contains(&cell));
-    let knowing = alone.iter().filter(others).flatten().copied().map(Some);
-    for known in [None].into_iter().chain(knowing) {
-        let barred = |other: u32| Some(other) == known;
-        for amount in demand.splits.iter().flat_map(|reach| [reach.up, -reach.down]).filter(|amount| *amount != 0) {
-            if by_program(net, &demand.sum, amount, barred)?.is_none() {
-                return Ok(message(demand, known, &thawed(net, demand, amount, barred)?));
-            }
+fn conflict(net: &Net<'_>, demand: &Demand, known: Option<u32>) -> Result<Error> {
+    let barred = |other: u32| Some(other) == known;
+    for amount in demand.splits.iter().flat_map(|reach| [reach.up, -reach.down]).filter(|amount| *amount != 0) {
+        if by_program(net, &demand.sum, amount, barred)?.is_none() {
+            return Ok(message(demand, known, &thawed(net, demand, amount, barred)?));
         }
     }
-    Ok(message(demand, None, &[]))
+    Ok(message(demand, known, &[]))
 }
 
 /// The frozen cells that the cheapest deviation would run through if it could.

@@ -5,8 +5,9 @@ use outward_spec::{Error, Result};
 
 use crate::suppress::boxes::Boxes;
 use crate::suppress::deviation::{Deviation, by_program};
+use crate::suppress::grid::Grid;
 use crate::suppress::net::{Net, Reach};
-use crate::suppress::search::{Ask, Search};
+use crate::suppress::search::{Around, Ask, Search};
 use crate::system::lone_contributors;
 
 /// A sum of cells (mostly one cell) that an attacker must not come too near.
@@ -55,12 +56,17 @@ impl Demand {
 pub(super) struct Effort {
     /// States of the balancing search where nothing simpler finds a circuit, and where something does.
     pub(super) states: (usize, usize),
+    /// Cells looked at in the search for products, where many variables cross.
+    pub(super) corners: usize,
     /// Whether to fall back on linear programs.
     pub(super) programs: bool,
 }
 
 /// Boxes kept in memory for all demands together.
 const BOXES: usize = 2_000_000;
+/// Where so many variables cross, circuits are first looked for as products; where fewer do, if all else fails.
+const MANY: usize = 4;
+const FEW: usize = 2;
 
 /// The demands, and what has been chosen for each.
 pub(super) struct Cover<'a> {
@@ -70,25 +76,33 @@ pub(super) struct Cover<'a> {
     pub(super) search: Search,
     /// For each demand that is one cell, the boxes around it, split by split.
     boxes: Vec<Vec<Boxes>>,
+    /// The lines of the system, once they are needed.
+    grid: Option<Grid>,
+    mapped: bool,
     /// For each cell the demands whose deviations run through it.
     pub(super) users: Vec<Vec<u32>>,
     /// Whose only contributor knows each cell; 0 for none.
     alone: Vec<u32>,
     lone: bool,
+    /// Where nothing was found for a demand, whose lone contributor stands in the way, by the cell he knows.
+    pub(super) seen_by: Option<u32>,
 }
 
 impl<'a> Cover<'a> {
     pub(super) fn new(net: Net<'a>, demands: Vec<Demand>, alone: &[Vec<u32>]) -> Self {
-        let cells = net.system.cells.len();
         let most = (BOXES / demands.len().max(1)).clamp(8, 1000);
+        let cells = demands.iter().flat_map(|demand| &demand.sum).map(|(cell, _)| *cell);
+        let grid = Grid::of(&net, cells, MANY);
+        let many = |cell: u32| grid.as_ref().is_some_and(|grid| grid.variables(&net, cell).len() >= MANY);
         let around = |demand: &Demand| match demand.cell() {
-            Some(cell) if net.places(cell).len() >= 3 => {
+            Some(cell) if net.places(cell).len() >= 3 && !many(cell) => {
                 demand.splits.iter().map(|reach| Boxes::around(&net, cell, *reach, most)).collect()
             }
             _ => Vec::new(),
         };
         let boxes = demands.iter().map(around).collect();
         let chosen = vec![Vec::new(); demands.len()];
+        let cells = net.system.cells.len();
         let users = vec![Vec::new(); cells];
         Self {
             net,
@@ -96,9 +110,12 @@ impl<'a> Cover<'a> {
             chosen,
             search: Search::default(),
             boxes,
+            mapped: grid.is_some(),
+            grid,
             users,
             alone: lone_contributors(alone, cells),
             lone: !alone.is_empty(),
+            seen_by: None,
         }
     }
 
@@ -173,7 +190,13 @@ impl<'a> Cover<'a> {
             return Ok(true);
         }
         for one in known {
-            let Some(second) = self.cheapest(demand, &join(&[one]), effort)? else { return Ok(false) };
+            if self.demands[demand].met(&self.chosen[demand], Some(one)) {
+                continue;
+            }
+            let Some(second) = self.cheapest(demand, &join(&[one]), effort)? else {
+                self.seen_by = Some(one);
+                return Ok(false);
+            };
             self.keep(demand, second);
         }
         Ok(true)
@@ -181,16 +204,15 @@ impl<'a> Cover<'a> {
 
     /// The cheapest deviations for a demand: one that serves both ways, or one for each.
     fn cheapest(&mut self, demand: usize, barred: &[u32], effort: Effort) -> Result<Option<Vec<Deviation>>> {
-        let mut best: Option<(i64, Vec<Deviation>)> = None;
-        for split in 0..self.demands[demand].splits.len() {
-            let reach = self.demands[demand].splits[split];
-            let bound = best.as_ref().map_or(i64::MAX, |(cost, _)| *cost);
-            if let Some((cost, deviation)) = self.circuit(demand, reach, barred, bound, effort) {
-                best = Some((cost, vec![deviation]));
-            }
+        let mut best = self.both_ways(demand, barred, effort);
+        if best.is_none() && effort.programs && !self.mapped {
+            self.mapped = true;
+            let cells = self.demands.iter().flat_map(|demand| &demand.sum).map(|(cell, _)| *cell);
+            self.grid = Grid::of(&self.net, cells, FEW);
+            best = self.both_ways(demand, barred, effort);
         }
         if best.is_some() || !effort.programs {
-            return Ok(best.map(|(_, deviations)| deviations));
+            return Ok(best.map(|deviation| vec![deviation]));
         }
         for split in 0..self.demands[demand].splits.len() {
             let found = self.each_way(demand, self.demands[demand].splits[split], barred, effort)?;
@@ -199,6 +221,17 @@ impl<'a> Cover<'a> {
             }
         }
         self.stretched(demand, barred, effort)
+    }
+
+    /// The cheapest deviation that serves both ways.
+    fn both_ways(&mut self, demand: usize, barred: &[u32], effort: Effort) -> Option<Deviation> {
+        let mut best: Option<(i64, Deviation)> = None;
+        for split in 0..self.demands[demand].splits.len() {
+            let reach = self.demands[demand].splits[split];
+            let bound = best.as_ref().map_or(i64::MAX, |(cost, _)| *cost);
+            best = self.circuit(demand, reach, barred, bound, effort).or(best);
+        }
+        best.map(|(_, deviation)| deviation)
     }
 
     /// Where only the width of the interval counts: as far up as can be, and the rest down.
@@ -259,10 +292,20 @@ impl<'a> Cover<'a> {
             let turned = if *by > 0 { reach } else { Reach { up: reach.down, down: reach.up } };
             let others = sum.iter().map(|(other, _)| *other).filter(|other| other != cell);
             let barred: Vec<u32> = barred.iter().copied().chain(others).collect();
-            let ask = Ask { cell: *cell, reach: turned, barred: &barred, bound, states: effort.states };
+            let ask = Ask {
+                cell: *cell,
+                reach: turned,
+                barred: &barred,
+                bound,
+                states: effort.states,
+                corners: effort.corners,
+            };
             let split = self.demands[demand].splits.iter().position(|split| *split == reach);
             let boxes = split.and_then(|split| self.boxes[demand].get(split));
-            if let Some((cost, mut cells)) = self.search.circuit(&self.net, &ask, boxes) {
+            let grid = self.grid.as_ref();
+            let many = grid.is_some_and(|grid| grid.variables(&self.net, *cell).len() >= MANY);
+            let around = Around { boxes, grid, many };
+            if let Some((cost, mut cells)) = self.search.circuit(&self.net, &ask, around) {
                 cells.iter_mut().for_each(|(_, amount)| *amount *= i64::from(by.signum()));
                 bound = cost;
                 best = Some((cost, Deviation { cells, reach }));

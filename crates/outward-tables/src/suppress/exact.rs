@@ -17,11 +17,11 @@ use crate::suppress::program::quiet;
 use crate::suppress::{Choice, Cost, demands};
 use crate::system::{Cell, Status, System};
 
-/// Work after which the attempt is given up, in iterations of the simplex method on a hundred rows, and most rounds.
-const WORK: i64 = 40_000;
+/// Work after which the attempt is given up, in iterations of the simplex method on some hundred rows, and most rounds.
+pub(super) const WORK: i64 = 40_000;
 const ROUNDS: usize = 1000;
 /// How the witnesses of a pattern are looked for.
-const WITNESS: Effort = Effort { states: (2000, 0), programs: true };
+const WITNESS: Effort = Effort { states: (2000, 0), corners: 20_000, programs: true };
 
 /// What is known of the cheapest pattern.
 pub(super) enum Verdict {
@@ -52,6 +52,9 @@ pub(super) fn cheapest(system: &System, choice: &Choice, hidden: &[bool]) -> Res
         for demand in &demands {
             attacker.cuts(&net, demand, &choice.alone, &shares, whole, &mut master.cuts)?;
         }
+        if attacker.work + master.work > WORK {
+            break;
+        }
         if master.cuts.len() == before && whole {
             let pattern: Vec<bool> = shares[..system.cells.len()].iter().map(|share| *share > 0.5).collect();
             if witnessed(system, choice, &pattern)? {
@@ -61,9 +64,6 @@ pub(super) fn cheapest(system: &System, choice: &Choice, hidden: &[bool]) -> Res
         }
         // Fractions of cells first, as that is quick; once no inequality is broken, whole cells.
         whole = whole || master.cuts.len() == before;
-        if attacker.work + master.work > WORK {
-            break;
-        }
         match master.solve(whole)? {
             Some((bound, _)) if (bound - 1e-6).ceil() >= best as f64 => return Ok(Verdict::Proven),
             Some((_, found)) => shares = found,

@@ -14,6 +14,8 @@ use crate::suppress::net::Reach;
 const NEAR: usize = 24;
 /// Most demands released at once.
 const RELEASED: usize = 8;
+/// Cells that more demands than this run through are not given up: choosing so many anew gains little for the work.
+const SHARED: usize = 100;
 /// Most demands met by one deviation together, and the states looked at for it.
 const JOINED: usize = 6;
 const JOINED_STATES: usize = 200;
@@ -121,6 +123,9 @@ impl Cover<'_> {
         released.push(demand);
         released.sort_unstable();
         released.dedup();
+        if released.len() > SHARED {
+            return (self.company(demand, near, rng), Vec::new());
+        }
         (released, cells)
     }
 

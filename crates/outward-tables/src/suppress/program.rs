@@ -7,8 +7,9 @@ use outward_spec::{Error, Result};
 
 use crate::suppress::net::Net;
 
-/// Branching stops after so many nodes.
+/// Branching stops after so many nodes; in large programs after so many nodes times columns.
 const NODES: i32 = 2000;
+const BRANCHED: usize = 2_000_000;
 /// A movement beyond this is as good as unbounded.
 const FAR: f64 = 1e9;
 
@@ -85,6 +86,9 @@ impl<'a, 'b> Program<'a, 'b> {
         }
         let mut model = Model::try_new(problem).map_err(|_| Error::bug("HiGHS refuses a program"))?;
         quiet(&mut model)?;
+        let nodes = (BRANCHED / (2 * self.columns.len()).max(1)).clamp(10, NODES as usize);
+        let set = model.try_set_option("mip_max_nodes", nodes as i32);
+        set.map_err(|_| Error::bug("HiGHS does not know an option"))?;
         model.set_sense(Sense::Minimise);
         let solved = model.try_solve().map_err(|_| Error::bug("HiGHS cannot run a program"))?;
         let fine = matches!(solved.status(), HighsModelStatus::Optimal)

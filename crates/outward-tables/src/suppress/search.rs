@@ -2,8 +2,10 @@
 
 use crate::suppress::balance::Balance;
 use crate::suppress::boxes::Boxes;
+use crate::suppress::grid::Grid;
 use crate::suppress::net::{Net, Reach};
 use crate::suppress::path::Paths;
+use crate::suppress::product::Products;
 
 /// A circuit and what it costs to hide.
 pub(super) type Priced = (i64, Vec<(u32, i64)>);
@@ -13,7 +15,17 @@ pub(super) type Priced = (i64, Vec<(u32, i64)>);
 pub(super) struct Search {
     paths: Paths,
     balance: Balance,
+    products: Products,
     boxed: u64,
+}
+
+/// What is known of the surroundings of a cell.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    pub(super) boxes: Option<&'a Boxes>,
+    pub(super) grid: Option<&'a Grid>,
+    /// Whether so many variables cross that products are looked for first.
+    pub(super) many: bool,
 }
 
 /// What is looked for.
@@ -27,19 +39,25 @@ pub(super) struct Ask<'a> {
     pub(super) bound: i64,
     /// States the balancing search may look at where nothing simpler finds a circuit, and where something does.
     pub(super) states: (usize, usize),
+    /// Cells the search for products may look at.
+    pub(super) corners: usize,
 }
 
 impl Search {
     /// Steps taken so far.
     pub(super) fn work(&self) -> u64 {
-        self.paths.work + self.balance.work + self.boxed
+        self.paths.work + self.balance.work + self.products.work + self.boxed
     }
 
-    pub(super) fn circuit(&mut self, net: &Net<'_>, ask: &Ask<'_>, boxes: Option<&Boxes>) -> Option<Priced> {
+    pub(super) fn circuit(&mut self, net: &Net<'_>, ask: &Ask<'_>, around: Around<'_>) -> Option<Priced> {
         let Ask { cell, reach, bound, .. } = *ask;
         let barred = |other: u32| other == cell || ask.barred.contains(&other);
         if ask.barred.contains(&cell) || !net.allows(cell, 1, reach) {
             return None;
+        }
+        let Around { boxes, grid, many } = around;
+        if many && let Some(product) = self.product(net, ask, grid, bound) {
+            return Some(product);
         }
         let mut best = self.paths.circuit(net, cell, reach, bound, barred);
         if best.is_none()
@@ -58,7 +76,15 @@ impl Search {
         {
             best = Some(better);
         }
+        if best.is_none() && !many {
+            return self.product(net, ask, grid, bound);
+        }
         best
+    }
+
+    fn product(&mut self, net: &Net<'_>, ask: &Ask<'_>, grid: Option<&Grid>, bound: i64) -> Option<Priced> {
+        let barred = |other: u32| other == ask.cell || ask.barred.contains(&other);
+        self.products.circuit(net, grid?, (ask.cell, ask.reach), (bound, ask.corners), barred)
     }
 
     /// The cheapest deviation in which all the cells of `start` move by one as said.

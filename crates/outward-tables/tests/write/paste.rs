@@ -58,7 +58,11 @@ pub(crate) fn rules() -> TableRules {
     TableRules { categories: vec![category], cases: vec![case], ..TableRules::default() }
 }
 
-pub(crate) fn made(spec: &Spec) -> Vec<Made> {
+fn made(spec: &Spec) -> Vec<Made> {
+    made_under(spec, &rules())
+}
+
+pub(crate) fn made_under(spec: &Spec, rules: &TableRules) -> Vec<Made> {
     let column = |at: usize| -> ArrayRef {
         Arc::new(StringArray::from(records().iter().map(|record| record[at]).collect::<Vec<_>>()))
     };
@@ -69,7 +73,7 @@ pub(crate) fn made(spec: &Spec) -> Vec<Made> {
     let mut collector = ColumnCollector::new(&file.schema(), &request.columns, &[]).unwrap();
     collector.observe(&file).unwrap();
     let columns = Columns::merge(vec![collector]).unwrap();
-    make(spec, &wanted, &Files::link(spec, vec![(request, columns)]).unwrap(), &rules()).unwrap()
+    make(spec, &wanted, &Files::link(spec, vec![(request, columns)]).unwrap(), rules).unwrap()
 }
 
 pub(crate) fn spec(tables: &str) -> Spec {

@@ -7,7 +7,7 @@ use outward_tables::protect::{Protected, protect};
 use outward_tables::report::{Remedies, report};
 use outward_tables::{Made, redesign};
 
-use crate::paste::{made, rules, spec};
+use crate::paste::{made_under, rules, spec};
 
 const TABLE: &str = "[[tables]]\nname = \"t\"\nvariables = [\"light\", \"severity\"]\n";
 
@@ -22,7 +22,7 @@ struct Case {
 
 fn case(tables: &str, rules_for_tables: TableRules) -> Case {
     let spec = spec(tables);
-    let made = made(&spec);
+    let made = made_under(&spec, &rules_for_tables);
     let verdicts = judge_family(&made.iter().map(|made| made.table.clone()).collect::<Vec<_>>(), &rules_for_tables);
     let verdicts = verdicts.unwrap();
     let redesigns = redesign::propose(&made, &verdicts, &spec, &rules_for_tables, 3).unwrap();

@@ -1,0 +1,77 @@
+//! Files as text, read and linked as the engine would.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
+use outward_cells::{ColumnCollector, Columns};
+use outward_spec::{Error, Result, Spec, Table as Wanted, TableRules};
+use outward_tables::{Files, Made, Table, make, requests};
+
+/// The lines of a file: its header, and values of which empty ones are missing.
+fn cells(file: &str) -> (Vec<String>, Vec<Vec<Option<String>>>) {
+    let value = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
+    let mut lines = file.lines().map(|line| line.split(',').map(value).collect::<Vec<_>>());
+    let header = lines.next().unwrap().into_iter().flatten().collect();
+    (header, lines.collect())
+}
+
+/// Which rows meet a condition of the form `column = 'value'`.
+fn meets(condition: &str, header: &[String], rows: &[Vec<Option<String>>]) -> ArrayRef {
+    let (name, value) = condition.split_once(" = ").unwrap();
+    let column = header.iter().position(|known| known == name).unwrap();
+    let met = |row: &Vec<Option<String>>| row[column].as_deref() == Some(value.trim_matches('\''));
+    Arc::new(BooleanArray::from(rows.iter().map(met).collect::<Vec<_>>()))
+}
+
+/// The tables of a spec from files as text, `[data]` first.
+pub(crate) fn try_made_by(spec: &str, files: &[&str], rules: &TableRules) -> Result<Vec<Made>> {
+    let spec = Spec::parse(spec, "outward.toml").unwrap();
+    let wanted: Vec<&Wanted> = spec.tables.iter().collect();
+    let files: Vec<_> = files.iter().map(|file| cells(file)).collect();
+    let headers: Vec<Vec<String>> = files.iter().map(|(header, _)| header.clone()).collect();
+    let mut read = Vec::new();
+    for (request, (header, rows)) in requests(&spec, &wanted, &headers)?.into_iter().zip(&files) {
+        let column = |at: usize| -> ArrayRef {
+            Arc::new(StringArray::from(rows.iter().map(|row| row[at].clone()).collect::<Vec<_>>()))
+        };
+        let mut arrays: Vec<ArrayRef> = (0..header.len()).map(column).collect();
+        let mut fields: Vec<Field> = header.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
+        for (at, condition) in request.conditions.iter().enumerate() {
+            fields.push(Field::new(format!("met {at}"), DataType::Boolean, false));
+            arrays.push(meets(condition, header, rows));
+        }
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).unwrap();
+        let masks: Vec<usize> = (header.len()..batch.num_columns()).collect();
+        let mut collector = ColumnCollector::new(&batch.schema(), &request.columns, &masks)?;
+        collector.observe(&batch)?;
+        read.push((request, Columns::merge(vec![collector])?));
+    }
+    make(&spec, &wanted, &Files::link(&spec, read)?, rules)
+}
+
+pub(crate) fn try_made(spec: &str, files: &[&str]) -> Result<Vec<Made>> {
+    try_made_by(spec, files, &TableRules::default())
+}
+
+pub(crate) fn made(spec: &str, files: &[&str]) -> Vec<Made> {
+    try_made(spec, files).unwrap()
+}
+
+/// What is said where tables cannot be made, and what to do.
+pub(crate) fn refused(spec: &str, files: &[&str]) -> String {
+    told(&try_made(spec, files).unwrap_err())
+}
+
+pub(crate) fn told(error: &Error) -> String {
+    format!("{error}; {}", error.help().expect("every error says what to do"))
+}
+
+/// The cell at these labels.
+pub(crate) fn cell(table: &Table, labels: &[&str]) -> usize {
+    let node = |(dimension, label): (&outward_tables::Dimension, &&str)| {
+        let place = dimension.nodes.iter().position(|node| node.label == **label);
+        place.unwrap_or_else(|| panic!("no {label} in {}", table.name))
+    };
+    table.cell(&table.dimensions.iter().zip(labels).map(node).collect::<Vec<_>>())
+}
