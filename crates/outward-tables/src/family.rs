@@ -12,6 +12,7 @@ use crate::make::Made;
 use crate::system::{Cell, Status, System};
 use crate::table::Table;
 use places::{Key, Places};
+pub(crate) use units::columns_of;
 
 /// Tables of the same records or of linked ones, and the system of all their cells.
 #[derive(Debug, Clone)]

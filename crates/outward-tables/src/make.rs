@@ -15,6 +15,7 @@ use outward_spec::{
 };
 
 use crate::dimension::{MISSING_LABEL, Shown};
+use crate::family::columns_of;
 use crate::files::{Files, source_of, unit_of};
 use crate::inner::{Base, Inner};
 use crate::judge::largest_needed;
@@ -124,12 +125,12 @@ impl<'a> Maker<'a> {
         Ok(Made { table, inner, frozen, hidden })
     }
 
-    /// Says where the values of each variable are from, and numbers them alike for all variables from there.
+    /// Says where the values of each variable are from, and numbers them alike for all variables that read columns of the same names.
     fn number_values(&mut self, wanted: &Wanted, inner: &mut Inner) -> Result<()> {
         for (name, base) in wanted.variables.iter().zip(&mut inner.bases) {
             let paired = if wanted.pairs.as_ref() == Some(name) { "/pairs" } else { "" };
             base.source = source_of(self.variable(name)?) + paired;
-            let numbers = self.numbers.entry(base.source.clone()).or_default();
+            let numbers = self.numbers.entry(columns_of(&base.source).0).or_default();
             for value in &base.values {
                 let next = numbers.len() as u32 + 1;
                 base.numbers.push(*numbers.entry(value.clone()).or_insert(next));

@@ -102,6 +102,7 @@ pub fn protect(
     base: &Path,
 ) -> Result<Protected> {
     refuse_sums(made, protection)?;
+    refuse_hidden(made, protection)?;
     let held = marked(made, verdicts, protection, rules)?;
     let mut work = Work::new(made, verdicts);
     let mut noise = Vec::new();
@@ -145,6 +146,16 @@ fn refuse_sums(made: &[Made], protection: &Protection) -> Result<()> {
     Err(Error::input(format!("{what}; there are tables of sums, means or estimates among these"))
         .help("protect them with `method = \"suppress\"`, or name only tables of counts")
         .into())
+}
+
+/// What was hidden before cannot be shown now, rounded or not.
+fn refuse_hidden(made: &[Made], protection: &Protection) -> Result<()> {
+    match made.iter().find(|made| !made.hidden.is_empty() && protection.method != Method::Suppress) {
+        None => Ok(()),
+        Some(made) => Err(Error::input(format!("table `{}` has cells that are hidden already", made.table.name))
+            .help("protect it with `method = \"suppress\"`, or remove `already_hidden`")
+            .into()),
+    }
 }
 
 /// The tables that are protected together with their unsafe cells marked, before anything is hidden: what τ-ARGUS calls a JJ file.

@@ -20,7 +20,7 @@ use crate::table::Dimension;
 const DATA_UNIT: &str = "records";
 
 /// The columns a source reads, in whichever files, and whether it says the same of a linked record as of its record of `[data]`.
-fn columns_of(source: &str) -> (String, bool) {
+pub(crate) fn columns_of(source: &str) -> (String, bool) {
     let (rest, paired) = source.strip_suffix("/pairs").map_or((source, ""), |rest| (rest, "/pairs"));
     let (read, shared) = rest.rsplit_once('/').unwrap_or((rest, ""));
     let (from, columns) = read.split_once('/').unwrap_or(("", read));
@@ -40,6 +40,9 @@ struct Standing {
     cell: u32,
 }
 
+/// Two units, and what says on either side where a cell stands.
+type Kind = [(u32, Vec<u32>); 2];
+
 impl Family {
     /// Ties cells of different units that stand in the same place.
     pub(super) fn add_units(&mut self, made: &[Made]) -> Result<()> {
@@ -50,7 +53,7 @@ impl Family {
             return Ok(());
         }
         let mut numbers = Numbers::default();
-        let mut kinds: BTreeMap<[(u32, Vec<u32>); 2], Vec<(u32, u32)>> = BTreeMap::new();
+        let mut kinds: BTreeMap<Kind, Vec<(u32, u32)>> = BTreeMap::new();
         for standing in self.standing(made, &units, &mut numbers).into_values() {
             for (at, one) in standing.iter().enumerate() {
                 for other in standing[at + 1..].iter().filter(|other| other.unit != one.unit) {

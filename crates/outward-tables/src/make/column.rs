@@ -65,6 +65,12 @@ impl Maker<'_> {
         let mut column = Column { values, answers };
         self.check_joins(variable, &column.values)?;
         if let Some(only) = paired {
+            if let Some(unknown) = only.iter().find(|wanted| !column.values.contains(wanted)) {
+                return Err(Error::input(format!("there is no `{unknown}` to show in pairs"))
+                    .variable(&variable.name)
+                    .help(suggest(unknown, column.values.iter().map(String::as_str), "values"))
+                    .into());
+            }
             column = in_pairs(column, &only);
         }
         let column = Rc::new(column);

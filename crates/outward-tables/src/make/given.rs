@@ -53,9 +53,11 @@ impl Maker<'_> {
     ) -> Result<()> {
         let Some(name) = &wanted.given else { return Ok(()) };
         let given = self.given(unit, name, columns)?;
-        let rows = || (0..given.len()).map(|row| codes(columns, row));
+        let mask = wanted.condition.as_ref().map(|condition| self.files.mask(unit, condition)).transpose()?;
+        let counted = |row: &usize| mask.as_ref().is_none_or(|mask| mask[*row]);
+        let rows = || (0..given.len()).filter(counted).map(|row| (codes(columns, row), given[row]));
         let mut seen: HashSet<Vec<u32>> = HashSet::new();
-        if let Some(twice) = rows().filter(|codes| !seen.insert(codes.clone())).min() {
+        if let Some((twice, _)) = rows().filter(|(codes, _)| !seen.insert(codes.clone())).min() {
             let fault = Error::input(format!("a cell of the table is given twice: {}", self.called(columns, &twice)));
             return Err(self.files.in_file(unit, fault).help("give each combination of values once").into());
         }
@@ -64,8 +66,7 @@ impl Maker<'_> {
             let nodes: Option<Vec<usize>> = codes.iter().zip(&nodes).map(|(code, of)| of.get(code).copied()).collect();
             nodes.filter(|_| codes.contains(&0)).map(|nodes| table.cell(&nodes))
         };
-        let wrong =
-            rows().zip(&given).filter_map(|(codes, given)| at(codes).filter(|cell| table.counts[*cell] != *given));
+        let wrong = rows().filter_map(|(codes, given)| at(codes).filter(|cell| table.counts[*cell] != given));
         match wrong.min() {
             None => Ok(()),
             Some(cell) => {

@@ -24,7 +24,8 @@ pub(super) fn shown_value(table: &Table, cell: usize, value: i64) -> Figure {
         Some(magnitudes) if magnitudes.mean => match i128::from(magnitudes.known[cell]) {
             0 => Figure::NotApplicable,
             over => {
-                let mean = (2 * i128::from(value) * i128::from(MEAN_SCALE) * 1000 + over).div_euclid(2 * over);
+                let (scale, unit) = (i128::from(magnitudes.scale), i128::from(mean_scale(magnitudes.scale)));
+                let mean = (2 * i128::from(value) * 1000 * unit + scale * over).div_euclid(2 * scale * over);
                 Figure::Shown(i64::try_from(mean).unwrap_or(i64::MAX))
             }
         },
@@ -32,8 +33,10 @@ pub(super) fn shown_value(table: &Table, cell: usize, value: i64) -> Figure {
     }
 }
 
-/// Means are published in units of one over this many of the amounts' units.
-const MEAN_SCALE: i64 = 100;
+/// Means have two more decimals than sums, but no more than four where sums have fewer.
+fn mean_scale(scale: i64) -> i64 {
+    (scale * 100).min(scale.max(10_000))
+}
 
 /// A cell that is hidden in one measure is hidden in the others: a sum and its mean give the count.
 pub(super) fn hide_in_all_measures(made: &[Made], figures: &mut [Vec<Figure>]) {
@@ -82,6 +85,7 @@ fn without_counts(made: &Made) -> Table {
         counts: Vec::new(),
         weighted: table.weighted.as_ref().map(|_| Vec::new()),
         keys: Vec::new(),
+        costs: Vec::new(),
         magnitudes: table.magnitudes.as_ref().map(|of| Magnitudes {
             of: of.of.clone(),
             mean: of.mean,
@@ -95,7 +99,7 @@ fn without_counts(made: &Made) -> Table {
 pub(super) fn publish(made: &Made, verdict: &Verdict, figures: Vec<Figure>, protection: &Protection) -> Published {
     let table = &made.table;
     let scale = match (&table.magnitudes, &table.weighted) {
-        (Some(magnitudes), _) if magnitudes.mean => magnitudes.scale * MEAN_SCALE,
+        (Some(magnitudes), _) if magnitudes.mean => mean_scale(magnitudes.scale),
         (Some(magnitudes), _) => magnitudes.scale,
         (None, Some(_)) => 1000,
         _ => 1,

@@ -91,6 +91,8 @@ fn collapse(inner: &Inner, variable: usize, dimension: &Dimension) -> Inner {
         let into = &mut made.tallies[at as usize];
         into.count += tally.count;
         into.weight += tally.weight;
+        into.known += tally.known;
+        into.cost += tally.cost;
         into.key = into.key.wrapping_add(tally.key);
     }
     made.contributions = moved_to(&inner.contributions, &moved);

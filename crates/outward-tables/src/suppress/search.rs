@@ -7,6 +7,10 @@ use crate::suppress::net::{Net, Reach};
 use crate::suppress::path::Paths;
 use crate::suppress::product::Products;
 
+/// States the balancing search may look at where many variables cross: circuits there have more equations open at once than
+/// it can hold in mind.
+const MANY_STATES: usize = 200;
+
 /// A circuit and what it costs to hide.
 pub(super) type Priced = (i64, Vec<(u32, i64)>);
 
@@ -68,6 +72,7 @@ impl Search {
         }
         let (bound, states) = match &best {
             Some((cost, _)) => (*cost, ask.states.1),
+            None if many => (bound, ask.states.0.min(MANY_STATES)),
             None => (bound, ask.states.0),
         };
         if states > 0

@@ -170,6 +170,21 @@ fn a_table_of_too_many_cells_is_named_once() {
 }
 
 #[test]
+fn pairs_are_of_values_that_are_there() {
+    let reasons = "[[variables]]\nname = \"reason\"\ncolumns = [\"kind\", \"more\"]\nfrom = [\"visits\"]\n";
+    let pairs = |only: &str| {
+        let table = "[[tables]]\nname = \"pairs\"\nvariables = [\"reason\"]\nunit = \"visits\"\npairs = \"reason\"\n";
+        format!("{SPEC}{reasons}{table}only = {{ reason = {only} }}\n")
+    };
+    let visits = "id,kind,more\nP1,short,calm\nP2,long,calm\n";
+    let words = ["column `reason`: table `pairs`: there is no `clam` to show in pairs", "did you mean `calm`?"];
+    says(&pairs("[\"short\", \"clam\"]"), [PEOPLE, visits], &words);
+    // Values that no record has together are a table without rows, of which none can be among the most frequent.
+    let none = pairs("[\"short\", \"long\"]") + "top = 1\n";
+    assert!(made(&none, &[PEOPLE, visits])[1].table.is_empty());
+}
+
+#[test]
 fn a_given_count_that_is_none_is_named_by_file_and_cell() {
     let spec = r#"
 [data]
