@@ -29,6 +29,8 @@ pub struct Family {
     pub homes: Vec<Option<(usize, usize)>>,
     /// The linked files of which every record of `[data]` has at least one, as far as these tables show.
     pub every: Vec<String>,
+    /// Cells of linked tables of which the first, where it is not empty, tells that the second is not.
+    pub tells: Vec<(u32, u32)>,
     /// Cells of one record of `[data]`, and of what is linked to it alone.
     pub alone: Vec<(u32, u32)>,
 }
@@ -117,6 +119,7 @@ impl Family {
             cells,
             homes: places.homes.clone(),
             every: Vec::new(),
+            tells: Vec::new(),
             alone: Vec::new(),
         };
         let mut seen = BTreeSet::new();

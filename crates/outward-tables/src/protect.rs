@@ -165,6 +165,9 @@ fn refuse_hidden(made: &[Made], protection: &Protection) -> Result<()> {
 pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rules: &TableRules) -> Result<Vec<Held>> {
     let mark = |tables| {
         let mut family = Family::new(made, tables, protection.cost)?;
+        if protection.method != Method::Round {
+            family.tell_empty()?;
+        }
         let marks = Marks::put(&mut family, made, verdicts, protection, rules)?;
         Ok(Held { family, marks })
     };

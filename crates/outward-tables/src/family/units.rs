@@ -3,8 +3,8 @@
 //! Where a cell of `[data]` and one of a linked file stand for the same records of `[data]`, one is empty if the other is, and where
 //! every record has at least one linked to it, there are no more records than linked ones. Columns of the same name may say something
 //! of each other too: a fatal collision has someone who died. What of this holds is seen from the tables themselves, kind of cell by
-//! kind of cell. An attacker is taken to know which of these cells are not empty, whether
-//! anything shows it or not; that is never less than he does know.
+//! kind of cell. Where cells are hidden, an attacker is taken to know which of those that tell of each other are empty, whether anything
+//! shows it or not; that is never less than he does know.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,15 +71,16 @@ impl Family {
             if unit == 0 && by.iter().all(|source| numbers.about_data.contains(source)) {
                 *every.entry(other).or_insert(true) &= at_most;
             }
-            let together = both || unit == 0 && told;
-            if together {
-                pairs.iter().try_for_each(|(one, other)| self.empty_together(*one, *other))?;
-            }
             if at_most {
-                pairs.iter().try_for_each(|(one, other)| self.at_most(*one, *other, together))?;
+                pairs.iter().try_for_each(|(one, other)| self.at_most(*one, *other, told))?;
+            }
+            if both || unit == 0 && told {
+                self.tells.extend(pairs.iter().map(|(one, other)| (*other, *one)));
+            }
+            if both {
+                self.tells.extend(&pairs);
             }
         }
-        self.raise_totals();
         let every = every.into_iter().filter(|(_, holds)| *holds);
         self.every = every.map(|(unit, _)| units[unit as usize].to_owned()).collect();
         Ok(())
@@ -111,27 +112,11 @@ impl Family {
         standing
     }
 
-    /// Two cells of which one is empty if the other is.
-    fn empty_together(&mut self, one: u32, other: u32) -> Result<()> {
-        match (self.value(one), self.value(other)) {
-            // That both are empty or neither is leaves more open than this; whoever cannot tell them apart under this cannot without.
-            (0, 0) => self.system.add(0, [(one, 1), (other, -1)]),
-            (0, _) | (_, 0) => Ok(()),
-            _ => {
-                [one, other].iter().for_each(|cell| self.system.cells[*cell as usize].lower = 1);
-                Ok(())
-            }
-        }
-    }
-
-    /// A cell that is at most another; where both are empty together, that is said already.
-    fn at_most(&mut self, one: u32, other: u32, together: bool) -> Result<()> {
+    /// A cell that is at most another.
+    fn at_most(&mut self, one: u32, other: u32, told: bool) -> Result<()> {
         let (least, most) = (self.value(one), self.value(other));
-        if together && least == 1 {
+        if told && least == 1 {
             self.alone.push((one, other));
-        }
-        if together && most == 0 {
-            return Ok(());
         }
         let rest = self.add_unpublished(most - least);
         self.system.add(0, [(one, 1), (rest, 1), (other, -1)])
@@ -139,6 +124,26 @@ impl Family {
 }
 
 impl Family {
+    /// Takes an attacker to know which of the cells that tell of each other are empty, whatever is hidden of them.
+    ///
+    /// # Errors
+    /// Where cells do not hold together, which would be a mistake of ours.
+    pub fn tell_empty(&mut self) -> Result<()> {
+        let mut equal = BTreeSet::new();
+        for (one, other) in self.tells.clone() {
+            if self.value(one) > 0 {
+                self.system.cells[other as usize].lower = 1;
+            } else if self.value(other) == 0 && equal.insert((one.min(other), one.max(other))) {
+                // That both are empty or neither is leaves more open than this; whoever cannot tell them apart under this cannot without.
+                self.system.add(0, [(one, 1), (other, -1)])?;
+            }
+        }
+        if !self.tells.is_empty() {
+            self.raise_totals();
+        }
+        Ok(())
+    }
+
     /// A total is no less than the least its parts can be.
     fn raise_totals(&mut self) {
         let mut raised = true;

@@ -44,15 +44,32 @@ impl Work<'_> {
             // Rounding promises doubt, not an interval around the value.
             (cell.lower_protection, cell.upper_protection) = (0, 0);
         }
-        let known = family.homes.iter().enumerate().filter_map(|(cell, home)| {
-            let at = family.tables[home.as_ref()?.0];
-            let (lower, upper) = possible(self.figures[at][home.as_ref()?.1], protection, self.steps[at]);
-            Some((cell as u32, lower.max(asked.cells[cell].lower), upper))
-        });
-        let attack = audit::Choice { known: known.collect(), ..audit::Choice::default() };
+        let attack = audit::Choice { known: self.known(held, protection), ..audit::Choice::default() };
         let audited = audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
         self.note(held, &audited);
         Ok(Some(self.certify(held, &audited, &attack)))
+    }
+
+    /// What a reader knows of each cell from its figure, and from those that tell whether it is empty.
+    fn known(&self, held: &Held, protection: &Protection) -> Vec<(u32, i64, i64)> {
+        let family = &held.family;
+        let of = |home: &Option<(usize, usize)>| {
+            let (place, at) = (*home)?;
+            let table = family.tables[place];
+            Some(possible(self.figures[table][at], protection, self.steps[table]))
+        };
+        let mut known: Vec<Option<(i64, i64)>> = family.homes.iter().map(of).collect();
+        let seen = known.clone();
+        for (one, other) in &family.tells {
+            let (Some(telling), Some(told)) = (seen[*one as usize], seen[*other as usize]) else { continue };
+            if let Some(known) = known[*other as usize].as_mut().filter(|_| telling.0 > 0) {
+                known.0 = known.0.max(1);
+            }
+            if told.1 == 0 {
+                known[*one as usize] = Some((0, 0));
+            }
+        }
+        (0..).zip(known).filter_map(|(cell, known)| known.map(|(least, most)| (cell, least, most))).collect()
     }
 
     /// Puts what the audit found beside the tables.
