@@ -8,12 +8,16 @@
 //! The problem is made small, then solved exactly in whole-number arithmetic; nothing is called protected without
 //! another table that shows it. The method is in `docs/methods/audit.md`.
 
+mod around;
 mod attack;
 mod certificate;
 mod dictionary;
 mod hunt;
+mod nearby;
 mod reduce;
 mod simplex;
+#[cfg(test)]
+mod tests;
 mod whole;
 mod witness;
 
@@ -146,6 +150,11 @@ impl Audit {
 /// Where the pattern is not as long as the table, a choice names a cell that is not there, or a value lies outside its
 /// bounds.
 pub fn audit(system: &System, hidden: &[bool], choice: &Choice) -> Result<Audit> {
+    audit_with(system, hidden, choice, EXACT)
+}
+
+/// The same, with every end settled in components of up to `exact` classes.
+fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -> Result<Audit> {
     let attack = Attack::new(system, hidden, choice)?;
     let components = reduce::reduce(&attack);
     let mut work = Work { unknowns: attack.cell.len(), components: components.len(), ..Work::default() };
@@ -156,19 +165,25 @@ pub fn audit(system: &System, hidden: &[bool], choice: &Choice) -> Result<Audit>
     for component in &components {
         work.classes += component.members.len();
         work.largest = work.largest.max(component.members.len());
-        let thorough = choice.exact_all || component.members.len() <= EXACT;
+        let thorough = choice.exact_all || component.members.len() <= exact;
         let whole = choice.exact_all || component.unknowns <= WHOLE;
         let mut hunt = Hunt::new(&attack, component, thorough, whole);
-        let bag = hunt.all(&mut checker, &mut work)?;
+        let mut bag = hunt.all(&mut checker, &mut work)?;
         for (class, members) in component.members.iter().enumerate() {
             for (unknown, with) in members {
                 places[*unknown as usize] = Place::of(&bag, class, *with);
             }
         }
-        for (class, members) in component.members.iter().enumerate() {
-            for (own, _) in members.iter().filter(|(unknown, _)| singles[*unknown as usize] != 0) {
-                let after = hunt.knowing(&mut checker, &mut work, &bag, class as u32)?;
-                alone.push(learns(&attack, component, &singles, &places, &after, class, *own));
+        let own: Vec<(usize, u32)> = single_members(component, &singles).collect();
+        if !own.is_empty() {
+            let protected = protected(&attack, component, &places);
+            bag.seen.index();
+            for of_class in own.chunk_by(|one, other| one.0 == other.0) {
+                let class = of_class[0].0;
+                let after = hunt.knowing(&mut checker, &mut work, &mut bag, &protected, class as u32)?;
+                for (_, own) in of_class {
+                    alone.push(learns(&attack, component, &singles, &places, after.as_ref(), class, *own));
+                }
             }
         }
         work.pivots += hunt.pivots();
@@ -272,6 +287,19 @@ fn singles(attack: &Attack, alone: &[Vec<u32>]) -> Vec<u32> {
     singles
 }
 
+/// The unknowns of a component that have one contributor, with their classes.
+fn single_members<'a>(component: &'a Component, singles: &'a [u32]) -> impl Iterator<Item = (usize, u32)> + 'a {
+    let members = component.members.iter().enumerate();
+    let members = members.flat_map(|(class, members)| members.iter().map(move |(unknown, _)| (class, *unknown)));
+    members.filter(|(_, unknown)| singles[*unknown as usize] != 0)
+}
+
+/// The classes with an unknown that is shown to be protected.
+fn protected(attack: &Attack, component: &Component, places: &[Place]) -> Vec<bool> {
+    let shown = |at: usize| attack.need[at].is_some_and(|need| places[at].verdict(&need) == Verdict::Protected);
+    component.members.iter().map(|members| members.iter().any(|(unknown, _)| shown(*unknown as usize))).collect()
+}
+
 /// What the contributor to one unknown learns of cells of others that were protected. What a group is told by a sum, its
 /// members know of themselves.
 fn learns(
@@ -279,26 +307,31 @@ fn learns(
     component: &Component,
     singles: &[u32],
     before: &[Place],
-    after: &Bag,
+    after: Option<&(Vec<usize>, Bag)>,
     class: usize,
     own: u32,
 ) -> Alone {
     let mut found = Alone { cell: attack.cell[own as usize], recoverable: 0, too_tight: 0 };
-    for (other, members) in component.members.iter().enumerate() {
-        for (unknown, with) in members {
-            let at = *unknown as usize;
-            if singles[at] == singles[own as usize] || attack.cell[at] == NONE {
-                continue;
-            }
-            let Some(need) = attack.need[at].filter(|need| before[at].verdict(need) == Verdict::Protected) else {
-                continue;
-            };
-            let place = if other == class { Place::KNOWN } else { Place::of(after, other, *with) };
-            match place.verdict(&need) {
-                Verdict::Recoverable => found.recoverable += 1,
-                Verdict::TooTight | Verdict::Undecided => found.too_tight += 1,
-                Verdict::Protected | Verdict::NotAsked => {}
-            }
+    let mut look = |unknown: u32, place: Place| {
+        let at = unknown as usize;
+        if singles[at] == singles[own as usize] || attack.cell[at] == NONE {
+            return;
+        }
+        let Some(need) = attack.need[at].filter(|need| before[at].verdict(need) == Verdict::Protected) else {
+            return;
+        };
+        match place.verdict(&need) {
+            Verdict::Recoverable => found.recoverable += 1,
+            Verdict::TooTight | Verdict::Undecided => found.too_tight += 1,
+            Verdict::Protected | Verdict::NotAsked => {}
+        }
+    };
+    component.members[class].iter().for_each(|(unknown, _)| look(*unknown, Place::KNOWN));
+    if let Some((lost, after)) = after {
+        for other in lost {
+            component.members[*other]
+                .iter()
+                .for_each(|(unknown, with)| look(*unknown, Place::of(after, *other, *with)));
         }
     }
     found

@@ -4,6 +4,8 @@
 
 #[path = "audit/files.rs"]
 mod files;
+#[path = "audit/rounded.rs"]
+mod rounded;
 #[path = "audit/small.rs"]
 mod small;
 
@@ -13,6 +15,7 @@ use outward_tables::audit::{Audit, Certificate, Choice, Interval, Verdict, audit
 use outward_tables::{Cell, Status, System};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use rounded::{bounded, rounded};
 use small::{flat, grouped, hide, linked, odd, stream, table, try_all};
 
 /// What the audit says must be what trying all tables says.
@@ -79,6 +82,105 @@ proptest! {
         let lost = |verdict| then.intervals.iter().filter(|i| i.verdict == verdict && protected(i.cell)).count();
         let alone: (usize, usize) = found.alone.first().map_or((0, 0), |alone| (alone.recoverable, alone.too_tight));
         prop_assert_eq!(alone, (lost(Verdict::Recoverable), lost(Verdict::TooTight)));
+    }
+}
+
+#[test]
+fn a_rounding_leaves_the_values_of_all_tables_that_round_alike() {
+    for seed in 0..60 {
+        let mut draw = stream(seed);
+        let mut system = if seed % 2 == 0 {
+            table(&[flat(2), flat(3)], 3, || draw() % 4)
+        } else {
+            table(&[flat(2), flat(2)], 3, || draw() % 7)
+        };
+        let choice = rounded(&mut system, 3, seed % 3 == 0, stream(seed ^ 5));
+        let hidden = vec![true; system.cells.len()];
+        let found = audit(&system, &hidden, &choice).unwrap();
+        agrees(&bounded(&system, &choice), &hidden, &found);
+    }
+}
+
+#[test]
+fn every_cell_of_a_large_rounded_table_is_audited() {
+    let mut draw = stream(4);
+    let mut system = table(&[flat(18), flat(18), flat(18)], 3, || (draw() % 4) * (draw() % 3));
+    let choice = rounded(&mut system, 5, false, stream(6));
+    let asked = system.cells.iter().filter(|cell| cell.status == Status::Unsafe).count();
+    let found = audit(&system, &vec![true; system.cells.len()], &choice).unwrap();
+    assert!(found.holds() && found.work.largest > 6000 && asked > 1200, "{asked} unsafe, {:?}", found.work);
+    assert_eq!(found.intervals.iter().filter(|interval| interval.verdict == Verdict::Protected).count(), asked);
+    for (interval, (_, lower, upper)) in found.intervals.iter().zip(&choice.known) {
+        assert!(interval.lower >= *lower && interval.upper <= *upper, "cell {}", interval.cell);
+    }
+    assert_eq!(found, audit(&system, &vec![true; system.cells.len()], &choice).unwrap());
+}
+
+#[test]
+fn a_large_table_rounded_to_nearest_gives_away_what_its_totals_give_away() {
+    // three of 2 show as 0, so that each is at most 2, and their total of 6 as 5: whoever knows besides that it is above 5 has them all
+    let mut draw = stream(8);
+    let mut system = table(&[flat(40), flat(40)], 3, || 3 + draw() % 40);
+    let first = system.cells.len() as u32;
+    let all = system.cells[first as usize - 1].value + 6;
+    system.cells.extend([2, 2, 2].map(|value| Cell { status: Status::Unsafe, ..Cell::count(value) }));
+    system.cells.extend([6, all].map(Cell::count));
+    system.add_total(first + 3, &[first, first + 1, first + 2]).unwrap();
+    system.add_total(first + 4, &[first - 1, first + 3]).unwrap();
+    let mut choice = rounded(&mut system, 5, true, || 0);
+    let hidden = vec![true; system.cells.len()];
+    let found = audit(&system, &hidden, &choice).unwrap();
+    assert!(found.holds());
+    choice.known[first as usize + 3] = (first + 3, 6, 7);
+    assert_eq!(audit(&system, &hidden, &choice).unwrap().recoverable, 3);
+}
+
+#[test]
+fn a_hidden_cell_known_exactly_is_as_good_as_published() {
+    for seed in 0..40 {
+        let mut draw = stream(seed);
+        let mut system = table(&[grouped(), flat(3)], 4, || draw() % 5);
+        let mut hidden = hide(&mut system, 70, 14, stream(seed ^ 79));
+        let known: Vec<usize> = (0..hidden.len())
+            .filter(|at| hidden[*at] && at % 3 == 0 && system.cells[*at].status == Status::Open)
+            .collect();
+        // bounds of cells that are published say nothing new, and none that does
+        let exactly = |at: &usize| (*at as u32, system.cells[*at].value, system.cells[*at].value);
+        let published = (0..hidden.len()).filter(|at| !hidden[*at] && system.cells[*at].status == Status::Open);
+        let bounds: Vec<(u32, i64, i64)> = known.iter().copied().chain(published).map(|at| exactly(&at)).collect();
+        let told = audit(&system, &hidden, &Choice { known: bounds, ..Choice::default() }).unwrap();
+        known.iter().for_each(|at| hidden[*at] = false);
+        let shown = audit(&system, &hidden, &Choice::default()).unwrap();
+        agrees(&system, &hidden, &shown);
+        let rest: Vec<Interval> =
+            told.intervals.iter().filter(|found| !known.contains(&(found.cell as usize))).copied().collect();
+        assert_eq!(rest, shown.intervals, "seed {seed}");
+    }
+}
+
+#[test]
+fn hundreds_of_lone_contributors_are_each_an_attacker() {
+    let mut draw = stream(12);
+    let mut system = table(&[flat(120), flat(60)], 1000, || (draw() % 5) * (draw() % 4));
+    let mut hidden = Vec::new();
+    for cell in &mut system.cells {
+        hidden.push((1..=2).contains(&cell.value) || cell.value > 0 && draw() % 100 < 12);
+        if (1..=2).contains(&cell.value) {
+            cell.status = Status::Unsafe;
+        }
+    }
+    let singles: Vec<u32> = (0..hidden.len() as u32).filter(|cell| system.cells[*cell as usize].value == 1).collect();
+    let alone = singles.iter().map(|cell| vec![*cell]).collect();
+    let found = audit(&system, &hidden, &Choice { alone, ..Choice::default() }).unwrap();
+    assert!(found.work.largest > 1000 && found.alone.len() > 300, "{:?}", found.work);
+    for learned in found.alone.iter().step_by(60) {
+        let at = learned.cell as usize;
+        hidden[at] = false;
+        system.cells[at].status = Status::Open;
+        let then = audit(&system, &hidden, &Choice::default()).unwrap();
+        assert_eq!((learned.recoverable, learned.too_tight), (then.recoverable, then.too_tight), "cell {at}");
+        hidden[at] = true;
+        system.cells[at].status = Status::Unsafe;
     }
 }
 

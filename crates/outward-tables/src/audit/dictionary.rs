@@ -39,8 +39,9 @@ pub(super) struct Dictionary {
 }
 
 impl Dictionary {
-    /// Solves the equations for as many unknowns as they determine; the point is 0. `None` where numbers grow too large.
-    pub(super) fn new(low: &[i64], high: &[i64], equations: &[Vec<(u32, i64)>]) -> Option<Self> {
+    /// Solves the equations for as many unknowns as they determine; the point is 0. `None` where numbers
+    /// grow too large, or rows come to more than `most` terms.
+    pub(super) fn new(low: &[i64], high: &[i64], equations: &[Vec<(u32, i64)>], most: usize) -> Option<Self> {
         let count = low.len();
         let mut dictionary = Self {
             rows: equations
@@ -61,12 +62,12 @@ impl Dictionary {
                 dictionary.columns[*unknown as usize].push(row as u32);
             }
         }
-        dictionary.eliminate()?;
+        dictionary.eliminate(most)?;
         Some(dictionary)
     }
 
     /// Shortest equation first, solved for its rarest unknown, so that few new terms arise (Markowitz 1957).
-    fn eliminate(&mut self) -> Option<()> {
+    fn eliminate(&mut self, most: usize) -> Option<()> {
         let mut shortest: BinaryHeap<Reverse<(usize, u32)>> =
             self.rows.iter().enumerate().map(|(row, r)| Reverse((r.terms.len(), row as u32))).collect();
         while let Some(Reverse((length, row))) = shortest.pop() {
@@ -82,6 +83,9 @@ impl Dictionary {
             let enter = rarest.map(|(unknown, _)| *unknown)?;
             let touched = self.columns[enter as usize].clone();
             self.exchange(row, enter)?;
+            if self.terms > most {
+                return None;
+            }
             for other in touched {
                 let other_row = &self.rows[other as usize];
                 if other_row.unknown == NONE {
@@ -235,14 +239,14 @@ mod tests {
     fn a_cell_that_follows_from_sums_of_several_is_determined() {
         // a + b + c = b + c + d = 0 moves a with d; with a + d fixed too, both are known and b is not
         let equations = [vec![(0, 1), (1, 1), (2, 1)], vec![(1, 1), (2, 1), (3, 1)], vec![(0, 1), (3, 1)]];
-        let dictionary = Dictionary::new(&[-9; 4], &[9; 4], &equations).unwrap();
+        let dictionary = Dictionary::new(&[-9; 4], &[9; 4], &equations, usize::MAX).unwrap();
         assert_eq!([0, 1, 2, 3].map(|unknown| dictionary.determined(unknown)), [true, false, false, true]);
     }
 
     #[test]
     fn an_end_between_whole_numbers_is_found_as_a_fraction() {
         // 2a = 3b and b is at most 1: a goes to 3/2, and to a whole number no further than 0
-        let mut dictionary = Dictionary::new(&[-9, -1], &[9, 1], &[vec![(0, 2), (1, -3)]]).unwrap();
+        let mut dictionary = Dictionary::new(&[-9, -1], &[9, 1], &[vec![(0, 2), (1, -3)]], usize::MAX).unwrap();
         assert_eq!(dictionary.push(0, true, 9), Some(End::Optimal));
         let point = dictionary.point().unwrap();
         assert_eq!((point.scale, point.moves), (2, vec![(0, 3), (1, 2)]));
@@ -256,6 +260,6 @@ mod tests {
         let weight = |row: i64, at: u32| (1_234_577 * (row + 3) * (i64::from(at) + 5)).pow(2) % 1_999_993 + 1;
         let equations: Vec<Vec<(u32, i64)>> =
             (0..5).map(|row| (0..8).map(|at| (at, weight(row, at))).collect()).collect();
-        assert!(Dictionary::new(&[-9; 8], &[9; 8], &equations).is_none());
+        assert!(Dictionary::new(&[-9; 8], &[9; 8], &equations, usize::MAX).is_none());
     }
 }

@@ -7,8 +7,10 @@
 use outward_spec::{Error, Result};
 
 use super::Work;
+use super::around;
 use super::attack::{Attack, FREE, Need};
 use super::dictionary::Dictionary;
+use super::nearby::{BRIEF, Effort, Nearby, PATIENT};
 use super::reduce::Component;
 use super::simplex::End;
 use super::whole;
@@ -23,6 +25,21 @@ const TURNS: usize = 30;
 /// Terms of a dictionary from which on it is worth a copy.
 const LARGE: usize = 1024;
 
+/// Classes in a component up to which the solver is asked.
+const SOLVED: usize = 20_000;
+
+/// How much longer than the equations rows may become before a large component is left to the solver.
+const FILL: usize = 16;
+
+/// Terms of the equations around a class that are asked first whether they give it away.
+const AROUND: usize = 600;
+
+/// Linear programs in a large component, each taken as many times as it has classes, and exchanges in them, and integer
+/// programs, before what is left of it stays undecided.
+const PROGRAMS: u64 = 1 << 31;
+const EXCHANGES: u64 = 200_000;
+const WHOLES: u64 = 64;
+
 /// The hunt for the ends of one component.
 #[derive(Debug)]
 pub(super) struct Hunt<'a> {
@@ -30,7 +47,11 @@ pub(super) struct Hunt<'a> {
     component: &'a Component,
     /// What is asked of each class: the most that any of its unknowns asks.
     pub(super) needs: Vec<Option<Need>>,
+    /// Tables near the true one, where the component is large.
+    nearby: Option<Nearby<'a>>,
     dictionary: Option<Dictionary>,
+    /// Whether there is, or was, a dictionary: it is made when it is first wanted.
+    begun: bool,
     /// The dictionary as it was at first, kept where it is large: exchanges fill it, and then it is better to start anew.
     sparse: Option<Dictionary>,
     /// Whether every end is settled, not only what is asked.
@@ -83,49 +104,117 @@ impl Bag {
 impl<'a> Hunt<'a> {
     /// Prepares a component: `thorough` settles every end, `whole` in whole numbers.
     pub(super) fn new(attack: &'a Attack, component: &'a Component, thorough: bool, whole: bool) -> Self {
-        let dictionary = Dictionary::new(&component.low, &component.high, &component.equations);
         let needs = component.members.iter().map(|members| asked(attack, members)).collect();
-        let sparse = dictionary.clone().filter(|dictionary| dictionary.terms() >= LARGE);
-        Self { attack, component, needs, dictionary, sparse, thorough, whole }
+        let nearby = (!thorough).then(|| Nearby::new(component));
+        Self { attack, component, needs, nearby, dictionary: None, begun: false, sparse: None, thorough, whole }
+    }
+
+    /// Makes the dictionary, where there is none yet. Whether it is new.
+    fn begin(&mut self) -> bool {
+        if self.begun {
+            return false;
+        }
+        self.begun = true;
+        let equations = &self.component.equations;
+        let terms: usize = equations.iter().map(Vec::len).sum();
+        let most = if self.thorough { usize::MAX } else { FILL * terms };
+        self.dictionary = Dictionary::new(&self.component.low, &self.component.high, equations, most);
+        self.sparse = self.dictionary.clone().filter(|dictionary| dictionary.terms() >= LARGE);
+        true
     }
 
     /// Everything about the component.
     pub(super) fn all(&mut self, checker: &mut Checker<'_>, work: &mut Work) -> Result<Bag> {
         let mut bag = Bag::new(Witnesses::new(self.component.members.len()), None);
-        self.circuits(checker, &mut bag)?;
-        for class in 0..self.needs.len() {
-            if self.thorough {
+        if self.thorough {
+            self.begin();
+            self.circuits(checker, &mut bag)?;
+            for class in 0..self.needs.len() {
                 self.settle(checker, work, &mut bag, class, true, FREE)?;
                 self.settle(checker, work, &mut bag, class, false, -FREE)?;
-            } else if let Some(need) = self.needs[class] {
-                self.decide(checker, work, &mut bag, class, need)?;
             }
+        } else {
+            let asked = |class: &usize| self.needs[*class].is_some();
+            let classes: Vec<usize> = (0..self.needs.len()).filter(asked).collect();
+            self.show_or_refute(checker, work, &mut bag, &classes)?;
         }
         work.witnesses += bag.seen.len() as u64;
         Ok(bag)
     }
 
-    /// What is still shown, and what is not, of the classes asked about, to someone who knows one class.
+    /// What someone who knows one class can say of the classes that are then not shown to be protected: these, and a bag in
+    /// which they are settled. Only those are looked at that were `protected` before; what is found on the way is kept.
     pub(super) fn knowing(
         &mut self,
         checker: &mut Checker<'_>,
         work: &mut Work,
-        before: &Bag,
+        before: &mut Bag,
+        protected: &[bool],
         known: u32,
-    ) -> Result<Bag> {
-        let mut bag = Bag::new(before.seen.sparing(known), Some(known));
-        if let Some(dictionary) = &mut self.dictionary {
-            dictionary.restart(&self.component.low, &self.component.high, Some(known));
-        }
-        for class in 0..self.needs.len() {
-            if let Some(need) = self.needs[class].filter(|_| class != known as usize) {
-                self.decide(checker, work, &mut bag, class, need)?;
+    ) -> Result<Option<(Vec<usize>, Bag)>> {
+        let mut lost = Vec::new();
+        for class in before.seen.moved_with(known).into_iter().filter(|class| protected[*class as usize]) {
+            let Some(need) = self.needs[class as usize].filter(|_| class != known) else { continue };
+            let (low, high) = before.seen.sparing(class, known);
+            if !need.met(low, high) {
+                lost.push((class as usize, low, high));
             }
+        }
+        if lost.is_empty() {
+            return Ok(None);
+        }
+        let mut bag = Bag::new(Witnesses::new(self.needs.len()), Some(known));
+        for (class, low, high) in &lost {
+            (bag.seen.low[*class], bag.seen.high[*class]) = (*low, *high);
+        }
+        let classes: Vec<usize> = lost.into_iter().map(|(class, ..)| class).collect();
+        self.show_or_refute(checker, work, &mut bag, &classes)?;
+        before.seen.absorb(bag.seen.take());
+        Ok(Some((classes, bag)))
+    }
+
+    /// Shows what is asked of classes, or proves their ends: by tables near the true one first, then by the dictionary.
+    fn show_or_refute(
+        &mut self,
+        checker: &mut Checker<'_>,
+        work: &mut Work,
+        bag: &mut Bag,
+        classes: &[usize],
+    ) -> Result<()> {
+        let asked = |class: &usize| self.needs[*class].map(|need| (*class, need));
+        let mut asked: Vec<(usize, Need)> = classes.iter().filter_map(asked).collect();
+        if let Some(nearby) = &mut self.nearby {
+            for effort in [&BRIEF, &PATIENT] {
+                for (class, need) in &asked {
+                    show_nearby(nearby, effort, self.component, checker, bag, *class, *need);
+                }
+                asked.retain(|(class, need)| !bag.meets(*class, need));
+            }
+            asked.retain(|(class, need)| !refute_around(self.attack, nearby, self.component, bag, *class, *need));
+        }
+        asked.retain(|(class, need)| !bag.meets(*class, need));
+        if asked.is_empty() {
+            return Ok(());
+        }
+        if self.begin() && bag.known.is_none() {
+            self.circuits(checker, bag)?;
+        }
+        if let Some(dictionary) = &mut self.dictionary {
+            dictionary.restart(&self.component.low, &self.component.high, bag.known);
+        }
+        let (linear, integer, pivots) = (work.linear, work.integer, self.pivots());
+        for (class, need) in asked {
+            let programs = (work.linear - linear) * self.needs.len() as u64;
+            let much = programs > PROGRAMS || self.pivots().saturating_sub(pivots) > EXCHANGES;
+            if !self.thorough && (much || work.integer - integer > WHOLES) {
+                break;
+            }
+            self.decide(checker, work, bag, class, need)?;
         }
         if let Some(dictionary) = &mut self.dictionary {
             dictionary.restart(&self.component.low, &self.component.high, None);
         }
-        Ok(bag)
+        Ok(())
     }
 
     /// Exchanges made in the dictionary.
@@ -228,18 +317,17 @@ impl<'a> Hunt<'a> {
         };
         if self.show(checker, bag, dictionary)? {
             if end == End::Unbounded {
-                let shown = if up { &mut bag.seen.high } else { &mut bag.seen.low };
-                shown[class] = limit;
+                bag.seen.endless(class, up);
             }
             return Ok(Some(limit));
         }
         let goal = if up { goal.min(limit) } else { goal.max(limit) };
         if goal != bag.shown(class, up) {
             dictionary.restart(&self.component.low, &self.component.high, bag.known);
-            if dictionary.walk(class as u32, up, goal, TURNS).is_none() {
-                return Ok(None);
+            let Some(endless) = dictionary.walk(class as u32, up, goal, TURNS) else { return Ok(None) };
+            if self.show(checker, bag, dictionary)? && endless {
+                bag.seen.endless(class, up);
             }
-            self.show(checker, bag, dictionary)?;
         }
         Ok(Some(limit))
     }
@@ -285,6 +373,9 @@ impl<'a> Hunt<'a> {
         up: bool,
         (limit, goal): (i64, i64),
     ) -> Result<()> {
+        if !self.thorough && self.needs.len() > SOLVED {
+            return Ok(());
+        }
         work.integer += 1;
         let shown = bag.shown(class, up);
         let to = if up { limit.min(goal) } else { limit.max(goal) };
@@ -294,11 +385,73 @@ impl<'a> Hunt<'a> {
             return Ok(());
         };
         bag.seen.offer(checker, self.component, found.point);
-        if let Some(end) = found.end.filter(|end| (to == limit || *end != to) && bag.shown(class, up) == *end) {
+        let Some(end) = found.end else { return Ok(()) };
+        if to != limit && end != to {
+            // nothing up to the goal is not nothing beyond it: whole numbers can leave gaps
+            return self.solve(checker, work, bag, class, up, (limit, limit));
+        }
+        if to == limit && bag.shown(class, up) == end {
             bag.prove(class, up, end);
         }
         Ok(())
     }
+}
+
+/// Looks near the true table for what is asked of a class. A table that does not hold is none.
+fn show_nearby(
+    nearby: &mut Nearby<'_>,
+    effort: &Effort,
+    component: &Component,
+    checker: &mut Checker<'_>,
+    bag: &mut Bag,
+    class: usize,
+    need: Need,
+) {
+    let mut reach = |bag: &mut Bag, goal: i64| {
+        if let Some(point) = nearby.reach(class as u32, goal, bag.known, effort) {
+            bag.seen.offer(checker, component, point);
+        }
+    };
+    if bag.seen.high[class] < need.up {
+        reach(bag, need.up);
+    }
+    if -bag.seen.low[class] < need.down {
+        reach(bag, -need.down);
+    }
+    if bag.seen.high[class] - bag.seen.low[class] < need.width {
+        reach(bag, bag.seen.low[class].saturating_add(need.width));
+    }
+    if bag.seen.high[class] - bag.seen.low[class] < need.width {
+        reach(bag, bag.seen.high[class].saturating_sub(need.width));
+    }
+}
+
+/// Asks the equations around a class whether they keep it from what is asked. Whether they do.
+fn refute_around(
+    attack: &Attack,
+    nearby: &Nearby<'_>,
+    component: &Component,
+    bag: &mut Bag,
+    class: usize,
+    need: Need,
+) -> bool {
+    let (lowest, highest) = around::bounds(component, &nearby.around(class as u32, AROUND), class as u32, bag.known);
+    // a bound is an end where it is reached; where it is too short it need not be, if there is more than one value and
+    // no other unknown of the class that asks for less
+    let asking = component.members[class].iter().filter(|(unknown, _)| attack.need[*unknown as usize].is_some());
+    let several = bag.seen.low[class] < bag.seen.high[class] && asking.count() == 1;
+    let short = |end: &i64, up: bool| several && if up { *end < need.up } else { -*end < need.down };
+    if let Some(end) = lowest.filter(|end| *end == bag.seen.low[class] || short(end, false)) {
+        bag.prove(class, false, end);
+    }
+    if let Some(end) = highest.filter(|end| *end == bag.seen.high[class] || short(end, true)) {
+        bag.prove(class, true, end);
+    }
+    let refuted = |bag: &Bag, up: bool| {
+        let end = if up { bag.highest[class] } else { bag.lowest[class] };
+        end.is_some_and(|end| short(&end, up))
+    };
+    refuted(bag, true) || refuted(bag, false) || bag.proven(class, true) && bag.proven(class, false)
 }
 
 /// What the unknowns of a class ask of it together.

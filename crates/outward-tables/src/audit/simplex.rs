@@ -13,6 +13,12 @@ use super::witness::Point;
 /// Steps without progress after which the lowest number decides, which cannot cycle (Bland 1977).
 const PATIENCE: usize = 24;
 
+/// Steps after which any search is given up.
+const LONG: u64 = 40_000;
+
+/// How often a direction is gone that has no end.
+const FAR: i128 = 1 << 32;
+
 /// How a search for an end came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
@@ -37,7 +43,7 @@ struct Stop {
 impl Dictionary {
     /// Moves one unknown as far up or down as can be, or to `goal`. `None` where numbers grow too large or the work too long.
     pub(super) fn push(&mut self, unknown: u32, up: bool, goal: i64) -> Option<End> {
-        let (mut stuck, limit) = (0, self.pivots + 64 * self.len() as u64 + 1000);
+        let (mut stuck, limit) = (0, self.pivots + (64 * self.len() as u64 + 1000).min(LONG));
         loop {
             if self.reached(unknown, up, goal) {
                 return Some(End::Reached);
@@ -189,7 +195,7 @@ impl Dictionary {
     pub(super) fn circuits(&self, unknown: u32) -> Vec<Point> {
         let Some(moves) = self.direction(unknown) else { return Vec::new() };
         let stretched = |sign: i128| {
-            let times = self.stretch(&moves, sign);
+            let times = self.stretch(&moves, sign).unwrap_or(FAR);
             (times > 0)
                 .then(|| Point { scale: 1, moves: moves.iter().map(|(u, by)| (*u, by * sign * times)).collect() })
         };
@@ -217,24 +223,21 @@ impl Dictionary {
         Some(moves)
     }
 
-    /// How often a whole direction may be gone from the present point, where that is whole too.
-    fn stretch(&self, moves: &[(u32, i128)], sign: i128) -> i128 {
-        let mut times = 1i128 << 32;
-        for (unknown, by) in moves {
+    /// How often a whole direction may be gone from the present point, where that is whole too; nothing where for ever.
+    fn stretch(&self, moves: &[(u32, i128)], sign: i128) -> Option<i128> {
+        let ways = moves.iter().filter_map(|(unknown, by)| {
             let by = by * sign;
             let bound = if by > 0 { self.high[*unknown as usize] } else { self.low[*unknown as usize] };
-            if bound.abs() < FREE {
-                let (value, size) = self.place(*unknown);
-                times = times.min((i128::from(bound) - value / size) / by);
-            }
-        }
-        times
+            let (value, size) = self.place(*unknown);
+            (bound.abs() < FREE).then(|| (i128::from(bound) - value / size) / by)
+        });
+        ways.min()
     }
 
     /// Goes from the present point, which must be whole, towards a goal in whole steps only. Where no direction is open,
     /// unknowns are exchanged in their places, which opens others, up to so many times; it may stop short of what is
-    /// possible. `None` where numbers grow too large.
-    pub(super) fn walk(&mut self, unknown: u32, up: bool, goal: i64, mut turns: usize) -> Option<()> {
+    /// possible. Whether it could go on for ever; `None` where numbers grow too large.
+    pub(super) fn walk(&mut self, unknown: u32, up: bool, goal: i64, mut turns: usize) -> Option<bool> {
         while !self.reached(unknown, up, goal) {
             let terms = match self.row_of[unknown as usize] {
                 NONE => vec![(unknown, 1)],
@@ -244,10 +247,13 @@ impl Dictionary {
                 let sign = if (*by > 0) == up { 1 } else { -1 };
                 let moves = self.direction(*enter)?;
                 let times = self.stretch(&moves, sign);
-                (times > 0).then(|| (*enter, moves[0].1 * sign * times))
+                (times != Some(0)).then(|| (*enter, moves[0].1 * sign, times))
             });
-            if let Some((enter, by)) = open {
-                self.slide(enter, i64::try_from(by).ok()?);
+            if let Some((enter, by, times)) = open {
+                self.slide(enter, i64::try_from(by * times.unwrap_or(FAR)).ok()?);
+                if times.is_none() {
+                    return Some(true);
+                }
                 continue;
             }
             if turns == 0 || terms.is_empty() {
@@ -264,6 +270,6 @@ impl Dictionary {
                 _ => {}
             }
         }
-        Some(())
+        Some(false)
     }
 }

@@ -16,9 +16,9 @@ pub(super) struct Point {
 }
 
 impl Point {
-    /// Whether this class does not deviate.
-    fn spares(&self, class: u32) -> bool {
-        self.moves.iter().all(|(other, by)| *other != class || *by == 0)
+    /// How far a class deviates, in whole units rounded towards the truth: a unit must be reached to count.
+    fn whole(&self, by: i128) -> i64 {
+        (by / i128::from(self.scale)).clamp(i128::from(-FREE), i128::from(FREE)) as i64
     }
 }
 
@@ -30,21 +30,78 @@ pub(super) struct Witnesses {
     /// The largest.
     pub(super) high: Vec<i64>,
     points: Vec<Point>,
+    /// The points that move each class, where they are asked for by class.
+    through: Vec<Vec<u32>>,
 }
 
 impl Witnesses {
     /// The true table, and nothing else.
     pub(super) fn new(classes: usize) -> Self {
-        Self { low: vec![0; classes], high: vec![0; classes], points: Vec::new() }
+        Self { low: vec![0; classes], high: vec![0; classes], points: Vec::new(), through: Vec::new() }
     }
 
-    /// Those that leave one class where it is.
-    pub(super) fn sparing(&self, class: u32) -> Self {
-        let mut left = Self::new(self.low.len());
-        for point in self.points.iter().filter(|point| point.spares(class)) {
-            left.record(point);
+    /// Makes points findable by the classes they move.
+    pub(super) fn index(&mut self) {
+        self.through = vec![Vec::new(); self.low.len()];
+        for number in 0..self.points.len() {
+            self.enter(number);
         }
-        left
+    }
+
+    fn enter(&mut self, number: usize) {
+        for (class, _) in self.points[number].moves.iter().filter(|(_, by)| *by != 0) {
+            self.through[*class as usize].push(number as u32);
+        }
+    }
+
+    /// The classes that a point moves which moves this one, by number.
+    pub(super) fn moved_with(&self, class: u32) -> Vec<u32> {
+        let points = self.through[class as usize].iter().map(|point| &self.points[*point as usize]);
+        let mut classes: Vec<u32> = points.flat_map(|point| point.moves.iter().map(|(other, _)| *other)).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        classes
+    }
+
+    /// How far a class goes in points that leave another where it is.
+    pub(super) fn sparing(&self, class: u32, known: u32) -> (i64, i64) {
+        let (mut low, mut high) = (0, 0);
+        // both lists are in order of points
+        let mut barred = self.through[known as usize].iter().peekable();
+        for number in &self.through[class as usize] {
+            while barred.next_if(|other| *other < number).is_some() {}
+            if barred.peek() == Some(&number) {
+                continue;
+            }
+            let point = &self.points[*number as usize];
+            for (_, by) in point.moves.iter().filter(|(other, _)| *other == class) {
+                (low, high) = (low.min(point.whole(*by)), high.max(point.whole(*by)));
+            }
+        }
+        (low, high)
+    }
+
+    /// The points themselves, without what they show.
+    pub(super) fn take(&mut self) -> Vec<Point> {
+        std::mem::take(&mut self.points)
+    }
+
+    /// Takes over the points of others, which hold.
+    pub(super) fn absorb(&mut self, others: Vec<Point>) {
+        for point in others {
+            self.record(&point);
+            self.points.push(point);
+            self.enter(self.points.len() - 1);
+        }
+    }
+
+    /// What was seen of a class goes on for ever that way.
+    pub(super) fn endless(&mut self, class: usize, up: bool) {
+        if up {
+            self.high[class] = FREE;
+        } else {
+            self.low[class] = -FREE;
+        }
     }
 
     /// How many points are kept.
@@ -54,9 +111,7 @@ impl Witnesses {
 
     fn record(&mut self, point: &Point) {
         for (class, by) in &point.moves {
-            // rounded towards the truth: a whole unit must be reached to count
-            let whole = (by / i128::from(point.scale)).clamp(i128::from(-FREE), i128::from(FREE)) as i64;
-            let class = *class as usize;
+            let (class, whole) = (*class as usize, point.whole(*by));
             self.low[class] = self.low[class].min(whole);
             self.high[class] = self.high[class].max(whole);
         }
@@ -64,8 +119,8 @@ impl Witnesses {
 
     fn further(&self, point: &Point) -> bool {
         point.moves.iter().any(|(class, by)| {
-            let whole = by / i128::from(point.scale);
-            whole < i128::from(self.low[*class as usize]) || whole > i128::from(self.high[*class as usize])
+            let whole = point.whole(*by);
+            whole < self.low[*class as usize] || whole > self.high[*class as usize]
         })
     }
 

@@ -1,0 +1,256 @@
+//! Tables near the true one: few cells moved, and every sum made good at once.
+//!
+//! Where every cell of a large table is in doubt, another table that fits is almost always at hand: a person more here
+//! is one fewer there. One cell is moved; of the cells in the equations that no longer hold, the one is moved that brings
+//! them nearest to holding; and so on until all hold. Where several are as good, a number drawn from cell and attempt
+//! decides, so that another attempt goes another way and every run the same. First no cell is moved twice; where that
+//! finds nothing, cells may be moved again after a while (Glover 1989), for longer.
+
+use std::collections::BTreeSet;
+
+use super::attack::NONE;
+use super::reduce::Component;
+use super::witness::Point;
+
+/// How an attempt is made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effort {
+    /// Attempts for a move of one unit, and of more.
+    attempts: [u32; 2],
+    /// Moves before an attempt is given up.
+    longest: usize,
+    /// Moves after which a class may be moved again; up to seven more, by the attempt.
+    rest: u64,
+}
+
+/// A few moves, each of another class.
+pub(super) const BRIEF: Effort = Effort { attempts: [6, 3], longest: 48, rest: u64::MAX / 2 };
+/// Where that finds nothing.
+pub(super) const PATIENT: Effort = Effort { attempts: [64, 12], longest: 600, rest: 16 };
+
+/// Every so many attempts go straight; those between take a class that leaves up to one or two equations more open as if it
+/// did not, or the best would always be a neighbour and never a total.
+const DETOURS: u32 = 3;
+/// Terms of an equation that are looked at in one step.
+const WINDOW: usize = 2048;
+
+/// A component, and a point of it that fits.
+#[derive(Debug)]
+pub(super) struct Nearby<'a> {
+    component: &'a Component,
+    /// Where the equations of each class begin in `of`.
+    starts: Vec<u32>,
+    /// Equation and coefficient, class by class.
+    of: Vec<(u32, i64)>,
+    /// The present point.
+    at: Vec<i64>,
+    /// Classes that deviate at the present point, or have.
+    named: Vec<u32>,
+    /// What equations sum to.
+    sums: Vec<i64>,
+    /// Equations that do not sum to 0.
+    open: Vec<u32>,
+    /// Classes moved in this attempt, and by how much.
+    moved: Vec<(u32, i64)>,
+    /// From when on a class may be moved: moves are counted over all attempts.
+    when: Vec<u64>,
+    now: u64,
+    /// A class that stays where it is.
+    known: u32,
+}
+
+impl<'a> Nearby<'a> {
+    /// At the true table.
+    pub(super) fn new(component: &'a Component) -> Self {
+        let count = component.members.len();
+        let mut starts = vec![0u32; count + 1];
+        for (class, _) in component.equations.iter().flatten() {
+            starts[*class as usize + 1] += 1;
+        }
+        for class in 0..count {
+            starts[class + 1] += starts[class];
+        }
+        let mut next = starts.clone();
+        let mut of = vec![(0, 0); starts[count] as usize];
+        for (equation, terms) in component.equations.iter().enumerate() {
+            for (class, by) in terms {
+                let place = &mut next[*class as usize];
+                of[*place as usize] = (equation as u32, *by);
+                *place += 1;
+            }
+        }
+        Self {
+            component,
+            starts,
+            of,
+            at: vec![0; count],
+            named: Vec::new(),
+            sums: vec![0; component.equations.len()],
+            open: Vec::new(),
+            moved: Vec::new(),
+            when: vec![0; count],
+            now: 1,
+            known: NONE,
+        }
+    }
+
+    /// A table in which a class deviates by `goal`, or some way towards it, and another not at all where one is known.
+    pub(super) fn reach(&mut self, class: u32, goal: i64, known: Option<u32>, effort: &Effort) -> Option<Point> {
+        self.known = known.unwrap_or(NONE);
+        let mut step = goal;
+        while step != 0 {
+            let attempts = effort.attempts[usize::from(step.abs() > 1)];
+            step = if (0..attempts).any(|attempt| self.circuit(class, step, attempt, effort)) {
+                goal - self.at[class as usize]
+            } else {
+                step / 2
+            };
+        }
+        let mut moves: Vec<(u32, i128)> = Vec::new();
+        self.named.sort_unstable();
+        for class in self.named.drain(..) {
+            let by = std::mem::take(&mut self.at[class as usize]);
+            if by != 0 {
+                moves.push((class, i128::from(by)));
+            }
+        }
+        (!moves.is_empty()).then_some(Point { scale: 1, moves })
+    }
+
+    /// Equations around a class, the nearest first, as many as `most` terms allow; its own in any case.
+    pub(super) fn around(&self, class: u32, most: usize) -> Vec<u32> {
+        let mut found: Vec<u32> = self.equations_of(class).iter().map(|(equation, _)| *equation).collect();
+        let length = |equation: u32| self.component.equations[equation as usize].len();
+        let mut terms: usize = found.iter().map(|equation| length(*equation)).sum();
+        let mut taken: BTreeSet<u32> = found.iter().copied().collect();
+        let mut at = 0;
+        while at < found.len() && terms < most {
+            for (other, _) in &self.component.equations[found[at] as usize] {
+                for (equation, _) in self.equations_of(*other) {
+                    if terms + length(*equation) <= most && taken.insert(*equation) {
+                        terms += length(*equation);
+                        found.push(*equation);
+                    }
+                }
+            }
+            at += 1;
+        }
+        found
+    }
+
+    fn equations_of(&self, class: u32) -> &[(u32, i64)] {
+        &self.of[self.starts[class as usize] as usize..self.starts[class as usize + 1] as usize]
+    }
+
+    /// Moves a class from the present point, and others so that all equations hold. Where that fails nothing is moved.
+    fn circuit(&mut self, class: u32, by: i64, attempt: u32, effort: &Effort) -> bool {
+        self.moved.clear();
+        if self.room(class, by) != by {
+            return false;
+        }
+        self.shift(class, by, u64::MAX / 2);
+        let unit = by.saturating_abs();
+        while !self.open.is_empty() {
+            let next = if self.moved.len() < effort.longest { self.choose(attempt, unit) } else { None };
+            let Some((class, by)) = next else {
+                self.undo();
+                return false;
+            };
+            self.shift(class, by, effort.rest + u64::from(attempt % 8));
+        }
+        self.named.extend(self.moved.iter().map(|(class, _)| *class));
+        self.end();
+        true
+    }
+
+    /// How much of a move a class has room for; nothing where it was moved of late.
+    fn room(&self, class: u32, by: i64) -> i64 {
+        let at = class as usize;
+        if class == self.known || self.when[at] > self.now {
+            return 0;
+        }
+        self.at[at].saturating_add(by).clamp(self.component.low[at], self.component.high[at]) - self.at[at]
+    }
+
+    fn shift(&mut self, class: u32, by: i64, rest: u64) {
+        self.now += 1;
+        self.when[class as usize] = self.now + rest;
+        self.at[class as usize] += by;
+        self.moved.push((class, by));
+        for place in self.starts[class as usize]..self.starts[class as usize + 1] {
+            let (equation, times) = self.of[place as usize];
+            let sum = &mut self.sums[equation as usize];
+            let before = *sum;
+            // an overflow is no table: the sum stays wrong, and the attempt is given up
+            *sum = before.saturating_add(times.saturating_mul(by));
+            if before == 0 && *sum != 0 {
+                self.open.push(equation);
+            } else if before != 0 && *sum == 0 {
+                self.open.retain(|other| *other != equation);
+            }
+        }
+    }
+
+    /// What was moved may be moved again.
+    fn end(&mut self) {
+        for (class, _) in &self.moved {
+            self.when[*class as usize] = 0;
+        }
+    }
+
+    fn undo(&mut self) {
+        for (class, by) in &self.moved {
+            self.at[*class as usize] -= by;
+        }
+        self.end();
+        for equation in self.open.drain(..) {
+            self.sums[equation as usize] = 0;
+        }
+    }
+
+    /// The class and move that mend an open equation, or some of it, and leave least open.
+    fn choose(&self, attempt: u32, unit: i64) -> Option<(u32, i64)> {
+        let mut best: Option<((i64, u32), (u32, i64))> = None;
+        for equation in &self.open {
+            let sum = self.sums[*equation as usize];
+            let terms = &self.component.equations[*equation as usize];
+            let first = if terms.len() > WINDOW { mixed(*equation, attempt) as usize % terms.len() } else { 0 };
+            for (class, times) in terms[first..].iter().chain(&terms[..first]).take(WINDOW) {
+                let wanted = match times {
+                    1 => sum.saturating_neg(),
+                    -1 => sum,
+                    _ => (sum / times).saturating_neg(),
+                };
+                let by = self.room(*class, wanted);
+                if by == 0 {
+                    continue;
+                }
+                let drawn = mixed(*class, attempt);
+                let detour = i64::from(drawn % (1 + attempt % DETOURS)).saturating_mul(unit);
+                let key = (self.opens(*class, by).saturating_add(detour), drawn);
+                if best.as_ref().is_none_or(|(held, _)| key < *held) {
+                    best = Some((key, (*class, by)));
+                }
+            }
+        }
+        best.map(|(_, found)| found)
+    }
+
+    /// How much further from holding the equations of a class are after a move.
+    fn opens(&self, class: u32, by: i64) -> i64 {
+        let change = |(equation, times): &(u32, i64)| {
+            let before = self.sums[*equation as usize];
+            let after = before.saturating_add(times.saturating_mul(by));
+            after.saturating_abs().saturating_sub(before.saturating_abs())
+        };
+        self.equations_of(class).iter().map(change).fold(0, i64::saturating_add)
+    }
+}
+
+/// A number that looks drawn (the last steps of splitmix64, Steele et al. 2014).
+fn mixed(class: u32, attempt: u32) -> u32 {
+    let mut bits = (u64::from(attempt) << 32 | u64::from(class)).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (bits ^ (bits >> 31)) as u32
+}
