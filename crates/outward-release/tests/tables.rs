@@ -1,8 +1,22 @@
 //! Bundles of tables that were tampered with by someone who mends the hashes are found out.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "tables/answers.rs"]
+mod answers;
+#[path = "tables/certificates.rs"]
+mod certificates;
+#[path = "tables/conditions.rs"]
+mod conditions;
 #[path = "tables/forge.rs"]
 mod forge;
+#[path = "tables/measures.rs"]
+mod measures;
+#[path = "tables/random.rs"]
+mod random;
+#[path = "tables/rounding.rs"]
+mod rounding;
+#[path = "tables/units.rs"]
+mod units;
 
 use forge::Bundle;
 use outward_release::Outcome;
@@ -93,9 +107,9 @@ fn an_unsafe_count_shown_again_in_all_files_is_found() {
 fn a_figure_shown_again_that_gives_an_unsafe_one_away_is_found() {
     let bundle = bundle();
     // Of 35 men 17 have asthma; with 16 colds shown the two with gout are what is left.
+    bundle.needs_every_hidden_cell();
     bundle.show("sexes", &["cold", "M"], 16);
-    let check = bundle.failing("audit");
-    assert!(check.says.contains("can be worked out"), "{}", check.says);
+    bundle.failing("audit");
 }
 
 #[test]
@@ -225,14 +239,6 @@ fn a_form_of_the_tables_with_other_content_is_found() {
         bundle.forge(path, b"gout, men: 2");
         assert_eq!(bundle.failing("forms").places[0].file, path);
     }
-}
-
-#[test]
-fn a_certificate_that_forgets_one_of_its_unsafe_cells_does_not_cover_it() {
-    let bundle = bundle();
-    bundle.show("sexes", &["cold", "M"], 16);
-    bundle.forge_certificate(|cells| cells.retain(|cell| cell["name"] != "sexes: illness gout, sex M"));
-    refused(&bundle);
 }
 
 #[test]

@@ -1,21 +1,29 @@
-//! A bundle of tables: its files, that its forms agree, that no unsafe count is shown, and the audit once more from what is
-//! published.
+//! A bundle of tables: its files, that its forms agree, that no unsafe count is shown, that figures are what was promised, and the
+//! audit once more from what is published.
 //!
 //! The system of cells is put together here from the published file, by other code than the tables were protected with, and
 //! hidden cells are as unknown as they are to an attacker.
 
 mod attack;
+mod attacked;
+mod figures;
+mod fit;
+mod lines;
+mod measures;
+mod places;
+mod possible;
+mod units;
 mod unsafe_counts;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use outward_spec::{Method, Result, Rounding, Spec};
+use outward_spec::{Result, Spec};
+use outward_tables::Published;
 use outward_tables::protect::FamilyCertificate;
 use outward_tables::read::{read_csv, read_json};
 use outward_tables::words::statement;
 use outward_tables::write::{write_csv, write_excel, write_html, write_json};
-use outward_tables::{Figure, Published};
 
 use super::files::hash_of;
 use super::{Check, Place, Verification};
@@ -30,6 +38,7 @@ use crate::tables::{CERTIFICATE, EXCEL, HTML, JSON, STATEMENT, TableManifest, pu
 pub(super) fn verify(bundle: &Path) -> Result<Verification> {
     let manifest: TableManifest = read_manifest(bundle)?;
     let mut checks = vec![files(bundle, &manifest)?, spec(bundle, &manifest)];
+    let spec = Spec::parse(&read_ordinary(&bundle.join(SPEC)).unwrap_or_default(), SPEC).ok();
     let text = read_ordinary(&bundle.join(JSON)).unwrap_or_default();
     let tables = match read_json(&text) {
         Ok(tables) => tables,
@@ -41,10 +50,11 @@ pub(super) fn verify(bundle: &Path) -> Result<Verification> {
     checks.push(listed(&manifest, &tables));
     checks.push(forms(bundle, &manifest, &tables));
     checks.push(unsafe_counts::check(&manifest, &tables));
-    checks.push(rounded(&manifest, &tables));
+    checks.push(figures::check(&manifest, &tables));
+    checks.push(measures::check(&tables));
     let certificates = read_ordinary(&bundle.join(CERTIFICATE)).unwrap_or_default();
     checks.push(match serde_json::from_str::<Vec<FamilyCertificate>>(&certificates) {
-        Ok(certificates) => attack::check(&manifest, &tables, &certificates)?,
+        Ok(certificates) => attack::check(&manifest, spec.as_ref(), &tables, &certificates)?,
         Err(_) => Check::fails("audit", "the certificate cannot be read").at([Place::file(CERTIFICATE)]),
     });
     Ok(Verification { checks })
@@ -162,36 +172,5 @@ fn forms(bundle: &Path, manifest: &TableManifest, tables: &[Published]) -> Check
     match wrong.is_empty() {
         true => Check::holds("forms", "every file says what the file of all tables says, and no more"),
         false => Check::fails("forms", "a file does not say what the file of all tables says").at(wrong),
-    }
-}
-
-/// Rounded figures are multiples of the base, and add up where that was promised.
-fn rounded(manifest: &TableManifest, tables: &[Published]) -> Check {
-    let protection = &manifest.protection;
-    if protection.method != Method::Round {
-        let mean = |published: &&Published| published.table.magnitudes.as_ref().is_some_and(|of| of.mean);
-        let sums = |published: &Published| attack::adds_up(published);
-        if protection.method != Method::CellKey && !tables.iter().filter(|published| !mean(published)).all(sums) {
-            return Check::fails("figures", "figures do not add up to their totals").at([Place::file(JSON)]);
-        }
-        let hidden = tables.iter().flat_map(|table| &table.figures).filter(|figure| **figure == Figure::Hidden).count();
-        return Check::holds("figures", format!("{hidden} figures are hidden"));
-    }
-    let mut wrong = Vec::new();
-    for published in tables.iter().filter(|published| !published.table.magnitudes.as_ref().is_some_and(|of| of.mean)) {
-        let base = i64::try_from(protection.base).unwrap_or(i64::MAX).saturating_mul(published.scale).max(1);
-        let value = |figure: &Figure| match figure {
-            Figure::Shown(value) => Some(*value),
-            Figure::Hidden | Figure::Low | Figure::NotApplicable => None,
-        };
-        let multiples = published.figures.iter().filter_map(value).all(|value| value % base == 0);
-        let additive = protection.rounding != Rounding::Controlled || attack::adds_up(published);
-        if !multiples || !additive {
-            wrong.push(Place::file(JSON));
-        }
-    }
-    match wrong.is_empty() {
-        true => Check::holds("figures", format!("all figures are multiples of {}", protection.base)),
-        false => Check::fails("figures", "figures are no multiples of the base, or do not add up").at(wrong),
     }
 }

@@ -23,11 +23,18 @@ const TABLES: &str = "public/tables.json";
 pub(crate) struct Bundle {
     _folder: tempfile::TempDir,
     root: PathBuf,
+    /// What is in the cells of each table.
+    truth: Vec<Vec<i64>>,
 }
 
 impl Bundle {
-    /// The tables of a spec, all of one family, protected as it says and written.
+    /// The tables of a spec, protected as it says and written.
     pub(crate) fn of(text: &str, files: &[(&str, &str)]) -> Self {
+        Self::attempt(text, files).expect("these tables can be protected")
+    }
+
+    /// The same, or none where they cannot be protected.
+    pub(crate) fn attempt(text: &str, files: &[(&str, &str)]) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         for (name, content) in files {
             fs::write(folder.path().join(name), content).unwrap();
@@ -41,13 +48,28 @@ impl Bundle {
         let made = runtime().block_on(make_tables(&Embedded::new(1), &spec, &wanted, &asked)).unwrap();
         let tables: Vec<outward_tables::Table> = made.iter().map(|made| made.table.clone()).collect();
         let verdicts = judge_family(&tables, &asked).unwrap();
-        let protected = protect(&made, &verdicts, &spec.protection, &asked, &spec.base).unwrap();
+        let protected = protect(&made, &verdicts, &spec.protection, &asked, &spec.base).ok()?;
+        if !protected.holds() {
+            return None;
+        }
         let none: Vec<_> = made.iter().map(|_| Vec::new()).collect();
         let report = report(&spec, &rules, &made, &verdicts, &none, &protected);
         let release =
             TableRelease { spec: &spec, file: &file, text, rules: &rules, protected: &protected, report: &report };
         write_tables(&root, Existing::Refuse, &release).unwrap();
-        Self { _folder: folder, root }
+        let truth = |table: &outward_tables::Table| match &table.magnitudes {
+            Some(magnitudes) => magnitudes.sums.clone(),
+            None => table.counts.iter().map(|count| *count as i64).collect(),
+        };
+        Some(Self { _folder: folder, root, truth: tables.iter().map(truth).collect() })
+    }
+
+    /// The same bundle in another place, to be tampered with.
+    pub(crate) fn copy(&self) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("bundle");
+        copy_folder(&self.root, &root);
+        Self { _folder: folder, root, truth: self.truth.clone() }
     }
 
     pub(crate) fn text(&self, path: &str) -> String {
@@ -107,6 +129,57 @@ impl Bundle {
         }
     }
 
+    /// The certificates' lines about hidden cells: family and name, and whether the cell is unsafe.
+    pub(crate) fn lines(&self) -> Vec<(String, bool)> {
+        let certificates = self.json("certificate.json");
+        let families = certificates.as_array().unwrap().iter();
+        let lines = families.flat_map(|family| family["certificate"]["cells"].as_array().unwrap());
+        lines.map(|line| (line["name"].as_str().unwrap().to_owned(), line["verdict"] != "not-asked")).collect()
+    }
+
+    /// Shows what is in a cell that a certificate names, in all tables it stands in and in all their forms, and takes it out of the
+    /// certificate and of what the manifest counts.
+    pub(crate) fn show_again(&self, name: &str) {
+        let tables = read_json(&self.text(TABLES)).unwrap();
+        let (start, rest) = name.split_once('[').unwrap();
+        let position: usize = rest.split_once(']').unwrap().0.parse().unwrap();
+        let at = tables.iter().position(|of| of.table.name == start).unwrap();
+        let wanted = place(&tables[at], position);
+        let mut manifest = self.json("manifest.json");
+        let mut shown = Vec::new();
+        for (number, published) in tables.iter().enumerate() {
+            for cell in (0..published.figures.len()).filter(|cell| place(published, *cell) == wanted) {
+                shown.push((number, cell));
+                let hidden = manifest["tables"][number]["secondary"].as_u64().unwrap();
+                manifest["tables"][number]["secondary"] = hidden.saturating_sub(1).into();
+            }
+        }
+        self.forge_manifest(&manifest);
+        self.forge_tables(|tables| {
+            for (number, cell) in &shown {
+                tables[*number]["figures"][*cell] = self.truth[*number][*cell].into();
+            }
+        });
+        self.forge_json("certificate.json", |certificates| {
+            for family in certificates.as_array_mut().unwrap() {
+                family["certificate"]["cells"].as_array_mut().unwrap().retain(|line| line["name"] != name);
+            }
+        });
+    }
+
+    /// Every cell that is hidden for the sake of others is needed: shown again, the audit finds what it gives away.
+    pub(crate) fn needs_every_hidden_cell(&self) {
+        let others: Vec<String> =
+            self.lines().into_iter().filter(|(_, unsafe_)| !unsafe_).map(|(name, _)| name).collect();
+        assert!(!others.is_empty(), "nothing is hidden for the sake of others");
+        for name in others {
+            let forged = self.copy();
+            forged.show_again(&name);
+            let says = forged.failing("audit").says;
+            assert!(["worked out", "work out", "more tightly"].iter().any(|how| says.contains(how)), "{name}: {says}");
+        }
+    }
+
     /// Shows a figure in all forms of its table.
     pub(crate) fn show(&self, table: &str, labels: &[&str], figure: i64) {
         self.forge_tables(|tables| {
@@ -150,4 +223,31 @@ impl Bundle {
 
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Runtime::new().unwrap()
+}
+
+/// What is counted, of which kinds of records, and for each variable its values.
+type Standing = (String, Vec<u32>, Vec<(String, Vec<u32>)>);
+
+/// What a cell stands for.
+fn place(published: &outward_tables::Published, cell: usize) -> Standing {
+    let table = &published.table;
+    let at = table.dimensions.iter().zip(table.nodes(cell));
+    let kept = at.filter(|(of, node)| of.several || of.nodes[*node].values.len() < of.size);
+    let mut values: Vec<(String, Vec<u32>)> =
+        kept.map(|(of, node)| (of.source.clone(), of.nodes[node].values.clone())).collect();
+    values.sort_unstable();
+    let measure = table.magnitudes.as_ref().map(|of| format!("{} {}", of.of, of.mean)).unwrap_or_default();
+    (format!("{} {measure}", table.unit), table.records.clone(), values)
+}
+
+fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy_folder(&entry.path(), &target),
+            false => _ = fs::copy(entry.path(), target).unwrap(),
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! No count is shown that the policy calls unsafe.
 
-use outward_spec::{CaseRating, Method, TableRules};
-use outward_tables::{Figure, Kind, Published};
+use outward_spec::{AlwaysCase, CaseRating, Method, TableRules};
+use outward_tables::{Dimension, Figure, Kind, Node, Published, Table};
 
 use super::super::{Check, Place};
 use crate::tables::{JSON, TableManifest};
@@ -17,7 +17,7 @@ pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Check {
     for published in
         tables.iter().filter(|published| published.table.magnitudes.is_none() && published.table.weighted.is_none())
     {
-        let Some(limits) = Limits::of(published, rules) else {
+        let Some(limits) = Limits::of(&published.table, rules) else {
             let what = format!("the policy has no rule for table `{}`", published.table.name);
             return Check::fails("unsafe counts", what).at([Place::file(JSON)]);
         };
@@ -30,52 +30,124 @@ pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Check {
     }
 }
 
-/// The largest unsafe count inside the table and in totals, for values rated high and for others.
-struct Limits {
-    high: (i64, i64),
-    other: (i64, i64),
+/// What the policy asks of cells: whether anything, and the category by its place. The larger is the stricter.
+type Asked = (bool, usize);
+
+/// What is asked of cells with a part that is rated high, and of those with a part that is not.
+struct Limits<'a> {
+    rules: &'a TableRules,
+    high: Option<Asked>,
+    other: Option<Asked>,
 }
 
-impl Limits {
-    fn of(published: &Published, rules: &TableRules) -> Option<Self> {
-        let table = &published.table;
-        let plain = |name: &str| name.to_lowercase().replace([' ', '-', '_'], "");
+impl<'a> Limits<'a> {
+    /// None where the policy has no rule for a rating that the table has.
+    fn of(table: &Table, rules: &'a TableRules) -> Option<Self> {
+        let place = |name: &str| rules.categories.iter().position(|category| category.name == name);
+        let always = rules.always.iter().filter(|case| decides(case, table)).map(|case| place(&case.category));
+        let always: Option<Vec<usize>> = always.collect();
+        if let Some(strictest) = always?.into_iter().max() {
+            let asked = Some((true, strictest));
+            return Some(Self { rules, high: asked, other: asked });
+        }
         let facts = table.dimensions.iter().filter(|dimension| dimension.kind == Kind::Fact).count();
         let geography = table.geography.as_ref().or(rules.geographies.first());
-        let limit = |name: &str| {
-            let category = rules.categories.iter().find(|category| category.name == name)?;
-            Some((category.cells as i64, category.margins as i64))
-        };
-        let always = rules.always.iter().find(|case| {
-            let names = || case.variables.iter().map(|name| plain(name));
-            let shown = |dimension: &outward_tables::Dimension| {
-                names().any(|name| name == plain(&dimension.variable) || name == plain(&dimension.label))
-            };
-            table.dimensions.iter().any(shown)
-        });
-        if let Some(case) = always {
-            let limit = limit(&case.category)?;
-            return Some(Self { high: limit, other: limit });
-        }
         let of = |rating: CaseRating| {
             let case = rules.cases.iter().find(|case| {
                 case.geography.as_ref().is_none_or(|level| Some(level) == geography)
                     && case.facts.is_none_or(|most| facts <= most)
                     && case.rating.is_none_or(|wanted| wanted == rating)
             })?;
-            if case.check { limit(&case.category) } else { Some((0, 0)) }
+            Some((case.check, place(&case.category)?))
         };
-        Some(Self { high: of(CaseRating::High)?, other: of(CaseRating::Other)? })
+        let limits = Self { rules, high: of(CaseRating::High), other: of(CaseRating::Other) };
+        let cells = || (0..table.len()).map(|cell| ratings(table, cell));
+        let known = !cells().any(|(high, other)| high && limits.high.is_none() || other && limits.other.is_none());
+        known.then_some(limits)
     }
 
     fn is_unsafe(&self, published: &Published, cell: usize) -> bool {
         let Figure::Shown(value) = published.figures[cell] else { return false };
         let table = &published.table;
-        let nodes = table.nodes(cell);
-        let at = || table.dimensions.iter().zip(&nodes);
-        let high = at().any(|(dimension, node)| dimension.kind == Kind::Rated && dimension.nodes[*node].high);
-        let inner = at().all(|(dimension, node)| dimension.nodes[*node].finest);
-        let (cells, margins) = if high { self.high } else { self.other };
-        (1..=if inner { cells } else { margins }).contains(&value)
+        let (high, other) = ratings(table, cell);
+        // A total over rows of several categories takes the strictest of them.
+        let asked = self.high.filter(|_| high).max(self.other.filter(|_| other));
+        let Some((true, category)) = asked.or(self.high.max(self.other)) else { return false };
+        let at = table.dimensions.iter().zip(table.nodes(cell));
+        let margin = at.into_iter().any(|(of, node)| of.nodes[node].total || !of.nodes[node].finest);
+        let category = &self.rules.categories[category];
+        u64::try_from(value)
+            .is_ok_and(|value| (1..=if margin { category.margins } else { category.cells }).contains(&value))
+    }
+}
+
+/// Whether a case that some variables decide alone is that of a table: it shows one of them, or counts records by one.
+fn decides(case: &AlwaysCase, table: &Table) -> bool {
+    let words = words(table.condition.as_deref().unwrap_or_default());
+    case.variables.iter().map(|name| plain(name)).any(|name| {
+        let shown = |of: &Dimension| plain(&of.variable) == name || plain(&of.label) == name;
+        table.dimensions.iter().any(shown) || spoken_of(&words, &name)
+    })
+}
+
+/// Whether some words that follow each other make up a name.
+fn spoken_of(words: &[String], name: &str) -> bool {
+    (0..words.len()).any(|start| {
+        let mut rest = name;
+        words[start..].iter().any(|word| match rest.strip_prefix(word.as_str()) {
+            Some(after) => {
+                rest = after;
+                rest.is_empty()
+            }
+            None => {
+                // No name goes on after a word that is not of it.
+                rest = "\u{0}";
+                false
+            }
+        })
+    })
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric()).map(plain).filter(|word| !word.is_empty()).collect()
+}
+
+/// A name as policies compare it.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a cell has a part that is rated high, and whether it has one that is not. A part is rated high by any of its variables.
+fn ratings(table: &Table, cell: usize) -> (bool, bool) {
+    let each = table.dimensions.iter().zip(table.nodes(cell)).map(|(of, node)| ratings_of(of, &of.nodes[node]));
+    each.fold((false, true), |(high, other), (one_high, one_other)| (high || one_high, other && one_other))
+}
+
+fn ratings_of(dimension: &Dimension, node: &Node) -> (bool, bool) {
+    if dimension.kind != Kind::Rated {
+        return (false, true);
+    }
+    let inside = |part: &&Node| {
+        part.finest && !node.finest && part.values.iter().all(|value| node.values.binary_search(value).is_ok())
+    };
+    let parts: Vec<bool> = dimension.nodes.iter().filter(inside).map(|part| part.high).collect();
+    match parts.is_empty() {
+        true => (node.high, !node.high),
+        false => (parts.contains(&true), parts.contains(&false)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_speaks_of_a_name_in_one_word_or_in_several() {
+        let spoken = |condition: &str, name: &str| spoken_of(&words(condition), &plain(name));
+        assert!(spoken("\"Breath test\" = 'Positive'", "breath-test"));
+        assert!(spoken("year = 2011 AND breath_test = 1", "Breath test"));
+        assert!(spoken("breathtest > 0", "breath test"));
+        assert!(!spoken("breath = 1 OR test = 2", "breath test"));
+        assert!(!spoken("postage > 4", "age"));
     }
 }

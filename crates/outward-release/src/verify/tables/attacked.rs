@@ -1,0 +1,311 @@
+//! Tables that tell something of each other under attack.
+//!
+//! The attacker has all published figures, the sums of all tables, and what a rounding or a linked file tells. What he finds of a
+//! cell must be what the certificate says of it. He knows as much as the certificate takes him to know but for two things: the
+//! sums behind a mean, and which hidden cells of linked files are not empty. With these among the tables he may find intervals
+//! wider than certified, never narrower.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use outward_spec::{Method, Result, Spec};
+use outward_tables::audit::{self, Interval, Line, Verdict};
+use outward_tables::protect::FamilyCertificate;
+use outward_tables::{Cell, Figure, Published, Status, System};
+
+use super::attack::Stop;
+use super::fit::NO_TABLE;
+use super::lines::Relations;
+use super::places::{Cells, name};
+use super::possible::{possible, steps};
+use super::units::tie;
+use crate::tables::TableManifest;
+
+/// An end that nothing bounds, as the audit has it.
+const FREE: i64 = i64::MAX / 4;
+
+/// The cells of some tables, as far as they are published.
+pub(super) struct Attacked<'a> {
+    pub(super) manifest: &'a TableManifest,
+    tables: &'a [&'a Published],
+    certificate: Option<&'a FamilyCertificate>,
+    pub(super) cells: Cells,
+    pub(super) relations: Relations,
+    /// What is known of each cell beforehand.
+    pub(super) bounds: Vec<(i64, i64)>,
+    /// A table that fits.
+    values: Vec<i64>,
+    /// What each cell is called, in every table it stands in.
+    names: BTreeMap<String, u32>,
+    /// What is certified of each cell.
+    lines: BTreeMap<u32, &'a Line>,
+}
+
+impl<'a> Attacked<'a> {
+    pub(super) fn of(
+        manifest: &'a TableManifest,
+        spec: Option<&Spec>,
+        tables: &'a [&'a Published],
+        certificate: Option<&'a FamilyCertificate>,
+    ) -> std::result::Result<Self, Stop> {
+        let mut cells = Cells::of(tables);
+        if cells.disagree {
+            return Err(Stop::fails(NO_TABLE));
+        }
+        let names = if certificate.is_some() { names(&cells, tables) } else { BTreeMap::new() };
+        let lines = certificate.map(|family| lines(family, &names)).transpose()?.unwrap_or_default();
+        let rounded = certificate.filter(|_| manifest.protection.method == Method::Round);
+        let steps = match rounded {
+            Some(family) => steps(manifest, &cells, &names, tables, family)?,
+            None => vec![0; cells.units.len()],
+        };
+        let bound = |(figure, place): (&Option<Figure>, &super::places::Place)| {
+            possible(*figure, &manifest.protection, steps[place.unit as usize])
+        };
+        let mut bounds: Vec<(i64, i64)> = cells.figures.iter().zip(&cells.places).map(bound).collect();
+        let mut relations = Relations::of(&mut cells);
+        if let Some(spec) = spec {
+            let every = certificate.map(|family| family.every.as_slice()).unwrap_or_default();
+            tie(&cells, spec, every, &mut relations, &mut bounds);
+        }
+        bounds.resize(relations.cells as usize, (0, i64::MAX));
+        let mut attacked =
+            Self { manifest, tables, certificate, cells, relations, bounds, values: Vec::new(), names, lines };
+        attacked.values = attacked.fit(&attacked.bounds)?;
+        Ok(attacked)
+    }
+
+    /// How many unsafe cells hold.
+    pub(super) fn hold(&self) -> std::result::Result<usize, Stop> {
+        if self.certificate.is_some() {
+            self.covered()?;
+        }
+        let (hidden, sums) = (self.hidden(), self.sums()?);
+        let choice = audit::Choice { virtual_cells: sums, ..audit::Choice::default() };
+        let found = audit::audit(&self.system(&self.values, true)?, &hidden, &choice)?;
+        for sum in &found.virtual_cells {
+            match sum.verdict {
+                Verdict::Protected | Verdict::NotAsked => {}
+                Verdict::Undecided => return Err(undecided()),
+                Verdict::Recoverable | Verdict::TooTight => {
+                    return Err(Stop::fails("what is hidden of a group, or left between tables, can be worked out"));
+                }
+            }
+        }
+        let by_cell: BTreeMap<u32, &Interval> = found.intervals.iter().map(|found| (found.cell, found)).collect();
+        for (cell, line) in &self.lines {
+            let Some(found) = by_cell.get(cell) else { return Err(Stop::fails("a certified cell is not hidden")) };
+            self.compare(line, found)?;
+        }
+        self.between(&by_cell)?;
+        self.alone(&hidden)?;
+        Ok(self.lines.values().filter(|line| line.verdict != Verdict::NotAsked).count())
+    }
+
+    /// What is not simply read off a figure.
+    fn hidden(&self) -> Vec<bool> {
+        let rounds = self.manifest.protection.method == Method::Round;
+        let shown = |cell: usize| !rounds && matches!(self.cells.figures.get(cell), Some(Some(Figure::Shown(_))));
+        (0..self.bounds.len()).map(|cell| !shown(cell)).collect()
+    }
+
+    /// The certificate has a line for every cell that is hidden or rounded and for no other, and asks for as many as are unsafe.
+    fn covered(&self) -> std::result::Result<(), Stop> {
+        let rounds = self.manifest.protection.method == Method::Round;
+        for (cell, figure) in self.cells.figures.iter().enumerate() {
+            let certified = self.lines.contains_key(&(cell as u32));
+            if certified != (rounds || *figure == Some(Figure::Hidden)) {
+                return Err(Stop::fails(match certified {
+                    true => "an unsafe cell of the certificate is not hidden in the published tables",
+                    false => "a hidden cell is not in the certificate",
+                }));
+            }
+        }
+        let asked = |cell: &&u32| self.lines.get(cell).is_some_and(|line| line.verdict != Verdict::NotAsked);
+        for (published, cells) in self.tables.iter().zip(&self.cells.tables) {
+            let record = self.manifest.tables.iter().find(|record| record.name == published.table.name);
+            let Some(record) = record else { return Err(Stop::fails("a table is not in the manifest")) };
+            if cells.iter().filter(asked).count() < record.primary {
+                return Err(Stop::fails("the certificate has fewer unsafe cells than the manifest counts"));
+            }
+            let hidden = published.figures.iter().filter(|figure| **figure == Figure::Hidden).count();
+            if !rounds && hidden < record.primary + record.secondary {
+                return Err(Stop::fails("fewer cells are hidden than the manifest counts"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The cells and what holds between them. What is asked of an unsafe cell is that it can be all that is certified, or only
+    /// that it is not told.
+    fn system(&self, values: &[i64], as_certified: bool) -> Result<System> {
+        let rests: BTreeSet<u32> = self.relations.rests.iter().copied().collect();
+        let hidden = self.hidden();
+        let cell = |number: usize| {
+            let line = self.lines.get(&(number as u32)).filter(|line| line.verdict != Verdict::NotAsked);
+            let status = match line {
+                Some(_) => Status::Unsafe,
+                None if !hidden[number] => Status::Frozen,
+                None if number < self.cells.places.len() || rests.contains(&(number as u32)) => Status::Hidden,
+                None => Status::Unpublished,
+            };
+            let (lower, upper) = self.bounds[number];
+            let mut cell = Cell { status, lower, upper, cost: 0, ..Cell::count(values[number]) };
+            if let Some(line) = line.filter(|_| as_certified) {
+                self.ask(&mut cell, line);
+            }
+            cell
+        };
+        let sums = |published: &&&Published| !published.table.magnitudes.as_ref().is_some_and(|of| of.mean);
+        let scale = self.tables.iter().find(sums).map_or(1, |published| published.scale);
+        let mut system = System::new((0..self.bounds.len()).map(cell).collect(), scale, self.counts());
+        for terms in &self.relations.equations {
+            system.add(0, terms.iter().copied())?;
+        }
+        Ok(system)
+    }
+
+    /// An interval that is certified as exact has to be found again. One that is only said to be so wide at least was found by
+    /// chance, so that of it the width that is asked of every cell will do; of what is rounded nothing but doubt is asked.
+    fn ask(&self, cell: &mut Cell, line: &Line) {
+        let ends = ends(line);
+        if self.manifest.protection.method == Method::Round {
+            return;
+        }
+        if line.exact {
+            cell.lower_protection = cell.value.saturating_sub(ends.0).clamp(0, FREE);
+            cell.upper_protection = if ends.1 == i64::MAX { FREE } else { (ends.1 - cell.value).clamp(0, FREE) };
+        } else {
+            let margin = i64::try_from(self.manifest.protection.margin).unwrap_or(i64::MAX);
+            cell.sliding_protection = ends.1.saturating_sub(ends.0).min(margin).max(1);
+        }
+    }
+
+    pub(super) fn counts(&self) -> bool {
+        self.tables.iter().all(|of| of.table.magnitudes.is_none() && of.table.weighted.is_none())
+    }
+
+    /// Whether the certificate takes an attacker to know no more than is published.
+    fn same_knowledge(&self) -> bool {
+        let mean = |of: &&Published| of.table.magnitudes.as_ref().is_some_and(|magnitudes| magnitudes.mean);
+        self.cells.units.len() == 1 && !self.tables.iter().any(mean)
+    }
+
+    /// What was found of a cell is what is certified of it.
+    fn compare(&self, line: &Line, found: &Interval) -> std::result::Result<(), Stop> {
+        let (lower, upper) = ends(line);
+        let narrower = found.exact && (found.lower > lower || found.upper < upper);
+        let wider = self.same_knowledge() && line.exact && (found.lower < lower || found.upper > upper);
+        match found.verdict {
+            Verdict::Recoverable => Err(Stop::fails("an unsafe figure can be worked out")),
+            Verdict::Undecided => Err(undecided()),
+            _ if narrower || found.verdict == Verdict::TooTight => {
+                Err(Stop::fails("a figure is bounded more tightly than the certificate says"))
+            }
+            _ if wider => Err(Stop::fails("the certificate is not of these tables: a figure can be more than it says")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The sums that are kept from the reader, where cells are hidden.
+    fn sums(&self) -> std::result::Result<Vec<audit::Sum>, Stop> {
+        let Some(family) = self.certificate.filter(|_| self.manifest.protection.method == Method::Suppress) else {
+            return Ok(Vec::new());
+        };
+        let mut sums = Vec::new();
+        for sum in &family.sums {
+            let mut terms: BTreeMap<u32, i32> = BTreeMap::new();
+            for (name, by) in sum {
+                let Some(cell) = self.names.get(name) else {
+                    return Err(Stop::fails("the certificate names a cell that is not published"));
+                };
+                *terms.entry(*cell).or_default() += by;
+            }
+            sums.push((terms.into_iter().collect(), 0, 0));
+        }
+        Ok(sums)
+    }
+
+    /// No unsafe count is left between tables that nobody publishes.
+    fn between(&self, found: &BTreeMap<u32, &Interval>) -> std::result::Result<(), Stop> {
+        let rules = self.manifest.rules.tables.as_ref();
+        let limit = |published: &&Published| {
+            let category = rules?.categories.iter().find(|category| category.name == published.category)?;
+            i64::try_from(category.cells).ok()
+        };
+        let limit = self.tables.iter().filter_map(limit).max().filter(|_| self.counts()).unwrap_or_default();
+        let told = |rest: &&u32| {
+            let known = found.get(rest).filter(|found| found.exact && found.lower == found.upper);
+            known.is_some_and(|found| (1..=limit).contains(&found.lower))
+        };
+        match self.relations.rests.iter().filter(told).count() {
+            0 => Ok(()),
+            count => Err(Stop::fails(&format!("{count} unsafe counts can be worked out from two tables"))),
+        }
+    }
+
+    /// Nobody who knows a hidden cell because it is her own works out another's.
+    fn alone(&self, hidden: &[bool]) -> std::result::Result<(), Stop> {
+        let Some(family) = self.certificate.filter(|_| self.manifest.protection.method == Method::Suppress) else {
+            return Ok(());
+        };
+        let mut alone = Vec::new();
+        for person in &family.alone {
+            let cells: Option<Vec<u32>> = person.iter().map(|name| self.names.get(name).copied()).collect();
+            let Some(mut cells) = cells else {
+                return Err(Stop::fails("the certificate names a cell that is not published"));
+            };
+            cells.retain(|cell| hidden[*cell as usize]);
+            alone.extend((!cells.is_empty()).then_some(cells));
+        }
+        if alone.is_empty() {
+            return Ok(());
+        }
+        let Some(values) = self.with_own(&alone)? else { return Ok(()) };
+        let choice = audit::Choice { alone, ..audit::Choice::default() };
+        let found = audit::audit(&self.system(&values, false)?, hidden, &choice)?;
+        if found.alone.iter().any(|alone| alone.recoverable > 0) {
+            return Err(Stop::fails("someone who is alone in a hidden cell can work out another's"));
+        }
+        if found.alone.iter().any(|alone| alone.too_tight > 0) {
+            return Err(undecided());
+        }
+        Ok(())
+    }
+}
+
+fn undecided() -> Stop {
+    Stop::cannot_tell("whether an unsafe figure can be worked out was not settled")
+}
+
+/// The ends of a line; those it does not have are those of all numbers.
+fn ends(line: &Line) -> (i64, i64) {
+    (line.lower.unwrap_or(i64::MIN), line.upper.unwrap_or(i64::MAX))
+}
+
+fn names(cells: &Cells, tables: &[&Published]) -> BTreeMap<String, u32> {
+    let of = |(published, cells): (&&Published, &Vec<u32>)| {
+        let table = &published.table;
+        cells.iter().enumerate().map(|(position, cell)| (name(table, position), *cell)).collect::<Vec<_>>()
+    };
+    tables.iter().zip(&cells.tables).flat_map(of).collect()
+}
+
+/// The lines of a certificate by cell, none of which has two or is not published.
+fn lines<'a>(
+    family: &'a FamilyCertificate,
+    names: &BTreeMap<String, u32>,
+) -> std::result::Result<BTreeMap<u32, &'a Line>, Stop> {
+    let mut lines = BTreeMap::new();
+    for line in &family.certificate.cells {
+        let Some(cell) = names.get(&line.name) else {
+            return Err(Stop::fails("the certificate names a cell that is not published"));
+        };
+        if lines.insert(*cell, line).is_some() {
+            return Err(Stop::fails("the certificate names a cell twice"));
+        }
+        if !matches!(line.verdict, Verdict::Protected | Verdict::NotAsked) {
+            return Err(Stop::fails("the certificate itself says that an unsafe figure can be told"));
+        }
+    }
+    Ok(lines)
+}

@@ -1,0 +1,101 @@
+//! A table that fits what is published, for those who do not have the one it was published from.
+
+use outward_spec::{Method, Rounding};
+use outward_tables::Figure;
+use outward_tables::fill::fill;
+
+use super::attack::Stop;
+use super::attacked::Attacked;
+
+pub(super) const NO_TABLE: &str = "no table fits what is published: figures disagree or sums do not hold";
+
+impl Attacked<'_> {
+    /// A table that fits: what is known beforehand and all sums hold.
+    pub(super) fn fit(&self, bounds: &[(i64, i64)]) -> std::result::Result<Vec<i64>, Stop> {
+        let equations = &self.relations.equations;
+        if self.manifest.protection.method == Method::Round && self.manifest.protection.rounding == Rounding::Controlled
+        {
+            // Figures that add up are a table that fits, so that only what nobody publishes is looked for.
+            let figure = |cell: usize| match self.cells.figures.get(cell) {
+                Some(Some(Figure::Shown(value))) => Some(*value),
+                _ => None,
+            };
+            let known: Vec<Option<i64>> = (0..bounds.len()).map(figure).collect();
+            let right: Vec<(i64, Vec<(u32, i32)>)> = equations.iter().map(|terms| (0, terms.clone())).collect();
+            if let Some(values) = fill(&known, &right)?.filter(|values| self.fits(bounds, values)) {
+                return Ok(values);
+            }
+        }
+        // Away from the ends other tables that fit are near at hand, and the attack is short. Of what is rounded most is at an end.
+        let inner = match self.manifest.protection.method {
+            Method::Round => None,
+            _ => self.search(&self.inner(bounds))?,
+        };
+        match inner {
+            Some(values) => Ok(values),
+            None => self.search(bounds)?.ok_or_else(|| Stop::fails(NO_TABLE)),
+        }
+    }
+
+    /// The bounds of hidden cells without their ends, where there is something between them.
+    fn inner(&self, bounds: &[(i64, i64)]) -> Vec<(i64, i64)> {
+        let mut inner = bounds.to_vec();
+        let wide = |(lower, upper): &&mut (i64, i64)| upper.saturating_sub(*lower) >= 2;
+        for (lower, upper) in inner.iter_mut().take(self.cells.places.len()).filter(wide) {
+            *lower += 1;
+            *upper -= i64::from(*upper < i64::MAX);
+        }
+        inner
+    }
+
+    /// A table within bounds, by the solver; none where there is none.
+    fn search(&self, bounds: &[(i64, i64)]) -> std::result::Result<Option<Vec<i64>>, Stop> {
+        let equations = &self.relations.equations;
+        // Each unknown is counted from its least value, and what is left to its largest is one more.
+        let known = |(lower, upper): &(i64, i64)| (lower == upper).then_some(0);
+        let mut unknown: Vec<Option<i64>> = bounds.iter().map(known).collect();
+        let right = |terms: &Vec<(u32, i32)>| -> i64 {
+            terms.iter().map(|(cell, by)| bounds[*cell as usize].0.saturating_mul(i64::from(-*by))).sum()
+        };
+        let mut shifted: Vec<(i64, Vec<(u32, i32)>)> =
+            equations.iter().map(|terms| (right(terms), terms.clone())).collect();
+        for (cell, (lower, upper)) in bounds.iter().enumerate() {
+            if lower < upper && *upper < i64::MAX {
+                shifted.push((upper - lower, vec![(cell as u32, 1), (unknown.len() as u32, 1)]));
+                unknown.push(None);
+            }
+        }
+        // Where all is known there is nothing to look for.
+        let found = if unknown.contains(&None) { fill(&unknown, &shifted)? } else { Some(vec![0; unknown.len()]) };
+        let Some(above) = found else { return Ok(None) };
+        let values: Vec<i64> =
+            bounds.iter().zip(&above).map(|((lower, _), above)| lower.saturating_add(*above)).collect();
+        match self.fits(bounds, &values) {
+            true => Ok(Some(values)),
+            false if !unknown.contains(&None) => Ok(None),
+            false => Err(Stop::cannot_tell("figures are too large to find a table that fits")),
+        }
+    }
+
+    fn fits(&self, bounds: &[(i64, i64)], values: &[i64]) -> bool {
+        let sum = |terms: &Vec<(u32, i32)>| -> i128 {
+            terms.iter().map(|(cell, by)| i128::from(values[*cell as usize]) * i128::from(*by)).sum()
+        };
+        values.iter().zip(bounds).all(|(value, (lower, upper))| (lower..=upper).contains(&value))
+            && self.relations.equations.iter().all(|terms| sum(terms) == 0)
+    }
+
+    /// A table that fits in which there is one in each count of one. What a lone contributor gave to a sum is not known here, so that
+    /// any table will do in which no hidden sum is as small as it can be; none where there is no such table.
+    pub(super) fn with_own(&self, alone: &[Vec<u32>]) -> std::result::Result<Option<Vec<i64>>, Stop> {
+        if self.counts() {
+            let mut bounds = self.bounds.clone();
+            alone.iter().flatten().for_each(|cell| bounds[*cell as usize] = (1, 1));
+            return self.fit(&bounds).map(Some);
+        }
+        match self.search(&self.inner(&self.bounds)) {
+            Err(Stop::Check(_)) => Ok(None),
+            found => found,
+        }
+    }
+}

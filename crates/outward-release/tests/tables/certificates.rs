@@ -1,0 +1,129 @@
+//! Certificates that say less or other than the tables do.
+
+use super::forge::Bundle;
+use super::{bundle, refused};
+
+/// That the audit fails and says so.
+fn fails(bundle: &Bundle, because: &str) {
+    let says = bundle.failing("audit").says;
+    assert!(says.contains(because), "{says}");
+}
+
+#[test]
+fn a_certificate_without_one_of_its_hidden_cells_is_found() {
+    let bundle = bundle();
+    for (name, _) in bundle.lines() {
+        let forged = bundle.copy();
+        forged.forge_certificate(|cells| cells.retain(|cell| cell["name"] != name.as_str()));
+        fails(&forged, "is not in the certificate");
+    }
+}
+
+#[test]
+fn a_certificate_that_calls_an_unsafe_cell_safe_is_found() {
+    let bundle = bundle();
+    for (name, _) in bundle.lines().into_iter().filter(|(_, unsafe_)| *unsafe_) {
+        let forged = bundle.copy();
+        forged.forge_certificate(|cells| {
+            let line = cells.iter_mut().find(|cell| cell["name"] == name.as_str()).unwrap();
+            line["verdict"] = "not-asked".into();
+        });
+        fails(&forged, "fewer unsafe cells");
+    }
+}
+
+#[test]
+fn a_certificate_narrower_or_wider_than_the_truth_is_found() {
+    for (end, by, because) in [("lower", 1, "more than it says"), ("upper", -1, "more than it says")]
+        .into_iter()
+        .chain([("lower", -1, "more tightly"), ("upper", 1, "more tightly")])
+    {
+        let bundle = bundle();
+        bundle.forge_certificate(|cells| {
+            let line = cells.iter_mut().find(|cell| cell["verdict"] == "protected" && cell["exact"] == true).unwrap();
+            line[end] = (line[end].as_i64().unwrap() + by).into();
+        });
+        fails(&bundle, because);
+    }
+}
+
+#[test]
+fn a_certificate_of_some_of_the_tables_is_found() {
+    let bundle = bundle();
+    bundle.forge_json("certificate.json", |families| _ = families[0]["tables"].as_array_mut().unwrap().pop());
+    fails(&bundle, "all tables that belong together");
+}
+
+#[test]
+fn a_certificate_that_admits_a_disclosure_is_found() {
+    let bundle = bundle();
+    bundle.forge_certificate(|cells| {
+        cells.iter_mut().find(|cell| cell["verdict"] == "protected").unwrap()["verdict"] = "recoverable".into();
+    });
+    fails(&bundle, "itself");
+}
+
+#[test]
+fn a_line_under_the_name_of_another_cell_is_found() {
+    let bundle = bundle();
+    bundle.forge_certificate(|cells| {
+        let name = cells[0]["name"].as_str().unwrap().replace('[', "[9");
+        cells[0]["name"] = name.into();
+    });
+    fails(&bundle, "not published");
+    let bundle = super::bundle();
+    bundle.forge_certificate(|cells| {
+        let first = cells[0].clone();
+        cells.push(first);
+    });
+    fails(&bundle, "twice");
+}
+
+#[test]
+fn an_unsafe_count_left_between_two_tables_is_found_though_the_certificate_does_not_ask() {
+    // One person of 25 has gout: those below 26 less those below 25.
+    let bundle = bundle();
+    for (table, labels, count) in [
+        ("young", ["16-24", "gout"], 10),
+        ("younger", ["16-25", "gout"], 11),
+        ("younger", ["26-40", "gout"], 9),
+        ("younger", ["Total", "gout"], 20),
+    ] {
+        bundle.show(table, &labels, count);
+    }
+    bundle.forge_json("certificate.json", |families| families[0]["sums"] = serde_json::json!([]));
+    refused(&bundle);
+}
+
+/// Two by two cells, of which one is a count of two: all four are hidden.
+fn four_cells() -> Bundle {
+    let spec = "
+        data = { path = 'people.csv' }
+        policy = { name = 'gss-tables' }
+        protection = { method = 'suppress' }
+        variables = [{ name = 'a', role = 'key' }, { name = 'b', role = 'key' }]
+        tables = [{ name = 't', variables = ['a', 'b'] }]";
+    let mut people = "a,b\n".to_owned();
+    // The cell `x` at `y, b z` and the cell `x, b y` at `z` read the same.
+    for (a, b, count) in
+        [("x", "\"y, b z\"", 2), ("\"x, b y\"", "z", 9), ("x", "z", 7), ("\"x, b y\"", "\"y, b z\"", 8)]
+    {
+        people += &format!("{a},{b}\n").repeat(count);
+    }
+    let bundle = Bundle::of(spec, &[("people.csv", &people)]);
+    assert_eq!(bundle.verify().outcome(), outward_release::Outcome::Holds, "{:#?}", bundle.verify());
+    bundle
+}
+
+#[test]
+fn labels_with_commas_do_not_make_two_cells_one() {
+    four_cells().needs_every_hidden_cell();
+}
+
+#[test]
+fn someone_alone_in_a_hidden_cell_who_works_out_another_is_found() {
+    let bundle = four_cells();
+    let other = bundle.lines().into_iter().find(|(_, unsafe_)| !unsafe_).unwrap().0;
+    bundle.forge_json("certificate.json", |families| families[0]["alone"] = serde_json::json!([[other]]));
+    fails(&bundle, "alone in a hidden cell");
+}
