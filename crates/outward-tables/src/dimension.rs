@@ -51,7 +51,7 @@ impl Shown<'_> {
         let shown: Vec<u32> = leaves.iter().flat_map(|leaf| leaf.values.clone()).collect();
         let mut is_shown = vec![false; base.values.len() + 1];
         shown.iter().for_each(|value| is_shown[*value as usize] = true);
-        let mut made = Nodes { nodes: leaves, sums: Vec::new() };
+        let mut made = Nodes { nodes: leaves, sums: Vec::new(), main: 0 };
         let first: Vec<usize> = (0..made.nodes.len()).collect();
         let mut tops = vec![first.clone()];
         let main = levels.get(1..).unwrap_or_default().to_vec();
@@ -63,7 +63,10 @@ impl Shown<'_> {
                 below = made.add(coarser, &below, &is_shown).map_err(|_| self.not_nested(base))?;
             }
             match number {
-                0 => tops[0] = below,
+                0 => {
+                    tops[0] = below;
+                    made.main = made.sums.len();
+                }
                 _ => tops.push(below),
             }
         }
@@ -182,6 +185,8 @@ fn label_at<'a>(value: &'a str, hierarchy: &'a Hierarchy, level: usize) -> Optio
 struct Nodes {
     nodes: Vec<Node>,
     sums: Vec<(usize, Vec<usize>)>,
+    /// How many of the sums are of the main hierarchy; they come first.
+    main: usize,
 }
 
 impl Nodes {
@@ -223,21 +228,19 @@ impl Nodes {
         Ok(added)
     }
 
-    /// The nodes in the order they are shown: a subtotal before the neighbouring values it adds up, other subtotals after all
-    /// values, the total last. Values named one by one stay in the order they are named in.
+    /// The nodes in the order they are shown: a subtotal of the main hierarchy before the values it adds up, and so is another whose
+    /// values stand together then; others come after all values, and the total last. Values named one by one stay in the order they
+    /// are named in.
     fn in_order(self, named: bool) -> (Vec<Node>, Vec<(usize, Vec<usize>)>) {
         let mut order: Vec<usize> = (0..self.nodes.len()).collect();
         if !named {
-            order.sort_by_key(|at| {
+            let ranks = self.ranks();
+            order.sort_by_cached_key(|at| {
                 let node = &self.nodes[*at];
-                let neighbours = node.values.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-                (
-                    node.total,
-                    !neighbours,
-                    node.values.first().copied(),
-                    std::cmp::Reverse(node.values.len()),
-                    node.finest,
-                )
+                let mut own: Vec<usize> = node.values.iter().map(|value| ranks[*value as usize]).collect();
+                own.sort_unstable();
+                let neighbours = own.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+                (node.total, !neighbours, own.first().copied(), std::cmp::Reverse(own.len()), node.finest)
             });
         }
         let mut place = vec![0; order.len()];
@@ -246,5 +249,25 @@ impl Nodes {
         let sums = self.sums.iter().map(|(total, parts)| (place[*total], moved(parts))).collect();
         let mut nodes: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
         (order.iter().filter_map(|at| nodes[*at].take()).collect(), sums)
+    }
+
+    /// For each value its place among all, those of a group of the main hierarchy together.
+    fn ranks(&self) -> Vec<usize> {
+        let mut group: Vec<Option<usize>> = vec![None; self.nodes.len()];
+        for (total, parts) in &self.sums[..self.main] {
+            parts.iter().for_each(|part| group[*part] = Some(*total));
+        }
+        let path = |leaf: usize| -> Vec<u32> {
+            let up = std::iter::successors(Some(leaf), |at| group[*at]);
+            let mut path: Vec<u32> = up.filter_map(|at| self.nodes[at].values.first().copied()).collect();
+            path.reverse();
+            path
+        };
+        let mut leaves: Vec<usize> = (0..self.nodes.len()).filter(|at| self.nodes[*at].finest).collect();
+        leaves.sort_by_cached_key(|leaf| path(*leaf));
+        let values: Vec<u32> = leaves.iter().flat_map(|leaf| self.nodes[*leaf].values.iter().copied()).collect();
+        let mut ranks = vec![0; values.iter().max().map_or(0, |most| *most as usize + 1)];
+        values.iter().enumerate().for_each(|(rank, value)| ranks[*value as usize] = rank);
+        ranks
     }
 }

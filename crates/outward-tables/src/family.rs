@@ -125,7 +125,6 @@ impl Family {
         let mut seen = BTreeSet::new();
         for (place, at) in family.tables.clone().into_iter().enumerate() {
             family.add_sums(place, &made[at].table, &mut seen)?;
-            family.add_answers(place, &made[at].table)?;
         }
         family.add_links(&places, &mut seen)?;
         family.add_units(made)?;
@@ -159,35 +158,28 @@ impl Family {
         }
     }
 
-    /// Several answers: nothing adds up, but whoever is in a finer node is in every coarser one, and whoever is in a coarser
-    /// one is in at least one of its finer ones. What is left over is a count nobody sees.
-    fn add_answers(&mut self, place: usize, table: &Table) -> Result<()> {
-        for (d, dimension) in table.dimensions.iter().enumerate().filter(|(_, dimension)| dimension.several) {
-            let inside = |small: usize, large: usize| {
-                let (small, large) = (&dimension.nodes[small].values, &dimension.nodes[large].values);
-                small.len() < large.len() && small.iter().all(|value| large.binary_search(value).is_ok())
-            };
-            let count = dimension.nodes.len();
-            for large in 0..count {
-                let within: Vec<usize> = (0..count).filter(|small| inside(*small, large)).collect();
-                let nearest = |small: &&usize| !within.iter().any(|other| inside(**small, *other));
-                let parts: Vec<usize> = within.iter().filter(nearest).copied().collect();
-                let covered: usize = parts.iter().map(|part| dimension.nodes[*part].values.len()).sum();
-                let whole = covered == dimension.nodes[large].values.len();
-                for cell in lines(table, d) {
-                    let at = |node: usize| self.cells[place][with_node(table, cell, d, node)];
-                    let (all, parts): (u32, Vec<u32>) = (at(large), parts.iter().map(|part| at(*part)).collect());
-                    for part in &parts {
-                        let rest = self.add_unpublished(self.value(all) - self.value(*part));
-                        self.system.add(0, [(*part, 1), (rest, 1), (all, -1)])?;
-                    }
-                    if whole && !parts.is_empty() {
-                        let twice = self
-                            .add_unpublished(parts.iter().map(|part| self.value(*part)).sum::<i64>() - self.value(all));
-                        let terms = parts.iter().map(|part| (*part, 1)).chain([(all, -1), (twice, -1)]);
-                        self.system.add(0, terms.collect::<Vec<_>>())?;
-                    }
-                }
+    /// Several answers: nothing adds up, but whoever is in a finer node is in every coarser one and among all, and whoever is in
+    /// a coarser one is in at least one of its finer ones. What is left over is a count nobody sees.
+    fn add_answers(&mut self, nodes: &[(Vec<u32>, u32)], whole: Option<u32>) -> Result<()> {
+        let inside = |small: &[u32], large: &[u32]| {
+            small.len() < large.len() && small.iter().all(|value| large.binary_search(value).is_ok())
+        };
+        let everyone = whole.map(|cell| (None, cell));
+        for (large, all) in nodes.iter().map(|(set, cell)| (Some(set), *cell)).chain(everyone) {
+            let within = |(small, _): &&(Vec<u32>, u32)| large.is_none_or(|large| inside(small, large));
+            let within: Vec<&(Vec<u32>, u32)> = nodes.iter().filter(within).collect();
+            let nearest = |(small, _): &&&(Vec<u32>, u32)| !within.iter().any(|(other, _)| inside(small, other));
+            let parts: Vec<&(Vec<u32>, u32)> = within.iter().filter(nearest).copied().collect();
+            for (_, part) in &parts {
+                let rest = self.add_unpublished(self.value(all) - self.value(*part));
+                self.system.add(0, [(*part, 1), (rest, 1), (all, -1)])?;
+            }
+            let covered: usize = parts.iter().map(|(part, _)| part.len()).sum();
+            if !parts.is_empty() && large.is_some_and(|large| covered == large.len()) {
+                let twice = parts.iter().map(|(_, part)| self.value(*part)).sum::<i64>() - self.value(all);
+                let twice = self.add_unpublished(twice);
+                let terms = parts.iter().map(|(_, part)| (*part, 1)).chain([(all, -1), (twice, -1)]);
+                self.system.add(0, terms.collect::<Vec<_>>())?;
             }
         }
         Ok(())
@@ -216,14 +208,20 @@ impl Family {
             }
         }
         for ((rest, variable), nodes) in &lines {
-            let tables: BTreeSet<usize> =
-                nodes.iter().flat_map(|(_, cell)| places.tables[*cell as usize].clone()).collect();
-            if tables.len() < 2 || !places.adds_up(*variable) {
+            // A table that does not show the variable has everyone in its cell.
+            let whole = places.cells.get(rest).copied();
+            let mut nodes: Vec<(Vec<u32>, u32)> =
+                nodes.iter().map(|(set, cell)| (places.sets[*set as usize].clone(), *cell)).collect();
+            if !places.adds_up(*variable) {
+                self.add_answers(&nodes, whole)?;
                 continue;
             }
-            let whole = places.cells.get(rest).map(|cell| (places.all(*variable), *cell));
-            let nodes: Vec<(Vec<u32>, u32)> =
-                nodes.iter().map(|(set, cell)| (places.sets[*set as usize].clone(), *cell)).chain(whole).collect();
+            nodes.extend(whole.map(|cell| (places.all(*variable), cell)));
+            let tables: BTreeSet<usize> =
+                nodes.iter().flat_map(|(_, cell)| places.tables[*cell as usize].clone()).collect();
+            if tables.len() < 2 {
+                continue;
+            }
             for (large, total) in &nodes {
                 let parts = tiles(large, &nodes);
                 let covered: usize = parts.iter().map(|part| nodes[*part].0.len()).sum();

@@ -134,7 +134,9 @@ impl PTable {
     /// Where a row cannot have the variance or the chance to stay; the error says what it can have.
     pub fn generate(noise: &Noise) -> Result<Self> {
         if noise.deviation == 0 || !noise.variance.is_finite() || noise.variance <= 0.0 {
-            return Err(Error::input("a p-table needs a deviation of at least 1 and a variance above 0").into());
+            return Err(Error::input("noise must be at least 1 and its variance above 0")
+                .help("give `noise` and `variance` under `[protection]`")
+                .into());
         }
         let last = noise.deviation + if noise.small > 0 { noise.small + 1 } else { 0 };
         let rows = (1..=last).map(|count| Ok(Row::new(count, Shape::new(noise, count).chances(noise, count)?)));

@@ -123,12 +123,19 @@ fn has_percentage_of_nothing(published: &Published) -> bool {
     (percentages.iter().enumerate()).any(|(cell, given)| given.is_none() && shown(cell) && shown(wholes.cell(cell)))
 }
 
+fn is_mean(published: &Published) -> bool {
+    published.table.magnitudes.as_ref().is_some_and(|magnitudes| magnitudes.mean)
+}
+
 fn reading(tables: &[Published]) -> Vec<String> {
     let mut reading = Vec::new();
     match tables.iter().map(sums).max() {
         Some(Sums::Differ) => {
             reading
                 .push("Figures were changed one by one, so a total may differ from the sum of its parts.".to_owned());
+        }
+        Some(Sums::Hold) if tables.iter().any(is_mean) => {
+            reading.push("Where all parts are shown, counts and sums add up to their total; means do not.".to_owned());
         }
         Some(Sums::Hold) => reading.push("Where all parts are shown they add up to their total.".to_owned()),
         Some(Sums::None) | None => {}
@@ -189,6 +196,7 @@ pub(crate) fn contents(published: &Published) -> String {
     let (unit, of) = (one_line(&table.unit), table.magnitudes.as_ref().map(|magnitudes| one_line(&magnitudes.of)));
     let mut words = match (measure(table), of) {
         ("estimate", _) => format!("Estimated number of {unit}"),
+        (measure, Some(of)) if table.weighted.is_some() => format!("Estimated {measure} of {of}, {unit}"),
         (measure, Some(of)) => format!("{} of {of}, {unit}", capital(measure)),
         _ => format!("Number of {unit}"),
     };

@@ -31,8 +31,8 @@ pub(super) const PATIENT: Effort = Effort { attempts: [64, 12], longest: 600, re
 /// Every so many attempts go straight; those between take a class that leaves up to one or two equations more open as if it
 /// did not, or the best would always be a neighbour and never a total.
 const DETOURS: u32 = 3;
-/// Terms of an equation that are looked at in one step.
-const WINDOW: usize = 2048;
+/// Terms of an equation that are looked at in one step; of a longer one so many, from a place drawn.
+const WINDOW: usize = 64;
 
 /// A component, and a point of it that fits.
 #[derive(Debug)]
@@ -208,32 +208,46 @@ impl<'a> Nearby<'a> {
         }
     }
 
-    /// The class and move that mend an open equation, or some of it, and leave least open.
+    /// The class and move that mend an open equation, or some of it, and leave least open. Of long equations some classes are
+    /// looked at, and all that two of them share.
     fn choose(&self, attempt: u32, unit: i64) -> Option<(u32, i64)> {
-        let mut best: Option<((i64, u32), (u32, i64))> = None;
-        for equation in &self.open {
-            let sum = self.sums[*equation as usize];
-            let terms = &self.component.equations[*equation as usize];
-            let first = if terms.len() > WINDOW { mixed(*equation, attempt) as usize % terms.len() } else { 0 };
-            for (class, times) in terms[first..].iter().chain(&terms[..first]).take(WINDOW) {
-                let wanted = match times {
-                    1 => sum.saturating_neg(),
-                    -1 => sum,
-                    _ => (sum / times).saturating_neg(),
-                };
-                let by = self.room(*class, wanted);
-                if by == 0 {
-                    continue;
-                }
-                let drawn = mixed(*class, attempt);
-                let detour = i64::from(drawn % (1 + attempt % DETOURS)).saturating_mul(unit);
-                let key = (self.opens(*class, by).saturating_add(detour), drawn);
-                if best.as_ref().is_none_or(|(held, _)| key < *held) {
-                    best = Some((key, (*class, by)));
+        let mut best = Best { attempt, unit, held: None };
+        for (place, equation) in self.open.iter().enumerate() {
+            let (sum, terms) = (self.sums[*equation as usize], &self.component.equations[*equation as usize][..]);
+            if terms.len() <= WINDOW {
+                terms.iter().for_each(|term| self.weigh(&mut best, *term, sum));
+                continue;
+            }
+            let first = mixed(*equation, attempt) as usize % terms.len();
+            let window = terms[first..].iter().chain(&terms[..first]).take(WINDOW);
+            window.for_each(|term| self.weigh(&mut best, *term, sum));
+            for other in &self.open[place + 1..] {
+                let others = &self.component.equations[*other as usize];
+                if others.len() > WINDOW {
+                    shared(terms, others).for_each(|term| self.weigh(&mut best, term, sum));
                 }
             }
         }
-        best.map(|(_, found)| found)
+        best.held.map(|(_, found)| found)
+    }
+
+    /// Keeps a class and the move that mends an equation with this sum, if it is the best so far.
+    fn weigh(&self, best: &mut Best, (class, times): (u32, i64), sum: i64) {
+        let wanted = match times {
+            1 => sum.saturating_neg(),
+            -1 => sum,
+            _ => (sum / times).saturating_neg(),
+        };
+        let by = self.room(class, wanted);
+        if by == 0 {
+            return;
+        }
+        let drawn = mixed(class, best.attempt);
+        let detour = i64::from(drawn % (1 + best.attempt % DETOURS)).saturating_mul(best.unit);
+        let key = (self.opens(class, by).saturating_add(detour), drawn);
+        if best.held.is_none_or(|(held, _)| key < held) {
+            best.held = Some((key, (class, by)));
+        }
     }
 
     /// How much further from holding the equations of a class are after a move.
@@ -247,10 +261,85 @@ impl<'a> Nearby<'a> {
     }
 }
 
+/// The best class and move so far, and what it is by.
+struct Best {
+    attempt: u32,
+    unit: i64,
+    held: Option<((i64, u32), (u32, i64))>,
+}
+
+/// The terms of one equation whose classes another has too; both are in order of classes.
+fn shared<'t>(mut one: &'t [(u32, i64)], mut other: &'t [(u32, i64)]) -> impl Iterator<Item = (u32, i64)> + 't {
+    std::iter::from_fn(move || {
+        loop {
+            let term = *one.first()?;
+            other = &other[other.partition_point(|(class, _)| *class < term.0)..];
+            let next = other.first()?.0;
+            if next == term.0 {
+                one = &one[1..];
+                return Some(term);
+            }
+            one = &one[one.partition_point(|(class, _)| *class < next)..];
+        }
+    })
+}
+
 /// A number that looks drawn (the last steps of splitmix64, Steele et al. 2014).
 fn mixed(class: u32, attempt: u32) -> u32 {
     let mut bits = (u64::from(attempt) << 32 | u64::from(class)).wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     (bits ^ (bits >> 31)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use super::*;
+
+    /// A table of counts with all its totals free to move within `room`, cell by cell.
+    fn square(side: u32, room: impl Fn(u32) -> (i64, i64)) -> Component {
+        let width = side + 1;
+        let along = |cells: Vec<u32>| {
+            cells.iter().map(|cell| (*cell, if *cell == cells[side as usize] { -1 } else { 1 })).collect()
+        };
+        let rows = (0..width).map(|row| along((0..width).map(|column| row * width + column).collect()));
+        let columns = (0..width).map(|column| along((0..width).map(|row| row * width + column).collect()));
+        let cells = 0..width * width;
+        Component {
+            members: cells.clone().map(|cell| vec![(cell, true)]).collect(),
+            low: cells.clone().map(|cell| room(cell).0).collect(),
+            high: cells.clone().map(|cell| room(cell).1).collect(),
+            equations: rows.chain(columns).collect(),
+            unknowns: cells.len(),
+        }
+    }
+
+    #[test]
+    fn long_equations_are_closed_where_they_cross() {
+        let component = square(400, |_| (-1, 1));
+        let mut nearby = Nearby::new(&component);
+        let point = nearby.reach(7, 1, None, &BRIEF).unwrap();
+        assert!(point.moves.contains(&(7, 1)) && point.moves.len() <= 12, "{:?}", point.moves);
+        assert!(nearby.reach(7, 2, None, &BRIEF).is_some_and(|point| point.moves.contains(&(7, 1))));
+        assert_eq!(nearby.reach(7, 1, Some(7), &BRIEF), None);
+    }
+
+    #[test]
+    fn a_cell_without_another_to_make_up_for_it_stays() {
+        // no cell of the first row but one has room
+        let component = square(5, |cell| if cell < 6 && cell != 2 { (0, 0) } else { (-2, 2) });
+        let mut nearby = Nearby::new(&component);
+        assert_eq!(nearby.reach(2, 1, None, &PATIENT), None);
+        assert!(nearby.reach(8, -2, None, &PATIENT).is_some());
+    }
+
+    #[test]
+    fn equations_share_the_classes_that_both_name() {
+        let row: Vec<(u32, i64)> = (100..200).map(|class| (class, 1)).collect();
+        let column: Vec<(u32, i64)> = (0..50).map(|step| (step * 9 + 1, -1)).collect();
+        let found: Vec<u32> = shared(&row, &column).map(|(class, _)| class).collect();
+        assert_eq!(found, (100..200).filter(|class| class % 9 == 1).collect::<Vec<u32>>());
+    }
 }

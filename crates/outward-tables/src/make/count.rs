@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use outward_spec::{Error, Result, Table as Wanted};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -30,6 +30,9 @@ struct Counted {
     tallies: Vec<Tally>,
     contributions: Vec<Contribution>,
 }
+
+/// Records that may share a key, on average.
+const SHARED: usize = 10;
 
 impl Maker<'_> {
     /// The inner cells over these columns.
@@ -77,10 +80,23 @@ impl Maker<'_> {
         Ok(Load { mask, weights, given, amounts, contributors, costs })
     }
 
+    /// Records that share a key get the same noise: a column that tells few of them apart would show which cells have the same count.
+    fn refuse_shared(&self, keys: &[u128]) -> Result<()> {
+        let Some(name) = &self.spec.protection.key else { return Ok(()) };
+        let different = keys.iter().collect::<HashSet<_>>().len();
+        match keys.len() > SHARED && different * SHARED < keys.len() {
+            false => Ok(()),
+            true => Err(Error::input(format!("`key` must tell records apart, and `{name}` does not"))
+                .help("name a column that is different for each record, or leave `key` out: the whole record serves as well")
+                .into()),
+        }
+    }
+
     fn tally(&self, unit: usize, columns: &[Rc<Column>], sizes: &[u128], load: &Load) -> Result<Counted> {
         let mut counted = Counted::default();
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
         let keys = self.files.keys(self.spec, unit);
+        keys.map_or(Ok(()), |keys| self.refuse_shared(keys))?;
         for row in 0..self.files.rows(unit) {
             // A given row without a value of some variable is a total, to be held against the sum of its parts.
             let total = || load.given.is_some() && codes.iter().any(|codes| codes[row] == 0);

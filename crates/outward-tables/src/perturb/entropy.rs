@@ -83,16 +83,19 @@ impl Shape {
 
     fn out_of_range(&self, noise: &Noise, count: u32, stay: f64) -> Error {
         let fault = Error::input(format!(
-            "no p-table has variance {} at count {count} with deviation {}, small counts up to {} left out and a chance of {stay} to stay",
-            noise.variance, noise.deviation, noise.small
+            "no noise up to {} has variance {} at count {count}{}{}",
+            noise.deviation,
+            noise.variance,
+            if noise.small > 0 { format!(", with counts up to {} left out", noise.small) } else { String::new() },
+            if stay > 0.0 { format!(", with a chance of {stay} to stay") } else { String::new() },
         ));
         match self.range() {
             Some((least, most)) if stay < 1.0 => fault.help(format!(
-                "give a variance above {:.4} and below {:.4}, or change the deviation",
+                "give a variance above {:.4} and below {:.4}, or change `noise`",
                 least * (1.0 - stay),
                 most * (1.0 - stay)
             )),
-            _ => fault.help("give a larger deviation, or a smaller chance to stay"),
+            _ => fault.help("give a larger `noise`, or a smaller `stay`"),
         }
         .into()
     }

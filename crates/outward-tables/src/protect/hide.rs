@@ -47,7 +47,11 @@ impl Work<'_> {
                 }
             }
             if hidden > 0 {
-                self.outcomes[*at].notes.push(format!("{hidden} cells hidden in all, {how}"));
+                let before = match self.made[*at].hidden.len() {
+                    0 => String::new(),
+                    before => format!(", {before} of them already before"),
+                };
+                self.outcomes[*at].notes.push(format!("{hidden} cells hidden in all{before}, {how}"));
             }
         }
         Ok(())

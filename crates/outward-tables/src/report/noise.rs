@@ -21,8 +21,7 @@ pub(super) fn section(rows: &[NoiseRow]) -> Option<Section> {
             Value::Share(row.stay),
         ]);
     }
-    let intro = "How the cell keys change a count. An expected change of 0 means that no count is shifted on average. Small counts \
-                 may have less variance than was asked for, as none falls below zero. This is for the custodian: whoever knows it \
+    let intro = "How the cell keys change a count. An expected change of 0 means that no count is shifted on average. This is for the custodian: whoever knows it \
                  can judge how likely each true count is, so it is not published with the tables.";
     Some(Section { intro: intro.to_owned(), blocks: vec![Block::Table(grid)], ..Section::new("noise", "Noise") })
 }

@@ -165,6 +165,11 @@ fn sums_are_not_rounded_nor_perturbed() {
 }
 
 #[test]
+fn a_key_that_does_not_tell_people_apart_is_refused() {
+    refused(&spec("", "method = \"cell-key\"\nkey = \"town\""), &["key", "town", "apart"]);
+}
+
+#[test]
 fn people_of_whom_nothing_is_known_keep_their_noise_too() {
     let gaps = people().replace("Elm,smith,21,", "Elm,,21,").replace("Oak,miller,22,", ",miller,,");
     let (figures, _) = published(&spec("", "method = \"cell-key\""), &gaps);

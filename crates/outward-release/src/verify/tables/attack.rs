@@ -86,7 +86,7 @@ fn attack(
         audited += Attacked::of(manifest, spec, group, certificate)?.hold()?;
     }
     Ok(match manifest.protection.method {
-        Method::CellKey => "every figure is changed and none is hidden, and no cell differs between tables".to_owned(),
+        Method::CellKey => "figures carry noise and none is hidden, and no cell differs between tables".to_owned(),
         _ if audited == 0 => "no figure is unsafe, and none follows from two tables".to_owned(),
         Method::Round => format!("none of {audited} unsafe figures can be worked out from what they are rounded to"),
         Method::None | Method::Suppress => {

@@ -115,7 +115,7 @@ impl<'a> Attacked<'a> {
             let certified = self.lines.contains_key(&(cell as u32));
             if certified != (rounds || *figure == Some(Figure::Hidden)) {
                 return Err(Stop::fails(match certified {
-                    true => "an unsafe cell of the certificate is not hidden in the published tables",
+                    true => "a cell of the certificate is not hidden in the published tables",
                     false => "a hidden cell is not in the certificate",
                 }));
             }

@@ -6,12 +6,19 @@ use outward_tables::fill::fill;
 
 use super::attack::Stop;
 use super::attacked::Attacked;
+use super::units::DATA;
 
 pub(super) const NO_TABLE: &str = "no table fits what is published: figures disagree or sums do not hold";
+
+/// How often every equation is looked at.
+const SWEEPS: usize = 60;
 
 impl Attacked<'_> {
     /// A table that fits: what is known beforehand and all sums hold.
     pub(super) fn fit(&self, bounds: &[(i64, i64)]) -> std::result::Result<Vec<i64>, Stop> {
+        if bounds.iter().any(|(lower, upper)| lower > upper) {
+            return Err(Stop::fails(NO_TABLE));
+        }
         let equations = &self.relations.equations;
         if self.manifest.protection.method == Method::Round && self.manifest.protection.rounding == Rounding::Controlled
         {
@@ -26,15 +33,41 @@ impl Attacked<'_> {
                 return Ok(values);
             }
         }
-        // Away from the ends other tables that fit are near at hand, and the attack is short. Of what is rounded most is at an end.
-        let inner = match self.manifest.protection.method {
-            Method::Round => None,
-            _ => self.search(&self.inner(bounds))?,
+        // Away from the ends other tables that fit are near at hand, and the attack is short.
+        let narrower = match self.manifest.protection.method {
+            Method::Round => self.around_figures(bounds),
+            _ => self.inner(bounds),
         };
-        match inner {
+        match self.search(&narrower)? {
             Some(values) => Ok(values),
             None => self.search(bounds)?.ok_or_else(|| Stop::fails(NO_TABLE)),
         }
+    }
+
+    /// Narrow bounds around a table in fractions that nearly adds up and is near the rounded figures: what an equation lacks is
+    /// spread over its cells, over and over (the projections of Kaczmarz 1937).
+    fn around_figures(&self, bounds: &[(i64, i64)]) -> Vec<(i64, i64)> {
+        let start = |(cell, (lower, _)): (usize, &(i64, i64))| match self.cells.figures.get(cell) {
+            Some(Some(Figure::Shown(value))) => *value as f64,
+            _ => *lower as f64,
+        };
+        let mut near: Vec<f64> = bounds.iter().enumerate().map(start).collect();
+        for _ in 0..SWEEPS {
+            for terms in &self.relations.equations {
+                let lacks: f64 = terms.iter().map(|(cell, by)| near[*cell as usize] * f64::from(*by)).sum();
+                let weight: f64 = terms.iter().map(|(_, by)| f64::from(by * by)).sum();
+                for (cell, by) in terms {
+                    let (lower, upper) = bounds[*cell as usize];
+                    let moved = near[*cell as usize] - f64::from(*by) * lacks / weight;
+                    near[*cell as usize] = moved.clamp(lower as f64, upper as f64);
+                }
+            }
+        }
+        let narrow = |((lower, upper), near): (&(i64, i64), &f64)| {
+            ((near.floor() as i64 - 1).max(*lower), (near.ceil() as i64).saturating_add(1).min(*upper))
+        };
+        let published = bounds.iter().zip(&near).take(self.cells.places.len()).map(narrow);
+        published.chain(bounds[self.cells.places.len()..].iter().copied()).collect()
     }
 
     /// The bounds of hidden cells without their ends, where there is something between them.
@@ -90,7 +123,15 @@ impl Attacked<'_> {
     pub(super) fn with_own(&self, alone: &[Vec<u32>]) -> std::result::Result<Option<Vec<i64>>, Stop> {
         if self.counts() {
             let mut bounds = self.bounds.clone();
-            alone.iter().flatten().for_each(|cell| bounds[*cell as usize] = (1, 1));
+            let data = |cell: &&u32| self.cells.units[self.cells.places[**cell as usize].unit as usize] == DATA;
+            for person in alone {
+                // Whoever was in the only collision knows how many were hurt in it, and that need not be one.
+                let own: Vec<&u32> = person.iter().filter(data).collect();
+                let (ones, more) =
+                    if own.is_empty() { (person.iter().collect(), Vec::new()) } else { (own, person.iter().collect()) };
+                more.into_iter().for_each(|cell| bounds[*cell as usize].0 = bounds[*cell as usize].0.max(1));
+                ones.into_iter().for_each(|cell| bounds[*cell as usize] = (1, 1));
+            }
             return self.fit(&bounds).map(Some);
         }
         match self.search(&self.inner(&self.bounds)) {

@@ -91,7 +91,8 @@ fn lines(cells: &mut Cells, variable: u32) -> Vec<Vec<(u32, u32)>> {
     let everyone = cells.everyone(variable);
     let mut lines: HashMap<Place, Vec<(u32, u32)>> = HashMap::new();
     for (cell, place) in cells.places.iter().enumerate() {
-        if let Some(at) = place.at.iter().position(|(of, _)| *of == variable) {
+        // Two variables of a table may read the same.
+        for at in (0..place.at.len()).filter(|at| place.at[*at].0 == variable) {
             let mut rest = place.clone();
             let (_, set) = rest.at.remove(at);
             lines.entry(rest).or_default().push((set, cell as u32));

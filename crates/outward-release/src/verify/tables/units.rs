@@ -13,7 +13,7 @@ use super::lines::Relations;
 use super::places::Cells;
 
 /// What the records of `[data]` are called.
-const DATA: &str = "records";
+pub(super) const DATA: &str = "records";
 
 /// What a cell stands for, whatever is counted: sources of variables of `[data]` and sets of their values.
 type Shared<'a> = Vec<(&'a str, u32)>;
