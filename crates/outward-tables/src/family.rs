@@ -1,6 +1,7 @@
 //! Families: tables of the same records, or of records linked to each other, become one system, in which a cell that two tables
 //! share is one cell.
 
+mod cuts;
 mod places;
 mod units;
 
@@ -21,8 +22,8 @@ pub struct Family {
     pub tables: Vec<usize>,
     /// The cells of all of them.
     pub system: System,
-    /// What anyone can work out by taking cells from a cell of another table: the sum, and what is in it.
-    pub rests: Vec<(Vec<(u32, i32)>, i64)>,
+    /// What nobody publishes and anyone can work out from cells of several tables: the unpublished cell, and what is in it.
+    pub rests: Vec<(u32, i64)>,
     /// For each table the cell of the system at each of its cells.
     pub cells: Vec<Vec<u32>>,
     /// For each cell of the system a table and a cell of it, where it is published.
@@ -150,8 +151,15 @@ impl Family {
         if parts == [total] {
             return Ok(());
         }
-        let mut terms: Vec<(u32, i32)> = parts.iter().map(|part| (*part, 1)).chain([(total, -1)]).collect();
-        terms.sort_unstable();
+        let mut terms: BTreeMap<u32, i32> = BTreeMap::new();
+        for (cell, by) in parts.iter().map(|part| (*part, 1)).chain([(total, -1)]) {
+            *terms.entry(cell).or_default() += by;
+        }
+        // Under a condition a total may be one of its parts, and all values it leaves out are one cell, which is empty.
+        let terms: Vec<(u32, i32)> = terms.into_iter().filter(|(_, by)| by.abs() == 1).collect();
+        if terms.is_empty() {
+            return Ok(());
+        }
         match seen.insert(terms.clone()) {
             true => self.system.add(0, terms),
             false => Ok(()),
@@ -195,8 +203,7 @@ impl Family {
         self.system.cells.len() as u32 - 1
     }
 
-    /// What follows from tables that show a variable in different ways: a node of one is the sum of nodes of another, or of
-    /// some and a rest that nobody publishes but anyone can work out.
+    /// What follows from tables that show a variable in different ways.
     fn add_links(&mut self, places: &Places, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
         // Cells that differ in one variable only, by the rest of their key and the variable.
         let mut lines: BTreeMap<(Key, u32), Vec<(u32, u32)>> = BTreeMap::new();
@@ -222,21 +229,7 @@ impl Family {
             if tables.len() < 2 {
                 continue;
             }
-            for (large, total) in &nodes {
-                let parts = tiles(large, &nodes);
-                let covered: usize = parts.iter().map(|part| nodes[*part].0.len()).sum();
-                let mut cells: Vec<u32> = parts.iter().map(|part| nodes[*part].1).collect();
-                if cells.is_empty() {
-                    continue;
-                }
-                if covered < large.len() {
-                    let rest = self.value(*total) - cells.iter().map(|cell| self.value(*cell)).sum::<i64>();
-                    let taken = cells.iter().map(|cell| (*cell, -1));
-                    self.rests.push(([(*total, 1)].into_iter().chain(taken).collect(), rest));
-                    cells.push(self.add_unpublished(rest));
-                }
-                self.add_total(*total, &cells, seen)?;
-            }
+            self.add_cuts(&nodes, seen)?;
         }
         Ok(())
     }
@@ -258,22 +251,6 @@ fn lines(table: &Table, dimension: usize) -> impl Iterator<Item = usize> + use<>
 fn with_node(table: &Table, line: usize, dimension: usize, node: usize) -> usize {
     let after: usize = table.dimensions[dimension + 1..].iter().map(|other| other.nodes.len()).product();
     line + node * after
-}
-
-/// Largest nodes strictly inside a set that do not overlap, by position.
-fn tiles(large: &[u32], nodes: &[(Vec<u32>, u32)]) -> Vec<usize> {
-    let inside = |set: &Vec<u32>| set.len() < large.len() && set.iter().all(|value| large.binary_search(value).is_ok());
-    let mut order: Vec<usize> = (0..nodes.len()).filter(|at| inside(&nodes[*at].0)).collect();
-    order.sort_by_key(|at| (std::cmp::Reverse(nodes[*at].0.len()), nodes[*at].1));
-    let mut taken: BTreeSet<u32> = BTreeSet::new();
-    order.retain(|at| {
-        let free = nodes[*at].0.iter().all(|value| !taken.contains(value));
-        if free {
-            taken.extend(&nodes[*at].0);
-        }
-        free
-    });
-    order
 }
 
 /// What is published of a cell before protection, in units of one over the scale.

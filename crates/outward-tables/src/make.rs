@@ -50,6 +50,7 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
     for unit in units {
         let of_unit: Vec<usize> = (0..wanted.len()).filter(|at| unit_of(spec, wanted[*at]) == unit).collect();
         tell_records_apart(files, unit, wanted, &of_unit, &mut made)?;
+        maker.name_conditions(unit, wanted, &of_unit, &mut made)?;
     }
     Ok(made)
 }
@@ -93,6 +94,51 @@ struct Maker<'a> {
     known: HashMap<ColumnKey, Rc<Column>>,
     /// Numbers for the values of each source, the same for all variables that read it.
     numbers: HashMap<String, HashMap<String, u32>>,
+}
+
+impl Maker<'_> {
+    /// Says of conditions that keep some values of a variable, and all records with them, which values these are: `where` on a
+    /// variable that another table shows counts a part of that table.
+    fn name_conditions(&mut self, unit: usize, wanted: &[&Wanted], of_unit: &[usize], made: &mut [Made]) -> Result<()> {
+        let mut shown: Vec<(String, Base, Rc<Column>)> = Vec::new();
+        for at in of_unit {
+            for (name, base) in wanted[*at].variables.iter().zip(&made[*at].inner.bases) {
+                let known = shown.iter().any(|(source, _, _)| *source == base.source);
+                if !known
+                    && base.sets.is_none()
+                    && wanted[*at].given.is_none()
+                    && wanted[*at].pairs.as_ref() != Some(name)
+                {
+                    let column = self.column(self.variable(name)?, unit, None)?;
+                    shown.push((base.source.clone(), base.clone(), column));
+                }
+            }
+        }
+        for at in of_unit {
+            let Some(condition) = &wanted[*at].condition else { continue };
+            let mask = self.files.mask(unit, condition)?;
+            let kept = shown.iter().find_map(|(source, base, column)| {
+                Some((source.clone(), base.numbered(&kept_by(&mask, column.codes(), base.values.len())?)))
+            });
+            made[*at].table.keeps = kept;
+        }
+        Ok(())
+    }
+}
+
+/// The codes of the records that a condition keeps, where it keeps all that have them, and not all there are.
+fn kept_by(mask: &[bool], codes: &[u32], values: usize) -> Option<Vec<u32>> {
+    let mut seen = vec![[false; 2]; values + 1];
+    for (kept, code) in mask.iter().zip(codes) {
+        let seen = &mut seen[*code as usize];
+        seen[usize::from(*kept)] = true;
+        if *seen == [true, true] {
+            return None;
+        }
+    }
+    let of =
+        |kept: bool| (1..=values as u32).filter(|code| seen[*code as usize][usize::from(kept)]).collect::<Vec<u32>>();
+    (!of(true).is_empty() && !of(false).is_empty()).then(|| of(true))
 }
 
 impl<'a> Maker<'a> {

@@ -81,6 +81,9 @@ pub struct FamilyCertificate {
     /// The linked files of which every record of `[data]` has at least one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub every: Vec<String>,
+    /// The tables whose condition keeps some values of a variable, with what these are read from and which they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keeps: Vec<(String, String, Vec<u32>)>,
 }
 
 impl Protected {

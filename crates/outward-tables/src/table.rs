@@ -15,6 +15,9 @@ pub struct Table {
     pub records: Vec<u32>,
     /// How many such kinds there are.
     pub kinds: usize,
+    /// Where the condition keeps some values of a variable that a table of this unit shows, and all records that have them: what the
+    /// values are read from, and which they are, by number.
+    pub keeps: Option<(String, Vec<u32>)>,
     /// The variables, those of the rows first; the last one heads the columns.
     pub dimensions: Vec<Dimension>,
     /// The level of geography, in the words of the policy, where the spec or a variable says one.

@@ -49,15 +49,27 @@ impl Places {
                         known.dedup();
                     }
                 }
+                let kept = table.keeps.as_ref().filter(|(of, _)| of == source).map(|(_, kept)| kept);
                 let of = |set: &Vec<u32>| {
-                    let all = !dimension.several && set.len() == base.values.len();
-                    (!all).then(|| (variable, self.set(&base.numbered(set))))
+                    let mut own = base.numbered(set);
+                    own.retain(|value| kept.is_none_or(|kept| kept.contains(value)));
+                    let all = !dimension.several && kept.is_none() && set.len() == base.values.len();
+                    (!all).then(|| (variable, self.set(&own)))
                 };
                 dimension.nodes.iter().map(|node| &node.values).map(of).collect()
             })
             .collect();
-        // Which records a table counts is one more variable, that no table shows.
-        let records = (table.records.len() < table.kinds).then(|| {
+        // Which records a table counts is one more variable, that no table shows, unless it is one that a table does show.
+        let shown =
+            |source: &String| table.dimensions.iter().zip(&made.inner.bases).any(|(_, base)| base.source == *source);
+        let kept = table.keeps.as_ref().filter(|(source, _)| !shown(source)).map(|(source, kept)| {
+            let variable = self.variable(&table.unit, source);
+            if variable as usize == self.sizes.len() {
+                self.sizes.push((kept.clone(), false));
+            }
+            (variable, self.set(kept))
+        });
+        let records = (table.keeps.is_none() && table.records.len() < table.kinds).then(|| {
             let variable = self.variable(&table.unit, RECORDS);
             if variable as usize == self.sizes.len() {
                 self.sizes.push(((1..=table.kinds as u32).collect(), false));
@@ -74,6 +86,7 @@ impl Places {
             .map(|cell| {
                 let mut key: Key = table.nodes(cell).iter().zip(&nodes).filter_map(|(node, of)| of[*node]).collect();
                 key.extend(records);
+                key.extend(kept);
                 key.push(unit);
                 key.sort_unstable();
                 let next = self.contents.len() as u32;

@@ -99,12 +99,21 @@ impl Work<'_> {
             }
             None => "not published".to_owned(),
         };
+        let kept = |at: &usize| {
+            let table = &self.made[*at].table;
+            let (source, values) = table.keeps.clone()?;
+            Some((table.name.clone(), source, values))
+        };
         let own = |cells: &Vec<u32>| cells.iter().map(|cell| name(*cell)).collect();
+        // What is left between tables has no name; whoever checks the tables finds it anew.
+        let published =
+            marks.sums.iter().filter(|sum| sum.iter().all(|(cell, _)| family.homes[*cell as usize].is_some()));
         FamilyCertificate {
             tables: family.tables.iter().map(|at| self.made[*at].table.name.clone()).collect(),
-            sums: marks.sums.iter().map(|sum| sum.iter().map(|(cell, by)| (name(*cell), *by)).collect()).collect(),
+            sums: published.map(|sum| sum.iter().map(|(cell, by)| (name(*cell), *by)).collect()).collect(),
             alone: marks.alone.iter().map(own).collect(),
             every: family.every.clone(),
+            keeps: family.tables.iter().filter_map(kept).collect(),
             certificate: Certificate::new(&family.system, attack, audited, name),
         }
     }

@@ -134,7 +134,7 @@ impl Marks {
         let limit = family.tables.iter().map(limit).max().filter(|_| family.system.counts).unwrap_or_default();
         let small = family.rests.iter().filter(|(_, rest)| (1..=limit).contains(rest));
         self.rests = small.clone().count();
-        self.sums.extend(small.map(|(terms, _)| terms.clone()));
+        self.sums.extend(small.map(|(part, _)| vec![(*part, 1)]));
     }
 
     /// The system with zeros that may be hidden, for tables so sparse that nothing else is left to hide.

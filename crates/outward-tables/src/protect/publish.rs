@@ -86,6 +86,7 @@ fn without_counts(made: &Made) -> Table {
         weighted: table.weighted.as_ref().map(|_| Vec::new()),
         keys: Vec::new(),
         costs: Vec::new(),
+        keeps: None,
         magnitudes: table.magnitudes.as_ref().map(|of| Magnitudes {
             of: of.of.clone(),
             mean: of.mean,

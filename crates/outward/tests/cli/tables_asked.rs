@@ -178,3 +178,89 @@ fn people_of_whom_nothing_is_known_keep_their_noise_too() {
     let missing = |(town, trade): &(String, String)| town == "Missing" || trade == "Missing";
     assert!(figures.keys().any(missing), "{figures:?}");
 }
+
+/// How many there are of each a and b, and further columns from both.
+fn towns() -> String {
+    let counts = [2, 12, 9, 7, 4, 40, 11, 6, 50];
+    let mut text = String::from("a,b,age,e\n");
+    for (kind, count) in counts.into_iter().enumerate() {
+        for number in 0..count {
+            let (a, b) = (kind / 3 + 1, kind % 3 + 1);
+            text += &format!("a{a},b{b},{},{}\n", number % 8 + 1, ["x", "y", "y", "z", "z"][number % 5]);
+        }
+    }
+    text
+}
+
+/// Each table by its name, and what it shows by the labels of each cell.
+fn shown(tables: &str, data: &str) -> BTreeMap<String, BTreeMap<String, String>> {
+    let spec = format!(
+        "[data]\npath = \"people.csv\"\n[policy]\nname = \"gss-tables\"\n[protection]\nmethod = \"suppress\"\n{tables}"
+    );
+    let desk = desk(&[("outward.toml", &spec), ("people.csv", data)]);
+    let made = outward(desk.path(), &["table", "outward.toml", "--out", "bundle", "--format", "json"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    let verified = outward(desk.path(), &["verify", "bundle"]);
+    assert_eq!(verified.status.code(), Some(0), "{}", stdout(&verified));
+    let figures = |name: &str| {
+        let text = std::fs::read_to_string(desk.path().join(format!("bundle/public/{name}.csv"))).unwrap();
+        let cell = |line: &str| line.rsplit_once(',').map(|(place, figure)| (place.to_owned(), figure.to_owned()));
+        text.lines().skip(1).filter_map(cell).collect()
+    };
+    let tables = json(&made)["tables"].as_array().unwrap().clone();
+    let names = tables.iter().map(|table| table["name"].as_str().unwrap().to_owned());
+    names.map(|name| (name.clone(), figures(&name))).collect()
+}
+
+#[test]
+fn a_condition_on_a_variable_that_another_table_shows_counts_a_row_of_it() {
+    for condition in ["a = 'a1'", "a IN ('a1')", "a <> 'a2' AND a <> 'a3'"] {
+        let tables = format!(
+            "[[variables]]\nname = \"a\"\n[[variables]]\nname = \"b\"\n\
+             [[tables]]\nname = \"n\"\nvariables = [\"a\", \"b\"]\n\
+             [[tables]]\nname = \"m\"\nvariables = [\"b\"]\nwhere = \"{condition}\"\n"
+        );
+        let shown = shown(&tables, &towns());
+        for (b, figure) in &shown["m"] {
+            assert_eq!(*figure, shown["n"][&format!("a1,{b}")], "{condition}, {b}");
+        }
+        assert_eq!(shown["m"]["b1"], "[c]");
+    }
+}
+
+#[test]
+fn conditions_that_overlap_leave_nothing_small_between_them() {
+    let table =
+        |name: &str, condition: &str| format!("[[tables]]\nname = \"{name}\"\nvariables = [\"a\"]\n{condition}\n");
+    let tables = "[[variables]]\nname = \"a\"\n".to_owned()
+        + &table("xy", "where = \"e IN ('x','y')\"")
+        + &table("all", "")
+        + &table("yz", "where = \"e IN ('y','z')\"");
+    // One of the first town is x, and many of the others are.
+    let mut data = String::from("a,e\n");
+    for (a, counts) in [("a1", [1, 9, 7]), ("a2", [8, 5, 9]), ("a3", [12, 7, 6]), ("a4", [9, 9, 9])] {
+        for (e, count) in ["x", "y", "z"].into_iter().zip(counts) {
+            data += &format!("{a},{e}\n").repeat(count);
+        }
+    }
+    let shown = shown(&tables, &data);
+    assert!(shown["all"]["a1"] == "[c]" || shown["yz"]["a1"] == "[c]", "{shown:?}");
+}
+
+#[test]
+fn ages_cut_in_ways_that_overlap_leave_nothing_small_between_them() {
+    // Two of age 4, and many of all others.
+    let mut data = String::from("age\n");
+    for (age, count) in [(1, 9), (2, 11), (3, 14), (4, 2), (5, 19), (6, 21), (7, 18), (8, 20)] {
+        data += &format!("{age}\n").repeat(count);
+    }
+    let tables = "[[variables]]\nname = \"bands\"\ncolumns = [\"age\"]\n\
+         hierarchy = { tree = { \"k\" = [\"1\", \"2\", \"3\"], \"l\" = [\"4\", \"5\"], \"m\" = [\"6\", \"7\", \"8\"] } }\n\
+         [[variables]]\nname = \"halves\"\ncolumns = [\"age\"]\n\
+         hierarchy = { tree = { \"u\" = [\"1\", \"2\", \"3\", \"4\"], \"v\" = [\"5\", \"6\", \"7\", \"8\"] } }\n\
+         [[tables]]\nname = \"t0\"\nvariables = [\"halves\"]\nlevels = { halves = [1] }\n\
+         [[tables]]\nname = \"t2\"\nvariables = [\"bands\"]\nlevels = { bands = [1] }\ntop = 2\n";
+    let shown = shown(tables, &data);
+    let gaps = shown.values().flat_map(BTreeMap::values).filter(|figure| *figure == "[c]").count();
+    assert!(gaps > 0, "{shown:?}");
+}

@@ -72,7 +72,7 @@ fn attack(
             return Err(Stop::certificate("there are two certificates of the same tables".to_owned()));
         }
         if manifest.protection.method == Method::CellKey {
-            if Cells::of(group).disagree {
+            if Cells::of(group, &[]).disagree {
                 return Err(Stop::fails("a cell is not the same in all tables it stands in"));
             }
             continue;

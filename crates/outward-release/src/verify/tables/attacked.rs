@@ -47,7 +47,8 @@ impl<'a> Attacked<'a> {
         tables: &'a [&'a Published],
         certificate: Option<&'a FamilyCertificate>,
     ) -> std::result::Result<Self, Stop> {
-        let mut cells = Cells::of(tables);
+        let keeps = certificate.map(|family| family.keeps.as_slice()).unwrap_or_default();
+        let mut cells = Cells::of(tables, keeps);
         if cells.disagree {
             return Err(Stop::fails(NO_TABLE));
         }

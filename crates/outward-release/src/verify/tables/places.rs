@@ -54,10 +54,13 @@ const RECORDS: &str = "";
 const OTHERS: u32 = 0;
 
 impl Cells {
-    pub(super) fn of(tables: &[&Published]) -> Self {
+    /// The cells of tables; `keeps` says of a table whose condition keeps some values of a variable what these are read from and which
+    /// they are.
+    pub(super) fn of(tables: &[&Published], keeps: &[(String, String, Vec<u32>)]) -> Self {
         let mut cells = Self::default();
         for published in tables {
-            let own = cells.place(published);
+            let kept = keeps.iter().find(|(table, _, _)| *table == published.table.name);
+            let own = cells.place(published, kept.map(|(_, source, values)| (source.as_str(), values.as_slice())));
             cells.tables.push(own);
         }
         cells
@@ -68,12 +71,20 @@ impl Cells {
         self.at.get(place).copied()
     }
 
-    fn place(&mut self, published: &Published) -> Vec<u32> {
+    fn place(&mut self, published: &Published, kept: Option<(&str, &[u32])>) -> Vec<u32> {
         let table = &published.table;
         let unit = position(&mut self.units, &table.unit);
         let nodes: Vec<Vec<Option<(u32, u32)>>> =
-            table.dimensions.iter().map(|dimension| self.nodes(unit, dimension)).collect();
-        let records = self.records(unit, table);
+            table.dimensions.iter().map(|dimension| self.nodes(unit, dimension, kept)).collect();
+        let records = match kept {
+            Some((source, _)) if table.dimensions.iter().any(|dimension| dimension.source == source) => None,
+            Some((source, values)) => {
+                let variable = self.variable(unit, source, false);
+                self.variables[variable as usize].shown.extend(values);
+                Some((variable, self.set(values)))
+            }
+            None => self.records(unit, table),
+        };
         let mean = table.magnitudes.as_ref().is_some_and(|magnitudes| magnitudes.mean);
         let of = |position: usize| {
             let mut at: Vec<(u32, u32)> =
@@ -101,13 +112,15 @@ impl Cells {
     }
 
     /// For each node of a dimension the variable and the set; none where a record cannot but be in it.
-    fn nodes(&mut self, unit: u32, dimension: &Dimension) -> Vec<Option<(u32, u32)>> {
+    fn nodes(&mut self, unit: u32, dimension: &Dimension, kept: Option<(&str, &[u32])>) -> Vec<Option<(u32, u32)>> {
         let variable = self.variable(unit, &dimension.source, dimension.several);
-        let nodes: Vec<(u32, bool)> = dimension
-            .nodes
-            .iter()
-            .map(|node| (self.set(&node.values), node.values.len() >= dimension.size && !dimension.several))
-            .collect();
+        let kept = kept.filter(|(source, _)| *source == dimension.source).map(|(_, values)| values);
+        let mut place = |node: &outward_tables::Node| {
+            let own = node.values.iter().copied().filter(|value| kept.is_none_or(|kept| kept.contains(value)));
+            let own: Vec<u32> = own.collect();
+            (self.set(&own), kept.is_none() && own.len() >= dimension.size && !dimension.several)
+        };
+        let nodes: Vec<(u32, bool)> = dimension.nodes.iter().map(&mut place).collect();
         let about = &mut self.variables[variable as usize];
         about.names.insert(dimension.variable.clone());
         about.size = about.size.max(dimension.size);

@@ -1,0 +1,203 @@
+//! Tables that cut a variable in different ways: ages to 24 in one and to 25 in another.
+//!
+//! Values that stand in the same nodes of all tables are a **part**. Every node is the sum of its parts, and a part that no node is by
+//! itself becomes a cell that nobody sees. So whatever can be worked out by taking nodes from each other can be worked out in the
+//! system too.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use outward_spec::Result;
+
+use super::Family;
+use crate::fill::fill;
+
+/// Nodes of a variable that stand in one line: their values and their cells.
+type Nodes = [(Vec<u32>, u32)];
+
+/// A node and what it is the sum of: other nodes, and parts.
+struct Sum {
+    total: usize,
+    nodes: Vec<usize>,
+    parts: Vec<usize>,
+}
+
+impl Family {
+    /// Adds what holds between nodes of several tables.
+    pub(super) fn add_cuts(&mut self, nodes: &Nodes, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
+        let (sums, parts) = sums(nodes);
+        let mut cells = vec![None; parts];
+        for (part, (value, told)) in self.part_values(nodes, &sums, parts)?.into_iter().enumerate() {
+            let Some(value) = value else { continue };
+            let cell = self.add_unpublished(value);
+            cells[part] = Some(cell);
+            if told {
+                self.rests.push((cell, value));
+            }
+        }
+        for sum in &sums {
+            let own = sum.nodes.iter().map(|node| Some(nodes[*node].1));
+            let own: Option<Vec<u32>> = own.chain(sum.parts.iter().map(|part| cells[*part])).collect();
+            if let Some(own) = own {
+                self.add_total(nodes[sum.total].1, &own, seen)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is in each part, and whether that follows from the nodes. Where it does not, any numbers that fit do as well, as no other
+    /// cell depends on them; none where the solver finds none, which happens with sums beyond its precision.
+    fn part_values(&self, nodes: &Nodes, sums: &[Sum], parts: usize) -> Result<Vec<(Option<i64>, bool)>> {
+        let right = |sum: &Sum| -> i64 {
+            let own: i64 = sum.nodes.iter().map(|node| self.value(nodes[*node].1)).sum();
+            self.value(nodes[sum.total].1) - own
+        };
+        let rows = sums.iter().filter(|sum| !sum.parts.is_empty());
+        let rows: Vec<(Vec<usize>, i64)> = rows.map(|sum| (sum.parts.clone(), right(sum))).collect();
+        let found = solve(&rows, parts);
+        if found.iter().all(Option::is_some) {
+            return Ok(found.into_iter().map(|value| (value, true)).collect());
+        }
+        let equations: Vec<(i64, Vec<(u32, i32)>)> = (rows.iter())
+            .map(|(parts, right)| (*right, parts.iter().map(|part| (*part as u32, 1)).collect()))
+            .collect();
+        let fits = |filled: &Vec<i64>| {
+            rows.iter().all(|(parts, right)| parts.iter().map(|part| filled[*part]).sum::<i64>() == *right)
+        };
+        Ok(match fill(&found, &equations)?.filter(fits) {
+            Some(filled) => {
+                filled.into_iter().zip(found).map(|(value, known)| (Some(value), known.is_some())).collect()
+            }
+            None => found.into_iter().map(|known| (known, known.is_some())).collect(),
+        })
+    }
+}
+
+/// The sums between nodes, and how many parts there are that no node is by itself.
+fn sums(nodes: &Nodes) -> (Vec<Sum>, usize) {
+    let mut holders: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (at, (values, _)) in nodes.iter().enumerate() {
+        values.iter().for_each(|value| holders.entry(*value).or_default().push(at));
+    }
+    // Each part by the nodes it is in, and how many values it has.
+    let mut parts: BTreeMap<&Vec<usize>, usize> = BTreeMap::new();
+    holders.values().for_each(|holders| *parts.entry(holders).or_default() += 1);
+    let mut numbers: BTreeMap<&Vec<usize>, usize> = BTreeMap::new();
+    let mut sums = Vec::new();
+    for total in 0..nodes.len() {
+        let own: Vec<(&Vec<usize>, usize)> = parts
+            .iter()
+            .filter(|(holders, _)| holders.contains(&total))
+            .map(|(holders, size)| (*holders, *size))
+            .collect();
+        let inside = inside(nodes, total, &own);
+        let mut sum = Sum { total, nodes: inside.clone(), parts: Vec::new() };
+        for (holders, size) in own.iter().filter(|(holders, _)| !inside.iter().any(|node| holders.contains(node))) {
+            match holders.iter().find(|node| nodes[**node].0.len() == *size) {
+                Some(node) => sum.nodes.push(*node),
+                None => {
+                    let next = numbers.len();
+                    sum.parts.push(*numbers.entry(holders).or_insert(next));
+                }
+            }
+        }
+        if sum.nodes != [total] || !sum.parts.is_empty() {
+            sums.push(sum);
+        }
+    }
+    (sums, numbers.len())
+}
+
+/// The largest nodes strictly inside one, where they do not overlap; none where they do.
+fn inside(nodes: &Nodes, total: usize, parts: &[(&Vec<usize>, usize)]) -> Vec<usize> {
+    let mut covered: BTreeMap<usize, usize> = BTreeMap::new();
+    for (holders, size) in parts {
+        holders.iter().for_each(|node| *covered.entry(*node).or_default() += size);
+    }
+    let size = |node: usize| nodes[node].0.len();
+    let mut within: Vec<usize> = covered
+        .iter()
+        .filter(|(node, own)| **own == size(**node) && size(**node) < size(total))
+        .map(|(node, _)| *node)
+        .collect();
+    within.sort_by_key(|node| (std::cmp::Reverse(size(*node)), *node));
+    let mut kept: Vec<usize> = Vec::new();
+    for node in within {
+        let both = |other: &usize| parts.iter().any(|(holders, _)| holders.contains(&node) && holders.contains(other));
+        let holds =
+            |other: &usize| parts.iter().all(|(holders, _)| !holders.contains(&node) || holders.contains(other));
+        match kept.iter().find(|other| both(other)) {
+            None => kept.push(node),
+            Some(_) if kept.iter().any(|other| both(other) && holds(other)) => {}
+            Some(_) => return Vec::new(),
+        }
+    }
+    kept
+}
+
+/// The parts that rows of sums settle, each row the parts it adds up and what they come to: elimination in whole numbers.
+fn solve(rows: &[(Vec<usize>, i64)], parts: usize) -> Vec<Option<i64>> {
+    let mut rows: Vec<Vec<i128>> = (rows.iter())
+        .map(|(own, right)| {
+            let mut row = vec![0; parts + 1];
+            own.iter().for_each(|part| row[*part] = 1);
+            row[parts] = i128::from(*right);
+            row
+        })
+        .collect();
+    let mut done = 0;
+    for part in 0..parts {
+        let Some(at) = (done..rows.len()).find(|row| rows[*row][part] != 0) else { continue };
+        rows.swap(done, at);
+        let pivot = rows[done].clone();
+        for (at, row) in rows.iter_mut().enumerate() {
+            if at != done && row[part] != 0 {
+                let (by, own) = (row[part], pivot[part]);
+                row.iter_mut().zip(&pivot).for_each(|(value, with)| *value = *value * own - with * by);
+                let common = row.iter().fold(0, |common, value| divisor(common, value.abs())).max(1);
+                row.iter_mut().for_each(|value| *value /= common);
+            }
+        }
+        done += 1;
+    }
+    let mut found = vec![None; parts];
+    for row in &rows {
+        let mut left = (0..parts).filter(|part| row[*part] != 0);
+        if let (Some(part), None) = (left.next(), left.next())
+            && row[parts] % row[part] == 0
+        {
+            found[part] = i64::try_from(row[parts] / row[part]).ok();
+        }
+    }
+    found
+}
+
+fn divisor(one: i128, other: i128) -> i128 {
+    if other == 0 { one } else { divisor(other, one % other) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_three_nodes_leave_is_found_by_elimination() {
+        // 4 and 5 are 21, 5 to 8 are 78, 6 to 8 are 59: so 5 is 19 and 4 is 2.
+        let nodes = [(vec![4, 5], 0), (vec![5, 6, 7, 8], 1), (vec![6, 7, 8], 2)];
+        let (sums, parts) = sums(&nodes);
+        assert_eq!(parts, 2);
+        let counts = [21, 78, 59];
+        let right = |sum: &Sum| counts[sum.total] - sum.nodes.iter().map(|node| counts[*node]).sum::<i64>();
+        let rows: Vec<(Vec<usize>, i64)> = sums.iter().map(|sum| (sum.parts.clone(), right(sum))).collect();
+        let mut found = solve(&rows, parts);
+        found.sort_unstable();
+        assert_eq!(found, [Some(2), Some(19)]);
+    }
+
+    #[test]
+    fn what_nodes_do_not_settle_stays_open() {
+        let (sums, parts) = sums(&[(vec![1, 2], 0), (vec![2, 3], 1)]);
+        assert_eq!((sums.len(), parts), (2, 3));
+        let rows: Vec<(Vec<usize>, i64)> = sums.iter().map(|sum| (sum.parts.clone(), 5)).collect();
+        assert_eq!(solve(&rows, parts), [None, None, None]);
+    }
+}
