@@ -1,6 +1,8 @@
 //! Families: tables of the same records, or of records linked to each other, become one system, in which a cell that two tables
 //! share is one cell.
 
+mod answers;
+mod crossed;
 mod cuts;
 mod places;
 mod units;
@@ -34,6 +36,9 @@ pub struct Family {
     pub tells: Vec<(u32, u32)>,
     /// Cells of one record of `[data]`, and of what is linked to it alone.
     pub alone: Vec<(u32, u32)>,
+    /// Whether nothing follows from the tables that does not follow from the system.
+    pub whole: bool,
+    places: Places,
 }
 
 /// A condition without what does not matter: blanks outside quotes.
@@ -112,7 +117,10 @@ impl Family {
             _ => 1,
         };
         let counts = first.magnitudes.is_none() && first.weighted.is_none();
-        let published = places.contents.iter().map(|content| open(*content)).collect();
+        let mut published: Vec<Cell> = places.contents.iter().map(|content| open(*content)).collect();
+        for (_, void) in places.cells.iter().filter(|(key, _)| places.is_void(key)) {
+            published[*void as usize].upper = 0;
+        }
         let mut family = Self {
             tables,
             rests: Vec::new(),
@@ -122,12 +130,14 @@ impl Family {
             every: Vec::new(),
             tells: Vec::new(),
             alone: Vec::new(),
+            whole: true,
+            places,
         };
         let mut seen = BTreeSet::new();
         for (place, at) in family.tables.clone().into_iter().enumerate() {
             family.add_sums(place, &made[at].table, &mut seen)?;
         }
-        family.add_links(&places, &mut seen)?;
+        family.add_links(&mut seen)?;
         family.add_units(made)?;
         Ok(family)
     }
@@ -166,31 +176,16 @@ impl Family {
         }
     }
 
-    /// Several answers: nothing adds up, but whoever is in a finer node is in every coarser one and among all, and whoever is in
-    /// a coarser one is in at least one of its finer ones. What is left over is a count nobody sees.
-    fn add_answers(&mut self, nodes: &[(Vec<u32>, u32)], whole: Option<u32>) -> Result<()> {
-        let inside = |small: &[u32], large: &[u32]| {
-            small.len() < large.len() && small.iter().all(|value| large.binary_search(value).is_ok())
-        };
-        let everyone = whole.map(|cell| (None, cell));
-        for (large, all) in nodes.iter().map(|(set, cell)| (Some(set), *cell)).chain(everyone) {
-            let within = |(small, _): &&(Vec<u32>, u32)| large.is_none_or(|large| inside(small, large));
-            let within: Vec<&(Vec<u32>, u32)> = nodes.iter().filter(within).collect();
-            let nearest = |(small, _): &&&(Vec<u32>, u32)| !within.iter().any(|(other, _)| inside(small, other));
-            let parts: Vec<&(Vec<u32>, u32)> = within.iter().filter(nearest).copied().collect();
-            for (_, part) in &parts {
-                let rest = self.add_unpublished(self.value(all) - self.value(*part));
-                self.system.add(0, [(*part, 1), (rest, 1), (all, -1)])?;
-            }
-            let covered: usize = parts.iter().map(|(part, _)| part.len()).sum();
-            if !parts.is_empty() && large.is_some_and(|large| covered == large.len()) {
-                let twice = parts.iter().map(|(_, part)| self.value(*part)).sum::<i64>() - self.value(all);
-                let twice = self.add_unpublished(twice);
-                let terms = parts.iter().map(|(_, part)| (*part, 1)).chain([(all, -1), (twice, -1)]);
-                self.system.add(0, terms.collect::<Vec<_>>())?;
-            }
-        }
-        Ok(())
+    /// What holds for several answers, each with a count nobody sees for what is left over.
+    fn add_answers(&mut self, nodes: &[(Vec<u32>, u32)], whole: Option<u32>, most: Option<usize>) -> Result<()> {
+        answers::at_least_nothing(nodes, whole, most).into_iter().try_for_each(|terms| self.add_at_least_nothing(terms))
+    }
+
+    /// A sum of cells that is not below zero.
+    fn add_at_least_nothing(&mut self, mut terms: Vec<(u32, i32)>) -> Result<()> {
+        let over = terms.iter().map(|(cell, by)| self.value(*cell) * i64::from(*by)).sum();
+        terms.push((self.add_unpublished(over), -1));
+        self.system.add(0, terms)
     }
 
     fn value(&self, cell: u32) -> i64 {
@@ -204,8 +199,9 @@ impl Family {
     }
 
     /// What follows from tables that show a variable in different ways.
-    fn add_links(&mut self, places: &Places, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
+    fn add_links(&mut self, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
         // Cells that differ in one variable only, by the rest of their key and the variable.
+        let places = self.places.clone();
         let mut lines: BTreeMap<(Key, u32), Vec<(u32, u32)>> = BTreeMap::new();
         for (key, cell) in &places.sorted_keys() {
             for at in 0..key.len() {
@@ -220,7 +216,7 @@ impl Family {
             let mut nodes: Vec<(Vec<u32>, u32)> =
                 nodes.iter().map(|(set, cell)| (places.sets[*set as usize].clone(), *cell)).collect();
             if !places.adds_up(*variable) {
-                self.add_answers(&nodes, whole)?;
+                self.add_answers(&nodes, whole, places.known_variables[*variable as usize].most)?;
                 continue;
             }
             nodes.extend(whole.map(|cell| (places.all(*variable), cell)));

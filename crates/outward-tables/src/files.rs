@@ -199,6 +199,16 @@ impl Files {
         self.sets(unit, variable.shared, &read)
     }
 
+    /// How many answers a record of a unit can have: as many as there are columns, unless they are gathered from records linked to it.
+    pub(crate) fn most_answers(&self, spec: &Spec, variable: &Variable, unit: usize) -> Option<usize> {
+        let files = files_of(spec, variable);
+        let own = files.contains(&unit) && !variable.shared;
+        let read = self.columns_of(spec, variable).into_iter().filter(|(file, _)| !own || *file == unit);
+        let read: Vec<usize> = read.map(|(file, _)| file).collect();
+        let one_each = |file: &usize| *file == 0 || *file == unit && !variable.shared;
+        read.iter().all(one_each).then_some(read.len())
+    }
+
     /// The sets of codes of each record of a unit, over several columns or, where they are shared, over all records that belong to the
     /// same record of `[data]`.
     fn sets(&self, unit: usize, shared: bool, read: &[(usize, &[u32], Vec<u32>)]) -> Answers {

@@ -20,15 +20,23 @@ pub struct Base {
     pub sets: Option<Vec<Vec<u32>>>,
     /// What the values are read from.
     pub source: String,
-    /// For each value a number that is the same in all variables with this source.
-    pub numbers: Vec<u32>,
+    /// For each value the numbers that stand for it in all variables with this source: one, or several where the variable is a
+    /// coarser one of the source.
+    pub numbers: Vec<Vec<u32>>,
+    /// How many values a record can have at most, where it may have several and there is a limit.
+    pub most: Option<usize>,
 }
 
 impl Base {
     /// The numbers of some codes, ascending.
     pub fn numbered(&self, codes: &[u32]) -> Vec<u32> {
-        let number = |code: &u32| self.numbers.get(*code as usize - 1).copied().unwrap_or(*code);
-        let mut numbers: Vec<u32> = codes.iter().map(number).collect();
+        let mut numbers: Vec<u32> = Vec::with_capacity(codes.len());
+        for code in codes {
+            match self.numbers.get(*code as usize - 1) {
+                Some(own) => numbers.extend(own),
+                None => numbers.push(*code),
+            }
+        }
         numbers.sort_unstable();
         numbers
     }
@@ -47,6 +55,8 @@ pub struct Tally {
     pub known: i64,
     /// What it costs to hide them, in thousandths, where a variable says it; else 0.
     pub cost: i64,
+    /// One of them, by its place among the records of the unit.
+    pub one: u32,
 }
 
 /// One contribution to what is added up.

@@ -5,6 +5,7 @@ mod asked;
 mod column;
 mod count;
 mod given;
+mod ties;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -46,6 +47,7 @@ pub struct Made {
 pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) -> Result<Vec<Made>> {
     let mut maker = Maker { spec, files, rules, known: HashMap::new(), numbers: HashMap::new() };
     let mut made = wanted.iter().map(|wanted| maker.table(wanted)).collect::<Result<Vec<_>>>()?;
+    maker.tie_columns(wanted, &mut made)?;
     let units: BTreeSet<usize> = wanted.iter().map(|wanted| unit_of(spec, wanted)).collect();
     for unit in units {
         let of_unit: Vec<usize> = (0..wanted.len()).filter(|at| unit_of(spec, wanted[*at]) == unit).collect();
@@ -179,7 +181,7 @@ impl<'a> Maker<'a> {
             let numbers = self.numbers.entry(columns_of(&base.source).0).or_default();
             for value in &base.values {
                 let next = numbers.len() as u32 + 1;
-                base.numbers.push(*numbers.entry(value.clone()).or_insert(next));
+                base.numbers.push(vec![*numbers.entry(value.clone()).or_insert(next)]);
             }
         }
         Ok(())

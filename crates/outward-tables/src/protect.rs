@@ -78,6 +78,10 @@ pub struct FamilyCertificate {
     /// Cells of one contributor, those of the same person together, each by its name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<Vec<String>>,
+    /// Whether nothing follows from the tables that was not reckoned with. What a table behind all of them would say is left out where that
+    /// would be too large.
+    #[serde(default)]
+    pub whole: bool,
     /// The linked files of which every record of `[data]` has at least one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub every: Vec<String>,
@@ -168,6 +172,7 @@ fn refuse_hidden(made: &[Made], protection: &Protection) -> Result<()> {
 pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rules: &TableRules) -> Result<Vec<Held>> {
     let mark = |tables| {
         let mut family = Family::new(made, tables, protection.cost)?;
+        family.cross()?;
         if protection.method != Method::Round {
             family.tell_empty()?;
         }

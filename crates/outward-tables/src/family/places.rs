@@ -15,11 +15,10 @@ const RECORDS: &str = "where";
 const UNIT: &str = "unit";
 
 /// Cells by where they stand, while tables are put together. Those of different units never stand in the same place.
-#[derive(Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Places {
     variables: HashMap<(String, String), u32>,
-    /// For each variable the numbers of all its values, and whether a record may have several.
-    sizes: Vec<(Vec<u32>, bool)>,
+    pub(super) known_variables: Vec<Known>,
     known: HashMap<Vec<u32>, u32>,
     pub(super) sets: Vec<Vec<u32>>,
     pub(super) cells: HashMap<Key, u32>,
@@ -28,67 +27,78 @@ pub(super) struct Places {
     pub(super) homes: Vec<Option<(usize, usize)>>,
     /// The tables each cell stands in.
     pub(super) tables: Vec<Vec<usize>>,
+    /// For each table where its nodes stand, variable by variable, and what all its cells have in common.
+    pub(super) shapes: Vec<(Vec<Standing>, Key)>,
+}
+
+/// What is known of a variable.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Known {
+    /// The numbers of all its values.
+    pub(super) values: Vec<u32>,
+    /// Whether a record may have several.
+    pub(super) several: bool,
+    /// How many a record can have at most, where there is a limit.
+    pub(super) most: Option<usize>,
+}
+
+/// The variable of a dimension and for each node the set of its values; none where it has all.
+#[derive(Debug, Clone)]
+pub(super) struct Standing {
+    pub(super) variable: u32,
+    pub(super) sets: Vec<Option<u32>>,
 }
 
 impl Places {
     /// The cell of the system at each cell of a table.
     pub(super) fn place(&mut self, place: usize, made: &Made, cost: HidingCost) -> Vec<u32> {
         let table = &made.table;
-        let nodes: Vec<Vec<Option<(u32, u32)>>> = (table.dimensions.iter().zip(&made.inner.bases))
+        let nodes: Vec<Standing> = (table.dimensions.iter().zip(&made.inner.bases))
             .map(|(dimension, base)| {
                 let source = if base.source.is_empty() { &dimension.variable } else { &base.source };
-                let variable = self.variable(&table.unit, source);
                 let codes: Vec<u32> = (1..=base.values.len() as u32).collect();
-                let all = base.numbered(&codes);
-                match self.sizes.get_mut(variable as usize) {
-                    None => self.sizes.push((all, dimension.several)),
-                    // Another variable of the same source may list values that this one does not.
-                    Some((known, _)) => {
-                        known.extend(all);
-                        known.sort_unstable();
-                        known.dedup();
-                    }
-                }
+                let variable = self.variable(&table.unit, source, dimension.several, base.most);
+                // Another variable of the same source may list values that this one does not.
+                let known = &mut self.known_variables[variable as usize].values;
+                known.extend(base.numbered(&codes));
+                known.sort_unstable();
+                known.dedup();
                 let kept = table.keeps.as_ref().filter(|(of, _)| of == source).map(|(_, kept)| kept);
                 let of = |set: &Vec<u32>| {
                     let mut own = base.numbered(set);
                     own.retain(|value| kept.is_none_or(|kept| kept.contains(value)));
                     let all = !dimension.several && kept.is_none() && set.len() == base.values.len();
-                    (!all).then(|| (variable, self.set(&own)))
+                    (!all).then(|| self.set(&own))
                 };
-                dimension.nodes.iter().map(|node| &node.values).map(of).collect()
+                Standing { variable, sets: dimension.nodes.iter().map(|node| &node.values).map(of).collect() }
             })
             .collect();
         // Which records a table counts is one more variable, that no table shows, unless it is one that a table does show.
         let shown =
             |source: &String| table.dimensions.iter().zip(&made.inner.bases).any(|(_, base)| base.source == *source);
-        let kept = table.keeps.as_ref().filter(|(source, _)| !shown(source)).map(|(source, kept)| {
-            let variable = self.variable(&table.unit, source);
-            if variable as usize == self.sizes.len() {
-                self.sizes.push((kept.clone(), false));
+        let mut common: Key = Vec::new();
+        match &table.keeps {
+            Some((source, kept)) if !shown(source) => {
+                let variable = self.variable(&table.unit, source, false, None);
+                let known = &mut self.known_variables[variable as usize].values;
+                known.extend(kept);
+                known.sort_unstable();
+                known.dedup();
+                common.push((variable, self.set(kept)));
             }
-            (variable, self.set(kept))
-        });
-        let records = (table.keeps.is_none() && table.records.len() < table.kinds).then(|| {
-            let variable = self.variable(&table.unit, RECORDS);
-            if variable as usize == self.sizes.len() {
-                self.sizes.push(((1..=table.kinds as u32).collect(), false));
+            None if table.records.len() < table.kinds => {
+                let variable = self.variable(&table.unit, RECORDS, false, None);
+                self.known_variables[variable as usize].values = (1..=table.kinds as u32).collect();
+                common.push((variable, self.set(&table.records)));
             }
-            (variable, self.set(&table.records))
-        });
-        // What is counted is another, over which nothing adds up.
-        let unit = self.variable(&table.unit, UNIT);
-        if unit as usize == self.sizes.len() {
-            self.sizes.push((Vec::new(), true));
+            _ => {}
         }
-        let unit = (unit, self.set(&[]));
+        // What is counted is another, over which nothing adds up.
+        common.push((self.variable(&table.unit, UNIT, true, None), self.set(&[])));
+        self.shapes.push((nodes, common));
         (0..table.len())
             .map(|cell| {
-                let mut key: Key = table.nodes(cell).iter().zip(&nodes).filter_map(|(node, of)| of[*node]).collect();
-                key.extend(records);
-                key.extend(kept);
-                key.push(unit);
-                key.sort_unstable();
+                let key = self.key(place, &table.nodes(cell));
                 let next = self.contents.len() as u32;
                 let at = *self.cells.entry(key).or_insert(next);
                 if at == next {
@@ -105,10 +115,38 @@ impl Places {
             .collect()
     }
 
-    /// The number of a variable of a unit; one past those of known size where it is new.
-    fn variable(&mut self, unit: &str, source: &str) -> u32 {
-        let next = self.variables.len() as u32;
-        *self.variables.entry((unit.to_owned(), source.to_owned())).or_insert(next)
+    /// Where the cell of a table at some nodes stands. Two variables of a table may read the same: a record is in what both have.
+    fn key(&mut self, place: usize, nodes: &[usize]) -> Key {
+        let (standing, common) = &self.shapes[place];
+        let own = nodes.iter().zip(standing).filter_map(|(node, of)| Some((of.variable, of.sets[*node]?)));
+        let mut key: Key = own.chain(common.iter().copied()).collect();
+        key.sort_unstable();
+        for at in (1..key.len()).rev() {
+            let ((variable, one), (before, other)) = (key[at], key[at - 1]);
+            if variable == before && self.adds_up(variable) {
+                let other = self.sets[other as usize].clone();
+                let both: Vec<u32> =
+                    self.sets[one as usize].iter().copied().filter(|value| other.binary_search(value).is_ok()).collect();
+                key[at - 1].1 = self.set(&both);
+                key.remove(at);
+            }
+        }
+        key
+    }
+
+    /// Whether nobody can be in a place: two variables of a table exclude each other, or a condition excludes a value.
+    pub(super) fn is_void(&self, key: &Key) -> bool {
+        key.iter().any(|(variable, set)| self.adds_up(*variable) && self.sets[*set as usize].is_empty())
+    }
+
+    /// The number of a variable of a unit.
+    fn variable(&mut self, unit: &str, source: &str, several: bool, most: Option<usize>) -> u32 {
+        let next = self.known_variables.len() as u32;
+        let number = *self.variables.entry((unit.to_owned(), source.to_owned())).or_insert(next);
+        if number == next {
+            self.known_variables.push(Known { values: Vec::new(), several, most });
+        }
+        number
     }
 
     fn set(&mut self, values: &[u32]) -> u32 {
@@ -121,11 +159,19 @@ impl Places {
     }
 
     pub(super) fn all(&self, variable: u32) -> Vec<u32> {
-        self.sizes[variable as usize].0.clone()
+        self.known_variables[variable as usize].values.clone()
     }
 
     pub(super) fn adds_up(&self, variable: u32) -> bool {
-        !self.sizes[variable as usize].1
+        !self.known_variables[variable as usize].several
+    }
+
+    /// The variables that only say what is counted, one for each unit.
+    pub(super) fn units(&self) -> Vec<u32> {
+        let mut units: Vec<u32> =
+            self.variables.iter().filter(|((_, source), _)| source == UNIT).map(|(_, number)| *number).collect();
+        units.sort_unstable();
+        units
     }
 
     pub(super) fn sorted_keys(&self) -> Vec<(Key, u32)> {

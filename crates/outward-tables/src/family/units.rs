@@ -189,10 +189,9 @@ impl Numbers {
             self.about_data.insert(source);
         }
         let mut number = |values: &Vec<u32>| {
-            let mut names: Vec<&str> = values.iter().map(|value| base.values[*value as usize - 1].as_str()).collect();
-            names.sort_unstable();
+            let numbers = base.numbered(values);
             let all = !dimension.several && values.len() == base.values.len();
-            (!all).then(|| (variable, self.of(format!("values {names:?}")), source))
+            (!all).then(|| (variable, self.of(format!("values {numbers:?}")), source))
         };
         dimension.nodes.iter().map(|node| number(&node.values)).collect()
     }

@@ -18,6 +18,8 @@ pub(super) const PAIRED: &str = " and ";
 pub(super) struct Column {
     pub(super) values: Vec<String>,
     pub(super) answers: Answers,
+    /// How many of them a record can have, where it may have several and there is a limit.
+    most: Option<usize>,
 }
 
 /// A variable, the file whose records have it, and the values that are paired.
@@ -62,7 +64,8 @@ impl Maker<'_> {
             let missing = known.map_or(values.len(), |at| at + 1) as u32;
             codes.iter_mut().filter(|code| **code == 0).for_each(|code| *code = missing);
         }
-        let mut column = Column { values, answers };
+        let most = self.files.most_answers(self.spec, variable, unit);
+        let mut column = Column { values, answers, most };
         self.check_joins(variable, &column.values)?;
         if let Some(only) = paired {
             if let Some(unknown) = only.iter().find(|wanted| !column.values.contains(wanted)) {
@@ -167,7 +170,7 @@ impl Column {
         };
         // Pairs of answers are another variable than the answers.
         let variable = if paired { format!("{variable} in pairs") } else { variable.to_owned() };
-        Base { variable, values: self.values.clone(), sets, ..Base::default() }
+        Base { variable, values: self.values.clone(), most: self.most.filter(|_| sets.is_some()), sets, ..Base::default() }
     }
 }
 
@@ -188,5 +191,6 @@ fn in_pairs(column: Column, only: &[String]) -> Column {
     let value = |code: u32| column.values[code as usize - 1].as_str();
     let values = known.keys().map(|(one, other)| format!("{}{PAIRED}{}", value(*one), value(*other))).collect();
     let sets = listed.iter().map(|pairs| pairs.iter().filter_map(|pair| known.get(pair).copied()).collect()).collect();
-    Column { values, answers: Answers::Several(numbers, sets) }
+    let most = column.most.map(|most| most * most.saturating_sub(1) / 2);
+    Column { values, answers: Answers::Several(numbers, sets), most }
 }

@@ -86,7 +86,15 @@ impl Marks {
                     beside.status = Status::Open;
                 }
             }
-            self.sums.push(sum.iter().map(|(cell, by)| (family.cells[place][*cell], *by)).collect());
+            let mut terms: BTreeMap<u32, i32> = BTreeMap::new();
+            for (cell, by) in sum {
+                *terms.entry(family.cells[place][*cell]).or_default() += by;
+            }
+            // Where a value always goes with one of another variable, nothing is left that could be hidden.
+            terms.retain(|_, by| *by != 0);
+            if !terms.is_empty() {
+                self.sums.push(terms.into_iter().collect());
+            }
         }
     }
 
@@ -152,12 +160,13 @@ impl Marks {
 /// No interval is asked to be wider than this to one side.
 const WIDEST: i64 = 1_000_000_000;
 
-/// The cells that have one contributor, person by person: hidden, they are known to her. Two cells are the same person's where some inner
-/// cell of one person is counted in both.
+/// The cells that have one contributor, person by person: hidden, they are known to her. Two cells are the same person's where an inner
+/// cell of one person is counted in both, or they have the same record.
 fn lone_contributors(family: &Family, made: &[Made]) -> Vec<Vec<u32>> {
     let mut persons = Persons::default();
     // Whoever was in the only collision there was knows how many were hurt there.
     family.alone.iter().for_each(|(record, linked)| persons.add(&[*record, *linked]));
+    let mut by_record: BTreeMap<(&str, u32), Vec<u32>> = BTreeMap::new();
     for (place, at) in family.tables.iter().enumerate() {
         let Made { table, inner, .. } = &made[*at];
         let matrix = inner.matrix(&table.dimensions);
@@ -179,11 +188,14 @@ fn lone_contributors(family: &Family, made: &[Made]) -> Vec<Vec<u32>> {
                 by_contributor.into_values().for_each(|cells| persons.add(&cells));
             }
             None => {
-                let single = (0..inner.tallies.len()).filter(|cell| inner.tallies[*cell].count == 1);
-                single.map(cells_of).for_each(|cells| persons.add(&cells));
+                let single = inner.tallies.iter().enumerate().filter(|(_, tally)| tally.count == 1);
+                for (cell, tally) in single {
+                    by_record.entry((&table.unit, tally.one)).or_default().extend(cells_of(cell));
+                }
             }
         }
     }
+    by_record.into_values().for_each(|cells| persons.add(&cells));
     persons.lists()
 }
 

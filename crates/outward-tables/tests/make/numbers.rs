@@ -98,10 +98,14 @@ proptest! {
              [[tables]]\nname = \"reasons\"\nvariables = [\"reason\", \"job\"]\n\
              [[tables]]\nname = \"pairs\"\nvariables = [\"reason\"]\nunit = \"visits\"\npairs = \"reason\"\ntop = 1\n",
         );
-        let one = made(&spec, &[PEOPLE, VISITS]);
-        let other = made(&spec, &[&shuffled(PEOPLE, &people), &shuffled(VISITS, &visits)]);
-        for (one, other) in one.iter().zip(&other) {
+        let mut one = made(&spec, &[PEOPLE, VISITS]);
+        let mut other = made(&spec, &[&shuffled(PEOPLE, &people), &shuffled(VISITS, &visits)]);
+        for (one, other) in one.iter_mut().zip(&mut other) {
             prop_assert_eq!(&one.table, &other.table);
+            // Where a record stands tells two tables that they count the same one, and nobody else anything.
+            for tally in one.inner.tallies.iter_mut().chain(&mut other.inner.tallies) {
+                tally.one = 0;
+            }
             prop_assert_eq!(&one.inner, &other.inner);
         }
     }

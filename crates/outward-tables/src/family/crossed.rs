@@ -1,0 +1,145 @@
+//! The table behind the tables. Sums along one variable at a time are not all that follows from tables that share variables:
+//!
+//! - Tables of *a* by *b*, *b* by *c* and *a* by *c* are margins of one table of *a* by *b* by *c*, whose counts are not below zero. Only
+//!   tables without such a ring always have one behind them (Beeri, Fagin, Maier, Yannakakis: On the desirability of acyclic database
+//!   schemes, 1983; rings are found there by Graham's reduction).
+//! - Where a table crosses two variables of several answers, who is counted twice in one is counted twice with the other.
+//!
+//! So some variables are **crossed**: the values of each fall into parts that no table tells apart or, for several answers, into the sets
+//! of nodes a record can be in. Every combination of parts is a count that nobody publishes, and every published cell is the sum of those
+//! it is made of. With all others crossed, one variable of several answers may stay as it is: along it, what holds for every combination
+//! by itself is all that holds.
+
+mod ground;
+mod parts;
+mod ways;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use outward_spec::Result;
+
+use super::Family;
+use super::places::{Key, Known, Places};
+use ground::Ground;
+use parts::Parts;
+use ways::ways;
+
+/// More counts behind the tables than this are not reckoned with.
+const MOST: usize = 20_000;
+
+/// The published cells of a unit, and what is known of its variables.
+pub(super) struct Unit<'a> {
+    places: &'a Places,
+    /// Where each cell stands. A variable of several answers that a table has twice is another one the second time.
+    cells: Vec<(Key, u32)>,
+}
+
+impl Unit<'_> {
+    /// The variable a number stands for: of a variable that a table has twice, the second is numbered after all others.
+    fn first(&self, variable: u32) -> u32 {
+        variable % self.places.known_variables.len() as u32
+    }
+
+    fn known(&self, variable: u32) -> &Known {
+        &self.places.known_variables[self.first(variable) as usize]
+    }
+
+    /// For each variable the sets of its nodes.
+    fn nodes(&self) -> BTreeMap<u32, BTreeSet<u32>> {
+        let mut nodes: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        for (variable, set) in self.cells.iter().flat_map(|(key, _)| key) {
+            nodes.entry(*variable).or_default().insert(*set);
+        }
+        nodes
+    }
+}
+
+impl Family {
+    /// Adds the table behind the tables where more follows from it than from sums; `whole` says whether all of it was.
+    ///
+    /// # Errors
+    /// Where cells do not add up, which would be a mistake of ours.
+    pub fn cross(&mut self) -> Result<()> {
+        let places = self.places.clone();
+        for number in places.units() {
+            let unit = Unit { places: &places, cells: self.cells_of(&places, number) };
+            self.whole &= self.cross_unit(&unit)?;
+        }
+        Ok(())
+    }
+
+    /// Crosses the variables of a unit in the first way that can be done; whether that is the best one.
+    fn cross_unit(&mut self, unit: &Unit) -> Result<bool> {
+        for (way, variables) in ways(unit).into_iter().enumerate() {
+            let Some(mut grounds) = Ground::all(unit, &variables, MOST) else { continue };
+            let mut found = true;
+            for ground in &mut grounds {
+                found &= ground.fill(|cell| self.value(cell))?;
+            }
+            if found {
+                grounds.into_iter().try_for_each(|ground| self.add_ground(ground))?;
+                return Ok(way == 0);
+            }
+        }
+        Ok(false)
+    }
+
+    fn add_ground(&mut self, ground: Ground) -> Result<()> {
+        let cells: Vec<Option<u32>> = ground.counts.iter().map(|count| self.cell_of(count)).collect();
+        let cell = |at: u32| cells[at as usize];
+        let mut seen = BTreeSet::new();
+        for (total, parts) in &ground.sums {
+            let parts: Vec<u32> = parts.iter().filter_map(|part| cell(*part)).collect();
+            self.add_total(*total, &parts, &mut seen)?;
+        }
+        for terms in &ground.at_least_nothing {
+            let terms = terms.iter().filter_map(|(at, by)| Some((cell(*at)?, *by)));
+            self.add_at_least_nothing(terms.collect())?;
+        }
+        Ok(())
+    }
+
+    fn cell_of(&mut self, count: &ground::Count) -> Option<u32> {
+        match count {
+            ground::Count::Void => None,
+            ground::Count::Published(cell) => Some(*cell),
+            ground::Count::Behind(value) => Some(self.add_unpublished(*value)),
+        }
+    }
+
+    /// Where the published cells of a unit stand.
+    fn cells_of(&self, places: &Places, unit: u32) -> Vec<(Key, u32)> {
+        let again: Vec<Vec<usize>> = places.shapes.iter().map(|(standing, _)| shown_again(places, standing)).collect();
+        let mut cells = Vec::new();
+        for (mut key, cell) in places.sorted_keys() {
+            if !key.iter().any(|(variable, _)| *variable == unit) || places.is_void(&key) {
+                continue;
+            }
+            key.retain(|(variable, _)| *variable != unit);
+            if let Some((place, at)) = self.homes[cell as usize] {
+                let standing = &places.shapes[place].0;
+                for dimension in &again[place] {
+                    let of = &standing[*dimension];
+                    let after: usize = standing[dimension + 1..].iter().map(|other| other.sets.len()).product();
+                    let set = of.sets[at / after % of.sets.len()];
+                    if let Some(entry) = key.iter_mut().find(|(variable, own)| *variable == of.variable && Some(*own) == set) {
+                        entry.0 += places.known_variables.len() as u32;
+                    }
+                }
+                key.sort_unstable();
+            }
+            cells.push((key, cell));
+        }
+        cells
+    }
+}
+
+/// The dimensions of a table that show a variable of several answers which another shows with more nodes.
+fn shown_again(places: &Places, standing: &[super::places::Standing]) -> Vec<usize> {
+    let larger = |at: usize| {
+        let (own, of) = (standing[at].sets.len(), standing[at].variable);
+        let others = standing.iter().enumerate().filter(|(other, shown)| *other != at && shown.variable == of);
+        others.into_iter().any(|(other, shown)| (shown.sets.len(), at) > (own, other))
+    };
+    (0..standing.len()).filter(|at| !places.adds_up(standing[*at].variable) && larger(*at)).collect()
+}

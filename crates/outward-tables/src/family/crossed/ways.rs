@@ -1,0 +1,84 @@
+//! Which variables to cross.
+
+use std::collections::BTreeSet;
+
+use super::Unit;
+
+/// The variables to cross so that all that follows from the tables of a unit does so by sums, and fewer that would do less, the best first.
+pub(super) fn ways(unit: &Unit) -> Vec<BTreeSet<u32>> {
+    let mut tables: Vec<BTreeSet<u32>> = Vec::new();
+    let shown: BTreeSet<BTreeSet<u32>> =
+        unit.cells.iter().map(|(key, _)| key.iter().map(|(variable, _)| *variable).collect()).collect();
+    for variables in &shown {
+        if !shown.iter().any(|other| variables.is_subset(other) && variables != other) {
+            tables.push(variables.clone());
+        }
+    }
+    let nodes = unit.nodes();
+    let several = |variable: &&u32| unit.known(**variable).several;
+    // All but the largest of the variables of several answers in a table.
+    let mut answers: BTreeSet<u32> = BTreeSet::new();
+    for table in &tables {
+        let largest = table.iter().filter(several).max_by_key(|variable| (nodes[variable].len(), **variable));
+        answers.extend(table.iter().filter(several).filter(|variable| Some(*variable) != largest));
+    }
+    let stays = |variable: &u32| unit.known(*variable).several && !answers.contains(variable);
+    let rings: BTreeSet<u32> = ring(tables.clone()).into_iter().filter(|variable| !stays(variable)).collect();
+    // What one table says of who is counted twice, another that shows the same answers says too.
+    let mut beside: BTreeSet<u32> = BTreeSet::new();
+    for variable in nodes.keys().filter(|variable| stays(variable)) {
+        let holding: Vec<&BTreeSet<u32>> = tables.iter().filter(|table| table.contains(variable)).collect();
+        if holding.len() > 1 {
+            beside.extend(holding.into_iter().flatten().filter(|other| !stays(other)));
+        }
+    }
+    let join = |sets: &[&BTreeSet<u32>]| sets.iter().copied().flatten().copied().collect::<BTreeSet<u32>>();
+    let mut ways = vec![join(&[&answers, &rings, &beside]), join(&[&answers, &rings]), answers, rings, BTreeSet::new()];
+    ways.dedup();
+    ways
+}
+
+/// The variables of tables that are linked in a ring.
+fn ring(mut tables: Vec<BTreeSet<u32>>) -> BTreeSet<u32> {
+    loop {
+        let before = tables.clone();
+        // A variable of one table ties it to no other.
+        let all: BTreeSet<u32> = tables.iter().flatten().copied().collect();
+        for variable in all {
+            let mut holding = tables.iter_mut().filter(|table| table.contains(&variable));
+            if let (Some(table), None) = (holding.next(), holding.next()) {
+                table.remove(&variable);
+            }
+        }
+        // A table whose variables another has too is a margin of that one.
+        tables.dedup();
+        let inside = |at: usize| {
+            let within = |(other, table): (usize, &BTreeSet<u32>)| {
+                other != at && tables[at].is_subset(table) && (tables[at] != *table || other < at)
+            };
+            tables.iter().enumerate().any(within)
+        };
+        tables = (0..tables.len()).filter(|at| !inside(*at)).map(|at| tables[at].clone()).collect();
+        if tables == before {
+            return if tables.len() > 1 { tables.into_iter().flatten().collect() } else { BTreeSet::new() };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ring_of(tables: &[&[u32]]) -> Vec<u32> {
+        ring(tables.iter().map(|table| table.iter().copied().collect()).collect()).into_iter().collect()
+    }
+
+    #[test]
+    fn tables_of_each_two_of_three_variables_are_a_ring_and_tables_that_share_one_are_not() {
+        assert_eq!(ring_of(&[&[1, 2], &[2, 3], &[1, 3]]), [1, 2, 3]);
+        assert!(ring_of(&[&[1, 2], &[1, 3], &[1, 4]]).is_empty());
+        assert!(ring_of(&[&[1, 2], &[2, 3], &[1, 3], &[1, 2, 3]]).is_empty());
+        // Whatever hangs on a ring is not in it.
+        assert_eq!(ring_of(&[&[1, 2, 5], &[2, 3], &[3, 4], &[4, 1], &[4, 6]]), [1, 2, 3, 4]);
+    }
+}

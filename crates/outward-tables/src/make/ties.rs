@@ -1,0 +1,109 @@
+//! Columns that say the same, or of which one says more: a code and its name, a district and its region.
+//!
+//! Whoever reads a table by region beside one by district knows which districts make up a region. So where the value of one column
+//! always goes with the same value of another, the coarser one becomes a way to group the finer, as if a hierarchy had said so. What
+//! holds by chance in few records is treated alike: an attacker is then taken to know more than he does, never less.
+
+use std::rc::Rc;
+
+use outward_spec::{Result, Table as Wanted};
+
+use super::column::Column;
+use super::{Made, Maker};
+use crate::files::{Answers, unit_of};
+use crate::inner::Base;
+
+/// A variable that tables show, one value to a record.
+struct Shown {
+    name: String,
+    base: Base,
+    /// The units whose tables show it.
+    units: Vec<usize>,
+}
+
+impl Maker<'_> {
+    /// Says of variables that are coarser ones of others which values of those they stand for.
+    pub(super) fn tie_columns(&mut self, wanted: &[&Wanted], made: &mut [Made]) -> Result<()> {
+        let shown = self.shown(wanted, made);
+        let columns = self.columns_of(&shown)?;
+        for (coarse, variable) in shown.iter().enumerate() {
+            let finer = (0..shown.len()).filter(|fine| *fine != coarse).filter_map(|fine| {
+                let groups = groups(&columns[coarse], &columns[fine], &variable.units)?;
+                // Of two that say the same the first stands for both.
+                let equal = groups.iter().all(|group| group.len() <= 1);
+                (!equal || fine < coarse).then_some((fine, groups))
+            });
+            let finest = finer.max_by_key(|(fine, groups)| {
+                (groups.iter().map(Vec::len).sum::<usize>(), std::cmp::Reverse(*fine))
+            });
+            let Some((fine, groups)) = finest else { continue };
+            let fine = &shown[fine].base;
+            let bases = made.iter_mut().flat_map(|made| &mut made.inner.bases);
+            for base in bases.filter(|base| base.sets.is_none() && base.source == variable.base.source) {
+                let value = |value: &String| variable.base.values.iter().position(|known| known == value);
+                let numbers = |at: Option<usize>| at.map(|at| fine.numbered(&groups[at + 1])).unwrap_or_default();
+                base.numbers = base.values.iter().map(|name| numbers(value(name))).collect();
+                base.source.clone_from(&fine.source);
+            }
+        }
+        Ok(())
+    }
+
+    /// The variables with one value to a record that are shown, each source once.
+    fn shown(&self, wanted: &[&Wanted], made: &[Made]) -> Vec<Shown> {
+        let mut shown: Vec<Shown> = Vec::new();
+        for (wanted, made) in wanted.iter().zip(made).filter(|(wanted, _)| wanted.given.is_none()) {
+            let unit = unit_of(self.spec, wanted);
+            for (name, base) in wanted.variables.iter().zip(&made.inner.bases).filter(|(_, base)| base.sets.is_none()) {
+                match shown.iter_mut().find(|known| known.base.source == base.source) {
+                    Some(known) if known.units.contains(&unit) => {}
+                    Some(known) => known.units.push(unit),
+                    None => shown.push(Shown { name: name.clone(), base: base.clone(), units: vec![unit] }),
+                }
+            }
+        }
+        shown
+    }
+
+    /// For each variable its column in each file that tables count.
+    fn columns_of(&mut self, shown: &[Shown]) -> Result<Vec<Vec<Option<Rc<Column>>>>> {
+        let units = shown.iter().flat_map(|shown| &shown.units).max().map_or(0, |last| last + 1);
+        let mut columns = Vec::new();
+        for variable in shown {
+            let mut own = vec![None; units];
+            for unit in shown.iter().flat_map(|shown| &shown.units) {
+                if own[*unit].is_none() {
+                    own[*unit] = Some(self.column(self.variable(&variable.name)?, *unit, None)?);
+                }
+            }
+            columns.push(own);
+        }
+        Ok(columns)
+    }
+}
+
+/// For each code of the coarse column the codes of the fine one it goes with, where each of these goes with one only, in all these
+/// units; none where the coarse column has one value, which says nothing.
+fn groups(coarse: &[Option<Rc<Column>>], fine: &[Option<Rc<Column>>], units: &[usize]) -> Option<Vec<Vec<u32>>> {
+    let mut of: Vec<u32> = Vec::new();
+    for unit in units {
+        let (Answers::One(coarse), Answers::One(fine)) = (&coarse[*unit].as_ref()?.answers, &fine[*unit].as_ref()?.answers)
+        else {
+            return None;
+        };
+        for (group, code) in coarse.iter().zip(fine) {
+            let code = *code as usize;
+            if of.len() <= code {
+                of.resize(code + 1, 0);
+            }
+            match of[code] {
+                0 => of[code] = *group,
+                known if known == *group => {}
+                _ => return None,
+            }
+        }
+    }
+    let mut groups: Vec<Vec<u32>> = vec![Vec::new(); coarse.iter().flatten().map(|column| column.values.len() + 1).max()?];
+    (1..).zip(of.iter().skip(1)).filter(|(_, group)| **group > 0).for_each(|(code, group)| groups[*group as usize].push(code));
+    (groups.iter().filter(|group| !group.is_empty()).count() > 1).then_some(groups)
+}
