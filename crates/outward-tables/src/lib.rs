@@ -29,6 +29,6 @@ pub use dimension::{MISSING_LABEL, Shown, TOTAL};
 pub use family::{Family, families, named_by_source, protected_together};
 pub use files::{FileRequest, Files, requests};
 pub use inner::{Base, Contribution, Inner, Matrix, Tally};
-pub use make::{Made, make};
+pub use make::{Made, Records, make};
 pub use system::{Cell, Status, System};
 pub use table::{Dimension, Figure, Kind, Magnitudes, Node, Published, Table};

@@ -3,12 +3,16 @@
 mod amounts;
 mod asked;
 mod column;
+mod conditions;
 mod count;
 mod given;
+mod records;
 mod ties;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 use outward_spec::{
@@ -25,6 +29,7 @@ use asked::Asked;
 use column::{Column, ColumnKey, PAIRED};
 
 pub(crate) use amounts::too_large;
+pub use records::Records;
 
 /// A table and the inner cells it was counted from.
 #[derive(Debug, Clone)]
@@ -37,6 +42,8 @@ pub struct Made {
     pub frozen: Vec<usize>,
     /// Cells of the table that are hidden already, ascending.
     pub hidden: Vec<usize>,
+    /// The records by all that tables of this unit show, where they are few enough to be held.
+    pub records: Option<Arc<Records>>,
 }
 
 /// Makes tables of a spec from its files, in the order given.
@@ -45,47 +52,25 @@ pub struct Made {
 /// Where a hierarchy misses values, a number is none, no record meets a condition, a cell is named that is not there, or a total that
 /// is given disagrees with its parts.
 pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) -> Result<Vec<Made>> {
-    let mut maker = Maker { spec, files, rules, known: HashMap::new(), numbers: HashMap::new() };
+    let mut maker = Maker {
+        spec,
+        files,
+        rules,
+        known: HashMap::new(),
+        numbers: HashMap::new(),
+        masks: RefCell::new(HashMap::new()),
+    };
     let mut made = wanted.iter().map(|wanted| maker.table(wanted)).collect::<Result<Vec<_>>>()?;
     maker.tie_columns(wanted, &mut made)?;
     let units: BTreeSet<usize> = wanted.iter().map(|wanted| unit_of(spec, wanted)).collect();
     for unit in units {
         let of_unit: Vec<usize> = (0..wanted.len()).filter(|at| unit_of(spec, wanted[*at]) == unit).collect();
-        tell_records_apart(files, unit, wanted, &of_unit, &mut made)?;
+        let kinds = maker.tell_records_apart(unit, wanted, &of_unit, &mut made)?;
         maker.name_conditions(unit, wanted, &of_unit, &mut made)?;
+        let records = maker.records(unit, wanted, &of_unit, &made, &kinds)?.map(Arc::new);
+        of_unit.iter().for_each(|at| made[*at].records.clone_from(&records));
     }
     Ok(made)
-}
-
-/// Says of tables of one unit which kinds of records they count, so that a table of some records and one of all can be held
-/// against each other.
-fn tell_records_apart(
-    files: &Files,
-    unit: usize,
-    wanted: &[&Wanted],
-    of_unit: &[usize],
-    made: &mut [Made],
-) -> Result<()> {
-    let conditions: BTreeSet<&String> = of_unit.iter().filter_map(|at| wanted[*at].condition.as_ref()).collect();
-    let conditions: Vec<&String> = conditions.into_iter().collect();
-    let masks = conditions.iter().map(|condition| files.mask(unit, condition)).collect::<Result<Vec<_>>>()?;
-    let mut kinds: BTreeSet<Vec<bool>> = BTreeSet::new();
-    let mut kind = vec![false; masks.len()];
-    for row in 0..if masks.is_empty() { 0 } else { files.rows(unit) } {
-        masks.iter().zip(&mut kind).for_each(|(mask, met)| *met = mask[row]);
-        if !kinds.contains(&kind) {
-            kinds.insert(kind.clone());
-        }
-    }
-    for at in of_unit {
-        let condition =
-            wanted[*at].condition.as_ref().and_then(|own| conditions.iter().position(|known| *known == own));
-        let met = |kind: &Vec<bool>| condition.is_none_or(|condition| kind[condition]);
-        let numbered = kinds.iter().zip(1..).filter(|(kind, _)| met(kind));
-        made[*at].table.records = numbered.map(|(_, number)| number).collect();
-        made[*at].table.kinds = kinds.len();
-    }
-    Ok(())
 }
 
 struct Maker<'a> {
@@ -96,51 +81,8 @@ struct Maker<'a> {
     known: HashMap<ColumnKey, Rc<Column>>,
     /// Numbers for the values of each source, the same for all variables that read it.
     numbers: HashMap<String, HashMap<String, u32>>,
-}
-
-impl Maker<'_> {
-    /// Says of conditions that keep some values of a variable, and all records with them, which values these are: `where` on a
-    /// variable that another table shows counts a part of that table.
-    fn name_conditions(&mut self, unit: usize, wanted: &[&Wanted], of_unit: &[usize], made: &mut [Made]) -> Result<()> {
-        let mut shown: Vec<(String, Base, Rc<Column>)> = Vec::new();
-        for at in of_unit {
-            for (name, base) in wanted[*at].variables.iter().zip(&made[*at].inner.bases) {
-                let known = shown.iter().any(|(source, _, _)| *source == base.source);
-                if !known
-                    && base.sets.is_none()
-                    && wanted[*at].given.is_none()
-                    && wanted[*at].pairs.as_ref() != Some(name)
-                {
-                    let column = self.column(self.variable(name)?, unit, None)?;
-                    shown.push((base.source.clone(), base.clone(), column));
-                }
-            }
-        }
-        for at in of_unit {
-            let Some(condition) = &wanted[*at].condition else { continue };
-            let mask = self.files.mask(unit, condition)?;
-            let kept = shown.iter().find_map(|(source, base, column)| {
-                Some((source.clone(), base.numbered(&kept_by(&mask, column.codes(), base.values.len())?)))
-            });
-            made[*at].table.keeps = kept;
-        }
-        Ok(())
-    }
-}
-
-/// The codes of the records that a condition keeps, where it keeps all that have them, and not all there are.
-fn kept_by(mask: &[bool], codes: &[u32], values: usize) -> Option<Vec<u32>> {
-    let mut seen = vec![[false; 2]; values + 1];
-    for (kept, code) in mask.iter().zip(codes) {
-        let seen = &mut seen[*code as usize];
-        seen[usize::from(*kept)] = true;
-        if *seen == [true, true] {
-            return None;
-        }
-    }
-    let of =
-        |kept: bool| (1..=values as u32).filter(|code| seen[*code as usize][usize::from(kept)]).collect::<Vec<u32>>();
-    (!of(true).is_empty() && !of(false).is_empty()).then(|| of(true))
+    /// Which records of a unit meet each condition, worked out once.
+    masks: RefCell<HashMap<(usize, String), Rc<Vec<bool>>>>,
 }
 
 impl<'a> Maker<'a> {
@@ -170,14 +112,13 @@ impl<'a> Maker<'a> {
         let table = inner.tabulate(shell, keep)?;
         self.check_given(wanted, unit, &columns, &table)?;
         let Asked { frozen, hidden } = Asked::of(wanted, &table)?;
-        Ok(Made { table, inner, frozen, hidden })
+        Ok(Made { table, inner, frozen, hidden, records: None })
     }
 
     /// Says where the values of each variable are from, and numbers them alike for all variables that read columns of the same names.
     fn number_values(&mut self, wanted: &Wanted, inner: &mut Inner) -> Result<()> {
         for (name, base) in wanted.variables.iter().zip(&mut inner.bases) {
-            let paired = if wanted.pairs.as_ref() == Some(name) { "/pairs" } else { "" };
-            base.source = source_of(self.variable(name)?) + paired;
+            base.source = self.source(wanted, name)?;
             let numbers = self.numbers.entry(columns_of(&base.source).0).or_default();
             for value in &base.values {
                 let next = numbers.len() as u32 + 1;
@@ -185,6 +126,18 @@ impl<'a> Maker<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What a variable of a table is read from.
+    fn source(&self, wanted: &Wanted, name: &String) -> Result<String> {
+        let paired = if wanted.pairs.as_ref() == Some(name) { "/pairs" } else { "" };
+        Ok(source_of(self.variable(name)?) + paired)
+    }
+
+    /// The number of each of these values among all of a source.
+    fn numbers_of(&self, source: &str, values: &[String]) -> Vec<Option<u32>> {
+        let numbers = self.numbers.get(&columns_of(source).0);
+        values.iter().map(|value| numbers.and_then(|numbers| numbers.get(value).copied())).collect()
     }
 
     fn variable(&self, name: &str) -> Result<&'a Variable> {

@@ -172,11 +172,13 @@ fn refuse_hidden(made: &[Made], protection: &Protection) -> Result<()> {
 pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rules: &TableRules) -> Result<Vec<Held>> {
     let mark = |tables| {
         let mut family = Family::new(made, tables, protection.cost)?;
-        family.cross()?;
         if protection.method != Method::Round {
             family.tell_empty()?;
         }
         let marks = Marks::put(&mut family, made, verdicts, protection, rules)?;
+        if marks.asks(&family.system) {
+            family.cross(made)?;
+        }
         Ok(Held { family, marks })
     };
     protected_together(made).into_iter().map(mark).collect()

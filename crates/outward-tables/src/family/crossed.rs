@@ -19,19 +19,46 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::Result;
 
 use super::Family;
-use super::places::{Key, Known, Places};
+use super::places::{Key, Known, Places, RECORDS, Standing};
+use crate::make::{Made, Records};
 use ground::Ground;
-use parts::Parts;
 use ways::ways;
 
 /// More counts behind the tables than this are not reckoned with.
-const MOST: usize = 20_000;
+const MOST: usize = 1_500;
 
 /// The published cells of a unit, and what is known of its variables.
 pub(super) struct Unit<'a> {
     places: &'a Places,
     /// Where each cell stands. A variable of several answers that a table has twice is another one the second time.
     cells: Vec<(Key, u32)>,
+    /// The records themselves, where they are counted and not too many.
+    records: Option<Behind<'a>>,
+}
+
+/// Records by all that their tables show.
+struct Behind<'a> {
+    records: &'a Records,
+    /// Which of their codes a variable is.
+    columns: BTreeMap<u32, usize>,
+}
+
+impl<'a> Behind<'a> {
+    fn new(places: &Places, unit: &str, records: &'a Records) -> Self {
+        let sources = records.sources.iter().map(String::as_str).chain([RECORDS]).enumerate();
+        let columns = sources.filter_map(|(at, source)| Some((places.number(unit, source)?, at))).collect();
+        Self { records, columns }
+    }
+
+    /// The values a record has of a variable; none where that is not known.
+    fn values(&self, record: usize, variable: u32) -> Option<&[u32]> {
+        let column = *self.columns.get(&variable)?;
+        let code = &self.records.codes[record][column];
+        Some(match self.records.values.get(column) {
+            Some(values) => &values[*code as usize],
+            None => std::slice::from_ref(code),
+        })
+    }
 }
 
 impl Unit<'_> {
@@ -59,10 +86,13 @@ impl Family {
     ///
     /// # Errors
     /// Where cells do not add up, which would be a mistake of ours.
-    pub fn cross(&mut self) -> Result<()> {
+    pub fn cross(&mut self, made: &[Made]) -> Result<()> {
         let places = self.places.clone();
-        for number in places.units() {
-            let unit = Unit { places: &places, cells: self.cells_of(&places, number) };
+        for (number, name) in places.units() {
+            let table = self.tables.iter().find(|at| made[**at].table.unit == name);
+            let records = table.and_then(|at| made[*at].records.as_deref()).filter(|_| self.system.counts);
+            let records = records.map(|records| Behind::new(&places, name, records));
+            let unit = Unit { places: &places, cells: self.cells_of(&places, number), records };
             self.whole &= self.cross_unit(&unit)?;
         }
         Ok(())
@@ -74,7 +104,7 @@ impl Family {
             let Some(mut grounds) = Ground::all(unit, &variables, MOST) else { continue };
             let mut found = true;
             for ground in &mut grounds {
-                found &= ground.fill(|cell| self.value(cell))?;
+                found = found && (ground.holds(|cell| self.value(cell)) || ground.fill(|cell| self.value(cell))?);
             }
             if found {
                 grounds.into_iter().try_for_each(|ground| self.add_ground(ground))?;
@@ -122,7 +152,9 @@ impl Family {
                     let of = &standing[*dimension];
                     let after: usize = standing[dimension + 1..].iter().map(|other| other.sets.len()).product();
                     let set = of.sets[at / after % of.sets.len()];
-                    if let Some(entry) = key.iter_mut().find(|(variable, own)| *variable == of.variable && Some(*own) == set) {
+                    if let Some(entry) =
+                        key.iter_mut().find(|(variable, own)| *variable == of.variable && Some(*own) == set)
+                    {
                         entry.0 += places.known_variables.len() as u32;
                     }
                 }
@@ -135,7 +167,7 @@ impl Family {
 }
 
 /// The dimensions of a table that show a variable of several answers which another shows with more nodes.
-fn shown_again(places: &Places, standing: &[super::places::Standing]) -> Vec<usize> {
+fn shown_again(places: &Places, standing: &[Standing]) -> Vec<usize> {
     let larger = |at: usize| {
         let (own, of) = (standing[at].sets.len(), standing[at].variable);
         let others = standing.iter().enumerate().filter(|(other, shown)| *other != at && shown.variable == of);

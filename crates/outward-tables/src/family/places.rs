@@ -11,7 +11,7 @@ use crate::table::Table;
 pub(super) type Key = Vec<(u32, u32)>;
 
 /// The variable that says which records are counted, and the one that says what is counted; no source of a variable is called so.
-const RECORDS: &str = "where";
+pub(super) const RECORDS: &str = "where";
 const UNIT: &str = "unit";
 
 /// Cells by where they stand, while tables are put together. Those of different units never stand in the same place.
@@ -125,8 +125,11 @@ impl Places {
             let ((variable, one), (before, other)) = (key[at], key[at - 1]);
             if variable == before && self.adds_up(variable) {
                 let other = self.sets[other as usize].clone();
-                let both: Vec<u32> =
-                    self.sets[one as usize].iter().copied().filter(|value| other.binary_search(value).is_ok()).collect();
+                let both: Vec<u32> = self.sets[one as usize]
+                    .iter()
+                    .copied()
+                    .filter(|value| other.binary_search(value).is_ok())
+                    .collect();
                 key[at - 1].1 = self.set(&both);
                 key.remove(at);
             }
@@ -166,12 +169,17 @@ impl Places {
         !self.known_variables[variable as usize].several
     }
 
-    /// The variables that only say what is counted, one for each unit.
-    pub(super) fn units(&self) -> Vec<u32> {
-        let mut units: Vec<u32> =
-            self.variables.iter().filter(|((_, source), _)| source == UNIT).map(|(_, number)| *number).collect();
+    /// The variables that only say what is counted, one for each unit, with the unit.
+    pub(super) fn units(&self) -> Vec<(u32, &str)> {
+        let units = self.variables.iter().filter(|((_, source), _)| source == UNIT);
+        let mut units: Vec<(u32, &str)> = units.map(|((unit, _), number)| (*number, unit.as_str())).collect();
         units.sort_unstable();
         units
+    }
+
+    /// The number of a variable of a unit by what it is read from, and of the one that says which records are counted.
+    pub(super) fn number(&self, unit: &str, source: &str) -> Option<u32> {
+        self.variables.get(&(unit.to_owned(), source.to_owned())).copied()
     }
 
     pub(super) fn sorted_keys(&self) -> Vec<(Key, u32)> {

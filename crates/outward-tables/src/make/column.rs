@@ -170,7 +170,13 @@ impl Column {
         };
         // Pairs of answers are another variable than the answers.
         let variable = if paired { format!("{variable} in pairs") } else { variable.to_owned() };
-        Base { variable, values: self.values.clone(), most: self.most.filter(|_| sets.is_some()), sets, ..Base::default() }
+        Base {
+            variable,
+            values: self.values.clone(),
+            most: self.most.filter(|_| sets.is_some()),
+            sets,
+            ..Base::default()
+        }
     }
 }
 

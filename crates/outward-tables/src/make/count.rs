@@ -14,7 +14,7 @@ use crate::inner::{Contribution, Inner, Tally};
 /// What the records of a unit bring into a table, besides their values.
 struct Load {
     /// Which are counted; all where absent.
-    mask: Option<Vec<bool>>,
+    mask: Option<Rc<Vec<bool>>>,
     weights: Option<Vec<i64>>,
     /// The count of each record, where the data are a table already.
     given: Option<Vec<u64>>,
@@ -62,7 +62,7 @@ impl Maker<'_> {
 
     fn load(&self, wanted: &Wanted, unit: usize, columns: &[Rc<Column>]) -> Result<Load> {
         let spec = self.spec;
-        let mask = wanted.condition.as_ref().map(|condition| self.files.mask(unit, condition)).transpose()?;
+        let mask = wanted.condition.as_ref().map(|condition| self.mask(unit, condition)).transpose()?;
         if mask.as_ref().is_some_and(|mask| !mask.contains(&true)) {
             return Err(Error::input("no record meets the condition of this table")
                 .help("see whether `where` names values as the data write them, or leave the table out")

@@ -33,9 +33,8 @@ impl Maker<'_> {
                 let equal = groups.iter().all(|group| group.len() <= 1);
                 (!equal || fine < coarse).then_some((fine, groups))
             });
-            let finest = finer.max_by_key(|(fine, groups)| {
-                (groups.iter().map(Vec::len).sum::<usize>(), std::cmp::Reverse(*fine))
-            });
+            let finest = finer
+                .max_by_key(|(fine, groups)| (groups.iter().map(Vec::len).sum::<usize>(), std::cmp::Reverse(*fine)));
             let Some((fine, groups)) = finest else { continue };
             let fine = &shown[fine].base;
             let bases = made.iter_mut().flat_map(|made| &mut made.inner.bases);
@@ -87,7 +86,8 @@ impl Maker<'_> {
 fn groups(coarse: &[Option<Rc<Column>>], fine: &[Option<Rc<Column>>], units: &[usize]) -> Option<Vec<Vec<u32>>> {
     let mut of: Vec<u32> = Vec::new();
     for unit in units {
-        let (Answers::One(coarse), Answers::One(fine)) = (&coarse[*unit].as_ref()?.answers, &fine[*unit].as_ref()?.answers)
+        let (Answers::One(coarse), Answers::One(fine)) =
+            (&coarse[*unit].as_ref()?.answers, &fine[*unit].as_ref()?.answers)
         else {
             return None;
         };
@@ -103,7 +103,11 @@ fn groups(coarse: &[Option<Rc<Column>>], fine: &[Option<Rc<Column>>], units: &[u
             }
         }
     }
-    let mut groups: Vec<Vec<u32>> = vec![Vec::new(); coarse.iter().flatten().map(|column| column.values.len() + 1).max()?];
-    (1..).zip(of.iter().skip(1)).filter(|(_, group)| **group > 0).for_each(|(code, group)| groups[*group as usize].push(code));
+    let mut groups: Vec<Vec<u32>> =
+        vec![Vec::new(); coarse.iter().flatten().map(|column| column.values.len() + 1).max()?];
+    (1..)
+        .zip(of.iter().skip(1))
+        .filter(|(_, group)| **group > 0)
+        .for_each(|(code, group)| groups[*group as usize].push(code));
     (groups.iter().filter(|group| !group.is_empty()).count() > 1).then_some(groups)
 }

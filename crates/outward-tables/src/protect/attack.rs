@@ -88,6 +88,10 @@ impl Work<'_> {
             // A contributor who knows one cell, or a group that is told, counts against every table of the family.
             self.outcomes[*at].too_tight = count(&tight) + usize::from(elsewhere);
         }
+        if let Some(last) = held.family.tables.last().filter(|_| !held.family.whole) {
+            let left = "these tables share variables; what the table of all of them together would tell was not reckoned with, as it is too large";
+            self.outcomes[*last].notes.push(left.to_owned());
+        }
     }
 
     fn certify(&self, held: &Held, audited: &Audit, attack: &audit::Choice) -> FamilyCertificate {

@@ -4,7 +4,6 @@ use outward_spec::{Error, Fault, HidingCost, Protection, Result};
 
 use super::{Held, Work};
 use crate::suppress::{self, Cost, VirtualCell};
-use crate::system::Status;
 use crate::table::Figure;
 
 impl Work<'_> {
@@ -12,9 +11,7 @@ impl Work<'_> {
     pub(super) fn hide(&mut self, held: &Held, protection: &Protection) -> Result<()> {
         let Held { family, marks } = held;
         let system = &family.system;
-        if !system.cells.iter().any(|cell| matches!(cell.status, Status::Unsafe | Status::Hidden))
-            && marks.sums.is_empty()
-        {
+        if !marks.asks(system) {
             return Ok(());
         }
         let virtual_cell = |terms: &Vec<(u32, i32)>| VirtualCell {

@@ -7,7 +7,7 @@ use outward_spec::{Error, Protection, Result, TableRules};
 use crate::family::Family;
 use crate::judge::{Rule, Verdict};
 use crate::make::Made;
-use crate::system::{Status, System};
+use crate::system::{Cell, Status, System};
 use crate::table::Table;
 
 /// What must be protected in a family.
@@ -51,6 +51,12 @@ impl Marks {
         marks.sums.sort_unstable();
         marks.sums.dedup();
         Ok(marks)
+    }
+
+    /// Whether anything must be hidden.
+    pub(super) fn asks(&self, system: &System) -> bool {
+        let hides = |cell: &Cell| matches!(cell.status, Status::Unsafe | Status::Hidden);
+        !self.sums.is_empty() || system.cells.iter().any(hides)
     }
 
     /// The unsafe cells of one table, and what its groups are told.

@@ -4,9 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::Result;
 
-use super::{Key, Parts, Unit};
+use super::parts::{Parts, meets};
+use super::{Key, Unit};
 use crate::family::answers::{at_least_nothing, is_inside};
 use crate::fill::fill;
+
+/// More counts than this are not searched for.
+const MOST_FILLED: usize = 1_000;
 
 /// A count behind the tables.
 #[derive(Clone, Copy)]
@@ -74,17 +78,20 @@ impl Ground {
         }
         let mut left = most;
         let mut grounds = Vec::new();
-        for cells in shown.values() {
+        for (key, cells) in &shown {
             let variables: BTreeSet<u32> =
                 cells.iter().flat_map(|cell| &cell.crossed).map(|(variable, _)| *variable).collect();
-            let variables: Vec<(u32, &Parts)> = variables.into_iter().map(|variable| (variable, &parts[&variable])).collect();
+            let variables: Vec<(u32, &Parts)> =
+                variables.into_iter().map(|variable| (variable, &parts[&variable])).collect();
             let count = variables.iter().try_fold(1usize, |count, (_, parts)| count.checked_mul(parts.count))?;
             let answers: BTreeSet<&Key> = cells.iter().map(|cell| &cell.answers).collect();
             let answers: Vec<&Key> = answers.into_iter().collect();
             let needed = count.checked_mul(answers.len())?;
-            let ground = (needed <= left).then(|| Self::of(unit, cells, &answers, &Combinations { variables, count }))?;
+            let combinations = Combinations { variables, count };
+            let mut ground = (needed <= left).then(|| Self::of(unit, cells, &answers, &combinations))?;
             if ground.counts.iter().any(|count| matches!(count, Count::Behind(_))) {
                 left -= needed;
+                ground.count(unit, key, &answers, &combinations);
                 grounds.push(ground);
             }
         }
@@ -101,7 +108,8 @@ impl Ground {
         let mut sums = Vec::new();
         for Shown { answers: key, crossed, cell } in cells {
             let Ok(answer) = answers.binary_search(&key) else { continue };
-            let parts = (0..combinations.count).filter(|at| combinations.has(*at, crossed)).map(|at| number(answer, at));
+            let parts =
+                (0..combinations.count).filter(|at| combinations.has(*at, crossed)).map(|at| number(answer, at));
             let parts: Vec<u32> = parts.filter(|part| !matches!(counts[*part as usize], Count::Void)).collect();
             match &parts[..] {
                 [only] if matches!(counts[*only as usize], Count::Behind(_)) => {
@@ -120,7 +128,8 @@ impl Ground {
     /// What holds along variables of several answers for one combination.
     fn add_answers(&mut self, unit: &Unit, answers: &[&Key], combinations: &Combinations, combination: usize) {
         let number = |answer: usize| (answer * combinations.count + combination) as u32;
-        let variables: BTreeSet<u32> = answers.iter().flat_map(|key| key.iter()).map(|(variable, _)| *variable).collect();
+        let variables: BTreeSet<u32> =
+            answers.iter().flat_map(|key| key.iter()).map(|(variable, _)| *variable).collect();
         let whole = answers.iter().position(|key| key.is_empty()).map(number);
         for variable in variables {
             let of = |(at, key): (usize, &&Key)| match key[..] {
@@ -145,8 +154,55 @@ impl Ground {
         }
     }
 
-    /// Finds numbers for the counts that nobody publishes; whether there are any.
+    /// Counts what nobody publishes from the records, where these are known.
+    fn count(&mut self, unit: &Unit, ground: &Key, answers: &[&Key], combinations: &Combinations) -> Option<()> {
+        let behind = unit.records.as_ref()?;
+        let sets = &unit.places.sets;
+        let mut found = vec![0i64; self.counts.len()];
+        for (record, count) in behind.records.counts.iter().enumerate() {
+            let is_in = |(variable, set): &(u32, u32)| {
+                Some(meets(behind.values(record, unit.first(*variable))?, &sets[*set as usize]))
+            };
+            let is_in_all = |key: &Key| key.iter().try_fold(true, |all, entry| Some(all && is_in(entry)?));
+            if !is_in_all(ground)? {
+                continue;
+            }
+            let mut combination = 0;
+            for (variable, parts) in &combinations.variables {
+                let part = parts.part_of(behind.values(record, unit.first(*variable))?, sets)?;
+                combination = combination * parts.count + part as usize;
+            }
+            for (answer, key) in answers.iter().enumerate() {
+                if is_in_all(key)? {
+                    found[answer * combinations.count + combination] += count;
+                }
+            }
+        }
+        for (count, found) in self.counts.iter_mut().zip(found) {
+            if let Count::Behind(value) = count {
+                *value = found;
+            }
+        }
+        Some(())
+    }
+
+    /// Whether the counts fit all that holds between them.
+    pub(super) fn holds(&self, value: impl Fn(u32) -> i64) -> bool {
+        let of = |at: u32| match self.counts[at as usize] {
+            Count::Void => 0,
+            Count::Published(cell) => value(cell),
+            Count::Behind(found) => found,
+        };
+        let sum = |terms: &Vec<(u32, i32)>| terms.iter().map(|(at, by)| of(*at) * i64::from(*by)).sum::<i64>();
+        self.sums.iter().all(|(total, parts)| parts.iter().map(|part| of(*part)).sum::<i64>() == value(*total))
+            && self.at_least_nothing.iter().all(|terms| sum(terms) >= 0)
+    }
+
+    /// Finds numbers for the counts that nobody publishes by search, where they are few; whether there are any.
     pub(super) fn fill(&mut self, value: impl Fn(u32) -> i64) -> Result<bool> {
+        if self.counts.len() > MOST_FILLED {
+            return Ok(false);
+        }
         let mut known: Vec<Option<i64>> = (self.counts.iter())
             .map(|count| match count {
                 Count::Void => Some(0),
@@ -163,16 +219,13 @@ impl Ground {
             equations.push((0, terms.iter().copied().chain([(over, -1)]).collect()));
         }
         let Some(found) = fill(&known, &equations)? else { return Ok(false) };
-        let sum = |terms: &[(u32, i32)]| terms.iter().map(|(at, by)| found[*at as usize] * i64::from(*by)).sum::<i64>();
-        if !equations.iter().all(|(right, terms)| sum(terms) == *right) {
-            return Ok(false);
-        }
         for (count, found) in self.counts.iter_mut().zip(found) {
             if let Count::Behind(value) = count {
                 *value = found;
             }
         }
-        Ok(true)
+        // Sums may be beyond what the solver is exact to.
+        Ok(self.holds(value))
     }
 }
 

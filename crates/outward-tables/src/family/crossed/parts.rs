@@ -10,6 +10,8 @@ const MOST_SETS: usize = 1_000;
 /// The parts of a variable, by number.
 pub(super) struct Parts {
     pub(super) count: usize,
+    /// For each part which of the nodes have it, ascending.
+    kinds: Vec<Vec<bool>>,
     /// For each node, by the number of its set, the parts it is made of, ascending.
     nodes: BTreeMap<u32, Vec<u32>>,
 }
@@ -22,7 +24,13 @@ impl Parts {
         let kinds = if known.several { together(&told, nodes.len(), known.most)? } else { told };
         let made_of = |at: usize| (0..).zip(&kinds).filter(|(_, kind)| kind[at]).map(|(part, _)| part).collect();
         let nodes = nodes.iter().enumerate().map(|(at, node)| (*node, made_of(at))).collect();
-        Some(Self { count: kinds.len(), nodes })
+        Some(Self { count: kinds.len(), kinds: kinds.into_iter().collect(), nodes })
+    }
+
+    /// The part of a record that has these values.
+    pub(super) fn part_of(&self, values: &[u32], sets: &[Vec<u32>]) -> Option<u32> {
+        let kind: Vec<bool> = self.nodes.keys().map(|node| meets(values, &sets[*node as usize])).collect();
+        self.kinds.binary_search(&kind).ok().map(|part| part as u32)
     }
 
     /// The parts a node is made of.
@@ -33,6 +41,11 @@ impl Parts {
     pub(super) fn nodes(&self) -> impl Iterator<Item = u32> {
         self.nodes.keys().copied()
     }
+}
+
+/// Whether any of these values is in a set.
+pub(super) fn meets(values: &[u32], set: &[u32]) -> bool {
+    values.iter().any(|value| set.binary_search(value).is_ok())
 }
 
 /// The sets of nodes a record can be in whose answers are in these: with none, with one, with two and so on.

@@ -1,0 +1,121 @@
+//! What conditions of tables keep.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use outward_spec::{Result, Table as Wanted};
+
+use super::column::Column;
+use super::{Made, Maker};
+use crate::inner::Base;
+
+/// The kinds of records of a unit that its conditions tell apart.
+pub(super) struct Kinds {
+    masks: Vec<Rc<Vec<bool>>>,
+    /// The number of each kind, from 1, by the conditions it meets.
+    numbers: BTreeMap<Vec<bool>, u32>,
+}
+
+impl Kinds {
+    fn met(&self, row: usize) -> Vec<bool> {
+        self.masks.iter().map(|mask| mask[row]).collect()
+    }
+
+    /// The kind of a record; 0 where there are no conditions.
+    pub(super) fn of(&self, row: usize) -> u32 {
+        if self.masks.is_empty() { 0 } else { self.numbers.get(&self.met(row)).copied().unwrap_or_default() }
+    }
+}
+
+impl Maker<'_> {
+    /// Which records of a unit meet a condition.
+    pub(super) fn mask(&self, unit: usize, condition: &str) -> Result<Rc<Vec<bool>>> {
+        let key = (unit, condition.to_owned());
+        if let Some(mask) = self.masks.borrow().get(&key) {
+            return Ok(mask.clone());
+        }
+        let mask = Rc::new(self.files.mask(unit, condition)?);
+        self.masks.borrow_mut().insert(key, mask.clone());
+        Ok(mask)
+    }
+
+    /// Says of tables of one unit which kinds of records they count, so that a table of some records and one of all can be held
+    /// against each other.
+    pub(super) fn tell_records_apart(
+        &self,
+        unit: usize,
+        wanted: &[&Wanted],
+        of_unit: &[usize],
+        made: &mut [Made],
+    ) -> Result<Kinds> {
+        let conditions: BTreeSet<&String> = of_unit.iter().filter_map(|at| wanted[*at].condition.as_ref()).collect();
+        let conditions: Vec<&String> = conditions.into_iter().collect();
+        let masks = conditions.iter().map(|condition| self.mask(unit, condition)).collect::<Result<Vec<_>>>()?;
+        let mut kinds = Kinds { masks, numbers: BTreeMap::new() };
+        for row in 0..if kinds.masks.is_empty() { 0 } else { self.files.rows(unit) } {
+            let kind = kinds.met(row);
+            if !kinds.numbers.contains_key(&kind) {
+                kinds.numbers.insert(kind, 0);
+            }
+        }
+        kinds.numbers.values_mut().zip(1..).for_each(|(number, next)| *number = next);
+        for at in of_unit {
+            let condition =
+                wanted[*at].condition.as_ref().and_then(|own| conditions.iter().position(|known| *known == own));
+            let met = |kind: &Vec<bool>| condition.is_none_or(|condition| kind[condition]);
+            let numbered = kinds.numbers.iter().filter(|(kind, _)| met(kind));
+            made[*at].table.records = numbered.map(|(_, number)| *number).collect();
+            made[*at].table.kinds = kinds.numbers.len();
+        }
+        Ok(kinds)
+    }
+
+    /// Says of conditions that keep some values of a variable, and all records with them, which values these are: `where` on a
+    /// variable that another table shows counts a part of that table.
+    pub(super) fn name_conditions(
+        &mut self,
+        unit: usize,
+        wanted: &[&Wanted],
+        of_unit: &[usize],
+        made: &mut [Made],
+    ) -> Result<()> {
+        let mut shown: Vec<(String, Base, Rc<Column>)> = Vec::new();
+        for at in of_unit {
+            for (name, base) in wanted[*at].variables.iter().zip(&made[*at].inner.bases) {
+                let known = shown.iter().any(|(source, _, _)| *source == base.source);
+                if !known
+                    && base.sets.is_none()
+                    && wanted[*at].given.is_none()
+                    && wanted[*at].pairs.as_ref() != Some(name)
+                {
+                    let column = self.column(self.variable(name)?, unit, None)?;
+                    shown.push((base.source.clone(), base.clone(), column));
+                }
+            }
+        }
+        for at in of_unit {
+            let Some(condition) = &wanted[*at].condition else { continue };
+            let mask = self.mask(unit, condition)?;
+            let kept = shown.iter().find_map(|(source, base, column)| {
+                Some((source.clone(), base.numbered(&kept_by(&mask, column.codes(), base.values.len())?)))
+            });
+            made[*at].table.keeps = kept;
+        }
+        Ok(())
+    }
+}
+
+/// The codes of the records that a condition keeps, where it keeps all that have them, and not all there are.
+fn kept_by(mask: &[bool], codes: &[u32], values: usize) -> Option<Vec<u32>> {
+    let mut seen = vec![[false; 2]; values + 1];
+    for (kept, code) in mask.iter().zip(codes) {
+        let seen = &mut seen[*code as usize];
+        seen[usize::from(*kept)] = true;
+        if *seen == [true, true] {
+            return None;
+        }
+    }
+    let of =
+        |kept: bool| (1..=values as u32).filter(|code| seen[*code as usize][usize::from(kept)]).collect::<Vec<u32>>();
+    (!of(true).is_empty() && !of(false).is_empty()).then(|| of(true))
+}

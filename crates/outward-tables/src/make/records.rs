@@ -1,0 +1,107 @@
+//! The records of a unit by all that its tables show at once: what the table behind the tables is counted from.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+use outward_spec::{Result, Table as Wanted};
+
+use super::column::Column;
+use super::conditions::Kinds;
+use super::{Made, Maker};
+use crate::files::Answers;
+
+/// More different records than this are not held.
+const MOST: usize = 100_000;
+
+/// Records that are alike in everything that tables of their unit show, counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Records {
+    /// What the values of each variable are read from.
+    pub(crate) sources: Vec<String>,
+    /// For each variable the numbers of the values behind each code.
+    pub(crate) values: Vec<Vec<Vec<u32>>>,
+    /// For each different record the code of each variable, and the kind that conditions tell apart.
+    pub(crate) codes: Vec<Vec<u32>>,
+    /// How many there are of each.
+    pub(crate) counts: Vec<i64>,
+}
+
+impl Maker<'_> {
+    /// The records of a unit by all that its tables show; none where nothing could follow from it, where they are too many, or tables are
+    /// given and not counted.
+    pub(super) fn records(
+        &mut self,
+        unit: usize,
+        wanted: &[&Wanted],
+        of_unit: &[usize],
+        made: &[Made],
+        kinds: &Kinds,
+    ) -> Result<Option<Records>> {
+        let several = |at: &usize| made[*at].inner.bases.iter().filter(|base| base.sets.is_some()).count() > 1;
+        if of_unit.iter().any(|at| wanted[*at].given.is_some()) || of_unit.len() < 2 && !of_unit.iter().any(several) {
+            return Ok(None);
+        }
+        let mut records = Records::default();
+        let mut columns: Vec<Rc<Column>> = Vec::new();
+        for (name, paired, source) in self.roots(wanted, of_unit, made) {
+            let column = self.column(self.variable(&name)?, unit, paired)?;
+            let numbers = self.numbers_of(&source, &column.values);
+            let own = |codes: &[u32]| codes.iter().filter_map(|code| numbers[*code as usize - 1]).collect::<Vec<u32>>();
+            records.values.push(match &column.answers {
+                Answers::One(_) => (0..=column.values.len() as u32)
+                    .map(|code| if code == 0 { Vec::new() } else { own(&[code]) })
+                    .collect(),
+                Answers::Several(_, sets) => sets.iter().map(|set| own(set)).collect(),
+            });
+            let lists = |number: &u32| numbers.contains(&Some(*number));
+            let same = of_unit.iter().flat_map(|at| &made[*at].inner.bases).filter(|base| base.source == source);
+            if !same.flat_map(|base| base.numbers.iter().flatten()).all(lists) {
+                return Ok(None);
+            }
+            records.sources.push(source);
+            columns.push(column);
+        }
+        let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
+        let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
+        for row in 0..self.files.rows(unit) {
+            let key: Vec<u32> = codes.iter().map(|codes| codes[row]).chain([kinds.of(row)]).collect();
+            let next = records.codes.len();
+            let at = *known.entry_ref(&key).or_insert(next);
+            if at == next {
+                if next == MOST {
+                    return Ok(None);
+                }
+                records.codes.push(key);
+                records.counts.push(0);
+            }
+            records.counts[at] += 1;
+        }
+        Ok(Some(records))
+    }
+
+    /// The variables that the values of tables are numbered by, each source once: its name, the values paired, and the source.
+    fn roots(
+        &self,
+        wanted: &[&Wanted],
+        of_unit: &[usize],
+        made: &[Made],
+    ) -> Vec<(String, Option<Vec<String>>, String)> {
+        let sources: BTreeSet<&String> =
+            of_unit.iter().flat_map(|at| &made[*at].inner.bases).map(|base| &base.source).collect();
+        let mut roots: Vec<(String, Option<Vec<String>>, String)> = Vec::new();
+        for (wanted, made) in wanted.iter().zip(made) {
+            for (name, base) in wanted.variables.iter().zip(&made.inner.bases) {
+                if self.source(wanted, name).is_ok_and(|own| own == base.source)
+                    && sources.contains(&base.source)
+                    && !roots.iter().any(|(_, _, known)| *known == base.source)
+                {
+                    let paired = wanted.pairs.as_ref() == Some(name);
+                    let paired = paired.then(|| wanted.only.get(name).cloned().unwrap_or_default());
+                    roots.push((name.clone(), paired, base.source.clone()));
+                }
+            }
+        }
+        roots
+    }
+}
