@@ -73,6 +73,9 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
     Ok(made)
 }
 
+/// Which records a condition keeps, by unit and condition.
+type Masks = HashMap<(usize, String), Rc<Vec<bool>>>;
+
 struct Maker<'a> {
     spec: &'a Spec,
     files: &'a Files,
@@ -82,7 +85,7 @@ struct Maker<'a> {
     /// Numbers for the values of each source, the same for all variables that read it.
     numbers: HashMap<String, HashMap<String, u32>>,
     /// Which records of a unit meet each condition, worked out once.
-    masks: RefCell<HashMap<(usize, String), Rc<Vec<bool>>>>,
+    masks: RefCell<Masks>,
 }
 
 impl<'a> Maker<'a> {

@@ -17,13 +17,16 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    fn met(&self, row: usize) -> Vec<bool> {
-        self.masks.iter().map(|mask| mask[row]).collect()
+    /// The conditions a record meets, put where they are wanted.
+    fn put_met(&self, row: usize, met: &mut Vec<bool>) {
+        met.clear();
+        met.extend(self.masks.iter().map(|mask| mask[row]));
     }
 
-    /// The kind of a record; 0 where there are no conditions.
-    pub(super) fn of(&self, row: usize) -> u32 {
-        if self.masks.is_empty() { 0 } else { self.numbers.get(&self.met(row)).copied().unwrap_or_default() }
+    /// The kind of a record; 0 where there are no conditions. `met` is room to work in.
+    pub(super) fn of(&self, row: usize, met: &mut Vec<bool>) -> u32 {
+        self.put_met(row, met);
+        self.numbers.get(met).copied().unwrap_or_default()
     }
 }
 
@@ -52,13 +55,14 @@ impl Maker<'_> {
         let conditions: Vec<&String> = conditions.into_iter().collect();
         let masks = conditions.iter().map(|condition| self.mask(unit, condition)).collect::<Result<Vec<_>>>()?;
         let mut kinds = Kinds { masks, numbers: BTreeMap::new() };
+        let (mut seen, mut met) = (BTreeSet::new(), Vec::new());
         for row in 0..if kinds.masks.is_empty() { 0 } else { self.files.rows(unit) } {
-            let kind = kinds.met(row);
-            if !kinds.numbers.contains_key(&kind) {
-                kinds.numbers.insert(kind, 0);
+            kinds.put_met(row, &mut met);
+            if !seen.contains(&met) {
+                seen.insert(met.clone());
             }
         }
-        kinds.numbers.values_mut().zip(1..).for_each(|(number, next)| *number = next);
+        kinds.numbers = seen.into_iter().zip(1..).collect();
         for at in of_unit {
             let condition =
                 wanted[*at].condition.as_ref().and_then(|own| conditions.iter().position(|known| *known == own));

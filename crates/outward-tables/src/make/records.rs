@@ -64,15 +64,17 @@ impl Maker<'_> {
         }
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
         let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
+        let (mut key, mut met) = (Vec::new(), Vec::new());
         for row in 0..self.files.rows(unit) {
-            let key: Vec<u32> = codes.iter().map(|codes| codes[row]).chain([kinds.of(row)]).collect();
+            key.clear();
+            key.extend(codes.iter().map(|codes| codes[row]).chain([kinds.of(row, &mut met)]));
             let next = records.codes.len();
             let at = *known.entry_ref(&key).or_insert(next);
             if at == next {
                 if next == MOST {
                     return Ok(None);
                 }
-                records.codes.push(key);
+                records.codes.push(key.clone());
                 records.counts.push(0);
             }
             records.counts[at] += 1;
