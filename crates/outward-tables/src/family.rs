@@ -14,7 +14,7 @@ use outward_spec::{HidingCost, Result};
 use crate::make::Made;
 use crate::system::{Cell, Status, System};
 use crate::table::Table;
-use places::{Key, Places};
+use places::Places;
 pub(crate) use units::columns_of;
 
 /// Tables of the same records or of linked ones, and the system of all their cells.
@@ -176,12 +176,7 @@ impl Family {
         }
     }
 
-    /// What holds for several answers, each with a count nobody sees for what is left over.
-    fn add_answers(&mut self, nodes: &[(Vec<u32>, u32)], whole: Option<u32>, most: Option<usize>) -> Result<()> {
-        answers::at_least_nothing(nodes, whole, most).into_iter().try_for_each(|terms| self.add_at_least_nothing(terms))
-    }
-
-    /// A sum of cells that is not below zero.
+    /// A sum of cells that is not below zero: what is left over is a count nobody sees.
     fn add_at_least_nothing(&mut self, mut terms: Vec<(u32, i32)>) -> Result<()> {
         let over = terms.iter().map(|(cell, by)| self.value(*cell) * i64::from(*by)).sum();
         terms.push((self.add_unpublished(over), -1));
@@ -200,26 +195,16 @@ impl Family {
 
     /// What follows from tables that show a variable in different ways.
     fn add_links(&mut self, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
-        // Cells that differ in one variable only, by the rest of their key and the variable.
         let places = self.places.clone();
-        let mut lines: BTreeMap<(Key, u32), Vec<(u32, u32)>> = BTreeMap::new();
-        for (key, cell) in &places.sorted_keys() {
-            for at in 0..key.len() {
-                let mut rest = key.clone();
-                let (variable, set) = rest.remove(at);
-                lines.entry((rest, variable)).or_default().push((set, *cell));
-            }
-        }
-        for ((rest, variable), nodes) in &lines {
+        for ((rest, variable), mut nodes) in places.lines() {
             // A table that does not show the variable has everyone in its cell.
-            let whole = places.cells.get(rest).copied();
-            let mut nodes: Vec<(Vec<u32>, u32)> =
-                nodes.iter().map(|(set, cell)| (places.sets[*set as usize].clone(), *cell)).collect();
-            if !places.adds_up(*variable) {
-                self.add_answers(&nodes, whole, places.known_variables[*variable as usize].most)?;
+            let whole = places.cells.get(&rest).copied();
+            if !places.adds_up(variable) {
+                let found = answers::at_least_nothing(&nodes, whole);
+                found.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms))?;
                 continue;
             }
-            nodes.extend(whole.map(|cell| (places.all(*variable), cell)));
+            nodes.extend(whole.map(|cell| (places.all(variable), cell)));
             let tables: BTreeSet<usize> =
                 nodes.iter().flat_map(|(_, cell)| places.tables[*cell as usize].clone()).collect();
             if tables.len() < 2 {

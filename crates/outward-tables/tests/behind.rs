@@ -18,6 +18,9 @@ use proptest::prelude::*;
 /// What a record says in each column; nothing where it is empty.
 type Record = Vec<&'static str>;
 
+/// By what is shown of some records, the least and the most of each secret.
+type Seen = BTreeMap<Vec<i32>, Vec<(i32, i32)>>;
+
 struct Release {
     made: Vec<Made>,
     verdicts: Vec<Verdict>,
@@ -89,7 +92,7 @@ impl Release {
         let there: Vec<usize> = kinds.iter().map(|kind| records.iter().filter(|own| *own == kind).count()).collect();
         assert_eq!(there.iter().sum::<usize>(), records.len(), "some kind of record is not listed");
         // By what is shown of them: for each secret the least and the most among those that may be put in, and may be taken out.
-        let mut sides: [BTreeMap<Vec<i32>, Vec<(i32, i32)>>; 2] = [BTreeMap::new(), BTreeMap::new()];
+        let mut sides = [Seen::new(), Seen::new()];
         let mut some = vec![0usize; kinds.len()];
         each(&mut some, 0, most, &mut |some| {
             let add = |of: &[Vec<i32>]| -> Vec<i32> {

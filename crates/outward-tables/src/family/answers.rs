@@ -1,32 +1,47 @@
 //! Variables of which a record may have several values: nothing adds up, but whoever is in a finer node is in every coarser one and among
 //! all, whoever is in a coarser one is in at least one of its finer ones, and nobody is in more nodes than there are answers.
 
-/// Sums of cells, each with its coefficient, that are not below zero. `nodes` are the values of each node and its cell, `whole` is the cell
-/// of everyone, whatever they answered, and `most` how many answers there can be.
-pub(super) fn at_least_nothing(
-    nodes: &[(Vec<u32>, u32)],
-    whole: Option<u32>,
-    most: Option<usize>,
-) -> Vec<Vec<(u32, i32)>> {
+/// The values of each node, and its cell.
+type Nodes = [(Vec<u32>, u32)];
+
+/// Sums of cells, each with its coefficient, that are not below zero; `whole` is the cell of everyone, whatever they answered.
+pub(super) fn at_least_nothing(nodes: &Nodes, whole: Option<u32>) -> Vec<Vec<(u32, i32)>> {
     let mut found = Vec::new();
-    let everyone = whole.map(|cell| (None, cell));
-    for (large, all) in nodes.iter().map(|(set, cell)| (Some(set), *cell)).chain(everyone) {
-        let within = |(small, _): &&(Vec<u32>, u32)| large.is_none_or(|large| is_inside(small, large));
-        let within: Vec<&(Vec<u32>, u32)> = nodes.iter().filter(within).collect();
+    for (large, all) in around(nodes, whole) {
+        let within = within(nodes, large);
         let nearest = |(small, _): &&&(Vec<u32>, u32)| !within.iter().any(|(other, _)| is_inside(small, other));
         let parts: Vec<&(Vec<u32>, u32)> = within.iter().filter(nearest).copied().collect();
         found.extend(parts.iter().map(|(_, part)| vec![(all, 1), (*part, -1)]));
         if !parts.is_empty() && large.is_some_and(|large| values(&parts).1 == large.len()) {
             found.push(parts.iter().map(|(_, part)| (*part, 1)).chain([(all, -1)]).collect());
         }
+    }
+    found
+}
+
+/// The like, where a record has at most so many answers. A table that is rounded need not keep to it, but its records do.
+pub(super) fn at_most(nodes: &Nodes, whole: Option<u32>, most: Option<usize>) -> Vec<Vec<(u32, i32)>> {
+    let Some(most) = most else { return Vec::new() };
+    let mut found = Vec::new();
+    for (large, all) in around(nodes, whole) {
+        let within = within(nodes, large);
         let finest = |(set, _): &&&(Vec<u32>, u32)| !within.iter().any(|(other, _)| is_inside(other, set));
         let finest: Vec<&(Vec<u32>, u32)> = within.iter().filter(finest).copied().collect();
         let (listed, different) = values(&finest);
-        if let Some(most) = most.filter(|most| finest.len() > *most && listed == different) {
+        if finest.len() > most && listed == different {
             found.push(finest.iter().map(|(_, cell)| (*cell, -1)).chain([(all, most as i32)]).collect());
         }
     }
     found
+}
+
+/// The nodes that others may be within, and everyone.
+fn around(nodes: &Nodes, whole: Option<u32>) -> impl Iterator<Item = (Option<&Vec<u32>>, u32)> {
+    nodes.iter().map(|(set, cell)| (Some(set), *cell)).chain(whole.map(|cell| (None, cell)))
+}
+
+fn within<'a>(nodes: &'a Nodes, large: Option<&Vec<u32>>) -> Vec<&'a (Vec<u32>, u32)> {
+    nodes.iter().filter(|(small, _)| large.is_none_or(|large| is_inside(small, large))).collect()
 }
 
 /// How many values nodes list, and how many different ones.
@@ -56,9 +71,8 @@ mod tests {
             vec![(3, 1), (2, -1)],
             vec![(0, 1), (1, 1), (2, 1), (3, -1)],
         ];
-        assert_eq!(at_least_nothing(&nodes, None, None), any);
-        let two = at_least_nothing(&nodes, None, Some(2));
-        assert_eq!(two[..4], any);
-        assert_eq!(two[4..], [vec![(0, -1), (1, -1), (2, -1), (3, 2)]]);
+        assert_eq!(at_least_nothing(&nodes, None), any);
+        assert_eq!(at_most(&nodes, None, Some(2)), [vec![(0, -1), (1, -1), (2, -1), (3, 2)]]);
+        assert!(at_most(&nodes, None, Some(3)).is_empty());
     }
 }

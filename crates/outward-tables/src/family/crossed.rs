@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::Result;
 
 use super::Family;
+use super::answers::at_most;
 use super::places::{Key, Known, Places, RECORDS, Standing};
 use crate::make::{Made, Records};
 use ground::Ground;
@@ -82,7 +83,8 @@ impl Unit<'_> {
 }
 
 impl Family {
-    /// Adds the table behind the tables where more follows from it than from sums; `whole` says whether all of it was.
+    /// Adds what an attacker knows beyond sums: how many answers a record can have, and the table behind the tables; `whole` says whether
+    /// all of that was added.
     ///
     /// # Errors
     /// Where cells do not add up, which would be a mistake of ours.
@@ -94,6 +96,16 @@ impl Family {
             let records = records.map(|records| Behind::new(&places, name, records));
             let unit = Unit { places: &places, cells: self.cells_of(&places, number), records };
             self.whole &= self.cross_unit(&unit)?;
+        }
+        self.limit_answers(&places)
+    }
+
+    /// Nobody has more answers than there is room for.
+    fn limit_answers(&mut self, places: &Places) -> Result<()> {
+        for ((rest, variable), nodes) in places.lines() {
+            let limits =
+                at_most(&nodes, places.cells.get(&rest).copied(), places.known_variables[variable as usize].most);
+            limits.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms))?;
         }
         Ok(())
     }

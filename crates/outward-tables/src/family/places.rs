@@ -1,5 +1,7 @@
 //! Where the cells of a family stand, so that a cell of two tables is one.
 
+use std::collections::BTreeMap;
+
 use hashbrown::HashMap;
 use outward_spec::HidingCost;
 
@@ -9,6 +11,9 @@ use crate::table::Table;
 
 /// Where a cell stands: for each variable that does not have all its values the set of those it has, both by number.
 pub(super) type Key = Vec<(u32, u32)>;
+
+/// Cells that differ in one variable only, each with the values of its node, by the rest of their key and the variable.
+pub(super) type Lines = BTreeMap<(Key, u32), Vec<(Vec<u32>, u32)>>;
 
 /// The variable that says which records are counted, and the one that says what is counted; no source of a variable is called so.
 pub(super) const RECORDS: &str = "where";
@@ -180,6 +185,19 @@ impl Places {
     /// The number of a variable of a unit by what it is read from, and of the one that says which records are counted.
     pub(super) fn number(&self, unit: &str, source: &str) -> Option<u32> {
         self.variables.get(&(unit.to_owned(), source.to_owned())).copied()
+    }
+
+    /// Cells that differ in one variable only, each with the values of its node, by the rest of their key and the variable.
+    pub(super) fn lines(&self) -> Lines {
+        let mut lines = Lines::new();
+        for (key, cell) in self.sorted_keys() {
+            for at in 0..key.len() {
+                let mut rest = key.clone();
+                let (variable, set) = rest.remove(at);
+                lines.entry((rest, variable)).or_default().push((self.sets[set as usize].clone(), cell));
+            }
+        }
+        lines
     }
 
     pub(super) fn sorted_keys(&self) -> Vec<(Key, u32)> {

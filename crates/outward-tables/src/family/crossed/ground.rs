@@ -6,7 +6,7 @@ use outward_spec::Result;
 
 use super::parts::{Parts, meets};
 use super::{Key, Unit};
-use crate::family::answers::{at_least_nothing, is_inside};
+use crate::family::answers::{at_least_nothing, at_most, is_inside};
 use crate::fill::fill;
 
 /// More counts than this are not searched for.
@@ -141,7 +141,8 @@ impl Ground {
             if nodes.iter().map(|(_, at)| *at).chain(whole).all(published) {
                 continue;
             }
-            self.at_least_nothing.extend(at_least_nothing(&nodes, whole, unit.known(variable).most));
+            self.at_least_nothing.extend(at_least_nothing(&nodes, whole));
+            self.at_least_nothing.extend(at_most(&nodes, whole, unit.known(variable).most));
             for (at, (again, parts)) in combinations.variables.iter().enumerate() {
                 if *again == variable || unit.first(*again) != variable {
                     continue;
