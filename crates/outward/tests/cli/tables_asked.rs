@@ -248,6 +248,26 @@ fn conditions_that_overlap_leave_nothing_small_between_them() {
 }
 
 #[test]
+fn nobody_who_is_alone_in_two_tables_has_to_be_kept_from_herself() {
+    // The only one of the first town who is z is the only one there who is not x.
+    let mut data = String::from("a,b,e\n");
+    for (a, counts) in [("a1", [9, 0, 1]), ("a2", [8, 5, 9]), ("a3", [12, 7, 6])] {
+        for (e, count) in ["x", "y", "z"].into_iter().zip(counts) {
+            data += &format!("{a},b1,{e}\n").repeat(count);
+            data += &format!("{a},b2,{e}\n").repeat(count + 5);
+        }
+    }
+    let table = |name: &str, variables: &str, condition: &str| {
+        format!("[[tables]]\nname = \"{name}\"\nvariables = {variables}\nwhere = \"{condition}\"\n")
+    };
+    let tables = "[[variables]]\nname = \"a\"\n[[variables]]\nname = \"b\"\n".to_owned()
+        + &table("z", "[\"a\", \"b\"]", "e = 'z'")
+        + &table("yz", "[\"a\", \"b\"]", "e <> 'x'");
+    let shown = shown(&tables, &data);
+    assert_eq!((shown["z"]["a1,b1"].as_str(), shown["yz"]["a1,b1"].as_str()), ("[c]", "[c]"));
+}
+
+#[test]
 fn ages_cut_in_ways_that_overlap_leave_nothing_small_between_them() {
     // Two of age 4, and many of all others.
     let mut data = String::from("age\n");
