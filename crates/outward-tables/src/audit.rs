@@ -10,6 +10,8 @@
 
 mod around;
 mod attack;
+mod bag;
+mod boxes;
 mod certificate;
 mod dictionary;
 mod hunt;
@@ -26,13 +28,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::system::{Status, System};
 use attack::{Attack, FREE, NONE, Need};
+use bag::Bag;
 pub use certificate::{Certificate, Line, recheck};
-use hunt::{Bag, Hunt};
+use hunt::Hunt;
 use reduce::Component;
 use witness::Checker;
 
 /// Classes in a component up to which every end is settled, unless asked otherwise.
 const EXACT: usize = 600;
+/// Terms looked at before ends are no longer settled of which nothing is asked, unless asked otherwise.
+const ENDS: u64 = 1 << 26;
 /// Cells in a component up to which every end is settled in whole numbers, where they are counts.
 const WHOLE: usize = 100;
 
@@ -162,12 +167,19 @@ fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -
     let mut alone: Vec<Alone> = Vec::new();
     let singles = singles(&attack, &choice.alone);
     let mut checker = Checker::new(&attack);
+    let mut ends = ENDS;
     for component in &components {
         work.classes += component.members.len();
         work.largest = work.largest.max(component.members.len());
-        let thorough = choice.exact_all || component.members.len() <= exact;
+        let most = if choice.exact_all {
+            u64::MAX
+        } else if component.members.len() <= exact {
+            ends
+        } else {
+            0
+        };
         let whole = choice.exact_all || component.unknowns <= WHOLE;
-        let mut hunt = Hunt::new(&attack, component, thorough, whole);
+        let mut hunt = Hunt::new(&attack, component, most, whole);
         let mut bag = hunt.all(&mut checker, &mut work)?;
         for (class, members) in component.members.iter().enumerate() {
             for (unknown, with) in members {
@@ -176,16 +188,23 @@ fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -
         }
         let own: Vec<(usize, u32)> = single_members(component, &singles).collect();
         if !own.is_empty() {
-            let protected = protected(&attack, component, &places);
             bag.seen.index();
             for of_class in own.chunk_by(|one, other| one.0 == other.0) {
                 let class = of_class[0].0;
-                let after = hunt.knowing(&mut checker, &mut work, &mut bag, &protected, class as u32)?;
+                let others = |other: u32| {
+                    let members = &component.members[other as usize];
+                    members.iter().any(|(unknown, _)| {
+                        let whose = |(_, own): &(usize, u32)| minded(&attack, &singles, &places, *own, *unknown);
+                        of_class.iter().any(|own| whose(own).is_some())
+                    })
+                };
+                let after = hunt.knowing(&mut checker, &mut work, &mut bag, others, class as u32)?;
                 for (_, own) in of_class {
                     alone.push(learns(&attack, component, &singles, &places, after.as_ref(), class, *own));
                 }
             }
         }
+        ends = ends.saturating_sub(hunt.spent);
         work.pivots += hunt.pivots();
     }
     alone.sort_unstable_by_key(|alone| alone.cell);
@@ -294,14 +313,17 @@ fn single_members<'a>(component: &'a Component, singles: &'a [u32]) -> impl Iter
     members.filter(|(_, unknown)| singles[*unknown as usize] != 0)
 }
 
-/// The classes with an unknown that is shown to be protected.
-fn protected(attack: &Attack, component: &Component, places: &[Place]) -> Vec<bool> {
-    let shown = |at: usize| attack.need[at].is_some_and(|need| places[at].verdict(&need) == Verdict::Protected);
-    component.members.iter().map(|members| members.iter().any(|(unknown, _)| shown(*unknown as usize))).collect()
+/// What is asked of an unknown that the contributor to another must not learn more of: it is someone else's, and was
+/// shown to be protected. What a group is told by a sum, its members know of themselves.
+fn minded(attack: &Attack, singles: &[u32], before: &[Place], own: u32, unknown: u32) -> Option<Need> {
+    let at = unknown as usize;
+    if singles[at] == singles[own as usize] || attack.cell[at] == NONE {
+        return None;
+    }
+    attack.need[at].filter(|need| before[at].verdict(need) == Verdict::Protected)
 }
 
-/// What the contributor to one unknown learns of cells of others that were protected. What a group is told by a sum, its
-/// members know of themselves.
+/// What the contributor to one unknown learns of cells of others that were protected.
 fn learns(
     attack: &Attack,
     component: &Component,
@@ -313,13 +335,7 @@ fn learns(
 ) -> Alone {
     let mut found = Alone { cell: attack.cell[own as usize], recoverable: 0, too_tight: 0 };
     let mut look = |unknown: u32, place: Place| {
-        let at = unknown as usize;
-        if singles[at] == singles[own as usize] || attack.cell[at] == NONE {
-            return;
-        }
-        let Some(need) = attack.need[at].filter(|need| before[at].verdict(need) == Verdict::Protected) else {
-            return;
-        };
+        let Some(need) = minded(attack, singles, before, own, unknown) else { return };
         match place.verdict(&need) {
             Verdict::Recoverable => found.recoverable += 1,
             Verdict::TooTight | Verdict::Undecided => found.too_tight += 1,

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "audit/crossed.rs"]
+mod crossed;
 #[path = "audit/files.rs"]
 mod files;
 #[path = "audit/rounded.rs"]

@@ -33,6 +33,8 @@ pub(super) struct Dictionary {
     pub(super) high: Vec<i64>,
     /// Exchanges made.
     pub(super) pivots: u64,
+    /// Terms looked at, the measure of work.
+    pub(super) work: u64,
     /// Terms in all rows.
     terms: usize,
     merged: Vec<(u32, i64)>,
@@ -54,6 +56,7 @@ impl Dictionary {
             low: low.to_vec(),
             high: high.to_vec(),
             pivots: 0,
+            work: 0,
             terms: equations.iter().map(Vec::len).sum(),
             merged: Vec::new(),
         };
@@ -191,6 +194,7 @@ impl Dictionary {
         }
         std::mem::swap(&mut target.terms, &mut self.merged);
         self.terms += target.terms.len();
+        self.work += target.terms.len() as u64;
         target.size = target.size.checked_mul(times)?;
         shorten(&mut target.size, &mut target.terms);
         target.value = value(&target.terms, &self.at);

@@ -9,11 +9,12 @@ use outward_spec::{Error, Result};
 use super::Work;
 use super::around;
 use super::attack::{Attack, FREE, Need};
+use super::bag::Bag;
 use super::dictionary::Dictionary;
-use super::nearby::{BRIEF, Effort, Nearby, PATIENT};
+use super::nearby::{BOXED, BRIEF, Effort, Nearby, PATIENT};
 use super::reduce::Component;
 use super::simplex::End;
-use super::whole;
+use super::whole::{self, Way};
 use super::witness::{Checker, Witnesses};
 
 /// Counts in an interval this narrow are always settled in whole numbers.
@@ -28,16 +29,23 @@ const LARGE: usize = 1024;
 /// Classes in a component up to which the solver is asked.
 const SOLVED: usize = 20_000;
 
+/// Classes in a component from which on the solver is asked first whether it is too much.
+const LONG: usize = 4096;
+
+/// What a problem takes that is put to the solver, for each class.
+const PROGRAM: u64 = 1 << 16;
+
 /// How much longer than the equations rows may become before a large component is left to the solver.
 const FILL: usize = 16;
 
 /// Terms of the equations around a class that are asked first whether they give it away.
 const AROUND: usize = 600;
 
-/// Linear programs in a large component, each taken as many times as it has classes, and exchanges in them, and integer
-/// programs, before what is left of it stays undecided.
+/// Linear programs in a large component, each taken as many times as it has classes, and exchanges in them, and terms looked
+/// at in these, and integer programs, before what is left of it stays undecided.
 const PROGRAMS: u64 = 1 << 31;
 const EXCHANGES: u64 = 200_000;
+const TERMS: u64 = 1 << 30;
 const WHOLES: u64 = 64;
 
 /// The hunt for the ends of one component.
@@ -54,59 +62,38 @@ pub(super) struct Hunt<'a> {
     begun: bool,
     /// The dictionary as it was at first, kept where it is large: exchanges fill it, and then it is better to start anew.
     sparse: Option<Dictionary>,
+    /// Whether the solver found the component too much.
+    beyond: bool,
     /// Whether every end is settled, not only what is asked.
     thorough: bool,
+    /// Work to be put into that, and work done.
+    most: u64,
+    pub(super) spent: u64,
     /// Whether whole numbers are settled everywhere, not only where the interval is narrow or too tight.
     whole: bool,
 }
 
-/// What a hunt brought: deviations shown by witnesses, and ends proven.
-#[derive(Debug)]
-pub(super) struct Bag {
-    /// What witnesses show.
-    pub(super) seen: Witnesses,
-    /// The end below of each class, where proven.
-    pub(super) lowest: Vec<Option<i64>>,
-    /// The end above.
-    pub(super) highest: Vec<Option<i64>>,
-    /// A class taken as known.
-    known: Option<u32>,
-}
-
-impl Bag {
-    fn new(seen: Witnesses, known: Option<u32>) -> Self {
-        let count = seen.low.len();
-        Self { seen, lowest: vec![None; count], highest: vec![None; count], known }
-    }
-
-    /// Whether witnesses show enough of a class.
-    pub(super) fn meets(&self, class: usize, need: &Need) -> bool {
-        need.met(self.seen.low[class], self.seen.high[class])
-    }
-
-    fn shown(&self, class: usize, up: bool) -> i64 {
-        if up { self.seen.high[class] } else { self.seen.low[class] }
-    }
-
-    fn prove(&mut self, class: usize, up: bool, end: i64) {
-        if up {
-            self.highest[class] = Some(end);
-        } else {
-            self.lowest[class] = Some(end);
-        }
-    }
-
-    fn proven(&self, class: usize, up: bool) -> bool {
-        if up { self.highest[class].is_some() } else { self.lowest[class].is_some() }
-    }
-}
-
 impl<'a> Hunt<'a> {
-    /// Prepares a component: `thorough` settles every end, `whole` in whole numbers.
-    pub(super) fn new(attack: &'a Attack, component: &'a Component, thorough: bool, whole: bool) -> Self {
+    /// Prepares a component: every end is settled as far as `most` work goes, and in whole numbers where `whole`. Where there
+    /// is none to be put into it, or not enough, only what is asked is settled.
+    pub(super) fn new(attack: &'a Attack, component: &'a Component, most: u64, whole: bool) -> Self {
         let needs = component.members.iter().map(|members| asked(attack, members)).collect();
-        let nearby = (!thorough).then(|| Nearby::new(component));
-        Self { attack, component, needs, nearby, dictionary: None, begun: false, sparse: None, thorough, whole }
+        let thorough = most > 0;
+        let nearby = (!thorough).then(|| Nearby::new(Some(attack), component));
+        Self {
+            attack,
+            component,
+            needs,
+            nearby,
+            dictionary: None,
+            begun: false,
+            sparse: None,
+            beyond: false,
+            thorough,
+            most,
+            spent: 0,
+            whole,
+        }
     }
 
     /// Makes the dictionary, where there is none yet. Whether it is new.
@@ -119,6 +106,7 @@ impl<'a> Hunt<'a> {
         let terms: usize = equations.iter().map(Vec::len).sum();
         let most = if self.thorough { usize::MAX } else { FILL * terms };
         self.dictionary = Dictionary::new(&self.component.low, &self.component.high, equations, most);
+        self.spent += self.dictionary.as_mut().map_or(0, |dictionary| std::mem::take(&mut dictionary.work));
         self.sparse = self.dictionary.clone().filter(|dictionary| dictionary.terms() >= LARGE);
         true
     }
@@ -129,11 +117,9 @@ impl<'a> Hunt<'a> {
         if self.thorough {
             self.begin();
             self.circuits(checker, &mut bag)?;
-            for class in 0..self.needs.len() {
-                self.settle(checker, work, &mut bag, class, true, FREE)?;
-                self.settle(checker, work, &mut bag, class, false, -FREE)?;
-            }
-        } else {
+            self.ends(checker, work, &mut bag)?;
+        }
+        if !self.thorough {
             let asked = |class: &usize| self.needs[*class].is_some();
             let classes: Vec<usize> = (0..self.needs.len()).filter(asked).collect();
             self.show_or_refute(checker, work, &mut bag, &classes)?;
@@ -142,18 +128,32 @@ impl<'a> Hunt<'a> {
         Ok(bag)
     }
 
+    /// Both ends of every class. Where it is too much work the component is from then on taken as a large one.
+    fn ends(&mut self, checker: &mut Checker<'_>, work: &mut Work, bag: &mut Bag) -> Result<()> {
+        for class in 0..self.needs.len() {
+            self.settle(checker, work, bag, class, true, FREE)?;
+            self.settle(checker, work, bag, class, false, -FREE)?;
+            if self.spent > self.most {
+                self.thorough = false;
+                self.nearby = Some(Nearby::new(Some(self.attack), self.component));
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// What someone who knows one class can say of the classes that are then not shown to be protected: these, and a bag in
-    /// which they are settled. Only those are looked at that were `protected` before; what is found on the way is kept.
+    /// which they are settled. Only those are looked at that are `minded`; what is found on the way is kept.
     pub(super) fn knowing(
         &mut self,
         checker: &mut Checker<'_>,
         work: &mut Work,
         before: &mut Bag,
-        protected: &[bool],
+        minded: impl Fn(u32) -> bool,
         known: u32,
     ) -> Result<Option<(Vec<usize>, Bag)>> {
         let mut lost = Vec::new();
-        for class in before.seen.moved_with(known).into_iter().filter(|class| protected[*class as usize]) {
+        for class in before.seen.moved_with(known).into_iter().filter(|class| minded(*class)) {
             let Some(need) = self.needs[class as usize].filter(|_| class != known) else { continue };
             let (low, high) = before.seen.sparing(class, known);
             if !need.met(low, high) {
@@ -184,7 +184,7 @@ impl<'a> Hunt<'a> {
         let asked = |class: &usize| self.needs[*class].map(|need| (*class, need));
         let mut asked: Vec<(usize, Need)> = classes.iter().filter_map(asked).collect();
         if let Some(nearby) = &mut self.nearby {
-            for effort in [&BRIEF, &PATIENT] {
+            for effort in [&BOXED, &BRIEF, &PATIENT] {
                 for (class, need) in &asked {
                     show_nearby(nearby, effort, self.component, checker, bag, *class, *need);
                 }
@@ -205,7 +205,8 @@ impl<'a> Hunt<'a> {
         let (linear, integer, pivots) = (work.linear, work.integer, self.pivots());
         for (class, need) in asked {
             let programs = (work.linear - linear) * self.needs.len() as u64;
-            let much = programs > PROGRAMS || self.pivots().saturating_sub(pivots) > EXCHANGES;
+            let exchanges = self.pivots().saturating_sub(pivots);
+            let much = programs > PROGRAMS || exchanges > EXCHANGES || self.spent > TERMS.saturating_add(self.most);
             if !self.thorough && (much || work.integer - integer > WHOLES) {
                 break;
             }
@@ -287,6 +288,7 @@ impl<'a> Hunt<'a> {
             dictionary.restart(&self.component.low, &self.component.high, bag.known);
         }
         let limit = self.simplex(checker, bag, &mut dictionary, class, up, goal)?;
+        self.spent += std::mem::take(&mut dictionary.work);
         // where numbers grew too large the dictionary is gone, and the solver has the rest of the component
         self.dictionary = limit.map(|_| dictionary);
         let limit = limit.unwrap_or(bound);
@@ -365,7 +367,7 @@ impl<'a> Hunt<'a> {
 
     /// By the solver: from what is shown to the limit of what is possible, or to the goal where that is nearer.
     fn solve(
-        &self,
+        &mut self,
         checker: &mut Checker<'_>,
         work: &mut Work,
         bag: &mut Bag,
@@ -373,17 +375,27 @@ impl<'a> Hunt<'a> {
         up: bool,
         (limit, goal): (i64, i64),
     ) -> Result<()> {
-        if !self.thorough && self.needs.len() > SOLVED {
+        if !self.thorough && (self.beyond || self.needs.len() > SOLVED) {
             return Ok(());
         }
         work.integer += 1;
+        self.spent += PROGRAM * self.needs.len() as u64;
         let shown = bag.shown(class, up);
         let to = if up { limit.min(goal) } else { limit.max(goal) };
         let within = (shown.min(to), shown.max(to));
-        let counts = self.attack.counts;
-        let Some(found) = whole::furthest(self.component, class as u32, up, within, bag.known, counts) else {
-            return Ok(());
-        };
+        let ask = |way: Way| whole::furthest(self.component, class as u32, up, within, bag.known, way);
+        if !self.thorough && self.needs.len() > LONG {
+            // what takes long without whole numbers takes longer with them
+            let Some(end) = ask(Way::Brief).and_then(|found| found.end) else {
+                self.beyond = true;
+                return Ok(());
+            };
+            if end == shown {
+                bag.prove(class, up, shown);
+                return Ok(());
+            }
+        }
+        let Some(found) = ask(Way::Usual { whole: self.attack.counts }) else { return Ok(()) };
         bag.seen.offer(checker, self.component, found.point);
         let Some(end) = found.end else { return Ok(()) };
         if to != limit && end != to {

@@ -4,11 +4,13 @@
 //! is one fewer there. One cell is moved; of the cells in the equations that no longer hold, the one is moved that brings
 //! them nearest to holding; and so on until all hold. Where several are as good, a number drawn from cell and attempt
 //! decides, so that another attempt goes another way and every run the same. First no cell is moved twice; where that
-//! finds nothing, cells may be moved again after a while (Glover 1989), for longer.
+//! finds nothing, cells may be moved again after a while (Glover 1989), for longer. Where three variables cross or more,
+//! such cells are many and seldom found one by one: there boxes are looked for first.
 
 use std::collections::BTreeSet;
 
-use super::attack::NONE;
+use super::attack::{Attack, NONE};
+use super::boxes::Boxes;
 use super::reduce::Component;
 use super::witness::Point;
 
@@ -21,18 +23,26 @@ pub(super) struct Effort {
     longest: usize,
     /// Moves after which a class may be moved again; up to seven more, by the attempt.
     rest: u64,
+    /// Steps in the search for a box, where one is looked for.
+    corners: u64,
 }
 
+/// Boxes only.
+pub(super) const BOXED: Effort = Effort { attempts: [0, 0], longest: 0, rest: 0, corners: 4000 };
 /// A few moves, each of another class.
-pub(super) const BRIEF: Effort = Effort { attempts: [6, 3], longest: 48, rest: u64::MAX / 2 };
+pub(super) const BRIEF: Effort = Effort { attempts: [6, 3], longest: 48, rest: u64::MAX / 2, corners: 0 };
 /// Where that finds nothing.
-pub(super) const PATIENT: Effort = Effort { attempts: [64, 12], longest: 600, rest: 16 };
+pub(super) const PATIENT: Effort = Effort { attempts: [64, 12], longest: 600, rest: 16, corners: 60_000 };
 
 /// Every so many attempts go straight; those between take a class that leaves up to one or two equations more open as if it
 /// did not, or the best would always be a neighbour and never a total.
 const DETOURS: u32 = 3;
 /// Terms of an equation that are looked at in one step; of a longer one so many, from a place drawn.
 const WINDOW: usize = 64;
+
+/// Classes weighed in a component before attempts are given up: so many, and so many for each class. The search for boxes
+/// takes as long with a quarter of that.
+const WEIGHED: (u64, u64) = (1 << 27, 1 << 14);
 
 /// A component, and a point of it that fits.
 #[derive(Debug)]
@@ -57,11 +67,15 @@ pub(super) struct Nearby<'a> {
     now: u64,
     /// A class that stays where it is.
     known: u32,
+    /// Where boxes are looked for.
+    boxes: Option<Boxes<'a>>,
+    /// Classes weighed so far, the measure of work.
+    weighed: u64,
 }
 
 impl<'a> Nearby<'a> {
-    /// At the true table.
-    pub(super) fn new(component: &'a Component) -> Self {
+    /// At the true table; boxes are looked for in the problem it was made from, where that is given.
+    pub(super) fn new(attack: Option<&'a Attack>, component: &'a Component) -> Self {
         let count = component.members.len();
         let mut starts = vec![0u32; count + 1];
         for (class, _) in component.equations.iter().flatten() {
@@ -91,6 +105,8 @@ impl<'a> Nearby<'a> {
             when: vec![0; count],
             now: 1,
             known: NONE,
+            boxes: attack.map(|attack| Boxes::new(attack, component)),
+            weighed: 0,
         }
     }
 
@@ -100,7 +116,9 @@ impl<'a> Nearby<'a> {
         let mut step = goal;
         while step != 0 {
             let attempts = effort.attempts[usize::from(step.abs() > 1)];
-            step = if (0..attempts).any(|attempt| self.circuit(class, step, attempt, effort)) {
+            step = if self.boxed(class, step, effort)
+                || (0..attempts).any(|attempt| self.circuit(class, step, attempt, effort))
+            {
                 goal - self.at[class as usize]
             } else {
                 step / 2
@@ -138,6 +156,11 @@ impl<'a> Nearby<'a> {
         found
     }
 
+    /// How many classes may be weighed in all.
+    fn most(&self) -> u64 {
+        WEIGHED.0 + WEIGHED.1 * self.at.len() as u64
+    }
+
     fn equations_of(&self, class: u32) -> &[(u32, i64)] {
         &self.of[self.starts[class as usize] as usize..self.starts[class as usize + 1] as usize]
     }
@@ -151,12 +174,43 @@ impl<'a> Nearby<'a> {
         self.shift(class, by, u64::MAX / 2);
         let unit = by.saturating_abs();
         while !self.open.is_empty() {
-            let next = if self.moved.len() < effort.longest { self.choose(attempt, unit) } else { None };
+            let more = self.moved.len() < effort.longest && self.weighed < self.most();
+            let next = if more { self.choose(attempt, unit) } else { None };
             let Some((class, by)) = next else {
                 self.undo();
                 return false;
             };
             self.shift(class, by, effort.rest + u64::from(attempt % 8));
+        }
+        self.named.extend(self.moved.iter().map(|(class, _)| *class));
+        self.end();
+        true
+    }
+
+    /// Moves a class from the present point and the other corners of a box with it. Where there is none nothing is moved.
+    fn boxed(&mut self, class: u32, by: i64, effort: &Effort) -> bool {
+        let most = self.most() / 4;
+        let Some(mut boxes) = self.boxes.take_if(|boxes| effort.corners > 0 && boxes.steps < most) else {
+            return false;
+        };
+        let members = &self.component.members[class as usize];
+        let found = boxes.around(members, by, effort.corners, |class, by| self.room(class, by) == by);
+        self.boxes = Some(boxes);
+        let Some(moves) = found else { return false };
+        self.moved.clear();
+        moves.into_iter().for_each(|(class, by)| self.shift(class, by, 0));
+        // what is left open are sums that nothing else holds
+        while let Some(equation) = self.open.last() {
+            let sum = self.sums[*equation as usize];
+            let lone = |(class, times): &&(u32, i64)| {
+                let by = sum.saturating_neg().saturating_mul(*times);
+                self.equations_of(*class).len() == 1 && times.abs() == 1 && self.room(*class, by) == by
+            };
+            let Some((class, times)) = self.component.equations[*equation as usize].iter().find(lone) else {
+                self.undo();
+                return false;
+            };
+            self.shift(*class, sum.saturating_neg().saturating_mul(*times), 0);
         }
         self.named.extend(self.moved.iter().map(|(class, _)| *class));
         self.end();
@@ -210,8 +264,8 @@ impl<'a> Nearby<'a> {
 
     /// The class and move that mend an open equation, or some of it, and leave least open. Of long equations some classes are
     /// looked at, and all that two of them share.
-    fn choose(&self, attempt: u32, unit: i64) -> Option<(u32, i64)> {
-        let mut best = Best { attempt, unit, held: None };
+    fn choose(&mut self, attempt: u32, unit: i64) -> Option<(u32, i64)> {
+        let mut best = Best { attempt, unit, held: None, weighed: 0 };
         for (place, equation) in self.open.iter().enumerate() {
             let (sum, terms) = (self.sums[*equation as usize], &self.component.equations[*equation as usize][..]);
             if terms.len() <= WINDOW {
@@ -228,11 +282,13 @@ impl<'a> Nearby<'a> {
                 }
             }
         }
+        self.weighed += best.weighed;
         best.held.map(|(_, found)| found)
     }
 
     /// Keeps a class and the move that mends an equation with this sum, if it is the best so far.
     fn weigh(&self, best: &mut Best, (class, times): (u32, i64), sum: i64) {
+        best.weighed += 1;
         let wanted = match times {
             1 => sum.saturating_neg(),
             -1 => sum,
@@ -266,6 +322,7 @@ struct Best {
     attempt: u32,
     unit: i64,
     held: Option<((i64, u32), (u32, i64))>,
+    weighed: u64,
 }
 
 /// The terms of one equation whose classes another has too; both are in order of classes.
@@ -319,7 +376,7 @@ mod tests {
     #[test]
     fn long_equations_are_closed_where_they_cross() {
         let component = square(400, |_| (-1, 1));
-        let mut nearby = Nearby::new(&component);
+        let mut nearby = Nearby::new(None, &component);
         let point = nearby.reach(7, 1, None, &BRIEF).unwrap();
         assert!(point.moves.contains(&(7, 1)) && point.moves.len() <= 12, "{:?}", point.moves);
         assert!(nearby.reach(7, 2, None, &BRIEF).is_some_and(|point| point.moves.contains(&(7, 1))));
@@ -330,7 +387,7 @@ mod tests {
     fn a_cell_without_another_to_make_up_for_it_stays() {
         // no cell of the first row but one has room
         let component = square(5, |cell| if cell < 6 && cell != 2 { (0, 0) } else { (-2, 2) });
-        let mut nearby = Nearby::new(&component);
+        let mut nearby = Nearby::new(None, &component);
         assert_eq!(nearby.reach(2, 1, None, &PATIENT), None);
         assert!(nearby.reach(8, -2, None, &PATIENT).is_some());
     }

@@ -16,6 +16,9 @@ const PATIENCE: usize = 24;
 /// Steps after which any search is given up.
 const LONG: u64 = 40_000;
 
+/// What it takes to look a term up in its row, beside going through it.
+const SOUGHT: u64 = 8;
+
 /// How often a direction is gone that has no end.
 const FAR: i128 = 1 << 32;
 
@@ -110,6 +113,7 @@ impl Dictionary {
     /// where it could move for ever.
     #[allow(clippy::option_option)]
     fn step(&mut self, enter: u32, rise: bool, lowest: bool) -> Option<Option<bool>> {
+        self.work += SOUGHT * self.columns[enter as usize].len() as u64;
         let Some(stop) = self.stop(enter, rise, lowest)? else {
             self.slide(enter, if rise { self.far(enter)? } else { -self.far(enter)? });
             return Some(None);
@@ -164,6 +168,7 @@ impl Dictionary {
         for number in &self.columns[unknown as usize] {
             let row = &mut self.rows[*number as usize];
             row.value = value(&row.terms, &self.at);
+            self.work += row.terms.len() as u64;
         }
     }
 
@@ -243,12 +248,15 @@ impl Dictionary {
                 NONE => vec![(unknown, 1)],
                 row => self.rows[row as usize].terms.clone(),
             };
+            let mut sought = 0;
             let open = terms.iter().find_map(|(enter, by)| {
+                sought += SOUGHT * self.columns[*enter as usize].len() as u64;
                 let sign = if (*by > 0) == up { 1 } else { -1 };
                 let moves = self.direction(*enter)?;
                 let times = self.stretch(&moves, sign);
                 (times != Some(0)).then(|| (*enter, moves[0].1 * sign, times))
             });
+            self.work += sought;
             if let Some((enter, by, times)) = open {
                 self.slide(enter, i64::try_from(by * times.unwrap_or(FAR)).ok()?);
                 if times.is_none() {

@@ -118,6 +118,28 @@ fn a_component_taken_as_large_is_judged_as_by_all_its_ends() {
 }
 
 #[test]
+fn four_crossed_variables_taken_as_large_are_judged_alike() {
+    let mut protected = 0;
+    for seed in 0..60 {
+        let mut draw = stream(seed);
+        let mut system = table(&[2, 2, 2, 3], &mut draw);
+        for cell in &mut system.cells {
+            cell.upper = cell.value + 1 + draw(4);
+            if draw(4) == 0 {
+                cell.status = Status::Unsafe;
+                cell.upper_protection = draw(3);
+            }
+        }
+        let hidden: Vec<bool> = system.cells.iter().map(|_| draw(100) < 75).collect();
+        let choice = Choice { virtual_cells: vec![(vec![(0, 1), (4, -1)], 0, 1)], ..Choice::default() };
+        let exact = audit(&system, &hidden, &choice).unwrap();
+        assert_eq!(agree(&audit_with(&system, &hidden, &choice, 0).unwrap(), &exact), 0, "seed {seed}");
+        protected += exact.intervals.iter().filter(|interval| interval.verdict == Verdict::Protected).count();
+    }
+    assert!(protected > 200, "{protected}");
+}
+
+#[test]
 fn magnitudes_taken_as_large_are_judged_alike() {
     for seed in 0..60 {
         let mut draw = stream(seed);

@@ -9,12 +9,27 @@ use super::attack::FREE;
 use super::reduce::Component;
 use super::witness::Point;
 
-/// Nodes of the search tree before it is given up.
-const NODES: i32 = 2000;
+/// Nodes of the search tree before it is given up, and nodes times classes in a large component.
+const NODES: usize = 2000;
+const NODES_IN_ALL: usize = 1 << 23;
+/// Steps of the simplex method in a large component, without whole numbers.
+const STEPS: i32 = 4000;
 /// Deviations from here on are too large for the solver's floating point.
 const LARGE: i64 = 1_000_000_000;
 /// How near a number must be to a whole one.
 const TOLERANCE: f64 = 1e-6;
+
+/// How a problem is put to the solver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// In whole numbers or not.
+    Usual {
+        /// Whether in whole numbers.
+        whole: bool,
+    },
+    /// Without whole numbers, and given up where it takes long.
+    Brief,
+}
 
 /// What the solver found.
 #[derive(Debug)]
@@ -33,7 +48,7 @@ pub(super) fn furthest(
     up: bool,
     within: (i64, i64),
     known: Option<u32>,
-    whole: bool,
+    way: Way,
 ) -> Option<Found> {
     let mut problem = ColProblem::new();
     let rows: Vec<_> = component.equations.iter().map(|_| problem.add_row(0.0..=0.0)).collect();
@@ -57,13 +72,14 @@ pub(super) fn furthest(
         let low = if low <= -FREE { f64::NEG_INFINITY } else { low as f64 };
         let high = if high >= FREE { f64::INFINITY } else { high as f64 };
         let cost = if at as u32 == class { 1.0 } else { 0.0 };
-        problem.add_column_with_integrality(cost, low..=high, terms, whole);
+        problem.add_column_with_integrality(cost, low..=high, terms, way == Way::Usual { whole: true });
     }
-    solve(problem, class, up)
+    solve(problem, class, up, way)
 }
 
-fn solve(problem: ColProblem, class: u32, up: bool) -> Option<Found> {
+fn solve(problem: ColProblem, class: u32, up: bool, way: Way) -> Option<Found> {
     let sense = if up { Sense::Maximise } else { Sense::Minimise };
+    let nodes = (NODES_IN_ALL / problem.num_cols().max(1)).min(NODES);
     let mut model: Model = problem.try_optimise(sense).ok()?;
     model.try_set_option("threads", 1).ok()?;
     model.try_set_option("parallel", "off").ok()?;
@@ -71,7 +87,10 @@ fn solve(problem: ColProblem, class: u32, up: bool) -> Option<Found> {
     model.try_set_option("mip_rel_gap", 0.0).ok()?;
     // the objective is one whole number: less than 1 away is there
     model.try_set_option("mip_abs_gap", 0.5).ok()?;
-    model.try_set_option("mip_max_nodes", NODES).ok()?;
+    model.try_set_option("mip_max_nodes", nodes as i32).ok()?;
+    if way == Way::Brief {
+        model.try_set_option("simplex_iteration_limit", STEPS).ok()?;
+    }
     let solved = model.try_solve().ok()?;
     let proven = match solved.status() {
         HighsModelStatus::Optimal => true,
