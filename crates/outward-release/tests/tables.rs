@@ -3,6 +3,8 @@
 
 #[path = "tables/answers.rs"]
 mod answers;
+#[path = "tables/behind.rs"]
+mod behind;
 #[path = "tables/certificates.rs"]
 mod certificates;
 #[path = "tables/conditions.rs"]

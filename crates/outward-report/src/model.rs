@@ -113,6 +113,8 @@ pub enum Block {
     Text(String),
     /// A table.
     Table(Table),
+    /// Lines to be copied as they are, with a caption.
+    Lines(String, Vec<String>),
     /// A chart, always shown together with its numbers.
     Chart(Chart),
     /// Findings, shown the worst first.

@@ -90,9 +90,10 @@ pub fn named_by_source(family: &[&Made]) -> Vec<Table> {
     };
     let rename = |made: &&Made| {
         let mut table = made.table.clone();
-        for (dimension, base) in
-            table.dimensions.iter_mut().zip(&made.inner.bases).filter(|(_, base)| names(&base.source) > 1)
-        {
+        // Two variables of one table keep their names, by which they are told apart.
+        let once = |source: &String| made.inner.bases.iter().filter(|base| base.source == *source).count() == 1;
+        let dimensions = table.dimensions.iter_mut().zip(&made.inner.bases);
+        for (dimension, base) in dimensions.filter(|(_, base)| names(&base.source) > 1 && once(&base.source)) {
             dimension.variable = base.source.clone();
             dimension.nodes.iter_mut().for_each(|node| node.values = base.numbered(&node.values));
         }
@@ -177,7 +178,11 @@ impl Family {
     }
 
     /// A sum of cells that is not below zero: what is left over is a count nobody sees.
-    fn add_at_least_nothing(&mut self, mut terms: Vec<(u32, i32)>) -> Result<()> {
+    fn add_at_least_nothing(&mut self, terms: Vec<(u32, i32)>) -> Result<()> {
+        // Where a table shows a variable twice, two places of it may be one cell.
+        let mut by_cell: BTreeMap<u32, i32> = BTreeMap::new();
+        terms.into_iter().for_each(|(cell, by)| *by_cell.entry(cell).or_default() += by);
+        let mut terms: Vec<(u32, i32)> = by_cell.into_iter().filter(|(_, by)| *by != 0).collect();
         let over = terms.iter().map(|(cell, by)| self.value(*cell) * i64::from(*by)).sum();
         terms.push((self.add_unpublished(over), -1));
         self.system.add(0, terms)

@@ -109,7 +109,7 @@ pub fn protect(
     base: &Path,
 ) -> Result<Protected> {
     refuse_sums(made, protection)?;
-    refuse_hidden(made, protection)?;
+    refuse_asked(made, protection)?;
     let held = marked(made, verdicts, protection, rules)?;
     let mut work = Work::new(made, verdicts);
     let mut noise = Vec::new();
@@ -118,6 +118,7 @@ pub fn protect(
         Method::Suppress => {
             held.iter().try_for_each(|held| work.hide(held, protection))?;
             hide_in_all_measures(made, &mut work.figures);
+            work.note_hidden();
         }
         Method::Round => {
             let threshold = held.iter().map(|held| held.marks.threshold).max().unwrap_or_default();
@@ -155,14 +156,20 @@ fn refuse_sums(made: &[Made], protection: &Protection) -> Result<()> {
         .into())
 }
 
-/// What was hidden before cannot be shown now, rounded or not.
-fn refuse_hidden(made: &[Made], protection: &Protection) -> Result<()> {
-    match made.iter().find(|made| !made.hidden.is_empty() && protection.method != Method::Suppress) {
-        None => Ok(()),
-        Some(made) => Err(Error::input(format!("table `{}` has cells that are hidden already", made.table.name))
-            .help("protect it with `method = \"suppress\"`, or remove `already_hidden`")
-            .into()),
+/// What was hidden before cannot be shown now, rounded or not, and what is rounded or perturbed is not shown as it is.
+fn refuse_asked(made: &[Made], protection: &Protection) -> Result<()> {
+    let changes = matches!(protection.method, Method::Round | Method::CellKey);
+    for Made { table, hidden, frozen, .. } in made.iter().filter(|_| protection.method != Method::Suppress) {
+        let (what, field) = match (hidden.is_empty(), frozen.is_empty()) {
+            (false, _) => ("has cells that are hidden already", "already_hidden"),
+            (true, false) if changes => ("has cells that must be shown as they are", "must_show"),
+            _ => continue,
+        };
+        return Err(Error::input(format!("table `{}` {what}", table.name))
+            .help(format!("protect it with `method = \"suppress\"`, or remove `{field}`"))
+            .into());
     }
+    Ok(())
 }
 
 /// The tables that are protected together with their unsafe cells marked, before anything is hidden: what τ-ARGUS calls a JJ file.
@@ -216,6 +223,8 @@ struct Work<'a> {
     outcomes: Vec<Outcome>,
     /// How many multiples beyond their neighbours the figures of each table may be.
     steps: Vec<u32>,
+    /// How many cells of each table were chosen to be hidden, and how well.
+    chosen: Vec<(usize, &'static str)>,
 }
 
 impl<'a> Work<'a> {
@@ -230,6 +239,7 @@ impl<'a> Work<'a> {
             figures: made.iter().map(|made| shown(&made.table)).collect(),
             outcomes: made.iter().zip(verdicts).map(outcome).collect(),
             steps: vec![0; made.len()],
+            chosen: vec![(0, ""); made.len()],
         }
     }
 

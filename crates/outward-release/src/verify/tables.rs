@@ -6,10 +6,13 @@
 
 mod attack;
 mod attacked;
+mod crossing;
 mod figures;
 mod fit;
 mod lines;
 mod measures;
+mod parts;
+mod pattern;
 mod places;
 mod possible;
 mod units;

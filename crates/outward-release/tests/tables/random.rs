@@ -7,10 +7,14 @@ use outward_release::Outcome;
 use super::forge::Bundle;
 
 /// Numbers that look random and are the same every time.
-struct Draw(u64);
+pub(crate) struct Draw(u64);
 
 impl Draw {
-    fn below(&mut self, many: u64) -> u64 {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn below(&mut self, many: u64) -> u64 {
         // Steele, Lea and Flood (2014), SplitMix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -24,7 +28,7 @@ impl Draw {
     }
 
     /// Small numbers more often than large ones.
-    fn skewed<'a>(&mut self, of: &[&'a str]) -> &'a str {
+    pub(crate) fn skewed<'a>(&mut self, of: &[&'a str]) -> &'a str {
         let least = self.below(of.len() as u64).min(self.below(of.len() as u64));
         of[least as usize]
     }
@@ -124,7 +128,7 @@ fn files(draw: &mut Draw) -> (String, String) {
 fn hold(seeds: std::ops::Range<u64>) -> usize {
     let mut protected = 0;
     for seed in seeds {
-        let mut draw = Draw(seed);
+        let mut draw = Draw::new(seed);
         let ((people, visits), spec) = (files(&mut draw), spec(&mut draw));
         let files = [("people.csv", people.as_str()), ("visits.csv", &visits), ("ages.csv", AGES)];
         let Some(bundle) = Bundle::attempt(&spec, &files) else { continue };

@@ -81,6 +81,11 @@ fn section(section: &Section, id: &str) -> String {
         html += &match block {
             Block::Text(prose) => text(prose),
             Block::Table(data) => format!("<div class=\"block\">\n{}</div>\n", table(data)),
+            Block::Lines(caption, lines) => format!(
+                "<div class=\"block\">\n<p class=\"caption\">{}</p>\n<pre tabindex=\"0\">{}</pre>\n</div>\n",
+                escape(caption),
+                escape(&lines.join("\n"))
+            ),
             Block::Chart(data) => chart(data),
             Block::Findings(findings) => finding_list(findings),
         };

@@ -78,6 +78,14 @@ fn section(section: &Section, style: Style) -> Vec<String> {
         lines.extend(match block {
             Block::Text(text) => prose(text, style),
             Block::Table(data) => table::table(data, style),
+            Block::Lines(caption, lines) => {
+                let caption = wrap(caption, style.columns());
+                caption
+                    .iter()
+                    .map(|line| style.paint(Ink::Strong, line))
+                    .chain(lines.iter().map(|line| one_line(line)))
+                    .collect()
+            }
             Block::Chart(data) => chart(data, style),
             Block::Findings(findings) => finding_list(findings, style),
         });

@@ -69,7 +69,9 @@ impl Work<'_> {
                 known[*one as usize] = Some((0, 0));
             }
         }
-        (0..).zip(known).filter_map(|(cell, known)| known.map(|(least, most)| (cell, least, most))).collect()
+        let upper = |cell: u32| family.system.cells[cell as usize].upper;
+        let known = (0..).zip(known).filter_map(|(cell, known)| known.map(|known| (cell, known)));
+        known.map(|(cell, (least, most))| (cell, least, most.min(upper(cell)))).collect()
     }
 
     /// Puts what the audit found beside the tables.

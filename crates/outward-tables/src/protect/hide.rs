@@ -43,15 +43,28 @@ impl Work<'_> {
                     hidden += 1;
                 }
             }
-            if hidden > 0 {
-                let before = match self.made[*at].hidden.len() {
-                    0 => String::new(),
-                    before => format!(", {before} of them already before"),
-                };
-                self.outcomes[*at].notes.push(format!("{hidden} cells hidden in all{before}, {how}"));
-            }
+            self.chosen[*at] = (hidden, how);
         }
         Ok(())
+    }
+
+    /// Says how many cells are hidden in each table, once it is known of all measures.
+    pub(super) fn note_hidden(&mut self) {
+        for (at, (chosen, how)) in self.chosen.iter().enumerate() {
+            let hidden = self.figures[at].iter().filter(|figure| **figure == Figure::Hidden).count();
+            let before = match self.made[at].hidden.len() {
+                0 => String::new(),
+                before => format!(", {before} of them already before"),
+            };
+            let with = match hidden - chosen {
+                0 => String::new(),
+                with => format!(", {with} of them because the same records are hidden in another measure"),
+            };
+            if hidden > 0 {
+                let how = if *chosen > 0 { format!(", {how}") } else { String::new() };
+                self.outcomes[at].notes.push(format!("{hidden} cells hidden in all{before}{with}{how}"));
+            }
+        }
     }
 
     /// An error that names cells of the system by number names them by their place in the tables.

@@ -96,8 +96,8 @@ impl Marks {
             for (cell, by) in sum {
                 *terms.entry(family.cells[place][*cell]).or_default() += by;
             }
-            // Where a value always goes with one of another variable, nothing is left that could be hidden.
-            terms.retain(|_, by| *by != 0);
+            // Where a value always goes with one of another variable, or a condition leaves it out, there is nothing to hide.
+            terms.retain(|cell, by| *by != 0 && family.system.cells[*cell as usize].upper > 0);
             if !terms.is_empty() {
                 self.sums.push(terms.into_iter().collect());
             }

@@ -77,6 +77,7 @@ fn without_counts(made: &Made) -> Table {
             .map(|node| Node { values: base.numbered(&node.values), ..node.clone() })
             .collect(),
         source: base.source.clone(),
+        size: base.numbered(&(1..=base.values.len() as u32).collect::<Vec<_>>()).len(),
         ..dimension.clone()
     };
     let table = &made.table;

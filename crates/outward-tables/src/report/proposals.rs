@@ -20,9 +20,7 @@ pub(super) fn blocks(spec: &Spec, made: &Made, redesigns: &[Redesign]) -> Vec<Bl
     let mut blocks = vec![Block::Table(list(redesigns))];
     let safe = redesigns.iter().enumerate().filter(|(_, redesign)| redesign.unsafe_left == 0);
     for (at, redesign) in safe.take(SHOWN) {
-        if let Some(lines) = lines(spec, made, redesign) {
-            blocks.push(Block::Table(to_paste(at + 1, &made.table.name, &lines)));
-        }
+        blocks.push(to_paste(at + 1, &made.table.name, lines(spec, made, redesign)));
         blocks.push(Block::Table(preview(at + 1, redesign)));
     }
     blocks
@@ -47,12 +45,15 @@ fn list(redesigns: &[Redesign]) -> Grid {
     grid
 }
 
-/// The lines of a spec that make a redesign, one to a row, so that they can be copied.
-fn to_paste(number: usize, name: &str, lines: &[String]) -> Grid {
-    let heading = format!("In place of the table {name}");
-    let mut grid = Grid::new(format!("Redesign {number} in the spec"), [Column::left(heading)]);
-    grid.rows = lines.iter().map(|line| vec![line.as_str().into()]).collect();
-    grid
+/// The lines of a spec that make a redesign, so that they can be copied.
+fn to_paste(number: usize, name: &str, lines: Option<Vec<String>>) -> Block {
+    match lines {
+        Some(lines) => Block::Lines(format!("Redesign {number} in the spec, in place of the table {name}"), lines),
+        None => Block::Text(format!(
+            "Redesign {number} has no lines to put into the spec: the table is given, shows pairs, or names cells (`must_show`, \
+             `already_hidden`) that would have other names."
+        )),
+    }
 }
 
 /// A redesign as a table; its cells are safe, so that its figures may be seen.

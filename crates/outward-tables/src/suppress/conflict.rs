@@ -61,7 +61,7 @@ fn message(demand: &Demand, known: Option<u32>, frozen: &[u32]) -> Error {
     let from = known.map_or(String::new(), |known| format!(" from the contributor of cell {known}"));
     if frozen.is_empty() {
         return Error::input(format!("{what}{from}, whatever is hidden"))
-            .help("lower its protection levels, or widen the bounds of the cells around it")
+            .help("make the table coarser there, or publish fewer tables together; in a JJ file, lower its protection levels or widen bounds")
             .into();
     }
     let (noun, verb) = if frozen.len() == 1 { ("cell", "stays") } else { ("cells", "stay") };

@@ -30,7 +30,7 @@ pub(crate) struct TablesArgs {
     /// Perturb counts by cell keys, in place of what the spec says
     #[arg(long, conflicts_with = "jj")]
     pub(crate) cell_keys: bool,
-    /// How many redesigns to propose for a table with unsafe cells
+    /// How many redesigns that leave nothing unsafe to propose for a table; those that leave least unsafe are listed besides. 0 for none
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) redesigns: usize,
     /// The bundle to write: a folder that appears whole or not at all. With --jj the JJ file to write

@@ -94,7 +94,11 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
         let protected = protect(&made, &verdicts, &plan.protection, &asked, &plan.base)?;
         Ok((made, verdicts, redesigns, protected))
     });
-    let (made, verdicts, redesigns, protected) = done?;
+    let (made, verdicts, redesigns, mut protected) = done?;
+    let alone = left_out(&spec, &wanted);
+    if let (Some(alone), Some(last)) = (&alone, protected.outcomes.last_mut()) {
+        last.notes.push(alone.clone());
+    }
     let holds = protected.holds();
     let report = report::report(&spec, &rules, &made, &verdicts, &redesigns, &protected);
     if let (Some(out), true) = (&args.out, holds) {
@@ -105,6 +109,9 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     }
     let answer = answer(&spec, &rules.policy, &made, &verdicts, &redesigns, &protected, holds && args.out.is_some());
     show(session, &answer, &report, args.report.as_deref(), &inputs)?;
+    if let Some(alone) = alone {
+        session.remark(&format!("{}{}.", alone[..1].to_uppercase(), &alone[1..]));
+    }
     if protected_together(&made).len() > 1 && spec.protection.method == Method::Suppress {
         session
             .remark("Sums beside counts have the same cells hidden, and are not held against each other beyond that.");
@@ -115,15 +122,29 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
             out.display()
         )),
         (_, false) if spec.protection.method == Method::None => session.remark(
-            "There are unsafe cells, so nothing was written. Redesign the tables, or protect them with --suppress or --round 5.",
+            "There are unsafe cells, so no tables were written. Redesign them, or protect them with --suppress, or, where all are counts, with \
+             --round 5.",
         ),
         (_, false) => session.remark(
-            "Unsafe cells can be worked out after what was done, so nothing was written. Redesign the tables; where they were rounded, \
+            "Unsafe cells can be worked out after what was done, so no tables were written. Redesign the tables; where they were rounded, \
              `rounding = \"controlled\"` or a larger base may do.",
         ),
         _ => {}
     }
     Ok(if holds { Outcome::Clean } else { Outcome::Findings })
+}
+
+/// What is said where tables of the spec are left out: those that go out apart are not held against each other.
+fn left_out(spec: &Spec, wanted: &[&Wanted]) -> Option<String> {
+    let out = spec.tables.iter().filter(|table| !wanted.iter().any(|own| own.name == table.name));
+    let out: Vec<&str> = out.map(|table| table.name.as_str()).collect();
+    (!out.is_empty()).then(|| {
+        format!(
+            "tables of the spec that were not named ({}) were not reckoned with: if they go out too, what is hidden here may be worked \
+             out from them, so protect all of them together",
+            out.join(", ")
+        )
+    })
 }
 
 /// Keys drawn from a seed that everyone would try first protect nothing.

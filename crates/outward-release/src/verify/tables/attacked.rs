@@ -1,18 +1,19 @@
 //! Tables that tell something of each other under attack.
 //!
 //! The attacker has all published figures, the sums of all tables, and what a rounding or a linked file tells. What he finds of a
-//! cell must be what the certificate says of it. He knows as much as the certificate takes him to know but for two things: the
-//! sums behind a mean, and which hidden cells of linked files are not empty. With these among the tables he may find intervals
-//! wider than certified, never narrower.
+//! cell must be what the certificate says of it. He knows as much as the certificate takes him to know but for three things: the
+//! sums behind a mean, which hidden cells of linked files are not empty, and what follows from the table behind the tables where that
+//! is too large. With these among the tables he may find intervals wider than certified, never narrower.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outward_spec::{Method, Result, Spec};
+use outward_spec::{Method, Result, RiskCategory, Spec};
 use outward_tables::audit::{self, Interval, Line, Verdict};
 use outward_tables::protect::FamilyCertificate;
 use outward_tables::{Cell, Figure, Published, Status, System};
 
 use super::attack::Stop;
+use super::crossing::{Behind, plan};
 use super::fit::NO_TABLE;
 use super::lines::Relations;
 use super::places::{Cells, name};
@@ -32,6 +33,8 @@ pub(super) struct Attacked<'a> {
     pub(super) relations: Relations,
     /// What is known of each cell beforehand.
     pub(super) bounds: Vec<(i64, i64)>,
+    /// Whether nothing follows from the tables that is not reckoned with.
+    whole: bool,
     /// A table that fits.
     values: Vec<i64>,
     /// What each cell is called, in every table it stands in.
@@ -63,14 +66,17 @@ impl<'a> Attacked<'a> {
             possible(*figure, &manifest.protection, steps[place.unit as usize])
         };
         let mut bounds: Vec<(i64, i64)> = cells.figures.iter().zip(&cells.places).map(bound).collect();
-        let mut relations = Relations::of(&mut cells);
+        let voids = cells.places.iter().zip(&mut bounds).filter(|(place, _)| cells.is_void(place));
+        voids.for_each(|(_, bound)| bound.1 = 0);
+        let Behind { crossings, whole } = plan(&mut cells);
+        let mut relations = Relations::of(&mut cells, &crossings);
         if let Some(spec) = spec {
             let every = certificate.map(|family| family.every.as_slice()).unwrap_or_default();
             tie(&cells, spec, every, &mut relations, &mut bounds);
         }
         bounds.resize(relations.cells as usize, (0, i64::MAX));
         let mut attacked =
-            Self { manifest, tables, certificate, cells, relations, bounds, values: Vec::new(), names, lines };
+            Self { manifest, tables, certificate, cells, relations, bounds, whole, values: Vec::new(), names, lines };
         attacked.values = attacked.fit(&attacked.bounds)?;
         Ok(attacked)
     }
@@ -168,7 +174,7 @@ impl<'a> Attacked<'a> {
     /// An interval that is certified as exact has to be found again. One that is only said to be so wide at least was found by
     /// chance, so that of it the width that is asked of every cell will do; of what is rounded nothing but doubt is asked.
     fn ask(&self, cell: &mut Cell, line: &Line) {
-        let ends = ends(line);
+        let ends = self.claimed(line);
         if self.manifest.protection.method == Method::Round {
             return;
         }
@@ -176,8 +182,7 @@ impl<'a> Attacked<'a> {
             cell.lower_protection = cell.value.saturating_sub(ends.0).clamp(0, FREE);
             cell.upper_protection = if ends.1 == i64::MAX { FREE } else { (ends.1 - cell.value).clamp(0, FREE) };
         } else {
-            let margin = i64::try_from(self.manifest.protection.margin).unwrap_or(i64::MAX);
-            cell.sliding_protection = ends.1.saturating_sub(ends.0).min(margin).max(1);
+            cell.sliding_protection = ends.1.saturating_sub(ends.0).min(self.margin()).max(1);
         }
     }
 
@@ -185,16 +190,42 @@ impl<'a> Attacked<'a> {
         self.tables.iter().all(|of| of.table.magnitudes.is_none() && of.table.weighted.is_none())
     }
 
-    /// Whether the certificate takes an attacker to know no more than is published.
+    /// Whether the certificate says that it reckoned with all that follows from the tables.
+    fn certified_whole(&self) -> bool {
+        self.certificate.is_some_and(|family| family.whole)
+    }
+
+    /// Whether the certificate takes an attacker to know what is reckoned with here, and no more.
     fn same_knowledge(&self) -> bool {
         let mean = |of: &&Published| of.table.magnitudes.as_ref().is_some_and(|magnitudes| magnitudes.mean);
-        self.cells.units.len() == 1 && !self.tables.iter().any(mean)
+        let both_whole = self.whole && self.certified_whole();
+        both_whole && self.cells.units.len() == 1 && !self.tables.iter().any(mean)
+    }
+
+    fn margin(&self) -> i64 {
+        i64::try_from(self.manifest.protection.margin).unwrap_or(i64::MAX)
+    }
+
+    /// The ends that the certificate is held to. Where it did not reckon with all that follows from the tables, more may be known than it
+    /// says, but of an unsafe count neither that it is not less, nor anything as close to it as the margin.
+    fn claimed(&self, line: &Line) -> (i64, i64) {
+        let (lower, upper) = ends(line);
+        match line.verdict {
+            _ if self.certified_whole() => (lower, upper),
+            Verdict::NotAsked => (i64::MAX, i64::MIN),
+            _ if self.counts() => {
+                let largest = self.largest_unsafe(|category| category.cells.max(category.margins));
+                (lower, upper.min(largest.saturating_add(self.margin())))
+            }
+            _ => (lower, upper),
+        }
     }
 
     /// What was found of a cell is what is certified of it.
     fn compare(&self, line: &Line, found: &Interval) -> std::result::Result<(), Stop> {
+        let (least, most) = self.claimed(line);
+        let narrower = found.exact && (found.lower > least || found.upper < most);
         let (lower, upper) = ends(line);
-        let narrower = found.exact && (found.lower > lower || found.upper < upper);
         let wider = self.same_knowledge() && line.exact && (found.lower < lower || found.upper > upper);
         match found.verdict {
             Verdict::Recoverable => Err(Stop::fails("an unsafe figure can be worked out")),
@@ -226,14 +257,19 @@ impl<'a> Attacked<'a> {
         Ok(sums)
     }
 
-    /// No unsafe count is left between tables that nobody publishes.
-    fn between(&self, found: &BTreeMap<u32, &Interval>) -> std::result::Result<(), Stop> {
+    /// The largest count that the policy calls unsafe in one of the tables, by what it says of each category.
+    fn largest_unsafe(&self, of: impl Fn(&RiskCategory) -> u64) -> i64 {
         let rules = self.manifest.rules.tables.as_ref();
         let limit = |published: &&Published| {
             let category = rules?.categories.iter().find(|category| category.name == published.category)?;
-            i64::try_from(category.cells).ok()
+            i64::try_from(of(category)).ok()
         };
-        let limit = self.tables.iter().filter_map(limit).max().filter(|_| self.counts()).unwrap_or_default();
+        self.tables.iter().filter_map(limit).max().filter(|_| self.counts()).unwrap_or_default()
+    }
+
+    /// No unsafe count is left between tables that nobody publishes.
+    fn between(&self, found: &BTreeMap<u32, &Interval>) -> std::result::Result<(), Stop> {
+        let limit = self.largest_unsafe(|category| category.cells);
         let told = |rest: &&u32| {
             let known = found.get(rest).filter(|found| found.exact && found.lower == found.upper);
             known.is_some_and(|found| (1..=limit).contains(&found.lower))

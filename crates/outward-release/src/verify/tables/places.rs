@@ -4,29 +4,43 @@ use std::collections::{BTreeSet, HashMap};
 
 use outward_tables::{Dimension, Figure, Published, Table};
 
-/// What a cell stands for: what is counted, and for each variable that does not have all its values the set of those it has.
+use super::pattern::Answers;
+
+/// For each variable that does not have all its values the set of those it has, both by number, in this order.
+pub(super) type At = Vec<(u32, u32)>;
+
+/// What a cell stands for: what is counted, and of which values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) unit: u32,
-    /// Variable and set, both by number, in this order.
-    pub(super) at: Vec<(u32, u32)>,
+    pub(super) at: At,
 }
 
 /// What records of a unit are told apart by.
 #[derive(Debug)]
 pub(super) struct Variable {
-    unit: u32,
+    pub(super) unit: u32,
     source: String,
     /// Whether a record may have several values.
     pub(super) several: bool,
+    /// How many at most, where that is known.
+    pub(super) most: Option<usize>,
+    /// Several answers: the sets of the smaller one of two dimensions of a table that both show it.
+    pub(super) again: BTreeSet<u32>,
     /// The values that some table shows, by number.
-    shown: BTreeSet<u32>,
+    pub(super) shown: BTreeSet<u32>,
     /// How many values there are, as far as any table says.
     size: usize,
     /// Sets that are all values there are of a variable that reads this; another may list values that no record has.
     complete: BTreeSet<u32>,
     /// The variables of the spec by which it is shown.
     pub(super) names: BTreeSet<String>,
+}
+
+impl Variable {
+    pub(super) fn answers(&self) -> Answers {
+        if self.several { Answers::Several(self.most) } else { Answers::One }
+    }
 }
 
 /// The cells of tables that are published together.
@@ -85,17 +99,60 @@ impl Cells {
             }
             None => self.records(unit, table),
         };
+        self.show_again(unit, table, &nodes);
         let mean = table.magnitudes.as_ref().is_some_and(|magnitudes| magnitudes.mean);
         let of = |position: usize| {
             let mut at: Vec<(u32, u32)> =
                 table.nodes(position).iter().zip(&nodes).filter_map(|(node, of)| of[*node]).collect();
             at.extend(records);
-            at.sort_unstable();
+            self.join(&mut at);
             // A mean does not say what it is the mean of.
             let figure = Some(published.figures[position]).filter(|figure| !mean || *figure == Figure::Hidden);
             self.add(Place { unit, at }, figure)
         };
         (0..table.len()).map(of).collect()
+    }
+
+    /// Puts what is said of variables in order. Of two dimensions that read the same a record is in what both have.
+    fn join(&mut self, at: &mut At) {
+        at.sort_unstable();
+        for later in (1..at.len()).rev() {
+            let ((variable, one), (before, other)) = (at[later], at[later - 1]);
+            if variable == before && !self.variables[variable as usize].several {
+                let (one, other) = (&self.sets[one as usize], &self.sets[other as usize]);
+                let both: Vec<u32> = one.iter().copied().filter(|value| other.binary_search(value).is_ok()).collect();
+                at[later - 1].1 = self.set(&both);
+                at.remove(later);
+            }
+        }
+    }
+
+    /// Notes the sets of a dimension of several answers that another of the table shows in more nodes.
+    fn show_again(&mut self, unit: u32, table: &Table, nodes: &[Vec<Option<(u32, u32)>>]) {
+        let size = |at: usize| (table.dimensions[at].nodes.len(), at);
+        for (at, dimension) in table.dimensions.iter().enumerate().filter(|(_, dimension)| dimension.several) {
+            let same = |(other, of): (usize, &Dimension)| {
+                of.several && of.source == dimension.source && size(other) > size(at)
+            };
+            if table.dimensions.iter().enumerate().any(same) {
+                let variable = self.variable(unit, &dimension.source, true);
+                let sets = nodes[at].iter().flatten().map(|(_, set)| *set);
+                self.variables[variable as usize].again.extend(sets);
+            }
+        }
+    }
+
+    /// Whether nobody can be in a cell: a condition or another dimension excludes a value.
+    pub(super) fn is_void(&self, place: &Place) -> bool {
+        let none = |(variable, set): &(u32, u32)| {
+            !self.variables[*variable as usize].several && self.sets[*set as usize].is_empty()
+        };
+        place.at.iter().any(none)
+    }
+
+    /// Where the cells of a unit stand.
+    pub(super) fn standing(&self, unit: u32) -> impl Iterator<Item = (&At, u32)> {
+        self.places.iter().zip(0..).filter(move |(place, _)| place.unit == unit).map(|(place, cell)| (&place.at, cell))
     }
 
     fn add(&mut self, place: Place, figure: Option<Figure>) -> u32 {
@@ -118,7 +175,8 @@ impl Cells {
         let mut place = |node: &outward_tables::Node| {
             let own = node.values.iter().copied().filter(|value| kept.is_none_or(|kept| kept.contains(value)));
             let own: Vec<u32> = own.collect();
-            (self.set(&own), kept.is_none() && own.len() >= dimension.size && !dimension.several)
+            let set = self.set(&own);
+            (set, kept.is_none() && self.sets[set as usize].len() >= dimension.size && !dimension.several)
         };
         let nodes: Vec<(u32, bool)> = dimension.nodes.iter().map(&mut place).collect();
         let about = &mut self.variables[variable as usize];
@@ -151,6 +209,8 @@ impl Cells {
                 unit,
                 source: source.to_owned(),
                 several,
+                most: most_answers(&self.units[unit as usize], source),
+                again: BTreeSet::new(),
                 shown: BTreeSet::new(),
                 size: 0,
                 complete: BTreeSet::new(),
@@ -161,12 +221,15 @@ impl Cells {
         at as u32
     }
 
-    fn set(&mut self, values: &[u32]) -> u32 {
-        if let Some(set) = self.known.get(values) {
+    pub(super) fn set(&mut self, values: &[u32]) -> u32 {
+        let mut values = values.to_vec();
+        values.sort_unstable();
+        values.dedup();
+        if let Some(set) = self.known.get(&values) {
             return *set;
         }
-        self.sets.push(values.to_vec());
-        self.known.insert(values.to_vec(), self.sets.len() as u32 - 1);
+        self.sets.push(values.clone());
+        self.known.insert(values, self.sets.len() as u32 - 1);
         self.sets.len() as u32 - 1
     }
 
@@ -175,7 +238,8 @@ impl Cells {
     pub(super) fn everyone(&mut self, variable: u32) -> Vec<u32> {
         let about = &self.variables[variable as usize];
         let mut all: Vec<u32> = about.shown.iter().copied().collect();
-        if about.several || all.len() < about.size {
+        // Where no table shows the variable, nobody says how many values there are.
+        if about.several || all.len() < about.size || about.size == 0 {
             all.insert(0, OTHERS);
         }
         let mut sets = about.complete.clone();
@@ -192,6 +256,17 @@ impl Cells {
 /// What a cell is called in a certificate.
 pub(super) fn name(table: &Table, position: usize) -> String {
     format!("{}[{position}]: {}", table.name, table.describe(position))
+}
+
+/// How many answers a record of a unit can have: as many as there are columns, unless they are gathered from records linked to it. A
+/// source names files, `[data]` where there are none, then columns, then whether linked records share what they say.
+fn most_answers(unit: &str, source: &str) -> Option<usize> {
+    let (read, in_pairs) = source.strip_suffix("/pairs").map_or((source, false), |read| (read, true));
+    let (read, shared) = read.rsplit_once('/')?;
+    let (from, columns) = read.split_once('/')?;
+    let own = shared == "false" && from.split(',').any(|file| file == unit) || from.is_empty();
+    let most = columns.split(',').count();
+    own.then_some(if in_pairs { most * (most - 1) / 2 } else { most })
 }
 
 /// The number of a word, a new one where it is new.

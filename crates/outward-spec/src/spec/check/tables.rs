@@ -75,6 +75,10 @@ impl Check<'_> {
             let fault = self.fault(&at("percent_of"), format!("percentages over `{name}` need its total"));
             return Err(fault.help("take it out of `without_total`, or out of `percent_of`").into());
         }
+        if table.measure == Measure::Mean && !table.percent_of.is_empty() {
+            let fault = self.fault(&at("percent_of"), "means have no percentages: they do not add up");
+            return Err(fault.help("remove `percent_of`, or write `measure = \"sum\"`").into());
+        }
         table.pairs.iter().try_for_each(|name| spanning("pairs", name))?;
         if table.levels.values().any(Vec::is_empty) {
             return Err(self
