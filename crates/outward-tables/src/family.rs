@@ -38,6 +38,8 @@ pub struct Family {
     pub alone: Vec<(u32, u32)>,
     /// Whether nothing follows from the tables that does not follow from the system.
     pub whole: bool,
+    /// Whether something was taken from the records that the tables do not say: which values a condition keeps.
+    pub told: bool,
     places: Places,
 }
 
@@ -132,6 +134,7 @@ impl Family {
             tells: Vec::new(),
             alone: Vec::new(),
             whole: true,
+            told: false,
             places,
         };
         let mut seen = BTreeSet::new();

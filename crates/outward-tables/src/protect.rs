@@ -78,8 +78,8 @@ pub struct FamilyCertificate {
     /// Cells of one contributor, those of the same person together, each by its name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<Vec<String>>,
-    /// Whether nothing follows from the tables that was not reckoned with. What a table behind all of them would say is left out where that
-    /// would be too large.
+    /// Whether both ends of each interval are all that follows from the tables, and from them alone: the table behind them was not too large to
+    /// be reckoned with, and no condition had to be looked up in the records.
     #[serde(default)]
     pub whole: bool,
     /// The linked files of which every record of `[data]` has at least one.

@@ -10,6 +10,7 @@
 //! it is made of. With all others crossed, one variable of several answers may stay as it is: along it, what holds for every combination
 //! by itself is all that holds.
 
+mod conditions;
 mod ground;
 mod parts;
 mod ways;
@@ -22,7 +23,8 @@ use super::Family;
 use super::answers::at_most;
 use super::places::{Key, Known, Places, RECORDS, Standing};
 use crate::make::{Made, Records};
-use ground::Ground;
+use conditions::rules;
+use ground::{Combinations, Ground};
 use ways::ways;
 
 /// More counts behind the tables than this are not reckoned with.
@@ -31,6 +33,8 @@ const MOST: usize = 1_500;
 /// The published cells of a unit, and what is known of its variables.
 pub(super) struct Unit<'a> {
     places: &'a Places,
+    /// The variable that says what is counted.
+    number: u32,
     /// Where each cell stands. A variable of several answers that a table has twice is another one the second time.
     cells: Vec<(Key, u32)>,
     /// The records themselves, where they are counted and not too many.
@@ -42,13 +46,15 @@ struct Behind<'a> {
     records: &'a Records,
     /// Which of their codes a variable is.
     columns: BTreeMap<u32, usize>,
+    /// The variable that says which records are counted, where a table does not count all.
+    kinds: Option<u32>,
 }
 
 impl<'a> Behind<'a> {
     fn new(places: &Places, unit: &str, records: &'a Records) -> Self {
         let sources = records.sources.iter().map(String::as_str).chain([RECORDS]).enumerate();
         let columns = sources.filter_map(|(at, source)| Some((places.number(unit, source)?, at))).collect();
-        Self { records, columns }
+        Self { records, columns, kinds: places.number(unit, RECORDS) }
     }
 
     /// The values a record has of a variable; none where that is not known.
@@ -70,6 +76,13 @@ impl Unit<'_> {
 
     fn known(&self, variable: u32) -> &Known {
         &self.places.known_variables[self.first(variable) as usize]
+    }
+
+    /// Whether a record is among those that a condition keeps.
+    fn meets(&self, record: usize, node: u32) -> Option<bool> {
+        let behind = self.records.as_ref()?;
+        let kind = behind.values(record, behind.kinds?)?;
+        Some(parts::meets(kind, &self.places.sets[node as usize]))
     }
 
     /// For each variable the sets of its nodes.
@@ -94,7 +107,7 @@ impl Family {
             let table = self.tables.iter().find(|at| made[**at].table.unit == name);
             let records = table.and_then(|at| made[*at].records.as_deref()).filter(|_| self.system.counts);
             let records = records.map(|records| Behind::new(&places, name, records));
-            let unit = Unit { places: &places, cells: self.cells_of(&places, number), records };
+            let unit = Unit { places: &places, number, cells: self.cells_of(&places, number), records };
             self.whole &= self.cross_unit(&unit)?;
         }
         self.limit_answers(&places)
@@ -112,14 +125,16 @@ impl Family {
 
     /// Crosses the variables of a unit in the first way that can be done; whether that is the best one.
     fn cross_unit(&mut self, unit: &Unit) -> Result<bool> {
-        for (way, variables) in ways(unit).into_iter().enumerate() {
-            let Some(mut grounds) = Ground::all(unit, &variables, MOST) else { continue };
+        let rules = rules(unit);
+        for (way, variables) in ways(unit, &rules).into_iter().enumerate() {
+            let Some(mut grounds) = Ground::all(unit, &variables, &rules, MOST) else { continue };
             let mut found = true;
             for ground in &mut grounds {
                 found = found && (ground.holds(|cell| self.value(cell)) || ground.fill(|cell| self.value(cell))?);
             }
             if found {
                 grounds.into_iter().try_for_each(|ground| self.add_ground(ground))?;
+                self.told |= rules.iter().any(|rule| rule.on.iter().all(|on| variables.contains(on)));
                 return Ok(way == 0);
             }
         }

@@ -118,7 +118,7 @@ impl Work<'_> {
             tables: family.tables.iter().map(|at| self.made[*at].table.name.clone()).collect(),
             sums: published.map(|sum| sum.iter().map(|(cell, by)| (name(*cell), *by)).collect()).collect(),
             alone: marks.alone.iter().map(own).collect(),
-            whole: family.whole,
+            whole: family.whole && !family.told,
             every: family.every.clone(),
             keeps: family.tables.iter().filter_map(kept).collect(),
             certificate: Certificate::new(&family.system, attack, audited, name),

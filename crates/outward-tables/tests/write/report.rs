@@ -149,7 +149,14 @@ fn a_redesign_comes_with_its_lines_and_its_table() {
     let case = case(TABLE, rules());
     let section = section(&case.report, "table-t");
     let captions: Vec<&str> = grids(section).iter().map(|grid| grid.caption.as_str()).collect();
-    for wanted in ["Redesigns", "Redesign 1 in the spec", "Redesign 1 of t (across: severity)"] {
+    for wanted in ["Redesigns", "Redesign 1 of t (across: severity)"] {
         assert!(captions.contains(&wanted), "{captions:?}");
     }
+    let to_paste = section.blocks.iter().find_map(|block| match block {
+        Block::Lines(caption, lines) => Some((caption.as_str(), lines)),
+        _ => None,
+    });
+    let (caption, lines) = to_paste.unwrap();
+    assert_eq!(caption, "Redesign 1 in the spec, in place of the table t");
+    assert!(lines.contains(&"[[tables]]".to_owned()), "{lines:?}");
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::Result;
 
+use super::conditions::{Rule, Told};
 use super::parts::{Parts, meets};
 use super::{Key, Unit};
 use crate::family::answers::{at_least_nothing, at_most, is_inside};
@@ -40,14 +41,14 @@ struct Shown {
 }
 
 /// The combinations of parts of some variables.
-struct Combinations<'a> {
-    variables: Vec<(u32, &'a Parts)>,
+pub(super) struct Combinations<'a> {
+    pub(super) variables: Vec<(u32, &'a Parts)>,
     count: usize,
 }
 
 impl Combinations<'_> {
     /// The part of a variable in a combination.
-    fn part(&self, combination: usize, variable: usize) -> u32 {
+    pub(super) fn part(&self, combination: usize, variable: usize) -> u32 {
         let after: usize = self.variables[variable + 1..].iter().map(|(_, parts)| parts.count).product();
         (combination / after % self.variables[variable].1.count) as u32
     }
@@ -64,12 +65,13 @@ impl Combinations<'_> {
 
 impl Ground {
     /// All grounds of a unit; none where there are more counts behind them than may be.
-    pub(super) fn all(unit: &Unit, crossed: &BTreeSet<u32>, most: usize) -> Option<Vec<Self>> {
+    pub(super) fn all(unit: &Unit, crossed: &BTreeSet<u32>, rules: &[Rule], most: usize) -> Option<Vec<Self>> {
         let nodes = unit.nodes();
         let mut parts: BTreeMap<u32, Parts> = BTreeMap::new();
         for variable in crossed {
             parts.insert(*variable, Parts::of(unit.known(*variable), &nodes[variable], &unit.places.sets)?);
         }
+        let told: Vec<Told> = rules.iter().filter_map(|rule| Told::new(rule, unit, &parts)).collect();
         let mut shown: BTreeMap<Key, Vec<Shown>> = BTreeMap::new();
         for (key, cell) in &unit.cells {
             let (crossed, rest): (Key, Key) = key.iter().partition(|(variable, _)| crossed.contains(variable));
@@ -88,8 +90,9 @@ impl Ground {
             let answers: Vec<&Key> = answers.into_iter().collect();
             let needed = count.checked_mul(answers.len())?;
             let combinations = Combinations { variables, count };
-            let mut ground = (needed <= left).then(|| Self::of(unit, cells, &answers, &combinations))?;
-            if ground.counts.iter().any(|count| matches!(count, Count::Behind(_))) {
+            let mut ground = (needed <= left).then(|| Self::of(unit, cells, &answers, &combinations, &told))?;
+            // Where all is published and nothing is impossible, the sums are those of the tables.
+            if ground.counts.iter().any(|count| !matches!(count, Count::Published(_))) {
                 left -= needed;
                 ground.count(unit, key, &answers, &combinations);
                 grounds.push(ground);
@@ -98,11 +101,12 @@ impl Ground {
         Some(grounds)
     }
 
-    fn of(unit: &Unit, cells: &[Shown], answers: &[&Key], combinations: &Combinations) -> Self {
+    fn of(unit: &Unit, cells: &[Shown], answers: &[&Key], combinations: &Combinations, told: &[Told]) -> Self {
         let number = |answer: usize, combination: usize| (answer * combinations.count + combination) as u32;
         let mut counts = Vec::with_capacity(answers.len() * combinations.count);
         for key in answers {
-            let can_be = |combination| can_be(unit, key, combinations, combination);
+            let allowed = |combination| told.iter().all(|told| told.allows(combinations, combination));
+            let can_be = |combination| can_be(unit, key, combinations, combination) && allowed(combination);
             counts.extend((0..combinations.count).map(|at| if can_be(at) { Count::Behind(0) } else { Count::Void }));
         }
         let mut sums = Vec::new();

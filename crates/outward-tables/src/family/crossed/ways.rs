@@ -3,9 +3,35 @@
 use std::collections::BTreeSet;
 
 use super::Unit;
+use super::conditions::Rule;
 
 /// The variables to cross so that all that follows from the tables of a unit does so by sums, and fewer that would do less, the best first.
-pub(super) fn ways(unit: &Unit) -> Vec<BTreeSet<u32>> {
+pub(super) fn ways(unit: &Unit, rules: &[Rule]) -> Vec<BTreeSet<u32>> {
+    let kinds = unit.records.as_ref().and_then(|records| records.kinds).filter(|_| !rules.is_empty());
+    let told: BTreeSet<u32> = rules.iter().flat_map(|rule| &rule.on).copied().chain(kinds).collect();
+    let mut ways = if told.is_empty() { Vec::new() } else { ways_with(unit, &told) };
+    ways.extend(ways_with(unit, &BTreeSet::new()));
+    ways.push(BTreeSet::new());
+    ways.dedup();
+    ways
+}
+
+/// The variables that tables show without their totals, and those beside them: what they leave out is no cell of theirs.
+fn without_totals(unit: &Unit) -> BTreeSet<u32> {
+    let shapes =
+        unit.places.shapes.iter().filter(|(_, common)| common.iter().any(|(variable, _)| *variable == unit.number));
+    let shapes: Vec<_> = shapes.collect();
+    let mut open = BTreeSet::new();
+    for (standing, common) in shapes.iter().filter(|_| shapes.len() > 1) {
+        if standing.iter().any(|of| unit.places.adds_up(of.variable) && of.sets.iter().all(Option::is_some)) {
+            let variables = standing.iter().map(|of| of.variable).chain(common.iter().map(|(variable, _)| *variable));
+            open.extend(variables.filter(|variable| unit.places.adds_up(*variable)));
+        }
+    }
+    open
+}
+
+fn ways_with(unit: &Unit, told: &BTreeSet<u32>) -> Vec<BTreeSet<u32>> {
     let mut tables: Vec<BTreeSet<u32>> = Vec::new();
     let shown: BTreeSet<BTreeSet<u32>> =
         unit.cells.iter().map(|(key, _)| key.iter().map(|(variable, _)| *variable).collect()).collect();
@@ -17,7 +43,7 @@ pub(super) fn ways(unit: &Unit) -> Vec<BTreeSet<u32>> {
     let nodes = unit.nodes();
     let several = |variable: &&u32| unit.known(**variable).several;
     // All but the largest of the variables of several answers in a table.
-    let mut answers: BTreeSet<u32> = BTreeSet::new();
+    let mut answers: BTreeSet<u32> = told.iter().filter(several).copied().collect();
     for table in &tables {
         let largest = table.iter().filter(several).max_by_key(|variable| (nodes[variable].len(), **variable));
         answers.extend(table.iter().filter(several).filter(|variable| Some(*variable) != largest));
@@ -33,9 +59,16 @@ pub(super) fn ways(unit: &Unit) -> Vec<BTreeSet<u32>> {
         }
     }
     let join = |sets: &[&BTreeSet<u32>]| sets.iter().copied().flatten().copied().collect::<BTreeSet<u32>>();
-    let mut ways = vec![join(&[&answers, &rings, &beside]), join(&[&answers, &rings]), answers, rings, BTreeSet::new()];
-    ways.dedup();
-    ways
+    let open: BTreeSet<u32> =
+        without_totals(unit).into_iter().filter(|variable| nodes.contains_key(variable)).collect();
+    vec![
+        join(&[told, &answers, &rings, &open, &beside]),
+        join(&[told, &answers, &rings, &open]),
+        join(&[told, &answers, &rings]),
+        join(&[told, &answers]),
+        join(&[told, &open]),
+        join(&[told, &rings]),
+    ]
 }
 
 /// The variables of tables that are linked in a ring.
