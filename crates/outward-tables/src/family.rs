@@ -4,7 +4,9 @@
 mod answers;
 mod crossed;
 mod cuts;
+mod pairs;
 mod places;
+mod sure;
 mod units;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,6 +42,8 @@ pub struct Family {
     pub whole: bool,
     /// Whether something was taken from the records that the tables do not say: which values a condition keeps.
     pub told: bool,
+    /// Sums of cells that are not below zero, and the unpublished cell that has what is over: who has an answer twice, or another one.
+    over: Vec<(Vec<(u32, i32)>, u32)>,
     places: Places,
 }
 
@@ -135,6 +139,7 @@ impl Family {
             alone: Vec::new(),
             whole: true,
             told: false,
+            over: Vec::new(),
             places,
         };
         let mut seen = BTreeSet::new();
@@ -181,14 +186,16 @@ impl Family {
     }
 
     /// A sum of cells that is not below zero: what is left over is a count nobody sees.
-    fn add_at_least_nothing(&mut self, terms: Vec<(u32, i32)>) -> Result<()> {
+    fn add_at_least_nothing(&mut self, terms: Vec<(u32, i32)>) -> Result<u32> {
         // Where a table shows a variable twice, two places of it may be one cell.
         let mut by_cell: BTreeMap<u32, i32> = BTreeMap::new();
         terms.into_iter().for_each(|(cell, by)| *by_cell.entry(cell).or_default() += by);
         let mut terms: Vec<(u32, i32)> = by_cell.into_iter().filter(|(_, by)| *by != 0).collect();
         let over = terms.iter().map(|(cell, by)| self.value(*cell) * i64::from(*by)).sum();
-        terms.push((self.add_unpublished(over), -1));
-        self.system.add(0, terms)
+        let over = self.add_unpublished(over);
+        terms.push((over, -1));
+        self.system.add(0, terms)?;
+        Ok(over)
     }
 
     fn value(&self, cell: u32) -> i64 {
@@ -208,8 +215,10 @@ impl Family {
             // A table that does not show the variable has everyone in its cell.
             let whole = places.cells.get(&rest).copied();
             if !places.adds_up(variable) {
-                let found = answers::at_least_nothing(&nodes, whole);
-                found.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms))?;
+                for terms in answers::at_least_nothing(&nodes, whole) {
+                    let over = self.add_at_least_nothing(terms.clone())?;
+                    self.over.push((terms, over));
+                }
                 continue;
             }
             nodes.extend(whole.map(|cell| (places.all(variable), cell)));

@@ -3,6 +3,8 @@
 //! A variable with several answers has sets of values in place of values. All recodings of a table are counted from the same
 //! inner cells, so that the records are read once.
 
+use std::collections::BTreeSet;
+
 use hashbrown::HashMap;
 use outward_spec::{Error, Result};
 
@@ -23,8 +25,19 @@ pub struct Base {
     /// For each value the numbers that stand for it in all variables with this source: one, or several where the variable is a
     /// coarser one of the source.
     pub numbers: Vec<Vec<u32>>,
+    /// Where the values are pairs, what they are pairs of.
+    pub pairs: Option<Pairs>,
     /// How many values a record can have at most, where it may have several and there is a limit.
     pub most: Option<usize>,
+}
+
+/// What pairs are pairs of, by the numbers of the values among all of their source.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pairs {
+    /// For each pair the two.
+    pub halves: Vec<[u32; 2]>,
+    /// The values that are paired: two of them that are no pair here are together in no record.
+    pub among: BTreeSet<u32>,
 }
 
 impl Base {
@@ -99,6 +112,11 @@ impl Inner {
             None if *code == 0 => &[],
             None => std::slice::from_ref(code),
         }
+    }
+
+    /// Whether everyone who is counted has a value of a variable.
+    pub fn everyone_answers(&self, variable: usize) -> bool {
+        (0..self.tallies.len()).all(|cell| !self.answers(variable, &self.cell(cell)[variable]).is_empty())
     }
 
     /// For each variable and each of its codes (or sets), the nodes of the dimension it is counted in.

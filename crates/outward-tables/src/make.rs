@@ -22,7 +22,7 @@ use outward_spec::{
 use crate::dimension::{MISSING_LABEL, Shown};
 use crate::family::columns_of;
 use crate::files::{Files, source_of, unit_of};
-use crate::inner::{Base, Inner};
+use crate::inner::{Base, Inner, Pairs};
 use crate::judge::largest_needed;
 use crate::table::{Dimension, Kind, Magnitudes, Table};
 use asked::Asked;
@@ -42,6 +42,9 @@ pub struct Made {
     pub frozen: Vec<usize>,
     /// Cells of the table that are hidden already, ascending.
     pub hidden: Vec<usize>,
+    /// Where there is a condition: what variables of several answers are read from, and values of which everyone counted has one, by
+    /// number.
+    pub sure: Vec<(String, Vec<u32>)>,
     /// The records by all that tables of this unit show, where they are few enough to be held.
     pub records: Option<Arc<Records>>,
 }
@@ -107,6 +110,7 @@ impl<'a> Maker<'a> {
         }
         let mut inner = self.count(wanted, unit, &columns)?;
         self.number_values(wanted, &mut inner)?;
+        self.name_halves(wanted, unit, &columns, &mut inner)?;
         let mut shell = self.shell(wanted, &columns, &inner)?;
         if let Some(top) = wanted.top {
             shell = keep_top(shell, &inner, top)?;
@@ -115,7 +119,7 @@ impl<'a> Maker<'a> {
         let table = inner.tabulate(shell, keep)?;
         self.check_given(wanted, unit, &columns, &table)?;
         let Asked { frozen, hidden } = Asked::of(wanted, &table)?;
-        Ok(Made { table, inner, frozen, hidden, records: None })
+        Ok(Made { table, inner, frozen, hidden, sure: Vec::new(), records: None })
     }
 
     /// Says where the values of each variable are from, and numbers them alike for all variables that read columns of the same names.
@@ -127,6 +131,26 @@ impl<'a> Maker<'a> {
                 let next = numbers.len() as u32 + 1;
                 base.numbers.push(vec![*numbers.entry(value.clone()).or_insert(next)]);
             }
+        }
+        Ok(())
+    }
+
+    /// Says of pairs which values are paired.
+    fn name_halves(&mut self, wanted: &Wanted, unit: usize, columns: &[Rc<Column>], inner: &mut Inner) -> Result<()> {
+        let paired = |(name, _): &(&String, _)| wanted.pairs.as_ref() == Some(*name);
+        let shown = wanted.variables.iter().zip(columns.iter().zip(&mut inner.bases));
+        for (name, (pairs, base)) in shown.filter(paired) {
+            let variable = self.variable(name)?;
+            let values = &self.column(variable, unit, None)?.values;
+            let numbers = self.numbers.entry(columns_of(&source_of(variable)).0).or_default();
+            let mut number = |code: u32| {
+                let next = numbers.len() as u32 + 1;
+                *numbers.entry(values[code as usize - 1].clone()).or_insert(next)
+            };
+            let halves = pairs.halves.iter().map(|codes| codes.map(&mut number)).collect();
+            let only = wanted.only.get(name).filter(|only| !only.is_empty());
+            let among = (1..).zip(values).filter(|(_, value)| only.is_none_or(|only| only.contains(value)));
+            base.pairs = Some(Pairs { halves, among: among.map(|(code, _)| number(code)).collect() });
         }
         Ok(())
     }

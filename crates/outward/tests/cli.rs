@@ -25,6 +25,8 @@ mod real_data;
 mod tables;
 #[path = "cli/tables_asked.rs"]
 mod tables_asked;
+#[path = "cli/tables_attacked.rs"]
+mod tables_attacked;
 #[path = "cli/tables_faults.rs"]
 mod tables_faults;
 #[path = "cli/words.rs"]

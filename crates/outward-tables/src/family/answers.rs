@@ -24,15 +24,20 @@ pub(super) fn at_most(nodes: &Nodes, whole: Option<u32>, most: Option<usize>) ->
     let Some(most) = most else { return Vec::new() };
     let mut found = Vec::new();
     for (large, all) in around(nodes, whole) {
-        let within = within(nodes, large);
-        let finest = |(set, _): &&&(Vec<u32>, u32)| !within.iter().any(|(other, _)| is_inside(other, set));
-        let finest: Vec<&(Vec<u32>, u32)> = within.iter().filter(finest).copied().collect();
-        let (listed, different) = values(&finest);
-        if finest.len() > most && listed == different {
-            found.push(finest.iter().map(|(_, cell)| (*cell, -1)).chain([(all, most as i32)]).collect());
+        if let Some(finest) = finest(nodes, large).filter(|finest| finest.len() > most) {
+            found.push(finest.into_iter().map(|cell| (cell, -1)).chain([(all, most as i32)]).collect());
         }
     }
     found
+}
+
+/// The cells of the finest nodes within a node, or of all; none where two of them have a value in common.
+pub(super) fn finest(nodes: &Nodes, large: Option<&Vec<u32>>) -> Option<Vec<u32>> {
+    let within = within(nodes, large);
+    let finest = |(set, _): &&&(Vec<u32>, u32)| !within.iter().any(|(other, _)| is_inside(other, set));
+    let finest: Vec<&(Vec<u32>, u32)> = within.iter().filter(finest).copied().collect();
+    let (listed, different) = values(&finest);
+    (listed == different).then(|| finest.into_iter().map(|(_, cell)| *cell).collect())
 }
 
 /// The nodes that others may be within, and everyone.

@@ -110,7 +110,12 @@ impl Family {
             let unit = Unit { places: &places, number, cells: self.cells_of(&places, number), records };
             self.whole &= self.cross_unit(&unit)?;
         }
-        self.limit_answers(&places)
+        self.limit_answers(&places)?;
+        if self.system.counts {
+            self.add_pairs()?;
+            self.add_sure()?;
+        }
+        Ok(())
     }
 
     /// Nobody has more answers than there is room for.
@@ -118,7 +123,7 @@ impl Family {
         for ((rest, variable), nodes) in places.lines() {
             let limits =
                 at_most(&nodes, places.cells.get(&rest).copied(), places.known_variables[variable as usize].most);
-            limits.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms))?;
+            limits.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms).map(drop))?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Where the cells of a family stand, so that a cell of two tables is one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 use outward_spec::HidingCost;
@@ -34,6 +34,7 @@ pub(super) struct Places {
     pub(super) tables: Vec<Vec<usize>>,
     /// For each table where its nodes stand, variable by variable, and what all its cells have in common.
     pub(super) shapes: Vec<(Vec<Standing>, Key)>,
+    pub(super) sure: Vec<Sure>,
 }
 
 /// What is known of a variable.
@@ -45,6 +46,26 @@ pub(super) struct Known {
     pub(super) several: bool,
     /// How many a record can have at most, where there is a limit.
     pub(super) most: Option<usize>,
+    /// Where the values are pairs, what they are pairs of.
+    pub(super) pairs: Option<Paired>,
+}
+
+/// The values behind pairs, by number.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Paired {
+    pub(super) halves: BTreeMap<u32, [u32; 2]>,
+    /// Values of which all pairs that occur are known, for each table.
+    pub(super) among: BTreeSet<BTreeSet<u32>>,
+}
+
+/// A condition whose records all have one of some values.
+#[derive(Debug, Clone)]
+pub(super) struct Sure {
+    /// What says which records they are, in the keys of cells.
+    pub(super) condition: (u32, u32),
+    pub(super) unit: String,
+    pub(super) source: String,
+    pub(super) values: Vec<u32>,
 }
 
 /// The variable of a dimension and for each node the set of its values; none where it has all.
@@ -68,6 +89,12 @@ impl Places {
                 known.extend(base.numbered(&codes));
                 known.sort_unstable();
                 known.dedup();
+                if let Some(pairs) = &base.pairs {
+                    let paired = self.known_variables[variable as usize].pairs.get_or_insert_default();
+                    let numbers = codes.iter().flat_map(|code| base.numbered(&[*code]));
+                    paired.halves.extend(numbers.zip(pairs.halves.iter().copied()));
+                    paired.among.insert(pairs.among.clone());
+                }
                 let kept = table.keeps.as_ref().filter(|(of, _)| of == source).map(|(_, kept)| kept);
                 let of = |set: &Vec<u32>| {
                     let mut own = base.numbered(set);
@@ -97,6 +124,12 @@ impl Places {
                 common.push((variable, self.set(&table.records)));
             }
             _ => {}
+        }
+        for (condition, (source, values)) in
+            common.iter().flat_map(|entry| made.sure.iter().map(move |sure| (entry, sure)))
+        {
+            let (unit, source, values) = (table.unit.clone(), source.clone(), values.clone());
+            self.sure.push(Sure { condition: *condition, unit, source, values });
         }
         // What is counted is another, over which nothing adds up.
         common.push((self.variable(&table.unit, UNIT, true, None), self.set(&[])));
@@ -152,7 +185,7 @@ impl Places {
         let next = self.known_variables.len() as u32;
         let number = *self.variables.entry((unit.to_owned(), source.to_owned())).or_insert(next);
         if number == next {
-            self.known_variables.push(Known { values: Vec::new(), several, most });
+            self.known_variables.push(Known { several, most, ..Known::default() });
         }
         number
     }
@@ -185,6 +218,18 @@ impl Places {
     /// The number of a variable of a unit by what it is read from, and of the one that says which records are counted.
     pub(super) fn number(&self, unit: &str, source: &str) -> Option<u32> {
         self.variables.get(&(unit.to_owned(), source.to_owned())).copied()
+    }
+
+    /// The unit of a variable.
+    pub(super) fn unit(&self, variable: u32) -> Option<&str> {
+        self.variables.iter().find(|(_, number)| **number == variable).map(|((unit, _), _)| unit.as_str())
+    }
+
+    /// What each variable is read from, by its number.
+    pub(super) fn sources(&self) -> Vec<&str> {
+        let mut sources = vec![""; self.known_variables.len()];
+        self.variables.iter().for_each(|((_, source), number)| sources[*number as usize] = source);
+        sources
     }
 
     /// Cells that differ in one variable only, each with the values of its node, by the rest of their key and the variable.

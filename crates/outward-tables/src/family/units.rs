@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hashbrown::HashMap;
 use outward_spec::Result;
 
+use super::answers::finest;
 use super::{Family, plain};
 use crate::inner::Base;
 use crate::make::Made;
@@ -43,6 +44,25 @@ struct Standing {
 /// Two units, and what says on either side where a cell stands.
 type Kind = [(u32, Vec<u32>); 2];
 
+/// What all pairs of a kind show.
+struct Shows {
+    /// There is at most as much in the first as in the second.
+    at_most: bool,
+    /// Where the second is not empty, the first is not either.
+    told: bool,
+    /// Either both are empty or neither is.
+    both: bool,
+    /// The first counts records of `[data]`.
+    of_data: bool,
+}
+
+impl Shows {
+    /// Whether the second tells that the first is not empty.
+    fn tells_of_data(&self) -> bool {
+        self.both || self.of_data && self.told
+    }
+}
+
 impl Family {
     /// Ties cells of different units that stand in the same place.
     pub(super) fn add_units(&mut self, made: &[Made]) -> Result<()> {
@@ -53,8 +73,15 @@ impl Family {
             return Ok(());
         }
         let mut numbers = Numbers::default();
+        let of = self.standing(made, &units, &mut numbers);
+        let mut standing: BTreeMap<&Place, Vec<&Standing>> = BTreeMap::new();
+        for (place, cell) in of.iter().flatten() {
+            standing.entry(place).or_default().push(cell);
+        }
+        standing.values_mut().for_each(|cells| cells.sort_unstable());
+        self.add_shares(&of, &standing, &units, &numbers)?;
         let mut kinds: BTreeMap<Kind, Vec<(u32, u32)>> = BTreeMap::new();
-        for standing in self.standing(made, &units, &mut numbers).into_values() {
+        for standing in standing.into_values() {
             for (at, one) in standing.iter().enumerate() {
                 for other in standing[at + 1..].iter().filter(|other| other.unit != one.unit) {
                     let kind = [(one.unit, one.by.clone()), (other.unit, other.by.clone())];
@@ -64,21 +91,20 @@ impl Family {
         }
         let mut every: BTreeMap<u32, bool> = BTreeMap::new();
         for ([(unit, _), (other, by)], pairs) in kinds {
-            let values = || pairs.iter().map(|(one, other)| (self.value(*one), self.value(*other)));
-            let told = values().all(|(one, other)| other == 0 || one > 0);
-            let both = values().all(|(one, other)| (one > 0) == (other > 0));
-            let at_most = unit == 0 && values().all(|(one, other)| one <= other);
+            let values: Vec<(i64, i64)> =
+                pairs.iter().map(|(one, other)| (self.value(*one), self.value(*other))).collect();
+            let shows = Shows {
+                at_most: unit == 0 && values.iter().all(|(one, other)| one <= other),
+                told: values.iter().all(|(one, other)| *other == 0 || *one > 0),
+                both: values.iter().all(|(one, other)| (*one > 0) == (*other > 0)),
+                of_data: unit == 0,
+            };
             if unit == 0 && by.iter().all(|source| numbers.about_data.contains(source)) {
-                *every.entry(other).or_insert(true) &= at_most;
+                *every.entry(other).or_insert(true) &= shows.at_most;
             }
-            if at_most {
-                pairs.iter().try_for_each(|(one, other)| self.at_most(*one, *other, told))?;
-            }
-            if both || unit == 0 && told {
-                self.tells.extend(pairs.iter().map(|(one, other)| (*other, *one)));
-            }
-            if both {
-                self.tells.extend(&pairs);
+            match pairs.iter().all(|(one, _)| self.homes[*one as usize].is_some()) {
+                true => self.tie_cells(&pairs, &shows)?,
+                false => self.tie_left_over(&pairs, &shows)?,
             }
         }
         let every = every.into_iter().filter(|(_, holds)| *holds);
@@ -86,15 +112,86 @@ impl Family {
         Ok(())
     }
 
-    /// The cells by where they stand; those of one place in the order of their units.
-    fn standing(&self, made: &[Made], units: &[&str], numbers: &mut Numbers) -> BTreeMap<Place, Vec<Standing>> {
+    fn tie_cells(&mut self, pairs: &[(u32, u32)], shows: &Shows) -> Result<()> {
+        if shows.at_most {
+            pairs.iter().try_for_each(|(one, other)| self.at_most(*one, *other, shows.told))?;
+        }
+        if shows.tells_of_data() {
+            self.tells.extend(pairs.iter().map(|(one, other)| (*other, *one)));
+        }
+        if shows.both {
+            self.tells.extend(pairs);
+        }
+        Ok(())
+    }
+
+    /// What is over has no cell that could be told to be empty: where one of two is not, the other is not by a factor so large that it says
+    /// nothing else.
+    fn tie_left_over(&mut self, pairs: &[(u32, u32)], shows: &Shows) -> Result<()> {
+        let largest = pairs.iter().map(|(one, other)| self.value(*one).max(self.value(*other))).max();
+        let many = i32::try_from(10 * largest.unwrap_or_default() + 10).unwrap_or(i32::MAX);
+        for (one, other) in pairs {
+            if shows.at_most {
+                self.at_most(*one, *other, false)?;
+            } else if shows.both {
+                self.add_at_least_nothing(vec![(*other, many), (*one, -1)])?;
+            }
+            if shows.tells_of_data() {
+                self.add_at_least_nothing(vec![(*one, many), (*other, -1)])?;
+            }
+        }
+        self.told |= shows.at_most || shows.tells_of_data();
+        Ok(())
+    }
+
+    /// Whoever is counted under several values of a linked file has that many records there, at least.
+    fn add_shares(
+        &mut self,
+        of: &[Option<(Place, Standing)>],
+        standing: &BTreeMap<&Place, Vec<&Standing>>,
+        units: &[&str],
+        numbers: &Numbers,
+    ) -> Result<()> {
+        let places = self.places.clone();
+        let sources = places.sources();
+        for ((_, variable), nodes) in places.lines() {
+            let source = sources[variable as usize];
+            let linked = source.split_once('/').and_then(|(from, _)| units.iter().position(|unit| *unit == from));
+            let (Some(linked), Some((place, cell))) = (linked, &of[nodes[0].1 as usize]) else { continue };
+            let Some(own) = numbers.known.get(&format!("variable {}", columns_of(source).0)) else { continue };
+            let about_data = |source: &&u32| numbers.about_data.contains(*source);
+            if cell.unit != 0 || cell.by.iter().filter(|source| !about_data(source)).count() > 1 {
+                continue;
+            }
+            let mut rest = place.clone();
+            rest.1.retain(|(variable, _)| variable != own);
+            let around = nodes.iter().filter_map(|(set, cell)| Some((Some(set), &of[*cell as usize].as_ref()?.0)));
+            for (large, place) in around.chain([(None, &rest)]) {
+                let cells = standing.get(place).into_iter().flatten();
+                let Some(all) = cells.into_iter().find(|cell| cell.unit as usize == linked) else { continue };
+                let finest = finest(&nodes, large).filter(|finest| finest.len() > 1).unwrap_or_default();
+                let over = self.value(all.cell) - finest.iter().map(|cell| self.value(*cell)).sum::<i64>();
+                if !finest.is_empty() && over >= 0 {
+                    self.add_at_least_nothing(finest.iter().map(|cell| (*cell, -1)).chain([(all.cell, 1)]).collect())?;
+                    self.told = true;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where each cell stands.
+    fn standing(&self, made: &[Made], units: &[&str], numbers: &mut Numbers) -> Vec<Option<(Place, Standing)>> {
         let mut nodes = Vec::new();
         for at in &self.tables {
             let Made { table, inner, .. } = &made[*at];
-            let dimensions = table.dimensions.iter().zip(&inner.bases);
-            nodes.push(dimensions.map(|(dimension, base)| numbers.nodes(dimension, base)).collect::<Vec<_>>());
+            let dimensions = table.dimensions.iter().zip(&inner.bases).enumerate();
+            let of = |(at, (dimension, base)): (usize, (&Dimension, &Base))| {
+                numbers.nodes(dimension, base, !dimension.several || inner.everyone_answers(at))
+            };
+            nodes.push(dimensions.map(of).collect::<Vec<_>>());
         }
-        let mut standing: BTreeMap<Place, Vec<Standing>> = BTreeMap::new();
+        let mut of: Vec<Option<(Place, Standing)>> = vec![None; self.homes.len()];
         for (cell, home) in self.homes.iter().enumerate() {
             let Some((place, at)) = home else { continue };
             let table = &made[self.tables[*place]].table;
@@ -106,10 +203,12 @@ impl Family {
             let by = here.iter().map(|(_, _, source)| *source).collect();
             let values = here.into_iter().map(|(variable, values, _)| (variable, values)).collect();
             let place = (numbers.of(format!("condition {condition}")), values);
-            standing.entry(place).or_default().push(Standing { unit, by, cell: cell as u32 });
+            of[cell] = Some((place, Standing { unit, by, cell: cell as u32 }));
         }
-        standing.values_mut().for_each(|cells| cells.sort_unstable());
-        standing
+        for (terms, over) in &self.over {
+            of[*over as usize] = left_over(terms, *over, &of, numbers);
+        }
+        of
     }
 
     /// A cell that is at most another.
@@ -151,12 +250,15 @@ impl Family {
             raised = false;
             for equation in 0..self.system.equations() {
                 let terms = self.system.terms(equation);
-                let mut totals = terms.iter().filter(|(_, by)| *by == -1);
-                let (Some((total, _)), None) = (totals.next(), totals.next()) else { continue };
+                let alone = |sign: i32| {
+                    let mut totals = terms.iter().filter(|(_, by)| *by == sign);
+                    totals.next().filter(|_| totals.next().is_none() && terms.iter().all(|(_, by)| by.abs() == 1))
+                };
+                let Some((total, sign)) = alone(-1).or_else(|| alone(1)) else { continue };
                 if self.system.right(equation) != 0 {
                     continue;
                 }
-                let parts = terms.iter().filter(|(_, by)| *by == 1);
+                let parts = terms.iter().filter(|(_, by)| by != sign);
                 let least: i64 = parts.map(|(part, _)| self.system.cells[*part as usize].lower).sum();
                 let total = *total as usize;
                 let lower = &mut self.system.cells[total].lower;
@@ -165,6 +267,24 @@ impl Family {
             }
         }
     }
+}
+
+/// Where what is over of a sum of cells stands: where these cells do.
+fn left_over(
+    terms: &[(u32, i32)],
+    over: u32,
+    of: &[Option<(Place, Standing)>],
+    numbers: &mut Numbers,
+) -> Option<(Place, Standing)> {
+    let cells: Option<Vec<_>> = terms.iter().map(|(cell, by)| Some((by, of[*cell as usize].as_ref()?))).collect();
+    let mut cells = cells?;
+    cells.sort_unstable();
+    let unit = cells.first()?.1.1.unit;
+    let by: BTreeSet<u32> = cells.iter().flat_map(|(_, (_, cell))| cell.by.clone()).collect();
+    let places: Vec<_> = cells.iter().map(|(by, (place, _))| (by, place)).collect();
+    let place = (numbers.of(format!("left over {places:?}")), Vec::new());
+    let kind = numbers.of(format!("left over of {}", if terms.len() > 2 { "several" } else { "two" }));
+    Some((place, Standing { unit, by: by.into_iter().chain([kind]).collect(), cell: over }))
 }
 
 /// Numbers for words, in the order they come.
@@ -181,8 +301,8 @@ impl Numbers {
         *self.known.entry(word).or_insert(next)
     }
 
-    /// For each node of a dimension the variable, the values and the source, all by number; none where it has all values.
-    fn nodes(&mut self, dimension: &Dimension, base: &Base) -> Vec<Option<(u32, u32, u32)>> {
+    /// For each node of a dimension the variable, the values and the source, all by number; none where `everyone` has one of its values.
+    fn nodes(&mut self, dimension: &Dimension, base: &Base, everyone: bool) -> Vec<Option<(u32, u32, u32)>> {
         let (columns, about_data) = columns_of(&base.source);
         let (variable, source) = (self.of(format!("variable {columns}")), self.of(format!("source {}", base.source)));
         if about_data {
@@ -190,7 +310,7 @@ impl Numbers {
         }
         let mut number = |values: &Vec<u32>| {
             let numbers = base.numbered(values);
-            let all = !dimension.several && values.len() == base.values.len();
+            let all = everyone && values.len() == base.values.len();
             (!all).then(|| (variable, self.of(format!("values {numbers:?}")), source))
         };
         dimension.nodes.iter().map(|node| number(&node.values)).collect()

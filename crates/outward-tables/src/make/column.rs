@@ -20,6 +20,8 @@ pub(super) struct Column {
     pub(super) answers: Answers,
     /// How many of them a record can have, where it may have several and there is a limit.
     most: Option<usize>,
+    /// Where the values are pairs, the codes of the two that are paired.
+    pub(super) halves: Vec<[u32; 2]>,
 }
 
 /// A variable, the file whose records have it, and the values that are paired.
@@ -65,7 +67,7 @@ impl Maker<'_> {
             codes.iter_mut().filter(|code| **code == 0).for_each(|code| *code = missing);
         }
         let most = self.files.most_answers(self.spec, variable, unit);
-        let mut column = Column { values, answers, most };
+        let mut column = Column { values, answers, most, halves: Vec::new() };
         self.check_joins(variable, &column.values)?;
         if let Some(only) = paired {
             if let Some(unknown) = only.iter().find(|wanted| !column.values.contains(wanted)) {
@@ -198,5 +200,6 @@ fn in_pairs(column: Column, only: &[String]) -> Column {
     let values = known.keys().map(|(one, other)| format!("{}{PAIRED}{}", value(*one), value(*other))).collect();
     let sets = listed.iter().map(|pairs| pairs.iter().filter_map(|pair| known.get(pair).copied()).collect()).collect();
     let most = column.most.map(|most| most * most.saturating_sub(1) / 2);
-    Column { values, answers: Answers::Several(numbers, sets), most }
+    let halves = known.into_keys().map(|(one, other)| [one, other]).collect();
+    Column { values, answers: Answers::Several(numbers, sets), most, halves }
 }

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use outward_spec::{Result, Table as Wanted};
+use outward_spec::{Result, Table as Wanted, Variable};
 
 use super::column::Column;
 use super::{Made, Maker};
+use crate::files::{Answers, source_of};
 use crate::inner::Base;
 
 /// The kinds of records of a unit that its conditions tell apart.
@@ -104,8 +105,42 @@ impl Maker<'_> {
                 Some((source.clone(), base.numbered(&kept_by(&mask, column.codes(), base.values.len())?)))
             });
             made[*at].table.keeps = kept;
+            made[*at].sure = self.sure_answers(unit, wanted, of_unit, &mask)?;
         }
         Ok(())
+    }
+
+    /// For each variable of several columns that tables of a unit show, values of which every record that a condition keeps has one, as
+    /// one of the columns says.
+    fn sure_answers(
+        &mut self,
+        unit: usize,
+        wanted: &[&Wanted],
+        of_unit: &[usize],
+        mask: &[bool],
+    ) -> Result<Vec<(String, Vec<u32>)>> {
+        let names: BTreeSet<&String> = of_unit.iter().flat_map(|at| &wanted[*at].variables).collect();
+        let mut sure = Vec::new();
+        for variable in names.into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()? {
+            if variable.columns.len() < 2 {
+                continue;
+            }
+            let (values, source) = (self.column(variable, unit, None)?.values.clone(), source_of(variable));
+            let numbers = self.numbers_of(&source, &values);
+            for column in &variable.columns {
+                let one = Variable { columns: vec![column.clone()], ..variable.clone() };
+                let Answers::One(codes) = self.files.answers(self.spec, &one, unit, &values) else { continue };
+                let kept = codes.iter().zip(mask).filter(|(_, kept)| **kept).map(|(code, _)| *code);
+                let kept: BTreeSet<u32> = kept.collect();
+                // A column that the condition does not narrow says nothing of it.
+                if !kept.contains(&0) && codes.iter().any(|code| !kept.contains(code)) {
+                    let mut kept: Vec<u32> = kept.iter().filter_map(|code| numbers[*code as usize - 1]).collect();
+                    kept.sort_unstable();
+                    sure.push((source.clone(), kept));
+                }
+            }
+        }
+        Ok(sure)
     }
 }
 

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     fn parts(several: bool, most: Option<usize>, nodes: &[Vec<u32>]) -> Parts {
-        let known = Known { values: vec![1, 2, 3, 4], several, most };
+        let known = Known { values: vec![1, 2, 3, 4], several, most, ..Known::default() };
         Parts::of(&known, &(0..nodes.len() as u32).collect(), nodes).unwrap()
     }
 
