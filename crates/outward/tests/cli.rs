@@ -27,6 +27,8 @@ mod tables;
 mod tables_asked;
 #[path = "cli/tables_faults.rs"]
 mod tables_faults;
+#[path = "cli/tables_told.rs"]
+mod tables_told;
 #[path = "cli/words.rs"]
 mod words;
 
