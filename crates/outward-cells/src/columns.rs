@@ -2,7 +2,7 @@
 //! condition. The order of the records is not kept.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
+use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{DataType, Schema};
@@ -33,6 +33,8 @@ pub struct Columns {
     pub rows: usize,
     /// Codes and dictionaries.
     pub coded: Vec<Coded>,
+    /// For each of these the first row of the source with each code; empty where the rows are not numbered.
+    pub first_rows: Vec<Vec<u64>>,
     /// Numbers; NaN is missing.
     pub numbers: Vec<Vec<f64>>,
     /// A hash of the values of each list of columns; 0 where one of them is missing.
@@ -48,6 +50,9 @@ pub struct Columns {
 pub struct ColumnCollector {
     request: ColumnRequest,
     coded: Vec<(usize, Interner, Vec<u32>)>,
+    /// Where the numbers of the rows stand in a batch, and the first row of each code of each coded column.
+    row: Option<usize>,
+    first_rows: Vec<Vec<u64>>,
     numbers: Vec<(usize, Vec<f64>)>,
     links: Vec<(Vec<usize>, Vec<u128>)>,
     key: (Vec<usize>, Vec<u128>),
@@ -78,10 +83,17 @@ impl ColumnCollector {
             links: request.links.iter().map(link).collect::<Result<_>>()?,
             key: link(&request.key)?,
             masks: masks.iter().map(|column| (*column, Vec::new())).collect(),
+            row: None,
+            first_rows: vec![Vec::new(); request.coded.len()],
             request: request.clone(),
             rows: 0,
             codes: Vec::new(),
         })
+    }
+
+    /// A collector that keeps in which row each value stands first, by the numbers of the rows in this column.
+    pub fn numbered_by(self, row: usize) -> Self {
+        Self { row: Some(row), ..self }
     }
 
     /// Takes the records of a batch.
@@ -89,9 +101,14 @@ impl ColumnCollector {
     /// # Errors
     /// Where a number is none.
     pub fn observe(&mut self, batch: &RecordBatch) -> Result<()> {
-        for (column, interner, all) in &mut self.coded {
+        let rows = match self.row {
+            Some(row) => batch.column(row).as_primitive_opt::<UInt64Type>().map_or(&[][..], |rows| rows.values()),
+            None => &[],
+        };
+        for ((column, interner, all), first_rows) in self.coded.iter_mut().zip(&mut self.first_rows) {
             interner.codes(batch.column(*column), &mut self.codes)?;
             all.extend_from_slice(&self.codes);
+            rows.iter().zip(&self.codes).for_each(|(row, code)| keep_first(first_rows, *code, *row));
         }
         for ((column, all), name) in self.numbers.iter_mut().zip(&self.request.numbers) {
             read_numbers(batch.column(*column), name, all)?;
@@ -120,21 +137,22 @@ impl Columns {
     /// Where values cannot be written out.
     pub fn merge(parts: Vec<ColumnCollector>) -> Result<Self> {
         let mut all = Self::default();
-        let mut coded: Vec<Vec<(Dictionary, Vec<u32>)>> = Vec::new();
+        let mut coded: Vec<Vec<Part>> = Vec::new();
         for part in parts {
             all.rows += part.rows;
             coded.resize_with(part.coded.len(), Vec::new);
-            for ((_, interner, mut codes), merged) in part.coded.into_iter().zip(&mut coded) {
+            for (((_, interner, codes), first_rows), merged) in
+                part.coded.into_iter().zip(part.first_rows).zip(&mut coded)
+            {
                 let (dictionary, sorted) = interner.finish()?;
-                codes.iter_mut().for_each(|code| *code = sorted[*code as usize]);
-                merged.push((dictionary, codes));
+                merged.push(Part { dictionary, sorted, codes, first_rows });
             }
             extend(&mut all.numbers, part.numbers.into_iter().map(|(_, numbers)| numbers));
             extend(&mut all.links, part.links.into_iter().map(|(_, links)| links));
             all.keys.extend(part.key.1);
             extend(&mut all.masks, part.masks.into_iter().map(|(_, masks)| masks));
         }
-        all.coded = coded.into_iter().map(join).collect();
+        (all.coded, all.first_rows) = coded.into_iter().map(join).unzip();
         Ok(all)
     }
 }
@@ -144,15 +162,35 @@ fn extend<T>(all: &mut Vec<Vec<T>>, more: impl ExactSizeIterator<Item = Vec<T>>)
     all.iter_mut().zip(more).for_each(|(all, more)| all.extend(more));
 }
 
-fn join(parts: Vec<(Dictionary, Vec<u32>)>) -> Coded {
-    let dictionary = Dictionary::union(parts.iter().map(|(dictionary, _)| dictionary).collect::<Vec<_>>());
-    let mut codes = Vec::with_capacity(parts.iter().map(|(_, codes)| codes.len()).sum());
-    for (own, part) in parts {
-        let joined = own.codes_in(&dictionary);
-        codes.extend(part.iter().map(|code| joined[*code as usize]));
+/// A coded column as one thread read it.
+struct Part {
+    dictionary: Dictionary,
+    /// For each code given while reading the one in the dictionary.
+    sorted: Vec<u32>,
+    codes: Vec<u32>,
+    first_rows: Vec<u64>,
+}
+
+fn join(parts: Vec<Part>) -> (Coded, Vec<u64>) {
+    let dictionary = Dictionary::union(parts.iter().map(|part| &part.dictionary).collect::<Vec<_>>());
+    let mut codes = Vec::with_capacity(parts.iter().map(|part| part.codes.len()).sum());
+    let mut first_rows = Vec::new();
+    for part in parts {
+        let joined = part.dictionary.codes_in(&dictionary);
+        let code = |own: u32| joined[part.sorted[own as usize] as usize];
+        codes.extend(part.codes.iter().map(|own| code(*own)));
+        (0..).zip(part.first_rows).for_each(|(own, row)| keep_first(&mut first_rows, code(own), row));
     }
     debug_assert!(codes.iter().all(|code| *code == MISSING || *code as usize <= dictionary.len()));
-    Coded { codes, dictionary }
+    (Coded { codes, dictionary }, first_rows)
+}
+
+fn keep_first(first_rows: &mut Vec<u64>, code: u32, row: u64) {
+    let code = code as usize;
+    if first_rows.len() <= code {
+        first_rows.resize(code + 1, u64::MAX);
+    }
+    first_rows[code] = first_rows[code].min(row);
 }
 
 fn read_numbers(column: &ArrayRef, name: &str, all: &mut Vec<f64>) -> Result<()> {
@@ -195,7 +233,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use std::sync::Arc;
 
-    use arrow_array::{Int64Array, StringArray};
+    use arrow_array::{Int64Array, StringArray, UInt64Array};
     use arrow_schema::Field;
 
     use super::*;
@@ -232,6 +270,27 @@ mod tests {
         assert!(
             all.keys[3] != 0 && all.keys.iter().all(|key| all.keys.iter().filter(|other| *other == key).count() == 1)
         );
+    }
+
+    #[test]
+    fn the_first_row_of_a_value_is_known_whichever_thread_read_it() {
+        let request = ColumnRequest { coded: vec!["colour".into()], ..ColumnRequest::default() };
+        let batch = |rows: [u64; 3], colours: [Option<&str>; 3]| {
+            let schema = [Field::new("colour", DataType::Utf8, true), Field::new("row", DataType::UInt64, false)];
+            let columns: Vec<ArrayRef> =
+                vec![Arc::new(StringArray::from(colours.to_vec())), Arc::new(UInt64Array::from(rows.to_vec()))];
+            RecordBatch::try_new(Arc::new(Schema::new(schema.to_vec())), columns).unwrap()
+        };
+        let collect = |batch: RecordBatch| {
+            let mut collector = ColumnCollector::new(&batch.schema(), &request, &[]).unwrap().numbered_by(1);
+            collector.observe(&batch).unwrap();
+            collector
+        };
+        let late = collect(batch([4, 5, 6], [Some("red"), Some("amber"), Some("red")]));
+        let early = collect(batch([1, 2, 3], [Some("red"), None, Some("blue")]));
+        let all = Columns::merge(vec![late, early]).unwrap();
+        let values: Vec<&str> = all.coded[0].dictionary.values().collect();
+        assert_eq!((values, &all.first_rows[0][1..]), (vec!["amber", "blue", "red"], &[5, 3, 1][..]));
     }
 
     #[test]

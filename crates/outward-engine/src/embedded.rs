@@ -152,7 +152,8 @@ impl Engine for Embedded {
         let (threads, request) = (self.threads, request.clone());
         self.pass("reading", source, move || {
             let schema = plan.schema();
-            let new = || ColumnCollector::new(&schema, &request, &masks);
+            let row = schema.index_of(ROW).map_err(Error::bug)?;
+            let new = || Ok(ColumnCollector::new(&schema, &request, &masks)?.numbered_by(row));
             Columns::merge(fold(&plan, &context, threads, new, ColumnCollector::observe)?)
         })
         .await

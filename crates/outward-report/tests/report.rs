@@ -177,6 +177,34 @@ fn no_line_is_wider_than_asked() {
 }
 
 #[test]
+fn lines_to_be_copied_are_never_wrapped_and_stand_as_they_are() {
+    let long = format!("where = \"region = 'North' AND age < 30\" # {}", "and so on ".repeat(30).trim_end());
+    let lines = vec!["[[tables]]".to_owned(), "  name = \"a  b\"".to_owned(), long.clone()];
+    let section =
+        Section { blocks: vec![Block::Lines("To copy".to_owned(), lines.clone())], ..Section::new("s", "Section") };
+    let report = Report { sections: vec![section], ..Report::default() };
+    let text = render_text(&report, Style { colour: false, width: 40 });
+    let at = text.lines().position(|line| line == "To copy").unwrap();
+    assert_eq!(text.lines().skip(at + 1).take(3).collect::<Vec<_>>(), lines);
+    let html = render_html(&report);
+    let shown = html.split("<pre").nth(1).and_then(|rest| rest.split('>').nth(1)).unwrap().trim_end_matches("</pre");
+    let unescaped = shown.replace("&lt;", "<").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&");
+    assert_eq!(unescaped, lines.join("\n"));
+    let style = html.split("\npre {").nth(1).and_then(|rest| rest.split('}').next()).unwrap();
+    assert!(style.contains("overflow-x: auto") && style.contains("white-space: pre;"), "{style}");
+}
+
+#[test]
+fn lines_to_be_copied_command_neither_page_nor_terminal() {
+    let attack = "<script>alert(1)</script>\u{1b}[2J\u{202e}";
+    let blocks = vec![Block::Lines(attack.to_owned(), vec![attack.to_owned()])];
+    let report = Report { sections: vec![Section { blocks, ..Section::new("s", "Section") }], ..Report::default() };
+    assert!(!render_html(&report).contains("<script"));
+    let text = render_text(&report, Style::default());
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()) && !text.contains('\u{202e}'));
+}
+
+#[test]
 fn colour_adds_nothing_but_colour() {
     let report = filled("word", &[0.1, 0.7]);
     let plain = render_text(&report, Style { colour: false, width: 80 });

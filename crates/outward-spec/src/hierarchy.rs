@@ -112,6 +112,11 @@ impl HierarchySpec {
             _ => None,
         }
     }
+
+    /// Whether headings would be read as a value with its labels: it is a CSV file of the user's own that is not said to have any.
+    pub fn may_hold_headings(&self) -> bool {
+        matches!(self, Self::File { header: false, .. }) && self.own_file().is_some_and(|file| !file::is_hrc(file))
+    }
 }
 
 /// Lower edges of bands: one level, or several from finer to coarser.
@@ -247,6 +252,23 @@ impl Hierarchy {
         match &self.kind {
             Kind::Nodes(nodes) => Some(nodes.values()),
             _ => None,
+        }
+    }
+
+    /// The value in the first row of a file.
+    pub fn first_value(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Nodes(nodes) => nodes.first_value(),
+            _ => None,
+        }
+    }
+
+    /// Whether the first row of a file could be one of headings by what is in it: it has labels, no two of its fields are the same, and no
+    /// label of it is that of another row.
+    pub fn first_row_stands_apart(&self) -> bool {
+        match &self.kind {
+            Kind::Nodes(nodes) => nodes.first_row_stands_apart(),
+            _ => false,
         }
     }
 

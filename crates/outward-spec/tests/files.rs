@@ -83,6 +83,25 @@ fn a_weak_k_finds_its_keys_by_role_and_by_visibility() {
 }
 
 #[test]
+fn headings_of_a_hierarchy_are_not_taken_for_a_value() {
+    let headed = ("levels/age.csv", "Age;band;group\n1;0-9;young\n2;0-9;young\n11;10-19;young\n");
+    let error = failure(&[headed]);
+    let said = error.to_string();
+    assert!(said.contains("age.csv") && said.contains("the first row is one of headings"), "{said}");
+    assert!(error.help().unwrap().contains("`header = true`"));
+    let told = SPEC.replace("age.csv\" }", "age.csv\", header = true }");
+    let (_folder, path) = folder(&[headed, ("outward.toml", &told)]);
+    let spec = Spec::load(path).unwrap();
+    assert_eq!(spec.hierarchy(spec.variable("age").unwrap()).unwrap().unwrap().leaves(), Some(3));
+    // The column a variable is read from is as good a heading as its own name; further down it is a value.
+    let read = SPEC.replace("role = \"key\"\n", "role = \"key\"\ncolumns = [\"years\"]\n");
+    let years = "years;band;group\n1;0-9;young\n2;0-9;young\n";
+    assert!(failure(&[("outward.toml", &read), ("levels/age.csv", years)]).to_string().contains("headings"));
+    let below = "1;0-9;young\n2;0-9;young\nage;none;none\n";
+    assert!(Spec::load(folder(&[("levels/age.csv", below)]).1).is_ok());
+}
+
+#[test]
 fn a_spec_that_is_not_there_or_not_text_is_said_to_be_so() {
     let error = Spec::load("no/such/outward.toml").unwrap_err();
     assert!(matches!(error, Error::Io { .. }) && error.to_string().contains("no/such/outward.toml"));

@@ -79,6 +79,17 @@ impl Files {
         }
     }
 
+    /// The first row of the file a variable is read from with such a value, where it is one file and its rows are numbered.
+    pub(crate) fn first_row(&self, spec: &Spec, variable: &Variable, such: impl Fn(&str) -> bool) -> Option<u64> {
+        let [_] = files_of(spec, variable)[..] else { return None };
+        let in_column = |(file, column): (usize, usize)| {
+            let columns = &self.files[file].columns;
+            let rows = columns.first_rows[column].iter().skip(1).zip(columns.coded[column].dictionary.values());
+            rows.filter(|(_, value)| such(value)).map(|(row, _)| *row).min()
+        };
+        self.columns_of(spec, variable).into_iter().filter_map(in_column).min()
+    }
+
     /// How many records a file has.
     pub(crate) fn rows(&self, file: usize) -> usize {
         self.files[file].columns.rows

@@ -21,6 +21,7 @@ use loss::Losses;
 use search::{Candidate, Search};
 
 pub use lines::lines;
+pub(crate) use lines::{is_total_only, label_of};
 pub use recodings::{Recodings, Way, recodings};
 
 /// Up to so many combinations, and so much work for all of them, all are looked at; beyond it those that lose least come first.

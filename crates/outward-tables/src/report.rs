@@ -130,7 +130,7 @@ impl Judged<'_> {
         let several = self.verdict.cases.len() > 1;
         let cases = self.verdict.cases.iter().map(|case| in_words(case, several));
         let assumption = self.verdict.assumption().map(|words| format!("{}.", crate::words::capital(&words)));
-        let done = notes.iter().map(|note| format!("Done: {note}."));
+        let done = notes.iter().map(|note| format!("{}.", crate::words::capital(note)));
         let intro: Vec<String> = cases.chain(assumption).chain(done).collect();
         Some(Section { intro: intro.join("\n\n"), blocks, ..Section::new(slug(&table.name), heading(table)) })
     }

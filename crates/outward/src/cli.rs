@@ -102,11 +102,16 @@ pub(crate) struct DemoArgs {
     #[arg(long, short, value_name = "DIR", default_value = "outward-demo")]
     pub(crate) out: PathBuf,
     /// How many records to make
-    #[arg(long, value_name = "N", default_value_t = 50_000)]
+    #[arg(long, value_name = "N", default_value_t = Self::ROWS)]
     pub(crate) rows: u64,
     /// Another seed makes other data
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+impl DemoArgs {
+    /// How many records an example is made of unless told otherwise.
+    pub(crate) const ROWS: u64 = 50_000;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

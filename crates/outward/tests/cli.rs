@@ -29,6 +29,8 @@ mod tables_asked;
 mod tables_attacked;
 #[path = "cli/tables_faults.rs"]
 mod tables_faults;
+#[path = "cli/tables_told.rs"]
+mod tables_told;
 #[path = "cli/words.rs"]
 mod words;
 

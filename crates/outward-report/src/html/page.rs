@@ -81,16 +81,20 @@ fn section(section: &Section, id: &str) -> String {
         html += &match block {
             Block::Text(prose) => text(prose),
             Block::Table(data) => format!("<div class=\"block\">\n{}</div>\n", table(data)),
-            Block::Lines(caption, lines) => format!(
-                "<div class=\"block\">\n<p class=\"caption\">{}</p>\n<pre tabindex=\"0\">{}</pre>\n</div>\n",
-                escape(caption),
-                escape(&lines.join("\n"))
-            ),
+            Block::Lines(caption, lines) => to_copy(caption, lines),
             Block::Chart(data) => chart(data),
             Block::Findings(findings) => finding_list(findings),
         };
     }
     html + "</section>\n"
+}
+
+/// Lines to be copied. Each is escaped by itself: an escaped text has no line ends.
+fn to_copy(caption: &str, lines: &[String]) -> String {
+    let (caption, lines) = (escape(caption), lines.iter().map(|line| escape(line)).collect::<Vec<_>>().join("\n"));
+    format!(
+        "<div class=\"block\">\n<p class=\"caption\">{caption}</p>\n<pre role=\"region\" aria-label=\"{caption}\" tabindex=\"0\">{lines}</pre>\n</div>\n"
+    )
 }
 
 fn text(content: &str) -> String {

@@ -71,6 +71,11 @@ fn one_line(text: &str) -> String {
     text.chars().map(clean).collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A line that is to be copied: its spaces are part of it.
+fn as_it_is(line: &str) -> String {
+    line.chars().map(clean).collect()
+}
+
 /// A text filled with spaces on the right.
 fn pad_end(text: &str, width: usize) -> String {
     let missing = width.saturating_sub(text.chars().count());

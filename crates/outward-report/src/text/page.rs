@@ -1,11 +1,11 @@
 //! The whole report, from verdict to footer.
 
 use super::wrap::wrap;
-use super::{Ink, Style, bars, one_line, pad_start, plot, table};
+use super::{Ink, Style, as_it_is, bars, one_line, pad_start, plot, table};
 use crate::chart::{Chart, Plot};
 use crate::model::{Block, Figure, Finding, Report, Section, Tone, Verdict, paragraphs, ranked};
 
-/// The report as text, no line wider than the style allows.
+/// The report as text, no line wider than the style allows but those that are to be copied.
 pub fn render_text(report: &Report, style: Style) -> String {
     let mut lines: Vec<String> = Vec::new();
     let width = style.columns();
@@ -83,7 +83,7 @@ fn section(section: &Section, style: Style) -> Vec<String> {
                 caption
                     .iter()
                     .map(|line| style.paint(Ink::Strong, line))
-                    .chain(lines.iter().map(|line| one_line(line)))
+                    .chain(lines.iter().map(|line| as_it_is(line)))
                     .collect()
             }
             Block::Chart(data) => chart(data, style),

@@ -12,11 +12,16 @@ use super::nodes::{Builder, Nodes};
 /// Read a hierarchy file.
 pub(super) fn read(path: &Path, header: bool, delimiter: Option<Delimiter>) -> Result<Nodes> {
     let bytes = std::fs::read(path).map_err(|error| Error::io("read", path, error))?;
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("hrc")) {
+    if is_hrc(path) {
         let rows = hrc::hrc_to_csv(&utf8(bytes, path)?).map_err(|error| error.with_fault(|fault| fault.file(path)))?;
         return parse(rows.into_bytes(), path, false, Some(Delimiter::Comma));
     }
     parse(bytes, path, header, delimiter)
+}
+
+/// Whether a file is a hierarchy of τ-ARGUS, which has no headings.
+pub(super) fn is_hrc(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("hrc"))
 }
 
 /// A hierarchy from the bytes of a file; `path` is only for messages.

@@ -40,6 +40,23 @@ impl Nodes {
         values
     }
 
+    /// The value that came first.
+    pub(super) fn first_value(&self) -> Option<&str> {
+        Some(&self.levels.first()?.first()?.label)
+    }
+
+    /// Whether the row that came first, of which each node is the first of its level, shares no label with another, and names nothing
+    /// twice.
+    pub(super) fn first_row_stands_apart(&self) -> bool {
+        let alone = |pair: &[Vec<Node>]| match (pair[0].first(), pair[1].first()) {
+            (Some(own), Some(parent)) => {
+                own.label != parent.label && pair[0].iter().filter(|node| node.parent == 0).count() == 1
+            }
+            _ => false,
+        };
+        self.levels.len() > 1 && self.leaves() > 1 && self.levels.windows(2).all(alone)
+    }
+
     pub(super) fn has_label(&self, label: &str, level: usize) -> bool {
         self.levels.get(level).is_some_and(|nodes| nodes.iter().any(|node| node.label == label))
     }

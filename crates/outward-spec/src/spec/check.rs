@@ -210,7 +210,9 @@ impl Check<'_> {
         for (i, variable) in self.spec.variables.iter().enumerate() {
             for (m, more) in variable.more_hierarchies.iter().enumerate().filter(|(_, more)| kind(more)) {
                 let way = ["variables".into(), i.into(), "more_hierarchies".into(), m.into()];
-                Hierarchy::compile(more, &self.spec.base, &variable.name).map_err(|error| self.at(&way, error))?;
+                let hierarchy =
+                    Hierarchy::compile(more, &self.spec.base, &variable.name).map_err(|error| self.at(&way, error))?;
+                self.headings(variable, more, &hierarchy)?;
             }
             if !variable.hierarchy.as_ref().is_some_and(&kind) {
                 continue;
@@ -219,6 +221,9 @@ impl Check<'_> {
             let Some(hierarchy) = self.spec.hierarchy(variable).map_err(|error| self.at(&way, error))? else {
                 continue;
             };
+            if let Some(spec) = &variable.hierarchy {
+                self.headings(variable, spec, &hierarchy)?;
+            }
             self.table_levels(variable, hierarchy.levels())?;
             for (s, step) in self.spec.steps.iter().enumerate() {
                 let Step::Recode { variable: name, level } = step else { continue };
@@ -231,6 +236,23 @@ impl Check<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A first row whose value is called like the variable is a row of headings, and must not become a value of the variable.
+    fn headings(&self, variable: &Variable, spec: &HierarchySpec, hierarchy: &Hierarchy) -> Result<()> {
+        let first =
+            hierarchy.first_value().filter(|_| spec.may_hold_headings()).map(|value| value.trim().to_lowercase());
+        let mut names = std::iter::once(&variable.name).chain(variable.read_from());
+        match (first, spec.own_file()) {
+            (Some(first), Some(file)) if names.any(|name| name.to_lowercase() == first) => {
+                let what = "the first row is one of headings: its value is called like the variable";
+                let help =
+                    "write `header = true` beside `file`; a value that is called so can stand in a row further down";
+                let fault = Error::input(what).file(self.spec.base.join(file)).variable(&variable.name);
+                Err(fault.help(help).into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Every name is a declared variable and is there once.

@@ -121,7 +121,12 @@ impl Maker<'_> {
             return Ok(());
         }
         let records = column.records_with(&missed);
-        let what = format!("the hierarchy has no place for {values} of the values, in {records} of the records");
+        let mut what = format!("the hierarchy has no place for {values} of the values, in {records} of the records");
+        if let Some(row) =
+            self.files.first_row(self.spec, variable, |value| value != MISSING_LABEL && !hierarchy.covers(value))
+        {
+            what += &format!(", the first in row {row}");
+        }
         let fault = self.files.in_file_of(self.spec, variable, Error::input(what).variable(&variable.name));
         let name = &variable.name;
         let help = match variable.more_hierarchies.is_empty() {

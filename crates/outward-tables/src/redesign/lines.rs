@@ -70,7 +70,7 @@ impl Recast<'_> {
         }
         let first = self.wanted.variables.first().map(String::as_str) == Some(name);
         let some = self.wanted.only.contains_key(name) || self.top && first;
-        let total_only = new.nodes.iter().all(|node| node.total);
+        let total_only = is_total_only(new);
         if total_only && !some && !new.several {
             return self.leave_out(name);
         }
@@ -177,14 +177,22 @@ fn values<'a>(node: &'a Node, base: &'a Base) -> impl Iterator<Item = &'a str> {
     node.values.iter().filter_map(|code| base.values.get(*code as usize - 1)).map(String::as_str)
 }
 
-/// A group may not be called like the total.
-fn label_of(node: &Node, total_only: bool) -> String {
-    if total_only { "All".to_owned() } else { node.label.clone() }
+/// What stands for a variable of which nothing but its total is shown: a group may not be called like the total.
+const ALL: &str = "All";
+
+/// What a node of a redesign is called where it is published.
+pub(crate) fn label_of(node: &Node, total_only: bool) -> String {
+    if total_only { ALL.to_owned() } else { node.label.clone() }
+}
+
+/// Whether nothing but the total of a variable is shown.
+pub(crate) fn is_total_only(dimension: &Dimension) -> bool {
+    dimension.nodes.iter().all(|node| node.total)
 }
 
 /// The finest nodes as groups of values; values that are not shown are groups of their own.
 fn tree(new: &Dimension, base: &Base) -> Option<BTreeMap<String, Tree>> {
-    let total_only = new.nodes.iter().all(|node| node.total);
+    let total_only = is_total_only(new);
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut shown: BTreeSet<&str> = BTreeSet::new();
     for node in new.nodes.iter().filter(|node| node.finest) {

@@ -5,8 +5,8 @@ use outward_spec::Spec;
 
 use super::ROWS;
 use crate::make::Made;
-use crate::redesign::{Redesign, lines};
-use crate::table::Table;
+use crate::redesign::{Redesign, is_total_only, label_of, lines};
+use crate::table::{Dimension, Table};
 use crate::write::{depths, indented};
 
 /// How many redesigns that leave nothing unsafe are shown as tables.
@@ -61,14 +61,14 @@ fn preview(number: usize, redesign: &Redesign) -> Grid {
     let table = &redesign.table;
     let Some((last, rows)) = table.dimensions.split_last() else { return Grid::default() };
     let mut columns: Vec<Column> = rows.iter().map(|dimension| Column::left(&dimension.label)).collect();
-    columns.extend(last.nodes.iter().map(|node| Column::right(&node.label)));
+    columns.extend(labels(last).iter().map(Column::right));
     let mut grid = Grid::new(format!("Redesign {number} of {} (across: {})", table.name, last.label), columns);
     let depths: Vec<Vec<usize>> = rows.iter().map(depths).collect();
+    let names: Vec<Vec<String>> = rows.iter().map(labels).collect();
     let width = last.nodes.len().max(1);
     for line in (0..table.len() / width).take(ROWS) {
         let nodes = table.nodes(line * width);
-        let label =
-            |(at, node): (usize, &usize)| Value::Text(indented(&rows[at].nodes[*node].label, depths[at][*node]));
+        let label = |(at, node): (usize, &usize)| Value::Text(indented(&names[at][*node], depths[at][*node]));
         let mut row: Vec<Value> = nodes[..rows.len()].iter().enumerate().map(label).collect();
         row.extend((0..width).map(|at| value(table, line * width + at)));
         grid.rows.push(row);
@@ -76,6 +76,12 @@ fn preview(number: usize, redesign: &Redesign) -> Grid {
     let more = (table.len() / width).saturating_sub(ROWS);
     grid.more = (more > 0).then(|| format!("{more} more rows."));
     grid
+}
+
+/// What the rows or columns of a variable are called where the redesign is published.
+fn labels(dimension: &Dimension) -> Vec<String> {
+    let total_only = is_total_only(dimension);
+    dimension.nodes.iter().map(|node| label_of(node, total_only)).collect()
 }
 
 /// What stands in a cell: a count, an estimate, a sum or a mean.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use outward_report::format::count;
 use outward_risk::{Sample, report};
 use outward_spec::{Error, Result, Spec};
 
@@ -60,6 +61,7 @@ fn release(
     let protected =
         protect::run(session, &ProtectArgs { spec: toml, out: bundle.clone(), force: bundle.exists(), seed: None })?;
     if protected != Outcome::Clean {
+        say_too_few(session, args);
         return Ok(protected);
     }
     session.remark(&format!("$ outward verify {}\n", said(&bundle)));
@@ -100,6 +102,7 @@ fn road(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     let made =
         table::run(session, &TablesArgs { spec, out, force: bundle.exists(), redesigns: 3, ..TablesArgs::default() })?;
     if made != Outcome::Clean {
+        say_too_few(session, args);
         return Ok(made);
     }
     session.remark(&format!("$ outward verify {}\n", said(&bundle)));
@@ -176,6 +179,18 @@ fn birthdays(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     )?;
     session.remark(&format!("\nOpen {} in a browser.", said(&html)));
     Ok(Outcome::Clean)
+}
+
+/// The specs of the examples suit as many records as a demo makes by itself.
+fn say_too_few(session: &Session, args: &DemoArgs) {
+    if args.rows < DemoArgs::ROWS {
+        session.remark(&format!(
+            "\nThe spec of this example is for the {} records a demo makes unless told otherwise. With {}, fewer are alike, and the policy \
+             refuses what comes of it, as it should. Leave out --rows to see the whole example.",
+            count(DemoArgs::ROWS),
+            count(args.rows)
+        ));
+    }
 }
 
 fn said(path: &Path) -> String {

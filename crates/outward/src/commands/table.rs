@@ -10,7 +10,7 @@ use outward_tables::judge::{Verdict, findings_after, judge_family};
 use outward_tables::protect::{NoiseRow, Protected, marked, protect};
 use outward_tables::redesign::{Redesign, lines};
 use outward_tables::report::Remedies;
-use outward_tables::{Made, families, named_by_source, protected_together, report};
+use outward_tables::{Made, families, headings_as_values, named_by_source, protected_together, report};
 use serde::Serialize;
 
 use crate::cli::TablesArgs;
@@ -95,9 +95,10 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
         Ok((made, verdicts, redesigns, protected))
     });
     let (made, verdicts, redesigns, mut protected) = done?;
-    let alone = left_out(&spec, &wanted);
-    if let (Some(alone), Some(last)) = (&alone, protected.outcomes.last_mut()) {
-        last.notes.push(alone.clone());
+    let mut told = headings_as_values(&spec, &made)?;
+    told.extend(left_out(&spec, &wanted));
+    if let Some(last) = protected.outcomes.last_mut() {
+        last.notes.extend(told.iter().cloned());
     }
     let holds = protected.holds();
     let report = report::report(&spec, &rules, &made, &verdicts, &redesigns, &protected);
@@ -109,8 +110,8 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     }
     let answer = answer(&spec, &rules.policy, &made, &verdicts, &redesigns, &protected, holds && args.out.is_some());
     show(session, &answer, &report, args.report.as_deref(), &inputs)?;
-    if let Some(alone) = alone {
-        session.remark(&format!("{}{}.", alone[..1].to_uppercase(), &alone[1..]));
+    for told in told {
+        session.remark(&format!("{}{}.", told[..1].to_uppercase(), &told[1..]));
     }
     if protected_together(&made).len() > 1 && spec.protection.method == Method::Suppress {
         session

@@ -103,6 +103,28 @@ fn cells_that_must_be_shown_and_leave_nothing_to_hide_are_named() {
 }
 
 #[test]
+fn what_is_rounded_or_perturbed_cannot_be_shown_as_it_is() {
+    let shown = spec("must_show = [{ town = \"Elm\", trade = \"tailor\" }]", "method = \"suppress\"");
+    for method in [&["--round", "5"][..], &["--cell-keys"]] {
+        let desk = desk(&[("outward.toml", &shown), ("people.csv", &people())]);
+        let made = outward(desk.path(), &[&["table", "outward.toml", "--out", "bundle"], method].concat());
+        let said = crate::refused(&made);
+        assert!(said.contains("table `trades` has cells that must be shown as they are"), "{said}");
+        assert!(said.contains("remove `must_show`") && !desk.path().join("bundle").exists(), "{said}");
+    }
+}
+
+#[test]
+fn means_have_no_percentages() {
+    let of = |measure: &str| {
+        let table = format!("measure = \"{measure}\"\nof = \"pay\"\npercent_of = [\"trade\"]");
+        spec(&table, "method = \"suppress\"")
+    };
+    refused(&of("mean"), &["means have no percentages", "remove `percent_of`, or write `measure = \"sum\"`"]);
+    published(&of("sum"), &people());
+}
+
+#[test]
 fn a_cell_that_is_not_in_the_table_cannot_be_asked_for() {
     refused(&spec("must_show = [{ town = \"Asch\" }]", "method = \"suppress\""), &["trades", "Ash"]);
     refused(&spec("already_hidden = [{ village = \"Ash\" }]", "method = \"suppress\""), &["village", "town"]);
@@ -155,6 +177,27 @@ fn what_is_hidden_of_counts_is_hidden_of_their_sums_and_means() {
     assert!(gaps("trades").contains(&"Ash,miller".to_owned()));
     assert_eq!(gaps("trades"), gaps("sums"));
     assert_eq!(gaps("trades"), gaps("means"));
+}
+
+#[test]
+fn the_cells_that_are_said_to_be_hidden_are_those_hidden_for_any_measure() {
+    // One tailor of Oak has nearly all pay there, which is no matter to the counts.
+    let rich = people().replace("Oak,tailor,20,100,1000", "Oak,tailor,20,100,900000");
+    let desk = desk(&[("outward.toml", &measures()), ("people.csv", &rich)]);
+    let made = outward(desk.path(), &["table", "outward.toml", "--out", "bundle", "--format", "json"]);
+    let said = json(&made);
+    let mut for_another = 0;
+    for table in said["tables"].as_array().unwrap() {
+        let name = table["name"].as_str().unwrap();
+        let text = std::fs::read_to_string(desk.path().join(format!("bundle/public/{name}.csv"))).unwrap();
+        let gaps = text.lines().filter(|line| line.contains(",[c]")).count();
+        let notes: Vec<&str> = table["notes"].as_array().unwrap().iter().map(|note| note.as_str().unwrap()).collect();
+        assert!(notes.iter().any(|note| note.starts_with(&format!("{gaps} cells hidden in all"))), "{gaps}: {notes:?}");
+        let told = "of them because the same records are hidden in another measure";
+        for_another += notes.iter().filter(|note| note.contains(told)).count();
+        assert_eq!(table["primary"].as_u64().unwrap() + table["secondary"].as_u64().unwrap(), gaps as u64, "{table}");
+    }
+    assert!(for_another > 0, "{said}");
 }
 
 #[test]

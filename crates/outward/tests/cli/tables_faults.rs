@@ -115,6 +115,18 @@ fn a_value_that_is_not_there_cannot_be_the_only_one_shown() {
 }
 
 #[test]
+fn values_that_a_hierarchy_misses_are_counted_with_the_first_row_they_stand_in() {
+    let hierarchy = "hierarchy = { tree = { food = [\"baker\"], care = [\"nurse\"] } }";
+    let spec = with("name = \"job\"\nrole = \"key\"\n", &format!("name = \"job\"\nrole = \"key\"\n{hierarchy}\n"));
+    let words = [
+        "people.csv, column `job`",
+        "no place for 1 of the values, in 80 of the records, the first in row 11",
+        "help: add them to the hierarchy",
+    ];
+    is_refused(&spec, &words);
+}
+
+#[test]
 fn a_table_that_is_not_in_the_spec_is_answered_with_the_nearest() {
     let files = [("outward.toml", SPEC), ("people.csv", &people()), ("visits.csv", &visits())];
     let words = ["outward.toml: there is no table `jbos`", "help: did you mean `jobs`?"];

@@ -95,6 +95,16 @@ fn the_demo_goes_from_nothing_to_a_report_and_a_release() {
 }
 
 #[test]
+fn a_demo_of_too_few_records_says_why_its_release_is_refused() {
+    let folder = folder();
+    let output = outward(folder.path(), &["demo", "census", "--out", "d", "--rows", "5000"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(!folder.path().join("d/bundle").exists());
+    let said = stderr(&output);
+    assert!(said.contains("for the 50,000 records") && said.contains("Leave out --rows"), "{said}");
+}
+
+#[test]
 fn the_demos_of_energy_and_education_end_in_a_bundle_that_holds() {
     for name in ["energy", "education"] {
         let folder = folder();
