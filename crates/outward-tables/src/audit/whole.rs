@@ -58,6 +58,12 @@ pub(super) fn furthest(
             columns[*at as usize].push((*row, *by as f64));
         }
     }
+    // One class of each equation that is in no other is in whole numbers if all others are.
+    let mut left_over = vec![false; columns.len()];
+    for terms in &component.equations {
+        let alone = |(at, by): &&(u32, i64)| by.abs() == 1 && *at != class && columns[*at as usize].len() == 1;
+        terms.iter().find(alone).into_iter().for_each(|(at, _)| left_over[*at as usize] = true);
+    }
     for (at, terms) in columns.iter().enumerate() {
         let (mut low, mut high) = (component.low[at], component.high[at]);
         if at as u32 == class {
@@ -72,7 +78,8 @@ pub(super) fn furthest(
         let low = if low <= -FREE { f64::NEG_INFINITY } else { low as f64 };
         let high = if high >= FREE { f64::INFINITY } else { high as f64 };
         let cost = if at as u32 == class { 1.0 } else { 0.0 };
-        problem.add_column_with_integrality(cost, low..=high, terms, way == Way::Usual { whole: true });
+        let whole = way == Way::Usual { whole: true } && !left_over[at];
+        problem.add_column_with_integrality(cost, low..=high, terms, whole);
     }
     solve(problem, class, up, way)
 }

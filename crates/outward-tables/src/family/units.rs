@@ -129,7 +129,7 @@ impl Family {
     /// nothing else.
     fn tie_left_over(&mut self, pairs: &[(u32, u32)], shows: &Shows) -> Result<()> {
         let largest = pairs.iter().map(|(one, other)| self.value(*one).max(self.value(*other))).max();
-        let many = i32::try_from(10 * largest.unwrap_or_default() + 10).unwrap_or(i32::MAX);
+        let many = i32::try_from(2 * largest.unwrap_or_default() + 2).unwrap_or(i32::MAX);
         for (one, other) in pairs {
             if shows.at_most {
                 self.at_most(*one, *other, false)?;

@@ -1,6 +1,6 @@
 //! Linear and integer programs on deviations, handed to HiGHS: one thread, a fixed seed, limits by work and never by time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use highs::{ColProblem, HighsModelStatus, Model, Sense};
 use outward_spec::{Error, Result};
@@ -12,6 +12,8 @@ const NODES: i32 = 2000;
 const BRANCHED: usize = 2_000_000;
 /// A movement beyond this is as good as unbounded.
 const FAR: f64 = 1e9;
+/// In whole numbers nothing is looked for that moves further than so many times what is asked: the solver takes each step by itself.
+const STEPS: i64 = 64;
 
 /// What came of it.
 pub(super) enum Answer {
@@ -72,16 +74,19 @@ impl<'a, 'b> Program<'a, 'b> {
         }
         let rows: BTreeMap<u32, _> = rows.into_keys().map(|equation| (equation, problem.add_row(0.0..=0.0))).collect();
         let target = problem.add_row(self.amount.unsigned_abs() as f64..);
+        let left_over = self.left_over();
         let dearest = self.columns.iter().map(|(_, price, ..)| *price).max().unwrap_or(1).max(1) as f64;
         for (cell, price, rise, fall) in &self.columns {
             let own = self.sum.iter().find(|(other, _)| other == cell).map_or(0, |(_, by)| *by);
             let own = f64::from(own) * if self.amount > 0 { 1.0 } else { -1.0 };
             // A little even where it is hidden already, so that nothing moves in vain.
             let price = *price as f64 / dearest + 1e-6;
+            let whole = whole && !left_over.contains(cell);
+            let far = if whole { self.amount.saturating_abs().saturating_mul(STEPS) as f64 } else { FAR };
             for (sign, room) in [(1.0, rise), (-1.0, fall)] {
                 let terms = self.net.places(*cell).iter().map(|(equation, by)| (rows[equation], sign * f64::from(*by)));
                 let terms: Vec<_> = terms.chain((own != 0.0).then_some((target, sign * own))).collect();
-                problem.add_column_with_integrality(price, 0.0..=(*room as f64).min(FAR), terms, whole);
+                problem.add_column_with_integrality(price, 0.0..=(*room as f64).min(far), terms, whole);
             }
         }
         let mut model = Model::try_new(problem).map_err(|_| Error::bug("HiGHS refuses a program"))?;
@@ -94,6 +99,16 @@ impl<'a, 'b> Program<'a, 'b> {
         let fine = matches!(solved.status(), HighsModelStatus::Optimal)
             || whole && solved.primal_solution_status() == highs::HighsSolutionStatus::Feasible;
         Ok(fine.then(|| solved.get_solution().columns().to_vec()))
+    }
+
+    /// The cells that are in whole numbers if all others are: one of each equation that is in no other.
+    fn left_over(&self) -> BTreeSet<u32> {
+        let mut equations = BTreeSet::new();
+        let alone = |cell: &u32| match self.net.places(*cell) {
+            [(equation, 1 | -1)] => self.sum.iter().all(|(own, _)| own != cell) && equations.insert(*equation),
+            _ => false,
+        };
+        self.columns.iter().map(|(cell, ..)| *cell).filter(alone).collect()
     }
 
     /// The solution in whole numbers, if it is one and holds exactly.

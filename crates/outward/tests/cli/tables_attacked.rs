@@ -187,11 +187,12 @@ fn a_condition_on_the_first_of_two_columns_tells_that_everyone_has_one_of_its_an
 fn a_condition_on_one_column_counts_no_more_than_have_its_answers_in_another_table() {
     let tables = "[[variables]]\nname = \"g\"\ncolumns = [\"g1\", \"g2\"]\n[[variables]]\nname = \"s\"\n\
          [[tables]]\nname = \"t0\"\nvariables = [\"g\"]\n\
-         [[tables]]\nname = \"t1\"\nvariables = [\"s\"]\nwhere = \"g1 = 'i'\"\n";
-    // Two have i, both as their first answer: the total of the second table would say so.
-    let counts = [("i,h,m", 1), ("i,,f", 1), ("j,h,m", 20), ("j,,f", 15), ("h,j,m", 9)];
+         [[tables]]\nname = \"t1\"\nvariables = [\"s\"]\nwhere = \"g1 IN ('i','j')\"\n";
+    // 42 have i or j first. With 40 who have j there would be at least two with i, and there are.
+    let counts = [("i,h,m", 1), ("i,,f", 1), ("j,h,m", 20), ("j,,f", 20), ("h,,m", 9)];
     let shown = shown(tables, &rows("g1,g2,s", &counts));
-    assert!(is_hidden(&shown, "t0", "i") && is_hidden(&shown, "t1", "Total"), "{shown:?}");
+    assert!(is_hidden(&shown, "t0", "i"));
+    assert!(is_hidden(&shown, "t0", "j") || is_hidden(&shown, "t1", "Total"), "{shown:?}");
 }
 
 /// Collisions of two areas, each with its factors and how many were hurt, so many times; and everyone hurt, by turns walking and riding.
