@@ -38,13 +38,22 @@ pub struct Family {
     pub tells: Vec<(u32, u32)>,
     /// Cells of one record of `[data]`, and of what is linked to it alone.
     pub alone: Vec<(u32, u32)>,
-    /// Whether nothing follows from the tables that does not follow from the system.
-    pub whole: bool,
-    /// Whether something was taken from the records that the tables do not say: which values a condition keeps.
-    pub told: bool,
+    /// How far the system goes.
+    pub extent: Extent,
     /// Sums of cells that are not below zero, and the unpublished cell that has what is over: who has an answer twice, or another one.
     over: Vec<(Vec<(u32, i32)>, u32)>,
     places: Places,
+}
+
+/// What a system says beside what follows from its tables, the least that can be relied on last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    /// The same.
+    Whole,
+    /// More: which values a condition keeps, what pairs are made of, or what linked answers have in common was taken from the records.
+    More,
+    /// Less: the table behind the tables is too large, or no numbers were found for it.
+    Less,
 }
 
 /// A condition without what does not matter: blanks outside quotes.
@@ -137,8 +146,7 @@ impl Family {
             every: Vec::new(),
             tells: Vec::new(),
             alone: Vec::new(),
-            whole: true,
-            told: false,
+            extent: Extent::Whole,
             over: Vec::new(),
             places,
         };
@@ -182,6 +190,13 @@ impl Family {
         match seen.insert(terms.clone()) {
             true => self.system.add(0, terms),
             false => Ok(()),
+        }
+    }
+
+    /// Says that the system goes further than the tables, where it does, or less far.
+    fn goes(&mut self, extent: Extent, holds: bool) {
+        if holds {
+            self.extent = self.extent.max(extent);
         }
     }
 

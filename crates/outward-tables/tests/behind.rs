@@ -69,9 +69,13 @@ impl Release {
     fn counts(&self, table: usize, cell: usize, record: &Record) -> bool {
         let table = &self.made[table].table;
         table.dimensions.iter().zip(table.nodes(cell)).all(|(dimension, node)| {
-            let said = self.columns[&dimension.variable].iter().map(|at| record[*at]).filter(|said| !said.is_empty());
+            let variable = dimension.variable.strip_suffix(" in pairs").unwrap_or(&dimension.variable);
+            let said = self.columns[variable].iter().map(|at| record[*at]).filter(|said| !said.is_empty());
             let said: BTreeSet<&str> = said.collect();
             let node = &dimension.nodes[node];
+            if let Some((one, other)) = node.label.split_once(" and ") {
+                return said.contains(one) && said.contains(other);
+            }
             if node.total { !dimension.several || !said.is_empty() } else { said.contains(node.label.as_str()) }
         })
     }
@@ -176,6 +180,30 @@ variables = ["factor", "hurt"]
 "#;
 const ANSWERED: [&str; 4] = ["factor_1", "factor_2", "hurt_1", "hurt_2"];
 
+const PAIRS: &str = r#"
+[[variables]]
+name = "factor"
+columns = ["factor_1", "factor_2"]
+role = "key"
+[[variables]]
+name = "hurt"
+role = "key"
+[[tables]]
+name = "t0"
+variables = ["factor", "hurt"]
+[[tables]]
+name = "t1"
+variables = ["factor", "hurt"]
+pairs = "factor"
+"#;
+const IN_PAIRS: [&str; 3] = ["factor_1", "factor_2", "hurt"];
+
+/// One or two of three factors, and who was hurt.
+fn pairs(kind: usize) -> Record {
+    let factors = [["ice", ""], ["fog", ""], ["rain", ""], ["ice", "fog"], ["fog", "rain"], ["ice", "rain"]];
+    [&factors[kind / 2][..], &[["driver", "walker"][kind % 2]]].concat()
+}
+
 /// One or two of three factors, and drivers or walkers hurt or both.
 fn collisions(kind: usize) -> Record {
     let factors = [["ice", ""], ["fog", ""], ["rain", ""], ["ice", "fog"], ["fog", "rain"], ["ice", "rain"]];
@@ -243,6 +271,17 @@ proptest! {
         let records = of_kinds(&counts, people);
         let kinds: Vec<Record> = (0..12).map(people).collect();
         let release = release(&ring(), &RING, &records);
+        prop_assert_eq!(release.given_away(&records, &kinds, 4), Vec::<String>::new());
+    }
+
+    #[test]
+    fn no_pairs_beside_their_answers_give_an_unsafe_count_away(
+        counts in prop::array::uniform12(prop_oneof![3 => 0usize..3, 2 => 3usize..9]),
+    ) {
+        prop_assume!(counts[6..].iter().sum::<usize>() > 0);
+        let records = of_kinds(&counts, pairs);
+        let kinds: Vec<Record> = (0..12).map(pairs).collect();
+        let release = release(PAIRS, &IN_PAIRS, &records);
         prop_assert_eq!(release.given_away(&records, &kinds, 4), Vec::<String>::new());
     }
 

@@ -19,9 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::Result;
 
-use super::Family;
 use super::answers::at_most;
 use super::places::{Key, Known, Places, RECORDS, Standing};
+use super::{Extent, Family};
 use crate::make::{Made, Records};
 use conditions::rules;
 use ground::{Combinations, Ground};
@@ -96,8 +96,8 @@ impl Unit<'_> {
 }
 
 impl Family {
-    /// Adds what an attacker knows beyond sums: how many answers a record can have, and the table behind the tables; `whole` says whether
-    /// all of that was added.
+    /// Adds what an attacker knows beyond sums: how many answers a record can have, the table behind the tables, what pairs and conditions
+    /// say; `extent` says how far that went.
     ///
     /// # Errors
     /// Where cells do not add up, which would be a mistake of ours.
@@ -108,7 +108,8 @@ impl Family {
             let records = table.and_then(|at| made[*at].records.as_deref()).filter(|_| self.system.counts);
             let records = records.map(|records| Behind::new(&places, name, records));
             let unit = Unit { places: &places, number, cells: self.cells_of(&places, number), records };
-            self.whole &= self.cross_unit(&unit)?;
+            let best = self.cross_unit(&unit)?;
+            self.goes(Extent::Less, !best);
         }
         self.limit_answers(&places)?;
         if self.system.counts {
@@ -139,7 +140,8 @@ impl Family {
             }
             if found {
                 grounds.into_iter().try_for_each(|ground| self.add_ground(ground))?;
-                self.told |= rules.iter().any(|rule| rule.on.iter().all(|on| variables.contains(on)));
+                let told = rules.iter().any(|rule| rule.on.iter().all(|on| variables.contains(on)));
+                self.goes(Extent::More, told);
                 return Ok(way == 0);
             }
         }

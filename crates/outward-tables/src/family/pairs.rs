@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::Result;
 
-use super::Family;
 use super::places::Paired;
+use super::{Extent, Family};
 
 /// Pairs that stand together, and the answers beside them.
 struct Beside<'a> {
@@ -50,7 +50,7 @@ impl Family {
             Some(beside.at_least_nothing())
         };
         let found: Vec<Vec<(u32, i32)>> = lines.iter().filter_map(|(at, nodes)| shown(at, nodes)).flatten().collect();
-        self.told |= !found.is_empty();
+        self.goes(Extent::More, !found.is_empty());
         found.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms).map(drop))
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use outward_spec::Result;
 
-use super::Family;
 use super::places::{Key, Sure};
+use super::{Extent, Family};
 
 impl Family {
     /// Adds that there are no more records under a condition than there are with the answers all of them have one of.
@@ -23,7 +23,7 @@ impl Family {
                 found.extend(covers.map(|cells| cells.into_iter().map(|cell| (cell, 1)).chain([(*all, -1)]).collect()));
             }
         }
-        self.told |= !found.is_empty();
+        self.goes(Extent::More, !found.is_empty());
         found.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms).map(drop))
     }
 }

@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 use outward_spec::Result;
 
 use super::answers::finest;
-use super::{Family, plain};
+use super::{Extent, Family, plain};
 use crate::inner::Base;
 use crate::make::Made;
 use crate::table::Dimension;
@@ -140,7 +140,7 @@ impl Family {
                 self.add_at_least_nothing(vec![(*one, many), (*other, -1)])?;
             }
         }
-        self.told |= shows.at_most || shows.tells_of_data();
+        self.goes(Extent::More, shows.at_most || shows.tells_of_data());
         Ok(())
     }
 
@@ -173,7 +173,7 @@ impl Family {
                 let over = self.value(all.cell) - finest.iter().map(|cell| self.value(*cell)).sum::<i64>();
                 if !finest.is_empty() && over >= 0 {
                     self.add_at_least_nothing(finest.iter().map(|cell| (*cell, -1)).chain([(all.cell, 1)]).collect())?;
-                    self.told = true;
+                    self.goes(Extent::More, true);
                 }
             }
         }

@@ -6,6 +6,7 @@ use outward_spec::{Protection, Result};
 
 use super::{FamilyCertificate, Held, Work, possible};
 use crate::audit::{self, Audit, Certificate};
+use crate::family::Extent;
 use crate::system::Status;
 use crate::table::Figure;
 
@@ -90,7 +91,7 @@ impl Work<'_> {
             // A contributor who knows one cell, or a group that is told, counts against every table of the family.
             self.outcomes[*at].too_tight = count(&tight) + usize::from(elsewhere);
         }
-        if let Some(last) = held.family.tables.last().filter(|_| !held.family.whole) {
+        if let Some(last) = held.family.tables.last().filter(|_| held.family.extent == Extent::Less) {
             let left = "these tables share variables; what the table of all of them together would tell was not reckoned with, as it is too large";
             self.outcomes[*last].notes.push(left.to_owned());
         }
@@ -118,7 +119,7 @@ impl Work<'_> {
             tables: family.tables.iter().map(|at| self.made[*at].table.name.clone()).collect(),
             sums: published.map(|sum| sum.iter().map(|(cell, by)| (name(*cell), *by)).collect()).collect(),
             alone: marks.alone.iter().map(own).collect(),
-            whole: family.whole && !family.told,
+            whole: family.extent == Extent::Whole,
             every: family.every.clone(),
             keeps: family.tables.iter().filter_map(kept).collect(),
             certificate: Certificate::new(&family.system, attack, audited, name),
