@@ -11,7 +11,7 @@ mod units;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outward_spec::{HidingCost, Result};
+use outward_spec::{Error, HidingCost, Result};
 
 use crate::make::Made;
 use crate::system::{Cell, Status, System};
@@ -55,6 +55,9 @@ pub enum Extent {
     /// Less: the table behind the tables is too large, or no numbers were found for it.
     Less,
 }
+
+/// What is further than this from its limit is not held to it, where answers are held against each other that no table crosses.
+const FAR: i64 = 20;
 
 /// A condition without what does not matter: blanks outside quotes.
 pub(crate) fn plain(condition: &str) -> String {
@@ -150,7 +153,14 @@ impl Family {
             over: Vec::new(),
             places,
         };
+        let nobody_sees = (0..family.homes.len()).filter(|cell| family.homes[*cell].is_none());
+        for cell in nobody_sees.collect::<Vec<_>>() {
+            family.system.cells[cell].status = Status::Unpublished;
+        }
         let mut seen = BTreeSet::new();
+        for (any, whole) in family.places.same.clone() {
+            family.add_total(whole, &[any], &mut seen)?;
+        }
         for (place, at) in family.tables.clone().into_iter().enumerate() {
             family.add_sums(place, &made[at].table, &mut seen)?;
         }
@@ -206,11 +216,21 @@ impl Family {
         let mut by_cell: BTreeMap<u32, i32> = BTreeMap::new();
         terms.into_iter().for_each(|(cell, by)| *by_cell.entry(cell).or_default() += by);
         let mut terms: Vec<(u32, i32)> = by_cell.into_iter().filter(|(_, by)| *by != 0).collect();
-        let over = terms.iter().map(|(cell, by)| self.value(*cell) * i64::from(*by)).sum();
+        let over: i64 = terms.iter().map(|(cell, by)| self.value(*cell) * i64::from(*by)).sum();
+        if over < 0 {
+            return Err(Error::bug("a sum of counts that cannot be below zero is"));
+        }
         let over = self.add_unpublished(over);
         terms.push((over, -1));
         self.system.add(0, terms)?;
         Ok(over)
+    }
+
+    /// Whether a sum that is not below zero is near that, so that it matters; of pairs and linked answers there are many that are not.
+    fn is_near(&self, terms: &[(u32, i32)]) -> bool {
+        let over: i64 = terms.iter().map(|(cell, by)| self.value(*cell) * i64::from(*by)).sum();
+        let largest = terms.iter().map(|(_, by)| by.unsigned_abs()).max().unwrap_or_default();
+        over <= FAR * i64::from(largest)
     }
 
     fn value(&self, cell: u32) -> i64 {

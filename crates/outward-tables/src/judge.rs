@@ -15,8 +15,10 @@ use std::collections::BTreeMap;
 use outward_spec::{CaseRating, Intruder, Result, TableRules};
 use serde::Serialize;
 
+use crate::family::value_of;
 use crate::table::Table;
 use category::Graded;
+use differencing::Derived;
 
 pub(crate) use findings::{KINDS, kind_of, kind_of_note, who};
 pub use findings::{findings, findings_after};
@@ -203,7 +205,8 @@ pub fn judge_family(tables: &[Table], rules: &TableRules) -> Result<Vec<Verdict>
         let cells = &mut verdicts[later].unsafe_cells;
         for earlier in &tables[..later] {
             for derived in differencing::between(earlier, table, &graded) {
-                let found = Found { cell: derived.later, rule: Rule::Differencing, protection: None };
+                let protection = left_of_sums(earlier, table, &derived);
+                let found = Found { cell: derived.later, rule: Rule::Differencing, protection };
                 let other = earlier.describe(derived.earlier);
                 let left = words(graded.limit(derived.later));
                 let because = format!("held against {other} of table `{}`, it leaves {left}", earlier.name);
@@ -215,6 +218,16 @@ pub fn judge_family(tables: &[Table], rules: &TableRules) -> Result<Vec<Verdict>
         cells.dedup();
     }
     Ok(verdicts)
+}
+
+/// How closely what two sums leave may be known: to a fifth of it, as by the p % rule with p = 20. None for counts.
+fn left_of_sums(earlier: &Table, later: &Table, derived: &Derived) -> Option<(i64, i64)> {
+    if later.magnitudes.is_none() && later.weighted.is_none() {
+        return None;
+    }
+    let left = value_of(earlier, derived.earlier).abs_diff(value_of(later, derived.later));
+    let apart = i64::try_from(left.div_ceil(5)).unwrap_or(i64::MAX).max(1);
+    Some((apart, apart))
 }
 
 /// How many cells of a table are unsafe by itself.

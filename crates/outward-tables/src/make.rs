@@ -79,6 +79,12 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
 /// Which records a condition keeps, by unit and condition.
 type Masks = HashMap<(usize, String), Rc<Vec<bool>>>;
 
+/// The number of a value, a new one where it has none.
+fn number_of(numbers: &mut HashMap<String, u32>, value: &str) -> u32 {
+    let next = numbers.len() as u32 + 1;
+    *numbers.entry_ref(value).or_insert(next)
+}
+
 struct Maker<'a> {
     spec: &'a Spec,
     files: &'a Files,
@@ -109,8 +115,8 @@ impl<'a> Maker<'a> {
             columns.push(self.column(variable, unit, paired)?);
         }
         let mut inner = self.count(wanted, unit, &columns)?;
-        self.number_values(wanted, &mut inner)?;
         self.name_halves(wanted, unit, &columns, &mut inner)?;
+        self.number_values(wanted, &mut inner)?;
         let mut shell = self.shell(wanted, &columns, &inner)?;
         if let Some(top) = wanted.top {
             shell = keep_top(shell, &inner, top)?;
@@ -127,30 +133,33 @@ impl<'a> Maker<'a> {
         for (name, base) in wanted.variables.iter().zip(&mut inner.bases) {
             base.source = self.source(wanted, name)?;
             let numbers = self.numbers.entry(columns_of(&base.source).0).or_default();
-            for value in &base.values {
-                let next = numbers.len() as u32 + 1;
-                base.numbers.push(vec![*numbers.entry(value.clone()).or_insert(next)]);
-            }
+            base.numbers = base.values.iter().map(|value| vec![number_of(numbers, value)]).collect();
         }
         Ok(())
     }
 
-    /// Says of pairs which values are paired.
+    /// Says of pairs which values are paired, and numbers them: two variables may name a pair in another order.
     fn name_halves(&mut self, wanted: &Wanted, unit: usize, columns: &[Rc<Column>], inner: &mut Inner) -> Result<()> {
         let paired = |(name, _): &(&String, _)| wanted.pairs.as_ref() == Some(*name);
         let shown = wanted.variables.iter().zip(columns.iter().zip(&mut inner.bases));
         for (name, (pairs, base)) in shown.filter(paired) {
             let variable = self.variable(name)?;
             let values = &self.column(variable, unit, None)?.values;
+            let value = |code: u32| values[code as usize - 1].as_str();
             let numbers = self.numbers.entry(columns_of(&source_of(variable)).0).or_default();
-            let mut number = |code: u32| {
-                let next = numbers.len() as u32 + 1;
-                *numbers.entry(values[code as usize - 1].clone()).or_insert(next)
-            };
-            let halves = pairs.halves.iter().map(|codes| codes.map(&mut number)).collect();
+            let mut number = |code: u32| number_of(numbers, value(code));
+            let mut halves: Vec<[u32; 2]> = pairs.halves.iter().map(|codes| codes.map(&mut number)).collect();
+            halves.iter_mut().for_each(|halves| halves.sort_unstable());
             let only = wanted.only.get(name).filter(|only| !only.is_empty());
             let among = (1..).zip(values).filter(|(_, value)| only.is_none_or(|only| only.contains(value)));
-            base.pairs = Some(Pairs { halves, among: among.map(|(code, _)| number(code)).collect() });
+            let among = among.map(|(code, _)| number(code)).collect();
+            let numbers = self.numbers.entry(columns_of(&self.source(wanted, name)?).0).or_default();
+            for (label, [one, other]) in pairs.values.iter().zip(&pairs.halves) {
+                let turned = format!("{}{PAIRED}{}", value(*other), value(*one));
+                let known = numbers.get(&turned).copied().unwrap_or_else(|| number_of(numbers, label));
+                numbers.insert(label.clone(), known);
+            }
+            base.pairs = Some(Pairs { halves, among });
         }
         Ok(())
     }

@@ -182,9 +182,10 @@ pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rule
         if protection.method != Method::Round {
             family.tell_empty()?;
         }
-        let marks = Marks::put(&mut family, made, verdicts, protection, rules)?;
+        let mut marks = Marks::put(&mut family, made, verdicts, protection, rules)?;
         if marks.asks(&family.system) {
             family.cross(made)?;
+            marks.leave_out_void(&family.system);
         }
         Ok(Held { family, marks })
     };

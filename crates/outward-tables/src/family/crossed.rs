@@ -23,8 +23,9 @@ use super::answers::at_most;
 use super::places::{Key, Known, Places, RECORDS, Standing};
 use super::{Extent, Family};
 use crate::make::{Made, Records};
-use conditions::rules;
+use conditions::{Rule, rules};
 use ground::{Combinations, Ground};
+use parts::Parts;
 use ways::ways;
 
 /// More counts behind the tables than this are not reckoned with.
@@ -37,6 +38,8 @@ pub(super) struct Unit<'a> {
     number: u32,
     /// Where each cell stands. A variable of several answers that a table has twice is another one the second time.
     cells: Vec<(Key, u32)>,
+    /// Variables of pairs, and those they are pairs of.
+    pairs: BTreeMap<u32, u32>,
     /// The records themselves, where they are counted and not too many.
     records: Option<Behind<'a>>,
 }
@@ -46,6 +49,10 @@ struct Behind<'a> {
     records: &'a Records,
     /// Which of their codes a variable is.
     columns: BTreeMap<u32, usize>,
+    /// Single columns of variables of several answers: which of the codes, which variable, and which of its columns.
+    single: Vec<(usize, u32, usize)>,
+    /// The number of the first of these, after those of all variables.
+    first_single: u32,
     /// The variable that says which records are counted, where a table does not count all.
     kinds: Option<u32>,
 }
@@ -53,13 +60,32 @@ struct Behind<'a> {
 impl<'a> Behind<'a> {
     fn new(places: &Places, unit: &str, records: &'a Records) -> Self {
         let sources = records.sources.iter().map(String::as_str).chain([RECORDS]).enumerate();
-        let columns = sources.filter_map(|(at, source)| Some((places.number(unit, source)?, at))).collect();
-        Self { records, columns, kinds: places.number(unit, RECORDS) }
+        let last = records.values.len();
+        let place = |at: usize| if at < records.sources.len() { at } else { last };
+        let columns: BTreeMap<u32, usize> =
+            sources.filter_map(|(at, source)| Some((places.number(unit, source)?, place(at)))).collect();
+        let of = |(at, (of, column)): (&usize, &(usize, usize))| {
+            let variable = columns.iter().find(|(_, own)| *own == of).map(|(variable, _)| *variable)?;
+            Some((*at, variable, *column))
+        };
+        let single = records.single.iter().filter_map(of).collect();
+        let first_single = 2 * places.known_variables.len() as u32;
+        Self { records, single, first_single, kinds: places.number(unit, RECORDS), columns }
+    }
+
+    /// The single column of a variable of several answers that a number stands for.
+    fn single(&self, number: u32) -> Option<(usize, u32, usize)> {
+        self.single.get(number.checked_sub(self.first_single)? as usize).copied()
+    }
+
+    /// The variable that a number stands for, or that the column it stands for is one of.
+    fn whole(&self, number: u32) -> u32 {
+        self.single(number).map_or(number, |(_, variable, _)| variable)
     }
 
     /// The values a record has of a variable; none where that is not known.
     fn values(&self, record: usize, variable: u32) -> Option<&[u32]> {
-        let column = *self.columns.get(&variable)?;
+        let column = self.single(variable).map(|(at, ..)| at).or_else(|| self.columns.get(&variable).copied())?;
         let code = &self.records.codes[record][column];
         Some(match self.records.values.get(column) {
             Some(values) => &values[*code as usize],
@@ -68,7 +94,23 @@ impl<'a> Behind<'a> {
     }
 }
 
+impl Behind<'_> {
+    /// What a record holds in a column of a variable of several answers; 0 for nothing.
+    fn held(&self, record: usize, variable: u32, column: usize) -> Option<u32> {
+        let (at, ..) = self.single.iter().find(|(_, own, of)| (*own, *of) == (variable, column))?;
+        let code = self.records.codes[record][*at] as usize;
+        Some(self.records.values[*at][code].first().copied().unwrap_or_default())
+    }
+}
+
 impl Unit<'_> {
+    /// The part of a variable that a record has.
+    fn part_of(&self, record: usize, variable: u32, parts: &Parts) -> Option<u32> {
+        let behind = self.records.as_ref()?;
+        let own = self.first(variable);
+        parts.part_of(behind.values(record, own)?, |column| behind.held(record, own, column))
+    }
+
     /// The variable a number stands for: of a variable that a table has twice, the second is numbered after all others.
     fn first(&self, variable: u32) -> u32 {
         variable % self.places.known_variables.len() as u32
@@ -83,6 +125,22 @@ impl Unit<'_> {
         let behind = self.records.as_ref()?;
         let kind = behind.values(record, behind.kinds?)?;
         Some(parts::meets(kind, &self.places.sets[node as usize]))
+    }
+
+    /// The variable whose values are paired, or the same one where they are not.
+    fn of_pairs(&self, variable: u32) -> u32 {
+        self.pairs.get(&variable).copied().unwrap_or(variable)
+    }
+
+    /// The variables that a rule is about.
+    fn variables(&self, rule: &Rule) -> impl Iterator<Item = u32> {
+        rule.on.iter().map(|on| self.records.as_ref().map_or(*on, |records| records.whole(*on)))
+    }
+
+    /// The single columns that a rule is about, each with its variable.
+    fn columns(&self, rule: &Rule) -> impl Iterator<Item = (u32, usize)> {
+        let single = |on: &u32| self.records.as_ref()?.single(*on).map(|(_, variable, column)| (variable, column));
+        rule.on.iter().filter_map(single)
     }
 
     /// For each variable the sets of its nodes.
@@ -107,7 +165,10 @@ impl Family {
             let table = self.tables.iter().find(|at| made[**at].table.unit == name);
             let records = table.and_then(|at| made[*at].records.as_deref()).filter(|_| self.system.counts);
             let records = records.map(|records| Behind::new(&places, name, records));
-            let unit = Unit { places: &places, number, cells: self.cells_of(&places, number), records };
+            let cells = self.cells_of(&places, number);
+            let shown = |variable: &u32| cells.iter().any(|(key, _)| key.iter().any(|(own, _)| own == variable));
+            let pairs = places.pairs(name).into_iter().filter(|(pairs, of)| shown(pairs) && shown(of)).collect();
+            let unit = Unit { places: &places, number, pairs, cells, records };
             let best = self.cross_unit(&unit)?;
             self.goes(Extent::Less, !best);
         }
@@ -140,7 +201,8 @@ impl Family {
             }
             if found {
                 grounds.into_iter().try_for_each(|ground| self.add_ground(ground))?;
-                let told = rules.iter().any(|rule| rule.on.iter().all(|on| variables.contains(on)));
+                let told = rules.iter().any(|rule| unit.variables(rule).all(|on| variables.contains(&on)))
+                    || unit.pairs.iter().any(|(_, of)| variables.contains(of));
                 self.goes(Extent::More, told);
                 return Ok(way == 0);
             }
@@ -154,6 +216,9 @@ impl Family {
         let mut seen = BTreeSet::new();
         for (total, parts) in &ground.sums {
             let parts: Vec<u32> = parts.iter().filter_map(|part| cell(*part)).collect();
+            if parts.is_empty() {
+                self.system.cells[*total as usize].upper = 0;
+            }
             self.add_total(*total, &parts, &mut seen)?;
         }
         for terms in &ground.at_least_nothing {

@@ -11,6 +11,9 @@ use outward_spec::Result;
 use super::places::Paired;
 use super::{Extent, Family};
 
+/// More than this between pairs and answers is not reckoned with.
+const MOST: usize = 1_000;
+
 /// Pairs that stand together, and the answers beside them.
 struct Beside<'a> {
     paired: &'a Paired,
@@ -49,7 +52,16 @@ impl Family {
             };
             Some(beside.at_least_nothing())
         };
-        let found: Vec<Vec<(u32, i32)>> = lines.iter().filter_map(|(at, nodes)| shown(at, nodes)).flatten().collect();
+        let found: Vec<Vec<(u32, i32)>> = lines
+            .iter()
+            .filter_map(|(at, nodes)| shown(at, nodes))
+            .flatten()
+            .filter(|terms| self.is_near(terms))
+            .collect();
+        if found.len() > MOST {
+            self.goes(Extent::Less, true);
+            return Ok(());
+        }
         self.goes(Extent::More, !found.is_empty());
         found.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms).map(drop))
     }
@@ -63,8 +75,9 @@ impl Beside<'_> {
             let singles = halves.map(|value| self.singles.get(&value).copied());
             found.extend(singles.iter().flatten().map(|single| vec![(*single, 1), (*pair, -1)]));
             if let [Some(one), Some(other)] = singles {
-                let around = self.around(&BTreeSet::from(*halves));
-                found.extend(around.into_iter().map(|all| vec![(all, 1), (*pair, 1), (one, -1), (other, -1)]));
+                // Whoever is in a smaller node is in every larger one.
+                let all = self.around(&BTreeSet::from(*halves));
+                found.extend(all.map(|all| vec![(all, 1), (*pair, 1), (one, -1), (other, -1)]));
             }
         }
         // Whoever has a value has at most so many others.
@@ -82,11 +95,11 @@ impl Beside<'_> {
         found
     }
 
-    /// The cells in which everyone is who has one of these values.
-    fn around(&self, values: &BTreeSet<u32>) -> Vec<u32> {
+    /// The cell of the smallest node in which everyone is who has one of these values.
+    fn around(&self, values: &BTreeSet<u32>) -> Option<u32> {
         let has_all = |set: &Vec<u32>| values.iter().all(|value| set.binary_search(value).is_ok());
-        let answers = self.answers.iter().filter(move |(set, _)| has_all(set));
-        answers.map(|(_, cell)| *cell).chain(self.whole).collect()
+        let answers = self.answers.iter().filter(|(set, _)| has_all(set));
+        answers.min_by_key(|(set, _)| set.len()).map(|(_, cell)| *cell).or(self.whole)
     }
 
     /// What the pairs of some values say of who counts twice among these.
@@ -101,7 +114,7 @@ impl Beside<'_> {
             pairs.chain(singles.iter().map(|single| (*single, of_singles))).chain([all]).collect::<Vec<_>>()
         };
         let mut found: Vec<Vec<(u32, i32)>> =
-            self.around(among).into_iter().map(|all| terms(1, -1, (all, 1))).collect();
+            self.around(among).map(|all| terms(1, -1, (all, 1))).into_iter().collect();
         let any = self.answers.iter().find(|(set, _)| set.iter().eq(among));
         if let (Some((_, any)), Some(most)) = (any, self.most) {
             found.push(terms(-2, most as i32, (*any, -(most as i32))));

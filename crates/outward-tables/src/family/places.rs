@@ -35,6 +35,8 @@ pub(super) struct Places {
     /// For each table where its nodes stand, variable by variable, and what all its cells have in common.
     pub(super) shapes: Vec<(Vec<Standing>, Key)>,
     pub(super) sure: Vec<Sure>,
+    /// Cells of those with any answer, and of everyone, where everyone has one.
+    pub(super) same: Vec<(u32, u32)>,
 }
 
 /// What is known of a variable.
@@ -56,6 +58,18 @@ pub(super) struct Paired {
     pub(super) halves: BTreeMap<u32, [u32; 2]>,
     /// Values of which all pairs that occur are known, for each table.
     pub(super) among: BTreeSet<BTreeSet<u32>>,
+}
+
+impl Paired {
+    /// Whether a record can have these answers, as all pairs are listed that occur.
+    pub(super) fn can_be_together(&self, values: &[u32]) -> bool {
+        let pairs =
+            values.iter().enumerate().flat_map(|(at, one)| values[at + 1..].iter().map(move |other| [*one, *other]));
+        pairs.into_iter().all(|pair| {
+            let listed = self.halves.values().any(|own| *own == pair || *own == [pair[1], pair[0]]);
+            listed || !self.among.iter().any(|among| pair.iter().all(|value| among.contains(value)))
+        })
+    }
 }
 
 /// A condition whose records all have one of some values.
@@ -134,7 +148,7 @@ impl Places {
         // What is counted is another, over which nothing adds up.
         common.push((self.variable(&table.unit, UNIT, true, None), self.set(&[])));
         self.shapes.push((nodes, common));
-        (0..table.len())
+        let cells: Vec<u32> = (0..table.len())
             .map(|cell| {
                 let key = self.key(place, &table.nodes(cell));
                 let next = self.contents.len() as u32;
@@ -145,12 +159,47 @@ impl Places {
                     self.homes.push(Some((place, cell)));
                     self.tables.push(Vec::new());
                 }
+                if self.homes[at as usize].is_none() {
+                    // Everyone there is, of whom another table told before.
+                    self.homes[at as usize] = Some((place, cell));
+                    self.contents[at as usize].1 = cost_of(table, cell, value_of(table, cell), cost);
+                }
                 if self.tables[at as usize].last() != Some(&place) {
                     self.tables[at as usize].push(place);
                 }
                 at
             })
-            .collect()
+            .collect();
+        self.place_everyone(place, made, &cells);
+        cells
+    }
+
+    /// Where everyone has an answer, those with any are everyone there is, whether a table shows them as such or not.
+    fn place_everyone(&mut self, place: usize, made: &Made, cells: &[u32]) {
+        let Made { table, inner, .. } = made;
+        for (at, dimension) in table.dimensions.iter().enumerate() {
+            if !dimension.several || inner.bases[at].pairs.is_some() || !inner.everyone_answers(at) {
+                continue;
+            }
+            let all = inner.bases[at].values.len();
+            for (cell, any) in cells.iter().enumerate() {
+                let nodes = table.nodes(cell);
+                if dimension.nodes[nodes[at]].values.len() < all {
+                    continue;
+                }
+                let variable = self.shapes[place].0[at].variable;
+                let mut key = self.key(place, &nodes);
+                key.retain(|(own, _)| *own != variable);
+                let next = self.contents.len() as u32;
+                let whole = *self.cells.entry(key).or_insert(next);
+                if whole == next {
+                    self.contents.push((self.contents[*any as usize].0, 0));
+                    self.homes.push(None);
+                    self.tables.push(vec![place]);
+                }
+                self.same.push((*any, whole));
+            }
+        }
     }
 
     /// Where the cell of a table at some nodes stands. Two variables of a table may read the same: a record is in what both have.
@@ -223,6 +272,13 @@ impl Places {
     /// The unit of a variable.
     pub(super) fn unit(&self, variable: u32) -> Option<&str> {
         self.variables.iter().find(|(_, number)| **number == variable).map(|((unit, _), _)| unit.as_str())
+    }
+
+    /// The variables of pairs of a unit, and those they are pairs of.
+    pub(super) fn pairs(&self, unit: &str) -> BTreeMap<u32, u32> {
+        let own = self.variables.iter().filter(|((own, _), _)| own == unit);
+        own.filter_map(|((_, source), pairs)| Some((*pairs, self.number(unit, source.strip_suffix("/pairs")?)?)))
+            .collect()
     }
 
     /// What each variable is read from, by its number.

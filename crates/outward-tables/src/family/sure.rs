@@ -23,6 +23,7 @@ impl Family {
                 found.extend(covers.map(|cells| cells.into_iter().map(|cell| (cell, 1)).chain([(*all, -1)]).collect()));
             }
         }
+        found.retain(|terms| self.is_near(terms));
         self.goes(Extent::More, !found.is_empty());
         found.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms).map(drop))
     }

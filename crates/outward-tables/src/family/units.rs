@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 use outward_spec::Result;
 
 use super::answers::finest;
-use super::{Extent, Family, plain};
+use super::{Extent, FAR, Family, plain};
 use crate::inner::Base;
 use crate::make::Made;
 use crate::table::Dimension;
@@ -43,6 +43,9 @@ struct Standing {
 
 /// Two units, and what says on either side where a cell stands.
 type Kind = [(u32, Vec<u32>); 2];
+
+/// A larger factor than this is beyond what the solver is exact to.
+const MANY: i32 = 100_000;
 
 /// What all pairs of a kind show.
 struct Shows {
@@ -125,18 +128,28 @@ impl Family {
         Ok(())
     }
 
-    /// What is over has no cell that could be told to be empty: where one of two is not, the other is not by a factor so large that it says
-    /// nothing else.
+    /// What is over has no cell that could be told to be empty: where one of two is not, the other is not, by a factor of more than twice
+    /// what there is anywhere.
     fn tie_left_over(&mut self, pairs: &[(u32, u32)], shows: &Shows) -> Result<()> {
         let largest = pairs.iter().map(|(one, other)| self.value(*one).max(self.value(*other))).max();
-        let many = i32::try_from(2 * largest.unwrap_or_default() + 2).unwrap_or(i32::MAX);
+        let many = 2 * largest.unwrap_or_default() + 2;
+        let Some(many) = i32::try_from(many).ok().filter(|many| *many <= MANY) else {
+            self.goes(Extent::Less, true);
+            return Ok(());
+        };
         for (one, other) in pairs {
-            if shows.at_most {
+            let (least, most) = (self.value(*one), self.value(*other));
+            if shows.both && (least, most) == (0, 0) {
+                self.system.add(0, [(*one, 1), (*other, -1)])?;
+                continue;
+            }
+            // Nobody thinks that what is larger might be empty, or as little as what is so much smaller.
+            if shows.at_most && most - least <= FAR {
                 self.at_most(*one, *other, false)?;
-            } else if shows.both {
+            } else if shows.both && most <= FAR {
                 self.add_at_least_nothing(vec![(*other, many), (*one, -1)])?;
             }
-            if shows.tells_of_data() {
+            if shows.tells_of_data() && least <= FAR {
                 self.add_at_least_nothing(vec![(*one, many), (*other, -1)])?;
             }
         }
@@ -159,8 +172,12 @@ impl Family {
             let linked = source.split_once('/').and_then(|(from, _)| units.iter().position(|unit| *unit == from));
             let (Some(linked), Some((place, cell))) = (linked, &of[nodes[0].1 as usize]) else { continue };
             let Some(own) = numbers.known.get(&format!("variable {}", columns_of(source).0)) else { continue };
-            let about_data = |source: &&u32| numbers.about_data.contains(*source);
-            if cell.unit != 0 || cell.by.iter().filter(|source| !about_data(source)).count() > 1 {
+            // Only where each linked record has one of the values, and all of them are counted: no condition chooses some.
+            let itself = |by: &u32| numbers.known.get(&format!("source {source}")) == Some(by);
+            let about_data = cell.by.iter().all(|by| itself(by) || numbers.about_data.contains(by));
+            let one_column = !columns_of(source).0.contains(',') && !columns_of(source).0.ends_with("/pairs");
+            let no_condition = numbers.known.get("condition ") == Some(&place.0);
+            if cell.unit != 0 || !about_data || !one_column || !no_condition {
                 continue;
             }
             let mut rest = place.clone();
@@ -171,7 +188,7 @@ impl Family {
                 let Some(all) = cells.into_iter().find(|cell| cell.unit as usize == linked) else { continue };
                 let finest = finest(&nodes, large).filter(|finest| finest.len() > 1).unwrap_or_default();
                 let over = self.value(all.cell) - finest.iter().map(|cell| self.value(*cell)).sum::<i64>();
-                if !finest.is_empty() && over >= 0 {
+                if !finest.is_empty() && (0..=FAR).contains(&over) {
                     self.add_at_least_nothing(finest.iter().map(|cell| (*cell, -1)).chain([(all.cell, 1)]).collect())?;
                     self.goes(Extent::More, true);
                 }

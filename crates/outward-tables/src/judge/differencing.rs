@@ -25,10 +25,22 @@ pub(super) struct Derived {
 /// The small counts that follow from two tables, with `graded` of the later one.
 pub(super) fn between(earlier: &Table, later: &Table, graded: &Graded<'_>) -> Vec<Derived> {
     let sums = |table: &Table| table.magnitudes.as_ref().map(|sums| sums.of.clone());
-    if earlier.unit != later.unit || earlier.condition != later.condition || sums(earlier) != sums(later) {
+    if earlier.unit != later.unit || sums(earlier) != sums(later) {
         return Vec::new();
     }
+    let small =
+        |cells: Derived, left: u64| graded.grade(cells.later).check && (1..=graded.limit(cells.later)).contains(&left);
     let mut found = Vec::new();
+    if earlier.condition != later.condition && earlier.records != later.records {
+        // Of tables of some records and of more, each cell leaves those that the condition leaves out.
+        let within = |few: &Table, more: &Table| few.records.iter().all(|kind| more.records.contains(kind));
+        if within(earlier, later) || within(later, earlier) {
+            let pairs = contexts((earlier, None), (later, None));
+            let cells = pairs.into_iter().map(|(earlier, later)| Derived { earlier, later });
+            found.extend(cells.filter(|at| small(*at, earlier.counts[at.earlier].abs_diff(later.counts[at.later]))));
+        }
+        return found;
+    }
     for (a, cut) in earlier.dimensions.iter().enumerate() {
         let same = |other: &Dimension| other.variable == cut.variable && !other.several && !cut.several;
         let Some(b) = later.dimensions.iter().position(same) else { continue };
@@ -37,12 +49,12 @@ pub(super) fn between(earlier: &Table, later: &Table, graded: &Graded<'_>) -> Ve
             continue;
         }
         let (by_a, by_b) = (stride(earlier, a), stride(later, b));
-        for (here, there) in contexts((earlier, a), (later, b)) {
+        for (here, there) in contexts((earlier, Some(a)), (later, Some(b))) {
             for part in &parts {
                 let of_a: u64 = part.earlier.iter().map(|node| earlier.counts[here + node * by_a]).sum();
                 let of_b: u64 = part.later.iter().map(|node| later.counts[there + node * by_b]).sum();
                 let cells = Derived { earlier: here + part.named.0 * by_a, later: there + part.named.1 * by_b };
-                if graded.grade(cells.later).check && (1..=graded.limit(cells.later)).contains(&of_a.abs_diff(of_b)) {
+                if small(cells, of_a.abs_diff(of_b)) {
                     found.push(cells);
                 }
             }
@@ -55,14 +67,14 @@ fn stride(table: &Table, dimension: usize) -> usize {
     table.dimensions[dimension + 1..].iter().map(|later| later.nodes.len()).product()
 }
 
-/// The first cells of the lines along one dimension of each table on which all other variables agree. A variable that only one of
-/// them has is at its total.
-fn contexts((one, a): (&Table, usize), (other, b): (&Table, usize)) -> Vec<(usize, usize)> {
+/// The first cells of the lines along one dimension of each table on which all other variables agree, or all cells on which all do where no
+/// dimension is given. A variable that only one of them has is at its total.
+fn contexts((one, a): (&Table, Option<usize>), (other, b): (&Table, Option<usize>)) -> Vec<(usize, usize)> {
     let mut contexts = vec![(0, 0)];
     let mut hold = |choices: Vec<(usize, usize)>| {
         contexts = contexts.iter().flat_map(|at| choices.iter().map(move |by| (at.0 + by.0, at.1 + by.1))).collect();
     };
-    for (i, dimension) in one.dimensions.iter().enumerate().filter(|(i, _)| *i != a) {
+    for (i, dimension) in one.dimensions.iter().enumerate().filter(|(i, _)| Some(*i) != a) {
         let by = stride(one, i);
         let second = other.dimensions.iter().position(|second| second.variable == dimension.variable);
         hold(match second {
@@ -72,7 +84,7 @@ fn contexts((one, a): (&Table, usize), (other, b): (&Table, usize)) -> Vec<(usiz
             None => totals(dimension).map(|node| (node * by, 0)).collect(),
         });
     }
-    for (j, dimension) in other.dimensions.iter().enumerate().filter(|(j, _)| *j != b) {
+    for (j, dimension) in other.dimensions.iter().enumerate().filter(|(j, _)| Some(*j) != b) {
         if one.dimensions.iter().all(|first| first.variable != dimension.variable) {
             hold(totals(dimension).map(|node| (0, node * stride(other, j))).collect());
         }

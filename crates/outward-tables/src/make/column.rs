@@ -144,6 +144,11 @@ impl Maker<'_> {
 }
 
 impl Column {
+    /// A column of codes alone.
+    pub(super) fn of_codes(codes: Vec<u32>) -> Self {
+        Self { values: Vec::new(), answers: Answers::One(codes), most: None, halves: Vec::new() }
+    }
+
     /// For each record a code, or the number of its set.
     pub(super) fn codes(&self) -> &[u32] {
         match &self.answers {

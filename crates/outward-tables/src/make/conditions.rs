@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use outward_spec::{Result, Table as Wanted, Variable};
+use outward_spec::{Result, Table as Wanted};
 
 use super::column::Column;
 use super::{Made, Maker};
-use crate::files::{Answers, source_of};
+use crate::files::source_of;
 use crate::inner::Base;
 
 /// The kinds of records of a unit that its conditions tell apart.
@@ -18,6 +18,11 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
+    /// Whether there are no conditions.
+    pub(super) fn is_empty(&self) -> bool {
+        self.masks.is_empty()
+    }
+
     /// The conditions a record meets, put where they are wanted.
     fn put_met(&self, row: usize, met: &mut Vec<bool>) {
         met.clear();
@@ -122,14 +127,9 @@ impl Maker<'_> {
         let names: BTreeSet<&String> = of_unit.iter().flat_map(|at| &wanted[*at].variables).collect();
         let mut sure = Vec::new();
         for variable in names.into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()? {
-            if variable.columns.len() < 2 {
-                continue;
-            }
             let (values, source) = (self.column(variable, unit, None)?.values.clone(), source_of(variable));
             let numbers = self.numbers_of(&source, &values);
-            for column in &variable.columns {
-                let one = Variable { columns: vec![column.clone()], ..variable.clone() };
-                let Answers::One(codes) = self.files.answers(self.spec, &one, unit, &values) else { continue };
+            for codes in self.single_columns(variable, unit, &values) {
                 let kept = codes.iter().zip(mask).filter(|(_, kept)| **kept).map(|(code, _)| *code);
                 let kept: BTreeSet<u32> = kept.collect();
                 // A column that the condition does not narrow says nothing of it.

@@ -1,10 +1,10 @@
 //! The records of a unit by all that its tables show at once: what the table behind the tables is counted from.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hashbrown::HashMap;
-use outward_spec::{Result, Table as Wanted};
+use outward_spec::{Result, Table as Wanted, Variable};
 
 use super::column::Column;
 use super::conditions::Kinds;
@@ -21,6 +21,8 @@ pub struct Records {
     pub(crate) sources: Vec<String>,
     /// For each variable the numbers of the values behind each code.
     pub(crate) values: Vec<Vec<Vec<u32>>>,
+    /// Where there are conditions: for single columns of variables of several answers which variable (by its place) and which column.
+    pub(crate) single: BTreeMap<usize, (usize, usize)>,
     /// For each different record the code of each variable, and the kind that conditions tell apart.
     pub(crate) codes: Vec<Vec<u32>>,
     /// How many there are of each.
@@ -44,7 +46,8 @@ impl Maker<'_> {
         }
         let mut records = Records::default();
         let mut columns: Vec<Rc<Column>> = Vec::new();
-        for (name, paired, source) in self.roots(wanted, of_unit, made) {
+        let roots = self.roots(wanted, of_unit, made);
+        for (name, paired, source) in roots.clone() {
             let column = self.column(self.variable(&name)?, unit, paired)?;
             let numbers = self.numbers_of(&source, &column.values);
             let own = |codes: &[u32]| codes.iter().filter_map(|code| numbers[*code as usize - 1]).collect::<Vec<u32>>();
@@ -61,6 +64,9 @@ impl Maker<'_> {
             }
             records.sources.push(source);
             columns.push(column);
+        }
+        if !kinds.is_empty() {
+            self.add_single(unit, &roots, &mut records, &mut columns)?;
         }
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
         let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
@@ -80,6 +86,43 @@ impl Maker<'_> {
             records.counts[at] += 1;
         }
         Ok(Some(records))
+    }
+
+    /// The columns that hold one of several answers each, which a condition may be about.
+    fn add_single(
+        &mut self,
+        unit: usize,
+        roots: &[(String, Option<Vec<String>>, String)],
+        records: &mut Records,
+        columns: &mut Vec<Rc<Column>>,
+    ) -> Result<()> {
+        for (of, (name, _, source)) in roots.iter().enumerate().filter(|(_, (_, paired, _))| paired.is_none()) {
+            let variable = self.variable(name)?;
+            let values = self.column(variable, unit, None)?.values.clone();
+            let numbers = self.numbers_of(source, &values);
+            for (at, codes) in self.single_columns(variable, unit, &values).into_iter().enumerate() {
+                records.single.insert(columns.len(), (of, at));
+                let own = numbers.iter().map(|number| number.iter().copied().collect());
+                records.values.push(std::iter::once(Vec::new()).chain(own).collect());
+                columns.push(Rc::new(Column::of_codes(codes)));
+            }
+        }
+        Ok(())
+    }
+
+    /// For each column of a variable of several answers the code of each record; none where records linked to one are gathered.
+    pub(super) fn single_columns(&self, variable: &Variable, unit: usize, values: &[String]) -> Vec<Vec<u32>> {
+        let one = |column: &String| {
+            let one = Variable { columns: vec![column.clone()], ..variable.clone() };
+            match self.files.answers(self.spec, &one, unit, values) {
+                Answers::One(codes) => Some(codes),
+                Answers::Several(..) => None,
+            }
+        };
+        match variable.columns.len() {
+            0 | 1 => Vec::new(),
+            _ => variable.columns.iter().map(one).collect::<Option<_>>().unwrap_or_default(),
+        }
     }
 
     /// The variables that the values of tables are numbered by, each source once: its name, the values paired, and the source.

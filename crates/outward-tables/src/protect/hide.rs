@@ -74,7 +74,7 @@ impl Work<'_> {
                 let table = &self.made[held.family.tables[place]].table;
                 format!("({}: {})", table.name, table.describe(at))
             }
-            None => number.to_owned(),
+            None => "that follows from several tables".to_owned(),
         };
         error.with_fault(|fault| {
             let mut what = String::new();

@@ -16,6 +16,8 @@ pub(super) struct Marks {
     pub(super) alone: Vec<Vec<u32>>,
     /// Sums that must not be derivable.
     pub(super) sums: Vec<Vec<(u32, i32)>>,
+    /// For those that are told of groups the cells of the line they are about.
+    lines: BTreeMap<Vec<(u32, i32)>, BTreeSet<u32>>,
     /// The largest count that is unsafe.
     pub(super) threshold: i64,
     /// How many unsafe counts follow from two tables.
@@ -36,7 +38,14 @@ impl Marks {
         protection: &Protection,
         rules: &TableRules,
     ) -> Result<Self> {
-        let mut marks = Self { alone: Vec::new(), sums: Vec::new(), threshold: 0, rests: 0, shown: BTreeSet::new() };
+        let mut marks = Self {
+            alone: Vec::new(),
+            sums: Vec::new(),
+            lines: BTreeMap::new(),
+            threshold: 0,
+            rests: 0,
+            shown: BTreeSet::new(),
+        };
         if family.system.counts {
             // Nobody doubts a zero that is printed, and hiding zeros hides little.
             let zeros = family.system.cells.iter_mut().filter(|cell| cell.value == 0 && cell.status == Status::Open);
@@ -51,6 +60,17 @@ impl Marks {
         marks.sums.sort_unstable();
         marks.sums.dedup();
         Ok(marks)
+    }
+
+    /// Leaves out what is told of groups where nobody can be anywhere else, as a condition says: there is nothing to hide.
+    pub(super) fn leave_out_void(&mut self, system: &System) {
+        let lines = &self.lines;
+        self.sums.retain(|sum| {
+            let own = |cell: &u32| sum.iter().any(|(own, _)| own == cell);
+            lines.get(sum).is_none_or(|line| {
+                line.iter().all(own) || line.iter().any(|cell| !own(cell) && system.cells[*cell as usize].upper > 0)
+            })
+        });
     }
 
     /// Whether anything must be hidden.
@@ -99,7 +119,10 @@ impl Marks {
             // Where a value always goes with one of another variable, or a condition leaves it out, there is nothing to hide.
             terms.retain(|cell, by| *by != 0 && family.system.cells[*cell as usize].upper > 0);
             if !terms.is_empty() {
-                self.sums.push(terms.into_iter().collect());
+                let terms: Vec<(u32, i32)> = terms.into_iter().collect();
+                let line = line_of(table, sum).into_iter().map(|cell| family.cells[place][cell]);
+                self.lines.entry(terms.clone()).or_default().extend(line);
+                self.sums.push(terms);
             }
         }
     }

@@ -12,7 +12,7 @@ const NODES: i32 = 2000;
 const BRANCHED: usize = 2_000_000;
 /// A movement beyond this is as good as unbounded.
 const FAR: f64 = 1e9;
-/// In whole numbers nothing is looked for that moves further than so many times what is asked: the solver takes each step by itself.
+/// In whole numbers what moves at most so many times as far as is asked is looked for first.
 const STEPS: i64 = 64;
 
 /// What came of it.
@@ -55,16 +55,22 @@ impl<'a, 'b> Program<'a, 'b> {
 
     /// Solves it; where the linear program does not end in whole numbers, once more over whole numbers.
     pub(super) fn solve(&self) -> Result<Answer> {
-        let Some(values) = self.run(false)? else { return Ok(Answer::None) };
+        let Some(values) = self.run(None)? else { return Ok(Answer::None) };
         if let Some(cells) = self.whole(&values) {
             return Ok(Answer::Found(cells));
         }
-        let values = self.run(true)?;
-        Ok(values.and_then(|values| self.whole(&values)).map_or(Answer::None, Answer::Found))
+        // The solver takes each step by itself, so that short movements are tried first.
+        let near = self.amount.saturating_abs().saturating_mul(STEPS) as f64;
+        for far in [near, FAR] {
+            if let Some(cells) = self.run(Some(far))?.and_then(|values| self.whole(&values)) {
+                return Ok(Answer::Found(cells));
+            }
+        }
+        Ok(Answer::None)
     }
 
-    /// Each cell as two columns, up and down.
-    fn run(&self, whole: bool) -> Result<Option<Vec<f64>>> {
+    /// Each cell as two columns, up and down; in whole numbers where it is said how far.
+    fn run(&self, whole: Option<f64>) -> Result<Option<Vec<f64>>> {
         let mut problem = ColProblem::default();
         let mut rows = BTreeMap::new();
         for (cell, ..) in &self.columns {
@@ -81,12 +87,12 @@ impl<'a, 'b> Program<'a, 'b> {
             let own = f64::from(own) * if self.amount > 0 { 1.0 } else { -1.0 };
             // A little even where it is hidden already, so that nothing moves in vain.
             let price = *price as f64 / dearest + 1e-6;
-            let whole = whole && !left_over.contains(cell);
-            let far = if whole { self.amount.saturating_abs().saturating_mul(STEPS) as f64 } else { FAR };
+            let own_whole = whole.filter(|_| !left_over.contains(cell));
+            let far = own_whole.unwrap_or(FAR);
             for (sign, room) in [(1.0, rise), (-1.0, fall)] {
                 let terms = self.net.places(*cell).iter().map(|(equation, by)| (rows[equation], sign * f64::from(*by)));
                 let terms: Vec<_> = terms.chain((own != 0.0).then_some((target, sign * own))).collect();
-                problem.add_column_with_integrality(price, 0.0..=(*room as f64).min(far), terms, whole);
+                problem.add_column_with_integrality(price, 0.0..=(*room as f64).min(far), terms, own_whole.is_some());
             }
         }
         let mut model = Model::try_new(problem).map_err(|_| Error::bug("HiGHS refuses a program"))?;
@@ -97,7 +103,7 @@ impl<'a, 'b> Program<'a, 'b> {
         model.set_sense(Sense::Minimise);
         let solved = model.try_solve().map_err(|_| Error::bug("HiGHS cannot run a program"))?;
         let fine = matches!(solved.status(), HighsModelStatus::Optimal)
-            || whole && solved.primal_solution_status() == highs::HighsSolutionStatus::Feasible;
+            || whole.is_some() && solved.primal_solution_status() == highs::HighsSolutionStatus::Feasible;
         Ok(fine.then(|| solved.get_solution().columns().to_vec()))
     }
 

@@ -5,11 +5,20 @@ use std::collections::BTreeMap;
 use super::parts::Parts;
 use super::{Combinations, Unit};
 
+/// What a condition depends on.
+enum On {
+    /// The part of a variable.
+    Part(u32),
+    /// What a column of a variable of several answers holds.
+    Column(u32, usize),
+}
+
 /// Most variables that a condition is looked at for.
 const MOST: usize = 3;
 
 /// A condition that follows from the values of some variables.
 pub(super) struct Rule {
+    /// These, or single columns of them.
     pub(super) on: Vec<u32>,
     /// The kinds of records it keeps, as a node of the variable that says which records are counted.
     node: u32,
@@ -18,6 +27,7 @@ pub(super) struct Rule {
 /// What the parts of variables say of a condition: whether records that have them meet it, and whether some do not.
 pub(super) struct Told<'a> {
     rule: &'a Rule,
+    on: Vec<On>,
     kinds: u32,
     seen: BTreeMap<Vec<u32>, [bool; 2]>,
 }
@@ -28,8 +38,9 @@ pub(super) fn rules(unit: &Unit) -> Vec<Rule> {
         return Vec::new();
     };
     let nodes = unit.nodes();
-    let shown: Vec<u32> =
-        nodes.keys().copied().filter(|own| *own != kinds && behind.columns.contains_key(own)).collect();
+    let is_shown = |own: &u32| *own != kinds && behind.columns.contains_key(own) && !unit.pairs.contains_key(own);
+    let single = (behind.first_single..).zip(&behind.single).map(|(number, _)| number);
+    let shown: Vec<u32> = nodes.keys().copied().filter(is_shown).chain(single).collect();
     let conditions = nodes.get(&kinds).into_iter().flatten();
     let rule = |node: &u32| {
         let on = (1..=MOST).find_map(|size| some_of(&shown, size).into_iter().find(|on| follows(unit, on, *node)))?;
@@ -64,14 +75,23 @@ impl<'a> Told<'a> {
     pub(super) fn new(rule: &'a Rule, unit: &Unit, parts: &BTreeMap<u32, Parts>) -> Option<Self> {
         let behind = unit.records.as_ref()?;
         let kinds = behind.kinds.filter(|kinds| parts.contains_key(kinds))?;
+        let on = |number: &u32| match behind.single(*number) {
+            Some((_, variable, column)) => On::Column(variable, column),
+            None => On::Part(*number),
+        };
+        let on: Vec<On> = rule.on.iter().map(on).collect();
         let mut seen: BTreeMap<Vec<u32>, [bool; 2]> = BTreeMap::new();
         for record in 0..behind.records.counts.len() {
-            let part =
-                |variable: &u32| parts.get(variable)?.part_of(behind.values(record, *variable)?, &unit.places.sets);
-            let own: Vec<u32> = rule.on.iter().map(part).collect::<Option<_>>()?;
+            let own = |on: &On| match on {
+                On::Part(variable) => unit.part_of(record, *variable, parts.get(variable)?),
+                On::Column(variable, column) => {
+                    parts.get(variable).and_then(|_| behind.held(record, *variable, *column))
+                }
+            };
+            let own: Vec<u32> = on.iter().map(own).collect::<Option<_>>()?;
             seen.entry(own).or_default()[usize::from(unit.meets(record, rule.node)?)] = true;
         }
-        Some(Self { rule, kinds, seen })
+        Some(Self { rule, on, kinds, seen })
     }
 
     /// Whether records can have a combination of parts.
@@ -80,7 +100,11 @@ impl<'a> Told<'a> {
             let at = combinations.variables.iter().position(|(own, _)| own == variable)?;
             Some((combinations.part(combination, at), combinations.variables[at].1))
         };
-        let own: Option<Vec<u32>> = self.rule.on.iter().map(|variable| Some(part(variable)?.0)).collect();
+        let own = |on: &On| match on {
+            On::Part(variable) => Some(part(variable)?.0),
+            On::Column(variable, column) => part(variable).and_then(|(part, parts)| parts.held(part, *column)),
+        };
+        let own: Option<Vec<u32>> = self.on.iter().map(own).collect();
         let (Some(own), Some((kind, kinds))) = (own, part(&self.kinds)) else { return true };
         let met = kinds.node(self.rule.node).binary_search(&kind).is_ok();
         self.seen.get(&own).is_none_or(|seen| seen[usize::from(met)])

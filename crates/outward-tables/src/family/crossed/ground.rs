@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::Result;
 
 use super::conditions::{Rule, Told};
-use super::parts::{Parts, meets};
+use super::parts::{Apart, Node, Parts, meets};
 use super::{Key, Unit};
 use crate::family::answers::{at_least_nothing, at_most, is_inside};
 use crate::fill::fill;
@@ -66,15 +66,37 @@ impl Combinations<'_> {
 impl Ground {
     /// All grounds of a unit; none where there are more counts behind them than may be.
     pub(super) fn all(unit: &Unit, crossed: &BTreeSet<u32>, rules: &[Rule], most: usize) -> Option<Vec<Self>> {
-        let nodes = unit.nodes();
+        // Pairs of a variable that is crossed are nodes of it, numbered after all sets.
+        let sets = &unit.places.sets;
+        let paired = |variable: &u32| unit.pairs.get(variable).copied().filter(|of| crossed.contains(of));
+        let place = |(variable, set): &(u32, u32)| match paired(variable) {
+            Some(of) => (of, *set + sets.len() as u32),
+            None => (*variable, *set),
+        };
+        let mut apart: BTreeMap<u32, Apart> = crossed.iter().map(|variable| (*variable, Apart::default())).collect();
+        for (variable, set) in unit.cells.iter().flat_map(|(key, _)| key) {
+            let (of, number) = place(&(*variable, *set));
+            let Some(apart) = apart.get_mut(&of) else { continue };
+            let values = &sets[*set as usize];
+            let pairs = unit.known(*variable).pairs.as_ref().filter(|_| of != *variable);
+            apart.nodes.entry(number).or_insert_with(|| match pairs {
+                Some(pairs) => Node::Pairs(values.iter().filter_map(|pair| pairs.halves.get(pair).copied()).collect()),
+                None => Node::Any(values.clone()),
+            });
+            apart.listed = apart.listed.or(pairs);
+        }
+        for (variable, column) in rules.iter().flat_map(|rule| unit.columns(rule)) {
+            apart.get_mut(&variable).into_iter().for_each(|apart| _ = apart.columns.insert(column));
+        }
         let mut parts: BTreeMap<u32, Parts> = BTreeMap::new();
-        for variable in crossed {
-            parts.insert(*variable, Parts::of(unit.known(*variable), &nodes[variable], &unit.places.sets)?);
+        for (variable, apart) in apart {
+            parts.insert(variable, Parts::of(unit.known(variable), apart)?);
         }
         let told: Vec<Told> = rules.iter().filter_map(|rule| Told::new(rule, unit, &parts)).collect();
         let mut shown: BTreeMap<Key, Vec<Shown>> = BTreeMap::new();
         for (key, cell) in &unit.cells {
-            let (crossed, rest): (Key, Key) = key.iter().partition(|(variable, _)| crossed.contains(variable));
+            let (crossed, rest): (Key, Key) =
+                key.iter().map(place).partition(|(variable, _)| crossed.contains(variable));
             let (answers, ground): (Key, Key) = rest.iter().partition(|(variable, _)| unit.known(*variable).several);
             shown.entry(ground).or_default().push(Shown { answers, crossed, cell: *cell });
         }
@@ -174,7 +196,7 @@ impl Ground {
             }
             let mut combination = 0;
             for (variable, parts) in &combinations.variables {
-                let part = parts.part_of(behind.values(record, unit.first(*variable))?, sets)?;
+                let part = unit.part_of(record, *variable, parts)?;
                 combination = combination * parts.count + part as usize;
             }
             for (answer, key) in answers.iter().enumerate() {

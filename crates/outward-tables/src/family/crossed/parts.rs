@@ -2,40 +2,84 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::family::places::Known;
+use crate::family::places::{Known, Paired};
 
 /// A variable of several answers that puts records in more sets of nodes than this is not crossed.
 const MOST_SETS: usize = 1_000;
 
+/// Who is in a node.
+pub(super) enum Node {
+    /// Whoever has any of these values.
+    Any(Vec<u32>),
+    /// Whoever has both values of any of these pairs.
+    Pairs(Vec<[u32; 2]>),
+}
+
+impl Node {
+    fn has(&self, values: &[u32]) -> bool {
+        match self {
+            Self::Any(set) => meets(values, set),
+            Self::Pairs(pairs) => pairs.iter().any(|pair| pair.iter().all(|value| values.contains(value))),
+        }
+    }
+
+    fn tells_apart(&self, value: u32) -> bool {
+        matches!(self, Self::Pairs(pairs) if pairs.iter().flatten().any(|own| *own == value))
+    }
+}
+
+/// What tells the values of a variable apart.
+#[derive(Default)]
+pub(super) struct Apart<'a> {
+    /// The nodes that tables show, by number.
+    pub(super) nodes: BTreeMap<u32, Node>,
+    /// The columns that conditions are about, where each holds one of several answers.
+    pub(super) columns: BTreeSet<usize>,
+    /// The pairs that a table lists all of.
+    pub(super) listed: Option<&'a Paired>,
+}
+
 /// The parts of a variable, by number.
 pub(super) struct Parts {
     pub(super) count: usize,
-    /// For each part which of the nodes have it, ascending.
-    kinds: Vec<Vec<bool>>,
-    /// For each node, by the number of its set, the parts it is made of, ascending.
-    nodes: BTreeMap<u32, Vec<u32>>,
+    columns: Vec<usize>,
+    /// For each part what is in these columns, 0 for nothing, and which of the nodes have it; ascending.
+    kinds: Vec<(Vec<u32>, Vec<bool>)>,
+    /// For each node the parts it is made of, ascending.
+    nodes: BTreeMap<u32, (Node, Vec<u32>)>,
 }
 
 impl Parts {
-    /// The parts of a variable whose nodes have these sets of values; none where there are too many.
-    pub(super) fn of(known: &Known, nodes: &BTreeSet<u32>, sets: &[Vec<u32>]) -> Option<Self> {
-        let has = |value: u32| nodes.iter().map(|node| sets[*node as usize].binary_search(&value).is_ok()).collect();
-        let told: BTreeSet<Vec<bool>> = known.values.iter().map(|value| has(*value)).collect();
-        let kinds = if known.several { together(&told, nodes.len(), known.most)? } else { told };
-        let made_of = |at: usize| (0..).zip(&kinds).filter(|(_, kind)| kind[at]).map(|(part, _)| part).collect();
-        let nodes = nodes.iter().enumerate().map(|(at, node)| (*node, made_of(at))).collect();
-        Some(Self { count: kinds.len(), kinds: kinds.into_iter().collect(), nodes })
+    /// The parts of a variable; none where there are too many.
+    pub(super) fn of(known: &Known, apart: Apart) -> Option<Self> {
+        let told = |values: &[u32]| apart.nodes.values().map(|node| node.has(values)).collect::<Vec<bool>>();
+        let kinds: BTreeSet<(Vec<u32>, Vec<bool>)> = match known.several {
+            true => together(known, &apart)?.into_iter().map(|(held, values)| (held, told(&values))).collect(),
+            false => known.values.iter().map(|value| (Vec::new(), told(&[*value]))).collect(),
+        };
+        let made_of = |at: usize| (0..).zip(&kinds).filter(|(_, (_, kind))| kind[at]).map(|(part, _)| part).collect();
+        let nodes: BTreeMap<u32, (Node, Vec<u32>)> =
+            (apart.nodes.into_iter().enumerate()).map(|(at, (number, node))| (number, (node, made_of(at)))).collect();
+        let columns = apart.columns.into_iter().collect();
+        Some(Self { count: kinds.len(), columns, kinds: kinds.into_iter().collect(), nodes })
     }
 
-    /// The part of a record that has these values.
-    pub(super) fn part_of(&self, values: &[u32], sets: &[Vec<u32>]) -> Option<u32> {
-        let kind: Vec<bool> = self.nodes.keys().map(|node| meets(values, &sets[*node as usize])).collect();
-        self.kinds.binary_search(&kind).ok().map(|part| part as u32)
+    /// The part of a record that has these values, and holds this in each column.
+    pub(super) fn part_of(&self, values: &[u32], held: impl Fn(usize) -> Option<u32>) -> Option<u32> {
+        let held = self.columns.iter().map(|column| held(*column)).collect::<Option<Vec<u32>>>()?;
+        let kind: Vec<bool> = self.nodes.values().map(|(node, _)| node.has(values)).collect();
+        self.kinds.binary_search(&(held, kind)).ok().map(|part| part as u32)
+    }
+
+    /// What a part holds in a column.
+    pub(super) fn held(&self, part: u32, column: usize) -> Option<u32> {
+        let at = self.columns.iter().position(|own| *own == column)?;
+        Some(self.kinds[part as usize].0[at])
     }
 
     /// The parts a node is made of.
-    pub(super) fn node(&self, set: u32) -> &[u32] {
-        self.nodes.get(&set).map_or(&[], Vec::as_slice)
+    pub(super) fn node(&self, number: u32) -> &[u32] {
+        self.nodes.get(&number).map_or(&[], |(_, parts)| parts.as_slice())
     }
 
     pub(super) fn nodes(&self) -> impl Iterator<Item = u32> {
@@ -48,15 +92,41 @@ pub(super) fn meets(values: &[u32], set: &[u32]) -> bool {
     values.iter().any(|value| set.binary_search(value).is_ok())
 }
 
-/// The sets of nodes a record can be in whose answers are in these: with none, with one, with two and so on.
-fn together(told: &BTreeSet<Vec<bool>>, nodes: usize, most: Option<usize>) -> Option<BTreeSet<Vec<bool>>> {
-    let mut all = BTreeSet::from([vec![false; nodes]]);
-    for _ in 0..most.unwrap_or(told.len()) {
+/// What a record can hold in the columns that are told apart, and the answers it can have, one for all that nothing tells apart: with none,
+/// with one, with two and so on.
+fn together(known: &Known, apart: &Apart) -> Option<BTreeSet<(Vec<u32>, Vec<u32>)>> {
+    let among = |value: u32| apart.listed.is_some_and(|listed| listed.among.iter().any(|among| among.contains(&value)));
+    let mut first: BTreeMap<(Vec<bool>, Option<u32>), u32> = BTreeMap::new();
+    let mut like: BTreeMap<u32, u32> = BTreeMap::new();
+    for value in &known.values {
+        let own = apart.nodes.values().any(|node| node.tells_apart(*value)) || among(*value);
+        let told = apart.nodes.values().map(|node| node.has(&[*value])).collect();
+        like.insert(*value, *first.entry((told, own.then_some(*value))).or_insert(*value));
+    }
+    let with = |values: &Vec<u32>, value: u32| {
+        let mut values = values.clone();
+        if let Err(at) = values.binary_search(&value) {
+            values.insert(at, value);
+        }
+        values
+    };
+    let mut all = BTreeSet::from([(Vec::new(), Vec::new())]);
+    for _ in &apart.columns {
+        let mut next = BTreeSet::new();
+        for (held, values) in &all {
+            next.insert(([&held[..], &[0]].concat(), values.clone()));
+            next.extend(like.iter().map(|(value, like)| ([&held[..], &[*value]].concat(), with(values, *like))));
+        }
+        all = next;
+        if all.len() > MOST_SETS {
+            return None;
+        }
+    }
+    let answers: BTreeSet<u32> = like.values().copied().collect();
+    for _ in apart.columns.len()..known.most.unwrap_or(answers.len()) {
         let before = all.len();
-        for one in all.clone() {
-            for other in told {
-                all.insert(one.iter().zip(other).map(|(one, other)| one | other).collect());
-            }
+        for (held, values) in all.clone() {
+            all.extend(answers.iter().map(|value| (held.clone(), with(&values, *value))));
             if all.len() > MOST_SETS {
                 return None;
             }
@@ -64,6 +134,9 @@ fn together(told: &BTreeSet<Vec<bool>>, nodes: usize, most: Option<usize>) -> Op
         if all.len() == before {
             break;
         }
+    }
+    if let Some(listed) = apart.listed {
+        all.retain(|(_, values)| listed.can_be_together(values));
     }
     Some(all)
 }
@@ -75,7 +148,8 @@ mod tests {
 
     fn parts(several: bool, most: Option<usize>, nodes: &[Vec<u32>]) -> Parts {
         let known = Known { values: vec![1, 2, 3, 4], several, most, ..Known::default() };
-        Parts::of(&known, &(0..nodes.len() as u32).collect(), nodes).unwrap()
+        let nodes = (0..).zip(nodes).map(|(at, set)| (at, Node::Any(set.clone()))).collect();
+        Parts::of(&known, Apart { nodes, ..Apart::default() }).unwrap()
     }
 
     #[test]
@@ -93,5 +167,24 @@ mod tests {
         assert_eq!(parts(true, None, &nodes).count, 8);
         let two = parts(true, Some(2), &nodes);
         assert_eq!((two.count, two.node(0).len(), two.node(3).len()), (7, 3, 6));
+    }
+
+    #[test]
+    fn pairs_and_what_the_first_column_holds_tell_more_of_answers_apart() {
+        let known = Known { values: vec![1, 2, 3], several: true, most: Some(2), ..Known::default() };
+        let node = || BTreeMap::from([(0, Node::Any(vec![1, 2, 3])), (1, Node::Pairs(vec![[1, 2]]))]);
+        // Nobody, anyone but both of 1 and 2, and these.
+        let plain = Parts::of(&known, Apart { nodes: node(), ..Apart::default() }).unwrap();
+        assert_eq!((plain.count, plain.node(0).len(), plain.node(1).len()), (3, 2, 1));
+        // Nothing in the first column (with or without another answer), 1 or 2 there (with or without the other), 3.
+        let first = Apart { nodes: node(), columns: BTreeSet::from([0]), ..Apart::default() };
+        let first = Parts::of(&known, first).unwrap();
+        assert_eq!(first.count, 7);
+        let part = first.part_of(&[1, 2], |_| Some(2)).unwrap();
+        assert_eq!((first.held(part, 0), first.node(1).contains(&part)), (Some(2), true));
+        // Where all pairs are listed and 1 with 2 is the only one, nobody has 1 with 3.
+        let listed =
+            Paired { halves: BTreeMap::from([(9, [1, 2])]), among: BTreeSet::from([BTreeSet::from([1, 2, 3])]) };
+        assert!(listed.can_be_together(&[1, 2]) && !listed.can_be_together(&[1, 3]));
     }
 }

@@ -1,14 +1,22 @@
 //! Which variables to cross.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::Unit;
 use super::conditions::Rule;
+use super::{Key, Unit};
 
 /// The variables to cross so that all that follows from the tables of a unit does so by sums, and fewer that would do less, the best first.
 pub(super) fn ways(unit: &Unit, rules: &[Rule]) -> Vec<BTreeSet<u32>> {
     let kinds = unit.records.as_ref().and_then(|records| records.kinds).filter(|_| !rules.is_empty());
-    let told: BTreeSet<u32> = rules.iter().flat_map(|rule| &rule.on).copied().chain(kinds).collect();
+    let mut told: BTreeSet<u32> = rules.iter().flat_map(|rule| unit.variables(rule)).chain(kinds).collect();
+    // Pairs, and what one of several columns holds, say of all that tables show beside them who has which answers together.
+    let columns = rules.iter().flat_map(|rule| unit.columns(rule)).map(|(variable, _)| variable);
+    for answers in unit.pairs.values().copied().chain(columns) {
+        told.insert(answers);
+        let holds = |key: &Key| key.iter().any(|(own, _)| unit.of_pairs(*own) == answers);
+        let beside = unit.cells.iter().filter(|(key, _)| holds(key)).flat_map(|(key, _)| key);
+        told.extend(beside.map(|(own, _)| unit.of_pairs(*own)));
+    }
     let mut ways = if told.is_empty() { Vec::new() } else { ways_with(unit, &told) };
     ways.extend(ways_with(unit, &BTreeSet::new()));
     ways.push(BTreeSet::new());
@@ -31,15 +39,24 @@ fn without_totals(unit: &Unit) -> BTreeSet<u32> {
     open
 }
 
-fn ways_with(unit: &Unit, told: &BTreeSet<u32>) -> Vec<BTreeSet<u32>> {
-    let mut tables: Vec<BTreeSet<u32>> = Vec::new();
-    let shown: BTreeSet<BTreeSet<u32>> =
-        unit.cells.iter().map(|(key, _)| key.iter().map(|(variable, _)| *variable).collect()).collect();
-    for variables in &shown {
-        if !shown.iter().any(|other| variables.is_subset(other) && variables != other) {
-            tables.push(variables.clone());
-        }
+/// The variables of each table but for those that another shows with all their nodes and more; pairs count as what they are pairs of, where
+/// this is told.
+fn tables(unit: &Unit, told: &BTreeSet<u32>) -> Vec<BTreeSet<u32>> {
+    let of = |variable: u32| Some(unit.of_pairs(variable)).filter(|of| told.contains(of)).unwrap_or(variable);
+    let mut shown: BTreeMap<BTreeSet<u32>, BTreeSet<(u32, u32)>> = BTreeMap::new();
+    for (key, _) in &unit.cells {
+        let variables = key.iter().map(|(variable, _)| of(*variable)).collect();
+        let several = key.iter().filter(|(variable, _)| unit.known(*variable).several);
+        shown.entry(variables).or_default().extend(several);
     }
+    let within = |(one, nodes): &(&BTreeSet<u32>, &BTreeSet<(u32, u32)>)| {
+        shown.iter().any(|(other, more)| one.is_subset(other) && *one != other && nodes.is_subset(more))
+    };
+    shown.iter().filter(|table| !within(table)).map(|(variables, _)| variables.clone()).collect()
+}
+
+fn ways_with(unit: &Unit, told: &BTreeSet<u32>) -> Vec<BTreeSet<u32>> {
+    let tables = tables(unit, told);
     let nodes = unit.nodes();
     let several = |variable: &&u32| unit.known(**variable).several;
     // All but the largest of the variables of several answers in a table.
@@ -58,7 +75,11 @@ fn ways_with(unit: &Unit, told: &BTreeSet<u32>) -> Vec<BTreeSet<u32>> {
             beside.extend(holding.into_iter().flatten().filter(|other| !stays(other)));
         }
     }
-    let join = |sets: &[&BTreeSet<u32>]| sets.iter().copied().flatten().copied().collect::<BTreeSet<u32>>();
+    // Pairs are crossed as what they are pairs of.
+    let join = |sets: &[&BTreeSet<u32>]| -> BTreeSet<u32> {
+        let all = sets.iter().copied().flatten().copied();
+        all.filter(|variable| !unit.pairs.get(variable).is_some_and(|of| told.contains(of))).collect()
+    };
     let open: BTreeSet<u32> =
         without_totals(unit).into_iter().filter(|variable| nodes.contains_key(variable)).collect();
     vec![
