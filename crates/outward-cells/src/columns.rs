@@ -13,6 +13,9 @@ use crate::coded::Coded;
 use crate::dictionary::{Dictionary, MISSING};
 use crate::intern::Interner;
 
+/// The row of a record whose rows are not numbered.
+const UNNUMBERED: u64 = u64::MAX;
+
 /// Which columns to collect.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnRequest {
@@ -54,6 +57,8 @@ pub struct ColumnCollector {
     row: Option<usize>,
     first_rows: Vec<Vec<u64>>,
     numbers: Vec<(usize, Vec<f64>)>,
+    /// The first row in which each of these is no number; none where all are.
+    misfits: Vec<Option<u64>>,
     links: Vec<(Vec<usize>, Vec<u128>)>,
     key: (Vec<usize>, Vec<u128>),
     masks: Vec<(usize, Vec<bool>)>,
@@ -80,6 +85,7 @@ impl ColumnCollector {
         Ok(Self {
             coded: request.coded.iter().map(coded).collect::<Result<_>>()?,
             numbers: request.numbers.iter().map(|name| Ok((find(name)?, Vec::new()))).collect::<Result<_>>()?,
+            misfits: vec![None; request.numbers.len()],
             links: request.links.iter().map(link).collect::<Result<_>>()?,
             key: link(&request.key)?,
             masks: masks.iter().map(|column| (*column, Vec::new())).collect(),
@@ -99,7 +105,7 @@ impl ColumnCollector {
     /// Takes the records of a batch.
     ///
     /// # Errors
-    /// Where a number is none.
+    /// Where values cannot be read.
     pub fn observe(&mut self, batch: &RecordBatch) -> Result<()> {
         let rows = match self.row {
             Some(row) => batch.column(row).as_primitive_opt::<UInt64Type>().map_or(&[][..], |rows| rows.values()),
@@ -110,8 +116,10 @@ impl ColumnCollector {
             all.extend_from_slice(&self.codes);
             rows.iter().zip(&self.codes).for_each(|(row, code)| keep_first(first_rows, *code, *row));
         }
-        for ((column, all), name) in self.numbers.iter_mut().zip(&self.request.numbers) {
-            read_numbers(batch.column(*column), name, all)?;
+        for ((column, all), misfit) in self.numbers.iter_mut().zip(&mut self.misfits) {
+            if let Some(row) = read_numbers(batch.column(*column), rows, all)? {
+                *misfit = Some(misfit.map_or(row, |known| known.min(row)));
+            }
         }
         for (columns, all) in &mut self.links {
             hash_rows(batch, columns, true, all)?;
@@ -134,8 +142,9 @@ impl Columns {
     /// Joins what the collectors of several threads hold.
     ///
     /// # Errors
-    /// Where values cannot be written out.
+    /// Where a number is none, or values cannot be written out.
     pub fn merge(parts: Vec<ColumnCollector>) -> Result<Self> {
+        refuse_misfits(&parts)?;
         let mut all = Self::default();
         let mut coded: Vec<Vec<Part>> = Vec::new();
         for part in parts {
@@ -193,18 +202,30 @@ fn keep_first(first_rows: &mut Vec<u64>, code: u32, row: u64) {
     first_rows[code] = first_rows[code].min(row);
 }
 
-fn read_numbers(column: &ArrayRef, name: &str, all: &mut Vec<f64>) -> Result<()> {
-    let blanks = column.null_count();
+/// Takes numbers; the first row that has none where something stands, by the numbers of the `rows`.
+fn read_numbers(column: &ArrayRef, rows: &[u64], all: &mut Vec<f64>) -> Result<Option<u64>> {
     let numbers = cast(column, &DataType::Float64).map_err(Error::bug)?;
     let numbers = numbers.as_primitive::<Float64Type>();
-    let infinite = numbers.iter().flatten().any(f64::is_infinite);
-    if numbers.null_count() > blanks || infinite {
-        return Err(Error::input("there are values that are no numbers")
-            .variable(name)
-            .help("add `type = \"number\"` to the variable to see which, or correct the data")
-            .into());
-    }
+    let is_misfit = |(at, number): (usize, Option<f64>)| match number {
+        None => column.is_valid(at),
+        Some(number) => number.is_infinite(),
+    };
+    let row = |at: usize| rows.get(at).copied().unwrap_or(UNNUMBERED);
+    let misfits = numbers.iter().enumerate().filter(|found| is_misfit(*found));
+    let first = misfits.map(|(at, _)| row(at)).min();
     all.extend(numbers.iter().map(|number| number.unwrap_or(f64::NAN)));
+    Ok(first)
+}
+
+/// Names the first column that should hold numbers and does not, and the first row, whichever thread read it.
+fn refuse_misfits(parts: &[ColumnCollector]) -> Result<()> {
+    let names = parts.first().map_or(&[][..], |part| &part.request.numbers);
+    for (at, name) in names.iter().enumerate() {
+        let Some(row) = parts.iter().filter_map(|part| part.misfits[at]).min() else { continue };
+        let fault =
+            Error::input("this is not a number").variable(name).help("correct the data, or list it under `missing`");
+        return Err(if row == UNNUMBERED { fault } else { fault.row(row) }.into());
+    }
     Ok(())
 }
 
@@ -294,10 +315,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused_without_showing_it() {
+    fn what_is_no_number_is_refused_by_its_first_row_without_showing_it() {
         let request = ColumnRequest { numbers: vec!["colour".into()], ..ColumnRequest::default() };
+        let collect = |ids: [u64; 2], colours: [&str; 2]| {
+            let schema = [Field::new("colour", DataType::Utf8, true), Field::new("row", DataType::UInt64, false)];
+            let columns: Vec<ArrayRef> =
+                vec![Arc::new(StringArray::from(colours.to_vec())), Arc::new(UInt64Array::from(ids.to_vec()))];
+            let batch = RecordBatch::try_new(Arc::new(Schema::new(schema.to_vec())), columns).unwrap();
+            let mut collector = ColumnCollector::new(&batch.schema(), &request, &[]).unwrap().numbered_by(1);
+            collector.observe(&batch).unwrap();
+            collector
+        };
+        let error = Columns::merge(vec![collect([3, 4], ["secret", "1"]), collect([1, 2], ["7", "inf"])]).unwrap_err();
+        assert_eq!(error.to_string(), "column `colour`, row 2: this is not a number");
         let one = batch(vec![Some(1)], vec![Some("secret")]);
-        let mut collector = ColumnCollector::new(&one.schema(), &request, &[]).unwrap();
-        assert!(!collector.observe(&one).unwrap_err().to_string().contains("secret"));
+        let mut unnumbered = ColumnCollector::new(&one.schema(), &request, &[]).unwrap();
+        unnumbered.observe(&one).unwrap();
+        assert_eq!(Columns::merge(vec![unnumbered]).unwrap_err().to_string(), "column `colour`: this is not a number");
     }
 }

@@ -72,8 +72,11 @@ impl Error {
         use std::io::ErrorKind as K;
         match self {
             Self::Input(fault) => fault.help.clone(),
-            Self::Io { source, .. } => Some(
+            Self::Io { doing, source, .. } => Some(
                 match source.kind() {
+                    K::NotFound if matches!(*doing, "write" | "create") => {
+                        "make the folder first, or name one that is there"
+                    }
                     K::NotFound => "check the path; relative paths in a spec are relative to the spec file",
                     K::PermissionDenied => "ask for permission to this file, or choose another place",
                     K::StorageFull | K::QuotaExceeded | K::WriteZero => "free some space, or write to another disk",
@@ -111,6 +114,21 @@ impl Fault {
     #[must_use]
     pub fn variable(mut self, name: impl Into<String>) -> Self {
         self.place.variable = Some(name.into());
+        self
+    }
+
+    /// In this field of a table of the spec; where it stands in the file is told by [`Spec::placed`](crate::Spec::placed).
+    #[must_use]
+    pub fn field(mut self, field: &'static str) -> Self {
+        self.place.field = Some(field);
+        self
+    }
+
+    /// In this table of the spec.
+    #[must_use]
+    pub fn table(mut self, name: &str) -> Self {
+        self.what = format!("table `{name}`: {}", self.what);
+        self.place.table = Some(name.to_owned());
         self
     }
 
@@ -184,6 +202,10 @@ pub struct Place {
     pub row: Option<u64>,
     /// Variable of the data.
     pub variable: Option<String>,
+    /// The table of a spec it is about.
+    pub table: Option<String>,
+    /// The field of that table.
+    pub field: Option<&'static str>,
     /// The text around it, where the user wrote that text herself.
     pub excerpt: Option<Excerpt>,
 }

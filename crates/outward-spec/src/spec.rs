@@ -112,6 +112,22 @@ impl Spec {
         Ok(spec)
     }
 
+    /// An error that names a field of a table, with its place in the file of the spec.
+    #[must_use]
+    pub fn placed(&self, file: &Path, error: Error) -> Error {
+        error.with_fault(|fault| {
+            let (Some(table), Some(field), None) = (&fault.place.table, fault.place.field, &fault.place.file) else {
+                return fault;
+            };
+            let Some(at) = self.tables.iter().position(|known| known.name == *table) else { return fault };
+            let Ok(text) = read_text(file) else { return fault };
+            match Document::parse(&text, file) {
+                Ok(document) => document.place_at(&["tables".into(), at.into(), field.into()], fault),
+                Err(_) => fault,
+            }
+        })
+    }
+
     /// The spec as TOML, without comments.
     pub fn to_toml(&self) -> Result<String> {
         toml::to_string(self).map_err(|error| Error::bug(format!("a spec could not be written: {error}")))

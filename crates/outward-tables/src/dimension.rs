@@ -154,6 +154,7 @@ impl Shown<'_> {
                 let labels = leaves.iter().map(|leaf| leaf.label.as_str());
                 Error::input(format!("there is no `{wanted}` to show"))
                     .variable(&base.variable)
+                    .field("only")
                     .help(outward_spec::suggest(wanted, labels, "values"))
                     .into()
             })

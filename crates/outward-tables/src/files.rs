@@ -11,7 +11,7 @@ use outward_spec::{Error, Fault, Result, Spec, Variable};
 
 use request::{column_of, draws_keys, files_of, path_of};
 
-pub use request::{FileRequest, requests};
+pub use request::{FileRequest, misread, requests};
 pub(crate) use request::{source_of, unit_of};
 
 /// The records of one file.

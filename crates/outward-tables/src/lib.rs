@@ -28,7 +28,7 @@ pub mod write;
 
 pub use dimension::{MISSING_LABEL, Shown, TOTAL};
 pub use family::{Family, families, named_by_source, protected_together};
-pub use files::{FileRequest, Files, requests};
+pub use files::{FileRequest, Files, misread, requests};
 pub use headings::headings_as_values;
 pub use inner::{Base, Contribution, Inner, Matrix, Tally};
 pub use make::{Made, Records, make};

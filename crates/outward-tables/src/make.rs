@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use outward_spec::{
-    Error, Fault, Hierarchy, Measure, Rated, Result, Role, Spec, Table as Wanted, TableRules, Variable, suggest,
+    Error, Hierarchy, Measure, Rated, Result, Role, Spec, Table as Wanted, TableRules, Variable, suggest,
 };
 
 use crate::dimension::{MISSING_LABEL, Shown};
@@ -29,6 +29,7 @@ use asked::Asked;
 use column::{Column, ColumnKey, PAIRED};
 
 pub(crate) use amounts::too_large;
+pub(crate) use given::GIVE_COUNTS;
 pub use records::Records;
 
 /// A table and the inner cells it was counted from.
@@ -99,10 +100,7 @@ struct Maker<'a> {
 
 impl<'a> Maker<'a> {
     fn table(&mut self, wanted: &Wanted) -> Result<Made> {
-        let within = |error: Error| {
-            error.with_fault(|fault| Fault { what: format!("table `{}`: {}", wanted.name, fault.what), ..fault })
-        };
-        self.make(wanted).map_err(within)
+        self.make(wanted).map_err(|error| error.with_fault(|fault| fault.table(&wanted.name)))
     }
 
     fn make(&mut self, wanted: &Wanted) -> Result<Made> {

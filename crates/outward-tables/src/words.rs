@@ -157,15 +157,19 @@ fn reading(tables: &[Published]) -> Vec<String> {
 /// Under which variables a record may be counted several times.
 fn counted_several_times(tables: &[Published]) -> Option<String> {
     let mut labels: Vec<String> = Vec::new();
+    let mut total = false;
     for dimension in tables.iter().flat_map(|published| &published.table.dimensions).filter(|of| of.several) {
         let label = one_line(&dimension.label);
+        total |= dimension.nodes.iter().any(|node| node.total);
         if !labels.contains(&label) {
             labels.push(label);
         }
     }
     let figures = if labels.len() == 1 { "its figures do" } else { "their figures do" };
+    let once = if total { " A total counts everyone with at least one of the answers shown, once." } else { "" };
     (!labels.is_empty()).then(|| {
-        format!("A record may be counted several times under {}, so {figures} not add up to a total.", all_of(&labels))
+        let labels = all_of(&labels);
+        format!("A record may be counted several times under {labels}, so {figures} not add up to a total.{once}")
     })
 }
 

@@ -30,6 +30,22 @@ pub(crate) fn colour_wanted(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
+/// That there is nothing yet where a file is to be written, unless it may be replaced; and a folder to write it to.
+pub(crate) fn refuse_existing(path: &Path, replace: bool) -> Result<()> {
+    if !replace && path.symlink_metadata().is_ok() {
+        return Err(Error::input("there is something of this name already")
+            .file(path)
+            .help("choose another name, or replace it with --force")
+            .into());
+    }
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            Err(Error::io("write", path, std::io::ErrorKind::NotFound.into()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Prints to stdout. A reader that went away, such as `head`, is no error.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
@@ -75,6 +91,11 @@ pub(crate) fn refuse_inputs(path: &Path, inputs: &[&Path]) -> Result<()> {
 
 /// Writes a small file whole or not at all, never in the place of one of the `inputs`.
 pub(crate) fn write_file(path: &Path, text: &str, inputs: &[&Path]) -> Result<()> {
+    write_bytes(path, text.as_bytes(), inputs)
+}
+
+/// Writes a small file that need not be text, likewise.
+pub(crate) fn write_bytes(path: &Path, content: &[u8], inputs: &[&Path]) -> Result<()> {
     refuse_inputs(path, inputs)?;
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -88,7 +109,7 @@ pub(crate) fn write_file(path: &Path, text: &str, inputs: &[&Path]) -> Result<()
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder).map_err(fail)?;
-    file.write_all(text.as_bytes()).map_err(fail)?;
+    file.write_all(content).map_err(fail)?;
     file.as_file().sync_all().map_err(fail)?;
     file.persist(path).map_err(|error| Error::io("write", path, error.error))?;
     Ok(())

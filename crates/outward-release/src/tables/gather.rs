@@ -2,7 +2,7 @@
 
 use outward_engine::{Data, Engine};
 use outward_spec::{Result, Spec, Table, TableRules};
-use outward_tables::{Files, Made, make, requests};
+use outward_tables::{Files, Made, make, misread, requests};
 
 /// Makes tables of a spec.
 ///
@@ -17,8 +17,9 @@ pub async fn make_tables(engine: &dyn Engine, spec: &Spec, wanted: &[&Table], ru
         headers.push(described.schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>());
     }
     let mut read = Vec::new();
-    for (request, source) in requests(spec, wanted, &headers)?.into_iter().zip(&sources) {
-        let columns = engine.read_columns(source, &request.columns, &request.conditions).await?;
+    for (file, (request, source)) in requests(spec, wanted, &headers)?.into_iter().zip(&sources).enumerate() {
+        let columns = engine.read_columns(source, &request.columns, &request.conditions).await;
+        let columns = columns.map_err(|error| misread(spec, wanted, file, error))?;
         read.push((request, columns));
     }
     make(spec, wanted, &Files::link(spec, read)?, rules)

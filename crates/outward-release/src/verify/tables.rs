@@ -147,7 +147,10 @@ fn listed(manifest: &TableManifest, tables: &[Published]) -> Check {
                 && record.category == published.category
         });
     match same {
-        true => Check::holds("tables", format!("{} tables are published, as the manifest says", tables.len())),
+        true => {
+            let are = if tables.len() == 1 { "table is" } else { "tables are" };
+            Check::holds("tables", format!("{} {are} published, as the manifest says", tables.len()))
+        }
         false => Check::fails("tables", "the published tables are not those of the manifest").at([Place::file(JSON)]),
     }
 }

@@ -7,7 +7,10 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{Error, Fault, suggest};
+use crate::error::{Error, Fault, nearest, suggest};
+
+/// So many choices are listed beside the nearest.
+const FEW: usize = 5;
 
 type Node<'a> = Spanned<DeValue<'a>>;
 
@@ -60,7 +63,11 @@ impl<'s> Shape<'s> {
             return self.fault(Error::input(what).help(help), node.span());
         };
         if !choices.contains(&written) {
-            let help = suggest(written, choices.iter().copied(), "choices");
+            let mut help = suggest(written, choices.iter().copied(), "choices");
+            // A near miss may be meant as it stands: where there are few choices, all are told.
+            if choices.len() <= FEW && nearest(written, choices.iter().copied()).is_some() {
+                help += &format!(" {}", suggest("", choices.iter().copied(), "choices"));
+            }
             self.fault(Error::input(format!("{} cannot be `{written}`", called(field))).help(help), node.span());
         }
     }
@@ -221,6 +228,9 @@ fn wrong_type(branches: &[&Value], value: &DeValue<'_>, field: &str) -> Fault {
             "remove the quotes".to_owned()
         }
         (_, Some("array")) => "write it in brackets: `[...]`".to_owned(),
+        (DeValue::Array(_), Some("string")) => {
+            format!("name one, in quotes and without the brackets: `{field} = \"...\"`")
+        }
         (_, Some("string")) => "put it in quotes".to_owned(),
         (DeValue::Float(_), Some("integer")) => "write it without decimals".to_owned(),
         _ => format!("write {}", words.join(" or ")),

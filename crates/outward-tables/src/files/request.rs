@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use outward_cells::ColumnRequest;
 use outward_spec::{Error, Fault, Method, Protection, Result, Rounding, Spec, Table as Wanted, Variable, suggest};
 
+use crate::make::GIVE_COUNTS;
+
 /// What has to be read of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileRequest {
@@ -60,9 +62,8 @@ pub fn requests(spec: &Spec, tables: &[&Wanted], headers: &[Vec<String>]) -> Res
         }
     }
     for table in tables {
-        request_table(spec, table, headers, &mut requests).map_err(|error| {
-            error.with_fault(|fault| Fault { what: format!("table `{}`: {}", table.name, fault.what), ..fault })
-        })?;
+        request_table(spec, table, headers, &mut requests)
+            .map_err(|error| error.with_fault(|fault| fault.table(&table.name)))?;
     }
     if draws_keys(spec) {
         request_keys(spec, headers, &mut requests)?;
@@ -97,6 +98,34 @@ fn request_table(spec: &Spec, table: &Wanted, headers: &[Vec<String>], requests:
         }
     }
     Ok(())
+}
+
+/// An error while a file was read, with the file it is in. One about a condition or about numbers of a table names the table.
+#[must_use]
+pub fn misread(spec: &Spec, tables: &[&Wanted], file: usize, error: Error) -> Error {
+    error.with_fault(|mut fault| {
+        let in_question = |table: &&&Wanted| {
+            table
+                .condition
+                .as_ref()
+                .is_some_and(|condition| fault.what.contains(&format!("the condition `{condition}`")))
+        };
+        if let Some(table) = tables.iter().find(in_question) {
+            return fault.table(&table.name).field("where");
+        }
+        fault.place.file = fault.place.file.or_else(|| path_of(spec, file));
+        let Some(column) = fault.place.variable.clone() else { return fault };
+        let reads = |table: &&&Wanted| {
+            let is = |name: &String| column_of(spec, name) == column;
+            (file == 0 || unit_of(spec, table) == file) && table.given.iter().chain(&table.of).any(is)
+        };
+        let Some(table) = tables.iter().find(reads) else { return fault };
+        let help = match table.given {
+            Some(_) => GIVE_COUNTS,
+            None => "correct the data, or list what stands for a missing number under `missing`",
+        };
+        fault.table(&table.name).help(help)
+    })
 }
 
 fn request_keys(spec: &Spec, headers: &[Vec<String>], requests: &mut [FileRequest]) -> Result<()> {

@@ -15,12 +15,14 @@ pub(super) struct Asked {
 impl Asked {
     /// The cells of a table that the spec names.
     pub(super) fn of(wanted: &Wanted, table: &Table) -> Result<Self> {
-        let frozen = cells(&wanted.must_show, &wanted.variables, table)?;
-        let hidden = cells(&wanted.already_hidden, &wanted.variables, table)?;
+        let within = |field| move |error: Error| error.with_fault(|fault| fault.field(field));
+        let frozen = cells(&wanted.must_show, &wanted.variables, table).map_err(within("must_show"))?;
+        let hidden = cells(&wanted.already_hidden, &wanted.variables, table).map_err(within("already_hidden"))?;
         match hidden.iter().find(|cell| frozen.binary_search(cell).is_ok()) {
             None => Ok(Self { frozen, hidden }),
             Some(cell) => {
                 Err(Error::input(format!("a cell is hidden already and must be shown: {}", table.describe(*cell)))
+                    .field("must_show")
                     .help("take it out of `must_show`, or out of `already_hidden`")
                     .into())
             }

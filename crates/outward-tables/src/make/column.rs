@@ -52,6 +52,9 @@ impl Maker<'_> {
                 .help("give the value another name in the data")
                 .into());
         }
+        if given {
+            self.refuse_other_totals(variable, &found)?;
+        }
         // Rows of a given table that hold totals are no values.
         values.extend(found.into_iter().filter(|value| !known.contains(value.as_str()) && (value != TOTAL || !given)));
         let mut answers = self.files.answers(self.spec, variable, unit, &values);
@@ -73,6 +76,7 @@ impl Maker<'_> {
             if let Some(unknown) = only.iter().find(|wanted| !column.values.contains(wanted)) {
                 return Err(Error::input(format!("there is no `{unknown}` to show in pairs"))
                     .variable(&variable.name)
+                    .field("only")
                     .help(suggest(unknown, column.values.iter().map(String::as_str), "values"))
                     .into());
             }
@@ -85,6 +89,21 @@ impl Maker<'_> {
 
     fn is_given(&self, variable: &Variable) -> bool {
         self.spec.tables.iter().any(|table| table.given.is_some() && table.variables.contains(&variable.name))
+    }
+
+    /// Rows of a given table that hold totals under another name would be counted as people beside their parts.
+    fn refuse_other_totals(&self, variable: &Variable, found: &[String]) -> Result<()> {
+        if !found.iter().any(|value| is_other_total(value)) {
+            return Ok(());
+        }
+        let fault = Error::input("rows seem to hold totals under another name, and would be counted as people")
+            .variable(&variable.name)
+            .help(format!("write totals as `{TOTAL}`; where they are none, give the value another name in the data"));
+        let fault = match self.files.first_row(self.spec, variable, is_other_total) {
+            Some(row) => fault.row(row),
+            None => fault,
+        };
+        Err(self.files.in_file_of(self.spec, variable, fault).into())
     }
 
     /// The values that may be joined in a redesign are there, as values or as groups of a hierarchy.
@@ -190,6 +209,12 @@ impl Column {
             ..Base::default()
         }
     }
+}
+
+/// Whether a value is what totals are called, though not as they are written here.
+fn is_other_total(value: &str) -> bool {
+    let is = |word: &str| value.trim().eq_ignore_ascii_case(word);
+    value != TOTAL && (is(TOTAL) || is("all"))
 }
 
 /// A column of the pairs of answers each record gave, of some values or of all.

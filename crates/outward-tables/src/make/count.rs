@@ -65,6 +65,7 @@ impl Maker<'_> {
         let mask = wanted.condition.as_ref().map(|condition| self.mask(unit, condition)).transpose()?;
         if mask.as_ref().is_some_and(|mask| !mask.contains(&true)) {
             return Err(Error::input("no record meets the condition of this table")
+                .field("where")
                 .help("see whether `where` names values as the data write them, or leave the table out")
                 .into());
         }

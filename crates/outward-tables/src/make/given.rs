@@ -10,6 +10,10 @@ use super::column::Column;
 use crate::dimension::TOTAL;
 use crate::table::{Dimension, Table};
 
+/// What to do about a figure that is no count. A cell that is hidden already is reckoned with by what is in it.
+pub(crate) const GIVE_COUNTS: &str = "give a whole number from 0 up for each cell; where a cell is hidden already, such as `[c]`, give \
+                                      what is in it and name the cell in `already_hidden`";
+
 /// A larger count is none.
 const MOST: f64 = 1e11;
 
@@ -29,7 +33,7 @@ impl Maker<'_> {
             Some((codes, what)) => {
                 let fault = Error::input(format!("{what}: {}", self.called(columns, &codes)));
                 let fault = self.files.in_file(from, fault).variable(name);
-                Err(fault.help("give a whole number from 0 up for each cell").into())
+                Err(fault.help(GIVE_COUNTS).into())
             }
         }
     }

@@ -73,6 +73,16 @@ fn variables_under_which_records_are_counted_several_times_are_named_once() {
 }
 
 #[test]
+fn a_total_over_several_answers_is_said_to_count_everyone_once() {
+    let once = "A total counts everyone with at least one of the answers shown, once.";
+    assert!(!said(&[counts()]).contains(once), "places have no total");
+    let mut severity = counts();
+    severity.table.dimensions[1].several = true;
+    assert!(severity.table.dimensions[1].nodes.iter().any(|node| node.total));
+    assert!(said(&[severity]).contains(once));
+}
+
+#[test]
 fn hidden_figures_are_said_to_be_safe_from_other_tables_of_the_same_measure_only() {
     let words = protection(&Protection { method: Method::Suppress, ..Protection::default() });
     assert!(words.contains("from totals or from other tables published with them"));

@@ -8,6 +8,7 @@ use outward_tables::suppress::Cost;
 
 #[derive(Debug, Default, Args)]
 #[command(group = ArgGroup::new("method").args(["suppress", "round", "cell_keys"]))]
+#[command(group = ArgGroup::new("method_of_jj").args(["suppress", "round"]))]
 pub(crate) struct TablesArgs {
     /// The spec file
     #[arg(value_name = "SPEC", required_unless_present = "jj")]
@@ -16,7 +17,7 @@ pub(crate) struct TablesArgs {
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
     /// Tables given as a JJ file of τ-ARGUS (plain or .gz), in place of a spec
-    #[arg(long, value_name = "FILE", conflicts_with = "spec", requires = "method")]
+    #[arg(long, value_name = "FILE", conflicts_with = "spec", requires = "method_of_jj")]
     pub(crate) jj: Option<PathBuf>,
     /// Hide the unsafe cells and as many others as needed, in place of what the spec says
     #[arg(long)]
@@ -33,10 +34,11 @@ pub(crate) struct TablesArgs {
     /// How many redesigns that leave nothing unsafe to propose for a table; those that leave least unsafe are listed besides. 0 for none
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) redesigns: usize,
-    /// The bundle to write: a folder that appears whole or not at all. With --jj the JJ file to write
+    /// The bundle to write: a folder that appears whole or not at all. With --jj the JJ file to write (plain, or compressed where its
+    /// name ends in .gz)
     #[arg(long, short, value_name = "BUNDLE")]
     pub(crate) out: Option<PathBuf>,
-    /// Replace a bundle that is there already
+    /// Replace a bundle or JJ file that is there already
     #[arg(long)]
     pub(crate) force: bool,
     /// Write what τ-ARGUS reads into this folder: a JJ file for each family of tables, a .hrc file for each hierarchy. It holds

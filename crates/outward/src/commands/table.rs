@@ -79,7 +79,8 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
             .help("choose one that has: `[policy]` with `name = \"gss-tables\"`")
     })?;
     let wanted = wanted(&spec, &args.names, file)?;
-    let made = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &wanted, &asked))?;
+    let made = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &wanted, &asked));
+    let made = made.map_err(|error| spec.placed(file, error))?;
     let verdicts = verdicts(&made, &asked)?;
     let files = spec.files();
     let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([file]).collect();

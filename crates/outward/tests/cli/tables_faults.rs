@@ -110,8 +110,30 @@ fn a_level_that_a_hierarchy_does_not_have_is_answered_with_those_it_has() {
 
 #[test]
 fn a_value_that_is_not_there_cannot_be_the_only_one_shown() {
-    let words = ["column `job`", "table `ages`", "there is no `bakr` to show", "help: "];
+    let words = ["outward.toml:45:8, column `job`", "table `ages`", "there is no `bakr` to show", "help: "];
     is_refused(&format!("{SPEC}only = {{ job = [\"bakr\"] }}\n"), &words);
+}
+
+#[test]
+fn a_cell_that_is_not_there_is_told_with_its_place_in_the_spec() {
+    let words = ["outward.toml:45:13, column `job`", "table `ages`: there is no `bakr` in this table", "`baker`?"];
+    is_refused(&format!("{SPEC}must_show = [{{ job = \"bakr\" }}]\n"), &words);
+}
+
+#[test]
+fn a_condition_that_cannot_be_met_is_told_with_its_table_and_place() {
+    let words = ["outward.toml:45:9: table `ages`: no record meets the condition", "help: see whether `where`"];
+    is_refused(&format!("{SPEC}where = \"job = 'smith'\"\n"), &words);
+    let words = ["outward.toml:45:9: table `ages`: there is no column `jbo`", "help: did you mean `job`?"];
+    is_refused(&format!("{SPEC}where = \"jbo = 'baker'\"\n"), &words);
+}
+
+#[test]
+fn pairs_are_of_one_variable_and_a_measure_is_one_of_three() {
+    let words = ["outward.toml:45:9:", "`pairs` is a list where text is expected", "without the brackets: `pairs = "];
+    is_refused(&format!("{SPEC}pairs = [\"job\"]\n"), &words);
+    let words = ["outward.toml:45:11:", "`measure` cannot be `median`", "the choices are `count`, `sum`, `mean`"];
+    is_refused(&format!("{SPEC}measure = \"median\"\n"), &words);
 }
 
 #[test]
@@ -255,6 +277,25 @@ fn a_total_that_disagrees_with_its_parts_is_named_by_its_place() {
 }
 
 #[test]
+fn totals_under_another_name_are_not_counted_as_people() {
+    for name in ["total", "TOTAL", "All", "all"] {
+        let words = [
+            "table.csv, column `illness`, row 5: table `given`: rows seem to hold totals under another name",
+            "help: write totals as `Total`",
+        ];
+        given_is_refused(&format!("{CELLS}North,{name},300\nSouth,{name},120\n"), &words);
+    }
+}
+
+#[test]
+fn among_records_a_value_may_be_called_all() {
+    let people = people().replace(",baker,", ",all,");
+    let desk = desk(&[("outward.toml", SPEC), ("people.csv", &people), ("visits.csv", &visits())]);
+    let output = outward(desk.path(), &["table", "outward.toml", "--out", "bundle"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
 fn a_negative_count_is_none() {
     let words = ["column `people`", "table `given`", "a count is negative", "help: give a whole number from 0 up"];
     given_is_refused(&CELLS.replace("200", "-8642"), &words);
@@ -268,7 +309,16 @@ fn a_count_in_parts_is_none() {
 
 #[test]
 fn a_count_that_is_a_word_or_is_not_there_is_none() {
-    given_is_refused(&CELLS.replace("200", "many"), &["column `people`", "row 2", "this is not a number", "help: "]);
+    let words = ["table.csv, column `people`, row 2: table `given`: this is not a number", "help: give a whole number"];
+    let untyped = GIVEN.replace("[[variables]]\nname = \"people\"\ntype = \"number\"\n", "");
+    assert_ne!(untyped, GIVEN);
+    for figure in ["many", "[c]"] {
+        let cells = CELLS.replace("200", figure);
+        given_is_refused(&cells, &words);
+        // A column the spec does not declare is told the same way.
+        let hidden = [words[0], "such as `[c]`, give what is in it and name the cell in `already_hidden`"];
+        files_are_refused(&[("outward.toml", &untyped), ("table.csv", &cells)], &[], &hidden);
+    }
     given_is_refused(&CELLS.replace("200", ""), &["column `people`", "a cell has no number", "help: "]);
 }
 
@@ -298,6 +348,45 @@ fn a_jj_file_of_one_row_can_be_protected() {
     let output = protect_jj(desk.path());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(std::fs::read_to_string(desk.path().join("out.jj")).unwrap().contains("2 86422 3 m "));
+}
+
+#[test]
+fn a_jj_file_is_not_replaced_unless_that_is_asked_for() {
+    let desk = desk(&[("table.jj", ROW), ("out.jj", "years of work")]);
+    let said = plain(&refused(&protect_jj(desk.path())));
+    assert!(said.contains("out.jj: there is something of this name already") && said.contains("--force"), "{said}");
+    assert_eq!(std::fs::read(desk.path().join("out.jj")).unwrap(), b"years of work");
+    let forced = ["table", "--jj", "table.jj", "--suppress", "--out", "out.jj", "--force"];
+    assert_eq!(outward(desk.path(), &forced).status.code(), Some(0));
+    assert!(std::fs::read_to_string(desk.path().join("out.jj")).unwrap().contains("2 86422 3 m "));
+}
+
+#[test]
+fn a_jj_file_whose_name_says_so_is_compressed_and_reads_back() {
+    let desk = desk(&[("table.jj", ROW)]);
+    let run = |from: &str, to: &str| outward(desk.path(), &["table", "--jj", from, "--suppress", "--out", to]);
+    assert_eq!(run("table.jj", "out.jj").status.code(), Some(0));
+    assert_eq!(run("table.jj", "out.jj.gz").status.code(), Some(0));
+    assert!(std::fs::read(desk.path().join("out.jj.gz")).unwrap().starts_with(&[0x1f, 0x8b]));
+    assert_eq!(run("out.jj.gz", "again.jj").status.code(), Some(0));
+    let read = |name: &str| std::fs::read_to_string(desk.path().join(name)).unwrap();
+    assert_eq!(read("again.jj"), read("out.jj"));
+}
+
+#[test]
+fn a_jj_file_is_written_to_a_folder_that_is_there() {
+    let desk = desk(&[("table.jj", ROW)]);
+    let output = outward(desk.path(), &["table", "--jj", "table.jj", "--suppress", "--out", "nodir/out.jj"]);
+    let said = plain(&refused(&output));
+    assert!(said.contains("cannot write nodir/out.jj") && said.contains("help: make the folder first"), "{said}");
+    assert!(!said.contains("spec"), "{said}");
+}
+
+#[test]
+fn what_a_jj_file_can_be_protected_by_is_what_usage_asks_for() {
+    let desk = desk(&[("table.jj", ROW)]);
+    let said = stderr(&outward(desk.path(), &["table", "--jj", "table.jj"]));
+    assert!(said.contains("--suppress|--round <BASE>") && !said.contains("cell-keys"), "{said}");
 }
 
 #[test]

@@ -128,3 +128,35 @@ fn a_redesign_is_shown_with_the_names_it_is_published_under() {
     let row = preview.lines().find(|line| line.contains("33")).unwrap();
     assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["All", "17", "16", "33"], "{preview}");
 }
+
+#[test]
+fn the_list_of_cells_for_argus_has_those_that_no_table_shows() {
+    let table = |name: &str, more: &str| format!("[[tables]]\nname = \"{name}\"\nvariables = [\"town\"]\n{more}\n");
+    let spec = "[data]\npath = \"people.csv\"\n[policy]\nname = \"gss-tables\"\n[[variables]]\nname = \"town\"\n"
+        .to_owned()
+        + &table("all", "")
+        + &table("smiths", "where = \"trade = 'smith'\"");
+    let desk = desk(&[("outward.toml", &spec), ("people.csv", &people())]);
+    let made = outward(desk.path(), &["table", "outward.toml", "--to-argus", "argus"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    let read = |name: &str| std::fs::read_to_string(desk.path().join("argus").join(name)).unwrap();
+    let (family, list) = (read("family-1.jj"), read("family-1-cells.tsv"));
+    let cells: usize = family.lines().nth(1).unwrap().parse().unwrap();
+    let numbers: Vec<usize> =
+        list.lines().skip(1).map(|line| line.split('\t').next().unwrap().parse().unwrap()).collect();
+    assert_eq!(numbers, (0..cells).collect::<Vec<_>>(), "{list}");
+    assert!(list.lines().all(|line| line.split('\t').count() == 3), "{list}");
+    // The millers are what is left between the two tables.
+    assert!(list.contains("\tall\ttown Ash") && list.contains("nobody publishes this"), "{list}");
+}
+
+#[test]
+fn one_table_is_one_table() {
+    let desk = desk(&[("outward.toml", &spec("")), ("people.csv", &people())]);
+    for (names, said) in [(&["towns"][..], "1 table is published"), (&["towns", "both"], "2 tables are published")] {
+        let made = outward(desk.path(), &[&["table", "outward.toml", "--out", "bundle", "--force"], names].concat());
+        assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+        let verified = plain(&stdout(&outward(desk.path(), &["verify", "bundle"])));
+        assert!(verified.contains(said), "{verified}");
+    }
+}

@@ -276,6 +276,7 @@ impl<'a> Attacked<'a> {
         };
         match self.relations.rests.iter().filter(told).count() {
             0 => Ok(()),
+            1 => Err(Stop::fails("1 unsafe count can be worked out from two tables")),
             count => Err(Stop::fails(&format!("{count} unsafe counts can be worked out from two tables"))),
         }
     }

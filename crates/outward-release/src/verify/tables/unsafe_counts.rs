@@ -25,6 +25,7 @@ pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Check {
     }
     match shown {
         0 => Check::holds("unsafe counts", "no count is shown that the policy calls unsafe"),
+        1 => Check::fails("unsafe counts", "1 count is shown that the policy calls unsafe").at([Place::file(JSON)]),
         _ => Check::fails("unsafe counts", format!("{shown} counts are shown that the policy calls unsafe"))
             .at([Place::file(JSON)]),
     }

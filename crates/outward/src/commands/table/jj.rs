@@ -1,6 +1,6 @@
 //! `outward table --jj`: a family of tables given as cells and equations, in the format of τ-ARGUS.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -13,8 +13,11 @@ use outward_tables::{Made, Status, System, jj};
 use serde::Serialize;
 
 use crate::cli::{OutputFormat, TablesArgs};
-use crate::output::{Outcome, print, print_json, write_file};
+use crate::output::{Outcome, print, print_json, refuse_existing, refuse_inputs, write_bytes, write_file};
 use crate::session::Session;
+
+/// What a cell is called that no table shows: equations between tables need it.
+const UNPUBLISHED: &str = "(nobody publishes this: it stands between tables)";
 
 /// What came of it.
 #[derive(Serialize)]
@@ -32,6 +35,10 @@ struct Answer {
 
 pub(super) fn run(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome> {
     let start = Instant::now();
+    if let Some(out) = &args.out {
+        refuse_inputs(out, &[file])?;
+        refuse_existing(out, args.force)?;
+    }
     let system = jj::read(&text(file)?, file)?;
     let (round, cost) = (args.round, args.cost.into());
     let doing = format!("Protecting {} cells", system.published());
@@ -42,7 +49,7 @@ pub(super) fn run(session: &Session, args: &TablesArgs, file: &Path) -> Result<O
     let answer = Answer { seconds: start.elapsed().as_secs_f64(), ..answer };
     let holds = answer.recoverable == 0 && answer.too_tight == 0;
     if let (Some(out), true) = (&args.out, holds) {
-        write_file(out, &written, &[file])?;
+        write_bytes(out, &packed(out, written)?, &[file])?;
     }
     match session.format {
         OutputFormat::Json => print_json(&answer)?,
@@ -65,6 +72,15 @@ fn text(file: &Path) -> Result<String> {
         false => plain = bytes,
     }
     String::from_utf8(plain).map_err(|_| Error::input("this is not text").file(file).help("give a JJ file").into())
+}
+
+/// What is written under a name: compressed where the name says so.
+fn packed(out: &Path, text: String) -> Result<Vec<u8>> {
+    if !out.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz")) {
+        return Ok(text.into_bytes());
+    }
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(text.as_bytes()).and_then(|()| gzip.finish()).map_err(|error| Error::io("write", out, error))
 }
 
 fn suppressed(system: &System, cost: Cost) -> Result<(Answer, String)> {
@@ -138,10 +154,13 @@ pub(super) fn export(
         // JJ files number their cells; this says what each number is.
         let mut cells = String::from("cell\ttable\tplace\n");
         for (cell, home) in family.homes.iter().enumerate() {
-            if let Some((place, at)) = home {
-                let table = &made[family.tables[*place]].table;
-                cells += &format!("{cell}\t{}\t{}\n", table.name, table.describe(*at));
-            }
+            cells += &match home {
+                Some((place, at)) => {
+                    let table = &made[family.tables[*place]].table;
+                    format!("{cell}\t{}\t{}\n", table.name, table.describe(*at))
+                }
+                None => format!("{cell}\t\t{UNPUBLISHED}\n"),
+            };
         }
         write_file(&folder.join(format!("family-{}-cells.tsv", number + 1)), &cells, inputs)?;
     }
