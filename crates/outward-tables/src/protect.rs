@@ -251,7 +251,10 @@ impl<'a> Work<'a> {
         }
         if let (Some(last), rests @ 1..) = (held.family.tables.last(), held.marks.rests) {
             self.outcomes[*last].recoverable += rests;
-            self.outcomes[*last].notes.push(format!("{rests} unsafe counts follow from two of these tables"));
+            self.outcomes[*last].notes.push(match rests {
+                1 => "1 unsafe count follows from two of these tables".to_owned(),
+                _ => format!("{rests} unsafe counts follow from two of these tables"),
+            });
         }
     }
 

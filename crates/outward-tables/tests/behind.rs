@@ -76,7 +76,8 @@ impl Release {
             if let Some((one, other)) = node.label.split_once(" and ") {
                 return said.contains(one) && said.contains(other);
             }
-            if node.total { !dimension.several || !said.is_empty() } else { said.contains(node.label.as_str()) }
+            let shown = |label: &&str| dimension.nodes.iter().any(|node| node.label == **label);
+            if node.total { !dimension.several || said.iter().any(shown) } else { said.contains(node.label.as_str()) }
         })
     }
 
@@ -204,6 +205,12 @@ fn pairs(kind: usize) -> Record {
     [&factors[kind / 2][..], &[["driver", "walker"][kind % 2]]].concat()
 }
 
+/// One, two or all of three factors in three columns, and who was hurt.
+fn triples(kind: usize) -> Record {
+    let two = |kind: usize| [&pairs(kind)[..2], &[""], &pairs(kind)[2..]].concat();
+    if kind < 12 { two(kind) } else { vec!["ice", "fog", "rain", ["driver", "walker"][kind % 2]] }
+}
+
 /// One or two of three factors, and drivers or walkers hurt or both.
 fn collisions(kind: usize) -> Record {
     let factors = [["ice", ""], ["fog", ""], ["rain", ""], ["ice", "fog"], ["fog", "rain"], ["ice", "rain"]];
@@ -282,6 +289,30 @@ proptest! {
         let records = of_kinds(&counts, pairs);
         let kinds: Vec<Record> = (0..12).map(pairs).collect();
         let release = release(PAIRS, &IN_PAIRS, &records);
+        prop_assert_eq!(release.given_away(&records, &kinds, 4), Vec::<String>::new());
+    }
+
+    #[test]
+    fn no_pairs_of_three_columns_give_an_unsafe_count_away(
+        counts in prop::collection::vec(prop_oneof![3 => 0usize..3, 2 => 3usize..9], 14),
+    ) {
+        prop_assume!(counts[6..].iter().sum::<usize>() > 0);
+        let records = of_kinds(&counts, triples);
+        let kinds: Vec<Record> = (0..14).map(triples).collect();
+        let columns = ["factor_1", "factor_2", "factor_3", "hurt"];
+        let release = release(&PAIRS.replace("\"factor_2\"]", "\"factor_2\", \"factor_3\"]"), &columns, &records);
+        prop_assert_eq!(release.given_away(&records, &kinds, 4), Vec::<String>::new());
+    }
+
+    #[test]
+    fn no_table_of_some_answers_beside_one_of_all_gives_an_unsafe_count_away(
+        counts in prop::array::uniform12(prop_oneof![3 => 0usize..3, 2 => 3usize..9]),
+    ) {
+        let records = of_kinds(&counts, pairs);
+        prop_assume!(records.iter().any(|record| record.contains(&"ice")) && records.iter().any(|record| record.contains(&"fog")));
+        let kinds: Vec<Record> = (0..12).map(pairs).collect();
+        let spec = PAIRS.replace("variables = [\"factor\", \"hurt\"]\npairs = \"factor\"", "variables = [\"factor\"]\nonly = { factor = [\"ice\", \"fog\"] }");
+        let release = release(&spec, &IN_PAIRS, &records);
         prop_assert_eq!(release.given_away(&records, &kinds, 4), Vec::<String>::new());
     }
 

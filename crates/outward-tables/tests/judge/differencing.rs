@@ -66,6 +66,27 @@ fn bands_that_differ_by_one_age_give_that_age_away() {
 }
 
 #[test]
+fn a_table_of_some_and_one_of_all_leave_those_that_the_condition_leaves_out() {
+    let mut counts = vec![10; 30];
+    let all = Table { records: vec![1, 2], kinds: 2, ..ages("all", &[16, 20, 25, 30], &counts, true) };
+    counts[16] = 9;
+    counts[29] = 5;
+    let condition = Some("job = 'miller'".to_owned());
+    let some = Table {
+        records: vec![1],
+        kinds: 2,
+        condition: condition.clone(),
+        ..ages("some", &[16, 20, 25, 30], &counts, true)
+    };
+    // One of 16 to 19 is no miller, none of 20 to 24, five of 25 to 29.
+    assert_eq!(cells(&[all.clone(), some.clone()]), [0]);
+    assert_eq!(cells(&[some.clone(), all.clone()]), [0]);
+    // Where neither has all that the other has, nothing is left of two cells.
+    let others = Table { records: vec![2], condition: Some("job <> 'miller'".into()), ..some.clone() };
+    assert!(cells(&[others, some]).is_empty());
+}
+
+#[test]
 fn single_bands_are_held_against_each_other_without_the_rest() {
     let mut counts = vec![10; 30];
     counts[25] = 2;
