@@ -31,10 +31,11 @@ pub(super) fn between(earlier: &Table, later: &Table, graded: &Graded<'_>) -> Ve
     let small =
         |cells: Derived, left: u64| graded.grade(cells.later).check && (1..=graded.limit(cells.later)).contains(&left);
     let mut found = Vec::new();
-    if earlier.condition != later.condition && earlier.records != later.records {
+    let known = !earlier.records.is_empty() && !later.records.is_empty();
+    if earlier.condition != later.condition && !(known && earlier.records == later.records) {
         // Of tables of some records and of more, each cell leaves those that the condition leaves out.
         let within = |few: &Table, more: &Table| few.records.iter().all(|kind| more.records.contains(kind));
-        if within(earlier, later) || within(later, earlier) {
+        if known && (within(earlier, later) || within(later, earlier)) {
             let pairs = contexts((earlier, None), (later, None));
             let cells = pairs.into_iter().map(|(earlier, later)| Derived { earlier, later });
             found.extend(cells.filter(|at| small(*at, earlier.counts[at.earlier].abs_diff(later.counts[at.later]))));
