@@ -6,6 +6,7 @@ use std::rc::Rc;
 use outward_spec::{Result, Table as Wanted};
 
 use super::column::Column;
+use super::records::is_named;
 use super::{Made, Maker};
 use crate::files::source_of;
 use crate::inner::Base;
@@ -18,11 +19,6 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// Whether there are no conditions.
-    pub(super) fn is_empty(&self) -> bool {
-        self.masks.is_empty()
-    }
-
     /// The conditions a record meets, put where they are wanted.
     fn put_met(&self, row: usize, met: &mut Vec<bool>) {
         met.clear();
@@ -110,7 +106,7 @@ impl Maker<'_> {
                 Some((source.clone(), base.numbered(&kept_by(&mask, column.codes(), base.values.len())?)))
             });
             made[*at].table.keeps = kept;
-            made[*at].sure = self.sure_answers(unit, wanted, of_unit, &mask)?;
+            made[*at].sure = self.sure_answers(unit, wanted, of_unit, condition, &mask)?;
         }
         Ok(())
     }
@@ -122,21 +118,26 @@ impl Maker<'_> {
         unit: usize,
         wanted: &[&Wanted],
         of_unit: &[usize],
+        condition: &String,
         mask: &[bool],
     ) -> Result<Vec<(String, Vec<u32>)>> {
         let names: BTreeSet<&String> = of_unit.iter().flat_map(|at| &wanted[*at].variables).collect();
         let mut sure = Vec::new();
-        for variable in names.into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()? {
+        let variables = names.into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()?;
+        for variable in variables.into_iter().filter(|variable| is_named(variable, &[condition])) {
             let (values, source) = (self.column(variable, unit, None)?.values.clone(), source_of(variable));
             let numbers = self.numbers_of(&source, &values);
-            for codes in self.single_columns(variable, unit, &values) {
-                let kept = codes.iter().zip(mask).filter(|(_, kept)| **kept).map(|(code, _)| *code);
-                let kept: BTreeSet<u32> = kept.collect();
+            for (_, codes) in self.single_columns(variable, unit, &values, &[condition]) {
+                let mut kept = vec![false; values.len() + 1];
+                codes.iter().zip(mask).filter(|(_, met)| **met).for_each(|(code, _)| kept[*code as usize] = true);
                 // A column that the condition does not narrow says nothing of it.
-                if !kept.contains(&0) && codes.iter().any(|code| !kept.contains(code)) {
-                    let mut kept: Vec<u32> = kept.iter().filter_map(|code| numbers[*code as usize - 1]).collect();
-                    kept.sort_unstable();
-                    sure.push((source.clone(), kept));
+                if kept[0] || codes.iter().all(|code| kept[*code as usize]) {
+                    continue;
+                }
+                let own = numbers.iter().zip(&kept[1..]).filter(|(_, kept)| **kept).map(|(number, _)| *number);
+                if let Some(mut own) = own.collect::<Option<Vec<u32>>>() {
+                    own.sort_unstable();
+                    sure.push((source.clone(), own));
                 }
             }
         }

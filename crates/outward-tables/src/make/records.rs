@@ -65,9 +65,8 @@ impl Maker<'_> {
             records.sources.push(source);
             columns.push(column);
         }
-        if !kinds.is_empty() {
-            self.add_single(unit, &roots, &mut records, &mut columns)?;
-        }
+        let conditions: Vec<&String> = of_unit.iter().filter_map(|at| wanted[*at].condition.as_ref()).collect();
+        self.add_single(unit, &conditions, &roots, &mut records, &mut columns)?;
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
         let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
         let (mut key, mut met) = (Vec::new(), Vec::new());
@@ -92,15 +91,19 @@ impl Maker<'_> {
     fn add_single(
         &mut self,
         unit: usize,
+        conditions: &[&String],
         roots: &[(String, Option<Vec<String>>, String)],
         records: &mut Records,
         columns: &mut Vec<Rc<Column>>,
     ) -> Result<()> {
         for (of, (name, _, source)) in roots.iter().enumerate().filter(|(_, (_, paired, _))| paired.is_none()) {
             let variable = self.variable(name)?;
+            if !is_named(variable, conditions) {
+                continue;
+            }
             let values = self.column(variable, unit, None)?.values.clone();
             let numbers = self.numbers_of(source, &values);
-            for (at, codes) in self.single_columns(variable, unit, &values).into_iter().enumerate() {
+            for (at, codes) in self.single_columns(variable, unit, &values, conditions) {
                 records.single.insert(columns.len(), (of, at));
                 let own = numbers.iter().map(|number| number.iter().copied().collect());
                 records.values.push(std::iter::once(Vec::new()).chain(own).collect());
@@ -110,19 +113,27 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// For each column of a variable of several answers the code of each record; none where records linked to one are gathered.
-    pub(super) fn single_columns(&self, variable: &Variable, unit: usize, values: &[String]) -> Vec<Vec<u32>> {
-        let one = |column: &String| {
+    /// For each column of a variable of several answers that a condition names the code of each record; none where records linked to one
+    /// are gathered.
+    pub(super) fn single_columns(
+        &self,
+        variable: &Variable,
+        unit: usize,
+        values: &[String],
+        conditions: &[&String],
+    ) -> Vec<(usize, Vec<u32>)> {
+        let one = |(at, column): (usize, &String)| {
             let one = Variable { columns: vec![column.clone()], ..variable.clone() };
             match self.files.answers(self.spec, &one, unit, values) {
-                Answers::One(codes) => Some(codes),
+                Answers::One(codes) => Some((at, codes)),
                 Answers::Several(..) => None,
             }
         };
-        match variable.columns.len() {
-            0 | 1 => Vec::new(),
-            _ => variable.columns.iter().map(one).collect::<Option<_>>().unwrap_or_default(),
+        if !is_named(variable, conditions) {
+            return Vec::new();
         }
+        let names = |column: &String| conditions.iter().any(|condition| names(condition, column));
+        variable.columns.iter().enumerate().filter(|(_, column)| names(column)).filter_map(one).collect()
     }
 
     /// The variables that the values of tables are numbered by, each source once: its name, the values paired, and the source.
@@ -149,4 +160,15 @@ impl Maker<'_> {
         }
         roots
     }
+}
+
+/// Whether conditions name one of several columns of a variable.
+pub(super) fn is_named(variable: &Variable, conditions: &[&String]) -> bool {
+    let named = |column: &String| conditions.iter().any(|condition| names(condition, column));
+    variable.columns.len() > 1 && variable.columns.iter().any(named)
+}
+
+/// Whether a condition may be about a column: whatever it is about it names.
+fn names(condition: &str, column: &str) -> bool {
+    condition.to_lowercase().contains(&column.to_lowercase())
 }
