@@ -46,6 +46,9 @@ pub struct Made {
     /// Where there is a condition: what variables of several answers are read from, and values of which everyone counted has one, by
     /// number.
     pub sure: Vec<(String, Vec<u32>)>,
+    /// For nodes of a variable that reads one column of another of several answers, by the place of its dimension and of the node: what the
+    /// other is read from, and the values of which everyone in the node has one, by number.
+    pub sure_nodes: Vec<(usize, usize, String, Vec<u32>)>,
     /// The records by all that tables of this unit show, where they are few enough to be held.
     pub records: Option<Arc<Records>>,
 }
@@ -69,6 +72,7 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
     let units: BTreeSet<usize> = wanted.iter().map(|wanted| unit_of(spec, wanted)).collect();
     for unit in units {
         let of_unit: Vec<usize> = (0..wanted.len()).filter(|at| unit_of(spec, wanted[*at]) == unit).collect();
+        maker.name_sure_nodes(wanted, &of_unit, &mut made)?;
         let kinds = maker.tell_records_apart(unit, wanted, &of_unit, &mut made)?;
         maker.name_conditions(unit, wanted, &of_unit, &mut made)?;
         let records = maker.records(unit, wanted, &of_unit, &made, &kinds)?.map(Arc::new);
@@ -123,7 +127,7 @@ impl<'a> Maker<'a> {
         let table = inner.tabulate(shell, keep)?;
         self.check_given(wanted, unit, &columns, &table)?;
         let Asked { frozen, hidden } = Asked::of(wanted, &table)?;
-        Ok(Made { table, inner, frozen, hidden, sure: Vec::new(), records: None })
+        Ok(Made { table, inner, frozen, hidden, sure: Vec::new(), sure_nodes: Vec::new(), records: None })
     }
 
     /// Says where the values of each variable are from, and numbers them alike for all variables that read columns of the same names.

@@ -72,7 +72,7 @@ impl Paired {
     }
 }
 
-/// A condition whose records all have one of some values.
+/// A condition, or a node, whose records all have one of some values.
 #[derive(Debug, Clone)]
 pub(super) struct Sure {
     /// What says which records they are, in the keys of cells.
@@ -144,6 +144,11 @@ impl Places {
         {
             let (unit, source, values) = (table.unit.clone(), source.clone(), values.clone());
             self.sure.push(Sure { condition: *condition, unit, source, values });
+        }
+        for (dimension, node, source, values) in &made.sure_nodes {
+            let Some(set) = nodes[*dimension].sets[*node] else { continue };
+            let (unit, source, values) = (table.unit.clone(), source.clone(), values.clone());
+            self.sure.push(Sure { condition: (nodes[*dimension].variable, set), unit, source, values });
         }
         // What is counted is another, over which nothing adds up.
         common.push((self.variable(&table.unit, UNIT, true, None), self.set(&[])));

@@ -6,16 +6,18 @@
 //! kind of cell. Where cells are hidden, an attacker is taken to know which of those that tell of each other are empty, whether anything
 //! shows it or not; that is never less than he does know.
 
+mod over;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 use outward_spec::Result;
 
-use super::answers::finest;
-use super::{Extent, FAR, Family, plain};
+use super::{Family, plain};
 use crate::inner::Base;
 use crate::make::Made;
 use crate::table::Dimension;
+use over::left_over;
 
 /// What the records of `[data]` are called.
 const DATA_UNIT: &str = "records";
@@ -43,9 +45,6 @@ struct Standing {
 
 /// Two units, and what says on either side where a cell stands.
 type Kind = [(u32, Vec<u32>); 2];
-
-/// A larger factor than this is beyond what the solver is exact to.
-const MANY: i32 = 100_000;
 
 /// What all pairs of a kind show.
 struct Shows {
@@ -124,75 +123,6 @@ impl Family {
         }
         if shows.both {
             self.tells.extend(pairs);
-        }
-        Ok(())
-    }
-
-    /// What is over has no cell that could be told to be empty: where one of two is not, the other is not, by a factor of more than twice
-    /// what there is anywhere.
-    fn tie_left_over(&mut self, pairs: &[(u32, u32)], shows: &Shows) -> Result<()> {
-        let largest = pairs.iter().map(|(one, other)| self.value(*one).max(self.value(*other))).max();
-        let many = 2 * largest.unwrap_or_default() + 2;
-        let Some(many) = i32::try_from(many).ok().filter(|many| *many <= MANY) else {
-            self.goes(Extent::Less, true);
-            return Ok(());
-        };
-        for (one, other) in pairs {
-            let (least, most) = (self.value(*one), self.value(*other));
-            if shows.both && (least, most) == (0, 0) {
-                self.system.add(0, [(*one, 1), (*other, -1)])?;
-                continue;
-            }
-            // Nobody thinks that what is larger might be empty, or as little as what is so much smaller.
-            if shows.at_most && most - least <= FAR {
-                self.at_most(*one, *other, false)?;
-            } else if shows.both && most <= FAR {
-                self.add_at_least_nothing(vec![(*other, many), (*one, -1)])?;
-            }
-            if shows.tells_of_data() && least <= FAR {
-                self.add_at_least_nothing(vec![(*one, many), (*other, -1)])?;
-            }
-        }
-        self.goes(Extent::More, shows.at_most || shows.tells_of_data());
-        Ok(())
-    }
-
-    /// Whoever is counted under several values of a linked file has that many records there, at least.
-    fn add_shares(
-        &mut self,
-        of: &[Option<(Place, Standing)>],
-        standing: &BTreeMap<&Place, Vec<&Standing>>,
-        units: &[&str],
-        numbers: &Numbers,
-    ) -> Result<()> {
-        let places = self.places.clone();
-        let sources = places.sources();
-        for ((_, variable), nodes) in places.lines() {
-            let source = sources[variable as usize];
-            let linked = source.split_once('/').and_then(|(from, _)| units.iter().position(|unit| *unit == from));
-            let (Some(linked), Some((place, cell))) = (linked, &of[nodes[0].1 as usize]) else { continue };
-            let Some(own) = numbers.known.get(&format!("variable {}", columns_of(source).0)) else { continue };
-            // Only where each linked record has one of the values, and all of them are counted: no condition chooses some.
-            let itself = |by: &u32| numbers.known.get(&format!("source {source}")) == Some(by);
-            let about_data = cell.by.iter().all(|by| itself(by) || numbers.about_data.contains(by));
-            let one_column = !columns_of(source).0.contains(',') && !columns_of(source).0.ends_with("/pairs");
-            let no_condition = numbers.known.get("condition ") == Some(&place.0);
-            if cell.unit != 0 || !about_data || !one_column || !no_condition {
-                continue;
-            }
-            let mut rest = place.clone();
-            rest.1.retain(|(variable, _)| variable != own);
-            let around = nodes.iter().filter_map(|(set, cell)| Some((Some(set), &of[*cell as usize].as_ref()?.0)));
-            for (large, place) in around.chain([(None, &rest)]) {
-                let cells = standing.get(place).into_iter().flatten();
-                let Some(all) = cells.into_iter().find(|cell| cell.unit as usize == linked) else { continue };
-                let finest = finest(&nodes, large).filter(|finest| finest.len() > 1).unwrap_or_default();
-                let over = self.value(all.cell) - finest.iter().map(|cell| self.value(*cell)).sum::<i64>();
-                if !finest.is_empty() && (0..=FAR).contains(&over) {
-                    self.add_at_least_nothing(finest.iter().map(|cell| (*cell, -1)).chain([(all.cell, 1)]).collect())?;
-                    self.goes(Extent::More, true);
-                }
-            }
         }
         Ok(())
     }
@@ -284,24 +214,6 @@ impl Family {
             }
         }
     }
-}
-
-/// Where what is over of a sum of cells stands: where these cells do.
-fn left_over(
-    terms: &[(u32, i32)],
-    over: u32,
-    of: &[Option<(Place, Standing)>],
-    numbers: &mut Numbers,
-) -> Option<(Place, Standing)> {
-    let cells: Option<Vec<_>> = terms.iter().map(|(cell, by)| Some((by, of[*cell as usize].as_ref()?))).collect();
-    let mut cells = cells?;
-    cells.sort_unstable();
-    let unit = cells.first()?.1.1.unit;
-    let by: BTreeSet<u32> = cells.iter().flat_map(|(_, (_, cell))| cell.by.clone()).collect();
-    let places: Vec<_> = cells.iter().map(|(by, (place, _))| (by, place)).collect();
-    let place = (numbers.of(format!("left over {places:?}")), Vec::new());
-    let kind = numbers.of(format!("left over of {}", if terms.len() > 2 { "several" } else { "two" }));
-    Some((place, Standing { unit, by: by.into_iter().chain([kind]).collect(), cell: over }))
 }
 
 /// Numbers for words, in the order they come.

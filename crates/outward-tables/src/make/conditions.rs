@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use outward_spec::{Result, Table as Wanted};
+use outward_spec::{Result, Table as Wanted, Variable};
 
 use super::column::Column;
 use super::records::is_named;
@@ -107,6 +107,36 @@ impl Maker<'_> {
             });
             made[*at].table.keeps = kept;
             made[*at].sure = self.sure_answers(unit, wanted, of_unit, condition, &mask)?;
+        }
+        Ok(())
+    }
+
+    /// Says of nodes of variables that read one of several columns which answers everyone in them has one of.
+    pub(super) fn name_sure_nodes(&self, wanted: &[&Wanted], of_unit: &[usize], made: &mut [Made]) -> Result<()> {
+        let names: BTreeSet<&String> = of_unit.iter().flat_map(|at| &wanted[*at].variables).collect();
+        let variables = names.into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()?;
+        for at in of_unit.iter().filter(|at| wanted[**at].given.is_none()) {
+            for (dimension, name) in wanted[*at].variables.iter().enumerate() {
+                let one = self.variable(name)?;
+                let [column] = one.read_from() else { continue };
+                let reads = |other: &&&Variable| {
+                    other.columns.len() > 1 && other.columns.contains(column) && other.from == one.from
+                };
+                for other in variables.iter().filter(reads).filter(|other| !other.shared && !one.shared) {
+                    let source = source_of(other);
+                    let Made { table, inner, sure_nodes, .. } = &mut made[*at];
+                    let shown = &table.dimensions[dimension];
+                    let numbers = self.numbers_of(&source, &inner.bases[dimension].values);
+                    for (node, shown) in shown.nodes.iter().enumerate().filter(|_| !shown.several) {
+                        let own: Option<Vec<u32>> =
+                            shown.values.iter().map(|code| numbers[*code as usize - 1]).collect();
+                        if let Some(mut own) = own.filter(|own| !own.is_empty()) {
+                            own.sort_unstable();
+                            sure_nodes.push((dimension, node, source.clone(), own));
+                        }
+                    }
+                }
+            }
         }
         Ok(())
     }

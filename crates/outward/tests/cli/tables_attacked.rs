@@ -299,3 +299,15 @@ fn a_pair_that_two_variables_name_in_another_order_is_one() {
     let gaps = |table: &str| shown[table].values().filter(|figure| *figure == "[c]").count();
     assert!(gaps("t1") > 0 && gaps("t1") == gaps("t2"), "{shown:?}");
 }
+
+#[test]
+fn a_column_shown_beside_the_answers_it_is_one_of_tells_that_everyone_has_them() {
+    let tables = "[[variables]]\nname = \"g\"\ncolumns = [\"g1\", \"g2\"]\n\
+         [[variables]]\nname = \"first\"\ncolumns = [\"g1\"]\nhierarchy = { tree = { k = [\"i\", \"j\"], l = [\"h\"] } }\n\
+         [[tables]]\nname = \"t0\"\nvariables = [\"g\", \"first\"]\nlevels = { first = [1] }\n";
+    // All 42 of k have i or j first: with 40 who have j there are two with i at least, and there are two.
+    let counts = [("i,h", 2), ("j,h", 10), ("j,", 30), ("h,i", 8), ("h,j", 9), ("h,", 12)];
+    let shown = shown(tables, &rows("g1,g2", &counts));
+    assert!(is_hidden(&shown, "t0", "i,k"));
+    assert!(is_hidden(&shown, "t0", "j,k") || is_hidden(&shown, "t0", "Total,k"), "{shown:?}");
+}
