@@ -26,7 +26,7 @@ pub struct Family {
     pub tables: Vec<usize>,
     /// The cells of all of them.
     pub system: System,
-    /// What nobody publishes and anyone can work out from cells of several tables: the unpublished cell, and what is in it.
+    /// What nobody publishes and anyone can work out from cells of several tables: the unpublished cell, and how many records are in it.
     pub rests: Vec<(u32, i64)>,
     /// For each table the cell of the system at each of its cells.
     pub cells: Vec<Vec<u32>>,

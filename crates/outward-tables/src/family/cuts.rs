@@ -26,12 +26,15 @@ impl Family {
     pub(super) fn add_cuts(&mut self, nodes: &Nodes, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
         let (sums, parts) = sums(nodes);
         let mut cells = vec![None; parts];
-        for (part, (value, told)) in self.part_values(nodes, &sums, parts)?.into_iter().enumerate() {
+        let people = |cell: u32| self.places.people[cell as usize];
+        let people = self.part_values(nodes, &sums, parts, people)?;
+        let values = self.part_values(nodes, &sums, parts, |cell| self.value(cell))?;
+        for (part, ((value, told), (people, _))) in values.into_iter().zip(people).enumerate() {
             let Some(value) = value else { continue };
             let cell = self.add_unpublished(value);
             cells[part] = Some(cell);
-            if told {
-                self.rests.push((cell, value));
+            if let Some(people) = people.filter(|_| told) {
+                self.rests.push((cell, people));
             }
         }
         for sum in &sums {
@@ -46,10 +49,16 @@ impl Family {
 
     /// What is in each part, and whether that follows from the nodes. Where it does not, any numbers that fit do as well, as no other
     /// cell depends on them; none where the solver finds none, which happens with sums beyond its precision.
-    fn part_values(&self, nodes: &Nodes, sums: &[Sum], parts: usize) -> Result<Vec<(Option<i64>, bool)>> {
+    fn part_values(
+        &self,
+        nodes: &Nodes,
+        sums: &[Sum],
+        parts: usize,
+        value: impl Fn(u32) -> i64,
+    ) -> Result<Vec<(Option<i64>, bool)>> {
         let right = |sum: &Sum| -> i64 {
-            let own: i64 = sum.nodes.iter().map(|node| self.value(nodes[*node].1)).sum();
-            self.value(nodes[sum.total].1) - own
+            let own: i64 = sum.nodes.iter().map(|node| value(nodes[*node].1)).sum();
+            value(nodes[sum.total].1) - own
         };
         let rows = sums.iter().filter(|sum| !sum.parts.is_empty());
         let rows: Vec<(Vec<usize>, i64)> = rows.map(|sum| (sum.parts.clone(), right(sum))).collect();

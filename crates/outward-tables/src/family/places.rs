@@ -29,6 +29,8 @@ pub(super) struct Places {
     pub(super) cells: HashMap<Key, u32>,
     /// What is in each cell, and what it costs to hide it.
     pub(super) contents: Vec<(i64, i64)>,
+    /// How many records are counted in each cell.
+    pub(super) people: Vec<i64>,
     pub(super) homes: Vec<Option<(usize, usize)>>,
     /// The tables each cell stands in.
     pub(super) tables: Vec<Vec<usize>>,
@@ -161,6 +163,7 @@ impl Places {
                 if at == next {
                     let value = value_of(table, cell);
                     self.contents.push((value, cost_of(table, cell, value, cost)));
+                    self.people.push(table.counts[cell] as i64);
                     self.homes.push(Some((place, cell)));
                     self.tables.push(Vec::new());
                 }
@@ -199,6 +202,7 @@ impl Places {
                 let whole = *self.cells.entry(key).or_insert(next);
                 if whole == next {
                     self.contents.push((self.contents[*any as usize].0, 0));
+                    self.people.push(self.people[*any as usize]);
                     self.homes.push(None);
                     self.tables.push(vec![place]);
                 }

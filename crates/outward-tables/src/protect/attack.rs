@@ -25,7 +25,11 @@ impl Work<'_> {
         }
         let attack = audit::Choice {
             alone: marks.alone.clone(),
-            virtual_cells: marks.sums.iter().map(|terms| (terms.clone(), 0, 0)).collect(),
+            virtual_cells: marks
+                .sums
+                .iter()
+                .map(|terms| (terms.clone(), marks.width(terms), marks.width(terms)))
+                .collect(),
             ..audit::Choice::default()
         };
         let audited = audit::audit(&family.system, &hidden, &attack)?;

@@ -16,8 +16,8 @@ impl Work<'_> {
         }
         let virtual_cell = |terms: &Vec<(u32, i32)>| VirtualCell {
             terms: terms.clone(),
-            lower_protection: 0,
-            upper_protection: 0,
+            lower_protection: marks.width(terms),
+            upper_protection: marks.width(terms),
             sliding_protection: 1,
         };
         let choice = suppress::Choice {

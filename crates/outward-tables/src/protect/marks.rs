@@ -16,6 +16,8 @@ pub(super) struct Marks {
     pub(super) alone: Vec<Vec<u32>>,
     /// Sums that must not be derivable.
     pub(super) sums: Vec<Vec<(u32, i32)>>,
+    /// How closely what is left of sums may be known, to either side.
+    widths: BTreeMap<u32, i64>,
     /// For those that are told of groups the cells of the line they are about.
     lines: BTreeMap<Vec<(u32, i32)>, BTreeSet<u32>>,
     /// The largest count that is unsafe.
@@ -41,6 +43,7 @@ impl Marks {
         let mut marks = Self {
             alone: Vec::new(),
             sums: Vec::new(),
+            widths: BTreeMap::new(),
             lines: BTreeMap::new(),
             threshold: 0,
             rests: 0,
@@ -71,6 +74,14 @@ impl Marks {
                 line.iter().all(own) || line.iter().any(|cell| !own(cell) && system.cells[*cell as usize].upper > 0)
             })
         });
+    }
+
+    /// How closely a sum may be known, to either side; 0 where it must not be known exactly.
+    pub(super) fn width(&self, sum: &[(u32, i32)]) -> i64 {
+        match sum {
+            [(cell, _)] => self.widths.get(cell).copied().unwrap_or_default(),
+            _ => 0,
+        }
     }
 
     /// Whether anything must be hidden.
@@ -168,10 +179,15 @@ impl Marks {
             let category = rules.categories.iter().find(|category| category.name == verdicts[*at].category);
             category.map_or(0, |category| category.cells as i64)
         };
-        let limit = family.tables.iter().map(limit).max().filter(|_| family.system.counts).unwrap_or_default();
+        let limit = family.tables.iter().map(limit).max().unwrap_or_default();
         let small = family.rests.iter().filter(|(_, rest)| (1..=limit).contains(rest));
         self.rests = small.clone().count();
-        self.sums.extend(small.map(|(part, _)| vec![(*part, 1)]));
+        for (part, _) in small {
+            // What is left of sums may be known to a fifth of it, as by the p % rule with p = 20.
+            let apart = (family.system.cells[*part as usize].value.unsigned_abs().div_ceil(5) as i64).max(1);
+            self.widths.extend((!family.system.counts).then_some((*part, apart)));
+            self.sums.push(vec![(*part, 1)]);
+        }
     }
 
     /// The system with zeros that may be hidden, for tables so sparse that nothing else is left to hide.

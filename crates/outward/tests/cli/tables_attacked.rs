@@ -311,3 +311,38 @@ fn a_column_shown_beside_the_answers_it_is_one_of_tells_that_everyone_has_them()
     assert!(is_hidden(&shown, "t0", "i,k"));
     assert!(is_hidden(&shown, "t0", "j,k") || is_hidden(&shown, "t0", "Total,k"), "{shown:?}");
 }
+
+#[test]
+fn a_condition_on_the_rows_and_another_do_not_leave_one_person_of_a_sum() {
+    let tables = "[[variables]]\nname = \"b\"\n[[variables]]\nname = \"pay\"\ntype = \"number\"\n\
+         [[tables]]\nname = \"t0\"\nvariables = [\"b\"]\nwhere = \"b <> 'b1'\"\nmeasure = \"sum\"\nof = \"pay\"\n\
+         [[tables]]\nname = \"t1\"\nvariables = [\"b\"]\nwhere = \"g <> 'g2'\"\nmeasure = \"sum\"\nof = \"pay\"\n";
+    // All of b0 are in the first table, and all but one in the second.
+    let mut data = String::from("b,g,pay\n");
+    for (b, g, count) in [
+        ("b0", "g0", 12),
+        ("b0", "g1", 9),
+        ("b0", "g2", 1),
+        ("b1", "g0", 14),
+        ("b1", "g2", 8),
+        ("b2", "g0", 9),
+        ("b2", "g2", 7),
+    ] {
+        (0..count).for_each(|number| data += &format!("{b},{g},{}\n", 1000 + 7 * number));
+    }
+    let shown = shown(tables, &data);
+    assert!(is_hidden(&shown, "t0", "b0") || is_hidden(&shown, "t1", "b0"), "{shown:?}");
+}
+
+#[test]
+fn rounded_rows_that_a_condition_leaves_out_are_known_to_be_empty() {
+    let spec = "[data]\npath = \"people.csv\"\n[policy]\nname = \"gss-tables\"\n[protection]\nmethod = \"round\"\nbase = 3\n\
+         [[variables]]\nname = \"a\"\n[[variables]]\nname = \"s\"\n\
+         [[tables]]\nname = \"t\"\nvariables = [\"a\", \"s\"]\nwhere = \"a = 'a2'\"\n";
+    let data = rows("a,s", &[("a1,s1", 4), ("a2,s2", 2), ("a2,s1", 1), ("a1,s2", 5)]);
+    let desk = desk(&[("outward.toml", spec), ("people.csv", &data)]);
+    let made = outward(desk.path(), &["table", "outward.toml", "--out", "bundle"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    let verified = outward(desk.path(), &["verify", "bundle"]);
+    assert_eq!(verified.status.code(), Some(0), "{}", stdout(&verified));
+}

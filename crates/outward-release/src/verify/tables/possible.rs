@@ -72,6 +72,8 @@ pub(super) fn steps(
     let several = cells.units.len() > 1;
     for (cell, figure) in cells.figures.iter().enumerate() {
         let (lower, upper) = possible(*figure, protection, steps[cells.places[cell].unit as usize]);
+        // Nobody can be where a condition excludes a value.
+        let upper = if cells.is_void(&cells.places[cell]) { 0 } else { upper };
         // What tables of other units tell may come on top.
         let same = |(least, most): &(i64, i64)| *most == upper && (*least == lower || several && *least > lower);
         if !known.get(&(cell as u32)).is_some_and(same) {

@@ -24,14 +24,16 @@ pub(super) fn ways(unit: &Unit, rules: &[Rule]) -> Vec<BTreeSet<u32>> {
     ways
 }
 
-/// The variables that tables show without their totals, and those beside them: what they leave out is no cell of theirs.
+/// The variables that tables show without their totals, or count some of by a condition, and those beside them: what they leave out is no
+/// cell of theirs.
 fn without_totals(unit: &Unit) -> BTreeSet<u32> {
     let shapes =
         unit.places.shapes.iter().filter(|(_, common)| common.iter().any(|(variable, _)| *variable == unit.number));
     let shapes: Vec<_> = shapes.collect();
     let mut open = BTreeSet::new();
     for (standing, common) in shapes.iter().filter(|_| shapes.len() > 1) {
-        if standing.iter().any(|of| unit.places.adds_up(of.variable) && of.sets.iter().all(Option::is_some)) {
+        let some = common.iter().any(|(variable, _)| unit.places.adds_up(*variable));
+        if some || standing.iter().any(|of| unit.places.adds_up(of.variable) && of.sets.iter().all(Option::is_some)) {
             let variables = standing.iter().map(|of| of.variable).chain(common.iter().map(|(variable, _)| *variable));
             open.extend(variables.filter(|variable| unit.places.adds_up(*variable)));
         }
