@@ -30,14 +30,8 @@ pub(crate) fn colour_wanted(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// That there is nothing yet where a file is to be written, unless it may be replaced; and a folder to write it to.
-pub(crate) fn refuse_existing(path: &Path, replace: bool) -> Result<()> {
-    if !replace && path.symlink_metadata().is_ok() {
-        return Err(Error::input("there is something of this name already")
-            .file(path)
-            .help("choose another name, or replace it with --force")
-            .into());
-    }
+/// That there is a folder to write a file to.
+pub(crate) fn refuse_no_folder(path: &Path) -> Result<()> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
             Err(Error::io("write", path, std::io::ErrorKind::NotFound.into()))

@@ -351,17 +351,6 @@ fn a_jj_file_of_one_row_can_be_protected() {
 }
 
 #[test]
-fn a_jj_file_is_not_replaced_unless_that_is_asked_for() {
-    let desk = desk(&[("table.jj", ROW), ("out.jj", "years of work")]);
-    let said = plain(&refused(&protect_jj(desk.path())));
-    assert!(said.contains("out.jj: there is something of this name already") && said.contains("--force"), "{said}");
-    assert_eq!(std::fs::read(desk.path().join("out.jj")).unwrap(), b"years of work");
-    let forced = ["table", "--jj", "table.jj", "--suppress", "--out", "out.jj", "--force"];
-    assert_eq!(outward(desk.path(), &forced).status.code(), Some(0));
-    assert!(std::fs::read_to_string(desk.path().join("out.jj")).unwrap().contains("2 86422 3 m "));
-}
-
-#[test]
 fn a_jj_file_whose_name_says_so_is_compressed_and_reads_back() {
     let desk = desk(&[("table.jj", ROW)]);
     let run = |from: &str, to: &str| outward(desk.path(), &["table", "--jj", from, "--suppress", "--out", to]);

@@ -90,6 +90,8 @@ impl Cells {
         let unit = position(&mut self.units, &table.unit);
         let nodes: Vec<Vec<Option<(u32, u32)>>> =
             table.dimensions.iter().map(|dimension| self.nodes(unit, dimension, kept)).collect();
+        // Where a condition keeps values, records that no other condition keeps may be among them.
+        let counted = self.records(unit, table);
         let records = match kept {
             Some((source, _)) if table.dimensions.iter().any(|dimension| dimension.source == source) => None,
             Some((source, values)) => {
@@ -97,7 +99,7 @@ impl Cells {
                 self.variables[variable as usize].shown.extend(values);
                 Some((variable, self.set(values)))
             }
-            None => self.records(unit, table),
+            None => counted,
         };
         self.show_again(unit, table, &nodes);
         let mean = table.magnitudes.as_ref().is_some_and(|magnitudes| magnitudes.mean);

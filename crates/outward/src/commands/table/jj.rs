@@ -13,7 +13,7 @@ use outward_tables::{Made, Status, System, jj};
 use serde::Serialize;
 
 use crate::cli::{OutputFormat, TablesArgs};
-use crate::output::{Outcome, print, print_json, refuse_existing, refuse_inputs, write_bytes, write_file};
+use crate::output::{Outcome, print, print_json, refuse_inputs, refuse_no_folder, write_bytes, write_file};
 use crate::session::Session;
 
 /// What a cell is called that no table shows: equations between tables need it.
@@ -37,7 +37,7 @@ pub(super) fn run(session: &Session, args: &TablesArgs, file: &Path) -> Result<O
     let start = Instant::now();
     if let Some(out) = &args.out {
         refuse_inputs(out, &[file])?;
-        refuse_existing(out, args.force)?;
+        refuse_no_folder(out)?;
     }
     let system = jj::read(&text(file)?, file)?;
     let (round, cost) = (args.round, args.cost.into());
