@@ -6,6 +6,7 @@ mod crossed;
 mod cuts;
 mod pairs;
 mod places;
+mod rests;
 mod sure;
 mod units;
 
@@ -17,6 +18,8 @@ use crate::make::Made;
 use crate::system::{Cell, Status, System};
 use crate::table::Table;
 use places::Places;
+use rests::People;
+pub(crate) use rests::Rest;
 pub(crate) use units::columns_of;
 
 /// Tables of the same records or of linked ones, and the system of all their cells.
@@ -26,8 +29,8 @@ pub struct Family {
     pub tables: Vec<usize>,
     /// The cells of all of them.
     pub system: System,
-    /// What nobody publishes and anyone can work out from cells of several tables: the unpublished cell, and how many records are in it.
-    pub rests: Vec<(u32, i64)>,
+    /// What nobody publishes and anyone can work out from cells of several tables.
+    pub(crate) rests: Vec<Rest>,
     /// For each table the cell of the system at each of its cells.
     pub cells: Vec<Vec<u32>>,
     /// For each cell of the system a table and a cell of it, where it is published.
@@ -129,6 +132,7 @@ impl Family {
         let mut places = Places::default();
         let cells: Vec<Vec<u32>> =
             tables.iter().enumerate().map(|(place, at)| places.place(place, &made[*at], cost)).collect();
+        places.leave_room();
         let first = &made[tables[0]].table;
         let scale = match (&first.magnitudes, &first.weighted) {
             (Some(magnitudes), _) => magnitudes.scale,
@@ -164,7 +168,7 @@ impl Family {
         for (place, at) in family.tables.clone().into_iter().enumerate() {
             family.add_sums(place, &made[at].table, &mut seen)?;
         }
-        family.add_links(&mut seen)?;
+        family.add_links(&People::new(&family, made), &mut seen)?;
         family.add_units(made)?;
         Ok(family)
     }
@@ -244,7 +248,7 @@ impl Family {
     }
 
     /// What follows from tables that show a variable in different ways.
-    fn add_links(&mut self, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
+    fn add_links(&mut self, people: &People, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
         let places = self.places.clone();
         for ((rest, variable), mut nodes) in places.lines() {
             // A table that does not show the variable has everyone in its cell.
@@ -262,7 +266,7 @@ impl Family {
             if tables.len() < 2 {
                 continue;
             }
-            self.add_cuts(&nodes, seen)?;
+            self.add_cuts(&nodes, people, seen)?;
         }
         Ok(())
     }

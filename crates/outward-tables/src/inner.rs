@@ -68,8 +68,8 @@ pub struct Tally {
     pub known: i64,
     /// What it costs to hide them, in thousandths, where a variable says it; else 0.
     pub cost: i64,
-    /// One of them, by its place among the records of the unit.
-    pub one: u32,
+    /// The sum of their places among the records of the unit: where it is one record, its place.
+    pub one: u64,
 }
 
 /// One contribution to what is added up.

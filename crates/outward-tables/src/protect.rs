@@ -183,8 +183,10 @@ pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rule
             family.tell_empty()?;
         }
         let mut marks = Marks::put(&mut family, made, verdicts, protection, rules)?;
-        if marks.asks(&family.system) {
-            family.cross(made)?;
+        // What conditions leave between tables may be all there is to protect.
+        if marks.asks(&family.system) || protection.method != Method::Round && family.has_conditions(made) {
+            family.cross(made, marks.few)?;
+            marks.put_rests(&family, made);
             marks.leave_out_void(&family.system);
         }
         Ok(Held { family, marks })

@@ -21,6 +21,7 @@ use outward_spec::Result;
 
 use super::answers::at_most;
 use super::places::{Key, Known, Places, RECORDS, Standing};
+use super::rests::People;
 use super::{Extent, Family};
 use crate::make::{Made, Records};
 use conditions::{Rule, rules};
@@ -53,12 +54,14 @@ struct Behind<'a> {
     single: Vec<(usize, u32, usize)>,
     /// The number of the first of these, after those of all variables.
     first_single: u32,
+    /// Whether the tables count them, and do not add something up.
+    counted: bool,
     /// The variable that says which records are counted, where a table does not count all.
     kinds: Option<u32>,
 }
 
 impl<'a> Behind<'a> {
-    fn new(places: &Places, unit: &str, records: &'a Records) -> Self {
+    fn new(places: &Places, unit: &str, records: &'a Records, counted: bool) -> Self {
         let sources = records.sources.iter().map(String::as_str).chain([RECORDS]).enumerate();
         let last = records.values.len();
         let place = |at: usize| if at < records.sources.len() { at } else { last };
@@ -70,7 +73,7 @@ impl<'a> Behind<'a> {
         };
         let single = records.single.iter().filter_map(of).collect();
         let first_single = 2 * places.known_variables.len() as u32;
-        Self { records, single, first_single, kinds: places.number(unit, RECORDS), columns }
+        Self { records, single, first_single, counted, kinds: places.number(unit, RECORDS), columns }
     }
 
     /// The single column of a variable of several answers that a number stands for.
@@ -95,6 +98,14 @@ impl<'a> Behind<'a> {
 }
 
 impl Behind<'_> {
+    /// The variables, and single columns, that a condition names, by the kinds of records it keeps.
+    fn named(&self, kept: &[u32]) -> BTreeSet<u32> {
+        let named = self.records.named.get(kept);
+        let single = (self.first_single..).zip(&self.single).map(|(number, (at, ..))| (number, *at));
+        let all = self.columns.iter().map(|(variable, at)| (*variable, *at)).chain(single);
+        all.filter(|(_, at)| named.is_some_and(|named| named.contains(at))).map(|(variable, _)| variable).collect()
+    }
+
     /// What a record holds in a column of a variable of several answers; 0 for nothing.
     fn held(&self, record: usize, variable: u32, column: usize) -> Option<u32> {
         let (at, ..) = self.single.iter().find(|(_, own, of)| (*own, *of) == (variable, column))?;
@@ -155,21 +166,22 @@ impl Unit<'_> {
 
 impl Family {
     /// Adds what an attacker knows beyond sums: how many answers a record can have, the table behind the tables, what pairs and conditions
-    /// say; `extent` says how far that went.
+    /// say; `extent` says how far that went. What is left between cells of several tables is a rest where it is at most `few` people.
     ///
     /// # Errors
     /// Where cells do not add up, which would be a mistake of ours.
-    pub fn cross(&mut self, made: &[Made]) -> Result<()> {
+    pub fn cross(&mut self, made: &[Made], few: i64) -> Result<()> {
+        let people = People::new(self, made);
         let places = self.places.clone();
         for (number, name) in places.units() {
             let table = self.tables.iter().find(|at| made[**at].table.unit == name);
-            let records = table.and_then(|at| made[*at].records.as_deref()).filter(|_| self.system.counts);
-            let records = records.map(|records| Behind::new(&places, name, records));
+            let records = table.and_then(|at| made[*at].records.as_deref());
+            let records = records.map(|records| Behind::new(&places, name, records, self.system.counts));
             let cells = self.cells_of(&places, number);
             let shown = |variable: &u32| cells.iter().any(|(key, _)| key.iter().any(|(own, _)| own == variable));
             let pairs = places.pairs(name).into_iter().filter(|(pairs, of)| shown(pairs) && shown(of)).collect();
             let unit = Unit { places: &places, number, pairs, cells, records };
-            let best = self.cross_unit(&unit)?;
+            let best = self.cross_unit(&unit, few, &people)?;
             self.goes(Extent::Less, !best);
         }
         self.limit_answers(&places)?;
@@ -191,7 +203,7 @@ impl Family {
     }
 
     /// Crosses the variables of a unit in the first way that can be done; whether that is the best one.
-    fn cross_unit(&mut self, unit: &Unit) -> Result<bool> {
+    fn cross_unit(&mut self, unit: &Unit, few: i64, people: &People) -> Result<bool> {
         let rules = rules(unit);
         for (way, variables) in ways(unit, &rules).into_iter().enumerate() {
             let Some(mut grounds) = Ground::all(unit, &variables, &rules, MOST) else { continue };
@@ -200,7 +212,10 @@ impl Family {
                 found = found && (ground.holds(|cell| self.value(cell)) || ground.fill(|cell| self.value(cell))?);
             }
             if found {
-                grounds.into_iter().try_for_each(|ground| self.add_ground(ground))?;
+                for ground in grounds {
+                    self.add_rests(&ground.cells, few, people)?;
+                    self.add_ground(ground)?;
+                }
                 let told = rules.iter().any(|rule| unit.variables(rule).all(|on| variables.contains(&on)))
                     || unit.pairs.iter().any(|(_, of)| variables.contains(of));
                 self.goes(Extent::More, told);

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::Result;
 
 use super::Family;
+use super::rests::{People, Rest};
 use crate::fill::fill;
 
 /// Nodes of a variable that stand in one line: their values and their cells.
@@ -23,18 +24,28 @@ struct Sum {
 
 impl Family {
     /// Adds what holds between nodes of several tables.
-    pub(super) fn add_cuts(&mut self, nodes: &Nodes, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
+    pub(super) fn add_cuts(
+        &mut self,
+        nodes: &Nodes,
+        people: &People,
+        seen: &mut BTreeSet<Vec<(u32, i32)>>,
+    ) -> Result<()> {
         let (sums, parts) = sums(nodes);
         let mut cells = vec![None; parts];
-        let people = |cell: u32| self.places.people[cell as usize];
-        let people = self.part_values(nodes, &sums, parts, people)?;
-        let values = self.part_values(nodes, &sums, parts, |cell| self.value(cell))?;
-        for (part, ((value, told), (people, _))) in values.into_iter().zip(people).enumerate() {
+        let told = |value: &dyn Fn(u32) -> Option<i64>| {
+            let rows: Option<Vec<(Vec<usize>, i64)>> = rows(nodes, &sums, value).collect();
+            rows.map_or_else(|| vec![None; parts], |rows| solve(&rows, parts))
+        };
+        let counts = told(&|cell| Some(self.places.people[cell as usize]));
+        let places = counts.contains(&Some(1)).then(|| told(&|cell| people.sum(cell)));
+        for (part, (value, told)) in self.part_values(nodes, &sums, parts)?.into_iter().enumerate() {
             let Some(value) = value else { continue };
             let cell = self.add_unpublished(value);
             cells[part] = Some(cell);
-            if let Some(people) = people.filter(|_| told) {
-                self.rests.push((cell, people));
+            if let Some(count) = counts[part].filter(|_| told) {
+                let place = places.as_ref().and_then(|places| places[part]);
+                let record = (count == 1).then(|| people.record(nodes[0].1, place)).flatten();
+                self.rests.push(Rest { cell, people: count, record });
             }
         }
         for sum in &sums {
@@ -49,19 +60,9 @@ impl Family {
 
     /// What is in each part, and whether that follows from the nodes. Where it does not, any numbers that fit do as well, as no other
     /// cell depends on them; none where the solver finds none, which happens with sums beyond its precision.
-    fn part_values(
-        &self,
-        nodes: &Nodes,
-        sums: &[Sum],
-        parts: usize,
-        value: impl Fn(u32) -> i64,
-    ) -> Result<Vec<(Option<i64>, bool)>> {
-        let right = |sum: &Sum| -> i64 {
-            let own: i64 = sum.nodes.iter().map(|node| value(nodes[*node].1)).sum();
-            value(nodes[sum.total].1) - own
-        };
-        let rows = sums.iter().filter(|sum| !sum.parts.is_empty());
-        let rows: Vec<(Vec<usize>, i64)> = rows.map(|sum| (sum.parts.clone(), right(sum))).collect();
+    fn part_values(&self, nodes: &Nodes, sums: &[Sum], parts: usize) -> Result<Vec<(Option<i64>, bool)>> {
+        let value = |cell: u32| Some(self.value(cell));
+        let rows: Vec<(Vec<usize>, i64)> = rows(nodes, sums, &value).flatten().collect();
         let found = solve(&rows, parts);
         if found.iter().all(Option::is_some) {
             return Ok(found.into_iter().map(|value| (value, true)).collect());
@@ -79,6 +80,18 @@ impl Family {
             None => found.into_iter().map(|known| (known, known.is_some())).collect(),
         })
     }
+}
+
+/// The parts that what is left of each node is the sum of, and what that is; none where it is not known of a node.
+fn rows<'a>(
+    nodes: &'a Nodes,
+    sums: &'a [Sum],
+    value: &'a dyn Fn(u32) -> Option<i64>,
+) -> impl Iterator<Item = Option<(Vec<usize>, i64)>> + 'a {
+    sums.iter().filter(|sum| !sum.parts.is_empty()).map(|sum| {
+        let own: i64 = sum.nodes.iter().map(|node| value(nodes[*node].1)).sum::<Option<i64>>()?;
+        Some((sum.parts.clone(), value(nodes[sum.total].1)? - own))
+    })
 }
 
 /// The sums between nodes, and how many parts there are that no node is by itself.

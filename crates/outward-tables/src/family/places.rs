@@ -44,8 +44,10 @@ pub(super) struct Places {
 /// What is known of a variable.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
-    /// The numbers of all its values.
+    /// The numbers of all its values; 0 for all that no table shows, where a condition keeps some and no table shows any.
     pub(super) values: Vec<u32>,
+    /// Whether a table shows it.
+    pub(super) shown: bool,
     /// Whether a record may have several.
     pub(super) several: bool,
     /// How many a record can have at most, where there is a limit.
@@ -101,6 +103,7 @@ impl Places {
                 let codes: Vec<u32> = (1..=base.values.len() as u32).collect();
                 let variable = self.variable(&table.unit, source, dimension.several, base.most);
                 // Another variable of the same source may list values that this one does not.
+                self.known_variables[variable as usize].shown = true;
                 let known = &mut self.known_variables[variable as usize].values;
                 known.extend(base.numbered(&codes));
                 known.sort_unstable();
@@ -236,6 +239,17 @@ impl Places {
     /// Whether nobody can be in a place: two variables of a table exclude each other, or a condition excludes a value.
     pub(super) fn is_void(&self, key: &Key) -> bool {
         key.iter().any(|(variable, set)| self.adds_up(*variable) && self.sets[*set as usize].is_empty())
+    }
+
+    /// Leaves room for values of variables that conditions keep some of and no table shows.
+    pub(super) fn leave_room(&mut self) {
+        let kept = self.variables.iter().filter(|((_, source), _)| source != RECORDS).map(|(_, number)| *number);
+        for variable in kept {
+            let known = &mut self.known_variables[variable as usize];
+            if !known.several && !known.shown && known.values.first() != Some(&0) {
+                known.values.insert(0, 0);
+            }
+        }
     }
 
     /// The number of a variable of a unit.

@@ -107,8 +107,9 @@ impl Maker<'_> {
             let key = codes.iter().zip(sizes).fold(0, |key, (codes, size)| key * size + u128::from(codes[row]));
             let cell = counted.cell(key);
             let tally = &mut counted.tallies[cell as usize];
-            tally.one = row as u32;
-            tally.count += load.given.as_ref().map_or(1, |given| given[row]);
+            let count = load.given.as_ref().map_or(1, |given| given[row]);
+            tally.one += if count == 1 { row as u64 } else { 0 };
+            tally.count += count;
             let weight = load.weights.as_ref().map(|weights| weights[row]);
             tally.weight = add(tally.weight, weight.unwrap_or_default())?;
             if let Some(keys) = keys {

@@ -23,6 +23,8 @@ pub struct Records {
     pub(crate) values: Vec<Vec<Vec<u32>>>,
     /// Where there are conditions: for single columns of variables of several answers which variable (by its place) and which column.
     pub(crate) single: BTreeMap<usize, (usize, usize)>,
+    /// For each condition, by the kinds of records it keeps, the variables and single columns it names, by their places.
+    pub(crate) named: BTreeMap<Vec<u32>, BTreeSet<usize>>,
     /// For each different record the code of each variable, and the kind that conditions tell apart.
     pub(crate) codes: Vec<Vec<u32>>,
     /// How many there are of each.
@@ -67,6 +69,7 @@ impl Maker<'_> {
         }
         let conditions: Vec<&String> = of_unit.iter().filter_map(|at| wanted[*at].condition.as_ref()).collect();
         self.add_single(unit, &conditions, &roots, &mut records, &mut columns)?;
+        records.named = self.named(wanted, of_unit, made, &records)?;
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
         let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
         let (mut key, mut met) = (Vec::new(), Vec::new());
@@ -111,6 +114,32 @@ impl Maker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// For each condition what it is about: whatever that is it names.
+    fn named(
+        &self,
+        wanted: &[&Wanted],
+        of_unit: &[usize],
+        made: &[Made],
+        records: &Records,
+    ) -> Result<BTreeMap<Vec<u32>, BTreeSet<usize>>> {
+        let mut named: BTreeMap<Vec<u32>, BTreeSet<usize>> = BTreeMap::new();
+        for (at, condition) in of_unit.iter().filter_map(|at| Some((at, wanted[*at].condition.as_ref()?))) {
+            let own = named.entry(made[*at].table.records.clone()).or_default();
+            for other in of_unit {
+                for (name, base) in wanted[*other].variables.iter().zip(&made[*other].inner.bases) {
+                    let variable = self.variable(name)?;
+                    let Some(of) = records.sources.iter().position(|source| *source == base.source) else { continue };
+                    own.extend(variable.read_from().iter().any(|column| names(condition, column)).then_some(of));
+                    let single = records.single.iter().filter(|(_, (variable, _))| *variable == of);
+                    let is_named =
+                        |column: usize| variable.columns.get(column).is_some_and(|own| names(condition, own));
+                    own.extend(single.filter(|(_, (_, column))| is_named(*column)).map(|(place, _)| *place));
+                }
+            }
+        }
+        Ok(named)
     }
 
     /// For each column of a variable of several answers that a condition names the code of each record; none where records linked to one

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::{Error, Protection, Result, TableRules};
 
-use crate::family::Family;
+use crate::family::{Family, Rest};
 use crate::judge::{Rule, Verdict};
 use crate::make::Made;
 use crate::system::{Cell, Status, System};
@@ -22,7 +22,9 @@ pub(super) struct Marks {
     lines: BTreeMap<Vec<(u32, i32)>, BTreeSet<u32>>,
     /// The largest count that is unsafe.
     pub(super) threshold: i64,
-    /// How many unsafe counts follow from two tables.
+    /// The largest count that is unsafe where it follows from several tables.
+    pub(super) few: i64,
+    /// How many of these there are.
     pub(super) rests: usize,
     /// Cells that the spec wants shown.
     shown: BTreeSet<u32>,
@@ -46,6 +48,7 @@ impl Marks {
             widths: BTreeMap::new(),
             lines: BTreeMap::new(),
             threshold: 0,
+            few: 0,
             rests: 0,
             shown: BTreeSet::new(),
         };
@@ -58,10 +61,8 @@ impl Marks {
             marks.put_unsafe(family, place, &made[at].table, &verdicts[at], protection);
         }
         marks.put_asked(family, made)?;
-        marks.put_rests(family, verdicts, rules);
-        marks.alone = lone_contributors(family, made);
-        marks.sums.sort_unstable();
-        marks.sums.dedup();
+        marks.few = few(family, verdicts, rules);
+        marks.put_rests(family, made);
         Ok(marks)
     }
 
@@ -173,21 +174,19 @@ impl Marks {
         Ok(())
     }
 
-    /// What follows from two tables is as unsafe as what stands in one.
-    fn put_rests(&mut self, family: &Family, verdicts: &[Verdict], rules: &TableRules) {
-        let limit = |at: &usize| {
-            let category = rules.categories.iter().find(|category| category.name == verdicts[*at].category);
-            category.map_or(0, |category| category.cells as i64)
-        };
-        let limit = family.tables.iter().map(limit).max().unwrap_or_default();
-        let small = family.rests.iter().filter(|(_, rest)| (1..=limit).contains(rest));
-        self.rests = small.clone().count();
-        for (part, _) in small {
+    /// What follows from several tables is as unsafe as what stands in one, and known to whoever is alone in it.
+    pub(super) fn put_rests(&mut self, family: &Family, made: &[Made]) {
+        let small: Vec<&Rest> = family.rests.iter().filter(|rest| (1..=self.few).contains(&rest.people)).collect();
+        self.rests = small.len();
+        for Rest { cell, .. } in &small {
             // What is left of sums may be known to a fifth of it, as by the p % rule with p = 20.
-            let apart = (family.system.cells[*part as usize].value.unsigned_abs().div_ceil(5) as i64).max(1);
-            self.widths.extend((!family.system.counts).then_some((*part, apart)));
-            self.sums.push(vec![(*part, 1)]);
+            let apart = (family.system.cells[*cell as usize].value.unsigned_abs().div_ceil(5) as i64).max(1);
+            self.widths.extend((!family.system.counts).then_some((*cell, apart)));
+            self.sums.push(vec![(*cell, 1)]);
         }
+        self.alone = lone_contributors(family, made, &small);
+        self.sums.sort_unstable();
+        self.sums.dedup();
     }
 
     /// The system with zeros that may be hidden, for tables so sparse that nothing else is left to hide.
@@ -205,13 +204,26 @@ impl Marks {
 /// No interval is asked to be wider than this to one side.
 const WIDEST: i64 = 1_000_000_000;
 
+/// The largest count that is unsafe in any table of a family.
+fn few(family: &Family, verdicts: &[Verdict], rules: &TableRules) -> i64 {
+    let limit = |at: &usize| {
+        let category = rules.categories.iter().find(|category| category.name == verdicts[*at].category);
+        category.map_or(0, |category| category.cells as i64)
+    };
+    family.tables.iter().map(limit).max().unwrap_or_default()
+}
+
 /// The cells that have one contributor, person by person: hidden, they are known to her. Two cells are the same person's where an inner
 /// cell of one person is counted in both, or they have the same record.
-fn lone_contributors(family: &Family, made: &[Made]) -> Vec<Vec<u32>> {
+fn lone_contributors(family: &Family, made: &[Made], rests: &[&Rest]) -> Vec<Vec<u32>> {
     let mut persons = Persons::default();
     // Whoever was in the only collision there was knows how many were hurt there.
     family.alone.iter().for_each(|(record, linked)| persons.add(&[*record, *linked]));
-    let mut by_record: BTreeMap<(&str, u32), Vec<u32>> = BTreeMap::new();
+    let mut by_record: BTreeMap<(&str, u64), Vec<u32>> = BTreeMap::new();
+    for rest in rests {
+        let record = rest.record.as_ref().map(|(unit, record)| (unit.as_str(), *record));
+        record.into_iter().for_each(|record| by_record.entry(record).or_default().push(rest.cell));
+    }
     for (place, at) in family.tables.iter().enumerate() {
         let Made { table, inner, .. } = &made[*at];
         let matrix = inner.matrix(&table.dimensions);
@@ -224,20 +236,14 @@ fn lone_contributors(family: &Family, made: &[Made]) -> Vec<Vec<u32>> {
             let numbers = alone.map(|cell| family.cells[place][*cell as usize]);
             numbers.collect()
         };
-        match &table.magnitudes {
-            Some(_) => {
-                let mut by_contributor: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-                for given in &inner.contributions {
-                    by_contributor.entry(given.contributor).or_default().extend(cells_of(given.cell as usize));
-                }
-                by_contributor.into_values().for_each(|cells| persons.add(&cells));
-            }
-            None => {
-                let single = inner.tallies.iter().enumerate().filter(|(_, tally)| tally.count == 1);
-                for (cell, tally) in single {
-                    by_record.entry((&table.unit, tally.one)).or_default().extend(cells_of(cell));
-                }
-            }
+        let mut by_contributor: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+        for given in &inner.contributions {
+            by_contributor.entry(given.contributor).or_default().extend(cells_of(given.cell as usize));
+        }
+        by_contributor.into_values().for_each(|cells| persons.add(&cells));
+        let single = inner.tallies.iter().enumerate().filter(|(_, tally)| tally.count == 1);
+        for (cell, tally) in single {
+            by_record.entry((&table.unit, tally.one)).or_default().extend(cells_of(cell));
         }
     }
     by_record.into_values().for_each(|cells| persons.add(&cells));

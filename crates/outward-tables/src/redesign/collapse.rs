@@ -94,6 +94,7 @@ fn collapse(inner: &Inner, variable: usize, dimension: &Dimension) -> Inner {
         into.known += tally.known;
         into.cost += tally.cost;
         into.key = into.key.wrapping_add(tally.key);
+        into.one += tally.one;
     }
     made.contributions = moved_to(&inner.contributions, &moved);
     made

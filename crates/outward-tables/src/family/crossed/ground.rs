@@ -29,6 +29,8 @@ pub(super) struct Ground {
     pub(super) counts: Vec<Count>,
     /// Published cells, and the counts each is the sum of.
     pub(super) sums: Vec<(u32, Vec<u32>)>,
+    /// All published cells, and the counts each is made of.
+    pub(super) cells: Vec<(u32, Vec<u32>)>,
     /// Sums of counts that are not below zero.
     pub(super) at_least_nothing: Vec<Vec<(u32, i32)>>,
 }
@@ -131,12 +133,13 @@ impl Ground {
             let can_be = |combination| can_be(unit, key, combinations, combination) && allowed(combination);
             counts.extend((0..combinations.count).map(|at| if can_be(at) { Count::Behind(0) } else { Count::Void }));
         }
-        let mut sums = Vec::new();
+        let (mut sums, mut made_of) = (Vec::new(), Vec::new());
         for Shown { answers: key, crossed, cell } in cells {
             let Ok(answer) = answers.binary_search(&key) else { continue };
             let parts =
                 (0..combinations.count).filter(|at| combinations.has(*at, crossed)).map(|at| number(answer, at));
             let parts: Vec<u32> = parts.filter(|part| !matches!(counts[*part as usize], Count::Void)).collect();
+            made_of.push((*cell, parts.clone()));
             match &parts[..] {
                 [only] if matches!(counts[*only as usize], Count::Behind(_)) => {
                     counts[*only as usize] = Count::Published(*cell);
@@ -144,7 +147,7 @@ impl Ground {
                 _ => sums.push((*cell, parts)),
             }
         }
-        let mut ground = Self { counts, sums, at_least_nothing: Vec::new() };
+        let mut ground = Self { counts, sums, cells: made_of, at_least_nothing: Vec::new() };
         for combination in 0..combinations.count {
             ground.add_answers(unit, answers, combinations, combination);
         }
@@ -183,7 +186,7 @@ impl Ground {
 
     /// Counts what nobody publishes from the records, where these are known.
     fn count(&mut self, unit: &Unit, ground: &Key, answers: &[&Key], combinations: &Combinations) -> Option<()> {
-        let behind = unit.records.as_ref()?;
+        let behind = unit.records.as_ref().filter(|behind| behind.counted)?;
         let sets = &unit.places.sets;
         let mut found = vec![0i64; self.counts.len()];
         for (record, count) in behind.records.counts.iter().enumerate() {

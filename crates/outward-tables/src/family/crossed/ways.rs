@@ -7,6 +7,19 @@ use super::{Key, Unit};
 
 /// The variables to cross so that all that follows from the tables of a unit does so by sums, and fewer that would do less, the best first.
 pub(super) fn ways(unit: &Unit, rules: &[Rule]) -> Vec<BTreeSet<u32>> {
+    let whole: Vec<&Rule> = rules.iter().filter(|rule| rule.whole).collect();
+    let mut ways = ways_by(unit, &rules.iter().collect::<Vec<_>>());
+    if whole.len() < rules.len() {
+        ways.extend(ways_by(unit, &whole));
+    }
+    ways.extend(ways_with(unit, &BTreeSet::new()));
+    ways.push(BTreeSet::new());
+    ways.dedup();
+    ways
+}
+
+/// Those by which all that some rules say is reckoned with; none where they and pairs say nothing.
+fn ways_by(unit: &Unit, rules: &[&Rule]) -> Vec<BTreeSet<u32>> {
     let kinds = unit.records.as_ref().and_then(|records| records.kinds).filter(|_| !rules.is_empty());
     let mut told: BTreeSet<u32> = rules.iter().flat_map(|rule| unit.variables(rule)).chain(kinds).collect();
     // Pairs, and what one of several columns holds, say of all that tables show beside them who has which answers together.
@@ -17,11 +30,7 @@ pub(super) fn ways(unit: &Unit, rules: &[Rule]) -> Vec<BTreeSet<u32>> {
         let beside = unit.cells.iter().filter(|(key, _)| holds(key)).flat_map(|(key, _)| key);
         told.extend(beside.map(|(own, _)| unit.of_pairs(*own)));
     }
-    let mut ways = if told.is_empty() { Vec::new() } else { ways_with(unit, &told) };
-    ways.extend(ways_with(unit, &BTreeSet::new()));
-    ways.push(BTreeSet::new());
-    ways.dedup();
-    ways
+    if told.is_empty() { Vec::new() } else { ways_with(unit, &told) }
 }
 
 /// The variables that tables show without their totals, or count some of by a condition, and those beside them: what they leave out is no

@@ -1,0 +1,96 @@
+//! What is left between tables: whoever is counted in one and not in another.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
+use outward_spec::Result;
+
+use super::Family;
+use crate::make::Made;
+
+/// What nobody publishes and anyone can work out from cells of several tables.
+#[derive(Debug, Clone)]
+pub(crate) struct Rest {
+    /// The unpublished cell that stands for it.
+    pub(crate) cell: u32,
+    /// How many records are in it.
+    pub(crate) people: i64,
+    /// The record, where it is one: its unit, and its place among the records of that.
+    pub(crate) record: Option<(String, u64)>,
+}
+
+/// Which records are in published cells, as far as that is needed to tell who is left between them.
+pub(super) struct People<'a> {
+    made: &'a [Made],
+    tables: Vec<usize>,
+    homes: Vec<Option<(usize, usize)>>,
+    sums: OnceCell<Vec<Vec<i64>>>,
+}
+
+impl<'a> People<'a> {
+    pub(super) fn new(family: &Family, made: &'a [Made]) -> Self {
+        Self { made, tables: family.tables.clone(), homes: family.homes.clone(), sums: OnceCell::new() }
+    }
+
+    /// The sum of the places of the records in a cell; none where it is not published.
+    pub(super) fn sum(&self, cell: u32) -> Option<i64> {
+        let (place, at) = self.homes[cell as usize]?;
+        let of = |table: &usize| {
+            let Made { table, inner, .. } = &self.made[*table];
+            let matrix = inner.matrix(&table.dimensions);
+            let mut sums = vec![0; table.len()];
+            for (inner, tally) in inner.tallies.iter().enumerate() {
+                matrix.row(inner).iter().for_each(|cell| sums[*cell as usize] += tally.one as i64);
+            }
+            sums
+        };
+        Some(self.sums.get_or_init(|| self.tables.iter().map(of).collect())[place][at])
+    }
+
+    /// The record whose place is a sum of them, of the unit of a cell.
+    pub(super) fn record(&self, cell: u32, sum: Option<i64>) -> Option<(String, u64)> {
+        let (place, _) = self.homes[cell as usize]?;
+        Some((self.made[self.tables[place]].table.unit.clone(), u64::try_from(sum?).ok()?))
+    }
+}
+
+impl Family {
+    /// Whether tables count different records, so that something may be left between them.
+    pub(crate) fn has_conditions(&self, made: &[Made]) -> bool {
+        let mut conditions = self.tables.iter().map(|at| &made[*at].table.condition);
+        let first = conditions.next();
+        conditions.any(|other| Some(other) != first)
+    }
+
+    /// Adds what is left of a published cell without another that is inside it, where that is few people and no cell by itself. Each cell
+    /// comes with what it is made of.
+    pub(super) fn add_rests(&mut self, cells: &[(u32, Vec<u32>)], few: i64, people: &People) -> Result<()> {
+        let published: BTreeSet<&[u32]> = cells.iter().map(|(_, parts)| parts.as_slice()).collect();
+        let mut by_people: Vec<(i64, &(u32, Vec<u32>))> =
+            cells.iter().map(|cell| (self.places.people[cell.0 as usize], cell)).collect();
+        by_people.sort_unstable();
+        let mut seen: BTreeSet<Vec<u32>> = BTreeSet::new();
+        for (at, (more, (whole, parts))) in by_people.iter().enumerate() {
+            let fewer = by_people[..at].iter().rev().take_while(|(fewer, _)| more - fewer <= few);
+            for (fewer, (inside, own)) in fewer.filter(|(fewer, _)| fewer < more) {
+                let tables = |cell: u32| &self.places.tables[cell as usize];
+                // What one table leaves between its own cells is in its other cells.
+                if tables(*whole).iter().any(|table| tables(*inside).contains(table))
+                    || own.iter().any(|part| parts.binary_search(part).is_err())
+                {
+                    continue;
+                }
+                let left: Vec<u32> = parts.iter().copied().filter(|part| own.binary_search(part).is_err()).collect();
+                if published.contains(left.as_slice()) || !seen.insert(left) {
+                    continue;
+                }
+                let cell = self.add_unpublished(self.value(*whole) - self.value(*inside));
+                self.system.add(0, vec![(*inside, 1), (cell, 1), (*whole, -1)])?;
+                let one = || Some(people.sum(*whole)? - people.sum(*inside)?);
+                let record = (more - fewer == 1).then(|| people.record(*whole, one())).flatten();
+                self.rests.push(Rest { cell, people: more - fewer, record });
+            }
+        }
+        Ok(())
+    }
+}
