@@ -23,10 +23,12 @@ mod tests;
 mod whole;
 mod witness;
 
+use std::collections::BTreeMap;
+
 use outward_spec::Result;
 use serde::{Deserialize, Serialize};
 
-use crate::system::{Status, System};
+use crate::system::{Inside, Status, System, distances};
 use attack::{Attack, FREE, NONE, Need};
 use bag::Bag;
 pub use certificate::{Certificate, Line, recheck};
@@ -51,6 +53,8 @@ pub struct Choice {
     /// Cells of one contributor, who knows what is in them, those of the same person in one list: each is an attacker to the
     /// cells of others.
     pub alone: Vec<Vec<u32>>,
+    /// Cells that one of them contributes most to.
+    pub inside: Vec<Inside>,
     /// Sums of cells that must not be derivable, nor bounded too tightly.
     pub virtual_cells: Vec<Sum>,
     /// Bounds known beforehand that replace those of a cell: cell, least, largest. Whoever knows that cells below ten
@@ -165,7 +169,7 @@ fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -
     let mut work = Work { unknowns: attack.cell.len(), components: components.len(), ..Work::default() };
     let mut places = vec![Place::KNOWN; attack.cell.len()];
     let mut alone: Vec<Alone> = Vec::new();
-    let singles = singles(&attack, &choice.alone);
+    let singles = Singles { of: singles(&attack, &choice.alone), inside: distances(&choice.inside) };
     let mut checker = Checker::new(&attack);
     let mut ends = ENDS;
     for component in &components {
@@ -186,7 +190,7 @@ fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -
                 places[*unknown as usize] = Place::of(&bag, class, *with);
             }
         }
-        let own: Vec<(usize, u32)> = single_members(component, &singles).collect();
+        let own: Vec<(usize, u32)> = single_members(component, &singles.of).collect();
         if !own.is_empty() {
             bag.seen.index();
             for of_class in own.chunk_by(|one, other| one.0 == other.0) {
@@ -292,6 +296,13 @@ fn add_published(system: &System, hidden: &[bool], intervals: &mut Vec<Interval>
     intervals.sort_unstable_by_key(|interval| interval.cell);
 }
 
+/// Who is alone in what, and how far each must be kept from what she contributes most to.
+struct Singles {
+    /// For each unknown the number of its only contributor.
+    of: Vec<u32>,
+    inside: BTreeMap<(u32, u32), i64>,
+}
+
 /// For each unknown the number of its only contributor, from 1; 0 where there are more.
 fn singles(attack: &Attack, alone: &[Vec<u32>]) -> Vec<u32> {
     let mut singles = vec![0; attack.cell.len()];
@@ -315,19 +326,23 @@ fn single_members<'a>(component: &'a Component, singles: &'a [u32]) -> impl Iter
 
 /// What is asked of an unknown that the contributor to another must not learn more of: it is someone else's, and was
 /// shown to be protected. What a group is told by a sum, its members know of themselves.
-fn minded(attack: &Attack, singles: &[u32], before: &[Place], own: u32, unknown: u32) -> Option<Need> {
+fn minded(attack: &Attack, singles: &Singles, before: &[Place], own: u32, unknown: u32) -> Option<Need> {
     let at = unknown as usize;
-    if singles[at] == singles[own as usize] || attack.cell[at] == NONE {
+    let person = singles.of[own as usize];
+    if singles.of[at] == person || attack.cell[at] == NONE {
         return None;
     }
-    attack.need[at].filter(|need| before[at].verdict(need) == Verdict::Protected)
+    let need = attack.need[at].filter(|need| before[at].verdict(need) == Verdict::Protected)?;
+    let most = singles.inside.get(&(attack.cell[at], person)).copied().unwrap_or(i64::MAX);
+    let (up, down) = (need.up.min(most), need.down.min(most));
+    Some(Need { up, down, width: need.width.min(most.saturating_add(most)) })
 }
 
 /// What the contributor to one unknown learns of cells of others that were protected.
 fn learns(
     attack: &Attack,
     component: &Component,
-    singles: &[u32],
+    singles: &Singles,
     before: &[Place],
     after: Option<&(Vec<usize>, Bag)>,
     class: usize,

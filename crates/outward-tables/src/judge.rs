@@ -22,6 +22,7 @@ use differencing::Derived;
 
 pub(crate) use findings::{KINDS, kind_of, kind_of_note, who};
 pub use findings::{findings, findings_after};
+pub(crate) use magnitudes::beside_largest;
 pub use magnitudes::largest_needed;
 
 /// What a policy says of a table.

@@ -32,5 +32,5 @@ pub use files::{FileRequest, Files, misread, requests};
 pub use headings::headings_as_values;
 pub use inner::{Base, Contribution, Inner, Matrix, Tally};
 pub use make::{Made, Records, make};
-pub use system::{Cell, Status, System};
+pub use system::{Cell, Inside, Status, System};
 pub use table::{Dimension, Figure, Kind, Magnitudes, Node, Published, Table};

@@ -3,6 +3,7 @@
 
 mod attack;
 mod hide;
+mod lone;
 mod marks;
 mod publish;
 mod round;
@@ -186,7 +187,7 @@ pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rule
         // What conditions leave between tables may be all there is to protect.
         if marks.asks(&family.system) || protection.method != Method::Round && family.has_conditions(made) {
             family.cross(made, marks.few)?;
-            marks.put_rests(&family, made);
+            marks.put_rests(&family, made, rules);
             marks.leave_out_void(&family.system);
         }
         Ok(Held { family, marks })

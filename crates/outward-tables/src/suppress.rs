@@ -26,7 +26,7 @@ use outward_spec::{Error, Result};
 use crate::suppress::cover::{Cover, Demand, Effort};
 use crate::suppress::exact::Verdict;
 use crate::suppress::net::{Net, Reach};
-use crate::system::{Cell, Status, System};
+use crate::system::{Cell, Inside, Status, System};
 
 /// What is made small.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,13 +65,22 @@ pub struct Choice {
     /// Cells with one contributor, who knows what is in them, those of the same person in one list: everything else must be
     /// safe from each of them.
     pub alone: Vec<Vec<u32>>,
+    /// Cells that one of them contributes most to.
+    pub inside: Vec<Inside>,
     /// Sums that must not be derivable either.
     pub virtual_cells: Vec<VirtualCell>,
 }
 
 impl Default for Choice {
     fn default() -> Self {
-        Self { cost: Cost::ByOne, exact_limit: 250, work: 50_000_000, alone: Vec::new(), virtual_cells: Vec::new() }
+        Self {
+            cost: Cost::ByOne,
+            exact_limit: 250,
+            work: 50_000_000,
+            alone: Vec::new(),
+            inside: Vec::new(),
+            virtual_cells: Vec::new(),
+        }
     }
 }
 
@@ -101,11 +110,11 @@ const LATER: Effort = Effort { states: (40, 40), corners: 4_000, programs: false
 /// Where none exists: the frozen cells that stand in the way are named.
 pub fn suppress(system: &System, choice: &Choice) -> Result<Pattern> {
     let demands = demands(system, choice)?;
-    let mut cover = Cover::new(Net::new(system, choice.cost), demands, &choice.alone);
+    let mut cover = Cover::new(Net::new(system, choice.cost), demands, choice);
     for demand in 0..cover.demands.len() {
         let effort = if cover.search.work() < FIRST_WORK { FIRST } else { SPARING };
         if !cover.choose(demand, &[], effort)? {
-            return Err(conflict::explain(&cover.net, &cover.demands[demand], cover.seen_by));
+            return Err(conflict::explain(&cover.net, &cover.unmet(demand), cover.seen_by));
         }
     }
     cover.improve(choice.work, LATER)?;

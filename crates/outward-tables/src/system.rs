@@ -4,7 +4,10 @@
 //! equation over the cells it adds up. Suppression, audit and controlled rounding read nothing else. Values are whole
 //! numbers: counts as they are, magnitudes in units of `1 / scale`, so that sums are exact.
 
+use std::collections::BTreeMap;
+
 use outward_spec::{Error, Result};
+use serde::{Deserialize, Serialize};
 
 /// What may be done to a cell, and what must be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -62,6 +65,23 @@ impl Cell {
     pub fn must_hide(&self) -> bool {
         matches!(self.status, Status::Unsafe | Status::Hidden | Status::Unpublished)
     }
+}
+
+/// A cell that the lone contributor of others contributes most to: what must be kept from her is what others have in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inside {
+    /// The cell.
+    pub cell: u32,
+    /// Who she is, by her place among the lists of cells with one contributor.
+    pub person: u32,
+    /// How far from its value to either side she must be kept.
+    pub distance: i64,
+}
+
+/// How far a lone contributor, by number from 1, must be kept from a cell that she contributes most to.
+pub(crate) fn distances(inside: &[Inside]) -> BTreeMap<(u32, u32), i64> {
+    inside.iter().map(|inside| ((inside.cell, inside.person + 1), inside.distance)).collect()
 }
 
 /// For each cell the number of the lone contributor who knows it, from 1; 0 for none. Cells in one list are the same person's.

@@ -45,7 +45,9 @@ impl Family {
             if let Some(count) = counts[part].filter(|_| told) {
                 let place = places.as_ref().and_then(|places| places[part]);
                 let record = (count == 1).then(|| people.record(nodes[0].1, place)).flatten();
-                self.rests.push(Rest { cell, people: count, record });
+                let two = sums.iter().find(|sum| sum.parts == [part] && sum.nodes.len() == 1);
+                let between = two.map(|sum| [nodes[sum.total].1, nodes[sum.nodes[0]].1]);
+                self.rests.push(Rest { cell, people: count, between, record });
             }
         }
         for sum in &sums {

@@ -15,6 +15,8 @@ pub(crate) struct Rest {
     pub(crate) cell: u32,
     /// How many records are in it.
     pub(crate) people: i64,
+    /// The published cells that it is left between, the larger first, where it is two.
+    pub(crate) between: Option<[u32; 2]>,
     /// The record, where it is one: its unit, and its place among the records of that.
     pub(crate) record: Option<(String, u64)>,
 }
@@ -88,7 +90,7 @@ impl Family {
                 self.system.add(0, vec![(*inside, 1), (cell, 1), (*whole, -1)])?;
                 let one = || Some(people.sum(*whole)? - people.sum(*inside)?);
                 let record = (more - fewer == 1).then(|| people.record(*whole, one())).flatten();
-                self.rests.push(Rest { cell, people: more - fewer, record });
+                self.rests.push(Rest { cell, people: more - fewer, between: Some([*whole, *inside]), record });
             }
         }
         Ok(())

@@ -38,7 +38,10 @@ pub(super) fn between(earlier: &Table, later: &Table, graded: &Graded<'_>) -> Ve
         if known && (within(earlier, later) || within(later, earlier)) {
             let pairs = contexts((earlier, None), (later, None));
             let cells = pairs.into_iter().map(|(earlier, later)| Derived { earlier, later });
-            found.extend(cells.filter(|at| small(*at, earlier.counts[at.earlier].abs_diff(later.counts[at.later]))));
+            let counts = |at: &Derived| (earlier.counts[at.earlier], later.counts[at.later]);
+            // An empty cell leaves all of the other, which is published and judged by itself.
+            let both = cells.filter(|at| counts(at).0.min(counts(at).1) > 0);
+            found.extend(both.filter(|at| small(*at, counts(at).0.abs_diff(counts(at).1))));
         }
         return found;
     }

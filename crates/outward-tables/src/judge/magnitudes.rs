@@ -42,6 +42,14 @@ pub(super) fn unsafe_sums(sums: &Magnitudes, rules: &MagnitudeRules, graded: &Gr
     Ok(found)
 }
 
+/// How far the largest contributor to a sum must be kept from it for the sake of the others, whose contributions these are, largest first:
+/// she knows her own and is one of the coalition. It must not be known to her exactly in any case.
+pub(crate) fn beside_largest(others: &[i64], rules: &MagnitudeRules) -> i64 {
+    let sum = Sum { total: others.iter().sum(), contributors: others.len() as u64, largest: others };
+    let with_her = MagnitudeRules { coalition: Some(rules.coalition.unwrap_or(1).saturating_sub(1)), ..rules.clone() };
+    [sum.dominance(rules), sum.p_percent(&with_her)].into_iter().flatten().max().unwrap_or(1)
+}
+
 struct Sum<'a> {
     total: i64,
     contributors: u64,

@@ -56,7 +56,7 @@ impl Maker<'_> {
             scale,
             ..Inner::default()
         };
-        counted.sort_into(&mut inner, &sizes, load.contributors.is_none());
+        counted.sort_into(&mut inner, &sizes);
         Ok(inner)
     }
 
@@ -118,7 +118,7 @@ impl Maker<'_> {
             tally.cost = add(tally.cost, load.costs.as_ref().map_or(0, |costs| costs[row]))?;
             if let Some(amount) = load.amounts.as_ref().and_then(|amounts| amounts.given[row]) {
                 tally.known = add(tally.known, weight.unwrap_or(1000))?;
-                let contributor = load.contributors.as_ref().map_or(0, |of| of[row] as u64);
+                let contributor = load.contributors.as_ref().map_or(row as u64, |of| of[row] as u64);
                 counted.contributions.push(Contribution { cell, contributor, amount });
             }
         }
@@ -134,9 +134,8 @@ impl Counted {
         })
     }
 
-    /// Puts the inner cells in the order of their codes. Where each record is a contributor of its `own`, contributors are numbered
-    /// by cell and amount: the order in which records were read must not be seen in what comes out.
-    fn sort_into(self, inner: &mut Inner, sizes: &[u128], own: bool) {
+    /// Puts the inner cells in the order of their codes.
+    fn sort_into(self, inner: &mut Inner, sizes: &[u128]) {
         let mut order: Vec<(u128, u32)> = self.known.into_iter().collect();
         order.sort_unstable();
         let mut place = vec![0u32; order.len()];
@@ -153,8 +152,5 @@ impl Counted {
         let moved = |given: Contribution| Contribution { cell: place[given.cell as usize], ..given };
         inner.contributions = self.contributions.into_iter().map(moved).collect();
         inner.contributions.sort_unstable_by_key(|given| (given.cell, given.contributor, given.amount));
-        if own {
-            (0..).zip(&mut inner.contributions).for_each(|(number, given)| given.contributor = number);
-        }
     }
 }

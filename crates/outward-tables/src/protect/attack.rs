@@ -25,6 +25,7 @@ impl Work<'_> {
         }
         let attack = audit::Choice {
             alone: marks.alone.clone(),
+            inside: marks.inside.clone(),
             virtual_cells: marks
                 .sums
                 .iter()

@@ -26,6 +26,7 @@ impl Work<'_> {
                 HidingCost::One => Cost::ByOne,
             },
             alone: marks.alone.clone(),
+            inside: marks.inside.clone(),
             virtual_cells: marks.sums.iter().map(virtual_cell).collect(),
             ..suppress::Choice::default()
         };

@@ -4,16 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::{Error, Protection, Result, TableRules};
 
+use super::lone::{insiders, lone_contributors};
 use crate::family::{Family, Rest};
 use crate::judge::{Rule, Verdict};
 use crate::make::Made;
-use crate::system::{Cell, Status, System};
+use crate::system::{Cell, Inside, Status, System};
 use crate::table::Table;
 
 /// What must be protected in a family.
 pub(super) struct Marks {
     /// Cells of one contributor, those of the same person together.
     pub(super) alone: Vec<Vec<u32>>,
+    /// Sums that one of these persons contributes most to.
+    pub(super) inside: Vec<Inside>,
     /// Sums that must not be derivable.
     pub(super) sums: Vec<Vec<(u32, i32)>>,
     /// How closely what is left of sums may be known, to either side.
@@ -44,6 +47,7 @@ impl Marks {
     ) -> Result<Self> {
         let mut marks = Self {
             alone: Vec::new(),
+            inside: Vec::new(),
             sums: Vec::new(),
             widths: BTreeMap::new(),
             lines: BTreeMap::new(),
@@ -62,7 +66,7 @@ impl Marks {
         }
         marks.put_asked(family, made)?;
         marks.few = few(family, verdicts, rules);
-        marks.put_rests(family, made);
+        marks.put_rests(family, made, rules);
         Ok(marks)
     }
 
@@ -175,7 +179,7 @@ impl Marks {
     }
 
     /// What follows from several tables is as unsafe as what stands in one, and known to whoever is alone in it.
-    pub(super) fn put_rests(&mut self, family: &Family, made: &[Made]) {
+    pub(super) fn put_rests(&mut self, family: &Family, made: &[Made], rules: &TableRules) {
         let small: Vec<&Rest> = family.rests.iter().filter(|rest| (1..=self.few).contains(&rest.people)).collect();
         self.rests = small.len();
         for Rest { cell, .. } in &small {
@@ -185,6 +189,8 @@ impl Marks {
             self.sums.push(vec![(*cell, 1)]);
         }
         self.alone = lone_contributors(family, made, &small);
+        self.inside =
+            rules.magnitude.as_ref().map_or_else(Vec::new, |rules| insiders(family, made, &self.alone, &small, rules));
         self.sums.sort_unstable();
         self.sums.dedup();
     }
@@ -211,74 +217,6 @@ fn few(family: &Family, verdicts: &[Verdict], rules: &TableRules) -> i64 {
         category.map_or(0, |category| category.cells as i64)
     };
     family.tables.iter().map(limit).max().unwrap_or_default()
-}
-
-/// The cells that have one contributor, person by person: hidden, they are known to her. Two cells are the same person's where an inner
-/// cell of one person is counted in both, or they have the same record.
-fn lone_contributors(family: &Family, made: &[Made], rests: &[&Rest]) -> Vec<Vec<u32>> {
-    let mut persons = Persons::default();
-    // Whoever was in the only collision there was knows how many were hurt there.
-    family.alone.iter().for_each(|(record, linked)| persons.add(&[*record, *linked]));
-    let mut by_record: BTreeMap<(&str, u64), Vec<u32>> = BTreeMap::new();
-    for rest in rests {
-        let record = rest.record.as_ref().map(|(unit, record)| (unit.as_str(), *record));
-        record.into_iter().for_each(|record| by_record.entry(record).or_default().push(rest.cell));
-    }
-    for (place, at) in family.tables.iter().enumerate() {
-        let Made { table, inner, .. } = &made[*at];
-        let matrix = inner.matrix(&table.dimensions);
-        let alone = |cell: usize| match &table.magnitudes {
-            Some(magnitudes) => magnitudes.contributors[cell] == 1,
-            None => table.counts[cell] == 1,
-        };
-        let cells_of = |inner: usize| -> Vec<u32> {
-            let alone = matrix.row(inner).iter().filter(|cell| alone(**cell as usize));
-            let numbers = alone.map(|cell| family.cells[place][*cell as usize]);
-            numbers.collect()
-        };
-        let mut by_contributor: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-        for given in &inner.contributions {
-            by_contributor.entry(given.contributor).or_default().extend(cells_of(given.cell as usize));
-        }
-        by_contributor.into_values().for_each(|cells| persons.add(&cells));
-        let single = inner.tallies.iter().enumerate().filter(|(_, tally)| tally.count == 1);
-        for (cell, tally) in single {
-            by_record.entry((&table.unit, tally.one)).or_default().extend(cells_of(cell));
-        }
-    }
-    by_record.into_values().for_each(|cells| persons.add(&cells));
-    persons.lists()
-}
-
-/// Cells that are known to one person, put together as it is found that they are the same person's.
-#[derive(Default)]
-struct Persons {
-    /// For each cell another of the same person, or itself.
-    next: BTreeMap<u32, u32>,
-}
-
-impl Persons {
-    fn first(&self, mut cell: u32) -> u32 {
-        while let Some(next) = self.next.get(&cell).filter(|next| **next != cell) {
-            cell = *next;
-        }
-        cell
-    }
-
-    fn add(&mut self, cells: &[u32]) {
-        let Some(first) = cells.iter().map(|cell| self.first(*cell)).min() else { return };
-        for cell in cells {
-            let last = self.first(*cell);
-            self.next.insert(last, first);
-            self.next.insert(*cell, first);
-        }
-    }
-
-    fn lists(&self) -> Vec<Vec<u32>> {
-        let mut lists: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        self.next.keys().for_each(|cell| lists.entry(self.first(*cell)).or_default().push(*cell));
-        lists.into_values().collect()
-    }
 }
 
 /// The cells inside the table on the line that a sum is about: a total less a cell, or all cells but one.

@@ -4,6 +4,7 @@
 use highs::{Col, HighsModelStatus, Model, RowProblem, Sense};
 use outward_spec::{Error, Result};
 
+use crate::suppress::Choice;
 use crate::suppress::cover::Demand;
 use crate::suppress::exact::WORK;
 use crate::suppress::net::Net;
@@ -64,7 +65,7 @@ impl Attacker {
         &mut self,
         net: &Net<'_>,
         demand: &Demand,
-        alone: &[Vec<u32>],
+        choice: &Choice,
         shares: &[f64],
         whole: bool,
         cuts: &mut Vec<Cut>,
@@ -73,10 +74,15 @@ impl Attacker {
         let asked = net.system.cells[cell as usize].status == Status::Unsafe;
         // What is published everyone knows.
         let hidden = |known: &u32| shares[*known as usize] > 1e-9;
-        let knowing = alone.iter().filter(|own| asked && !own.contains(&cell)).flatten().copied();
-        let knowing = knowing.filter(hidden).map(Some);
-        let (up, down, both) = demand.least();
-        for known in [None].into_iter().chain(knowing) {
+        let inside = |person: usize| {
+            let inside = choice.inside.iter().find(|inside| (inside.cell, inside.person as usize) == (cell, person));
+            inside.map_or(i64::MAX, |inside| inside.distance)
+        };
+        let others = choice.alone.iter().enumerate().filter(|(_, own)| asked && !own.contains(&cell));
+        let knowing = others.flat_map(|(person, own)| own.iter().map(move |known| (*known, inside(person))));
+        let knowing = knowing.filter(|(known, _)| hidden(known)).map(|(known, most)| (Some(known), most));
+        for (known, most) in [(None, i64::MAX)].into_iter().chain(knowing) {
+            let (up, down, both) = demand.least(most);
             let ways = [(1, up), (-1, down)].map(|(way, least)| {
                 let amount = if both > up + down { both } else { least };
                 (Move { cell, way, amount, known }, least)

@@ -1,14 +1,17 @@
 //! Chooses a deviation for everything that must be protected, so that the cells they run through cost least together.
 //! What one deviation hides is free for the next.
 
+use std::collections::BTreeMap;
+
 use outward_spec::{Error, Result};
 
+use crate::suppress::Choice;
 use crate::suppress::boxes::Boxes;
 use crate::suppress::deviation::{Deviation, by_program};
 use crate::suppress::grid::Grid;
 use crate::suppress::net::{Net, Reach};
 use crate::suppress::search::{Around, Ask, Search};
-use crate::system::lone_contributors;
+use crate::system::{distances, lone_contributors};
 
 /// A sum of cells (mostly one cell) that an attacker must not come too near.
 pub(super) struct Demand {
@@ -26,27 +29,33 @@ impl Demand {
         }
     }
 
-    /// Whether deviations go far enough, those through the `known` cell left aside.
-    fn met(&self, deviations: &[Deviation], known: Option<u32>) -> bool {
+    /// Whether deviations go far enough, those through the `known` cell left aside; nothing further than `most` to a side is asked.
+    fn met(&self, deviations: &[Deviation], known: Option<u32>, most: i64) -> bool {
         let usable = |deviation: &&Deviation| deviation.cells.iter().all(|(cell, _)| Some(*cell) != known);
         let furthest = |reach: fn(&Reach) -> i64| {
             let far = |deviation: &Deviation| reach(&deviation.reach).saturating_mul(deviation.shift(&self.sum));
             deviations.iter().filter(usable).map(far).max().unwrap_or(0)
         };
         let (up, down) = (furthest(|reach| reach.up), furthest(|reach| reach.down));
-        let least = self.least();
+        let least = self.least(most);
         up >= least.0 && down >= least.1 && up.saturating_add(down) >= least.2
     }
 
     /// How far it must be able to move both ways to meet any of the splits.
     pub(super) fn far(&self) -> i64 {
-        let (up, down, both) = self.least();
+        let (up, down, both) = self.least(i64::MAX);
         up.max(down).max(both - both / 2)
     }
 
-    /// How far it must be able to move up, down, and both together.
-    pub(super) fn least(&self) -> (i64, i64, i64) {
-        let least = |far: fn(&Reach) -> i64| self.splits.iter().map(far).min().unwrap_or(0);
+    /// The ways to meet it, where nothing further than `most` to a side is asked.
+    fn splits_to(&self, most: i64) -> Vec<Reach> {
+        self.splits.iter().map(|reach| Reach { up: reach.up.min(most), down: reach.down.min(most) }).collect()
+    }
+
+    /// How far it must be able to move up, down, and both together, where nothing further than `most` to a side is asked.
+    pub(super) fn least(&self, most: i64) -> (i64, i64, i64) {
+        let splits = self.splits_to(most);
+        let least = |far: fn(&Reach) -> i64| splits.iter().map(far).min().unwrap_or(0);
         (least(|reach| reach.up), least(|reach| reach.down), least(|reach| reach.up.saturating_add(reach.down)))
     }
 }
@@ -83,13 +92,15 @@ pub(super) struct Cover<'a> {
     pub(super) users: Vec<Vec<u32>>,
     /// Whose only contributor knows each cell; 0 for none.
     alone: Vec<u32>,
+    /// How far such a contributor must be kept from a cell that she contributes most to.
+    inside: BTreeMap<(u32, u32), i64>,
     lone: bool,
     /// Where nothing was found for a demand, whose lone contributor stands in the way, by the cell he knows.
     pub(super) seen_by: Option<u32>,
 }
 
 impl<'a> Cover<'a> {
-    pub(super) fn new(net: Net<'a>, demands: Vec<Demand>, alone: &[Vec<u32>]) -> Self {
+    pub(super) fn new(net: Net<'a>, demands: Vec<Demand>, choice: &Choice) -> Self {
         let most = (BOXES / demands.len().max(1)).clamp(8, 1000);
         let cells = demands.iter().flat_map(|demand| &demand.sum).map(|(cell, _)| *cell);
         let grid = Grid::of(&net, cells, MANY);
@@ -113,8 +124,9 @@ impl<'a> Cover<'a> {
             mapped: grid.is_some(),
             grid,
             users,
-            alone: lone_contributors(alone, cells),
-            lone: !alone.is_empty(),
+            alone: lone_contributors(&choice.alone, cells),
+            inside: distances(&choice.inside),
+            lone: !choice.alone.is_empty(),
             seen_by: None,
         }
     }
@@ -130,8 +142,8 @@ impl<'a> Cover<'a> {
                 deviations.iter().all(|deviation| deviation.holds(&self.net) && deviation.shift(&demand.sum) > 0);
             let known = |(cell, _): &&(u32, i64)| demand.cell().is_some_and(|own| self.is_told(own, *cell));
             let mut knowing = deviations.iter().flat_map(|deviation| &deviation.cells).filter(known);
-            if !sound || !demand.met(deviations, None) || !knowing.all(|(cell, _)| demand.met(deviations, Some(*cell)))
-            {
+            let kept = |cell: u32| demand.met(deviations, Some(cell), self.distance(demand, cell));
+            if !sound || !demand.met(deviations, None, i64::MAX) || !knowing.all(|(cell, _)| kept(*cell)) {
                 return Err(Error::bug("a cell is hidden but not protected"));
             }
         }
@@ -142,6 +154,19 @@ impl<'a> Cover<'a> {
     fn is_told(&self, cell: u32, other: u32) -> bool {
         let person = self.alone[other as usize];
         person != 0 && person != self.alone[cell as usize]
+    }
+
+    /// How far at most the lone contributor of a cell must be kept from what a demand is about.
+    fn distance(&self, demand: &Demand, known: u32) -> i64 {
+        let person = self.alone[known as usize];
+        demand.cell().and_then(|cell| self.inside.get(&(cell, person))).copied().unwrap_or(i64::MAX)
+    }
+
+    /// What of a demand was not met: all of it, or what a lone contributor stands in the way of.
+    pub(super) fn unmet(&self, demand: usize) -> Demand {
+        let demand = &self.demands[demand];
+        let most = self.seen_by.map_or(i64::MAX, |known| self.distance(demand, known));
+        Demand { sum: demand.sum.clone(), splits: demand.splits_to(most) }
     }
 
     /// Whether there are lone contributors to guard against.
@@ -190,10 +215,15 @@ impl<'a> Cover<'a> {
             return Ok(true);
         }
         for one in known {
-            if self.demands[demand].met(&self.chosen[demand], Some(one)) {
+            let most = self.distance(&self.demands[demand], one);
+            if self.demands[demand].met(&self.chosen[demand], Some(one), most) {
                 continue;
             }
-            let Some(second) = self.cheapest(demand, &join(&[one]), effort)? else {
+            let less = self.demands[demand].splits_to(most);
+            let splits = std::mem::replace(&mut self.demands[demand].splits, less);
+            let second = self.cheapest(demand, &join(&[one]), effort);
+            self.demands[demand].splits = splits;
+            let Some(second) = second? else {
                 self.seen_by = Some(one);
                 return Ok(false);
             };
@@ -236,7 +266,7 @@ impl<'a> Cover<'a> {
 
     /// Where only the width of the interval counts: as far up as can be, and the rest down.
     fn stretched(&mut self, demand: usize, barred: &[u32], effort: Effort) -> Result<Option<Vec<Deviation>>> {
-        let (up, down, width) = self.demands[demand].least();
+        let (up, down, width) = self.demands[demand].least(i64::MAX);
         let (mut reached, mut beyond) = (up, width - down + 1);
         if self.demands[demand].splits.len() < 2 {
             return Ok(None);

@@ -50,7 +50,7 @@ pub(super) fn cheapest(system: &System, choice: &Choice, hidden: &[bool]) -> Res
     for _ in 0..ROUNDS {
         let before = master.cuts.len();
         for demand in &demands {
-            attacker.cuts(&net, demand, &choice.alone, &shares, whole, &mut master.cuts)?;
+            attacker.cuts(&net, demand, choice, &shares, whole, &mut master.cuts)?;
         }
         if attacker.work + master.work > WORK {
             break;
@@ -106,7 +106,7 @@ fn witnessed(system: &System, choice: &Choice, pattern: &[bool]) -> Result<bool>
             cell.status = Status::Frozen;
         }
     }
-    let mut cover = Cover::new(Net::new(&shown, choice.cost), demands(system, choice)?, &choice.alone);
+    let mut cover = Cover::new(Net::new(&shown, choice.cost), demands(system, choice)?, choice);
     for demand in 0..cover.demands.len() {
         if !cover.choose(demand, &[], WITNESS)? {
             return Ok(false);

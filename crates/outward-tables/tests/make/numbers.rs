@@ -103,8 +103,10 @@ proptest! {
         for (one, other) in one.iter_mut().zip(&mut other) {
             prop_assert_eq!(&one.table, &other.table);
             // Where a record stands tells two tables that they count the same one, and nobody else anything.
-            for tally in one.inner.tallies.iter_mut().chain(&mut other.inner.tallies) {
-                tally.one = 0;
+            for inner in [&mut one.inner, &mut other.inner] {
+                inner.tallies.iter_mut().for_each(|tally| tally.one = 0);
+                inner.contributions.iter_mut().for_each(|given| given.contributor = 0);
+                inner.contributions.sort_unstable_by_key(|given| (given.cell, given.amount));
             }
             prop_assert_eq!(&one.inner, &other.inner);
         }

@@ -36,7 +36,7 @@ impl Attacked<'_> {
         // Away from the ends other tables that fit are near at hand, and the attack is short.
         let narrower = match self.manifest.protection.method {
             Method::Round => self.around_figures(bounds),
-            _ => self.inner(bounds),
+            _ => inner(bounds, self.cells.places.len()),
         };
         match self.search(&narrower)? {
             Some(values) => Ok(values),
@@ -68,17 +68,6 @@ impl Attacked<'_> {
         };
         let published = bounds.iter().zip(&near).take(self.cells.places.len()).map(narrow);
         published.chain(bounds[self.cells.places.len()..].iter().copied()).collect()
-    }
-
-    /// The bounds of hidden cells without their ends, where there is something between them.
-    fn inner(&self, bounds: &[(i64, i64)]) -> Vec<(i64, i64)> {
-        let mut inner = bounds.to_vec();
-        let wide = |(lower, upper): &&mut (i64, i64)| upper.saturating_sub(*lower) >= 2;
-        for (lower, upper) in inner.iter_mut().take(self.cells.places.len()).filter(wide) {
-            *lower += 1;
-            *upper -= i64::from(*upper < i64::MAX);
-        }
-        inner
     }
 
     /// A table within bounds, by the solver; none where there is none.
@@ -119,7 +108,8 @@ impl Attacked<'_> {
     }
 
     /// A table that fits in which there is one in each count of one. What a lone contributor gave to a sum is not known here, so that
-    /// any table will do in which no hidden sum is as small as it can be; none where there is no such table.
+    /// any table will do in which no hidden sum, nor what is left between them if that can be, is as small as it can be; none where there
+    /// is no such table.
     pub(super) fn with_own(&self, alone: &[Vec<u32>]) -> std::result::Result<Option<Vec<i64>>, Stop> {
         if self.counts() {
             let mut bounds = self.bounds.clone();
@@ -134,9 +124,23 @@ impl Attacked<'_> {
             }
             return self.fit(&bounds).map(Some);
         }
-        match self.search(&self.inner(&self.bounds)) {
-            Err(Stop::Check(_)) => Ok(None),
-            found => found,
+        for cells in [self.bounds.len(), self.cells.places.len()] {
+            match self.search(&inner(&self.bounds, cells)) {
+                Err(Stop::Check(_)) | Ok(None) => {}
+                found => return found,
+            }
         }
+        Ok(None)
     }
+}
+
+/// Bounds without their ends for the first cells, where there is something between them.
+fn inner(bounds: &[(i64, i64)], cells: usize) -> Vec<(i64, i64)> {
+    let mut inner = bounds.to_vec();
+    let wide = |(lower, upper): &&mut (i64, i64)| upper.saturating_sub(*lower) >= 2;
+    for (lower, upper) in inner.iter_mut().take(cells).filter(wide) {
+        *lower += 1;
+        *upper -= i64::from(*upper < i64::MAX);
+    }
+    inner
 }

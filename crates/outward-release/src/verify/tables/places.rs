@@ -195,12 +195,11 @@ impl Cells {
             return None;
         }
         let variable = self.variable(unit, RECORDS, false);
-        let all = self.set(&(1..=table.kinds as u32).collect::<Vec<_>>());
         let set = self.set(&table.records);
         let about = &mut self.variables[variable as usize];
+        // Records that no table counts are of a kind too.
         about.size = about.size.max(table.kinds);
-        about.shown.extend(&table.records);
-        about.complete.insert(all);
+        about.shown.extend(1..=table.kinds as u32);
         (table.records.len() < table.kinds).then_some((variable, set))
     }
 
