@@ -26,7 +26,7 @@ use super::{Extent, Family};
 use crate::make::{Made, Records};
 use conditions::{Rule, rules};
 use ground::{Combinations, Ground};
-use parts::Parts;
+pub(super) use parts::{Apart, Node, Parts, meets};
 use ways::ways;
 
 /// More counts behind the tables than this are not reckoned with.

@@ -17,7 +17,7 @@ pub(super) type Lines = BTreeMap<(Key, u32), Vec<(Vec<u32>, u32)>>;
 
 /// The variable that says which records are counted, and the one that says what is counted; no source of a variable is called so.
 pub(super) const RECORDS: &str = "where";
-const UNIT: &str = "unit";
+pub(super) const UNIT: &str = "unit";
 
 /// Cells by where they stand, while tables are put together. Those of different units never stand in the same place.
 #[derive(Debug, Clone, Default)]

@@ -7,6 +7,7 @@
 //! shows it or not; that is never less than he does know.
 
 mod over;
+mod sets;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,6 +83,7 @@ impl Family {
         }
         standing.values_mut().for_each(|cells| cells.sort_unstable());
         self.add_shares(&of, &standing, &units, &numbers)?;
+        self.add_sets(made)?;
         let mut kinds: BTreeMap<Kind, Vec<(u32, u32)>> = BTreeMap::new();
         for standing in standing.into_values() {
             for (at, one) in standing.iter().enumerate() {

@@ -43,7 +43,8 @@ impl Maker<'_> {
         kinds: &Kinds,
     ) -> Result<Option<Records>> {
         let several = |at: &usize| made[*at].inner.bases.iter().filter(|base| base.sets.is_some()).count() > 1;
-        if of_unit.iter().any(|at| wanted[*at].given.is_some()) || of_unit.len() < 2 && !of_unit.iter().any(several) {
+        let one_table = made.len() < 2 && !of_unit.iter().any(several);
+        if one_table || of_unit.iter().any(|at| wanted[*at].given.is_some()) {
             return Ok(None);
         }
         let mut records = Records::default();
@@ -181,10 +182,17 @@ impl Maker<'_> {
                     && sources.contains(&base.source)
                     && !roots.iter().any(|(_, _, known)| *known == base.source)
                 {
-                    let paired = wanted.pairs.as_ref() == Some(name);
-                    let paired = paired.then(|| wanted.only.get(name).cloned().unwrap_or_default());
+                    // All pairs there are, as another table may show some that this one does not.
+                    let paired = (wanted.pairs.as_ref() == Some(name)).then(Vec::new);
                     roots.push((name.clone(), paired, base.source.clone()));
                 }
+            }
+        }
+        // What pairs are pairs of, where no table of the unit shows it by itself.
+        for (name, _, source) in roots.clone() {
+            let answers = source.strip_suffix("/pairs").unwrap_or(&source);
+            if !roots.iter().any(|(_, _, known)| known == answers) {
+                roots.push((name, None, answers.to_owned()));
             }
         }
         roots

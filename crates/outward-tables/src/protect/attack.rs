@@ -24,8 +24,8 @@ impl Work<'_> {
             return Ok(None);
         }
         let attack = audit::Choice {
-            alone: marks.alone.clone(),
-            inside: marks.inside.clone(),
+            alone: marks.lone.alone.clone(),
+            inside: marks.lone.inside.clone(),
             virtual_cells: marks
                 .sums
                 .iter()
@@ -119,13 +119,11 @@ impl Work<'_> {
         // What is left between tables has no name; whoever checks the tables finds it anew.
         let is_published = |cell: u32| family.homes[cell as usize].is_some();
         let published = marks.sums.iter().filter(|sum| sum.iter().all(|(cell, _)| is_published(*cell)));
-        let alone = |cells: &Vec<u32>| -> Vec<String> {
-            cells.iter().filter(|cell| is_published(**cell)).map(|cell| name(*cell)).collect()
-        };
+        let own = |cells: &Vec<u32>| cells.iter().map(|cell| name(*cell)).collect();
         FamilyCertificate {
             tables: family.tables.iter().map(|at| self.made[*at].table.name.clone()).collect(),
             sums: published.map(|sum| sum.iter().map(|(cell, by)| (name(*cell), *by)).collect()).collect(),
-            alone: marks.alone.iter().map(alone).filter(|cells| !cells.is_empty()).collect(),
+            alone: marks.lone.alone.iter().map(own).collect(),
             whole: family.extent == Extent::Whole,
             every: family.every.clone(),
             keeps: family.tables.iter().filter_map(kept).collect(),

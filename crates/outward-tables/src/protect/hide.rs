@@ -25,8 +25,8 @@ impl Work<'_> {
                 HidingCost::Value | HidingCost::Variable => Cost::AsGiven,
                 HidingCost::One => Cost::ByOne,
             },
-            alone: marks.alone.clone(),
-            inside: marks.inside.clone(),
+            alone: marks.lone.alone.clone(),
+            inside: marks.lone.inside.clone(),
             virtual_cells: marks.sums.iter().map(virtual_cell).collect(),
             ..suppress::Choice::default()
         };

@@ -9,9 +9,41 @@ use crate::judge::beside_largest;
 use crate::make::Made;
 use crate::system::{self, Inside, Status};
 
+/// Who knows cells because they are her own, and what need not be kept from her.
+#[derive(Default)]
+pub(super) struct Lone {
+    /// Cells of one contributor, those of the same person together.
+    pub(super) alone: Vec<Vec<u32>>,
+    /// What one of these persons is alone in, or contributes most to.
+    pub(super) inside: Vec<Inside>,
+}
+
+impl Lone {
+    /// Finds them. Nobody is taken to know that she is alone in what is left between tables, but she may learn of it, as it is her own.
+    pub(super) fn of(family: &Family, made: &[Made], rests: &[&Rest], rules: Option<&MagnitudeRules>) -> Self {
+        let mut lone = Self::default();
+        let mut inside: BTreeMap<(u32, u32), i64> = BTreeMap::new();
+        for cells in persons(family, made, rests) {
+            let (published, left): (Vec<u32>, Vec<u32>) =
+                cells.into_iter().partition(|cell| family.homes[*cell as usize].is_some());
+            if !published.is_empty() {
+                inside.extend(left.into_iter().map(|cell| ((cell, lone.alone.len() as u32), 0)));
+                lone.alone.push(published);
+            }
+        }
+        for (cell, person, distance) in
+            rules.map(|rules| insiders(family, made, &lone.alone, rests, rules)).into_iter().flatten()
+        {
+            inside.entry((cell, person)).or_insert(distance);
+        }
+        lone.inside = inside.into_iter().map(|((cell, person), distance)| Inside { cell, person, distance }).collect();
+        lone
+    }
+}
+
 /// The cells that have one contributor, person by person: hidden, they are known to her. Two cells are the same person's where an inner
 /// cell of one person is counted in both, or they have the same record.
-pub(super) fn lone_contributors(family: &Family, made: &[Made], rests: &[&Rest]) -> Vec<Vec<u32>> {
+fn persons(family: &Family, made: &[Made], rests: &[&Rest]) -> Vec<Vec<u32>> {
     let mut persons = Persons::default();
     // Whoever was in the only collision there was knows how many were hurt there.
     family.alone.iter().for_each(|(record, linked)| persons.add(&[*record, *linked]));
@@ -46,14 +78,15 @@ pub(super) fn lone_contributors(family: &Family, made: &[Made], rests: &[&Rest])
     persons.lists()
 }
 
-/// The unsafe sums that someone who is alone in another cell contributes most to: they are not kept from her for her own sake.
-pub(super) fn insiders(
+/// The unsafe sums that someone who is alone in another cell contributes most to, with who she is and how far from them she must be kept:
+/// not for her own sake.
+fn insiders(
     family: &Family,
     made: &[Made],
     alone: &[Vec<u32>],
     rests: &[&Rest],
     rules: &MagnitudeRules,
-) -> Vec<Inside> {
+) -> Vec<(u32, u32, i64)> {
     let whose = system::lone_contributors(alone, family.system.cells.len());
     let between: BTreeSet<u32> = rests.iter().filter_map(|rest| rest.between).flatten().collect();
     let mut persons: BTreeMap<u64, u32> = BTreeMap::new();
@@ -83,8 +116,6 @@ pub(super) fn insiders(
             *left.entry(*contributor).or_default() -= amount;
         }
         left.retain(|_, amount| *amount > 0);
-        let person = whose[rest.cell as usize];
-        persons.extend(left.keys().filter(|_| left.len() == 1 && person != 0).map(|who| (*who, person)));
         amounts.insert(rest.cell, left);
     }
     let mut found = Vec::new();
@@ -95,7 +126,7 @@ pub(super) fn insiders(
             let others = amounts.iter().filter(|(other, _)| *other != contributor).map(|(_, amount)| *amount);
             let mut others: Vec<i64> = others.collect();
             others.sort_unstable_by(|a, b| b.cmp(a));
-            found.push(Inside { cell, person: person - 1, distance: beside_largest(&others, rules) });
+            found.push((cell, person - 1, beside_largest(&others, rules)));
         }
     }
     found

@@ -4,19 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::{Error, Protection, Result, TableRules};
 
-use super::lone::{insiders, lone_contributors};
+use super::lone::Lone;
 use crate::family::{Family, Rest};
 use crate::judge::{Rule, Verdict};
 use crate::make::Made;
-use crate::system::{Cell, Inside, Status, System};
+use crate::system::{Cell, Status, System};
 use crate::table::Table;
 
 /// What must be protected in a family.
 pub(super) struct Marks {
-    /// Cells of one contributor, those of the same person together.
-    pub(super) alone: Vec<Vec<u32>>,
-    /// Sums that one of these persons contributes most to.
-    pub(super) inside: Vec<Inside>,
+    /// Who knows cells because they are her own.
+    pub(super) lone: Lone,
     /// Sums that must not be derivable.
     pub(super) sums: Vec<Vec<(u32, i32)>>,
     /// How closely what is left of sums may be known, to either side.
@@ -46,8 +44,7 @@ impl Marks {
         rules: &TableRules,
     ) -> Result<Self> {
         let mut marks = Self {
-            alone: Vec::new(),
-            inside: Vec::new(),
+            lone: Lone::default(),
             sums: Vec::new(),
             widths: BTreeMap::new(),
             lines: BTreeMap::new(),
@@ -178,7 +175,7 @@ impl Marks {
         Ok(())
     }
 
-    /// What follows from several tables is as unsafe as what stands in one, and known to whoever is alone in it.
+    /// What follows from several tables is as unsafe as what stands in one.
     pub(super) fn put_rests(&mut self, family: &Family, made: &[Made], rules: &TableRules) {
         let small: Vec<&Rest> = family.rests.iter().filter(|rest| (1..=self.few).contains(&rest.people)).collect();
         self.rests = small.len();
@@ -188,9 +185,7 @@ impl Marks {
             self.widths.extend((!family.system.counts).then_some((*cell, apart)));
             self.sums.push(vec![(*cell, 1)]);
         }
-        self.alone = lone_contributors(family, made, &small);
-        self.inside =
-            rules.magnitude.as_ref().map_or_else(Vec::new, |rules| insiders(family, made, &self.alone, &small, rules));
+        self.lone = Lone::of(family, made, &small, rules.magnitude.as_ref());
         self.sums.sort_unstable();
         self.sums.dedup();
     }

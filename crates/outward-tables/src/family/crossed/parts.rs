@@ -8,7 +8,7 @@ use crate::family::places::{Known, Paired};
 const MOST_SETS: usize = 1_000;
 
 /// Who is in a node.
-pub(super) enum Node {
+pub(in crate::family) enum Node {
     /// Whoever has any of these values.
     Any(Vec<u32>),
     /// Whoever has both values of any of these pairs.
@@ -30,18 +30,18 @@ impl Node {
 
 /// What tells the values of a variable apart.
 #[derive(Default)]
-pub(super) struct Apart<'a> {
+pub(in crate::family) struct Apart<'a> {
     /// The nodes that tables show, by number.
-    pub(super) nodes: BTreeMap<u32, Node>,
+    pub(in crate::family) nodes: BTreeMap<u32, Node>,
     /// The columns that conditions are about, where each holds one of several answers.
-    pub(super) columns: BTreeSet<usize>,
+    pub(in crate::family) columns: BTreeSet<usize>,
     /// The pairs that a table lists all of.
-    pub(super) listed: Option<&'a Paired>,
+    pub(in crate::family) listed: Option<&'a Paired>,
 }
 
 /// The parts of a variable, by number.
-pub(super) struct Parts {
-    pub(super) count: usize,
+pub(in crate::family) struct Parts {
+    pub(in crate::family) count: usize,
     columns: Vec<usize>,
     /// For each part what is in these columns, 0 for nothing, and which of the nodes have it; ascending.
     kinds: Vec<(Vec<u32>, Vec<bool>)>,
@@ -51,7 +51,7 @@ pub(super) struct Parts {
 
 impl Parts {
     /// The parts of a variable; none where there are too many.
-    pub(super) fn of(known: &Known, apart: Apart) -> Option<Self> {
+    pub(in crate::family) fn of(known: &Known, apart: Apart) -> Option<Self> {
         let told = |values: &[u32]| apart.nodes.values().map(|node| node.has(values)).collect::<Vec<bool>>();
         let kinds: BTreeSet<(Vec<u32>, Vec<bool>)> = match known.several {
             true => together(known, &apart)?.into_iter().map(|(held, values)| (held, told(&values))).collect(),
@@ -65,30 +65,30 @@ impl Parts {
     }
 
     /// The part of a record that has these values, and holds this in each column.
-    pub(super) fn part_of(&self, values: &[u32], held: impl Fn(usize) -> Option<u32>) -> Option<u32> {
+    pub(in crate::family) fn part_of(&self, values: &[u32], held: impl Fn(usize) -> Option<u32>) -> Option<u32> {
         let held = self.columns.iter().map(|column| held(*column)).collect::<Option<Vec<u32>>>()?;
         let kind: Vec<bool> = self.nodes.values().map(|(node, _)| node.has(values)).collect();
         self.kinds.binary_search(&(held, kind)).ok().map(|part| part as u32)
     }
 
     /// What a part holds in a column.
-    pub(super) fn held(&self, part: u32, column: usize) -> Option<u32> {
+    pub(in crate::family) fn held(&self, part: u32, column: usize) -> Option<u32> {
         let at = self.columns.iter().position(|own| *own == column)?;
         Some(self.kinds[part as usize].0[at])
     }
 
     /// The parts a node is made of.
-    pub(super) fn node(&self, number: u32) -> &[u32] {
+    pub(in crate::family) fn node(&self, number: u32) -> &[u32] {
         self.nodes.get(&number).map_or(&[], |(_, parts)| parts.as_slice())
     }
 
-    pub(super) fn nodes(&self) -> impl Iterator<Item = u32> {
+    pub(in crate::family) fn nodes(&self) -> impl Iterator<Item = u32> {
         self.nodes.keys().copied()
     }
 }
 
 /// Whether any of these values is in a set.
-pub(super) fn meets(values: &[u32], set: &[u32]) -> bool {
+pub(in crate::family) fn meets(values: &[u32], set: &[u32]) -> bool {
     values.iter().any(|value| set.binary_search(value).is_ok())
 }
 
