@@ -53,7 +53,8 @@ pub struct Family {
 pub enum Extent {
     /// The same.
     Whole,
-    /// More: which values a condition keeps, what pairs are made of, or what linked answers have in common was taken from the records.
+    /// More: which values a condition keeps, whether everyone has an answer, what pairs are made of, or what linked answers have in common
+    /// was taken from the records.
     More,
     /// Less: the table behind the tables is too large, or no numbers were found for it.
     Less,
@@ -165,6 +166,7 @@ impl Family {
         for (any, whole) in family.places.same.clone() {
             family.add_total(whole, &[any], &mut seen)?;
         }
+        family.goes(Extent::More, !family.places.same.is_empty());
         for (place, at) in family.tables.clone().into_iter().enumerate() {
             family.add_sums(place, &made[at].table, &mut seen)?;
         }

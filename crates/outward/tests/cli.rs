@@ -27,6 +27,8 @@ mod tables;
 mod tables_asked;
 #[path = "cli/tables_attacked.rs"]
 mod tables_attacked;
+#[path = "cli/tables_beside.rs"]
+mod tables_beside;
 #[path = "cli/tables_faults.rs"]
 mod tables_faults;
 #[path = "cli/tables_told.rs"]

@@ -92,3 +92,26 @@ impl Sum<'_> {
 fn at_least_one(distance: f64) -> i64 {
     (distance.ceil() as i64).max(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outward_spec::Dominance;
+
+    #[test]
+    fn the_largest_contributor_is_kept_as_far_away_as_the_others_need() {
+        let rules = |coalition| MagnitudeRules {
+            dominance: Some(Dominance { n: 1, k: 75.0 }),
+            p: Some(10.0),
+            coalition,
+            ..MagnitudeRules::default()
+        };
+        // Nobody dominates the others: the sum must only not be known.
+        assert_eq!(beside_largest(&[50, 45, 40], &rules(None)), 1);
+        // One other: 50/0.75 = 66.67.
+        assert_eq!(beside_largest(&[50], &rules(None)), 17);
+        // She and the second of them: 1 is left, and 10 % of 50 are 5.
+        assert_eq!(beside_largest(&[50, 40, 1], &rules(Some(2))), 4);
+        assert_eq!(beside_largest(&[0, 0], &rules(None)), 1);
+    }
+}

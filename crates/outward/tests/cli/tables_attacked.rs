@@ -19,12 +19,12 @@ fn towns() -> String {
 }
 
 /// Each table by its name, and what it shows by the labels of each cell.
-fn shown(tables: &str, data: &str) -> BTreeMap<String, BTreeMap<String, String>> {
+pub(crate) fn shown(tables: &str, data: &str) -> BTreeMap<String, BTreeMap<String, String>> {
     shown_of(&[("people.csv", data)], tables)
 }
 
 /// The like from several files, the first of which is `[data]`.
-fn shown_of(files: &[(&str, &str)], tables: &str) -> BTreeMap<String, BTreeMap<String, String>> {
+pub(crate) fn shown_of(files: &[(&str, &str)], tables: &str) -> BTreeMap<String, BTreeMap<String, String>> {
     let spec = format!(
         "[data]\npath = \"{}\"\n[policy]\nname = \"gss-tables\"\n[protection]\nmethod = \"suppress\"\n{tables}",
         files[0].0
