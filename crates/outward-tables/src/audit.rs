@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use outward_spec::Result;
 use serde::{Deserialize, Serialize};
 
-use crate::system::{Inside, Status, System, distances};
+use crate::system::{ALL, Inside, Status, System, distances};
 use attack::{Attack, FREE, NONE, Need};
 use bag::Bag;
 pub use certificate::{Certificate, Line, recheck};
@@ -53,7 +53,7 @@ pub struct Choice {
     /// Cells of one contributor, who knows what is in them, those of the same person in one list: each is an attacker to the
     /// cells of others.
     pub alone: Vec<Vec<u32>>,
-    /// Cells that one of them contributes most to.
+    /// Cells that one of them is in with others.
     pub inside: Vec<Inside>,
     /// Sums of cells that must not be derivable, nor bounded too tightly.
     pub virtual_cells: Vec<Sum>,
@@ -296,11 +296,11 @@ fn add_published(system: &System, hidden: &[bool], intervals: &mut Vec<Interval>
     intervals.sort_unstable_by_key(|interval| interval.cell);
 }
 
-/// Who is alone in what, and how far each must be kept from what she contributes most to.
+/// Who is alone in what, and how far each must be kept from what she is in with others.
 struct Singles {
     /// For each unknown the number of its only contributor.
     of: Vec<u32>,
-    inside: BTreeMap<(u32, u32), i64>,
+    inside: BTreeMap<(u32, u32), (i64, i64)>,
 }
 
 /// For each unknown the number of its only contributor, from 1; 0 where there are more.
@@ -333,9 +333,9 @@ fn minded(attack: &Attack, singles: &Singles, before: &[Place], own: u32, unknow
         return None;
     }
     let need = attack.need[at].filter(|need| before[at].verdict(need) == Verdict::Protected)?;
-    let most = singles.inside.get(&(attack.cell[at], person)).copied().unwrap_or(i64::MAX);
-    let (up, down) = (need.up.min(most), need.down.min(most));
-    Some(Need { up, down, width: need.width.min(most.saturating_add(most)) })
+    let (up, down) = singles.inside.get(&(attack.cell[at], person)).copied().unwrap_or(ALL);
+    let width = need.width.min(up.saturating_add(down));
+    Some(Need { up: need.up.min(up), down: need.down.min(down), width })
 }
 
 /// What the contributor to one unknown learns of cells of others that were protected.

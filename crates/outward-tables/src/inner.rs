@@ -68,7 +68,7 @@ pub struct Tally {
     pub known: i64,
     /// What it costs to hide them, in thousandths, where a variable says it; else 0.
     pub cost: i64,
-    /// The sum of their places among the records of the unit: where it is one record, its place.
+    /// The sum of their places among the records of the unit, from 1: where it is one record, its place. Given counts but for 1 have none.
     pub one: u64,
 }
 

@@ -185,11 +185,13 @@ pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rule
         }
         let mut marks = Marks::put(&mut family, made, verdicts, protection, rules)?;
         // What conditions leave between tables may be all there is to protect.
-        if marks.asks(&family.system) || protection.method != Method::Round && family.has_conditions(made) {
+        let hides = matches!(protection.method, Method::Suppress | Method::None);
+        if marks.asks(&family.system) || hides && family.has_conditions(made) {
             family.cross(made, marks.few)?;
-            marks.put_rests(&family, made, rules);
+            marks.put_rests(&family);
             marks.leave_out_void(&family.system);
         }
+        marks.put_lone(&family, made, rules);
         Ok(Held { family, marks })
     };
     protected_together(made).into_iter().map(mark).collect()
@@ -249,6 +251,7 @@ impl<'a> Work<'a> {
 
     /// Nothing is done: every unsafe cell stands there to be read.
     fn leave(&mut self, held: &Held) {
+        self.note_extent(held);
         for at in &held.family.tables {
             self.outcomes[*at].recoverable = self.outcomes[*at].primary;
         }

@@ -65,7 +65,7 @@ pub struct Choice {
     /// Cells with one contributor, who knows what is in them, those of the same person in one list: everything else must be
     /// safe from each of them.
     pub alone: Vec<Vec<u32>>,
-    /// Cells that one of them contributes most to.
+    /// Cells that one of them is in with others.
     pub inside: Vec<Inside>,
     /// Sums that must not be derivable either.
     pub virtual_cells: Vec<VirtualCell>,

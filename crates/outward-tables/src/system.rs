@@ -67,7 +67,7 @@ impl Cell {
     }
 }
 
-/// A cell that the lone contributor of others contributes most to: what must be kept from her is what others have in it.
+/// A cell that the lone contributor of another is in too: what must be kept from her is what others have in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Inside {
@@ -75,14 +75,19 @@ pub struct Inside {
     pub cell: u32,
     /// Who she is, by her place among the lists of cells with one contributor.
     pub person: u32,
-    /// How far from its value to either side she must be kept.
-    pub distance: i64,
+    /// How far above its value her interval must reach, at most.
+    pub up: i64,
+    /// How far below.
+    pub down: i64,
 }
 
-/// How far a lone contributor, by number from 1, must be kept from a cell that she contributes most to.
-pub(crate) fn distances(inside: &[Inside]) -> BTreeMap<(u32, u32), i64> {
-    inside.iter().map(|inside| ((inside.cell, inside.person + 1), inside.distance)).collect()
+/// How far above and below a cell the interval of a lone contributor, by number from 1, must reach at most.
+pub(crate) fn distances(inside: &[Inside]) -> BTreeMap<(u32, u32), (i64, i64)> {
+    inside.iter().map(|inside| ((inside.cell, inside.person + 1), (inside.up, inside.down))).collect()
 }
+
+/// No limit to what is asked, up and down.
+pub(crate) const ALL: (i64, i64) = (i64::MAX, i64::MAX);
 
 /// For each cell the number of the lone contributor who knows it, from 1; 0 for none. Cells in one list are the same person's.
 pub(crate) fn lone_contributors(alone: &[Vec<u32>], cells: usize) -> Vec<u32> {

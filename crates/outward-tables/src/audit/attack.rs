@@ -81,6 +81,18 @@ impl Attack {
         }
         for (terms, lower, upper) in &choice.virtual_cells {
             attack.add_sum(system, terms, (*lower, *upper), &unknown)?;
+            // What is left between tables is kept from lone contributors as unsafe cells are.
+            if let [(cell, 1)] = terms[..]
+                && system.cells[cell as usize].status == Status::Unpublished
+            {
+                let asked = Cell {
+                    status: Status::Unsafe,
+                    lower_protection: *lower,
+                    upper_protection: *upper,
+                    ..system.cells[cell as usize]
+                };
+                attack.need[unknown[cell as usize] as usize] = need(&asked);
+            }
         }
         if let Some(at) = (0..attack.cell.len()).find(|at| attack.low[*at] > 0 || attack.high[*at] < 0) {
             return Err(Error::input(format!("the value of cell {} is outside its bounds", attack.cell[at]))

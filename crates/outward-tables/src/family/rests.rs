@@ -26,7 +26,7 @@ pub(super) struct People<'a> {
     made: &'a [Made],
     tables: Vec<usize>,
     homes: Vec<Option<(usize, usize)>>,
-    sums: OnceCell<Vec<Vec<i64>>>,
+    sums: OnceCell<Vec<Option<Vec<i64>>>>,
 }
 
 impl<'a> People<'a> {
@@ -34,19 +34,23 @@ impl<'a> People<'a> {
         Self { made, tables: family.tables.clone(), homes: family.homes.clone(), sums: OnceCell::new() }
     }
 
-    /// The sum of the places of the records in a cell; none where it is not published.
+    /// The sum of the places of the records in a cell; none where it is not published, or counts are given that stand for several records.
     pub(super) fn sum(&self, cell: u32) -> Option<i64> {
         let (place, at) = self.homes[cell as usize]?;
         let of = |table: &usize| {
             let Made { table, inner, .. } = &self.made[*table];
             let matrix = inner.matrix(&table.dimensions);
+            if inner.tallies.iter().any(|tally| tally.count > 0 && tally.one == 0) {
+                return None;
+            }
             let mut sums = vec![0; table.len()];
             for (inner, tally) in inner.tallies.iter().enumerate() {
                 matrix.row(inner).iter().for_each(|cell| sums[*cell as usize] += tally.one as i64);
             }
-            sums
+            Some(sums)
         };
-        Some(self.sums.get_or_init(|| self.tables.iter().map(of).collect())[place][at])
+        let sums = self.sums.get_or_init(|| self.tables.iter().map(of).collect());
+        Some(sums[place].as_ref()?[at])
     }
 
     /// The record whose place is a sum of them, of the unit of a cell.

@@ -108,7 +108,7 @@ impl Maker<'_> {
             let cell = counted.cell(key);
             let tally = &mut counted.tallies[cell as usize];
             let count = load.given.as_ref().map_or(1, |given| given[row]);
-            tally.one += if count == 1 { row as u64 } else { 0 };
+            tally.one += if count == 1 { row as u64 + 1 } else { 0 };
             tally.count += count;
             let weight = load.weights.as_ref().map(|weights| weights[row]);
             tally.weight = add(tally.weight, weight.unwrap_or_default())?;

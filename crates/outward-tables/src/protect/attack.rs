@@ -14,6 +14,7 @@ impl Work<'_> {
     /// Attacks tables in which cells are hidden; none where nothing is.
     pub(super) fn attack_hidden(&mut self, held: &Held) -> Result<Option<FamilyCertificate>> {
         let Held { family, marks } = held;
+        self.note_extent(held);
         let mut hidden = vec![false; family.system.cells.len()];
         for (place, at) in family.tables.iter().enumerate() {
             for (cell, figure) in self.figures[*at].iter().enumerate() {
@@ -42,6 +43,7 @@ impl Work<'_> {
     /// cells add up.
     pub(super) fn attack_rounded(&mut self, held: &Held, protection: &Protection) -> Result<Option<FamilyCertificate>> {
         let family = &held.family;
+        self.note_extent(held);
         if !family.system.cells.iter().any(|cell| cell.status == Status::Unsafe) {
             return Ok(None);
         }
@@ -96,6 +98,10 @@ impl Work<'_> {
             // A contributor who knows one cell, or a group that is told, counts against every table of the family.
             self.outcomes[*at].too_tight = count(&tight) + usize::from(elsewhere);
         }
+    }
+
+    /// Says where not all was reckoned with that tables tell together.
+    pub(super) fn note_extent(&mut self, held: &Held) {
         if let Some(last) = held.family.tables.last().filter(|_| held.family.extent == Extent::Less) {
             let left = "these tables share variables; what the table of all of them together would tell was not reckoned with, as it is too large";
             self.outcomes[*last].notes.push(left.to_owned());

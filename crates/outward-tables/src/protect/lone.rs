@@ -9,7 +9,7 @@ use crate::judge::beside_largest;
 use crate::make::Made;
 use crate::system::{self, Inside, Status};
 
-/// Who knows cells because they are her own, and what need not be kept from her.
+/// Who knows cells because they are her own, and how far she is kept from what she shares with others.
 #[derive(Default)]
 pub(super) struct Lone {
     /// Cells of one contributor, those of the same person together.
@@ -20,23 +20,33 @@ pub(super) struct Lone {
 
 impl Lone {
     /// Finds them. Nobody is taken to know that she is alone in what is left between tables, but she may learn of it, as it is her own.
-    pub(super) fn of(family: &Family, made: &[Made], rests: &[&Rest], rules: Option<&MagnitudeRules>) -> Self {
+    /// From the cells of `left` she is kept at least as far as they say, as that is for the sake of others.
+    pub(super) fn of(
+        family: &Family,
+        made: &[Made],
+        rests: &[&Rest],
+        left: &BTreeMap<u32, i64>,
+        rules: Option<&MagnitudeRules>,
+    ) -> Self {
         let mut lone = Self::default();
-        let mut inside: BTreeMap<(u32, u32), i64> = BTreeMap::new();
+        let mut inside: BTreeMap<(u32, u32), (i64, i64)> = BTreeMap::new();
         for cells in persons(family, made, rests) {
-            let (published, left): (Vec<u32>, Vec<u32>) =
+            let (published, between): (Vec<u32>, Vec<u32>) =
                 cells.into_iter().partition(|cell| family.homes[*cell as usize].is_some());
             if !published.is_empty() {
-                inside.extend(left.into_iter().map(|cell| ((cell, lone.alone.len() as u32), 0)));
+                inside.extend(between.into_iter().map(|cell| ((cell, lone.alone.len() as u32), (0, 0))));
                 lone.alone.push(published);
             }
         }
-        for (cell, person, distance) in
-            rules.map(|rules| insiders(family, made, &lone.alone, rests, rules)).into_iter().flatten()
-        {
-            inside.entry((cell, person)).or_insert(distance);
+        for ((cell, person), (up, down)) in insiders(family, made, &lone.alone, rests, rules) {
+            let least = left.get(&cell).copied().unwrap_or_default();
+            inside.entry((cell, person)).or_insert((up.max(least), down));
         }
-        lone.inside = inside.into_iter().map(|((cell, person), distance)| Inside { cell, person, distance }).collect();
+        for (at, down) in counted(family, made, &lone.alone) {
+            inside.entry(at).or_insert((i64::MAX, down));
+        }
+        lone.inside =
+            (inside.into_iter()).map(|((cell, person), (up, down))| Inside { cell, person, up, down }).collect();
         lone
     }
 }
@@ -68,7 +78,10 @@ fn persons(family: &Family, made: &[Made], rests: &[&Rest]) -> Vec<Vec<u32>> {
         for given in &inner.contributions {
             by_contributor.entry(given.contributor).or_default().extend(cells_of(given.cell as usize));
         }
-        let single = inner.tallies.iter().enumerate().filter(|(_, tally)| tally.count == 1);
+        // A record without an amount contributes to no sum.
+        let gave: BTreeSet<u32> = inner.contributions.iter().map(|given| given.cell).collect();
+        let counts = |cell: usize| table.magnitudes.is_none() || gave.contains(&(cell as u32));
+        let single = inner.tallies.iter().enumerate().filter(|(cell, tally)| tally.count == 1 && counts(*cell));
         for (cell, tally) in single {
             by_record.entry((&table.unit, tally.one)).or_default().extend(cells_of(cell));
         }
@@ -78,23 +91,88 @@ fn persons(family: &Family, made: &[Made], rests: &[&Rest]) -> Vec<Vec<u32>> {
     persons.lists()
 }
 
-/// The unsafe sums that someone who is alone in another cell contributes most to, with who she is and how far from them she must be kept:
-/// not for her own sake.
+/// What must be kept from someone who is alone in one cell of another unsafe one that she is in too, above and below its value. Below, it is no
+/// less than her own. Where she has most of a sum, a rule asks for the rest of its distance for her own sake.
 fn insiders(
     family: &Family,
     made: &[Made],
     alone: &[Vec<u32>],
     rests: &[&Rest],
-    rules: &MagnitudeRules,
-) -> Vec<(u32, u32, i64)> {
+    rules: Option<&MagnitudeRules>,
+) -> BTreeMap<(u32, u32), (i64, i64)> {
     let whose = system::lone_contributors(alone, family.system.cells.len());
+    let (persons, mut amounts) = amounts(family, made, rests, &whose);
+    for rest in rests {
+        let published = |cell: &u32| family.homes[*cell as usize].is_some();
+        let Some([whole, inside]) = rest.between.filter(|two| two.iter().all(published)) else { continue };
+        let mut left = amounts.get(&whole).cloned().unwrap_or_default();
+        for (contributor, amount) in amounts.get(&inside).into_iter().flatten() {
+            *left.entry(*contributor).or_default() -= amount;
+        }
+        left.retain(|_, amount| *amount > 0);
+        amounts.insert(rest.cell, left);
+    }
+    let mut found = BTreeMap::new();
+    let asked = |cell: u32| matches!(family.system.cells[cell as usize].status, Status::Unsafe | Status::Unpublished);
+    for (cell, amounts) in amounts.into_iter().filter(|(cell, _)| asked(*cell)) {
+        let mut largest: Vec<i64> = amounts.values().copied().collect();
+        largest.sort_unstable_by(|a, b| b.cmp(a));
+        let sum: i64 = largest.iter().sum();
+        for (person, own) in amounts.iter().filter_map(|(who, amount)| Some((persons.get(who)?, *amount))) {
+            let others = sum - own;
+            let up = match rules {
+                _ if amounts.len() == 1 => 0,
+                Some(rules) if largest.first() == Some(&own) => beside_largest(&largest[1..], rules),
+                _ => i64::MAX,
+            };
+            found.insert((cell, person - 1), (up, up.min(others)));
+        }
+    }
+    found
+}
+
+/// How far below an unsafe count someone who is alone in another and counted in it too must be kept at most: she knows that it is no less
+/// than one.
+fn counted(family: &Family, made: &[Made], alone: &[Vec<u32>]) -> BTreeMap<(u32, u32), i64> {
+    let whose = system::lone_contributors(alone, family.system.cells.len());
+    let mut persons: BTreeMap<(&str, u64), u32> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    for looks_for_persons in [true, false].into_iter().filter(|_| family.system.counts) {
+        for (place, at) in family.tables.iter().enumerate().filter(|(_, at)| made[**at].table.magnitudes.is_none()) {
+            let Made { table, inner, .. } = &made[*at];
+            let matrix = inner.matrix(&table.dimensions);
+            for (cell, tally) in inner.tallies.iter().enumerate().filter(|(_, tally)| tally.count == 1) {
+                let record = (table.unit.as_str(), tally.one);
+                for at in matrix.row(cell) {
+                    let (cell, count) = (family.cells[place][*at as usize], table.counts[*at as usize]);
+                    if looks_for_persons {
+                        persons
+                            .extend((count == 1 && whose[cell as usize] != 0).then(|| (record, whose[cell as usize])));
+                    } else if let Some(person) = persons.get(&record)
+                        && count > 1
+                        && family.system.cells[cell as usize].status == Status::Unsafe
+                    {
+                        found.insert((cell, person - 1), count as i64 - 1);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What each contributor gave to a cell, by number.
+type Amounts = BTreeMap<u32, BTreeMap<u64, i64>>;
+
+/// For contributors who are alone in a cell who they are, and what each contributor gave to unsafe cells and those that something is left
+/// between. To a count each record gives one.
+fn amounts(family: &Family, made: &[Made], rests: &[&Rest], whose: &[u32]) -> (BTreeMap<u64, u32>, Amounts) {
     let between: BTreeSet<u32> = rests.iter().filter_map(|rest| rest.between).flatten().collect();
-    let mut persons: BTreeMap<u64, u32> = BTreeMap::new();
-    let mut amounts: BTreeMap<u32, BTreeMap<u64, i64>> = BTreeMap::new();
+    let (mut persons, mut amounts) = (BTreeMap::new(), Amounts::new());
     for (place, at) in family.tables.iter().enumerate() {
         let Made { table, inner, .. } = &made[*at];
-        let (Some(magnitudes), matrix) = (&table.magnitudes, inner.matrix(&table.dimensions)) else { continue };
-        let at_home = |cell: u32, at: u32| family.homes[cell as usize] == Some((place, at as usize));
+        let matrix = inner.matrix(&table.dimensions);
+        let Some(magnitudes) = &table.magnitudes else { continue };
         for given in &inner.contributions {
             for at in matrix.row(given.cell as usize) {
                 let cell = family.cells[place][*at as usize];
@@ -103,33 +181,13 @@ fn insiders(
                     persons.insert(given.contributor, person);
                 }
                 let asked = family.system.cells[cell as usize].status == Status::Unsafe || between.contains(&cell);
-                if asked && at_home(cell, *at) {
+                if asked && family.homes[cell as usize] == Some((place, *at as usize)) {
                     *amounts.entry(cell).or_default().entry(given.contributor).or_default() += given.amount;
                 }
             }
         }
     }
-    for rest in rests {
-        let Some([whole, inside]) = rest.between else { continue };
-        let mut left = amounts.get(&whole).cloned().unwrap_or_default();
-        for (contributor, amount) in amounts.get(&inside).into_iter().flatten() {
-            *left.entry(*contributor).or_default() -= amount;
-        }
-        left.retain(|_, amount| *amount > 0);
-        amounts.insert(rest.cell, left);
-    }
-    let mut found = Vec::new();
-    for (cell, amounts) in amounts {
-        let largest = amounts.values().copied().max();
-        let most = amounts.iter().filter(|(_, amount)| Some(**amount) == largest);
-        for (person, contributor) in most.filter_map(|(who, _)| Some((persons.get(who)?, who))) {
-            let others = amounts.iter().filter(|(other, _)| *other != contributor).map(|(_, amount)| *amount);
-            let mut others: Vec<i64> = others.collect();
-            others.sort_unstable_by(|a, b| b.cmp(a));
-            found.push((cell, person - 1, beside_largest(&others, rules)));
-        }
-    }
-    found
+    (persons, amounts)
 }
 
 /// Cells that are known to one person, put together as it is found that they are the same person's.

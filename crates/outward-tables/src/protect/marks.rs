@@ -19,6 +19,8 @@ pub(super) struct Marks {
     pub(super) sums: Vec<Vec<(u32, i32)>>,
     /// How closely what is left of sums may be known, to either side.
     widths: BTreeMap<u32, i64>,
+    /// How far sums must be kept from everyone for what they leave beside another table.
+    left: BTreeMap<u32, i64>,
     /// For those that are told of groups the cells of the line they are about.
     lines: BTreeMap<Vec<(u32, i32)>, BTreeSet<u32>>,
     /// The largest count that is unsafe.
@@ -47,6 +49,7 @@ impl Marks {
             lone: Lone::default(),
             sums: Vec::new(),
             widths: BTreeMap::new(),
+            left: BTreeMap::new(),
             lines: BTreeMap::new(),
             threshold: 0,
             few: 0,
@@ -63,7 +66,7 @@ impl Marks {
         }
         marks.put_asked(family, made)?;
         marks.few = few(family, verdicts, rules);
-        marks.put_rests(family, made, rules);
+        marks.put_rests(family);
         Ok(marks)
     }
 
@@ -111,6 +114,11 @@ impl Marks {
             let lower = lower.min(marked.value.saturating_sub(marked.lower));
             marked.lower_protection = marked.lower_protection.max(lower);
             marked.upper_protection = marked.upper_protection.max(upper);
+        }
+        for found in verdict.unsafe_cells.iter().filter(|found| found.rule == Rule::Differencing) {
+            let distance = found.protection.map_or(0, |(below, above)| below.max(above));
+            let left = self.left.entry(family.cells[place][found.cell]).or_default();
+            *left = distance.max(*left);
         }
         if family.system.counts {
             let small = verdict.unsafe_cells.iter().filter(|found| matches!(found.rule, Rule::Cell | Rule::Margin));
@@ -176,8 +184,8 @@ impl Marks {
     }
 
     /// What follows from several tables is as unsafe as what stands in one.
-    pub(super) fn put_rests(&mut self, family: &Family, made: &[Made], rules: &TableRules) {
-        let small: Vec<&Rest> = family.rests.iter().filter(|rest| (1..=self.few).contains(&rest.people)).collect();
+    pub(super) fn put_rests(&mut self, family: &Family) {
+        let small = self.small(family);
         self.rests = small.len();
         for Rest { cell, .. } in &small {
             // What is left of sums may be known to a fifth of it, as by the p % rule with p = 20.
@@ -185,9 +193,18 @@ impl Marks {
             self.widths.extend((!family.system.counts).then_some((*cell, apart)));
             self.sums.push(vec![(*cell, 1)]);
         }
-        self.lone = Lone::of(family, made, &small, rules.magnitude.as_ref());
         self.sums.sort_unstable();
         self.sums.dedup();
+    }
+
+    /// What is left between tables of few people.
+    fn small<'a>(&self, family: &'a Family) -> Vec<&'a Rest> {
+        family.rests.iter().filter(|rest| (1..=self.few).contains(&rest.people)).collect()
+    }
+
+    /// Finds who knows cells because they are her own, once all that must be protected is known.
+    pub(super) fn put_lone(&mut self, family: &Family, made: &[Made], rules: &TableRules) {
+        self.lone = Lone::of(family, made, &self.small(family), &self.left, rules.magnitude.as_ref());
     }
 
     /// The system with zeros that may be hidden, for tables so sparse that nothing else is left to hide.

@@ -1,15 +1,17 @@
 //! The attacker's linear program: how far a cell can be moved within what is hidden, and the inequality that follows
 //! where that is not far enough.
 
+use std::collections::BTreeMap;
+
 use highs::{Col, HighsModelStatus, Model, RowProblem, Sense};
 use outward_spec::{Error, Result};
 
-use crate::suppress::Choice;
 use crate::suppress::cover::Demand;
 use crate::suppress::exact::WORK;
 use crate::suppress::net::Net;
 use crate::suppress::program::quiet;
-use crate::system::Status;
+use crate::suppress::{Choice, VirtualCell};
+use crate::system::{ALL, Status, distances};
 
 /// An inequality: the weights of the hidden cells sum to 1 at least.
 pub(super) struct Cut {
@@ -28,6 +30,8 @@ const DENOMINATORS: [f64; 4] = [1.0, 2.0, 12.0, 840.0];
 
 /// The program, kept between questions so that each starts where the last ended.
 pub(super) struct Attacker {
+    /// How far above and below lone contributors must be kept from cells that they are in with others.
+    inside: BTreeMap<(u32, u32), (i64, i64)>,
     model: Option<Model>,
     columns: Vec<Col>,
     /// How far each column may go in the program as it stands.
@@ -46,7 +50,7 @@ struct Move {
 }
 
 impl Attacker {
-    pub(super) fn new(net: &Net<'_>) -> Result<Self> {
+    pub(super) fn new(net: &Net<'_>, choice: &Choice) -> Result<Self> {
         let mut problem = RowProblem::default();
         let columns: Vec<Col> = net.rise.iter().map(|_| problem.add_column(0.0, 0.0..=0.0)).collect();
         for equation in 0..net.system.equations() {
@@ -57,7 +61,7 @@ impl Attacker {
         quiet(&mut model)?;
         model.set_sense(Sense::Maximise);
         let rooms = vec![(0.0, 0.0); columns.len()];
-        Ok(Self { model: Some(model), columns, rooms, work: 0 })
+        Ok(Self { model: Some(model), columns, rooms, inside: distances(&choice.inside), work: 0 })
     }
 
     /// The inequalities that shares of hidden cells break for one demand. Where `whole`, shares are 0 and 1.
@@ -71,17 +75,19 @@ impl Attacker {
         cuts: &mut Vec<Cut>,
     ) -> Result<()> {
         let Some(cell) = demand.cell() else { return Err(Error::bug("a sum is attacked that is no cell")) };
-        let asked = net.system.cells[cell as usize].status == Status::Unsafe;
+        // What is left between tables is kept from lone contributors as unsafe cells are; what a group is told is not.
+        let alone = |sum: &VirtualCell| sum.terms == [(cell, 1)];
+        let left =
+            || net.system.cells[cell as usize].status == Status::Unpublished && choice.virtual_cells.iter().any(alone);
+        let asked = net.system.cells[cell as usize].status == Status::Unsafe || left();
         // What is published everyone knows.
         let hidden = |known: &u32| shares[*known as usize] > 1e-9;
-        let inside = |person: usize| {
-            let inside = choice.inside.iter().find(|inside| (inside.cell, inside.person as usize) == (cell, person));
-            inside.map_or(i64::MAX, |inside| inside.distance)
-        };
+        let inside = |person: usize| self.inside.get(&(cell, person as u32 + 1)).copied().unwrap_or(ALL);
         let others = choice.alone.iter().enumerate().filter(|(_, own)| asked && !own.contains(&cell));
         let knowing = others.flat_map(|(person, own)| own.iter().map(move |known| (*known, inside(person))));
         let knowing = knowing.filter(|(known, _)| hidden(known)).map(|(known, most)| (Some(known), most));
-        for (known, most) in [(None, i64::MAX)].into_iter().chain(knowing) {
+        let knowing: Vec<(Option<u32>, (i64, i64))> = [(None, ALL)].into_iter().chain(knowing).collect();
+        for (known, most) in knowing {
             let (up, down, both) = demand.least(most);
             let ways = [(1, up), (-1, down)].map(|(way, least)| {
                 let amount = if both > up + down { both } else { least };

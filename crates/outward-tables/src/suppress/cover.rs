@@ -11,7 +11,7 @@ use crate::suppress::deviation::{Deviation, by_program};
 use crate::suppress::grid::Grid;
 use crate::suppress::net::{Net, Reach};
 use crate::suppress::search::{Around, Ask, Search};
-use crate::system::{distances, lone_contributors};
+use crate::system::{ALL, distances, lone_contributors};
 
 /// A sum of cells (mostly one cell) that an attacker must not come too near.
 pub(super) struct Demand {
@@ -29,8 +29,8 @@ impl Demand {
         }
     }
 
-    /// Whether deviations go far enough, those through the `known` cell left aside; nothing further than `most` to a side is asked.
-    fn met(&self, deviations: &[Deviation], known: Option<u32>, most: i64) -> bool {
+    /// Whether deviations go far enough, those through the `known` cell left aside; nothing further than `most` up and down is asked.
+    fn met(&self, deviations: &[Deviation], known: Option<u32>, most: (i64, i64)) -> bool {
         let usable = |deviation: &&Deviation| deviation.cells.iter().all(|(cell, _)| Some(*cell) != known);
         let furthest = |reach: fn(&Reach) -> i64| {
             let far = |deviation: &Deviation| reach(&deviation.reach).saturating_mul(deviation.shift(&self.sum));
@@ -43,17 +43,17 @@ impl Demand {
 
     /// How far it must be able to move both ways to meet any of the splits.
     pub(super) fn far(&self) -> i64 {
-        let (up, down, both) = self.least(i64::MAX);
+        let (up, down, both) = self.least(ALL);
         up.max(down).max(both - both / 2)
     }
 
-    /// The ways to meet it, where nothing further than `most` to a side is asked.
-    fn splits_to(&self, most: i64) -> Vec<Reach> {
-        self.splits.iter().map(|reach| Reach { up: reach.up.min(most), down: reach.down.min(most) }).collect()
+    /// The ways to meet it, where nothing further than `most` up and down is asked.
+    fn splits_to(&self, most: (i64, i64)) -> Vec<Reach> {
+        self.splits.iter().map(|reach| Reach { up: reach.up.min(most.0), down: reach.down.min(most.1) }).collect()
     }
 
-    /// How far it must be able to move up, down, and both together, where nothing further than `most` to a side is asked.
-    pub(super) fn least(&self, most: i64) -> (i64, i64, i64) {
+    /// How far it must be able to move up, down, and both together, where nothing further than `most` up and down is asked.
+    pub(super) fn least(&self, most: (i64, i64)) -> (i64, i64, i64) {
         let splits = self.splits_to(most);
         let least = |far: fn(&Reach) -> i64| splits.iter().map(far).min().unwrap_or(0);
         (least(|reach| reach.up), least(|reach| reach.down), least(|reach| reach.up.saturating_add(reach.down)))
@@ -92,8 +92,8 @@ pub(super) struct Cover<'a> {
     pub(super) users: Vec<Vec<u32>>,
     /// Whose only contributor knows each cell; 0 for none.
     alone: Vec<u32>,
-    /// How far such a contributor must be kept from a cell that she contributes most to.
-    inside: BTreeMap<(u32, u32), i64>,
+    /// How far above and below such a contributor must be kept from a cell that she is in with others.
+    inside: BTreeMap<(u32, u32), (i64, i64)>,
     lone: bool,
     /// Where nothing was found for a demand, whose lone contributor stands in the way, by the cell he knows.
     pub(super) seen_by: Option<u32>,
@@ -143,7 +143,7 @@ impl<'a> Cover<'a> {
             let known = |(cell, _): &&(u32, i64)| demand.cell().is_some_and(|own| self.is_told(own, *cell));
             let mut knowing = deviations.iter().flat_map(|deviation| &deviation.cells).filter(known);
             let kept = |cell: u32| demand.met(deviations, Some(cell), self.distance(demand, cell));
-            if !sound || !demand.met(deviations, None, i64::MAX) || !knowing.all(|(cell, _)| kept(*cell)) {
+            if !sound || !demand.met(deviations, None, ALL) || !knowing.all(|(cell, _)| kept(*cell)) {
                 return Err(Error::bug("a cell is hidden but not protected"));
             }
         }
@@ -157,15 +157,15 @@ impl<'a> Cover<'a> {
     }
 
     /// How far at most the lone contributor of a cell must be kept from what a demand is about.
-    fn distance(&self, demand: &Demand, known: u32) -> i64 {
+    fn distance(&self, demand: &Demand, known: u32) -> (i64, i64) {
         let person = self.alone[known as usize];
-        demand.cell().and_then(|cell| self.inside.get(&(cell, person))).copied().unwrap_or(i64::MAX)
+        demand.cell().and_then(|cell| self.inside.get(&(cell, person))).copied().unwrap_or(ALL)
     }
 
     /// What of a demand was not met: all of it, or what a lone contributor stands in the way of.
     pub(super) fn unmet(&self, demand: usize) -> Demand {
         let demand = &self.demands[demand];
-        let most = self.seen_by.map_or(i64::MAX, |known| self.distance(demand, known));
+        let most = self.seen_by.map_or(ALL, |known| self.distance(demand, known));
         Demand { sum: demand.sum.clone(), splits: demand.splits_to(most) }
     }
 
@@ -202,7 +202,10 @@ impl<'a> Cover<'a> {
         let Some(first) = self.cheapest(demand, barred, effort)? else { return Ok(false) };
         let cell = self.demands[demand].cell();
         let mut known: Vec<u32> = first.iter().flat_map(|deviation| &deviation.cells).map(|(cell, _)| *cell).collect();
-        known.retain(|other| cell.is_some_and(|cell| self.is_told(cell, *other)));
+        let own = &self.demands[demand];
+        known.retain(|other| {
+            cell.is_some_and(|cell| self.is_told(cell, *other)) && self.distance(own, *other) != (0, 0)
+        });
         known.sort_unstable();
         known.dedup();
         self.keep(demand, first);
@@ -266,7 +269,7 @@ impl<'a> Cover<'a> {
 
     /// Where only the width of the interval counts: as far up as can be, and the rest down.
     fn stretched(&mut self, demand: usize, barred: &[u32], effort: Effort) -> Result<Option<Vec<Deviation>>> {
-        let (up, down, width) = self.demands[demand].least(i64::MAX);
+        let (up, down, width) = self.demands[demand].least(ALL);
         let (mut reached, mut beyond) = (up, width - down + 1);
         if self.demands[demand].splits.len() < 2 {
             return Ok(None);

@@ -44,7 +44,7 @@ pub(super) fn cheapest(system: &System, choice: &Choice, hidden: &[bool]) -> Res
         |hidden: &[bool]| -> i64 { hidden.iter().zip(&prices).map(|(hidden, price)| i64::from(*hidden) * price).sum() };
     let best = cost(hidden);
     let net = Net::new(&extended, choice.cost);
-    let mut attacker = Attacker::new(&net)?;
+    let mut attacker = Attacker::new(&net, choice)?;
     let mut master = Master::new(&net, prices.clone());
     let (mut shares, mut whole) = (master.nothing(), false);
     for _ in 0..ROUNDS {

@@ -16,6 +16,9 @@ enum On {
 /// Most variables that a condition is looked at for.
 const MOST: usize = 3;
 
+/// Most records that are looked at for what conditions keep of some values, over all choices of variables.
+const MOST_LOOKED_AT: usize = 10_000_000;
+
 /// What the values of some variables say of conditions. Kinds of records that no table tells apart count as the first of them.
 pub(super) struct Rule {
     /// These variables, or single columns of them.
@@ -67,7 +70,8 @@ pub(super) fn rules(unit: &Unit) -> Vec<Rule> {
     let mut left = two_of(&firsts.values().copied().collect());
     left.retain(|two| !told(two));
     shown.retain(|own| others.iter().any(|condition| condition.about.contains(own)));
-    for on in (1..=MOST).flat_map(|size| some_of(&shown, size)) {
+    let choices = (1..=MOST).flat_map(|size| some_of(&shown, size));
+    for on in choices.take(MOST_LOOKED_AT / behind.records.counts.len().max(1)) {
         let Some(seen) = seen(behind, &on, kinds, &firsts) else { continue };
         let apart = apart(&on, &seen, &left, &others);
         left.retain(|two| !apart.contains(two));
@@ -103,7 +107,9 @@ impl<'a> Condition<'a> {
         let before = self.fixed.len();
         for (values, _) in seen.iter().filter(|(_, kinds)| is_fixed(&self.keeps, kinds).is_some()) {
             let values: Vec<(u32, &[u32])> = on.iter().copied().zip(values.iter().copied()).collect();
-            if !self.fixed.iter().any(|fewer| fewer.iter().all(|value| values.contains(value))) {
+            let some =
+                |chosen: u32| (0..).zip(&values).filter(move |(at, _)| chosen >> at & 1 == 1).map(|(_, value)| *value);
+            if !(1..1 << values.len()).any(|chosen| self.fixed.contains(&some(chosen).collect::<Vec<_>>())) {
                 self.fixed.insert(values);
             }
         }
@@ -114,7 +120,7 @@ impl<'a> Condition<'a> {
 /// Kinds of which no two records are alike in some variables, two by two, where the conditions that tell them apart are about these.
 fn apart(on: &[u32], seen: &Seen, left: &BTreeSet<[u32; 2]>, conditions: &[Condition]) -> BTreeSet<[u32; 2]> {
     let mut apart = left.clone();
-    for together in seen.values() {
+    for together in seen.values().take_while(|_| !left.is_empty()) {
         two_of(together).iter().for_each(|two| _ = apart.remove(two));
     }
     apart.retain(|two| {
@@ -214,6 +220,11 @@ impl<'a> Told<'a> {
             seen.entry(own).or_default().insert(firsts[kind as usize]);
         }
         Some(Self { rule, on, kinds, firsts, seen })
+    }
+
+    /// Whether it is a whole condition that follows from the parts.
+    pub(super) fn is_whole(&self) -> bool {
+        self.rule.whole
     }
 
     /// Whether records can have a combination of parts.

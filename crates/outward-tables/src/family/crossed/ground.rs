@@ -94,7 +94,6 @@ impl Ground {
         for (variable, apart) in apart {
             parts.insert(variable, Parts::of(unit.known(variable), apart)?);
         }
-        let told: Vec<Told> = rules.iter().filter_map(|rule| Told::new(rule, unit, &parts)).collect();
         let mut shown: BTreeMap<Key, Vec<Shown>> = BTreeMap::new();
         for (key, cell) in &unit.cells {
             let (crossed, rest): (Key, Key) =
@@ -102,8 +101,7 @@ impl Ground {
             let (answers, ground): (Key, Key) = rest.iter().partition(|(variable, _)| unit.known(*variable).several);
             shown.entry(ground).or_default().push(Shown { answers, crossed, cell: *cell });
         }
-        let mut left = most;
-        let mut grounds = Vec::new();
+        let mut all = Vec::new();
         for (key, cells) in &shown {
             let variables: BTreeSet<u32> =
                 cells.iter().flat_map(|cell| &cell.crossed).map(|(variable, _)| *variable).collect();
@@ -111,14 +109,24 @@ impl Ground {
                 variables.into_iter().map(|variable| (variable, &parts[&variable])).collect();
             let count = variables.iter().try_fold(1usize, |count, (_, parts)| count.checked_mul(parts.count))?;
             let answers: BTreeSet<&Key> = cells.iter().map(|cell| &cell.answers).collect();
-            let answers: Vec<&Key> = answers.into_iter().collect();
-            let needed = count.checked_mul(answers.len())?;
-            let combinations = Combinations { variables, count };
-            let mut ground = (needed <= left).then(|| Self::of(unit, cells, &answers, &combinations, &told))?;
+            let needed = count.checked_mul(answers.len()).filter(|needed| *needed <= most)?;
+            all.push((
+                key,
+                cells,
+                answers.into_iter().collect::<Vec<&Key>>(),
+                Combinations { variables, count },
+                needed,
+            ));
+        }
+        let told: Vec<Told> = rules.iter().filter_map(|rule| Told::new(rule, unit, &parts)).collect();
+        let mut left = most;
+        let mut grounds = Vec::new();
+        for (key, cells, answers, combinations, needed) in &all {
+            let mut ground = (*needed <= left).then(|| Self::of(unit, cells, answers, combinations, &told))?;
             // Where all is published and nothing is impossible, the sums are those of the tables.
             if ground.counts.iter().any(|count| !matches!(count, Count::Published(_))) {
                 left -= needed;
-                ground.count(unit, key, &answers, &combinations);
+                ground.count(unit, key, answers, combinations);
                 grounds.push(ground);
             }
         }
@@ -128,8 +136,19 @@ impl Ground {
     fn of(unit: &Unit, cells: &[Shown], answers: &[&Key], combinations: &Combinations, told: &[Told]) -> Self {
         let number = |answer: usize, combination: usize| (answer * combinations.count + combination) as u32;
         let mut counts = Vec::with_capacity(answers.len() * combinations.count);
+        let by = |combination: usize, whole: bool| {
+            told.iter().filter(|told| told.is_whole() || !whole).all(|told| told.allows(combinations, combination))
+        };
+        // What keeps everyone from a published cell is a condition as a whole, not what some values show by chance.
+        let mut open = BTreeSet::new();
+        for Shown { crossed, .. } in cells {
+            let own = || (0..combinations.count).filter(|at| combinations.has(*at, crossed));
+            if !own().any(|at| by(at, false)) {
+                open.extend(own().filter(|at| by(*at, true)));
+            }
+        }
         for key in answers {
-            let allowed = |combination| told.iter().all(|told| told.allows(combinations, combination));
+            let allowed = |combination| by(combination, false) || open.contains(&combination);
             let can_be = |combination| can_be(unit, key, combinations, combination) && allowed(combination);
             counts.extend((0..combinations.count).map(|at| if can_be(at) { Count::Behind(0) } else { Count::Void }));
         }

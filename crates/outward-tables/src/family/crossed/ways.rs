@@ -7,10 +7,12 @@ use super::{Key, Unit};
 
 /// The variables to cross so that all that follows from the tables of a unit does so by sums, and fewer that would do less, the best first.
 pub(super) fn ways(unit: &Unit, rules: &[Rule]) -> Vec<BTreeSet<u32>> {
-    let whole: Vec<&Rule> = rules.iter().filter(|rule| rule.whole).collect();
-    let mut ways = ways_by(unit, &rules.iter().collect::<Vec<_>>());
-    if whole.len() < rules.len() {
-        ways.extend(ways_by(unit, &whole));
+    // What many variables tell is given up first.
+    let largest = rules.iter().filter(|rule| !rule.whole).map(|rule| rule.on.len()).max().unwrap_or_default();
+    let mut ways = Vec::new();
+    for most in (0..=largest).rev() {
+        let some = rules.iter().filter(|rule| rule.whole || rule.on.len() <= most);
+        ways.extend(ways_by(unit, &some.collect::<Vec<_>>()));
     }
     ways.extend(ways_with(unit, &BTreeSet::new()));
     ways.push(BTreeSet::new());

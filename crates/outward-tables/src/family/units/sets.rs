@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use outward_spec::Result;
 
 use super::{DATA_UNIT, Shows};
-use crate::family::Family;
 use crate::family::crossed::{Apart, Node, Parts, meets};
 use crate::family::places::{Known, Places, UNIT};
+use crate::family::{Extent, Family};
 use crate::make::{Made, Records};
 
 /// More sets than this, over all places and units, are not reckoned with.
@@ -53,7 +53,11 @@ impl Family {
             let Some(data) = units.get(DATA_UNIT) else { continue };
             for (unit, linked) in units.iter().filter(|(unit, _)| **unit != DATA_UNIT) {
                 let sets = sets_of(&places, source, [(DATA_UNIT, data), (*unit, linked)]);
-                let Some(sets) = sets.filter(|sets| 2 * sets.parts.count <= left) else { continue };
+                let Some(sets) = sets.filter(|sets| 2 * sets.parts.count <= left) else {
+                    self.goes(Extent::Less, true);
+                    continue;
+                };
+                left -= 2 * sets.parts.count;
                 let count = |unit: &str| {
                     let made = self.tables.iter().map(|at| &made[*at]).find(|made| made.table.unit == unit)?;
                     // Everyone who is linked has a linked record.
@@ -64,7 +68,6 @@ impl Family {
                 if !self.holds(data, &sets, &of_data) || !self.holds(linked, &sets, &of_linked) {
                     continue;
                 }
-                left -= 2 * sets.parts.count;
                 let one = self.add_counts(data, &sets, &of_data)?;
                 let other = self.add_counts(linked, &sets, &of_linked)?;
                 let counts = || of_data.iter().zip(&of_linked);
