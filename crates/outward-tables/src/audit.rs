@@ -23,7 +23,7 @@ mod tests;
 mod whole;
 mod witness;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::Result;
 use serde::{Deserialize, Serialize};
@@ -50,8 +50,8 @@ pub type Sum = (Vec<(u32, i32)>, i64, i64);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Choice {
-    /// Cells of one contributor, who knows what is in them, those of the same person in one list: each is an attacker to the
-    /// cells of others.
+    /// Cells of one contributor, who knows what is in them, those of the same person in one list: she is an attacker to the cells of
+    /// others.
     pub alone: Vec<Vec<u32>>,
     /// Cells that one of them is in with others.
     pub inside: Vec<Inside>,
@@ -193,18 +193,16 @@ fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -
         let own: Vec<(usize, u32)> = single_members(component, &singles.of).collect();
         if !own.is_empty() {
             bag.seen.index();
-            for of_class in own.chunk_by(|one, other| one.0 == other.0) {
-                let class = of_class[0].0;
+            for (classes, own) in known_together(&own, &singles.of) {
                 let others = |other: u32| {
                     let members = &component.members[other as usize];
                     members.iter().any(|(unknown, _)| {
-                        let whose = |(_, own): &(usize, u32)| minded(&attack, &singles, &places, *own, *unknown);
-                        of_class.iter().any(|own| whose(own).is_some())
+                        own.iter().any(|own| minded(&attack, &singles, &places, *own, *unknown).is_some())
                     })
                 };
-                let after = hunt.knowing(&mut checker, &mut work, &mut bag, others, class as u32)?;
-                for (_, own) in of_class {
-                    alone.push(learns(&attack, component, &singles, &places, after.as_ref(), class, *own));
+                let after = hunt.knowing(&mut checker, &mut work, &mut bag, others, &classes)?;
+                for own in own {
+                    alone.push(learns(&attack, component, &singles, &places, after.as_ref(), &classes, own));
                 }
             }
         }
@@ -324,6 +322,21 @@ fn single_members<'a>(component: &'a Component, singles: &'a [u32]) -> impl Iter
     members.filter(|(_, unknown)| singles[*unknown as usize] != 0)
 }
 
+/// The classes that each person knows, and the unknowns of those who know the same: what is a person's own she knows all at once.
+fn known_together(own: &[(usize, u32)], singles: &[u32]) -> BTreeMap<Vec<u32>, Vec<u32>> {
+    let mut persons: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
+    for (class, unknown) in own {
+        persons.entry(singles[*unknown as usize]).or_default().push((*class as u32, *unknown));
+    }
+    let mut together: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
+    for own in persons.into_values() {
+        let classes: BTreeSet<u32> = own.iter().map(|(class, _)| *class).collect();
+        let unknowns = own.into_iter().map(|(_, unknown)| unknown);
+        together.entry(classes.into_iter().collect()).or_default().extend(unknowns);
+    }
+    together
+}
+
 /// What is asked of an unknown that the contributor to another must not learn more of: it is someone else's, and was
 /// shown to be protected. What a group is told by a sum, its members know of themselves.
 fn minded(attack: &Attack, singles: &Singles, before: &[Place], own: u32, unknown: u32) -> Option<Need> {
@@ -345,7 +358,7 @@ fn learns(
     singles: &Singles,
     before: &[Place],
     after: Option<&(Vec<usize>, Bag)>,
-    class: usize,
+    classes: &[u32],
     own: u32,
 ) -> Alone {
     let mut found = Alone { cell: attack.cell[own as usize], recoverable: 0, too_tight: 0 };
@@ -357,7 +370,8 @@ fn learns(
             Verdict::Protected | Verdict::NotAsked => {}
         }
     };
-    component.members[class].iter().for_each(|(unknown, _)| look(*unknown, Place::KNOWN));
+    let known = classes.iter().flat_map(|class| &component.members[*class as usize]);
+    known.for_each(|(unknown, _)| look(*unknown, Place::KNOWN));
     if let Some((lost, after)) = after {
         for other in lost {
             component.members[*other]

@@ -114,7 +114,8 @@ pub fn suppress(system: &System, choice: &Choice) -> Result<Pattern> {
     for demand in 0..cover.demands.len() {
         let effort = if cover.search.work() < FIRST_WORK { FIRST } else { SPARING };
         if !cover.choose(demand, &[], effort)? {
-            return Err(conflict::explain(&cover.net, &cover.unmet(demand), cover.seen_by));
+            let own = cover.seen_by.map_or(&[][..], |known| cover.own(known));
+            return Err(conflict::explain(&cover.net, &cover.unmet(demand), cover.seen_by, own));
         }
     }
     cover.improve(choice.work, LATER)?;

@@ -13,7 +13,7 @@ pub(super) fn bounds(
     component: &Component,
     equations: &[u32],
     class: u32,
-    known: Option<u32>,
+    known: &[u32],
 ) -> (Option<i64>, Option<i64>) {
     let few = equations.iter().map(|equation| &component.equations[*equation as usize]);
     let mut classes: Vec<u32> = few.clone().flatten().map(|(class, _)| *class).chain([class]).collect();
@@ -23,7 +23,7 @@ pub(super) fn bounds(
     let terms =
         few.map(|terms| terms.iter().map(|(class, by)| (place(*class), *by)).collect()).collect::<Vec<Vec<_>>>();
     let bound = |of: &[i64]| -> Vec<i64> {
-        let bound = |class: &u32| if known == Some(*class) { 0 } else { of[*class as usize] };
+        let bound = |class: &u32| if known.contains(class) { 0 } else { of[*class as usize] };
         classes.iter().map(bound).collect()
     };
     let Some(mut dictionary) = Dictionary::new(&bound(&component.low), &bound(&component.high), &terms, usize::MAX)
@@ -53,9 +53,9 @@ mod tests {
             equations: vec![vec![(0, 1), (1, 1), (2, -1)], vec![(0, 1), (3, -1)]],
             unknowns: 4,
         };
-        assert_eq!(bounds(&component, &[0], 0, None), (Some(-2), Some(2)));
-        assert_eq!(bounds(&component, &[0], 0, Some(1)), (Some(-1), Some(1)));
-        assert_eq!(bounds(&component, &[1], 0, None), (Some(-5), Some(5)));
-        assert_eq!(bounds(&component, &[0, 1], 0, Some(3)), (Some(0), Some(0)));
+        assert_eq!(bounds(&component, &[0], 0, &[]), (Some(-2), Some(2)));
+        assert_eq!(bounds(&component, &[0], 0, &[1]), (Some(-1), Some(1)));
+        assert_eq!(bounds(&component, &[1], 0, &[]), (Some(-5), Some(5)));
+        assert_eq!(bounds(&component, &[0, 1], 0, &[3]), (Some(0), Some(0)));
     }
 }

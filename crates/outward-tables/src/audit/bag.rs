@@ -12,13 +12,13 @@ pub(super) struct Bag {
     pub(super) lowest: Vec<Option<i64>>,
     /// The end above.
     pub(super) highest: Vec<Option<i64>>,
-    /// A class taken as known.
-    pub(super) known: Option<u32>,
+    /// Classes taken as known.
+    pub(super) known: Vec<u32>,
 }
 
 impl Bag {
-    /// Nothing proven; `known` is a class taken as known.
-    pub(super) fn new(seen: Witnesses, known: Option<u32>) -> Self {
+    /// Nothing proven; `known` are classes taken as known.
+    pub(super) fn new(seen: Witnesses, known: Vec<u32>) -> Self {
         let count = seen.low.len();
         Self { seen, lowest: vec![None; count], highest: vec![None; count], known }
     }

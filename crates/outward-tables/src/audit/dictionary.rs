@@ -115,16 +115,16 @@ impl Dictionary {
         row != NONE && self.rows[row as usize].terms.is_empty()
     }
 
-    /// Back to the true table, with one unknown more taken as known.
-    pub(super) fn restart(&mut self, low: &[i64], high: &[i64], known: Option<u32>) {
+    /// Back to the true table, with some unknowns more taken as known.
+    pub(super) fn restart(&mut self, low: &[i64], high: &[i64], known: &[u32]) {
         self.at.fill(0);
         for row in &mut self.rows {
             row.value = 0;
         }
         self.low.copy_from_slice(low);
         self.high.copy_from_slice(high);
-        if let Some(known) = known {
-            (self.low[known as usize], self.high[known as usize]) = (0, 0);
+        for known in known {
+            (self.low[*known as usize], self.high[*known as usize]) = (0, 0);
         }
     }
 
@@ -255,7 +255,7 @@ mod tests {
         let point = dictionary.point().unwrap();
         assert_eq!((point.scale, point.moves), (2, vec![(0, 3), (1, 2)]));
         assert_eq!(dictionary.towards_truth(0), 1);
-        dictionary.restart(&[-9, -1], &[9, 1], None);
+        dictionary.restart(&[-9, -1], &[9, 1], &[]);
         assert!(dictionary.circuits(0).is_empty() && dictionary.circuits(1).is_empty());
     }
 

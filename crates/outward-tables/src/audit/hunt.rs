@@ -113,7 +113,7 @@ impl<'a> Hunt<'a> {
 
     /// Everything about the component.
     pub(super) fn all(&mut self, checker: &mut Checker<'_>, work: &mut Work) -> Result<Bag> {
-        let mut bag = Bag::new(Witnesses::new(self.component.members.len()), None);
+        let mut bag = Bag::new(Witnesses::new(self.component.members.len()), Vec::new());
         if self.thorough {
             self.begin();
             self.circuits(checker, &mut bag)?;
@@ -142,7 +142,7 @@ impl<'a> Hunt<'a> {
         Ok(())
     }
 
-    /// What someone who knows one class can say of the classes that are then not shown to be protected: these, and a bag in
+    /// What someone who knows some classes can say of the classes that are then not shown to be protected: these, and a bag in
     /// which they are settled. Only those are looked at that are `minded`; what is found on the way is kept.
     pub(super) fn knowing(
         &mut self,
@@ -150,12 +150,13 @@ impl<'a> Hunt<'a> {
         work: &mut Work,
         before: &mut Bag,
         minded: impl Fn(u32) -> bool,
-        known: u32,
+        known: &[u32],
     ) -> Result<Option<(Vec<usize>, Bag)>> {
         let mut lost = Vec::new();
-        for class in before.seen.moved_with(known).into_iter().filter(|class| minded(*class)) {
-            let Some(need) = self.needs[class as usize].filter(|_| class != known) else { continue };
-            let (low, high) = before.seen.sparing(class, known);
+        let through = before.seen.through(known);
+        for class in before.seen.moved_by(&through).into_iter().filter(|class| minded(*class)) {
+            let Some(need) = self.needs[class as usize].filter(|_| !known.contains(&class)) else { continue };
+            let (low, high) = before.seen.sparing(class, &through);
             if !need.met(low, high) {
                 lost.push((class as usize, low, high));
             }
@@ -163,7 +164,7 @@ impl<'a> Hunt<'a> {
         if lost.is_empty() {
             return Ok(None);
         }
-        let mut bag = Bag::new(Witnesses::new(self.needs.len()), Some(known));
+        let mut bag = Bag::new(Witnesses::new(self.needs.len()), known.to_vec());
         for (class, low, high) in &lost {
             (bag.seen.low[*class], bag.seen.high[*class]) = (*low, *high);
         }
@@ -196,11 +197,11 @@ impl<'a> Hunt<'a> {
         if asked.is_empty() {
             return Ok(());
         }
-        if self.begin() && bag.known.is_none() {
+        if self.begin() && bag.known.is_empty() {
             self.circuits(checker, bag)?;
         }
         if let Some(dictionary) = &mut self.dictionary {
-            dictionary.restart(&self.component.low, &self.component.high, bag.known);
+            dictionary.restart(&self.component.low, &self.component.high, &bag.known);
         }
         let (linear, integer, pivots) = (work.linear, work.integer, self.pivots());
         for (class, need) in asked {
@@ -213,7 +214,7 @@ impl<'a> Hunt<'a> {
             self.decide(checker, work, bag, class, need)?;
         }
         if let Some(dictionary) = &mut self.dictionary {
-            dictionary.restart(&self.component.low, &self.component.high, None);
+            dictionary.restart(&self.component.low, &self.component.high, &[]);
         }
         Ok(())
     }
@@ -285,7 +286,7 @@ impl<'a> Hunt<'a> {
         };
         work.linear += 1;
         if self.refreshed(&mut dictionary) || !self.thorough {
-            dictionary.restart(&self.component.low, &self.component.high, bag.known);
+            dictionary.restart(&self.component.low, &self.component.high, &bag.known);
         }
         let limit = self.simplex(checker, bag, &mut dictionary, class, up, goal)?;
         self.spent += std::mem::take(&mut dictionary.work);
@@ -325,7 +326,7 @@ impl<'a> Hunt<'a> {
         }
         let goal = if up { goal.min(limit) } else { goal.max(limit) };
         if goal != bag.shown(class, up) {
-            dictionary.restart(&self.component.low, &self.component.high, bag.known);
+            dictionary.restart(&self.component.low, &self.component.high, &bag.known);
             let Some(endless) = dictionary.walk(class as u32, up, goal, TURNS) else { return Ok(None) };
             if self.show(checker, bag, dictionary)? && endless {
                 bag.seen.endless(class, up);
@@ -383,7 +384,7 @@ impl<'a> Hunt<'a> {
         let shown = bag.shown(class, up);
         let to = if up { limit.min(goal) } else { limit.max(goal) };
         let within = (shown.min(to), shown.max(to));
-        let ask = |way: Way| whole::furthest(self.component, class as u32, up, within, bag.known, way);
+        let ask = |way: Way| whole::furthest(self.component, class as u32, up, within, &bag.known, way);
         if !self.thorough && self.needs.len() > LONG {
             // what takes long without whole numbers takes longer with them
             let Some(end) = ask(Way::Brief).and_then(|found| found.end) else {
@@ -420,7 +421,7 @@ fn show_nearby(
     need: Need,
 ) {
     let mut reach = |bag: &mut Bag, goal: i64| {
-        if let Some(point) = nearby.reach(class as u32, goal, bag.known, effort) {
+        if let Some(point) = nearby.reach(class as u32, goal, &bag.known, effort) {
             bag.seen.offer(checker, component, point);
         }
     };
@@ -447,7 +448,7 @@ fn refute_around(
     class: usize,
     need: Need,
 ) -> bool {
-    let (lowest, highest) = around::bounds(component, &nearby.around(class as u32, AROUND), class as u32, bag.known);
+    let (lowest, highest) = around::bounds(component, &nearby.around(class as u32, AROUND), class as u32, &bag.known);
     // a bound is an end where it is reached; where it is too short it need not be, if there is more than one value and
     // no other unknown of the class that asks for less
     let asking = component.members[class].iter().filter(|(unknown, _)| attack.need[*unknown as usize].is_some());

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use super::attack::{Attack, NONE};
+use super::attack::Attack;
 use super::boxes::Boxes;
 use super::reduce::Component;
 use super::witness::Point;
@@ -65,8 +65,8 @@ pub(super) struct Nearby<'a> {
     /// From when on a class may be moved: moves are counted over all attempts.
     when: Vec<u64>,
     now: u64,
-    /// A class that stays where it is.
-    known: u32,
+    /// Classes that stay where they are.
+    known: Vec<u32>,
     /// Where boxes are looked for.
     boxes: Option<Boxes<'a>>,
     /// Classes weighed so far, the measure of work.
@@ -104,15 +104,15 @@ impl<'a> Nearby<'a> {
             moved: Vec::new(),
             when: vec![0; count],
             now: 1,
-            known: NONE,
+            known: Vec::new(),
             boxes: attack.map(|attack| Boxes::new(attack, component)),
             weighed: 0,
         }
     }
 
-    /// A table in which a class deviates by `goal`, or some way towards it, and another not at all where one is known.
-    pub(super) fn reach(&mut self, class: u32, goal: i64, known: Option<u32>, effort: &Effort) -> Option<Point> {
-        self.known = known.unwrap_or(NONE);
+    /// A table in which a class deviates by `goal`, or some way towards it, and those that are known not at all.
+    pub(super) fn reach(&mut self, class: u32, goal: i64, known: &[u32], effort: &Effort) -> Option<Point> {
+        self.known = known.to_vec();
         let mut step = goal;
         while step != 0 {
             let attempts = effort.attempts[usize::from(step.abs() > 1)];
@@ -220,7 +220,7 @@ impl<'a> Nearby<'a> {
     /// How much of a move a class has room for; nothing where it was moved of late.
     fn room(&self, class: u32, by: i64) -> i64 {
         let at = class as usize;
-        if class == self.known || self.when[at] > self.now {
+        if self.known.contains(&class) || self.when[at] > self.now {
             return 0;
         }
         self.at[at].saturating_add(by).clamp(self.component.low[at], self.component.high[at]) - self.at[at]
@@ -377,10 +377,10 @@ mod tests {
     fn long_equations_are_closed_where_they_cross() {
         let component = square(400, |_| (-1, 1));
         let mut nearby = Nearby::new(None, &component);
-        let point = nearby.reach(7, 1, None, &BRIEF).unwrap();
+        let point = nearby.reach(7, 1, &[], &BRIEF).unwrap();
         assert!(point.moves.contains(&(7, 1)) && point.moves.len() <= 12, "{:?}", point.moves);
-        assert!(nearby.reach(7, 2, None, &BRIEF).is_some_and(|point| point.moves.contains(&(7, 1))));
-        assert_eq!(nearby.reach(7, 1, Some(7), &BRIEF), None);
+        assert!(nearby.reach(7, 2, &[], &BRIEF).is_some_and(|point| point.moves.contains(&(7, 1))));
+        assert_eq!(nearby.reach(7, 1, &[7], &BRIEF), None);
     }
 
     #[test]
@@ -388,8 +388,8 @@ mod tests {
         // no cell of the first row but one has room
         let component = square(5, |cell| if cell < 6 && cell != 2 { (0, 0) } else { (-2, 2) });
         let mut nearby = Nearby::new(None, &component);
-        assert_eq!(nearby.reach(2, 1, None, &PATIENT), None);
-        assert!(nearby.reach(8, -2, None, &PATIENT).is_some());
+        assert_eq!(nearby.reach(2, 1, &[], &PATIENT), None);
+        assert!(nearby.reach(8, -2, &[], &PATIENT).is_some());
     }
 
     #[test]

@@ -40,14 +40,14 @@ pub(super) struct Found {
     pub(super) end: Option<i64>,
 }
 
-/// The point furthest up or down in one class, with another taken as known where asked. The class is kept between
+/// The point furthest up or down in one class, with others taken as known where asked. The class is kept between
 /// `within`, which must contain a feasible point. Nothing where the solver gives up.
 pub(super) fn furthest(
     component: &Component,
     class: u32,
     up: bool,
     within: (i64, i64),
-    known: Option<u32>,
+    known: &[u32],
     way: Way,
 ) -> Option<Found> {
     let mut problem = ColProblem::new();
@@ -69,7 +69,7 @@ pub(super) fn furthest(
         if at as u32 == class {
             (low, high) = (low.max(within.0), high.min(within.1));
         }
-        if known == Some(at as u32) {
+        if known.contains(&(at as u32)) {
             (low, high) = (0, 0);
         }
         if [low, high].iter().any(|bound| bound.abs() >= LARGE && bound.abs() < FREE) {

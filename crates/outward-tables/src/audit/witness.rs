@@ -54,20 +54,28 @@ impl Witnesses {
         }
     }
 
-    /// The classes that a point moves which moves this one, by number.
-    pub(super) fn moved_with(&self, class: u32) -> Vec<u32> {
-        let points = self.through[class as usize].iter().map(|point| &self.points[*point as usize]);
+    /// The points that move any of these classes, in order.
+    pub(super) fn through(&self, classes: &[u32]) -> Vec<u32> {
+        let mut points: Vec<u32> = classes.iter().flat_map(|class| &self.through[*class as usize]).copied().collect();
+        points.sort_unstable();
+        points.dedup();
+        points
+    }
+
+    /// The classes that some points move, by number.
+    pub(super) fn moved_by(&self, points: &[u32]) -> Vec<u32> {
+        let points = points.iter().map(|point| &self.points[*point as usize]);
         let mut classes: Vec<u32> = points.flat_map(|point| point.moves.iter().map(|(other, _)| *other)).collect();
         classes.sort_unstable();
         classes.dedup();
         classes
     }
 
-    /// How far a class goes in points that leave another where it is.
-    pub(super) fn sparing(&self, class: u32, known: u32) -> (i64, i64) {
+    /// How far a class goes in other points than these.
+    pub(super) fn sparing(&self, class: u32, points: &[u32]) -> (i64, i64) {
         let (mut low, mut high) = (0, 0);
         // both lists are in order of points
-        let mut barred = self.through[known as usize].iter().peekable();
+        let mut barred = points.iter().peekable();
         for number in &self.through[class as usize] {
             while barred.next_if(|other| *other < number).is_some() {}
             if barred.peek() == Some(&number) {

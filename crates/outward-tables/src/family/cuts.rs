@@ -47,7 +47,9 @@ impl Family {
                 let record = (count == 1).then(|| people.record(nodes[0].1, place)).flatten();
                 let two = sums.iter().find(|sum| sum.parts == [part] && sum.nodes.len() == 1);
                 let between = two.map(|sum| [nodes[sum.total].1, nodes[sum.nodes[0]].1]);
-                self.rests.push(Rest { cell, people: count, between, record });
+                let contributors =
+                    between.filter(|_| !self.system.counts).and_then(|two| people.contributors(two, count));
+                self.rests.push(Rest { cell, people: contributors.unwrap_or(count), between, record });
             }
         }
         for sum in &sums {

@@ -29,7 +29,7 @@ pub(super) struct Places {
     pub(super) cells: HashMap<Key, u32>,
     /// What is in each cell, and what it costs to hide it.
     pub(super) contents: Vec<(i64, i64)>,
-    /// How many records are counted in each cell.
+    /// How many records are counted in each cell, or add something to it.
     pub(super) people: Vec<i64>,
     pub(super) homes: Vec<Option<(usize, usize)>>,
     /// The tables each cell stands in.
@@ -158,6 +158,7 @@ impl Places {
         // What is counted is another, over which nothing adds up.
         common.push((self.variable(&table.unit, UNIT, true, None), self.set(&[])));
         self.shapes.push((nodes, common));
+        let people = people(made);
         let cells: Vec<u32> = (0..table.len())
             .map(|cell| {
                 let key = self.key(place, &table.nodes(cell));
@@ -166,7 +167,7 @@ impl Places {
                 if at == next {
                     let value = value_of(table, cell);
                     self.contents.push((value, cost_of(table, cell, value, cost)));
-                    self.people.push(table.counts[cell] as i64);
+                    self.people.push(people[cell]);
                     self.homes.push(Some((place, cell)));
                     self.tables.push(Vec::new());
                 }
@@ -329,6 +330,20 @@ impl Places {
         keys.sort_unstable();
         keys
     }
+}
+
+/// How many records are in each cell of a table; of sums, those that add something.
+fn people(made: &Made) -> Vec<i64> {
+    let Made { table, inner, .. } = made;
+    if table.magnitudes.is_none() {
+        return table.counts.iter().map(|count| *count as i64).collect();
+    }
+    let matrix = inner.matrix(&table.dimensions);
+    let mut people = vec![0; table.len()];
+    for given in inner.contributions.iter().filter(|given| given.amount != 0) {
+        matrix.row(given.cell as usize).iter().for_each(|cell| people[*cell as usize] += 1);
+    }
+    people
 }
 
 /// What it costs to hide a cell.

@@ -1,11 +1,12 @@
 //! What is left between tables: whoever is counted in one and not in another.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::Result;
 
 use super::Family;
+use crate::inner::Tally;
 use crate::make::Made;
 
 /// What nobody publishes and anyone can work out from cells of several tables.
@@ -13,7 +14,7 @@ use crate::make::Made;
 pub(crate) struct Rest {
     /// The unpublished cell that stands for it.
     pub(crate) cell: u32,
-    /// How many records are in it.
+    /// How many records are in it, or contributors to it.
     pub(crate) people: i64,
     /// The published cells that it is left between, the larger first, where it is two.
     pub(crate) between: Option<[u32; 2]>,
@@ -27,20 +28,28 @@ pub(super) struct People<'a> {
     tables: Vec<usize>,
     homes: Vec<Option<(usize, usize)>>,
     sums: OnceCell<Vec<Option<Vec<i64>>>>,
+    amounts: OnceCell<Vec<Vec<BTreeMap<u64, i64>>>>,
 }
 
 impl<'a> People<'a> {
     pub(super) fn new(family: &Family, made: &'a [Made]) -> Self {
-        Self { made, tables: family.tables.clone(), homes: family.homes.clone(), sums: OnceCell::new() }
+        Self {
+            made,
+            tables: family.tables.clone(),
+            homes: family.homes.clone(),
+            sums: OnceCell::new(),
+            amounts: OnceCell::new(),
+        }
     }
 
-    /// The sum of the places of the records in a cell; none where it is not published, or counts are given that stand for several records.
+    /// The sum of the places of the records in a cell; none where it is not published, or no count of single records.
     pub(super) fn sum(&self, cell: u32) -> Option<i64> {
         let (place, at) = self.homes[cell as usize]?;
         let of = |table: &usize| {
             let Made { table, inner, .. } = &self.made[*table];
             let matrix = inner.matrix(&table.dimensions);
-            if inner.tallies.iter().any(|tally| tally.count > 0 && tally.one == 0) {
+            let several = |tally: &Tally| tally.count > 0 && tally.one == 0;
+            if table.magnitudes.is_some() || inner.tallies.iter().any(several) {
                 return None;
             }
             let mut sums = vec![0; table.len()];
@@ -51,6 +60,26 @@ impl<'a> People<'a> {
         };
         let sums = self.sums.get_or_init(|| self.tables.iter().map(of).collect());
         Some(sums[place].as_ref()?[at])
+    }
+
+    /// How many contributors there are to what a sum has beside another that is inside it, up to one more than `most`.
+    pub(super) fn contributors(&self, [whole, inside]: [u32; 2], most: i64) -> Option<i64> {
+        let of = |table: &usize| {
+            let Made { table, inner, .. } = &self.made[*table];
+            let matrix = inner.matrix(&table.dimensions);
+            let mut amounts = vec![BTreeMap::new(); table.len()];
+            for given in &inner.contributions {
+                for cell in matrix.row(given.cell as usize) {
+                    *amounts[*cell as usize].entry(given.contributor).or_default() += given.amount;
+                }
+            }
+            amounts
+        };
+        let amounts = self.amounts.get_or_init(|| self.tables.iter().map(of).collect());
+        let of = |cell: u32| self.homes[cell as usize].map(|(place, at)| &amounts[place][at]);
+        let (whole, inside) = (of(whole)?, of(inside)?);
+        let more = whole.iter().filter(|(who, amount)| inside.get(who).copied().unwrap_or_default() < **amount);
+        Some(more.take(most as usize + 1).count() as i64)
     }
 
     /// The record whose place is a sum of them, of the unit of a cell.
@@ -75,9 +104,11 @@ impl Family {
         let mut by_people: Vec<(i64, &(u32, Vec<u32>))> =
             cells.iter().map(|cell| (self.places.people[cell.0 as usize], cell)).collect();
         by_people.sort_unstable();
+        // One contributor to a sum may have many records.
+        let most = if self.system.counts { few } else { i64::MAX };
         let mut seen: BTreeSet<Vec<u32>> = BTreeSet::new();
         for (at, (more, (whole, parts))) in by_people.iter().enumerate() {
-            let fewer = by_people[..at].iter().rev().take_while(|(fewer, _)| more - fewer <= few);
+            let fewer = by_people[..at].iter().rev().take_while(|(fewer, _)| more - fewer <= most);
             for (fewer, (inside, own)) in fewer.filter(|(fewer, _)| fewer < more) {
                 let tables = |cell: u32| &self.places.tables[cell as usize];
                 // What one table leaves between its own cells is in its other cells.
@@ -90,11 +121,14 @@ impl Family {
                 if published.contains(left.as_slice()) || !seen.insert(left) {
                     continue;
                 }
+                let between = [*whole, *inside];
+                let count = if self.system.counts { Some(more - fewer) } else { people.contributors(between, few) };
+                let Some(count) = count.filter(|count| *count <= few) else { continue };
                 let cell = self.add_unpublished(self.value(*whole) - self.value(*inside));
                 self.system.add(0, vec![(*inside, 1), (cell, 1), (*whole, -1)])?;
                 let one = || Some(people.sum(*whole)? - people.sum(*inside)?);
-                let record = (more - fewer == 1).then(|| people.record(*whole, one())).flatten();
-                self.rests.push(Rest { cell, people: more - fewer, between: Some([*whole, *inside]), record });
+                let record = (count == 1).then(|| people.record(*whole, one())).flatten();
+                self.rests.push(Rest { cell, people: count, between: Some(between), record });
             }
         }
         Ok(())

@@ -11,7 +11,7 @@ use crate::suppress::exact::WORK;
 use crate::suppress::net::Net;
 use crate::suppress::program::quiet;
 use crate::suppress::{Choice, VirtualCell};
-use crate::system::{ALL, Status, distances};
+use crate::system::{ALL, Status, distances, lone_contributors};
 
 /// An inequality: the weights of the hidden cells sum to 1 at least.
 pub(super) struct Cut {
@@ -32,6 +32,8 @@ const DENOMINATORS: [f64; 4] = [1.0, 2.0, 12.0, 840.0];
 pub(super) struct Attacker {
     /// How far above and below lone contributors must be kept from cells that they are in with others.
     inside: BTreeMap<(u32, u32), (i64, i64)>,
+    /// Whose only contributor knows each cell; 0 for none.
+    whose: Vec<u32>,
     model: Option<Model>,
     columns: Vec<Col>,
     /// How far each column may go in the program as it stands.
@@ -46,7 +48,14 @@ struct Move {
     cell: u32,
     way: i64,
     amount: i64,
-    known: Option<u32>,
+    /// The person who knows her own cells, by number from 1; 0 for nobody.
+    known: u32,
+}
+
+impl Move {
+    fn knows(&self, whose: &[u32], cell: usize) -> bool {
+        self.known != 0 && whose[cell] == self.known
+    }
 }
 
 impl Attacker {
@@ -61,7 +70,8 @@ impl Attacker {
         quiet(&mut model)?;
         model.set_sense(Sense::Maximise);
         let rooms = vec![(0.0, 0.0); columns.len()];
-        Ok(Self { model: Some(model), columns, rooms, inside: distances(&choice.inside), work: 0 })
+        let whose = lone_contributors(&choice.alone, columns.len());
+        Ok(Self { model: Some(model), columns, rooms, inside: distances(&choice.inside), whose, work: 0 })
     }
 
     /// The inequalities that shares of hidden cells break for one demand. Where `whole`, shares are 0 and 1.
@@ -81,12 +91,11 @@ impl Attacker {
             || net.system.cells[cell as usize].status == Status::Unpublished && choice.virtual_cells.iter().any(alone);
         let asked = net.system.cells[cell as usize].status == Status::Unsafe || left();
         // What is published everyone knows.
-        let hidden = |known: &u32| shares[*known as usize] > 1e-9;
-        let inside = |person: usize| self.inside.get(&(cell, person as u32 + 1)).copied().unwrap_or(ALL);
-        let others = choice.alone.iter().enumerate().filter(|(_, own)| asked && !own.contains(&cell));
-        let knowing = others.flat_map(|(person, own)| own.iter().map(move |known| (*known, inside(person))));
-        let knowing = knowing.filter(|(known, _)| hidden(known)).map(|(known, most)| (Some(known), most));
-        let knowing: Vec<(Option<u32>, (i64, i64))> = [(None, ALL)].into_iter().chain(knowing).collect();
+        let hidden = |own: &[u32]| own.iter().any(|known| shares[*known as usize] > 1e-9);
+        let inside = |person: u32| self.inside.get(&(cell, person)).copied().unwrap_or(ALL);
+        let others = (1..).zip(&choice.alone).filter(|(_, own)| asked && !own.contains(&cell) && hidden(own));
+        let knowing = others.map(|(person, _)| (person, inside(person)));
+        let knowing: Vec<(u32, (i64, i64))> = [(0, ALL)].into_iter().chain(knowing).collect();
         for (known, most) in knowing {
             let (up, down, both) = demand.least(most);
             let ways = [(1, up), (-1, down)].map(|(way, least)| {
@@ -123,7 +132,8 @@ impl Attacker {
         whole: bool,
         cuts: &mut Vec<Cut>,
     ) {
-        let cut = |denominator: &f64| cut(net, sides, least, *denominator).filter(|cut| cut.broken(shares));
+        let cut =
+            |denominator: &f64| cut(net, &self.whose, sides, least, *denominator).filter(|cut| cut.broken(shares));
         match DENOMINATORS.iter().find_map(cut) {
             Some(cut) => cuts.push(cut),
             None if whole => cuts.push(another(net, |cell| shares[cell as usize] > 0.5)),
@@ -135,7 +145,7 @@ impl Attacker {
     fn furthest(&mut self, net: &Net<'_>, step: Move, shares: &[f64], whole: bool) -> Result<(f64, Vec<f64>)> {
         let mut model = self.model.take().ok_or_else(|| Error::bug("the attacker's program is gone"))?;
         for (number, column) in self.columns.iter().enumerate() {
-            let share = if step.known == Some(number as u32) { 0.0 } else { shares[number] };
+            let share = if step.knows(&self.whose, number) { 0.0 } else { shares[number] };
             // While shares are fractions, no cell counts for more than is asked: the inequalities become stronger.
             let most = if !whole || number as u32 == step.cell { step.amount as f64 } else { f64::INFINITY };
             let room = |room: i64| if share < 1e-9 { 0.0 } else { limit(room).min(most) * share };
@@ -175,13 +185,13 @@ pub(super) fn another(net: &Net<'_>, hidden: impl Fn(u32) -> bool) -> Cut {
 
 /// What the duals bound the movements by, in whole numbers: with r = c − yM, the cells can carry Σ (r⁺ rise + r⁻ fall),
 /// and that must reach `least`.
-fn cut(net: &Net<'_>, sides: &[(Move, &[f64])], least: i64, denominator: f64) -> Option<Cut> {
+fn cut(net: &Net<'_>, whose: &[u32], sides: &[(Move, &[f64])], least: i64, denominator: f64) -> Option<Cut> {
     let cells = &net.system.cells;
     let mut carried = vec![0_i128; cells.len()];
     for (step, duals) in sides {
         let duals: Vec<i128> = duals.iter().map(|dual| (dual * denominator).round() as i128).collect();
         for (number, carried) in carried.iter_mut().enumerate() {
-            if step.known == Some(number as u32) || !net.moves(number as u32) {
+            if step.knows(whose, number) || !net.moves(number as u32) {
                 continue;
             }
             let own = if step.cell as usize == number { i128::from(step.way) * denominator as i128 } else { 0 };

@@ -11,14 +11,14 @@ use crate::system::Status;
 /// Most cells listed in a message.
 const LISTED: usize = 12;
 
-/// The error for a demand that nothing meets, or nothing that the contributor of a `known` cell does not see through: as
+/// The error for a demand that nothing meets, or nothing that the contributor of a `known` cell, who knows all her `own`, does not see through: as
 /// few frozen cells as would have to be hidden too.
-pub(super) fn explain(net: &Net<'_>, demand: &Demand, known: Option<u32>) -> Error {
-    conflict(net, demand, known).unwrap_or_else(|error| error)
+pub(super) fn explain(net: &Net<'_>, demand: &Demand, known: Option<u32>, own: &[u32]) -> Error {
+    conflict(net, demand, known, own).unwrap_or_else(|error| error)
 }
 
-fn conflict(net: &Net<'_>, demand: &Demand, known: Option<u32>) -> Result<Error> {
-    let barred = |other: u32| Some(other) == known;
+fn conflict(net: &Net<'_>, demand: &Demand, known: Option<u32>, own: &[u32]) -> Result<Error> {
+    let barred = |other: u32| own.contains(&other);
     for amount in demand.splits.iter().flat_map(|reach| [reach.up, -reach.down]).filter(|amount| *amount != 0) {
         if by_program(net, &demand.sum, amount, barred)?.is_none() {
             return Ok(message(demand, known, &thawed(net, demand, amount, barred)?));

@@ -29,9 +29,9 @@ impl Demand {
         }
     }
 
-    /// Whether deviations go far enough, those through the `known` cell left aside; nothing further than `most` up and down is asked.
-    fn met(&self, deviations: &[Deviation], known: Option<u32>, most: (i64, i64)) -> bool {
-        let usable = |deviation: &&Deviation| deviation.cells.iter().all(|(cell, _)| Some(*cell) != known);
+    /// Whether deviations go far enough, those through `known` cells left aside; nothing further than `most` up and down is asked.
+    fn met(&self, deviations: &[Deviation], known: &[u32], most: (i64, i64)) -> bool {
+        let usable = |deviation: &&Deviation| !deviation.cells.iter().any(|(cell, _)| known.contains(cell));
         let furthest = |reach: fn(&Reach) -> i64| {
             let far = |deviation: &Deviation| reach(&deviation.reach).saturating_mul(deviation.shift(&self.sum));
             deviations.iter().filter(usable).map(far).max().unwrap_or(0)
@@ -92,6 +92,8 @@ pub(super) struct Cover<'a> {
     pub(super) users: Vec<Vec<u32>>,
     /// Whose only contributor knows each cell; 0 for none.
     alone: Vec<u32>,
+    /// All cells of each of these.
+    persons: Vec<Vec<u32>>,
     /// How far above and below such a contributor must be kept from a cell that she is in with others.
     inside: BTreeMap<(u32, u32), (i64, i64)>,
     lone: bool,
@@ -125,6 +127,7 @@ impl<'a> Cover<'a> {
             grid,
             users,
             alone: lone_contributors(&choice.alone, cells),
+            persons: choice.alone.clone(),
             inside: distances(&choice.inside),
             lone: !choice.alone.is_empty(),
             seen_by: None,
@@ -142,8 +145,8 @@ impl<'a> Cover<'a> {
                 deviations.iter().all(|deviation| deviation.holds(&self.net) && deviation.shift(&demand.sum) > 0);
             let known = |(cell, _): &&(u32, i64)| demand.cell().is_some_and(|own| self.is_told(own, *cell));
             let mut knowing = deviations.iter().flat_map(|deviation| &deviation.cells).filter(known);
-            let kept = |cell: u32| demand.met(deviations, Some(cell), self.distance(demand, cell));
-            if !sound || !demand.met(deviations, None, ALL) || !knowing.all(|(cell, _)| kept(*cell)) {
+            let kept = |cell: u32| demand.met(deviations, self.own(cell), self.distance(demand, cell));
+            if !sound || !demand.met(deviations, &[], ALL) || !knowing.all(|(cell, _)| kept(*cell)) {
                 return Err(Error::bug("a cell is hidden but not protected"));
             }
         }
@@ -154,6 +157,14 @@ impl<'a> Cover<'a> {
     fn is_told(&self, cell: u32, other: u32) -> bool {
         let person = self.alone[other as usize];
         person != 0 && person != self.alone[cell as usize]
+    }
+
+    /// The cells that the lone contributor of a cell knows.
+    pub(super) fn own(&self, cell: u32) -> &[u32] {
+        match self.alone[cell as usize] {
+            0 => &[],
+            person => &self.persons[person as usize - 1],
+        }
     }
 
     /// How far at most the lone contributor of a cell must be kept from what a demand is about.
@@ -206,25 +217,26 @@ impl<'a> Cover<'a> {
         known.retain(|other| {
             cell.is_some_and(|cell| self.is_told(cell, *other)) && self.distance(own, *other) != (0, 0)
         });
-        known.sort_unstable();
-        known.dedup();
+        known.sort_unstable_by_key(|cell| (self.alone[*cell as usize], *cell));
         self.keep(demand, first);
         if known.is_empty() {
             return Ok(true);
         }
-        let join = |known: &[u32]| -> Vec<u32> { barred.iter().chain(known).copied().collect() };
-        if let Some(second) = self.cheapest(demand, &join(&known), Effort { programs: false, ..effort })? {
+        known.dedup_by_key(|cell| self.alone[*cell as usize]);
+        let join = |own: Vec<u32>| -> Vec<u32> { barred.iter().copied().chain(own).collect() };
+        let all = known.iter().flat_map(|cell| self.own(*cell)).copied().collect();
+        if let Some(second) = self.cheapest(demand, &join(all), Effort { programs: false, ..effort })? {
             self.keep(demand, second);
             return Ok(true);
         }
         for one in known {
             let most = self.distance(&self.demands[demand], one);
-            if self.demands[demand].met(&self.chosen[demand], Some(one), most) {
+            if self.demands[demand].met(&self.chosen[demand], self.own(one), most) {
                 continue;
             }
             let less = self.demands[demand].splits_to(most);
             let splits = std::mem::replace(&mut self.demands[demand].splits, less);
-            let second = self.cheapest(demand, &join(&[one]), effort);
+            let second = self.cheapest(demand, &join(self.own(one).to_vec()), effort);
             self.demands[demand].splits = splits;
             let Some(second) = second? else {
                 self.seen_by = Some(one);

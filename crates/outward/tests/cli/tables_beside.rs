@@ -147,3 +147,54 @@ fn pairs_of_some_values_do_not_keep_those_of_all_from_being_reckoned_with() {
     let told = |table: &str, cells: &[&str]| cells.iter().all(|cell| shown[table][*cell] != "[c]");
     assert!(!told("second", &["x", "z", "Total"]) || !told("first", &["F", "H", "Total"]), "{shown:?}");
 }
+
+#[test]
+fn a_firm_that_is_alone_in_two_cells_knows_both_at_once() {
+    let spec = "[[variables]]\nname = \"b\"\n[[variables]]\nname = \"firm\"\n[[variables]]\nname = \"pay\"\n\
+         [[tables]]\nname = \"t\"\nvariables = [\"b\"]\nmeasure = \"sum\"\nof = \"pay\"\ncontributor = \"firm\"\n";
+    let data = "b,firm,pay\nb0,f2,319\nb1,f1,263\nb3,f1,410\nb2,f5,250\nb2,f6,260\nb2,f7,257\n";
+    // 1759 less 767 of b2 and its own 263 and 410 would be the 319 of f2.
+    let shown = &shown(spec, data)["t"];
+    assert!(shown["b2"] == "[c]" || shown["Total"] == "[c]", "{shown:?}");
+}
+
+#[test]
+fn who_adds_nothing_to_a_sum_does_not_hide_who_does() {
+    let table = |name: &str, condition: &str| {
+        format!(
+            "[[tables]]\nname = \"{name}\"\nvariables = [\"g\"]\n{condition}measure = \"sum\"\nof = \"pay\"\ncontributor = \"firm\"\n"
+        )
+    };
+    let tables = "[[variables]]\nname = \"g\"\n[[variables]]\nname = \"firm\"\n[[variables]]\nname = \"pay\"\n"
+        .to_owned()
+        + &table("all", "")
+        + &table("young", "where = \"age < 40\"\n");
+    let others = "g0,20,500,a\ng0,20,600,b\ng0,20,700,c\ng1,20,550,d\ng1,20,650,e\ng1,20,750,f\n";
+    // One person is paid, beside two of whom nothing is known or who are paid nothing; or all three are one firm.
+    for left in [
+        "g1,50,400,h\ng1,50,,i\ng1,50,,j\n",
+        "g1,50,400,h\ng1,50,0,i\ng1,50,0,j\n",
+        "g1,50,200,h\ng1,50,100,h\ng1,50,100,h\n",
+    ] {
+        let shown = shown(&tables, &format!("g,age,pay,firm\n{others}{left}"));
+        for g in ["g1", "Total"] {
+            assert!(shown["all"][g] == "[c]" || shown["young"][g] == "[c]", "{g}: {shown:?}");
+        }
+    }
+}
+
+#[test]
+fn a_record_without_an_amount_makes_no_two_contributors_one() {
+    // Nobody knows what the one of a1 and b1 is paid. One of a1 is, and one of b1.
+    let mut data = String::from("a,b,pay\na1,b1,\na1,b2,900\na2,b1,700\n");
+    for cell in ["a2,b2", "a2,b3", "a3,b2", "a3,b3"] {
+        MANY.iter().for_each(|pay| data += &format!("{cell},{pay}\n"));
+    }
+    let tables = "[[variables]]\nname = \"a\"\n[[variables]]\nname = \"b\"\n[[variables]]\nname = \"pay\"\n\
+         [[tables]]\nname = \"t\"\nvariables = [\"a\", \"b\"]\nmeasure = \"sum\"\nof = \"pay\"\n";
+    let shown = &shown(tables, &data)["t"];
+    // Both would work each other out from a row and a column that show all but theirs.
+    let others = ["a2,b2", "a2,b3", "a2,Total", "a3,b2", "Total,b2", "Total,b3", "Total,Total"];
+    assert_eq!([&shown["a1,b2"], &shown["a2,b1"]], ["[c]"; 2]);
+    assert!(others.iter().filter(|cell| shown[**cell] == "[c]").count() > 1, "{shown:?}");
+}
