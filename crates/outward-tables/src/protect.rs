@@ -191,7 +191,9 @@ pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rule
             marks.put_rests(&family);
             marks.leave_out_void(&family.system);
         }
-        marks.put_lone(&family, made, rules);
+        if protection.method == Method::Suppress && marks.asks(&family.system) {
+            marks.put_lone(&family, made, rules);
+        }
         Ok(Held { family, marks })
     };
     protected_together(made).into_iter().map(mark).collect()

@@ -38,7 +38,7 @@ pub(crate) struct TablesArgs {
     /// name ends in .gz)
     #[arg(long, short, value_name = "BUNDLE")]
     pub(crate) out: Option<PathBuf>,
-    /// Replace a bundle or JJ file that is there already
+    /// Replace a bundle that is there already; a JJ file is written over as it is
     #[arg(long)]
     pub(crate) force: bool,
     /// Write what τ-ARGUS reads into this folder: a JJ file for each family of tables, a .hrc file for each hierarchy. It holds

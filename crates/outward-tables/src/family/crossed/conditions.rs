@@ -17,7 +17,7 @@ enum On {
 const MOST: usize = 3;
 
 /// Most records that are looked at for what conditions keep of some values, over all choices of variables.
-const MOST_LOOKED_AT: usize = 10_000_000;
+const MOST_LOOKED_AT: usize = 1_000_000;
 
 /// What the values of some variables say of conditions. Kinds of records that no table tells apart count as the first of them.
 pub(super) struct Rule {
