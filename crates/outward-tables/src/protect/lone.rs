@@ -14,7 +14,7 @@ use crate::system::{self, Inside, Status};
 pub(super) struct Lone {
     /// Cells of one contributor, those of the same person together.
     pub(super) alone: Vec<Vec<u32>>,
-    /// What one of these persons is alone in, or contributes most to.
+    /// What one of these persons is in with others, or alone in between tables.
     pub(super) inside: Vec<Inside>,
 }
 
@@ -38,9 +38,9 @@ impl Lone {
                 lone.alone.push(published);
             }
         }
-        for ((cell, person), (up, down)) in insiders(family, made, &lone.alone, rests, rules) {
-            let least = left.get(&cell).copied().unwrap_or_default();
-            inside.entry((cell, person)).or_insert((up.max(least), down));
+        for ((cell, person), (most, others)) in insiders(family, made, &lone.alone, rests, rules) {
+            let distance = most.max(left.get(&cell).copied().unwrap_or_default());
+            inside.entry((cell, person)).or_insert((distance, distance.min(others)));
         }
         for (at, down) in counted(family, made, &lone.alone) {
             inside.entry(at).or_insert((i64::MAX, down));
@@ -91,8 +91,8 @@ fn persons(family: &Family, made: &[Made], rests: &[&Rest]) -> Vec<Vec<u32>> {
     persons.lists()
 }
 
-/// What must be kept from someone who is alone in one cell of another unsafe one that she is in too, above and below its value. Below, it is no
-/// less than her own. Where she has most of a sum, a rule asks for the rest of its distance for her own sake.
+/// How far someone who is alone in one cell must be kept from an unsafe sum that she is in too, and what others have in it, as it is no less than
+/// her own. Where she has most of it, a rule asks for the rest of its distance for her own sake.
 fn insiders(
     family: &Family,
     made: &[Made],
@@ -119,13 +119,12 @@ fn insiders(
         largest.sort_unstable_by(|a, b| b.cmp(a));
         let sum: i64 = largest.iter().sum();
         for (person, own) in amounts.iter().filter_map(|(who, amount)| Some((persons.get(who)?, *amount))) {
-            let others = sum - own;
-            let up = match rules {
+            let most = match rules {
                 _ if amounts.len() == 1 => 0,
                 Some(rules) if largest.first() == Some(&own) => beside_largest(&largest[1..], rules),
                 _ => i64::MAX,
             };
-            found.insert((cell, person - 1), (up, up.min(others)));
+            found.insert((cell, person - 1), (most, sum - own));
         }
     }
     found
@@ -165,7 +164,7 @@ fn counted(family: &Family, made: &[Made], alone: &[Vec<u32>]) -> BTreeMap<(u32,
 type Amounts = BTreeMap<u32, BTreeMap<u64, i64>>;
 
 /// For contributors who are alone in a cell who they are, and what each contributor gave to unsafe cells and those that something is left
-/// between. To a count each record gives one.
+/// between.
 fn amounts(family: &Family, made: &[Made], rests: &[&Rest], whose: &[u32]) -> (BTreeMap<u64, u32>, Amounts) {
     let between: BTreeSet<u32> = rests.iter().filter_map(|rest| rest.between).flatten().collect();
     let (mut persons, mut amounts) = (BTreeMap::new(), Amounts::new());
