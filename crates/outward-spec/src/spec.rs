@@ -32,6 +32,9 @@ pub struct Spec {
     /// How missing values are compared, unless a variable says otherwise. `category` where absent.
     #[serde(default)]
     pub missing: Missing,
+    /// Columns of `[data]` that are published as they are and need no `[[variables]]` section: variables with the role `plain`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plain: Vec<String>,
     /// The records to be released.
     pub data: Source,
     /// Other files whose records belong to records of `[data]`, for tables.
@@ -108,6 +111,8 @@ impl Spec {
     fn from_document(document: &Document<'_>, file: &Path) -> Result<Self> {
         let mut spec: Self = document.read()?;
         spec.base = file.parent().map(Path::to_owned).unwrap_or_default();
+        check::plain(&spec, document)?;
+        spec.variables.extend(std::mem::take(&mut spec.plain).into_iter().map(Variable::named));
         check::by_itself(&spec, document)?;
         Ok(spec)
     }
@@ -128,9 +133,13 @@ impl Spec {
         })
     }
 
-    /// The spec as TOML, without comments.
+    /// The spec as TOML, without comments. The last variables of which there is only the name to say are listed in `plain`.
     pub fn to_toml(&self) -> Result<String> {
-        toml::to_string(self).map_err(|error| Error::bug(format!("a spec could not be written: {error}")))
+        let mut spec = self.clone();
+        let says_more = |variable: &Variable| *variable != Variable::named(&variable.name);
+        let sections = spec.variables.iter().rposition(says_more).map_or(0, |last| last + 1);
+        spec.plain.extend(spec.variables.split_off(sections).into_iter().map(|variable| variable.name));
+        toml::to_string(&spec).map_err(|error| Error::bug(format!("a spec could not be written: {error}")))
     }
 
     /// The JSON schema of the spec file.

@@ -77,6 +77,9 @@ fn mistakes_in_what_a_spec_says() {
         ("path and database", "[data]\npath = \"a.csv\"\ndatabase = \"DB\"".into()),
         ("database without table", "[data]\ndatabase = \"DB\"".into()),
         ("nothing to read", "[data]\nformat = \"csv\"".into()),
+        ("plain column twice", format!("plain = [\"sex\", \"sex\"]\n{HEAD}")),
+        ("plain column with a section", format!("plain = [\"sex\", \"age\"]\n{HEAD}{AGE}")),
+        ("plain column without a name", format!("plain = [\"\"]\n{HEAD}")),
         ("variable twice", with("[[variables]]\nname = \"age\"")),
         (
             "two weights",

@@ -3,6 +3,7 @@
 mod steps;
 mod tables;
 
+use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
 use crate::document::{Document, Turn};
@@ -12,6 +13,28 @@ use crate::source::{Format, Source, Type};
 use crate::variable::{Role, Variable};
 
 use super::{Spec, Step};
+
+/// A column is declared once: in `plain`, or by a section of its own.
+pub(super) fn plain(spec: &Spec, document: &Document<'_>) -> Result<()> {
+    let sections: HashSet<&str> = spec.variables.iter().map(|variable| variable.name.as_str()).collect();
+    let mut seen = HashSet::new();
+    for (i, name) in spec.plain.iter().enumerate() {
+        let fault = |what: String, help: &str| -> Result<()> {
+            Err(document.fault_at(&["plain".into(), i.into()], what).help(help).into())
+        };
+        if name.is_empty() {
+            return fault("a name in `plain` is empty".to_owned(), "write the name of a column, as in the data");
+        }
+        if !seen.insert(name) {
+            return fault(format!("`{name}` is there twice"), "name it once");
+        }
+        if sections.contains(name.as_str()) {
+            let help = "remove it from `plain`, or remove its `[[variables]]` section";
+            return fault(format!("`{name}` is in `plain` and has a `[[variables]]` section"), help);
+        }
+    }
+    Ok(())
+}
 
 /// Everything that can be said of the spec without opening another file.
 pub(super) fn by_itself(spec: &Spec, document: &Document<'_>) -> Result<()> {
@@ -271,7 +294,7 @@ impl Check<'_> {
 
     /// No two sections of a kind have the same name.
     fn once<'n>(&self, section: &str, names: impl Iterator<Item = &'n str>, what: &str) -> Result<()> {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         for (i, name) in names.enumerate() {
             if !seen.insert(name) {
                 let fault = self.fault(

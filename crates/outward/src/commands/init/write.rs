@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use outward_profile::{ColumnProfile, Confidence, Profile};
 use outward_report::format::{count, share};
-use outward_spec::{Error, Result, Role, Source};
+use outward_spec::{Error, Result, Role, Source, Type};
 use serde::Serialize;
 
 /// The text of a spec for this source.
@@ -15,13 +15,16 @@ pub(super) fn spec(profile: &Profile, source: &Source) -> Result<String> {
          # `outward schema` for machines.\n\n\
          # How missing values of the keys are compared: \"category\" (missing is a value of its own) or \"wildcard\"\n\
          # (missing matches everything).\n\
-         missing = \"category\"\n\n[data]\n",
+         missing = \"category\"\n\n",
     );
+    let (plain, sections): (Vec<_>, Vec<_>) = profile.columns.iter().partition(|column| says_nothing(column));
+    text += &plain_columns(&plain, profile.records)?;
+    text += "[data]\n";
     text += &fields(source)?;
     text +=
         "\n# What must hold before a release. `outward policies` lists the policies.\n[policy]\nname = \"baseline\"\n";
     text += &ranking(profile);
-    for column in &profile.columns {
+    for column in sections {
         text += &variable(column, profile.records)?;
     }
     let identifiers: Vec<&str> = profile
@@ -63,6 +66,51 @@ fn ranking(profile: &Profile) -> String {
     text
 }
 
+/// Whether a section would say nothing of a column but its name.
+fn says_nothing(column: &ColumnProfile) -> bool {
+    let suggestion = &column.suggestion;
+    suggestion.role == Role::Plain
+        && (suggestion.data_type == Type::Text || is_nested(column))
+        && suggestion.visibility.is_none()
+        && suggestion.sensitivity.is_none()
+        && suggestion.hierarchy.is_none()
+}
+
+/// The list of columns without a section, one a line.
+fn plain_columns(columns: &[&ColumnProfile], records: u64) -> Result<String> {
+    if columns.is_empty() {
+        return Ok(String::new());
+    }
+    let mut text = String::from(
+        "# Nothing in these columns points at a person. They are published as they are: please look at each.\nplain = [\n",
+    );
+    for column in columns {
+        let _ = write!(text, "    {}, # {}", value(&column.name)?, values(column, records));
+        // The first reason is the one above the list.
+        let more = column.suggestion.evidence.iter().skip(1);
+        more.for_each(|reason| text += &format!("; {}", one_line(reason)));
+        text.push('\n');
+    }
+    text += "]\n\n";
+    Ok(text)
+}
+
+/// How many values a column has, and what share of the records has none.
+fn values(column: &ColumnProfile, records: u64) -> String {
+    let about = if column.distinct.exact { "" } else { "about " };
+    let missing = match column.missing {
+        0 => String::new(),
+        missing => format!(", {} missing", share(missing as f64 / records.max(1) as f64)),
+    };
+    let values = if column.distinct.count == 1 { "value" } else { "values" };
+    format!("{about}{} {values}{missing}", count(column.distinct.count))
+}
+
+/// A column of lists or records has no type a spec can name.
+fn is_nested(column: &ColumnProfile) -> bool {
+    ["List", "LargeList", "FixedSizeList", "Struct", "Map"].iter().any(|nested| column.read_as.starts_with(nested))
+}
+
 fn variable(column: &ColumnProfile, records: u64) -> Result<String> {
     let suggestion = &column.suggestion;
     let mut text = String::from("\n");
@@ -71,20 +119,12 @@ fn variable(column: &ColumnProfile, records: u64) -> Result<String> {
         Confidence::Likely => "likely",
         Confidence::Possible => "possible: please look",
     };
-    let about = if column.distinct.exact { "" } else { "about " };
-    let missing = match column.missing {
-        0 => String::new(),
-        missing => format!(", {} missing", share(missing as f64 / records.max(1) as f64)),
-    };
-    let values = if column.distinct.count == 1 { "value" } else { "values" };
-    let _ = writeln!(text, "# {about}{} {values}{missing}; {} ({sure})", count(column.distinct.count), suggestion.role);
+    let _ = writeln!(text, "# {}; {} ({sure})", values(column, records), suggestion.role);
     for reason in &suggestion.evidence {
         let _ = writeln!(text, "# {}", one_line(reason));
     }
     let _ = writeln!(text, "[[variables]]\nname = {}", value(&column.name)?);
-    // A column of lists or records has no type a spec can name.
-    if !["List", "LargeList", "FixedSizeList", "Struct", "Map"].iter().any(|nested| column.read_as.starts_with(nested))
-    {
+    if !is_nested(column) {
         let _ = writeln!(text, "type = {}", value(&suggestion.data_type)?);
     }
     if let Some(format) = suggestion.date_format {
