@@ -9,12 +9,19 @@ pub fn verification_report(bundle: &str, verification: &Verification) -> Report 
     let failing = verification.with(Outcome::Fails).count();
     let open = verification.with(Outcome::CannotTell).count();
     let all = verification.checks.len();
-    let (tone, headline) = match verification.outcome() {
+    let outcome = verification.outcome();
+    let alone = verification.alone.filter(|_| outcome == Outcome::Holds);
+    let (tone, headline) = match outcome {
+        Outcome::Holds if alone.is_some() => (Tone::Caution, alone.map(|alone| alone.headline()).unwrap_or_default()),
         Outcome::Holds => (Tone::Good, "The bundle holds what it says".to_owned()),
         Outcome::CannotTell => (Tone::Caution, "Not everything can be told from the bundle".to_owned()),
         Outcome::Fails if failing == 1 => (Tone::Bad, "One check does not hold".to_owned()),
         Outcome::Fails => (Tone::Bad, format!("{failing} checks do not hold")),
     };
+    let mut detail = "Recomputed from the files of the bundle, by code that made no part of it.".to_owned();
+    if let Some(alone) = alone {
+        detail = format!("The bundle holds what it says. {} {detail}", alone.in_population());
+    }
     let figures = vec![
         Figure::new((all - failing - open) as u64, "checks hold"),
         Figure::new(failing as u64, "do not hold"),
@@ -33,12 +40,7 @@ pub fn verification_report(bundle: &str, verification: &Verification) -> Report 
     Report {
         title: "Verification".to_owned(),
         subtitle: bundle.to_owned(),
-        verdict: Verdict {
-            tone,
-            headline,
-            detail: "Recomputed from the files of the bundle, by code that made no part of it.".to_owned(),
-            figures,
-        },
+        verdict: Verdict { tone, headline, detail, figures },
         sections: sections.into_iter().filter_map(section).collect(),
         footer: Vec::new(),
     }

@@ -4,6 +4,7 @@
 //! [`verify()`] reads a bundle back and recomputes what its manifest says, by code that no step of the release was made
 //! with.
 
+mod alone;
 pub mod bundle;
 mod checked;
 mod csv;
@@ -19,6 +20,7 @@ mod tables;
 pub mod verify;
 mod words;
 
+pub use alone::Alone;
 pub use bundle::{Existing, Staging, is_of_tables, read, write};
 pub use checked::verification_report;
 pub use dictionary::dictionary;

@@ -2,6 +2,7 @@
 //!
 //! The judgement here is the maker's own, on the file as written. [`verify`](crate::verify()) judges again by other code.
 
+mod declared;
 mod gather;
 mod measures;
 mod records;
@@ -25,6 +26,7 @@ use crate::manifest::{ColumnRecord, Manifest, ModelVerdict};
 use crate::words;
 
 pub use gather::gather;
+use measures::Behind;
 
 /// What to make a release of.
 #[derive(Debug, Clone, Copy)]
@@ -60,8 +62,9 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     let rules = spec.rules()?;
     refuse_forbidden(spec, &rules)?;
     refuse_small_places(spec, &rules)?;
-    let staging = Staging::begin(wanted.target, wanted.existing)?;
     let data = Data::of_spec(spec);
+    declared::refuse_undeclared(spec, &engine.describe(&data).await?.schema)?;
+    let staging = Staging::begin(wanted.target, wanted.existing)?;
     // Keys that a step drops are no keys of the release, and are left out of the comparison too.
     let steps: Vec<&Step> = spec.steps.iter().collect();
     let published = |key: &&Variable| words::is_published(spec, &steps, &key.name);
@@ -71,10 +74,11 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
         let help = "say which variables are keys: `role = \"key\"`; `outward init` suggests them";
         return Err(Error::input(what).help(help).into());
     }
-    let before = measures::count(engine, &data, spec, &rules, &keys, wanted.threads).await?;
     let mut setting = Setting::new(spec.clone(), wanted.threads)?;
     setting.population = population(engine, spec, keys.clone()).await?;
     setting.sampling_fraction = sampling_fraction(engine, &data, spec).await?;
+    let behind = Behind { population: setting.population.clone(), sampling_fraction: setting.sampling_fraction };
+    let before = measures::count(engine, &data, &setting, &keys, &behind).await?;
     if setting.conditions().len() > MOST_CONDITIONS {
         return Err(gather::too_many(&setting.conditions()));
     }
@@ -92,12 +96,14 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     refuse_kinds(engine, &path, &rules).await?;
     let mut manifest = Manifest::new(spec, rules.clone(), ColumnRecord::of_schema(spec, &written.schema));
     let made = Data { source: Source::file(&path), columns: records::types(&manifest.columns) };
-    let after = measures::count(engine, &made, spec, &rules, &keys, wanted.threads).await?;
+    manifest.sampling_fraction = records::sampling_fraction(setting.sampling_fraction, spec, &written);
+    let behind =
+        Behind { population: recoded_population(&setting, &keys), sampling_fraction: manifest.sampling_fraction };
+    let after = measures::count(engine, &made, &setting, &keys, &behind).await?;
     manifest.inputs = inputs;
     manifest.records_in = before.records;
     manifest.records_out = written.rows;
     manifest.data = data_file(ending);
-    manifest.sampling_fraction = records::sampling_fraction(setting.sampling_fraction, spec, &written);
     manifest.steps = records::steps(spec, &written);
     manifest.utility = records::utility(&manifest.columns, &before, &after, &written);
     manifest.before = before;
@@ -258,6 +264,12 @@ async fn population(engine: &dyn Engine, spec: &Spec, keys: Vec<String>) -> Resu
     let Some(population) = Data::of_population(spec).filter(|_| !keys.is_empty()) else { return Ok(None) };
     let request = CountRequest { keys, ..CountRequest::default() };
     Ok(engine.count_cells(&population, &[request]).await?.into_iter().next())
+}
+
+/// The population with its keys recoded as the published ones; none where a step changed keys in another way.
+fn recoded_population(setting: &Setting, keys: &[String]) -> Option<outward_cells::Cells> {
+    let keys: Vec<&Variable> = keys.iter().filter_map(|name| setting.spec.variable(name)).collect();
+    setting.population(&keys, setting.spec.steps.len()).ok().flatten()
 }
 
 /// The ending of the published file: as the first output says, or else as the data are.

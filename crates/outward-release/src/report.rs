@@ -6,6 +6,7 @@ use outward_report::{
     Axis, Bar, Bars, Block, Chart, Column, Figure, Plot, Report, Section, Table, Tone, Value, Verdict,
 };
 
+use crate::alone::Alone;
 use crate::manifest::{Manifest, Measures};
 
 /// The report of a release.
@@ -45,12 +46,13 @@ fn own(manifest: &Manifest) -> String {
 fn verdict(manifest: &Manifest) -> Verdict {
     let failing: Vec<_> = manifest.failing().collect();
     let (tone, headline) = match failing.len() {
+        0 if manifest.rules.k < 2 && manifest.after.uniques > 0 => (Tone::Caution, of_manifest(manifest).headline()),
         0 if manifest.verdicts.is_empty() => (Tone::Neutral, "The policy asks for no privacy model".to_owned()),
         0 => (Tone::Good, "The release meets its policy".to_owned()),
         1 => (Tone::Bad, format!("The release does not meet {}", failing[0].says)),
         n => (Tone::Bad, format!("The release does not meet {n} of {} models", manifest.verdicts.len())),
     };
-    let detail = format!(
+    let mut detail = format!(
         "Of {} records {} {}. Records alone on the keys: {} before, {} after.",
         count(manifest.records_in),
         count(manifest.records_out),
@@ -58,6 +60,9 @@ fn verdict(manifest: &Manifest) -> Verdict {
         count(manifest.before.uniques),
         count(manifest.after.uniques)
     );
+    if manifest.rules.k < 2 && manifest.after.uniques > 0 {
+        detail += &format!(" {}", of_manifest(manifest).in_population());
+    }
     let figures = vec![
         Figure::new(
             manifest.records_out,
@@ -67,6 +72,15 @@ fn verdict(manifest: &Manifest) -> Verdict {
         Figure::new(manifest.after.smallest_class, "records in the smallest class"),
     ];
     Verdict { tone, headline, detail, figures }
+}
+
+fn of_manifest(manifest: &Manifest) -> Alone {
+    Alone {
+        records: manifest.after.uniques,
+        of: manifest.records_out,
+        k: manifest.rules.k,
+        population_share: manifest.after.population_uniques,
+    }
 }
 
 fn models(manifest: &Manifest) -> Section {

@@ -59,7 +59,7 @@ pub async fn verify(bundle: &Path, options: &Options) -> Result<Verification> {
         Ok(records) => records,
         Err(error @ (Error::Input(_) | Error::Io { .. })) => {
             checks.push(unreadable(&manifest.data, &error));
-            return Ok(Verification { checks });
+            return Ok(checks.into());
         }
         Err(error) => return Err(error),
     };
@@ -80,7 +80,7 @@ pub async fn verify(bundle: &Path, options: &Options) -> Result<Verification> {
     checks.extend(domains::check(&release));
     checks.extend(numbers::check(&release));
     checks.extend(removed::check(&release));
-    Ok(Verification { checks })
+    Ok(Verification { checks, alone: risk::alone(&release) })
 }
 
 fn unreadable(data: &str, error: &Error) -> Check {

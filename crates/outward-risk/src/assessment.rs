@@ -178,9 +178,9 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
         Some(population) => measure_journalist(cells, population, rules.k)?,
         None => None,
     };
-    let sample = measure_sample(&question.sample, cells, measured.households.as_ref(), &wild, *threads)?;
-    let SampleRisk { models, remark, dis, log_linear, expected, household, special } = sample;
-    let file = measured.population.as_ref().map(|big| measure_population(cells, big)).transpose()?;
+    let (population, households) = (measured.population.as_ref(), measured.households.as_ref());
+    let sample = measure_sample(&question.sample, cells, population, households, &wild, *threads)?;
+    let SampleRisk { file, models, remark, dis, log_linear, expected, household, special } = sample;
     let sensitive = measured.sensitive.iter().filter_map(|cells| measure_sensitive(cells, &wild, rules.l, rules.t));
     let sensitive = sensitive.collect();
     let mut assessment = Assessment {

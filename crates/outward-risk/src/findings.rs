@@ -123,9 +123,10 @@ fn population(assessment: &Assessment, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What the models say of the population.
+/// What the models say of the population. Where a file has it, nothing is estimated.
 fn estimated(assessment: &Assessment, findings: &mut Vec<Finding>) {
-    let models = assessment.population.as_ref().and_then(|population| population.models.as_ref());
+    let population = assessment.population.as_ref().filter(|population| !population.is_counted());
+    let models = population.and_then(|population| population.models.as_ref());
     let Some(models) = models.filter(|models| models.details.sample_uniques > 0) else { return };
     let (Some(of_people), Some(uniques)) = (models.chosen.share(), models.details.uniques) else { return };
     let mut message = format!(

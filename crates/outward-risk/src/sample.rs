@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::population::{
     Dis, Histogram, HouseholdRisk, IndividualRisk, LogLinear, ModelChoice, PopulationMeasure, RiskFormula,
-    SampleClasses, SamplingFraction, Uniqueness, measure_dis, measure_households, measure_log_linear,
-    measure_uniqueness,
+    SampleClasses, SamplingFraction, Uniqueness, count_uniqueness, measure_dis, measure_households, measure_log_linear,
+    measure_population, measure_uniqueness,
 };
 use crate::suda::{self, Suda, find_special_uniques};
 
@@ -52,6 +52,13 @@ pub struct PopulationRisk {
     /// Sample uniques expected to be unique in the population by a log-linear model, where asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_linear: Option<LogLinear>,
+}
+
+impl PopulationRisk {
+    /// Whether figures of the population come from its file, and not from models.
+    pub fn is_counted(&self) -> bool {
+        self.file.is_some() && self.models.as_ref().is_some_and(Uniqueness::is_counted)
+    }
 }
 
 /// Special uniques, summed up and named.
@@ -99,6 +106,7 @@ pub struct Level {
 
 /// What the sample says, all told.
 pub(crate) struct SampleRisk {
+    pub(crate) file: Option<PopulationMeasure>,
     pub(crate) models: Option<Uniqueness>,
     pub(crate) remark: Option<String>,
     pub(crate) dis: Option<Dis>,
@@ -108,23 +116,34 @@ pub(crate) struct SampleRisk {
     pub(crate) special: Option<SpecialUniques>,
 }
 
-/// Measures the file as a sample. `wild` says for each key whether its missing values match everything; `households` has
-/// the household after the keys.
+/// Measures the file as a sample. Where a population file is given, what it says is counted and not estimated. `wild` says for
+/// each key whether its missing values match everything; `households` has the household after the keys.
 pub(crate) fn measure_sample(
     sample: &Sample,
     cells: &Cells,
+    population: Option<&Cells>,
     households: Option<&Cells>,
     wild: &[bool],
     threads: usize,
 ) -> Result<SampleRisk> {
-    let fraction = fraction(sample, cells)?;
-    let histogram = || Histogram::of(cells.counts().iter().copied());
-    let measures_risk = (cells.is_weighted() || fraction.is_some()) && !cells.is_empty();
-    let classes = measures_risk.then(|| SampleClasses::of(cells, fraction, wild, threads));
+    let histogram = Histogram::of(cells.counts().iter().copied());
+    let file = population.map(|population| measure_population(cells, population)).transpose()?;
+    let counted = file.as_ref().filter(|_| !cells.is_empty()).and_then(|file| count_uniqueness(&histogram, file));
+    let of_file = counted.as_ref().map(|counted| counted.details.sampling_fraction);
+    let fraction = fraction(sample, of_file, cells)?;
+    let classes = match population.filter(|_| counted.is_some()) {
+        Some(population) => Some(SampleClasses::of_population(cells, population)?),
+        None => ((cells.is_weighted() || fraction.is_some()) && !cells.is_empty())
+            .then(|| SampleClasses::of(cells, fraction, wild, threads)),
+    };
+    let estimated = fraction.filter(|_| counted.is_none());
     Ok(SampleRisk {
-        models: fraction.filter(|_| !cells.is_empty()).map(|fraction| measure_uniqueness(&histogram(), fraction)),
+        file,
+        dis: estimated.and_then(|fraction| measure_dis(&histogram, fraction)),
+        models: counted.or_else(|| {
+            estimated.filter(|_| !cells.is_empty()).map(|fraction| measure_uniqueness(&histogram, fraction))
+        }),
         remark: remark(sample, cells),
-        dis: fraction.and_then(|fraction| measure_dis(&histogram(), fraction)),
         log_linear: match (sample.log_linear, fraction) {
             (false, _) => None,
             (true, Some(fraction)) => Some(measure_log_linear(cells, fraction, ModelChoice::default())?),
@@ -145,10 +164,13 @@ fn needs_fraction(what: &str) -> Error {
         .into()
 }
 
-/// The fraction that was said, or the one the weights imply.
-fn fraction(sample: &Sample, cells: &Cells) -> Result<Option<SamplingFraction>> {
+/// The fraction that was said, the one of the population file, or the one the weights imply.
+fn fraction(sample: &Sample, of_file: Option<SamplingFraction>, cells: &Cells) -> Result<Option<SamplingFraction>> {
     if let Some(fraction) = sample.fraction {
         return SamplingFraction::new(fraction).map(Some);
+    }
+    if of_file.is_some() {
+        return Ok(of_file);
     }
     let implied = cells.records() as f64 / cells.total_weight();
     // Weights that sum to fewer people than there are records were scaled for another purpose and imply nothing.

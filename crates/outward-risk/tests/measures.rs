@@ -178,6 +178,41 @@ fn a_sample_beside_its_population() {
 }
 
 #[test]
+fn where_a_population_file_is_given_nothing_is_estimated() {
+    let cells_of_sample = cells("sex age\nF 30\nF 40\nM 30\nM 99");
+    let population = cells("sex age\nF 30\nF 30\nF 40\nM 30\nM 30\nM 30\nM 50");
+    let question = Question {
+        source: "four".into(),
+        condition: None,
+        rules: rules(1),
+        missing: vec![Missing::Category; 2],
+        // What somebody says of the fraction does not count where the file can be counted.
+        sample: Sample { fraction: Some(0.01), ..Sample::default() },
+        threads: 1,
+    };
+    let measured = Measured {
+        cells: cells_of_sample,
+        sensitive: Vec::new(),
+        population: Some(population),
+        scenarios: Vec::new(),
+        households: None,
+    };
+    let assessment = assess(&question, &measured).unwrap();
+    let risk = assessment.population.as_ref().unwrap();
+    let models = risk.models.as_ref().unwrap();
+    // F40 and M50 are alone among seven people.
+    assert!((models.chosen.share().unwrap() - 2.0 / 7.0).abs() < 1e-12);
+    assert_eq!((models.details.uniques, models.is_counted()), (Some(2.0), true));
+    assert_eq!(models.pitman, models.chosen);
+    assert!(risk.dis.is_none());
+    // One of two, one of one, one of three, and one whom the file does not know.
+    let expected = assessment.expected_reidentifications.unwrap();
+    assert!((expected - (0.5 + 1.0 + 1.0 / 3.0 + 1.0)).abs() < 1e-12, "{expected}");
+    let codes: Vec<&str> = assessment.findings.iter().map(|finding| finding.code.as_str()).collect();
+    assert!(!codes.contains(&"OUT020"), "{codes:?}");
+}
+
+#[test]
 fn the_riskiest_record_is_the_one_singled_out_by_the_fewest_variables() {
     let assessment = assessed(TEN, 3);
     let first = &assessment.riskiest[0];

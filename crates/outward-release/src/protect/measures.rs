@@ -4,20 +4,43 @@ use std::collections::BTreeMap;
 
 use outward_cells::Cells;
 use outward_engine::{CountRequest, Data, Engine};
+use outward_microdata::steps::Setting;
 use outward_risk::classes::Classes;
-use outward_spec::{Missing, Result, Rules, Spec};
+use outward_risk::population::{Histogram, SamplingFraction, measure_uniqueness};
+use outward_spec::{Missing, Result, Spec};
 
 use crate::manifest::{Measures, ModelVerdict, Subset};
+
+/// The population behind some records: its file on their keys, or the share of it that they are.
+#[derive(Debug, Default)]
+pub(super) struct Behind {
+    /// The population file, with the keys as the records have them.
+    pub(super) population: Option<Cells>,
+    /// The share of the population that the records are, where known.
+    pub(super) sampling_fraction: Option<f64>,
+}
+
+impl Behind {
+    /// The share of the population that is alone on the keys: counted in its file, or estimated from the classes.
+    fn alone(&self, cells: &Cells) -> Option<f64> {
+        if let Some(population) = self.population.as_ref().filter(|population| population.records() > 0) {
+            let alone = population.counts().iter().filter(|people| **people == 1).count();
+            return Some(alone as f64 / population.records() as f64);
+        }
+        let fraction = SamplingFraction::new(self.sampling_fraction?).ok()?;
+        measure_uniqueness(&Histogram::of(cells.counts().iter().copied()), fraction).chosen.share()
+    }
+}
 
 /// Counts records on their keys and measures the classes. Without a key only the records are counted.
 pub(super) async fn count(
     engine: &dyn Engine,
     data: &Data,
-    spec: &Spec,
-    rules: &Rules,
+    setting: &Setting,
     keys: &[String],
-    threads: usize,
+    behind: &Behind,
 ) -> Result<Measures> {
+    let (spec, rules, threads) = (&setting.spec, &setting.rules, setting.threads);
     let request = CountRequest { keys: keys.to_vec(), ..CountRequest::default() };
     let Some(cells) = engine.count_cells(data, &[request]).await?.into_iter().next() else {
         return Ok(Measures::default());
@@ -49,7 +72,7 @@ pub(super) async fn count(
         highest_risk: if classes.k == 0 || no_keys { 0.0 } else { 1.0 / classes.k as f64 },
         missing,
         categories,
-        population_uniques: None,
+        population_uniques: if no_keys { None } else { behind.alone(&cells) },
     })
 }
 

@@ -3,14 +3,25 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::alone::Alone;
+
 /// How many places a check names; the sentence says how many there are.
 pub(super) const PLACES: usize = 5;
 
 /// All checks of a bundle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Verification {
     /// The checks in the order they were made.
     pub checks: Vec<Check>,
+    /// Records alone on their keys, where the policy asks for a k below 2 and so allows them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alone: Option<Alone>,
+}
+
+impl From<Vec<Check>> for Verification {
+    fn from(checks: Vec<Check>) -> Self {
+        Self { checks, alone: None }
+    }
 }
 
 impl Verification {

@@ -36,6 +36,15 @@ fn measures(release: &Release<'_>) -> Check {
     let (counted, said) = (measured(release), &release.manifest.after);
     let wild = release.keys().iter().any(|key| release.is_wild(key));
     let near = |a: f64, b: f64| (a - b).abs() <= 1e-9;
+    // What a population file said cannot be counted again without it.
+    let by_file = release.spec.is_some_and(|spec| spec.population.is_some());
+    let population = match (
+        super::risk::population_share(release).filter(|_| !release.keys().is_empty()),
+        said.population_uniques,
+    ) {
+        (Some(counted), Some(said)) => near(counted, said),
+        (counted, said) => counted == said,
+    };
     // Under wildcards classes overlap, and how many there are, and what their average is, is a matter of words.
     let wrong = [
         ("classes", wild || counted.classes == said.classes),
@@ -45,6 +54,7 @@ fn measures(release: &Release<'_>) -> Check {
         ("records below k", counted.below_k == said.below_k),
         ("the average risk", wild || near(counted.average_risk, said.average_risk)),
         ("the highest risk", near(counted.highest_risk, said.highest_risk)),
+        ("the population uniques", by_file || population),
     ];
     if let Some((what, _)) = wrong.iter().find(|(_, right)| !right) {
         return Check::fails("measures", format!("the manifest is wrong about {what}"));

@@ -4,6 +4,7 @@ use outward_risk::population::{Histogram, SamplingFraction, measure_uniqueness};
 
 use super::Check;
 use super::release::{Classes, Release};
+use crate::alone::Alone;
 
 /// Rounding is no risk.
 const ROUNDING: f64 = 1e-9;
@@ -23,7 +24,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
     let mut checks: Vec<Check> =
         limits.into_iter().filter_map(|(name, most, is)| Some(at_most(name, is, most?))).collect();
     if let Some(most) = rules.population_unique_share {
-        checks.push(population_uniques(release, &groups.records, most));
+        checks.push(population_uniques(release, most));
     }
     checks
 }
@@ -43,14 +44,39 @@ fn at_most(name: &str, is: f64, most: f64) -> Check {
     }
 }
 
-fn population_uniques(release: &Release<'_>, classes: &[u64], most: f64) -> Check {
-    let name = "population uniques";
-    let fraction = release.manifest.sampling_fraction.and_then(|fraction| SamplingFraction::new(fraction).ok());
-    let Some(fraction) = fraction else {
-        return Check::cannot_tell(name, "the manifest does not say what share of the population is published");
+/// Records alone on their keys, where the policy asks for a k below 2 and there are any.
+pub(super) fn alone(release: &Release<'_>) -> Option<Alone> {
+    let k = release.manifest.rules.k;
+    if k > 1 || release.keys().is_empty() {
+        return None;
+    }
+    let Classes { groups, sizes } = release.classes();
+    let records: u64 = sizes.iter().zip(&groups.records).filter(|(size, _)| **size == 1).map(|(_, n)| n).sum();
+    // The population file is not in the bundle; the manifest has what it said when the release was made.
+    let population_share = match release.spec.is_some_and(|spec| spec.population.is_some()) {
+        true => release.manifest.after.population_uniques,
+        false => population_share(release),
     };
-    let measured = measure_uniqueness(&Histogram::of(classes.iter().copied()), fraction);
-    match measured.chosen.share() {
+    (records > 0).then_some(Alone { records, of: release.records.rows as u64, k, population_share })
+}
+
+/// The share of the population that is alone on the keys, estimated from the published classes.
+pub(super) fn population_share(release: &Release<'_>) -> Option<f64> {
+    let classes = release.classes().groups.records.iter().copied();
+    measure_uniqueness(&Histogram::of(classes), fraction(release)?).chosen.share()
+}
+
+/// The share of the population that is published, where the manifest says so.
+fn fraction(release: &Release<'_>) -> Option<SamplingFraction> {
+    release.manifest.sampling_fraction.and_then(|fraction| SamplingFraction::new(fraction).ok())
+}
+
+fn population_uniques(release: &Release<'_>, most: f64) -> Check {
+    let name = "population uniques";
+    if fraction(release).is_none() {
+        return Check::cannot_tell(name, "the manifest does not say what share of the population is published");
+    }
+    match population_share(release) {
         Some(share) => at_most(name, share, most),
         None if release.records.rows == 0 => Check::holds(name, "there are no records"),
         None => Check::cannot_tell(name, "no estimator has a value for these classes"),

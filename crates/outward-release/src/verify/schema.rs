@@ -1,4 +1,7 @@
-//! The columns of the file are those of the manifest, in order and of their type, and none that may not be there.
+//! The columns of the file are those that the spec declares and no step drops, in the order of the manifest and of their type;
+//! none has a role that the policy forbids.
+
+use std::collections::HashSet;
 
 use outward_spec::{Step, Type};
 
@@ -24,6 +27,17 @@ pub(super) fn check(release: &Release<'_>) -> Check {
     if let Some(gone) = said.iter().find(|name| !in_file.contains(name)) {
         return fails(format!("`{gone}` is in the manifest and not in the file"), gone);
     }
+    if let Some(spec) = release.spec {
+        let declared: HashSet<&str> =
+            spec.variables.iter().filter(|known| known.is_column()).map(|known| known.name.as_str()).collect();
+        if let Some(other) = in_file.iter().find(|name| !declared.contains(**name)) {
+            return fails(format!("`{other}` is in the file and the spec does not declare it"), other);
+        }
+        let dropped = |name: &str| spec.steps.iter().any(|step| drops(step, name));
+        if let Some(gone) = declared.iter().filter(|name| !in_file.contains(name) && !dropped(name)).min() {
+            return fails(format!("the spec declares `{gone}`, no step drops it, and it is not in the file"), gone);
+        }
+    }
     if in_file != said {
         return Check::fails("schema", "the columns are in another order than in the manifest")
             .at([Place::file(&manifest.data)]);
@@ -35,9 +49,13 @@ pub(super) fn check(release: &Release<'_>) -> Check {
     types(release).unwrap_or_else(|| {
         Check::holds(
             "schema",
-            format!("the {} columns are those of the manifest, none of a forbidden role", said.len()),
+            format!("the {} columns are those the spec declares, none of a forbidden role", said.len()),
         )
     })
+}
+
+fn drops(step: &Step, name: &str) -> bool {
+    matches!(step, Step::Drop { variables } if variables.iter().any(|dropped| dropped == name))
 }
 
 /// The first column with values that are not of its type.

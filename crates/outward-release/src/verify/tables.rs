@@ -47,7 +47,7 @@ pub(super) fn verify(bundle: &Path) -> Result<Verification> {
         Ok(tables) => tables,
         Err(_) => {
             checks.push(Check::fails("tables", "the published tables cannot be read").at([Place::file(JSON)]));
-            return Ok(Verification { checks });
+            return Ok(checks.into());
         }
     };
     checks.push(listed(&manifest, &tables));
@@ -60,7 +60,7 @@ pub(super) fn verify(bundle: &Path) -> Result<Verification> {
         Ok(certificates) => attack::check(&manifest, spec.as_ref(), &tables, &certificates)?,
         Err(_) => Check::fails("audit", "the certificate cannot be read").at([Place::file(CERTIFICATE)]),
     });
-    Ok(Verification { checks })
+    Ok(checks.into())
 }
 
 /// Every file is the one the manifest names, and there is no other.

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::estimate::{Estimate, SamplingFraction};
+use super::file::PopulationMeasure;
 use super::histogram::Histogram;
 use super::pitman::{self, Pitman, fit_pitman};
 use super::snb::{self, Snb, fit_snb};
@@ -26,7 +27,7 @@ pub enum Estimator {
     Pitman,
     /// [`super::estimate_snb`].
     Snb,
-    /// No model: nobody is alone in the sample, or the sample is the population.
+    /// No model: nobody is alone in the sample, the sample is the population, or a population file says it.
     Counted,
 }
 
@@ -47,6 +48,13 @@ pub struct Uniqueness {
     pub details: UniquenessDetails,
 }
 
+impl Uniqueness {
+    /// Whether the share is counted, and not the estimate of a model.
+    pub fn is_counted(&self) -> bool {
+        self.chosen_estimator == Some(Estimator::Counted)
+    }
+}
+
 /// What estimates of population uniques rest on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct UniquenessDetails {
@@ -62,6 +70,24 @@ pub struct UniquenessDetails {
     pub pitman: Option<Pitman>,
     /// Parameters of the shifted negative binomial, where it was fitted.
     pub snb: Option<Snb>,
+}
+
+/// The share of the population that is unique as a population file has it. Nothing is estimated where it can be counted. None
+/// where the file has fewer people than the sample has records.
+pub fn count_uniqueness(histogram: &Histogram, population: &PopulationMeasure) -> Option<Uniqueness> {
+    let people = population.records as f64;
+    let fraction = SamplingFraction::new(histogram.records() as f64 / people).ok()?;
+    let counted = Estimate::of_uniques(population.uniques as f64, people);
+    let [zayatz, pitman, snb] = [(); 3].map(|()| counted.clone());
+    let details = UniquenessDetails {
+        sampling_fraction: fraction,
+        people,
+        sample_uniques: histogram.of_size(1),
+        uniques: Some(population.uniques as f64),
+        pitman: None,
+        snb: None,
+    };
+    Some(Uniqueness { zayatz, pitman, snb, chosen: counted, chosen_estimator: Some(Estimator::Counted), details })
 }
 
 /// Estimates the share of the population that is unique, by all estimators, and chooses one.

@@ -75,6 +75,8 @@ pub struct SampleClasses<'a> {
     cells: &'a Cells,
     sizes: Vec<u64>,
     people: Vec<f64>,
+    /// Whether the people were counted in a population file, so that nothing is to be estimated.
+    counted: bool,
 }
 
 impl<'a> SampleClasses<'a> {
@@ -88,12 +90,21 @@ impl<'a> SampleClasses<'a> {
         // The weight of a cell without weights is its count.
         let people_each = if cells.is_weighted() { 1.0 } else { fraction.map_or(1.0, |fraction| 1.0 / fraction.get()) };
         let people = weights.into_iter().map(|weight| weight * people_each).collect();
-        Self { cells, sizes, people }
+        Self { cells, sizes, people, counted: false }
+    }
+
+    /// The people of each class as a population file has them. A missing key is a value of its own.
+    pub fn of_population(cells: &'a Cells, population: &Cells) -> Result<Self> {
+        let people = cells.counts_in(population)?.into_iter().map(|people| people as f64).collect();
+        Ok(Self { cells, sizes: cells.counts().to_vec(), people, counted: true })
     }
 
     /// The risk of the records of each cell.
     pub fn risks(&self, formula: RiskFormula) -> impl Iterator<Item = f64> + '_ {
-        self.sizes.iter().zip(&self.people).map(move |(size, people)| individual_risk(*size, *people, formula))
+        self.sizes.iter().zip(&self.people).map(move |(size, people)| match self.counted {
+            true => 1.0 / people.max(*size as f64),
+            false => individual_risk(*size, *people, formula),
+        })
     }
 
     /// Individual risk summed up.

@@ -18,7 +18,7 @@ mod root;
 mod snb;
 mod zayatz;
 
-pub use decide::{Estimator, Uniqueness, UniquenessDetails, measure_uniqueness};
+pub use decide::{Estimator, Uniqueness, UniquenessDetails, count_uniqueness, measure_uniqueness};
 pub use dis::{Dis, measure_dis};
 pub use estimate::{Estimate, SamplingFraction};
 pub use file::{PopulationMeasure, measure_journalist, measure_population};

@@ -6,7 +6,7 @@ use outward_report::{Axis, Bar, Bars, Block, Chart, Column, Plot, Section, Table
 use super::section;
 use crate::assessment::Assessment;
 use crate::population::{Estimate, Estimator, LogLinear, Uniqueness};
-use crate::sample::SpecialUniques;
+use crate::sample::{PopulationRisk, SpecialUniques};
 
 /// Why an estimator is the chosen one.
 const RULE: &str =
@@ -27,15 +27,14 @@ pub(super) fn population(assessment: &Assessment) -> Option<Section> {
     if blocks.is_empty() {
         return None;
     }
-    let counted = population.is_some_and(|population| population.file.is_some());
+    let counted = population.is_some_and(PopulationRisk::is_counted);
     let mut intro = match models {
         Some(models) => format!(
             "The file holds {} of a population of about {} people. {}",
             share(models.details.sampling_fraction.get()),
             number(models.details.people, 0),
             match counted {
-                true =>
-                    "These are estimates from the sample; the section above has what the population file says, which counts.",
+                true => "What follows is counted in the population file, not estimated.",
                 false => {
                     "Whether a record that is alone in it is alone in the population too is not in the file; these are \
                      estimates."
@@ -58,6 +57,11 @@ fn estimators(models: &Uniqueness) -> Block {
         "Share of the population that is alone in it",
         [Column::left("Estimator"), Column::right("Share"), Column::left("")],
     );
+    if models.is_counted() {
+        let share = models.chosen.share().map(Value::Share).into();
+        table.rows.push(vec!["Counted".into(), share, "no model is needed".into()]);
+        return Block::Table(table);
+    }
     let mut row = |name: &str, which: Estimator, estimate: &Estimate| {
         let remark = match (estimate.reason(), models.chosen_estimator == Some(which)) {
             (Some(reason), _) => reason.to_owned(),
@@ -69,9 +73,6 @@ fn estimators(models: &Uniqueness) -> Block {
     row("Pitman", Estimator::Pitman, &models.pitman);
     row("Zayatz", Estimator::Zayatz, &models.zayatz);
     row("Shifted negative binomial", Estimator::Snb, &models.snb);
-    if models.chosen_estimator == Some(Estimator::Counted) {
-        row("Counted", Estimator::Counted, &models.chosen);
-    }
     Block::Table(table)
 }
 
@@ -83,8 +84,13 @@ fn expected(assessment: &Assessment) -> Option<Block> {
     let mut row =
         |what: &str, records: f64| table.rows.push(vec![what.into(), Value::Number(records, 1), of_records(records)]);
     if let Some(risk) = assessment.individual_risk {
-        row("individual risk, approximate", risk.approximate);
-        row("individual risk, exact", risk.exact);
+        match assessment.population.as_ref().is_some_and(PopulationRisk::is_counted) {
+            true => row("individual risk, by the population file", risk.exact),
+            false => {
+                row("individual risk, approximate", risk.approximate);
+                row("individual risk, exact", risk.exact);
+            }
+        }
         classes_below_sample = risk.classes_below_sample;
     }
     if let Some(risk) = assessment.household_risk {

@@ -1,0 +1,41 @@
+//! Records alone on their keys where the policy allows it: a k below 2 protects nobody from being singled out, and a reader
+//! has to learn that first.
+
+use outward_report::format::{count, share};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Published records that are alone on their keys under a policy that asks for a k below 2.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Alone {
+    /// Records alone on their keys.
+    pub records: u64,
+    /// All published records.
+    pub of: u64,
+    /// The k that the policy asks for.
+    pub k: u64,
+    /// The share of the population that is alone on the keys: counted or estimated, where that can be told.
+    pub population_share: Option<f64>,
+}
+
+impl Alone {
+    /// The first sentence of a report.
+    pub(crate) fn headline(&self) -> String {
+        format!(
+            "The policy asks for k = {} only: {} of {} records are alone on the keys",
+            self.k,
+            count(self.records),
+            count(self.of)
+        )
+    }
+
+    /// What that means for the people behind the records.
+    pub(crate) fn in_population(&self) -> String {
+        match self.population_share {
+            Some(alone) => format!("About {} of the population is alone on these keys.", share(alone)),
+            None => "What share of the population is alone on these keys is not known: give a population file or a \
+                     sampling fraction."
+                .to_owned(),
+        }
+    }
+}
