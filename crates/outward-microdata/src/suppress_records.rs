@@ -177,15 +177,19 @@ impl<'a> Removal<'a> {
         let own = counted.classes.sums(&self.left);
         let sizes = counted.classes.sizes(&own);
         let keys = |class: u32| -> Vec<u32> {
-            counted.cells_of(class).first().map_or_else(Vec::new, |cell| {
-                self.table.keys().iter().map(|codes| codes[*cell as usize]).collect()
-            })
+            counted
+                .cells_of(class)
+                .first()
+                .map_or_else(Vec::new, |cell| self.table.keys().iter().map(|codes| codes[*cell as usize]).collect())
         };
         let mut order: Vec<u32> = (0..own.len() as u32).filter(|class| own[*class as usize] > 0).collect();
         order.sort_by_cached_key(|class| (sizes[*class as usize], keys(*class)));
         let without = |dropped: usize| {
             let mut left = self.left.clone();
-            order[..dropped].iter().flat_map(|class| counted.cells_of(*class)).for_each(|cell| left[*cell as usize] = 0);
+            order[..dropped]
+                .iter()
+                .flat_map(|class| counted.cells_of(*class))
+                .for_each(|cell| left[*cell as usize] = 0);
             left
         };
         let dropped = fewest_to_drop(order.len(), |dropped| first_failing(&without(dropped)).is_none());

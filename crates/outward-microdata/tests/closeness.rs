@@ -47,11 +47,8 @@ fn closeness(records: &[(&str, &str)]) -> Verdict {
         ("illness", column(records.iter().map(|(_, illness)| *illness).collect())),
     ])
     .unwrap();
-    let part = Part {
-        pattern: 0,
-        cells: cells(&batch, &["place"]),
-        sensitive: vec![cells(&batch, &["place", "illness"])],
-    };
+    let part =
+        Part { pattern: 0, cells: cells(&batch, &["place"]), sensitive: vec![cells(&batch, &["place", "illness"])] };
     let evidence = Evidence::of_parts(&spec, &[part], Vec::new(), None).unwrap();
     let models = evidence.models(&spec, &spec.rules().unwrap(), None).unwrap();
     let mut verdicts = judge(&models, &evidence.table().unwrap()).unwrap();

@@ -71,7 +71,8 @@ fn asked(policy: usize, table: &Table) -> Asked {
 fn recoded(table: &Table, levels: &[usize]) -> CellTable {
     let counted = table.counted();
     let there: Vec<usize> = (0..table.len()).collect();
-    let label = |key: usize, cell: usize| table.keys()[key].levels[levels[key]].labels[counted.codes[key][cell] as usize];
+    let label =
+        |key: usize, cell: usize| table.keys()[key].levels[levels[key]].labels[counted.codes[key][cell] as usize];
     let labels = |cell: usize| (0..levels.len()).map(|key| label(key, cell)).collect::<Vec<u32>>();
     let mut people: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     there.iter().for_each(|cell| *people.entry(labels(*cell)).or_default() += counted.population[*cell]);
@@ -165,7 +166,8 @@ fn best_by_trying(table: &Table, holds: impl Fn(&[u64]) -> bool, most: u64) -> O
     for levels in all_levels(table) {
         let mut classes: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
         for (cell, count) in table.counted().counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let label = |key: usize| table.keys()[key].levels[levels[key]].labels[table.counted().codes[key][cell] as usize];
+            let label =
+                |key: usize| table.keys()[key].levels[levels[key]].labels[table.counted().codes[key][cell] as usize];
             *classes.entry((0..levels.len()).map(label).collect()).or_default() += count;
         }
         let sizes: Vec<u64> = classes.into_values().collect();

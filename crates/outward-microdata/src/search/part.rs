@@ -218,7 +218,11 @@ impl Task<'_> {
             // Where as many records stay as there are, none is gone.
             if part.hope.sums.records < rows.sums.records {
                 let margins = self.margins_of(rows, &part.coarsest);
-                self.demands.remove_surely(rows, &Placed { classes: &classes, margins: &margins, ranks: &|_| Vec::new() }, &mut gone);
+                self.demands.remove_surely(
+                    rows,
+                    &Placed { classes: &classes, margins: &margins, ranks: &|_| Vec::new() },
+                    &mut gone,
+                );
             }
             part.hope.sums.clone()
         };

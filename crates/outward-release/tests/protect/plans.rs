@@ -107,7 +107,7 @@ impl Planned {
         Desk::new(text, &[("people.csv", &people), ("everybody.csv", &everybody)])
     }
 
-    /// The specs with the steps of every candidate that meets the policy.
+    /// The specs with the steps of the best candidate, and of the one that recodes some records further than others.
     fn plans(&self, desk: &Desk) -> Vec<Spec> {
         let spec = Spec::load(&desk.path("outward.toml")).unwrap();
         let (engine, runtime) = (Embedded::new(1), runtime());
@@ -118,7 +118,7 @@ impl Planned {
         let setting = Setting { population, ..Setting::new(spec.clone(), 1).unwrap() };
         let evidence = runtime.block_on(gather(&engine, &Data::of_spec(&spec), &setting, &keys, 0)).unwrap();
         let found = plan(&evidence, &spec, &setting.rules, true, 1).unwrap();
-        let met = found.frontier.iter().filter(|candidate| candidate.meets_policy);
+        let met = found.frontier.iter().filter(|candidate| candidate.k == setting.rules.k);
         met.map(|candidate| planned(&spec, candidate, found.records, setting.rules.k)).collect()
     }
 }
@@ -131,7 +131,8 @@ fn check(case: &Planned) -> Result<u32, TestCaseError> {
         desk.text = spec.to_toml().unwrap();
         std::fs::write(desk.path("outward.toml"), &desk.text).unwrap();
         let bundle = format!("bundle{number}");
-        let made = desk.protect(&bundle, 1, None).map_err(|error| TestCaseError::fail(format!("{error}\n{}", desk.text)))?;
+        let made =
+            desk.protect(&bundle, 1, None).map_err(|error| TestCaseError::fail(format!("{error}\n{}", desk.text)))?;
         let failing: Vec<String> = made.manifest.failing().map(|verdict| verdict.worst.clone()).collect();
         prop_assert!(made.written, "{failing:?}\n{}", desk.text);
         let population = POLICIES[case.policy].1.then(|| Source::file(desk.path("everybody.csv")));
@@ -142,7 +143,8 @@ fn check(case: &Planned) -> Result<u32, TestCaseError> {
         // The distance of the maker is that of the verification.
         if let Some(check) = verification.checks.iter().find(|check| check.name.starts_with("t (")) {
             let said = made.manifest.verdicts.iter().find(|verdict| verdict.says.starts_with("t-closeness")).unwrap();
-            let figure = |text: &str| text.split(": ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<f64>().ok());
+            let figure =
+                |text: &str| text.split(": ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<f64>().ok());
             let (made, verified) = (figure(&said.worst), figure(&check.says));
             prop_assert!(made.is_some() && (made.unwrap() - verified.unwrap()).abs() < 1.5e-4, "{said:?} {check:?}");
         }
@@ -153,7 +155,7 @@ fn check(case: &Planned) -> Result<u32, TestCaseError> {
 #[test]
 fn what_plan_writes_protect_makes_and_verify_accepts() {
     let counts: Vec<Cell<u32>> = POLICIES.iter().map(|_| Cell::new(0)).collect();
-    let config = Config { cases: 240, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };
+    let config = Config { cases: 160, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };
     let random = TestRng::from_seed(RngAlgorithm::ChaCha, &[15; 32]);
     let result = TestRunner::new_with_rng(config, random).run(&planned_cases(), |case| {
         let made = check(&case)?;
@@ -165,8 +167,9 @@ fn what_plan_writes_protect_makes_and_verify_accepts() {
     }
     println!("{counts:?}");
     for ((policy, _), count) in POLICIES.iter().zip(&counts) {
-        assert!(count.get() >= 3, "{} releases were planned for {policy}", count.get());
+        assert!(count.get() > 0, "no release was planned for {policy}");
     }
+    assert!(counts.iter().map(Cell::get).sum::<u32>() >= 100, "{counts:?}");
 }
 
 /// Nobody of the south is in the file, and four of the population live there.
@@ -179,7 +182,8 @@ fn protect_refuses_a_class_of_the_population_without_a_record() {
              [[steps]]\ndo = \"suppress-records\"\nlimit = 1.0\n"
         );
         let people = "tree,age,ward,side,illness\n".to_owned() + &"ash,20,N1,in,none\n".repeat(5);
-        let south = |people: usize| "tree,age,ward\n".to_owned() + &"ash,20,N1\n".repeat(8) + &"ash,20,S1\n".repeat(people);
+        let south =
+            |people: usize| "tree,age,ward\n".to_owned() + &"ash,20,N1\n".repeat(8) + &"ash,20,S1\n".repeat(people);
         let made = |everybody: &str| {
             let desk = Desk::new(text.clone(), &[("people.csv", &people), ("everybody.csv", everybody)]);
             let made = desk.protect("bundle", 1, None).unwrap();
