@@ -1,7 +1,7 @@
 //! What must be known of records to judge them by a policy: the cells of their keys, with sensitive values, subsets and the
 //! population beside them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -10,7 +10,7 @@ use outward_spec::{Diversity, Error, Hierarchy, Missing, Result, Rules, Spec, St
 
 use crate::judge::CellTable;
 use crate::models::{Asked, Distance, DiversityKind, Model, SensitiveVariable, WeakK};
-use crate::search::Counted;
+use crate::search::{Counted, Key, text_ranks};
 use crate::steps::Setting;
 use crate::swap::groups::Groups;
 
@@ -153,12 +153,43 @@ impl Evidence {
         Ok((evidence, groups.of))
     }
 
-    /// The cells as the judge takes them: those that records have.
+    /// The cells as the judge takes them: first those that records have, in their order, then those of the population alone.
     pub fn table(&self) -> Result<CellTable> {
+        let ranks = |key: &EvidenceKey| {
+            let texts: Vec<Option<&str>> = std::iter::once(None).chain(key.dictionary.values().map(Some)).collect();
+            text_ranks(&texts)
+        };
+        let ranked = self.keys.iter().map(ranks).zip(&self.counted.codes);
+        self.cell_table(ranked.map(|(ranks, codes)| codes.iter().map(|code| ranks[*code as usize]).collect()).collect())
+    }
+
+    /// The same after every key is recoded to one of its levels.
+    pub(crate) fn table_at(&self, keys: &[Key], levels: &[usize]) -> Result<CellTable> {
+        let recoded = |((key, level), codes): ((&Key, &usize), &Vec<u32>)| {
+            let level = &key.levels[*level];
+            let texts: Vec<Option<&str>> = level.texts.iter().map(Option::as_deref).collect();
+            let ranks = text_ranks(&texts);
+            codes.iter().map(|code| ranks[level.labels[*code as usize] as usize]).collect()
+        };
+        self.cell_table(keys.iter().zip(levels).zip(&self.counted.codes).map(recoded).collect())
+    }
+
+    /// The table of cells with these codes of the keys.
+    fn cell_table(&self, codes: Vec<Vec<u32>>) -> Result<CellTable> {
         let counted = &self.counted;
-        let there: Vec<usize> = (0..counted.counts.len()).filter(|cell| counted.counts[*cell] > 0).collect();
-        let codes = |cell: usize| counted.codes.iter().map(|column| column[cell]).collect::<Vec<u32>>();
-        let keys = counted.codes.iter().map(|column| there.iter().map(|cell| column[*cell]).collect()).collect();
+        let combination = |cell: usize| codes.iter().map(|column| column[cell]).collect::<Vec<u32>>();
+        let mut there: Vec<usize> = (0..counted.counts.len()).filter(|cell| counted.counts[*cell] > 0).collect();
+        let mut people: HashMap<Vec<u32>, u64> = HashMap::new();
+        if self.has_population {
+            let mut known: HashSet<Vec<u32>> = there.iter().map(|cell| combination(*cell)).collect();
+            for (cell, count) in counted.population.iter().enumerate().filter(|(_, count)| **count > 0) {
+                *people.entry(combination(cell)).or_default() += count;
+                if known.insert(combination(cell)) {
+                    there.push(cell);
+                }
+            }
+        }
+        let keys = codes.iter().map(|column| there.iter().map(|cell| column[*cell]).collect()).collect();
         let counts: Vec<u64> = there.iter().map(|cell| counted.counts[*cell]).collect();
         let mut table =
             CellTable::new(keys, counts.clone())?.with_wild(self.keys.iter().map(|key| key.wild).collect())?;
@@ -176,11 +207,7 @@ impl Evidence {
             table = table.with_sensitive(entries)?;
         }
         if self.has_population {
-            let mut people: HashMap<Vec<u32>, u64> = HashMap::new();
-            for (cell, count) in counted.population.iter().enumerate().filter(|(_, count)| **count > 0) {
-                *people.entry(codes(cell)).or_default() += count;
-            }
-            let of = |cell: &usize| people.get(&codes(*cell)).copied().unwrap_or(0);
+            let of = |cell: &usize| people.get(&combination(*cell)).copied().unwrap_or(0);
             table = table.with_population(there.iter().map(of).collect())?;
         }
         Ok(table.with_sampling_fraction(self.sampling_fraction))
@@ -267,8 +294,9 @@ fn distance(rules: &Rules, name: &str, dictionary: &Dictionary, hierarchy: Optio
                     .help("give the variable a `hierarchy`, or set `t_distance` to \"equal\" or \"ordered\"")
                     .into());
             };
-            let key = crate::search::Key::new(name, dictionary, Some(hierarchy))?;
-            Distance::Hierarchical(key.levels.iter().map(|level| level.labels.clone()).collect())
+            let key = Key::new(name, dictionary, Some(hierarchy))?;
+            // Level 0 is the values themselves, which are the leaves of the tree and no inner level.
+            Distance::Hierarchical(key.levels.iter().skip(1).map(|level| level.labels.clone()).collect())
         }
     })
 }

@@ -32,7 +32,7 @@ pub fn judge(models: &[Box<dyn Model>], table: &CellTable) -> Result<Vec<Verdict
             tally.class(records, model.class_holds(class), model.class_figure(class), limit.as_ref());
         }
     });
-    let spread = spread(&counted, &sizes, table);
+    let spread = spread(&counted, &sizes, table.counts());
     for ((model, limit), tally) in models.iter().zip(&limits).zip(&mut tallies) {
         judge_margins(*model, &counted, tally)?;
         tally.release(model.spread_holds(&spread), model.release_figure(&spread), limit.as_ref());
@@ -40,10 +40,10 @@ pub fn judge(models: &[Box<dyn Model>], table: &CellTable) -> Result<Vec<Verdict
     Ok(models.iter().zip(tallies).map(|(model, tally)| tally.verdict(*model)).collect())
 }
 
-/// How the records spread over classes, of which the sizes are given.
-fn spread(counted: &Counted<'_>, sizes: &[u64], table: &CellTable) -> Spread {
-    let mut spread = Spread { sampling_fraction: table.sampling_fraction(), ..Spread::default() };
-    let own = counted.classes.sums(table.counts());
+/// How the records left of each cell spread over classes, of which the sizes are given.
+pub(crate) fn spread(counted: &Counted<'_>, sizes: &[u64], left: &[u64]) -> Spread {
+    let mut spread = Spread { sampling_fraction: counted.table.sampling_fraction(), ..Spread::default() };
+    let own = counted.classes.sums(left);
     for (records, size) in own.into_iter().zip(sizes).filter(|(records, _)| *records > 0) {
         *spread.combinations.entry(records).or_default() += 1;
         *spread.records.entry(*size).or_default() += records;

@@ -4,6 +4,7 @@
 mod boxes;
 mod candidates;
 mod report;
+mod steps;
 
 use outward_spec::{Aggregate as SpecAggregate, Error, LossMeasure, PlanChoice, Result, Spec};
 
@@ -14,6 +15,7 @@ use crate::search::{Key, Table};
 pub use candidates::{Frontier, PlanCandidate, TableTruth, plan};
 pub(crate) use candidates::{Local, recode_locally};
 pub use report::report;
+pub use steps::planned;
 
 /// A table to be searched. Levels are counted from the finest that the spec allows.
 #[derive(Debug, Clone)]

@@ -32,6 +32,7 @@ use progress::Progress;
 
 pub use examine::{ModelShortfall, Shortfall};
 pub use frontier::{Point, frontier, pareto};
+pub(crate) use levels::text_ranks;
 pub use levels::{Key, Level};
 pub use local::{Improved, improve};
 pub use progress::Recoded;
@@ -52,6 +53,9 @@ pub struct Search<'a> {
     pub most_nodes: u64,
     /// Threads to use; the answer does not depend on it.
     pub threads: usize,
+    /// Whether models that compare with the whole are fitted to the records that are published, as who reads the release sees
+    /// them. Otherwise they compare with the whole they were made for.
+    pub fits: bool,
     /// Recodings that may be good, such as answers to similar questions: a good start makes a search shorter.
     pub start: Vec<Vec<usize>>,
 }
@@ -66,6 +70,7 @@ impl<'a> Search<'a> {
             sampling_fraction: None,
             most_nodes: 1_000_000,
             threads: 1,
+            fits: true,
             start: Vec::new(),
         }
     }
@@ -241,7 +246,8 @@ fn task<'a>(table: &'a Table, search: &Search<'a>) -> Result<Task<'a>> {
     search.measure.check(table.keys().len())?;
     // A share such as 0.29 of 100 records is 29 of them, though it multiplies to a little less.
     let most = (search.limit * table.records() as f64 * (1.0 + 1e-12)).floor() as u64;
-    let demands = Demands::new(search.models.iter().map(|model| &**model).collect(), table, search.sampling_fraction);
+    let models = search.models.iter().map(|model| &**model).collect();
+    let demands = Demands::new(models, table, search.sampling_fraction, search.fits);
     Ok(Task::new(table, demands, search.measure, most.min(table.records())))
 }
 

@@ -1,13 +1,15 @@
-//! Record suppression: which cells must go so that all that is asked of margins and classes holds of what is left.
+//! Record suppression: which cells must go so that all that is asked holds of what is left.
 //!
 //! Cells that fail are removed, the rest is counted again, until none fails. For margins, and for all models of which every
 //! part of a failing class fails too, what is left is the most that can be left: the union of two sets of cells of which
-//! the models hold is another one. Models that compare with the whole are fitted to what is left each time. What is
-//! asked of the release as a whole is not looked at here; judge what is left.
+//! the models hold is another one. These go first, then all models are asked. Models that compare with the whole are fitted
+//! to what is left each time. Where the release as a whole does not hold, its smallest classes go, as few as will do.
+//!
+//! A class of the population without a record cannot be mended by suppression; judge what is left.
 
 use outward_spec::Result;
 
-use crate::judge::{CellTable, Counted};
+use crate::judge::{CellTable, Counted, spread};
 use crate::models::{Margin, Model};
 
 /// Which cells go.
@@ -25,8 +27,8 @@ pub struct RecordSuppression {
     pub rounds: u64,
 }
 
-/// Removes cells until every margin and class model holds. A cell is removed whole, also where only some of its records are
-/// in the subset that a model asks of: give a subset's records cells of their own to lose no others.
+/// Removes cells until every margin, every class and the release as a whole hold. A cell is removed whole, also where only some
+/// of its records are in the subset that a model asks of: give a subset's records cells of their own to lose no others.
 pub fn suppress_records(models: &[Box<dyn Model>], table: &CellTable) -> Result<RecordSuppression> {
     let counted = Counted::of(table)?;
     let keys = table.keys().len();
@@ -34,13 +36,48 @@ pub fn suppress_records(models: &[Box<dyn Model>], table: &CellTable) -> Result<
     for (model, each) in models.iter().enumerate() {
         margins.extend(each.margins(keys).into_iter().map(|margin| AskedMargin { model, margin, held_at: None }));
     }
+    let asked: Vec<Margin> = margins.iter().map(|asked| asked.margin.clone()).collect();
+    let surely = |model: &&(usize, &dyn Model)| fails_surely(model.1, &asked);
+    let all: Vec<(usize, &dyn Model)> = models.iter().map(|model| &**model).enumerate().collect();
+    let first: Vec<(usize, &dyn Model)> = all.iter().filter(surely).copied().collect();
     let mut removal = Removal::new(table, models.len());
-    loop {
-        while removal.check_margins(&counted, &mut margins)? {}
-        if !removal.check_classes(&counted, models) {
-            return Ok(removal.done());
+    for asked in [&first, &all] {
+        loop {
+            while removal.check_margins(&counted, &mut margins)? {}
+            if removal.check_classes(&counted, asked) {
+                continue;
+            }
+            if asked.len() < all.len() || !removal.check_release(&counted, models) {
+                break;
+            }
         }
     }
+    Ok(removal.done())
+}
+
+/// Whether a class that fails a model fails it whatever else is suppressed. With margins of a subset a class can lose part of its
+/// records, and a check of its values may then turn out either way.
+pub(crate) fn fails_surely(model: &dyn Model, margins: &[Margin]) -> bool {
+    model.parts_fail_too() && !margins.iter().any(|margin| margin.subset.is_some())
+}
+
+/// How many of some classes in the order of their sizes must go until the release holds: the fewest, where what holds still
+/// holds when more go. `holds` is asked of the release without so many of the classes; without all of them it holds.
+pub(crate) fn fewest_to_drop(classes: usize, mut holds: impl FnMut(usize) -> bool) -> usize {
+    let (mut fails, mut enough) = (0, 1);
+    while enough < classes && !holds(enough) {
+        (fails, enough) = (enough, enough * 2);
+    }
+    enough = enough.min(classes);
+    while enough - fails > 1 {
+        let middle = fails + (enough - fails) / 2;
+        if holds(middle) {
+            enough = middle;
+        } else {
+            fails = middle;
+        }
+    }
+    enough
 }
 
 /// A margin, and how many cells were gone when it was last found to hold.
@@ -109,24 +146,62 @@ impl<'a> Removal<'a> {
         Ok(groups.overlap())
     }
 
-    /// Removes the classes that fail; whether there were any.
-    fn check_classes(&mut self, counted: &Counted<'_>, models: &[Box<dyn Model>]) -> bool {
+    /// Removes the classes that fail one of these models; whether there were any.
+    fn check_classes(&mut self, counted: &Counted<'_>, models: &[(usize, &dyn Model)]) -> bool {
         let whole = self.table.whole(&self.left);
-        let refitted: Vec<Option<Box<dyn Model>>> = models.iter().map(|model| model.fitted(&whole)).collect();
+        let refitted: Vec<Option<Box<dyn Model>>> = models.iter().map(|(_, model)| model.fitted(&whole)).collect();
         let fitted: Vec<&dyn Model> =
-            models.iter().zip(&refitted).map(|(model, fitted)| fitted.as_deref().unwrap_or(&**model)).collect();
+            models.iter().zip(&refitted).map(|((_, model), fitted)| fitted.as_deref().unwrap_or(*model)).collect();
         let sizes = counted.classes.sizes(&counted.classes.sums(&self.left));
-        let reads = models.iter().any(|model| model.reads_sensitive());
+        let reads = fitted.iter().any(|model| model.reads_sensitive());
         let mut failing: Vec<(u32, usize)> = Vec::new();
         counted.visit_classes(&self.left, &sizes, reads, |class, records, seen| {
             // A class without records cannot be mended by suppression.
-            if let Some(model) = fitted.iter().position(|model| !model.class_holds(seen)).filter(|_| records > 0) {
-                failing.push((class, model));
+            if let Some(at) = fitted.iter().position(|model| !model.class_holds(seen)).filter(|_| records > 0) {
+                failing.push((class, models[at].0));
             }
         });
-        for (class, model) in &failing {
+        self.remove_classes(counted, &failing);
+        !failing.is_empty()
+    }
+
+    /// Removes the smallest classes until the release holds as a whole, those of one size in the order of their keys; whether
+    /// there were any to remove.
+    fn check_release(&mut self, counted: &Counted<'_>, models: &[Box<dyn Model>]) -> bool {
+        let first_failing = |left: &[u64]| {
+            let sizes = counted.classes.sizes(&counted.classes.sums(left));
+            let spread = spread(counted, &sizes, left);
+            models.iter().position(|model| !model.spread_holds(&spread))
+        };
+        let Some(model) = first_failing(&self.left) else { return false };
+        let own = counted.classes.sums(&self.left);
+        let sizes = counted.classes.sizes(&own);
+        let keys = |class: u32| -> Vec<u32> {
+            counted
+                .cells_of(class)
+                .first()
+                .map_or_else(Vec::new, |cell| self.table.keys().iter().map(|codes| codes[*cell as usize]).collect())
+        };
+        let mut order: Vec<u32> = (0..own.len() as u32).filter(|class| own[*class as usize] > 0).collect();
+        order.sort_by_cached_key(|class| (sizes[*class as usize], keys(*class)));
+        let without = |dropped: usize| {
+            let mut left = self.left.clone();
+            order[..dropped]
+                .iter()
+                .flat_map(|class| counted.cells_of(*class))
+                .for_each(|cell| left[*cell as usize] = 0);
+            left
+        };
+        let dropped = fewest_to_drop(order.len(), |dropped| first_failing(&without(dropped)).is_none());
+        let dropped: Vec<(u32, usize)> = order[..dropped].iter().map(|class| (*class, model)).collect();
+        self.remove_classes(counted, &dropped);
+        !dropped.is_empty()
+    }
+
+    /// Removes classes, each because of a model.
+    fn remove_classes(&mut self, counted: &Counted<'_>, classes: &[(u32, usize)]) {
+        for (class, model) in classes {
             counted.cells_of(*class).iter().for_each(|cell| self.remove(*cell as usize, *model));
         }
-        !failing.is_empty()
     }
 }

@@ -36,7 +36,8 @@ pub struct SwapRequest<'a> {
     pub similar: &'a [Vec<&'a [u32]>],
     /// Margins to be held: the table of each set of columns by region of the lowest level.
     pub hold: &'a [Vec<&'a [u32]>],
-    /// The share of units of each region that are swapped at random besides.
+    /// The share of the others that are swapped at random besides, in each region: of units that are neither risky nor partners of
+    /// risky ones.
     pub share: f64,
     /// Records that must be swapped whatever their count: they leave their region of the coarsest level that has several.
     pub marked: Option<&'a [bool]>,

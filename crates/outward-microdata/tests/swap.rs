@@ -229,6 +229,22 @@ fn the_share_swapped_at_random_is_what_was_asked() {
 }
 
 #[test]
+fn the_random_share_is_of_those_who_are_neither_risky_nor_partners_of_risky_ones() {
+    let file = made(20_000);
+    let k = [2, 3, 6];
+    for share in [0.1, 0.3] {
+        let swapped = swap(&file, &k, share).unwrap();
+        let others = swapped.units - swapped.risky - swapped.partners;
+        assert!(swapped.risky + swapped.partners > swapped.units / 4 && others > 1000, "{swapped:?}");
+        // Each region rounds its share by chance, to one household more or less.
+        let regions = file.table(&[], 2, None).len() as f64;
+        let expected = share * others as f64;
+        assert!((swapped.random_asked as f64 - expected).abs() < regions, "{} for {expected}", swapped.random_asked);
+        assert!(swapped.random_swapped <= swapped.random_asked);
+    }
+}
+
+#[test]
 fn another_seed_gives_another_swap_and_the_same_seed_the_same() {
     let file = made(3_000);
     let with = |seed| file.with(&[0, 2, 3], 0.05, |r| swap_records(&SwapRequest { seed, ..*r }).unwrap());

@@ -7,6 +7,8 @@ mod case;
 mod holds;
 #[path = "protect/people.rs"]
 mod people;
+#[path = "protect/plans.rs"]
+mod plans;
 #[path = "protect/repeats.rs"]
 mod repeats;
 

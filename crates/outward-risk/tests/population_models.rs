@@ -268,6 +268,24 @@ fn shifted_negative_binomial_recovers_populations_of_its_own_kind_or_says_that_i
     assert!(ratios.iter().all(|ratio| (0.8..1.4).contains(ratio)), "{ratios:?}");
 }
 
+/// A few large classes beside many small ones: the fitted classes hold 3,345 of 5,475 people and would give a lower share than Zayatz.
+#[test]
+fn a_fit_whose_classes_hold_fewer_people_than_there_are_is_not_chosen() {
+    let skewed = Histogram::from_sizes([(1, 300), (2, 120), (3, 60), (5, 40), (9, 30), (20, 20), (60, 10)]);
+    let found = measure_uniqueness(&skewed, fraction(0.4));
+    let fit = found.details.snb.unwrap();
+    assert!(fit.people() < 0.62 * found.details.people, "{fit:?}");
+    assert!(found.snb.share() < found.zayatz.share(), "{found:?}");
+    assert_eq!((found.chosen_estimator, &found.chosen), (Some(Estimator::Zayatz), &found.zayatz));
+    let caution = found.snb_caution.unwrap();
+    assert_eq!(caution, "not to be believed: its classes hold 3345 people, and there are 5475");
+    // Classes that hold everybody, and more: nothing speaks against the smaller estimate.
+    let even = Histogram::from_sizes([(1, 3000), (2, 700), (3, 200), (4, 60), (5, 10)]);
+    let found = measure_uniqueness(&even, fraction(0.25));
+    assert!(found.details.snb.unwrap().people() > found.details.people);
+    assert_eq!((found.chosen_estimator, found.snb_caution), (Some(Estimator::Snb), None));
+}
+
 #[test]
 fn the_dis_interval_holds_the_truth_as_often_as_promised() {
     let mut random = Random(3);

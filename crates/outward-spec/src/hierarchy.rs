@@ -1,7 +1,8 @@
 //! Hierarchies: how the values of a variable become coarser, level by level.
 //!
-//! Level 0 is the value itself and the last level is `*` for everything. What is in between nests: two values that
-//! share a label at one level share one at every coarser level, so that coarser never means less safe.
+//! Level 0 is the value itself and the last level has one label for everything: `*`, or the label in the last column where a
+//! file or a tree ends with a single one. What is in between nests: two values that share a label at one level share one at
+//! every coarser level, so that coarser never means less safe.
 
 mod bands;
 mod date;
@@ -31,7 +32,7 @@ pub use date::DatePart;
 pub(crate) use file::{csv_line, csv_rows};
 pub use tree::Tree;
 
-/// The label that says nothing: the last level of every hierarchy.
+/// The label that says nothing: the last level of a hierarchy that does not end with a single label of its own.
 pub const ANYTHING: &str = "*";
 
 /// The `hierarchy` of a variable, in one of six ways.
@@ -207,7 +208,7 @@ impl Hierarchy {
         Ok(Self { levels: nodes.levels() + 2, kind: Kind::Nodes(nodes) })
     }
 
-    /// How many levels there are, the value itself (level 0) and `*` (the last) included.
+    /// How many levels there are, the value itself (level 0) and the one label for everything (the last) included.
     pub fn levels(&self) -> usize {
         self.levels
     }
@@ -217,11 +218,19 @@ impl Hierarchy {
         if level == 0 {
             self.covers(value).then_some(Cow::Borrowed(value))
         } else if level + 1 == self.levels {
-            self.covers(value).then_some(Cow::Borrowed(ANYTHING))
+            self.covers(value).then_some(Cow::Borrowed(self.top()))
         } else if level + 1 < self.levels {
             self.label(value, level)
         } else {
             None
+        }
+    }
+
+    /// The label of the last level.
+    fn top(&self) -> &str {
+        match &self.kind {
+            Kind::Nodes(nodes) => nodes.top(),
+            _ => ANYTHING,
         }
     }
 
@@ -279,7 +288,7 @@ impl Hierarchy {
             return self.covers(label);
         }
         if level + 1 >= self.levels {
-            return level + 1 == self.levels && label == ANYTHING;
+            return level + 1 == self.levels && label == self.top();
         }
         match &self.kind {
             Kind::Nodes(nodes) => nodes.has_label(label, level),
@@ -466,7 +475,7 @@ mod tests {
     fn the_star_of_a_file_is_not_added_twice() {
         let read = |text: &str| Hierarchy::from_bytes(text.into(), Path::new("h.csv"), false, None).unwrap();
         assert_eq!(read("a;A;*\nb;A;*\n").levels(), 3);
-        assert_eq!(read("a;A\nb;A\n").levels(), 3);
+        assert_eq!(read("a;A\nb;A\n").levels(), 2);
         assert_eq!(read("a\nb").levels(), 2);
         assert_eq!(read("a\nb").leaves(), Some(2));
     }

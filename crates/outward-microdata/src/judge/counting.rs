@@ -196,7 +196,8 @@ impl<'a> Counted<'a> {
     }
 
     /// Calls `visit` with each class, how many records have its keys, and the class, where `left` records are left of each
-    /// cell and `sizes` are compatible with each class. A class without records is visited where it never had any.
+    /// cell and `sizes` are compatible with each class. A class that never had records is visited where no record is
+    /// compatible with it: its people are surely not in the file.
     pub(crate) fn visit_classes(
         &self,
         left: &[u64],
@@ -206,16 +207,18 @@ impl<'a> Counted<'a> {
     ) {
         let variables = if reads_sensitive { self.table.sensitive_variables() } else { 0 };
         let mut sensitive: Vec<Vec<(u32, u64)>> = vec![Vec::new(); variables];
+        let people = self.people();
         let mut visit_one = |class: u32, compatible: &[u32]| {
             let cells = self.cells_of(class);
             let own = cells.iter().map(|cell| left[*cell as usize]).sum();
-            if own == 0 && cells.iter().any(|cell| self.table.counts()[*cell as usize] > 0) {
+            let had_records = || cells.iter().any(|cell| self.table.counts()[*cell as usize] > 0);
+            if own == 0 && (sizes[class as usize] > 0 || had_records()) {
                 return;
             }
             for (variable, values) in sensitive.iter_mut().enumerate() {
                 self.gather(variable, compatible, left, values);
             }
-            let population = cells.iter().filter_map(|cell| self.table.population(*cell as usize)).max();
+            let population = people.as_ref().map(|people| people[class as usize]);
             visit(class, own, &Class { records: sizes[class as usize], population, sensitive: &sensitive });
         };
         if self.classes.overlap() && reads_sensitive {
@@ -223,6 +226,16 @@ impl<'a> Counted<'a> {
         } else {
             (0..self.classes.len() as u32).for_each(|class| visit_one(class, &[class]));
         }
+    }
+
+    /// For each class the people of the population compatible with it, where there is a population. A combination that is
+    /// several cells has all its people in each of them.
+    fn people(&self) -> Option<Vec<u64>> {
+        self.table.population(0)?;
+        let of_class =
+            |class: u32| self.cells_of(class).iter().filter_map(|cell| self.table.population(*cell as usize)).max();
+        let own: Vec<u64> = (0..self.classes.len() as u32).map(|class| of_class(class).unwrap_or(0)).collect();
+        Some(self.classes.sizes(&own))
     }
 
     /// The values of a sensitive variable among the records left of some classes.

@@ -93,7 +93,7 @@ impl CellTable {
         Ok(self)
     }
 
-    /// How many people of the population have each cell's keys. Missing keys are compared as a value of their own.
+    /// How many people of the population have each cell's keys, a missing one as a value of its own.
     pub fn with_population(mut self, people: Vec<u64>) -> Result<Self> {
         self.fits(people.len())?;
         self.population = Some(people);
@@ -171,7 +171,7 @@ impl CellTable {
     }
 
     pub(crate) fn population(&self, cell: usize) -> Option<u64> {
-        self.population.as_ref().map(|people| people[cell])
+        self.population.as_ref()?.get(cell).copied()
     }
 
     pub(crate) fn sensitive_variables(&self) -> usize {
@@ -201,23 +201,27 @@ impl CellTable {
         (0..self.sensitive.len()).map(whole).collect()
     }
 
-    /// The table without some of its cells.
+    /// The table without the records of some of its cells. The people of the population in them stay, with no record.
     pub fn without(&self, removed: &[bool]) -> Result<Self> {
         self.fits(removed.len())?;
-        let kept: Vec<usize> = (0..self.len()).filter(|cell| !removed[*cell]).collect();
-        let of_kept = |counts: &Vec<u64>| kept.iter().map(|cell| counts[*cell]).collect::<Vec<u64>>();
+        let people = |cell: usize| self.population(cell).is_some_and(|people| people > 0);
+        let kept: Vec<usize> = (0..self.len()).filter(|cell| !removed[*cell] || people(*cell)).collect();
+        let of_kept = |counts: &Vec<u64>| -> Vec<u64> {
+            kept.iter().map(|cell| if removed[*cell] { 0 } else { counts[*cell] }).collect()
+        };
         let parts = |histograms: &Histograms| {
             let of_cell = |(at, cell): (usize, &usize)| {
                 histograms.of_cell(*cell).iter().map(move |(code, count)| (at, *code, *count)).collect::<Vec<_>>()
             };
-            Histograms::of(kept.len(), kept.iter().enumerate().flat_map(of_cell))
+            let with_records = kept.iter().enumerate().filter(|(_, cell)| !removed[**cell]);
+            Histograms::of(kept.len(), with_records.flat_map(of_cell))
         };
         Ok(Self {
             keys: self.keys.iter().map(|key| kept.iter().map(|cell| key[*cell]).collect()).collect(),
             counts: of_kept(&self.counts),
             wild: self.wild.clone(),
             subsets: self.subsets.iter().map(of_kept).collect(),
-            population: self.population.as_ref().map(of_kept),
+            population: self.population.as_ref().map(|people| kept.iter().map(|cell| people[*cell]).collect()),
             sensitive: self.sensitive.iter().map(parts).collect::<Result<_>>()?,
             sampling_fraction: self.sampling_fraction,
         })

@@ -16,6 +16,10 @@ impl Model for AverageRisk {
         format!("average risk at most {}", decimal(self.most))
     }
 
+    fn asks_of_release(&self) -> bool {
+        true
+    }
+
     fn release_holds(&self, release: &Release) -> bool {
         self.spread_holds(&Spread::from(release))
     }

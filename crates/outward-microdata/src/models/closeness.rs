@@ -24,8 +24,8 @@ pub enum Distance {
     /// By their difference in rank among the values of the whole: the first and the last are 1 apart. Codes must be in
     /// the order of the values.
     Ordered,
-    /// By how high in a hierarchy they meet. For each level, finest first, the label of every code (the entry of code 0,
-    /// missing, is not read). Labels are any numbers; values that differ at the last level are 1 apart.
+    /// By how high in a hierarchy they meet. For each level above the values, finest first, the label of every code (the
+    /// entry of code 0, missing, is not read). Labels are any numbers; values that differ at the last level are 1 apart.
     Hierarchical(Vec<Vec<u32>>),
 }
 

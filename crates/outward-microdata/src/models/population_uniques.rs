@@ -19,6 +19,10 @@ impl Model for PopulationUniques {
         format!("share of population uniques at most {}", decimal(self.most))
     }
 
+    fn asks_of_release(&self) -> bool {
+        true
+    }
+
     fn release_holds(&self, release: &Release) -> bool {
         self.spread_holds(&Spread::from(release))
     }

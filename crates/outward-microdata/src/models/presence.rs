@@ -3,8 +3,8 @@
 //! of the population with the same keys lie between δmin and δmax.
 //!
 //! A population holds its sample, so where the population file has fewer people than the class has records, these are
-//! taken. Combinations of the keys that only the population has are asked of only where the caller names them, as classes
-//! without records.
+//! taken. A class of the population without a record has the share 0: everybody with its keys is known not to be in the file. With
+//! a δmin above 0 it fails, whatever else is asked, and no suppression of records can mend it.
 
 use super::limit::decimal;
 use super::{Class, Limit, Model};

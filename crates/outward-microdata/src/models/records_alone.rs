@@ -21,6 +21,10 @@ impl Model for RecordsAlone {
         if self.most <= 0.0 { vec![nobody] } else { Vec::new() }
     }
 
+    fn asks_of_release(&self) -> bool {
+        true
+    }
+
     fn release_holds(&self, release: &Release) -> bool {
         self.spread_holds(&Spread::from(release))
     }

@@ -1,6 +1,8 @@
 //! Candidates for a release: the best recoding under the policy, others at other values of k, and the best with records
 //! recoded further than others where that helps.
 
+mod made;
+
 use std::collections::BTreeMap;
 
 use outward_report::format::{count, share};
@@ -9,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Searched, boxes, measure};
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, wants_population};
 use crate::loss::{Measure, Numbers, StandIn, measure_numbers, measure_table};
 use crate::models::Model;
 use crate::search::{Candidate, Improved, Point, Recoded, Search, Shortfall, Table, improve, pareto, search};
@@ -184,7 +186,8 @@ impl<'a> Planner<'a> {
         let mut candidates = Vec::new();
         if let Some(best) = &found.best {
             candidates.push(self.describe(best, own, None));
-            if best.suppressed_records > 0 && all {
+            // Records that are recoded differently cannot be compared with a population, so that no release can be made of them.
+            if best.suppressed_records > 0 && all && !wants_population(self.rules) {
                 let improved = self.improve(best, own)?;
                 let local = self.describe(&improved.release, own, Some(&improved.recoded));
                 if improved.recoded.rounds.len() > 1 && local.tables.iter().all(TableTruth::holds) {
@@ -236,24 +239,22 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The best recoding for a k that leaves the tables true.
+    /// The best recoding under some models that leaves the tables true.
     ///
     /// How true a table is depends on its levels and on the records left out. The levels alone set bounds that no recoding can
     /// pass, so that a best one within them that keeps the tables true is the best of all. Where its records left out make a
     /// table untrue, tighter bounds and then no suppression at all are tried, without a proof.
-    fn search(&self, k: u64) -> Result<Found> {
-        let models = self.models(k)?;
-        let limit = self.spec.plan.suppression_limit;
+    fn leaving_tables_true(&self, models: &[Box<dyn Model>], limit: f64) -> Result<Found> {
         if self.spec.plan.tables.is_empty() {
-            return self.within(&models, limit, None);
+            return self.within(models, limit, None);
         }
-        let mut first = self.within(&models, limit, Some(self.bounds(0.0)?))?;
+        let mut first = self.within(models, limit, Some(self.bounds(0.0)?))?;
         let untrue = first.best.as_ref().and_then(|best| self.untrue(best));
         if first.best.is_none() || untrue.is_none() {
             return Ok(first);
         }
         for (limit, spare) in [(limit, limit), (0.0, 0.0)] {
-            let other = self.within(&models, limit, Some(self.bounds(spare)?))?;
+            let other = self.within(models, limit, Some(self.bounds(spare)?))?;
             first.nodes += other.nodes;
             if let Some(best) = other.best.filter(|best| self.untrue(best).is_none()) {
                 return Ok(Found { best: Some(best), finished: false, ..first });
@@ -457,7 +458,7 @@ fn words(shortfall: &Shortfall) -> String {
             words
         })
         .collect();
-    match shortfall.least_limit < 0.5 {
+    match shortfall.suppression_helps && shortfall.least_limit < 0.5 {
         true => {
             let limit = (shortfall.least_limit * 1000.0).ceil() / 1000.0;
             format!("{}; a limit of {limit} could do", said.join("; "))

@@ -21,7 +21,9 @@ pub fn report(source: &str, rules: &Rules, found: &Frontier) -> Report {
         subtitle: format!("Policy {} {}{tier}", rules.policy, rules.version),
         verdict: verdict(found),
         sections: sections.into_iter().flatten().collect(),
-        footer: vec!["Levels count from 0, the value as it is; the last level of a hierarchy is `*`.".to_owned()],
+        footer: vec![
+            "Levels count from 0, the value as it is; the last level of a hierarchy has one label for all.".to_owned(),
+        ],
     }
 }
 

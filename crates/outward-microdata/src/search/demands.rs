@@ -2,13 +2,16 @@
 //!
 //! Records that cannot be kept are found in two passes. The first removes what margins and monotone models ask to be removed,
 //! until nothing changes: what remains is the largest set of records that holds, and it only grows when a recoding
-//! is made coarser. Bounds rest on that pass alone. The second removes what the other models ask.
+//! is made coarser. Bounds rest on that pass alone. The second removes what the other models ask, fitted to the records that
+//! stay where they compare with the whole, and the smallest classes until the release as a whole holds. It does as
+//! [`suppress_records`](crate::suppress_records::suppress_records) does, so that a release can be made of what is found.
 
 use crate::models::{Class, Margin, Model, Release};
+use crate::suppress_records::{fails_surely, fewest_to_drop};
 
 use super::grouping::Grouping;
 use super::rows::Rows;
-use super::table::{Table, summed};
+use super::table::{Histograms, Table, summed};
 
 /// All that a list of models asks.
 #[derive(Debug)]
@@ -22,6 +25,12 @@ pub(super) struct Demands<'a> {
     monotone: Vec<&'a dyn Model>,
     /// Other models of classes.
     others: Vec<&'a dyn Model>,
+    /// Whether models that compare with the whole are fitted to the records that stay.
+    fits: bool,
+    /// Whether a model asks of the release as a whole.
+    of_release: bool,
+    /// Whether every class of the population must have a record.
+    all_present: bool,
     sampling_fraction: Option<f64>,
 }
 
@@ -29,10 +38,14 @@ pub(super) struct Demands<'a> {
 pub(super) struct Placed<'a> {
     pub(super) classes: &'a Grouping,
     pub(super) margins: &'a [Grouping],
+    /// The labels of a row's class, ranked by their texts: of classes of one size the first go first.
+    pub(super) ranks: &'a dyn Fn(usize) -> Vec<u32>,
 }
 
 impl<'a> Demands<'a> {
-    pub(super) fn new(models: Vec<&'a dyn Model>, table: &Table, sampling_fraction: Option<f64>) -> Self {
+    /// Where it `fits`, models that compare with the whole are fitted to the records that stay; otherwise they compare with the
+    /// whole they were made for.
+    pub(super) fn new(models: Vec<&'a dyn Model>, table: &Table, sampling_fraction: Option<f64>, fits: bool) -> Self {
         let keys = table.keys().len();
         let mut margins: Vec<Margin> = Vec::new();
         let mut least = 1;
@@ -48,21 +61,30 @@ impl<'a> Demands<'a> {
                 margins.push(margin);
             }
         }
-        // With margins of a subset a class can lose part of its records, and a check of its values may then turn out
-        // either way: no bound is drawn from such a check.
-        let partial = margins.iter().any(|margin| margin.subset.is_some());
         let (mut monotone, mut others) = (Vec::new(), Vec::new());
         for model in &models {
             let reads = model.reads_sensitive() || model.reads_population();
             if !reads && model.is_monotone() {
                 least = least.max(least_size(*model, table.records()));
-            } else if model.parts_fail_too() && !partial {
+            } else if fails_surely(*model, &margins) {
                 monotone.push(*model);
             } else {
                 others.push(*model);
             }
         }
-        Self { models, least, margins, monotone, others, sampling_fraction }
+        let whole = whole(&table.counted().sensitive, |_| true);
+        let absent = Class { records: 0, population: Some(1), sensitive: &[] };
+        Self {
+            fits: fits && models.iter().any(|model| model.fitted(&whole).is_some()),
+            of_release: models.iter().any(|model| model.asks_of_release()),
+            all_present: models.iter().any(|model| model.reads_population() && !model.class_holds(&absent)),
+            models,
+            least,
+            margins,
+            monotone,
+            others,
+            sampling_fraction,
+        }
     }
 
     pub(super) fn margins(&self) -> &[Margin] {
@@ -72,12 +94,12 @@ impl<'a> Demands<'a> {
     /// The least class size, where that is all that is asked of classes and margins.
     pub(super) fn only_size(&self) -> Option<u64> {
         let only = self.margins.is_empty() && self.monotone.is_empty() && self.others.is_empty();
-        only.then_some(self.least)
+        (only && !self.of_release && !self.all_present).then_some(self.least)
     }
 
     /// Whether some models may remove records that monotone ones do not.
     pub(super) fn has_others(&self) -> bool {
-        !self.others.is_empty()
+        !self.others.is_empty() || self.of_release
     }
 
     /// The least class size.
@@ -93,7 +115,57 @@ impl<'a> Demands<'a> {
     /// Marks the rows that the other models do not let stay either.
     pub(super) fn remove_all(&self, rows: &Rows, placed: &Placed<'_>, gone: &mut [bool]) {
         let all: Vec<&dyn Model> = self.monotone.iter().chain(&self.others).copied().collect();
-        self.remove(rows, placed, &all, gone);
+        loop {
+            self.remove(rows, placed, &all, gone);
+            if !self.of_release || !self.drop_smallest(rows, placed, gone) {
+                return;
+            }
+        }
+    }
+
+    /// Whether a class of the population that must have a record has none.
+    pub(super) fn lacks_class(&self, rows: &Rows, classes: &Grouping, gone: &[bool]) -> bool {
+        if !self.all_present || rows.population.is_empty() {
+            return false;
+        }
+        let (mut people, mut records) = (vec![false; classes.groups], vec![false; classes.groups]);
+        for (row, class) in classes.group.iter().enumerate() {
+            people[*class as usize] |= rows.population[row] > 0;
+            records[*class as usize] |= !gone[row] && rows.counts[row] > 0;
+        }
+        people.iter().zip(&records).any(|(people, records)| *people && !records)
+    }
+
+    /// Marks the rows of the smallest classes until the release holds as a whole; whether there were any to mark.
+    fn drop_smallest(&self, rows: &Rows, placed: &Placed<'_>, gone: &mut [bool]) -> bool {
+        let mut sizes = vec![0u64; placed.classes.groups];
+        let mut first = vec![usize::MAX; placed.classes.groups];
+        for (row, class) in placed.classes.group.iter().enumerate().filter(|(row, _)| !gone[*row]) {
+            sizes[*class as usize] += rows.counts[row];
+            first[*class as usize] = first[*class as usize].min(row);
+        }
+        let mut order: Vec<u32> = (0..sizes.len() as u32).filter(|class| sizes[*class as usize] > 0).collect();
+        order.sort_by_key(|class| sizes[*class as usize]);
+        let size = |class: &u32| sizes[*class as usize];
+        let holds = |dropped: usize| self.release_holds(order[dropped..].iter().map(size));
+        if holds(0) {
+            return false;
+        }
+        let dropped = fewest_to_drop(order.len(), holds);
+        if let (Some(last), Some(next)) = (order[..dropped].last(), order.get(dropped))
+            && size(last) == size(next)
+        {
+            let same = size(last);
+            let from = order.partition_point(|class| size(class) < same);
+            let to = order.partition_point(|class| size(class) <= same);
+            order[from..to].sort_by_cached_key(|class| (placed.ranks)(first[*class as usize]));
+        }
+        let mut drops = vec![false; sizes.len()];
+        order[..dropped].iter().for_each(|class| drops[*class as usize] = true);
+        for (row, class) in placed.classes.group.iter().enumerate().filter(|(row, _)| rows.counts[*row] > 0) {
+            gone[row] |= drops[*class as usize];
+        }
+        dropped > 0
     }
 
     fn remove(&self, rows: &Rows, placed: &Placed<'_>, models: &[&dyn Model], gone: &mut [bool]) {
@@ -103,13 +175,24 @@ impl<'a> Demands<'a> {
                 changed |= remove_small(rows, groups, margin.subset, margin.k, gone);
             }
             if !changed && !models.is_empty() {
-                changed = remove_classes(rows, placed.classes, models, gone);
+                changed = self.remove_classes(rows, placed.classes, models, gone);
             }
             // Without margins and models classes are counted once: leaving out whole ones changes no other.
             if !changed || self.margins.is_empty() && models.is_empty() {
                 return;
             }
         }
+    }
+
+    /// Marks the rows of classes that some model does not let stay.
+    fn remove_classes(&self, rows: &Rows, classes: &Grouping, models: &[&dyn Model], gone: &mut [bool]) -> bool {
+        if !self.fits {
+            return mark_classes(rows, classes, models, gone);
+        }
+        let whole = whole(&rows.sensitive, |row| !gone[row] && rows.counts[row] > 0);
+        let refitted: Vec<Option<Box<dyn Model>>> = models.iter().map(|model| model.fitted(&whole)).collect();
+        let models = models.iter().zip(&refitted).map(|(model, fitted)| fitted.as_deref().unwrap_or(*model));
+        mark_classes(rows, classes, &models.collect::<Vec<_>>(), gone)
     }
 
     /// Whether the release with classes of these sizes holds.
@@ -161,8 +244,18 @@ fn remove_small(rows: &Rows, grouping: &Grouping, subset: Option<usize>, k: u64,
     changed
 }
 
+/// The values of every sensitive variable as a whole, over the rows that count.
+fn whole(sensitive: &[Histograms], counts: impl Fn(usize) -> bool) -> Vec<Vec<(u32, u64)>> {
+    let variables = sensitive.first().map_or(0, Vec::len);
+    let of_variable = |variable: usize| {
+        let rows = sensitive.iter().enumerate().filter(|(row, _)| counts(*row));
+        summed(rows.flat_map(|(_, values)| values[variable].iter().copied()).collect())
+    };
+    (0..variables).map(of_variable).collect()
+}
+
 /// Marks the rows of classes that some model does not let stay.
-fn remove_classes(rows: &Rows, grouping: &Grouping, models: &[&dyn Model], gone: &mut [bool]) -> bool {
+fn mark_classes(rows: &Rows, grouping: &Grouping, models: &[&dyn Model], gone: &mut [bool]) -> bool {
     let mut order: Vec<u32> = (0..grouping.group.len() as u32).collect();
     order.sort_by_key(|row| grouping.group[*row as usize]);
     let mut changed = false;

@@ -16,7 +16,7 @@ pub(super) struct Examined {
     /// Sizes of the kept classes.
     pub(super) sizes: Vec<u64>,
     pub(super) facts: Facts,
-    /// Whether the release holds as a whole.
+    /// Whether the release holds as a whole, and lacks no class of the population that it must have.
     pub(super) holds: bool,
 }
 
@@ -37,7 +37,13 @@ pub(super) fn examine(
     for (class, count) in classes.group.iter().zip(&rows.counts) {
         all_sizes[*class as usize] += count;
     }
-    let placed = Placed { classes: &classes, margins: &margins };
+    let rank = |cell: usize, key: usize| {
+        let at = level(cell, key);
+        let code = table.counted().codes[key][cell];
+        table.rank(key, at, table.keys()[key].levels[at as usize].labels[code as usize])
+    };
+    let ranks = |cell: usize| -> Vec<u32> { all.iter().map(|key| rank(cell, *key)).collect() };
+    let placed = Placed { classes: &classes, margins: &margins, ranks: &ranks };
     demands.remove_surely(&rows, &placed, &mut gone);
     demands.remove_all(&rows, &placed, &mut gone);
     let mut sizes = vec![0u64; classes.groups];
@@ -55,7 +61,7 @@ pub(super) fn examine(
         all_squares: square(&all_sizes),
         keys: all.iter().map(|key| key_facts(table, *key, |cell| level(cell, *key), &gone)).collect(),
     };
-    let holds = demands.release_holds(sizes.iter().copied());
+    let holds = demands.release_holds(sizes.iter().copied()) && !demands.lacks_class(&rows, &classes, &gone);
     Examined { suppressed: gone, sizes, facts, holds }
 }
 
@@ -95,8 +101,10 @@ pub struct Shortfall {
     pub models: Vec<ModelShortfall>,
     /// Records that all models together suppress at the coarsest levels.
     pub suppressed_records: u64,
-    /// The same as a share of all records: the smallest limit on suppression that could do.
+    /// The same as a share of all records: the smallest limit on suppression that could do, where suppression helps.
     pub least_limit: f64,
+    /// Whether the release without those records holds. No suppression gives a record to a class of the population that has none.
+    pub suppression_helps: bool,
 }
 
 /// What one model finds wrong at the coarsest levels.
@@ -116,7 +124,7 @@ pub struct ModelShortfall {
 pub(super) fn shortfall(table: &Table, models: &[Box<dyn Model>], sampling_fraction: Option<f64>) -> Shortfall {
     let levels: Vec<u8> = table.keys().iter().map(|key| key.height() as u8).collect();
     let at_top = |models: Vec<&dyn Model>| {
-        let demands = Demands::new(models, table, sampling_fraction);
+        let demands = Demands::new(models, table, sampling_fraction, true);
         let none = vec![false; table.len()];
         examine(table, &demands, |rows, keys| rows.group(table, keys, &levels), |_, key| levels[key], none)
     };
@@ -135,6 +143,7 @@ pub(super) fn shortfall(table: &Table, models: &[Box<dyn Model>], sampling_fract
         models: models.iter().map(|model| one(&**model)).collect(),
         suppressed_records: lost(&all),
         least_limit: lost(&all) as f64 / table.records().max(1) as f64,
+        suppression_helps: all.holds,
     }
 }
 

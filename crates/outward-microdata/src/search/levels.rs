@@ -110,6 +110,16 @@ impl Key {
     }
 }
 
+/// For each label its place among all labels in the order of their texts, missing first: an order that does not depend on how
+/// labels are numbered.
+pub(crate) fn text_ranks(texts: &[Option<&str>]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..texts.len() as u32).collect();
+    order.sort_by_key(|label| texts[*label as usize]);
+    let mut ranks = vec![0; texts.len()];
+    order.iter().zip(0..).for_each(|(label, rank)| ranks[*label as usize] = rank);
+    ranks
+}
+
 /// A level of the codes of a dictionary, its leaves counted over `values`.
 fn level<'a>(
     dictionary: &Dictionary,

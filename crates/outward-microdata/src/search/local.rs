@@ -48,7 +48,9 @@ pub fn improve(
     };
     while improved.records.len() < most_rounds && improved.release.suppressed_records > 0 {
         let (left, cells) = remainder(table, &improved.recoded)?;
-        let answer = search(&left, &Search { limit: round_limit, ..settings.again() })?;
+        // Few records are no whole to compare with: a round is held against the whole of the file, and then the release
+        // against its own.
+        let answer = search(&left, &Search { limit: round_limit, fits: false, ..settings.again() })?;
         improved.nodes += answer.nodes;
         let Some(round) = answer.best.filter(|best| best.suppressed_records < left.records()) else { break };
         let mut recoded = improved.recoded.clone();
@@ -104,7 +106,7 @@ fn published(table: &Table, settings: &Search<'_>, recoded: &Recoded) -> Option<
     }
     // A class of one round has the population that its round was searched with; those models have been asked.
     let models = settings.models.iter().map(|model| &**model).filter(|model| !model.reads_population());
-    let demands = Demands::new(models.collect(), table, settings.sampling_fraction);
+    let demands = Demands::new(models.collect(), table, settings.sampling_fraction, true);
     let level = |cell: usize, key: usize| recoded.rounds[recoded.round[cell].unwrap_or(0) as usize][key] as u8;
     let counts = &table.counted().counts;
     let examined = examine(table, &demands, |_, keys| group(keys), level, gone.clone());

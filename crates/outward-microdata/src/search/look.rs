@@ -76,6 +76,8 @@ pub(super) struct Room {
     failing: Vec<(u32, u32)>,
     /// Rows that only the other models do not let stay.
     others: Vec<(u32, u32)>,
+    /// Whether a class of the population that must have a record has none.
+    lacks_class: bool,
     pub(super) values: Vec<f64>,
 }
 
@@ -87,6 +89,7 @@ impl Room {
         self.origins.clear();
         self.failing.clear();
         self.others.clear();
+        self.lacks_class = false;
         self.slots.clear();
         self.slots.resize(labels.max(1), (u32::MAX, 0));
     }
@@ -226,7 +229,7 @@ impl<'a> Task<'a> {
 
     /// The recoding, where it keeps enough, comes before the best, and the release holds as a whole.
     fn candidate(&self, kept: &Hope, sight: &Sight<'_>, best: Option<&Found>, room: &mut Room) -> Option<Found> {
-        if kept.sums.records < self.least_kept() {
+        if kept.sums.records < self.least_kept() || room.lacks_class {
             return None;
         }
         let least = self.demands.least();
@@ -391,14 +394,15 @@ impl<'a> Task<'a> {
         let margins: Vec<Grouping> = asked
             .map(|(margin, grouping)| if affected(&margin.keys) { split(grouping) } else { grouping.clone() })
             .collect();
-        let placed = Placed { classes: &classes, margins: &margins };
+        let placed = Placed { classes: &classes, margins: &margins, ranks: &|row| self.ranks(sight, groupings, row) };
         let mut gone = vec![false; rows.len()];
         room.all_squares = sizes(rows, &classes, &gone).iter().map(|size| u128::from(*size) * u128::from(*size)).sum();
         self.demands.remove_surely(rows, &placed, &mut gone);
         let place = |row: usize| (row as u32, groupings.classes.group[row]);
         room.failing = (0..rows.len()).filter(|row| gone[*row]).map(place).collect();
         let lost: u64 = room.failing.iter().map(|(row, _)| rows.counts[*row as usize]).sum();
-        if rows.sums.records - lost < self.least_kept() {
+        // A class of the population without a record has none under a finer recoding either.
+        if rows.sums.records - lost < self.least_kept() || self.demands.lacks_class(rows, &classes, &gone) {
             return None;
         }
         room.others.clear();
@@ -407,8 +411,16 @@ impl<'a> Task<'a> {
             self.demands.remove_all(rows, &placed, &mut gone);
             room.others.extend((0..rows.len()).filter(|row| gone[*row] && !surely[*row]).map(place));
         }
+        room.lacks_class = self.demands.lacks_class(rows, &classes, &gone);
         room.sizes = sizes(rows, &classes, &gone);
         Some(())
+    }
+
+    /// The labels of a row at the levels looked at, ranked by their texts.
+    fn ranks(&self, sight: &Sight<'_>, groupings: &Groupings, row: usize) -> Vec<u32> {
+        let place = (row as u32, groupings.classes.group[row]);
+        let rank = |(key, level): (usize, &u8)| self.table.rank(key, *level, self.label(sight, key, place) as u32);
+        sight.levels.iter().enumerate().map(rank).collect()
     }
 }
 

@@ -88,8 +88,16 @@ impl Task<'_> {
         }
     }
 
-    /// The whole lattice, its coarsest recoding looked at. Nothing where that must suppress too much.
+    /// The whole lattice, its coarsest recoding looked at. Nothing where that must suppress too much or lacks a class of the
+    /// population.
     pub(super) fn whole(&self, room: &mut Room) -> Option<(Part, Option<Found>)> {
+        let rows = Rows::plain(self.table);
+        let keys: Vec<usize> = (0..rows.coarsest.len()).collect();
+        let classes = rows.group(self.table, &keys, &rows.coarsest);
+        // Rows of a part keep no class without records, so that it is missed here or never.
+        if self.demands.lacks_class(&rows, &classes, &vec![false; rows.len()]) {
+            return None;
+        }
         let rows = Rows::whole(self.table);
         let Look { hope, found } = self.look(&rows, &Groupings::new(self, &rows), None, None, room)?;
         let (finest, coarsest) = (vec![0; rows.coarsest.len()], rows.coarsest.clone());
@@ -210,7 +218,11 @@ impl Task<'_> {
             // Where as many records stay as there are, none is gone.
             if part.hope.sums.records < rows.sums.records {
                 let margins = self.margins_of(rows, &part.coarsest);
-                self.demands.remove_surely(rows, &Placed { classes: &classes, margins: &margins }, &mut gone);
+                self.demands.remove_surely(
+                    rows,
+                    &Placed { classes: &classes, margins: &margins, ranks: &|_| Vec::new() },
+                    &mut gone,
+                );
             }
             part.hope.sums.clone()
         };

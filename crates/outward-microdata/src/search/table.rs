@@ -6,7 +6,7 @@ use outward_cells::{Cells, Dictionary};
 use outward_spec::{Error, Hierarchy, Result};
 
 use super::grouping::Grouping;
-use super::levels::{Key, Level};
+use super::levels::{Key, Level, text_ranks};
 use super::packing::Packing;
 
 /// Sensitive values of one cell: for each sensitive variable its codes in ascending order, with counts.
@@ -43,6 +43,8 @@ pub struct Table {
     leaves: Vec<Vec<u64>>,
     /// `entropy[key][level]`: −Σ log₂(records with the value / records with its label) over all records.
     entropy: Vec<Vec<f64>>,
+    /// `ranks[key][level]`: for each label its rank by text.
+    ranks: Vec<Vec<Vec<u32>>>,
 }
 
 impl Table {
@@ -76,7 +78,9 @@ impl Table {
         let leaves = keys.iter().zip(&histograms).map(|(key, counts)| sums_of_leaves(key, counts)).collect();
         let entropy = histograms.iter().zip(&maps).map(|(counts, maps)| entropies(counts, maps)).collect();
         let packing = Packing::new(&keys);
-        Ok(Self { keys, counted, records, maps, constant, packing, leaves, entropy })
+        let texts = |level: &Level| text_ranks(&level.texts.iter().map(Option::as_deref).collect::<Vec<_>>());
+        let ranks = keys.iter().map(|key| key.levels.iter().map(texts).collect()).collect();
+        Ok(Self { keys, counted, records, maps, constant, packing, leaves, entropy, ranks })
     }
 
     /// A table of some columns of cells: those of `keys` with the hierarchy of each, and those that are sensitive.
@@ -195,6 +199,11 @@ impl Table {
     /// Whether all labels of a key stand for one value each at its finest level.
     pub(super) fn is_exact(&self, key: usize) -> bool {
         self.keys[key].levels[0].leaves.iter().all(|leaves| *leaves == 1)
+    }
+
+    /// The rank by text of a label of a key at a level.
+    pub(super) fn rank(&self, key: usize, level: u8, label: u32) -> u32 {
+        self.ranks[key][level as usize][label as usize]
     }
 
     /// Leaves of the labels of a key at a level.

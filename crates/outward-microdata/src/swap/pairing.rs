@@ -62,17 +62,17 @@ impl<'a> Pairing<'a> {
         self.remake_pairs(risky);
     }
 
-    /// Pairs units at random until each region of the lowest level has its share of them besides the risky ones and
-    /// their partners. Returns how many were asked for and how many were swapped.
+    /// Pairs units at random until each region of the lowest level has its share of the others, which are neither risky nor
+    /// partners of risky ones. Returns how many were asked for and how many were swapped.
     pub(super) fn pair_at_random(&mut self, share: f64, seed: u64) -> (u64, u64) {
+        let may = |unit: &u32| self.is_free(*unit) && self.regions.knows(*unit) && !self.risk.is_risky(*unit);
+        let mut drawn: Vec<u32> = (0..self.partner.len() as u32).filter(may).collect();
         let mut random = Random::new(seed, "swap at random");
-        let mut quota = self.quotas(share, &mut random);
+        let mut quota = self.quotas(&drawn, share, &mut random);
         let (asked, mut swapped) = (quota.iter().sum(), 0);
         if asked == 0 {
             return (0, 0);
         }
-        let may = |unit: &u32| self.is_free(*unit) && self.regions.knows(*unit) && !self.risk.is_risky(*unit);
-        let mut drawn: Vec<u32> = (0..self.partner.len() as u32).filter(may).collect();
         random.shuffle(&mut drawn);
         let mut places = vec![Places::new(); self.pools.len()];
         for unit in drawn {
@@ -94,12 +94,12 @@ impl<'a> Pairing<'a> {
         (asked, swapped)
     }
 
-    /// How many units of each region are to be swapped at random. Parts of a unit are rounded by chance, so that small
+    /// How many of some units are to be swapped at random in each region. Parts of a unit are rounded by chance, so that small
     /// regions have their share on average.
-    fn quotas(&self, share: f64, random: &mut Random) -> Vec<u64> {
+    fn quotas(&self, others: &[u32], share: f64, random: &mut Random) -> Vec<u64> {
         let mut sizes = vec![0u64; self.regions.lowest_count()];
-        for unit in (0..self.partner.len() as u32).filter(|unit| self.regions.knows(*unit)) {
-            sizes[self.regions.lowest(unit) as usize] += 1;
+        for unit in others {
+            sizes[self.regions.lowest(*unit) as usize] += 1;
         }
         let round = |size: u64| {
             let exact = size as f64 * share;

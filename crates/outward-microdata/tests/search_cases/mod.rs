@@ -100,6 +100,10 @@ impl Model for AverageRisk {
         "average risk".to_owned()
     }
 
+    fn asks_of_release(&self) -> bool {
+        true
+    }
+
     fn release_holds(&self, release: &Release) -> bool {
         let records: u64 = release.sizes.iter().map(|(size, classes)| size * classes).sum();
         release.sizes.values().sum::<u64>() as f64 <= self.0 * records as f64
@@ -263,18 +267,41 @@ pub(crate) fn by_enumeration(
     let most = limit * table.records() as f64 + 1e-6;
     let mut found: Vec<(Vec<usize>, Facts)> = Vec::new();
     for levels in all {
-        let kept = kept_cells(table, models, &levels);
+        let mut kept = kept_cells(table, models, &levels);
+        while !release_holds(models, &sizes(table, &levels, &kept)) {
+            drop_smallest(table, &levels, &mut kept);
+        }
         let facts = facts(table, &levels, &kept);
-        let sizes = sizes(table, &levels, &kept);
-        let mut release = Release { sizes: BTreeMap::new(), sampling_fraction: None };
-        sizes.iter().for_each(|size| *release.sizes.entry(*size).or_default() += 1);
-        let suppressed = (facts.records - facts.kept) as f64;
-        if suppressed <= most && models.iter().all(|model| model.release_holds(&release)) {
+        if (facts.records - facts.kept) as f64 <= most {
             found.push((levels, facts));
         }
     }
     found.sort_by(|a, b| measure.compare(&a.1, &b.1).then_with(|| a.0.cmp(&b.0)));
     found.into_iter().map(|(levels, facts)| (levels, measure.measure(&facts).0)).collect()
+}
+
+fn release_holds(models: &[Box<dyn Model>], sizes: &[u64]) -> bool {
+    let mut release = Release { sizes: BTreeMap::new(), sampling_fraction: None };
+    sizes.iter().for_each(|size| *release.sizes.entry(*size).or_default() += 1);
+    models.iter().all(|model| model.release_holds(&release))
+}
+
+/// The smallest class goes, of several the first by the texts of its labels.
+fn drop_smallest(table: &Table, levels: &[usize], kept: &mut [bool]) {
+    let all_keys: Vec<usize> = (0..table.keys().len()).collect();
+    let texts = |cell: usize| -> Vec<Option<&str>> {
+        let text = |key: &usize| {
+            let level = &table.keys()[*key].levels[levels[*key]];
+            level.texts[level.labels[table.counted().codes[*key][cell] as usize] as usize].as_deref()
+        };
+        all_keys.iter().map(text).collect()
+    };
+    let staying = |class: &Vec<usize>| -> u64 {
+        class.iter().filter(|cell| kept[**cell]).map(|cell| table.counted().counts[*cell]).sum()
+    };
+    let there = classes(table, levels, &all_keys).into_iter().filter(|class| staying(class) > 0);
+    let smallest = there.min_by_key(|class| (staying(class), texts(class[0])));
+    smallest.unwrap().into_iter().for_each(|cell| kept[cell] = false);
 }
 
 fn label(table: &Table, levels: &[usize], key: usize, cell: usize) -> u32 {

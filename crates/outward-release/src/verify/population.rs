@@ -63,7 +63,7 @@ fn people(published: &Classes, everyone: &Groups) -> Vec<u64> {
 }
 
 /// The share of each class of the population that is published. Classes of the population of which nobody is published have
-/// the share 0; where the policy asks for a k as well they are passed over, since the least class is then its matter.
+/// the share 0, which a least share above 0 does not allow, whatever else the policy asks.
 fn presence(release: &Release<'_>, published: &Classes, everyone: &Groups) -> Check {
     let rules = &release.manifest.rules;
     let Some(asked) = rules.presence else { return Check::holds("presence", "it is not asked for") };
@@ -80,7 +80,7 @@ fn presence(release: &Release<'_>, published: &Classes, everyone: &Groups) -> Ch
     }
     let reached = everyone.gather(&published.groups, &published.groups.records, |sum, more| *sum += more);
     let absent = reached.iter().filter(|records| **records == 0).count();
-    if absent > 0 && asked.least > 0.0 && rules.k <= 1 {
+    if absent > 0 && asked.least > 0.0 {
         return Check::fails("presence", format!("{absent} classes of the population have no published record"));
     }
     Check::holds("presence", format!("the share of every class is between {} and {}", asked.least, asked.most))

@@ -2,7 +2,7 @@
 //! risk of clinical data sets", BMC Medical Informatics and Decision Making 12), as ARX applies it (METHODS I.8).
 //!
 //! Up to a tenth of the population: Pitman, and Zayatz where Pitman fails. Above: the smaller of Zayatz and the shifted
-//! negative binomial, and Zayatz where that fails.
+//! negative binomial, and Zayatz where that fails or where its classes hold fewer people than there are.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,6 +16,9 @@ use super::zayatz::estimate_zayatz;
 
 /// The largest fraction at which Pitman is chosen.
 const PITMAN_UP_TO: f64 = 0.1;
+
+/// Rounding leaves nobody out.
+const ROUNDING: f64 = 1e-9;
 
 /// An estimator of population uniques.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -40,6 +43,8 @@ pub struct Uniqueness {
     pub pitman: Estimate,
     /// After the shifted negative binomial.
     pub snb: Estimate,
+    /// Why the shifted negative binomial is not to be believed though it has a value; none where nothing speaks against it.
+    pub snb_caution: Option<String>,
     /// The one the decision rule takes.
     pub chosen: Estimate,
     /// Which one that is; none where no estimator has a value.
@@ -105,24 +110,34 @@ pub fn measure_uniqueness(histogram: &Histogram, fraction: SamplingFraction) -> 
         details.uniques = known.share().map(|share| share * people);
         let chosen_estimator = known.share().map(|_| Estimator::Counted);
         let [zayatz, pitman, snb] = [(); 3].map(|()| known.clone());
-        return Uniqueness { zayatz, pitman, snb, chosen: known, chosen_estimator, details };
+        return Uniqueness { zayatz, pitman, snb, snb_caution: None, chosen: known, chosen_estimator, details };
     }
     let (pitman_fit, snb_fit) = (fit_pitman(histogram), fit_snb(histogram, fraction));
     let zayatz = estimate_zayatz(histogram, fraction);
     let (pitman, snb) = (pitman::share(&pitman_fit, people), snb::share(&snb_fit, people));
-    let (chosen, chosen_estimator) = choose(&zayatz, &pitman, &snb, fraction);
+    let snb_caution = snb_fit.as_ref().ok().and_then(|fit| caution(fit, people));
+    let believed = if snb_caution.is_none() { snb.share() } else { None };
+    let (chosen, chosen_estimator) = choose(&zayatz, &pitman, (&snb, believed), fraction);
     details.uniques = chosen.share().map(|share| share * people);
     (details.pitman, details.snb) = (pitman_fit.ok(), snb_fit.ok());
-    Uniqueness { zayatz, pitman, snb, chosen, chosen_estimator, details }
+    Uniqueness { zayatz, pitman, snb, snb_caution, chosen, chosen_estimator, details }
 }
 
+/// A fit whose classes hold fewer people than there are leaves people out, and with them uniques.
+fn caution(fit: &Snb, people: f64) -> Option<String> {
+    let implied = fit.people();
+    (implied < people * (1.0 - ROUNDING))
+        .then(|| format!("not to be believed: its classes hold {implied:.0} people, and there are {people:.0}"))
+}
+
+/// The estimate to take; that of the shifted negative binomial comes with its share where it is to be believed.
 fn choose(
     zayatz: &Estimate,
     pitman: &Estimate,
-    snb: &Estimate,
+    (snb, believed): (&Estimate, Option<f64>),
     fraction: SamplingFraction,
 ) -> (Estimate, Option<Estimator>) {
-    let (chosen, estimator) = match (fraction.get() <= PITMAN_UP_TO, pitman.share(), snb.share(), zayatz.share()) {
+    let (chosen, estimator) = match (fraction.get() <= PITMAN_UP_TO, pitman.share(), believed, zayatz.share()) {
         (true, Some(_), _, _) => (pitman, Estimator::Pitman),
         (false, _, Some(small), Some(other)) if small <= other => (snb, Estimator::Snb),
         _ => (zayatz, Estimator::Zayatz),

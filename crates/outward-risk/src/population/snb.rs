@@ -32,7 +32,7 @@ impl Snb {
     }
 
     /// People in all classes.
-    fn people(&self) -> f64 {
+    pub fn people(&self) -> f64 {
         self.classes * (1.0 + self.alpha * (1.0 - self.beta) / self.beta)
     }
 }

@@ -63,7 +63,8 @@ fn estimators(models: &Uniqueness) -> Block {
         return Block::Table(table);
     }
     let mut row = |name: &str, which: Estimator, estimate: &Estimate| {
-        let remark = match (estimate.reason(), models.chosen_estimator == Some(which)) {
+        let caution = models.snb_caution.as_deref().filter(|_| which == Estimator::Snb);
+        let remark = match (estimate.reason().or(caution), models.chosen_estimator == Some(which)) {
             (Some(reason), _) => reason.to_owned(),
             (None, true) => RULE.to_owned(),
             (None, false) => String::new(),

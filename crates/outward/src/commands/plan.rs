@@ -53,7 +53,7 @@ pub(crate) fn run(session: &Session, args: &PlanArgs) -> Result<Outcome> {
                 .help(format!("choose another, or ask for less with --k {}", candidate.k))
                 .into());
         }
-        write_file(out, &planned(&spec, candidate, found.records, rules.k).to_toml()?, &inputs)?;
+        write_file(out, &planning::planned(&spec, candidate, found.records, rules.k).to_toml()?, &inputs)?;
         session.remark(&format!("the spec with candidate {} is in {}", candidate.number, out.display()));
     }
     show(session, &found, &report, args.report.as_deref(), &inputs)?;
@@ -108,35 +108,4 @@ fn refuse_elsewhere(out: &Path, spec: &Path) -> Result<()> {
             .help("write it into the folder of the spec it is made from")
             .into()),
     }
-}
-
-/// The spec with the steps of a candidate: its own recodings of keys give way to them.
-fn planned(spec: &Spec, candidate: &PlanCandidate, records: u64, own_k: u64) -> Spec {
-    let replaced = |step: &&Step| match step {
-        Step::Recode { variable, .. } => candidate.levels.contains_key(variable),
-        Step::SuppressRecords { .. } | Step::RecodeLocally { .. } => true,
-        _ => false,
-    };
-    let kept: Vec<Step> = spec.steps.iter().filter(|step| !replaced(step)).cloned().collect();
-    let first =
-        kept.iter().position(|step| !matches!(step, Step::Drop { .. } | Step::Keep { .. } | Step::Sample { .. }));
-    let at = first.unwrap_or(kept.len());
-    // A limit that the records found now just fit, written with a little to spare.
-    let limit = ((candidate.suppressed_records as f64 / records.max(1) as f64) * 1000.0).ceil() / 1000.0;
-    let mut steps: Vec<Step> = Vec::new();
-    if candidate.local {
-        steps.push(Step::RecodeLocally { limit });
-    } else {
-        let recoded = candidate.levels.iter().filter(|(_, level)| **level > 0);
-        steps.extend(recoded.map(|(variable, level)| Step::Recode { variable: variable.clone(), level: *level }));
-        if candidate.suppressed_records > 0 {
-            steps.push(Step::SuppressRecords { limit: limit.min(1.0) });
-        }
-    }
-    let mut planned = Spec { steps: kept, ..spec.clone() };
-    if candidate.k != own_k {
-        planned.policy.thresholds.k = Some(candidate.k);
-    }
-    planned.steps.splice(at..at, steps);
-    planned
 }
