@@ -2,7 +2,7 @@
 //!
 //! Every question of disclosure is a question about cells. [`CellCounter`] makes them from Arrow batches, one counter
 //! per thread; [`Cells::merge`] joins what the counters found. Margins ([`Cells::margin`]), recodings
-//! ([`Cells::recode`]), single tables and all m-way ones ([`tabulate`], [`tables`]) and wildcard counts ([`compatible_counts`]) then come from the
+//! ([`Cells::recode`]), single tables and all m-way ones ([`tabulate`], [`tables`]) and wildcard counts ([`supporting_counts`]) then come from the
 //! cells and never from the records again.
 
 mod cells;
@@ -24,4 +24,4 @@ pub use columns::{ColumnCollector, ColumnRequest, Columns};
 pub use counter::{CellCounter, Request};
 pub use cube::{Tabulated, combinations, tables, tabulate};
 pub use dictionary::{Dictionary, MISSING};
-pub use wildcard::{compatible_counts, damped_counts};
+pub use wildcard::{compatible_counts, damped_counts, has_most_keys, supporting_counts};

@@ -1,6 +1,9 @@
-//! Counts under the wildcard meaning of missing values: two cells are compatible when every key is equal or missing in
-//! at least one of them, and a cell's count is the number of records compatible with it (METHODS I.1; the counting of
-//! sdcMicro's `freqCalc`).
+//! Counts under the wildcard meaning of missing values. Two cells are compatible when every key is equal or missing in at
+//! least one of them ([`compatible_counts`]; METHODS I.1; the counting of sdcMicro's `freqCalc`).
+//!
+//! A class is smaller than that: a record without a value would be in everyone's. Two records support each other if they are
+//! compatible and both have values on more than half of the keys; otherwise a record supports another only if it has
+//! every value that the other has ([`supporting_counts`]; rule and proof: `docs/methods/classes.md`).
 //!
 //! Cells are grouped by the keys they have ([`pattern`]). Two groups meet on the keys both have: the smaller is put into
 //! a table over those keys, the larger passes it once, and both learn of each other ([`meeting`]). The cost is the number
@@ -18,13 +21,24 @@ use crate::cells::{Cells, on_packed};
 use crate::layout::Packed;
 use amount::{Amount, Weighted};
 use meeting::Meeting;
-use pattern::by_pattern;
+use pattern::{Group, by_pattern};
 
 /// For every cell, the records compatible with it and their weight sum. `wild` says for each key whether its missing
 /// values match everything; where not, a missing value only matches another. The answer does not depend on `threads`.
 pub fn compatible_counts(cells: &Cells, wild: &[bool], threads: usize) -> (Vec<u64>, Vec<f64>) {
     let sums = Sums::of(cells, wild, threads, Matches::All);
     (sums.counts, sums.weights)
+}
+
+/// For every cell the size of its class: the records that support it, its own included. `wild` and `threads` are as for
+/// [`compatible_counts`].
+pub fn supporting_counts(cells: &Cells, wild: &[bool], threads: usize) -> Vec<u64> {
+    matched(cells, wild, cells.counts(), threads, Matches::Supporting)
+}
+
+/// Whether a record that lacks so many of some keys has values on more than half of them.
+pub fn has_most_keys(keys: usize, lacking: usize) -> bool {
+    2 * lacking < keys
 }
 
 /// As [`compatible_counts`], with a match that needs a missing value in the other record counted `alpha`, from 0 to 1,
@@ -49,12 +63,19 @@ enum Matches {
     All,
     /// Only with cells that have every key the cell itself has.
     WithoutTheirWildcards,
+    /// Those, and matches of two cells that both have most keys.
+    Supporting,
 }
 
 impl Matches {
-    /// Whether a cell that has the keys `known` counts a match found on the keys `shared`.
-    fn count<P: Packed>(self, known: P, shared: P) -> bool {
-        self == Self::All || known == shared
+    /// Whether cells of the group `own` count those of the group `other` that are compatible with them.
+    fn count<P: Packed>(self, own: &Group<P>, other: &Group<P>) -> bool {
+        let has_all = || own.known.and(other.known) == own.known;
+        match self {
+            Self::All => true,
+            Self::WithoutTheirWildcards => has_all(),
+            Self::Supporting => own.has_most && other.has_most || has_all(),
+        }
     }
 }
 
@@ -80,7 +101,7 @@ impl Sums {
 
 fn matched<A: Amount>(cells: &Cells, wild: &[bool], own: &[A], threads: usize, matches: Matches) -> Vec<A> {
     on_packed!(cells.packed(), packed => {
-        let groups = by_pattern(cells.layout(), packed, wild);
+        let groups = by_pattern(cells.layout(), packed, wild, wild.len());
         Meeting::new(&groups, own, matches).sums(threads)
     })
 }

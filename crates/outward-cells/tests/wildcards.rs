@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
-use outward_cells::{CellCounter, Cells, Request, compatible_counts, damped_counts};
+use outward_cells::{CellCounter, Cells, Request, compatible_counts, damped_counts, supporting_counts};
 use proptest::prelude::*;
 
 type Record = Vec<Option<String>>;
@@ -51,7 +51,38 @@ fn needs_their_wildcard(own: &Record, other: &Record, wild: &[bool]) -> bool {
     (0..wild.len()).any(|key| wild[key] && other[key].is_none() && own[key].is_some())
 }
 
+/// Whether `other` is in the class of `own`: both have most keys, or `other` has all that `own` has.
+fn supports(own: &Record, other: &Record, wild: &[bool]) -> bool {
+    let most = |record: &Record| {
+        let lacking = (0..wild.len()).filter(|key| wild[*key] && record[*key].is_none()).count();
+        wild.len() - lacking > wild.len() / 2
+    };
+    compatible(own, other, wild) && (most(own) && most(other) || !needs_their_wildcard(own, other, wild))
+}
+
 proptest! {
+    #[test]
+    fn class_sizes_equal_comparing_all_pairs_on_any_threads((records, wild, _) in samples()) {
+        let cells = count(&records, wild.len(), None);
+        let counts = supporting_counts(&cells, &wild, 1);
+        for (cell, found) in counts.iter().enumerate() {
+            let own = values(&cells, cell);
+            let class = records.iter().filter(|other| supports(&own, other, &wild)).count();
+            prop_assert_eq!(*found, class as u64);
+        }
+        prop_assert_eq!(supporting_counts(&cells, &wild, 4), counts);
+    }
+
+    #[test]
+    fn whoever_is_in_a_class_shares_a_value_with_a_record_that_has_any((records, _, _) in samples()) {
+        let wild = vec![true; records[0].len()];
+        for own in records.iter().filter(|own| own.iter().any(Option::is_some)) {
+            for other in records.iter().filter(|other| supports(own, other, &wild)) {
+                prop_assert!((0..wild.len()).any(|key| own[key].is_some() && own[key] == other[key]));
+            }
+        }
+    }
+
     #[test]
     fn wildcard_counts_and_weights_equal_comparing_all_pairs_on_any_threads((records, wild, weights) in samples()) {
         let cells = count(&records, wild.len(), Some(&weights));
@@ -99,7 +130,7 @@ proptest! {
             expected.entry(record[..keys].to_vec()).or_default().0 += 1;
         }
         for (own, (_, distribution)) in &mut expected {
-            for other in records.iter().filter(|other| compatible(own, &other[..keys].to_vec(), &wild)) {
+            for other in records.iter().filter(|other| supports(own, &other[..keys].to_vec(), &wild)) {
                 let code = other[keys].as_ref().map_or(0, |value| cells.keys()[keys].dictionary.code(value).unwrap());
                 *distribution.entry(code).or_default() += 1;
             }
@@ -164,6 +195,23 @@ fn a_record_without_any_key_is_compatible_with_everyone_whatever_alpha_is() {
     assert_eq!((counts[complete], sums[complete]), (1.0, 2.0));
     let without_age = (0..cells.len()).find(|cell| values(&cells, *cell) == [text("F"), None]).unwrap();
     assert_eq!((counts[without_age], sums[without_age]), (2.0, 5.0));
+}
+
+#[test]
+fn blank_records_and_those_that_lack_most_keys_are_in_nobodys_class() {
+    let text = |value: String| Some(value);
+    let people = (0..200).map(|at| vec![text(format!("a{at}")), text(format!("b{}", at % 7)), text("c".to_owned())]);
+    let blank = std::iter::repeat_n(vec![None, None, None], 10);
+    let mostly = std::iter::repeat_n(vec![None, None, text("c".to_owned())], 10);
+    let records: Vec<Record> = people.chain(blank).chain(mostly).collect();
+    let cells = count(&records, 3, None);
+    let sizes = supporting_counts(&cells, &[true; 3], 1);
+    let alone = (0..cells.len()).filter(|cell| values(&cells, *cell)[0].is_some());
+    assert!(alone.into_iter().all(|cell| sizes[cell] == 1));
+    // Everyone could be a record that shows nothing, and all but the blank ones one that shows what all have.
+    let of = |record: &[Option<String>]| (0..cells.len()).find(|cell| values(&cells, *cell) == record).unwrap();
+    assert_eq!(sizes[of(&[None, None, None])], 220);
+    assert_eq!(sizes[of(&[None, None, text("c".to_owned())])], 210);
 }
 
 #[test]

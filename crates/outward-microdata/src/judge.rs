@@ -1,7 +1,7 @@
 //! Judges finished data: does every model hold, by how much not, and what would.
 //!
 //! The data are given as cells with codes of the keys. Classes and margins are counted anew from them; where a key is
-//! wild, the class of a record is all records compatible with it.
+//! wild, the class of a record is all records that support it.
 
 mod counting;
 mod table;
@@ -54,7 +54,7 @@ pub(crate) fn spread(counted: &Counted<'_>, sizes: &[u64], left: &[u64]) -> Spre
 fn judge_margins(model: &dyn Model, counted: &Counted<'_>, tally: &mut Tally) -> Result<()> {
     let table = counted.table;
     let mut failing = Vec::new();
-    for margin in model.margins(table.keys().len()) {
+    for margin in counted.margins(model) {
         let amounts = table.amounts(margin.subset)?;
         let groups = counted.keys.group(&margin.keys)?;
         let own = groups.sums(amounts);

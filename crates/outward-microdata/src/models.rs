@@ -104,6 +104,11 @@ pub trait Model: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// Margins of fewer keys that follow from these where missing is a value, and must be counted where it matches everything.
+    fn smaller_margins(&self, _keys: usize) -> Vec<Margin> {
+        Vec::new()
+    }
+
     /// Whether it reads the sensitive values of classes.
     fn reads_sensitive(&self) -> bool {
         false

@@ -1,9 +1,10 @@
 //! Local cell suppression: the cheapest values to leave out so that every record has at least k records it could be.
 //!
-//! Missing values of a wildcard key match everything, so a record with a value left out lends itself to all records that
-//! agree with it elsewhere: few well placed blanks protect many. Which ones is a covering problem (`cover`), solved
-//! greedily by prices (`choose`) that also prove a lower bound (`prices`). Keys whose missing value is a category of
-//! its own come first, and only as far as they must (`classes`). Method, rule and proofs: `docs/methods/suppression.md`.
+//! Missing values of a wildcard key match everything, so a record with a value left out supports all records that agree
+//! with it elsewhere, as long as it keeps most keys: few well placed blanks protect many. Which ones is a covering problem
+//! (`cover`), solved greedily by prices (`choose`) that also prove a lower bound (`prices`). Keys whose missing value is a
+//! category of its own come first, and only as far as they must (`classes`). Method, rule and proofs:
+//! `docs/methods/suppression.md`.
 
 mod choose;
 mod classes;
@@ -24,12 +25,12 @@ use units::Units;
 /// Masks have one bit for each key, and one more is needed to count them.
 const MOST_KEYS: usize = 63;
 
-/// Some keys on which every counted record must have at least `k` compatible records, itself included.
+/// Some keys on which every counted record must be supported by at least `k` records, itself included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Constraint {
     /// Positions among the keys of the request.
     pub keys: Vec<usize>,
-    /// How many records must be compatible.
+    /// How many records must support it.
     pub k: u64,
     /// Where given, only these records are counted and asked of.
     pub rows: Option<Vec<bool>>,
@@ -132,18 +133,29 @@ impl<'a> Problem<'a> {
     fn solve<const W: usize>(&self) -> Result<Suppressed> {
         let before = Units::<W>::new(self, &vec![0; self.rows]);
         let classes::Joined { mut masks, lower_bound: of_categories } = classes::join(self, &before);
-        let joined = Units::<W>::new(self, &masks);
-        let blanked = cover::blank(self, &joined);
-        joined.spread(&blanked.picks, &mut masks);
-        if Units::<W>::new(self, &masks).below_k(self).contains(&true) {
-            return Err(Error::bug("cell suppression left a record below k"));
-        }
+        let of_wildcards = self.blank_until_k::<W>(&mut masks)?;
         // What wildcards cost at least depends on what was done to categories, so where there are any it proves nothing.
         let categories = self.keys.iter().any(|keys| keys & !self.wild != 0);
-        let lower_bound = if categories { of_categories } else { blanked.lower_bound };
+        let lower_bound = if categories { of_categories } else { of_wildcards };
         let below_k = before.below_k(self);
         let below_k: Vec<bool> = before.of_row.iter().map(|unit| below_k[*unit as usize]).collect();
         Ok(self.summary(masks, lower_bound, &below_k))
+    }
+
+    /// Blanks wildcard cells until every record has its k, and says what that costs at least. A record that comes to lack
+    /// most keys may leave others below k whom it supported before; the next round deals with these. Every round but the
+    /// last blanks a cell.
+    fn blank_until_k<const W: usize>(&self, masks: &mut [u64]) -> Result<f64> {
+        let mut lower_bound = None;
+        loop {
+            let units = Units::<W>::new(self, masks);
+            let Some(blanked) = cover::blank(self, &units) else { return Ok(lower_bound.unwrap_or(0.0)) };
+            if blanked.picks.is_empty() {
+                return Err(Error::bug("cell suppression left a record below k"));
+            }
+            lower_bound.get_or_insert(blanked.lower_bound);
+            units.spread(&blanked.picks, masks);
+        }
     }
 
     fn summary(&self, masks: Vec<u64>, lower_bound: f64, below_k: &[bool]) -> Suppressed {

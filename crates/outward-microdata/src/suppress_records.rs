@@ -31,10 +31,10 @@ pub struct RecordSuppression {
 /// of its records are in the subset that a model asks of: give a subset's records cells of their own to lose no others.
 pub fn suppress_records(models: &[Box<dyn Model>], table: &CellTable) -> Result<RecordSuppression> {
     let counted = Counted::of(table)?;
-    let keys = table.keys().len();
     let mut margins = Vec::new();
     for (model, each) in models.iter().enumerate() {
-        margins.extend(each.margins(keys).into_iter().map(|margin| AskedMargin { model, margin, held_at: None }));
+        let asked = counted.margins(each.as_ref()).into_iter();
+        margins.extend(asked.map(|margin| AskedMargin { model, margin, held_at: None }));
     }
     let asked: Vec<Margin> = margins.iter().map(|asked| asked.margin.clone()).collect();
     let surely = |model: &&(usize, &dyn Model)| fails_surely(model.1, &asked);

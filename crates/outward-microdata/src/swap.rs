@@ -12,6 +12,7 @@ pub(crate) mod groups;
 mod pairing;
 mod pools;
 mod risk;
+pub(crate) mod telling;
 mod units;
 
 use outward_spec::{Error, Result};

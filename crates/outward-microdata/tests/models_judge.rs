@@ -35,14 +35,18 @@ fn table(rows: &[Vec<u32>], keys: usize, wild: &[bool]) -> CellTable {
     CellTable::new((0..keys).map(column).collect(), vec![1; rows.len()]).unwrap().with_wild(wild.to_vec()).unwrap()
 }
 
-fn compatible(a: &[u32], b: &[u32], keys: &[usize], wild: &[bool]) -> bool {
-    keys.iter().all(|key| a[*key] == b[*key] || wild[*key] && (a[*key] == 0 || b[*key] == 0))
+/// Whether `b` counts for `a`: they agree where both have a value, and both have most keys or `b` has all that `a` has.
+fn supports(a: &[u32], b: &[u32], keys: &[usize], wild: &[bool]) -> bool {
+    let has = |row: &[u32], key: usize| !wild[key] || row[key] != 0;
+    let most = |row: &[u32]| keys.iter().filter(|key| has(row, **key)).count() * 2 > keys.len();
+    let agree = keys.iter().all(|key| !has(a, *key) || !has(b, *key) || a[*key] == b[*key]);
+    agree && (most(a) && most(b) || keys.iter().all(|key| !has(a, *key) || has(b, *key)))
 }
 
 /// Records of a subset below k on some keys, and the least count, by comparing all pairs.
 fn recount(rows: &[Vec<u32>], keys: &[usize], wild: &[bool], within: &[bool], k: usize) -> (u64, usize) {
     let members: Vec<&Vec<u32>> = rows.iter().zip(within).filter(|(_, within)| **within).map(|(row, _)| row).collect();
-    let size = |row: &&Vec<u32>| members.iter().filter(|other| compatible(row, other, keys, wild)).count();
+    let size = |row: &&Vec<u32>| members.iter().filter(|other| supports(row, other, keys, wild)).count();
     let sizes: Vec<usize> = members.iter().map(size).collect();
     (sizes.iter().filter(|size| **size < k).count() as u64, sizes.iter().copied().min().unwrap_or(0))
 }
@@ -87,7 +91,8 @@ proptest! {
         prop_assert!(singles.holds || !pairs.holds);
         prop_assert!(pairs.holds || !whole.holds);
         prop_assert!(singles.records <= pairs.records && pairs.records <= whole.records);
-        let every: Vec<Vec<usize>> = (0..4).flat_map(|a| (a + 1..4).map(move |b| vec![a, b])).collect();
+        let every: Vec<Vec<usize>> =
+            (0..4).flat_map(|a| (a + 1..4).map(move |b| vec![a, b]).chain([vec![a]])).collect();
         let all = vec![true; rows.len()];
         let least = every.iter().map(|keys| recount(&rows, keys, &wild, &all, 0).1).min();
         prop_assert_eq!(pairs.worst.map(|worst| worst as usize), least);

@@ -204,6 +204,15 @@ pub fn data_file(ending: &str) -> String {
     format!("{PUBLIC}/data.{ending}")
 }
 
+/// Where a bundle keeps the hierarchy file of a variable. Its ending says how it is read.
+pub(crate) fn hierarchy_copy(variable: &str, place: usize, file: &Path) -> String {
+    let path = format!("{HIERARCHIES}/{}", file_of_variable(variable, place));
+    match (file.extension(), path.strip_suffix(".csv")) {
+        (Some(ending), Some(stem)) if ending.eq_ignore_ascii_case("hrc") => format!("{stem}.hrc"),
+        _ => path,
+    }
+}
+
 /// A file name for what belongs to a variable: its own name where that is plain, with its place in the spec otherwise.
 pub(crate) fn file_of_variable(variable: &str, place: usize) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');

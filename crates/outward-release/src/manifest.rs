@@ -233,6 +233,12 @@ pub struct Measures {
     /// Where missing values match everything: records alone if they are a value of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone_exactly: Option<u64>,
+    /// Where missing values match everything: the size of the smallest class if they are a value of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest_exactly: Option<u64>,
+    /// Where missing values match everything: records below the policy's k if they are a value of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below_k_exactly: Option<u64>,
     /// Records in classes of two.
     pub pairs: u64,
     /// The size of the smallest class; 0 where there are no records.

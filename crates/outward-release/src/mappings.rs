@@ -7,7 +7,7 @@ use std::fs;
 use outward_profile::recognise::scan_text;
 use outward_spec::{Error, HierarchySpec, Result, Spec, Step, Variable};
 
-use crate::bundle::{HIERARCHIES, MAPPINGS, POLICY, SPEC, Staging, file_of_variable};
+use crate::bundle::{MAPPINGS, POLICY, SPEC, Staging, file_of_variable, hierarchy_copy};
 use crate::{csv, words};
 
 impl Staging {
@@ -22,7 +22,7 @@ impl Staging {
         for (place, variable) in spec.variables.iter().enumerate() {
             let file = file_of_variable(&variable.name, place);
             if let Some(hierarchy) = variable.hierarchy.as_ref().and_then(HierarchySpec::own_file) {
-                self.put(&format!("{HIERARCHIES}/{file}"), &read(spec, hierarchy)?)?;
+                self.put(&hierarchy_copy(&variable.name, place, hierarchy), &read(spec, hierarchy)?)?;
             }
             if !words::is_published(spec, &steps, &variable.name) {
                 continue;

@@ -52,6 +52,7 @@ fn verdict(manifest: &Manifest) -> Verdict {
         1 => (Tone::Bad, format!("The release does not meet {}", failing[0].says)),
         n => (Tone::Bad, format!("The release does not meet {n} of {} models", manifest.verdicts.len())),
     };
+    let headline = headline + &without_wildcards(&manifest.after);
     let mut detail = format!(
         "Of {} records {} {}. Records alone on the keys: {} before, {} after.",
         count(manifest.records_in),
@@ -81,6 +82,14 @@ fn of_manifest(manifest: &Manifest) -> Alone {
         k: manifest.rules.k,
         population_share: manifest.after.population_uniques,
     }
+}
+
+/// How many records are alone where a missing value matches no other, for the end of the headline.
+fn without_wildcards(after: &Measures) -> String {
+    let told = |(alone, smallest): (u64, u64)| {
+        format!(" (without wildcards {} alone, smallest class {})", count(alone), count(smallest))
+    };
+    after.alone_exactly.zip(after.smallest_exactly).map(told).unwrap_or_default()
 }
 
 fn models(manifest: &Manifest) -> Section {
@@ -166,6 +175,8 @@ fn measures(manifest: &Manifest) -> Section {
     row("Records alone", &|m| m.uniques.into());
     if manifest.after.alone_exactly.is_some() {
         row("Records alone, if missing is a value of its own", &|m| m.alone_exactly.into());
+        row("Records below k, if missing is a value of its own", &|m| m.below_k_exactly.into());
+        row("Smallest class, if missing is a value of its own", &|m| m.smallest_exactly.into());
     }
     row("Records in pairs", &|m| m.pairs.into());
     row("Smallest class", &|m| m.smallest_class.into());

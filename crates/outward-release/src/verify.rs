@@ -14,6 +14,7 @@ mod domains;
 mod files;
 mod groups;
 mod identifiers;
+mod mappings;
 mod numbers;
 mod places;
 mod population;
@@ -69,6 +70,7 @@ pub async fn verify(bundle: &Path, options: &Options) -> Result<Verification> {
     checks.push(identifiers::check(&release));
     checks.push(columns::check(&release, options).await?);
     checks.push(texts::check(&release));
+    checks.push(mappings::check(&release));
     checks.push(shared::check_k(&release));
     checks.extend(shared::check_subsets(&release, options.threads).await?);
     checks.extend(shared::check_combinations(&release));

@@ -109,12 +109,12 @@ proptest! {
         expect("average risk", average <= asked.most + 1e-9)?;
         let alone = sizes.iter().filter(|size| **size == 1).count() as f64 / n as f64;
         expect("unique share", alone <= asked.most + 1e-9)?;
-        let pairs = [[0, 1], [0, 2], [1, 2]];
-        let all = pairs.iter().flat_map(|pair| table.classes(&asked.keys(pair))).all(|class| class.len() as u64 >= asked.k);
+        let chosen: [&[usize]; 6] = [&[0, 1], &[0, 2], &[1, 2], &[0], &[1], &[2]];
+        let all = chosen.iter().flat_map(|keys| table.classes(&asked.keys(keys))).all(|class| class.len() as u64 >= asked.k);
         expect("all combinations", all)?;
         let some: Vec<usize> = (0..n).filter(|row| table.rows[*row][2] == "1").collect();
         let ab = asked.keys(&[0, 1]);
-        let weak = some.iter().all(|a| some.iter().filter(|b| table.agree(*a, **b, &ab)).count() as u64 >= asked.k);
+        let weak = some.iter().all(|a| some.iter().filter(|b| table.supports(*a, **b, &ab)).count() as u64 >= asked.k);
         expect("weak k (some)", weak)?;
         let present = |rows: &[usize]| -> Vec<&String> {
             rows.iter().map(|row| &table.rows[*row][3]).filter(|value| !value.is_empty()).collect()

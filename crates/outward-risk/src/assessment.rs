@@ -5,7 +5,7 @@ use outward_spec::{Finding, Missing, Result, Rules, Scenario, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::classes::{Chances, ClassMeasure, Classes, SizeBand, measure_table};
+use crate::classes::{Chances, ClassMeasure, Classes, OtherClasses, SizeBand, measure_table};
 use crate::diversity::{SensitiveRisk, measure_sensitive};
 use crate::drivers::{Driver, measure_drivers};
 use crate::findings;
@@ -80,6 +80,8 @@ pub struct Assessment {
     pub below_k: u64,
     /// Size of the smallest class: the file is k-anonymous for this k.
     pub k: u64,
+    /// Where missing values match everything: the same by other ways to count.
+    pub other_classes: Option<OtherClasses>,
     /// Classes by size.
     pub class_sizes: Vec<SizeBand>,
     /// Chances of an intruder who knows that her target is in the file.
@@ -202,6 +204,7 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
         pairs: measure.pairs,
         below_k: measure.below_k,
         k: measure.k,
+        other_classes: OtherClasses::measure(cells, &wild, rules.k, *threads),
         class_sizes: classes.bands(),
         marketer: journalist.map(|(_, marketer)| marketer).or(prosecutor.map(|chances| chances.average)),
         prosecutor,

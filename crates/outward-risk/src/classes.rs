@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
-use outward_cells::{Cells, Tabulated, compatible_counts, tabulate};
+use outward_cells::{Cells, Tabulated, compatible_counts, supporting_counts, tabulate};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The size of the class of every cell's records. Where missing values match everything, classes overlap and a record's
-/// class is all records compatible with it.
+/// class is all records that support it (`docs/methods/classes.md`).
 #[derive(Debug, Clone)]
 pub struct Classes<'a> {
     members: &'a [u64],
@@ -28,10 +28,16 @@ impl<'a> Classes<'a> {
     pub fn on_threads(cells: &'a Cells, wild: &[bool], threads: usize) -> Self {
         let members = cells.counts();
         let sizes = match wild.contains(&true) {
-            true => Cow::Owned(compatible_counts(cells, wild, threads).0),
+            true => Cow::Owned(supporting_counts(cells, wild, threads)),
             false => Cow::Borrowed(members),
         };
         Self { members, sizes, records: cells.records() }
+    }
+
+    /// All records compatible with each cell, whether they support it or not: the frequency counts of sdcMicro.
+    pub fn compatible(cells: &'a Cells, wild: &[bool], threads: usize) -> Self {
+        let sizes = Cow::Owned(compatible_counts(cells, wild, threads).0);
+        Self { members: cells.counts(), sizes, records: cells.records() }
     }
 
     /// The class size of each cell.
@@ -88,6 +94,25 @@ impl<'a> Classes<'a> {
             bands.pop();
         }
         bands
+    }
+}
+
+/// Classes beside those that k is judged on, where missing values match everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OtherClasses {
+    /// If a missing value is a value of its own.
+    pub exact: ClassMeasure,
+    /// If every compatible record counts, however few values it has: the frequency counts of sdcMicro.
+    pub compatible: ClassMeasure,
+}
+
+impl OtherClasses {
+    /// None where no missing value matches everything.
+    pub fn measure(cells: &Cells, wild: &[bool], k: u64, threads: usize) -> Option<Self> {
+        wild.contains(&true).then(|| Self {
+            exact: Classes::of(cells, &vec![false; wild.len()]).measure(k),
+            compatible: Classes::compatible(cells, wild, threads).measure(k),
+        })
     }
 }
 

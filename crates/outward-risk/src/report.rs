@@ -111,7 +111,18 @@ fn verdict(assessment: &Assessment) -> Verdict {
             format!("Every combination of the keys is shared by at least {} records.", count(assessment.k)),
         ),
     };
-    Verdict { tone, headline: headline.to_owned(), detail, figures }
+    let headline = format!("{headline}{}", without_wildcards(assessment));
+    Verdict { tone, headline, detail, figures }
+}
+
+/// How many records are alone where a missing value matches no other, for the end of the headline.
+fn without_wildcards(assessment: &Assessment) -> String {
+    match assessment.other_classes {
+        Some(classes) if assessment.records > 0 => {
+            format!(" ({} alone on the keys without wildcards)", count(classes.exact.uniques))
+        }
+        _ => String::new(),
+    }
 }
 
 fn section(id: &str, heading: &str, intro: impl Into<String>, blocks: Vec<Block>) -> Option<Section> {

@@ -88,9 +88,26 @@ fn a_missing_value_as_wildcard_joins_every_class_it_may_belong_to() {
     let cells = cells("sex age\nF 30\nF 40\nF -\nM 30");
     let as_category = Classes::of(&cells, &[false, false]).measure(2);
     assert_eq!((as_category.uniques, as_category.k), (4, 1));
-    let as_wildcard = Classes::of(&cells, &[false, true]).measure(3);
-    // F30 and F40 each meet the F of unknown age, who meets both; M30 meets nobody.
-    assert_eq!((as_wildcard.uniques, as_wildcard.pairs, as_wildcard.below_k), (1, 2, 3));
+    // All whom a record may be: F30 and F40 each meet the F of unknown age, who meets both; M30 meets nobody.
+    let compatible = Classes::compatible(&cells, &[false, true], 1).measure(3);
+    assert_eq!((compatible.uniques, compatible.pairs, compatible.below_k), (1, 2, 3));
+    // With one of two keys the F of unknown age supports nobody else, with two of three both.
+    let on_two = Classes::of(&cells, &[false, true]).measure(3);
+    assert_eq!((on_two.uniques, on_two.pairs, on_two.below_k), (3, 0, 3));
+    let on_three = Classes::of(&self::cells("area sex age\nN F 30\nN F 40\nN F -\nN M 30"), &[true; 3]).measure(3);
+    assert_eq!((on_three.uniques, on_three.pairs, on_three.below_k), (1, 2, 3));
+}
+
+#[test]
+fn who_lacks_most_keys_supports_nobody_who_shows_more() {
+    let cells = cells("sex age area\nF 30 North\nF - North\n- - North\n- - -");
+    let size = |classes: &Classes<'_>| {
+        let mut sizes = classes.sizes().to_vec();
+        sizes.sort_unstable();
+        sizes
+    };
+    assert_eq!(size(&Classes::of(&cells, &[true; 3])), [2, 2, 3, 4]);
+    assert_eq!(size(&Classes::compatible(&cells, &[true; 3], 1)), [4, 4, 4, 4]);
 }
 
 #[test]
@@ -136,19 +153,26 @@ c -",
 
 #[test]
 fn under_wildcards_a_missing_key_lends_its_sensitive_value_to_every_class_it_may_belong_to() {
-    let cells = cells("age illness\n30 flu\n30 flu\n40 flu\n- cold\n50 -");
-    let as_category = measure_sensitive(&cells, &[false], Some(2), None).unwrap();
+    let cells = cells("sex area age illness\nF N 30 flu\nF N 30 flu\nF N 40 flu\nF N - cold\nF N 50 -");
+    let as_category = measure_sensitive(&cells, &[false; 3], Some(2), None).unwrap();
     // 30 and 40 are all flu and the one of unknown age is alone; the class of 50 has no value.
     assert_eq!((as_category.distinct_l, as_category.below_l), (1, 4));
     assert_eq!((as_category.homogeneous_classes, as_category.homogeneous_records), (1, 2));
     // As a wildcard the cold may be anybody's: 30 has flu twice and a cold, 40 one of each, 50 the cold alone, and the one
     // of unknown age meets everybody: flu three times and its own cold.
-    let as_wildcard = measure_sensitive(&cells, &[true], Some(2), Some(0.4)).unwrap();
+    let as_wildcard = measure_sensitive(&cells, &[true; 3], Some(2), Some(0.4)).unwrap();
     assert_eq!((as_wildcard.distinct_l, as_wildcard.below_l), (1, 1));
     assert_eq!((as_wildcard.homogeneous_classes, as_wildcard.homogeneous_records), (0, 0));
     // The whole is flu 3/4; farthest from it is 50 with a cold only.
     assert!((as_wildcard.t_equal - 0.75).abs() < 1e-12);
     assert_eq!(as_wildcard.above_t, 1);
+}
+
+#[test]
+fn a_record_without_keys_lends_its_sensitive_value_to_nobody() {
+    let cells = cells("age illness\n30 flu\n30 flu\n40 flu\n- cold\n50 -");
+    let risk = measure_sensitive(&cells, &[true], Some(2), None).unwrap();
+    assert_eq!((risk.homogeneous_classes, risk.homogeneous_records, risk.below_l), (1, 2, 3));
 }
 
 #[test]
@@ -224,9 +248,9 @@ fn the_riskiest_record_is_the_one_singled_out_by_the_fewest_variables() {
 }
 
 #[test]
-fn under_wildcards_only_records_that_match_nobody_are_at_risk() {
-    let cells = cells("sex age\nF 30\nF 40\nF -\nM 30");
-    let missing = vec![Missing::Category, Missing::Wildcard];
+fn under_wildcards_only_records_that_nobody_supports_are_at_risk() {
+    let cells = cells("area sex age\nN F 30\nN F 40\nN F -\nN M 30");
+    let missing = vec![Missing::Category, Missing::Category, Missing::Wildcard];
     let question = Question {
         source: "four".into(),
         condition: None,
@@ -238,7 +262,11 @@ fn under_wildcards_only_records_that_match_nobody_are_at_risk() {
     let measured = Measured { cells, sensitive: Vec::new(), population: None, scenarios: Vec::new(), households: None };
     let assessment = assess(&question, &measured).unwrap();
     let rows: Vec<u64> = assessment.riskiest.iter().map(|record| record.row).collect();
-    assert_eq!((assessment.uniques, rows), (1, vec![4]));
+    // On all keys the F of unknown age supports both other F. On age alone, and on sex and age, she shows too little: 40 is
+    // alone on the one and F 30 on the other, as M is on sex.
+    assert_eq!((assessment.uniques, rows), (1, vec![2, 4, 1]));
+    let other = assessment.other_classes.unwrap();
+    assert_eq!((other.exact.uniques, other.compatible.uniques), (4, 1));
 }
 
 #[test]

@@ -1,11 +1,12 @@
-//! What the records compatible with a record have in a further variable: the distribution of the last key over the class
-//! that all keys before it make.
+//! What the records that support a record have in a further variable: the distribution of the last key over the class that
+//! all keys before it make.
 //!
 //! Cells are taken together where only the last key differs, then met by pattern as counts are. Classes overlap, so a
 //! class is put together from one part of every group that meets its own.
 
 use std::ops::Range;
 
+use super::Matches;
 use super::lookup::Lookup;
 use super::pattern::{Group, by_pattern};
 use crate::cells::{Cells, on_packed};
@@ -20,7 +21,7 @@ type Part = (u32, u32, u64);
 
 impl Cells {
     /// For each combination of all keys but the last, calls `visit` with how many records have it and how often each
-    /// code of the last key, missing included, occurs among the records compatible with it; codes ascending. `wild` says
+    /// code of the last key, missing included, occurs among the records that support it; codes ascending. `wild` says
     /// for each key but the last whether its missing values match everything; the last is only counted.
     pub fn visit_classes(&self, wild: &[bool], visit: impl FnMut(u64, &[(u32, u64)])) {
         let Some(last) = self.keys().len().checked_sub(1) else { return };
@@ -49,7 +50,7 @@ impl<'a, P: Packed> Combined<'a, P> {
             runs.push(start..start + run.len());
             start += run.len();
         }
-        let groups = by_pattern(cells.layout(), &keys, wild);
+        let groups = by_pattern(cells.layout(), &keys, wild, last);
         Self { counts: cells.counts(), codes: cells.codes(last), runs, groups }
     }
 
@@ -64,11 +65,13 @@ impl<'a, P: Packed> Combined<'a, P> {
         }
     }
 
-    /// All other groups by the keys they share with this one.
+    /// All other groups that support this one, by the keys they share with it.
     fn parties(&self, at: usize) -> Vec<(P, Vec<&Group<P>>)> {
-        let known = self.groups[at].known;
-        let others = (0..self.groups.len()).filter(|other| *other != at);
-        let mut shared: Vec<(P, usize)> = others.map(|other| (known.and(self.groups[other].known), other)).collect();
+        let own = &self.groups[at];
+        let supports = |other: &usize| *other != at && Matches::Supporting.count(own, &self.groups[*other]);
+        let others = (0..self.groups.len()).filter(supports);
+        let mut shared: Vec<(P, usize)> =
+            others.map(|other| (own.known.and(self.groups[other].known), other)).collect();
         shared.sort_unstable();
         let party = |party: &[(P, usize)]| party.iter().map(|(_, other)| &self.groups[*other]).collect();
         shared.chunk_by(|a, b| a.0 == b.0).map(|same| (same[0].0, party(same))).collect()

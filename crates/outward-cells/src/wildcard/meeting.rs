@@ -49,11 +49,19 @@ impl<'a, P: Packed, A: Amount> Meeting<'a, P, A> {
         by_cell
     }
 
-    /// The host meets all smaller groups. Those that share the same keys with it come together.
+    /// Whether the cells of one group count those of another.
+    fn counts(&self, own: usize, other: usize) -> bool {
+        self.matches.count(&self.groups[own], &self.groups[other])
+    }
+
+    /// The host meets all smaller groups of which either counts the other. Those that share the same keys with it come
+    /// together.
     fn receive(&self, host: usize, threads: usize) -> Vec<Told<A>> {
         let known = self.groups[host].known;
-        let mut guests: Vec<(P, usize)> =
-            (host + 1..self.groups.len()).map(|guest| (known.and(self.groups[guest].known), guest)).collect();
+        let mut guests: Vec<(P, usize)> = (host + 1..self.groups.len())
+            .filter(|guest| self.counts(host, *guest) || self.counts(*guest, host))
+            .map(|guest| (known.and(self.groups[guest].known), guest))
+            .collect();
         guests.sort_unstable();
         let parties: Vec<&[(P, usize)]> = guests.chunk_by(|a, b| a.0 == b.0).collect();
         let passed = parties.len() * self.groups[host].keys.len();
@@ -84,28 +92,28 @@ impl<'a, P: Packed, A: Amount> Meeting<'a, P, A> {
         let mut sums: Vec<Both<A>> = Vec::new();
         let mut places = Vec::new();
         for (_, guest) in party {
+            let counts = self.counts(host, *guest);
             for (key, own) in self.groups[*guest].keys.iter().zip(&self.own[*guest]) {
                 let place = lookup.insert(key.and(shared));
                 sums.resize(lookup.len(), Both::default());
-                sums[place].guests += *own;
+                if counts {
+                    sums[place].guests += *own;
+                }
                 places.push(place);
             }
         }
-        let count = self.matches.count(self.groups[host].known, shared);
         let host_cells = self.groups[host].keys.iter().zip(&self.own[host]).zip(&mut told.host);
         for ((key, own), told) in host_cells {
             if let Some(place) = lookup.find(key.and(shared)) {
                 let sum = &mut sums[place];
                 sum.host += *own;
-                if count {
-                    *told += sum.guests;
-                }
+                *told += sum.guests;
             }
         }
         let mut places = places.as_slice();
         for (_, guest) in party {
             let (mine, rest) = places.split_at(self.own[*guest].len());
-            if self.matches.count(self.groups[*guest].known, shared) {
+            if self.counts(*guest, host) {
                 told.guests.push((*guest, mine.iter().map(|place| sums[*place].host).collect()));
             }
             places = rest;

@@ -2,16 +2,16 @@
 //!
 //! The codes of a cell are packed into one integer, so that a margin is the integer with the other keys cleared. Where a
 //! key is wild, combinations are met by which keys they have: two are compatible when they agree on the keys that both
-//! have (METHODS I.1).
+//! have (METHODS I.1), and which of these support each other is said in `docs/methods/classes.md`.
 
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
-use outward_cells::MISSING;
+use outward_cells::{MISSING, has_most_keys};
 use outward_spec::{Error, Result};
 
 use super::CellTable;
-use crate::models::Class;
+use crate::models::{Class, Margin, Model};
 
 /// The keys of all cells, packed.
 #[derive(Debug)]
@@ -68,16 +68,35 @@ impl Keys {
     }
 }
 
-/// Groups by the bits of the keys that they have: all keys but the wild ones that are missing.
-fn patterns(keys: &[u128], mask: u128, fields: &[(u128, bool)]) -> Vec<(u128, Vec<u32>)> {
-    let wild: Vec<u128> = fields.iter().filter(|(_, wild)| *wild).map(|(field, _)| *field).collect();
-    let mut patterns: BTreeMap<u128, Vec<u32>> = BTreeMap::new();
-    for (group, key) in keys.iter().enumerate() {
-        let missing =
-            wild.iter().filter(|field| key & **field == u128::from(MISSING)).fold(0, |bits, field| bits | field);
-        patterns.entry(mask & !missing).or_default().push(group as u32);
+/// Groups that have the same keys: all but the wild ones that are missing.
+#[derive(Debug)]
+struct Pattern {
+    /// The bits of the keys that are there.
+    known: u128,
+    /// Whether these are more than half of the keys.
+    has_most: bool,
+    groups: Vec<u32>,
+}
+
+impl Pattern {
+    /// Whether records of this pattern support those of another that they are compatible with.
+    fn supports(&self, other: &Self) -> bool {
+        self.has_most && other.has_most || self.known & other.known == other.known
     }
-    patterns.into_iter().collect()
+}
+
+fn patterns(keys: &[u128], mask: u128, fields: &[(u128, bool)]) -> Vec<Pattern> {
+    let wild: Vec<u128> = fields.iter().filter(|(_, wild)| *wild).map(|(field, _)| *field).collect();
+    let mut patterns: BTreeMap<u128, Pattern> = BTreeMap::new();
+    for (group, key) in keys.iter().enumerate() {
+        let missing = wild.iter().filter(|field| key & **field == u128::from(MISSING));
+        let (bits, lacking) = missing.fold((0, 0), |(bits, lacking), field| (bits | field, lacking + 1));
+        let known = mask & !bits;
+        let has_most = has_most_keys(fields.len(), lacking);
+        let pattern = patterns.entry(known).or_insert_with(|| Pattern { known, has_most, groups: Vec::new() });
+        pattern.groups.push(group as u32);
+    }
+    patterns.into_values().collect()
 }
 
 /// Cells with the same codes of some keys.
@@ -86,8 +105,7 @@ pub(crate) struct Groups {
     /// The group of each cell; groups are numbered in the order in which they first occur.
     pub(crate) of: Vec<u32>,
     keys: Vec<u128>,
-    /// The keys that are there, and the groups that have just these.
-    patterns: Vec<(u128, Vec<u32>)>,
+    patterns: Vec<Pattern>,
 }
 
 impl Groups {
@@ -95,7 +113,7 @@ impl Groups {
         self.keys.len()
     }
 
-    /// Whether records of one group may be compatible with those of another.
+    /// Whether records of one group may support those of another.
     pub(crate) fn overlap(&self) -> bool {
         self.patterns.len() > 1
     }
@@ -107,14 +125,15 @@ impl Groups {
         sums
     }
 
-    /// Records compatible with each group, of those in each.
+    /// Records that support each group, of those in each.
     pub(crate) fn sizes(&self, own: &[u64]) -> Vec<u64> {
         if !self.overlap() {
             return own.to_vec();
         }
         let mut sizes = vec![0; self.len()];
-        for (known, groups) in &self.patterns {
-            for (shared, others) in self.meetings(*known) {
+        for pattern in &self.patterns {
+            let groups = &pattern.groups;
+            for (shared, others) in self.meetings(pattern) {
                 let theirs = || others.iter().flat_map(|other| other.iter().copied());
                 let key = |group: u32| self.keys[group as usize] & shared;
                 let mut sums: HashMap<u128, u64> = HashMap::new();
@@ -133,21 +152,22 @@ impl Groups {
         sizes
     }
 
-    /// All groups by the keys that they share with those that have the keys `known`.
-    fn meetings(&self, known: u128) -> BTreeMap<u128, Vec<&[u32]>> {
+    /// All groups that may support those of a pattern, by the keys that they share with it.
+    fn meetings(&self, pattern: &Pattern) -> BTreeMap<u128, Vec<&[u32]>> {
         let mut meetings: BTreeMap<u128, Vec<&[u32]>> = BTreeMap::new();
-        for (other, groups) in &self.patterns {
-            meetings.entry(known & other).or_default().push(groups);
+        for other in self.patterns.iter().filter(|other| other.supports(pattern)) {
+            meetings.entry(pattern.known & other.known).or_default().push(&other.groups);
         }
         meetings
     }
 
-    /// Calls `visit` with each group and all groups compatible with it.
-    fn visit_compatible(&self, mut visit: impl FnMut(u32, &[u32])) {
-        let mut compatible: Vec<u32> = Vec::new();
-        for (known, groups) in &self.patterns {
+    /// Calls `visit` with each group and all groups that support it.
+    fn visit_supported(&self, mut visit: impl FnMut(u32, &[u32])) {
+        let mut supporting: Vec<u32> = Vec::new();
+        for pattern in &self.patterns {
+            let groups = &pattern.groups;
             let mut tables: Vec<(u128, HashMap<u128, Vec<u32>>)> = Vec::new();
-            for (shared, others) in self.meetings(*known) {
+            for (shared, others) in self.meetings(pattern) {
                 let key = |group: u32| self.keys[group as usize] & shared;
                 let mut table: HashMap<u128, Vec<u32>> = groups.iter().map(|group| (key(*group), Vec::new())).collect();
                 for other in others.into_iter().flatten() {
@@ -156,11 +176,11 @@ impl Groups {
                 tables.push((shared, table));
             }
             for group in groups {
-                compatible.clear();
+                supporting.clear();
                 for (shared, table) in &tables {
-                    compatible.extend(table.get(&(self.keys[*group as usize] & shared)).into_iter().flatten());
+                    supporting.extend(table.get(&(self.keys[*group as usize] & shared)).into_iter().flatten());
                 }
-                visit(*group, &compatible);
+                visit(*group, &supporting);
             }
         }
     }
@@ -191,13 +211,23 @@ impl<'a> Counted<'a> {
         Ok(Self { table, keys, classes, cells, starts })
     }
 
+    /// The margins of a model that must be counted.
+    pub(crate) fn margins(&self, model: &dyn Model) -> Vec<Margin> {
+        let keys = self.table.keys().len();
+        let mut margins = model.margins(keys);
+        if self.table.wild().contains(&true) {
+            margins.extend(model.smaller_margins(keys));
+        }
+        margins
+    }
+
     pub(crate) fn cells_of(&self, class: u32) -> &[u32] {
         &self.cells[self.starts[class as usize]..self.starts[class as usize + 1]]
     }
 
     /// Calls `visit` with each class, how many records have its keys, and the class, where `left` records are left of each
-    /// cell and `sizes` are compatible with each class. A class that never had records is visited where no record is
-    /// compatible with it: its people are surely not in the file.
+    /// cell and `sizes` support each class. A class that never had records is visited where no record supports it: its
+    /// people are not in the file.
     pub(crate) fn visit_classes(
         &self,
         left: &[u64],
@@ -208,7 +238,7 @@ impl<'a> Counted<'a> {
         let variables = if reads_sensitive { self.table.sensitive_variables() } else { 0 };
         let mut sensitive: Vec<Vec<(u32, u64)>> = vec![Vec::new(); variables];
         let people = self.people();
-        let mut visit_one = |class: u32, compatible: &[u32]| {
+        let mut visit_one = |class: u32, supporting: &[u32]| {
             let cells = self.cells_of(class);
             let own = cells.iter().map(|cell| left[*cell as usize]).sum();
             let had_records = || cells.iter().any(|cell| self.table.counts()[*cell as usize] > 0);
@@ -216,13 +246,13 @@ impl<'a> Counted<'a> {
                 return;
             }
             for (variable, values) in sensitive.iter_mut().enumerate() {
-                self.gather(variable, compatible, left, values);
+                self.gather(variable, supporting, left, values);
             }
             let population = people.as_ref().map(|people| people[class as usize]);
             visit(class, own, &Class { records: sizes[class as usize], population, sensitive: &sensitive });
         };
         if self.classes.overlap() && reads_sensitive {
-            self.classes.visit_compatible(visit_one);
+            self.classes.visit_supported(visit_one);
         } else {
             (0..self.classes.len() as u32).for_each(|class| visit_one(class, &[class]));
         }

@@ -2,8 +2,9 @@
 //! sets of m variables in μ-ARGUS (Willenborg and de Waal 2001, "Elements of Statistical Disclosure Control", chapter 1);
 //! as k^m-anonymity in Terrovitis, Mamoulis and Kalnis 2008.
 //!
-//! Fewer keys than m need not be asked of: the records that share some keys are all those that share these and any
-//! further key's values, so a count on fewer keys is never smaller.
+//! Where missing is a value, fewer keys than m need not be counted: the records that share some keys are all those that
+//! share these and any further key's values. Where missing matches everything they are counted: a record may support
+//! another on three keys by its values on two of them, and not on the third alone.
 
 use outward_cells::combinations;
 
@@ -18,14 +19,24 @@ pub struct AllCombinations {
     pub k: u64,
 }
 
+impl AllCombinations {
+    fn margins_of(&self, keys: usize, size: usize) -> Vec<Margin> {
+        let margin = |keys| Margin { keys, subset: None, k: self.k };
+        combinations(keys, size).into_iter().map(margin).collect()
+    }
+}
+
 impl Model for AllCombinations {
     fn says(&self) -> String {
         format!("k = {} for every combination of up to {} keys", self.k, self.size)
     }
 
     fn margins(&self, keys: usize) -> Vec<Margin> {
-        let margin = |keys| Margin { keys, subset: None, k: self.k };
-        combinations(keys, self.size.min(keys)).into_iter().map(margin).collect()
+        self.margins_of(keys, self.size.min(keys))
+    }
+
+    fn smaller_margins(&self, keys: usize) -> Vec<Margin> {
+        (1..self.size.min(keys)).flat_map(|size| self.margins_of(keys, size)).collect()
     }
 
     fn is_monotone(&self) -> bool {
@@ -51,6 +62,13 @@ mod tests {
         let keys: Vec<_> = margins.iter().map(|margin| margin.keys.as_slice()).collect();
         assert_eq!(keys, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
         assert!(margins.iter().all(|margin| margin.k == 3 && margin.subset.is_none()));
+    }
+
+    #[test]
+    fn where_missing_matches_everything_single_keys_are_asked_of_beside_pairs() {
+        let margins = AllCombinations { size: 2, k: 3 }.smaller_margins(3);
+        let keys: Vec<_> = margins.iter().map(|margin| margin.keys.as_slice()).collect();
+        assert_eq!(keys, [[0], [1], [2]]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::columns::{all_coded, coded, position, replaced, slices, taken};
 use super::rows::{listed, shuffled};
 use super::setting::count as count_cells;
 use super::{Changed, WholeStep};
+use crate::swap::telling::find_telling;
 use crate::swap::{SwapRequest, Swapped, swap_records};
 
 pub(super) fn swap(step: &WholeStep, records: &RecordBatch, rows: &[u64]) -> Result<Changed> {
@@ -33,7 +34,6 @@ pub(super) fn swap(step: &WholeStep, records: &RecordBatch, rows: &[u64]) -> Res
         0 => None,
         below => Some(rare_in_population(step, records, rows, *below)?),
     };
-    refuse_telling(records, geography, &places)?;
     // Every level of the geography asks for the same k: who is rare in a region is rare in its parts.
     let levels = vec![*k; geography.len()];
     let swapped = swap_records(&SwapRequest {
@@ -48,6 +48,7 @@ pub(super) fn swap(step: &WholeStep, records: &RecordBatch, rows: &[u64]) -> Res
         seed: step.seed(),
         threads: step.setting.threads,
     })?;
+    refuse_telling(records, geography, &places, &swapped, step.setting.threads)?;
     let mut columns = Vec::new();
     let mut changed = BTreeMap::new();
     for (name, places) in geography.iter().zip(&places) {
@@ -73,49 +74,34 @@ pub(super) fn swap(step: &WholeStep, records: &RecordBatch, rows: &[u64]) -> Res
     })
 }
 
-/// A column from whose values the place can be told would show who was swapped, and from where.
-fn refuse_telling(records: &RecordBatch, geography: &[String], places: &[Coded]) -> Result<()> {
-    let Some(place) = places.first() else { return Ok(()) };
-    let fields = records.schema_ref().fields().iter();
-    for (at, field) in fields.enumerate().filter(|(_, field)| !field.name().starts_with("__")) {
-        if geography.contains(field.name()) {
-            continue;
+/// One or two columns that stay behind and from which the place can be told would show who was swapped, and from where.
+fn refuse_telling(
+    records: &RecordBatch,
+    geography: &[String],
+    places: &[Coded],
+    swapped: &Swapped,
+    threads: usize,
+) -> Result<()> {
+    let fields = records.schema_ref().fields().iter().map(|field| field.name());
+    let names: Vec<String> =
+        fields.filter(|name| !name.starts_with("__") && !geography.contains(name)).cloned().collect();
+    let columns = all_coded(records, &names)?;
+    let Some(telling) = find_telling(&slices(&columns), &slices(places), &swapped.takes_from, threads) else {
+        return Ok(());
+    };
+    let place = &geography[telling.level];
+    let fault = match telling.columns.as_slice() {
+        [first, second] => {
+            let (first, second) = (&names[*first], &names[*second]);
+            Error::input(format!("`{first}` and `{second}` together tell the `{place}` that swapped records came from"))
+                .variable(first)
+                .help("drop or coarsen one of them before the swap, or name both in `geography`: they then move along")
         }
-        // Most columns show within a few records that they tell nothing.
-        let few = records.num_rows().min(FEW);
-        let tells = |rows: usize| -> Result<bool> {
-            let column = Coded::of(&records.column(at).slice(0, rows))?;
-            Ok(determines(&column, &place.codes[..rows]))
-        };
-        if tells(few)? && (few == records.num_rows() || tells(records.num_rows())?) {
-            return Err(Error::input(format!("the values of this variable tell the `{}`", geography[0]))
-                .variable(field.name())
-                .help("drop it before the swap, or name it in `geography`")
-                .into());
-        }
-    }
-    Ok(())
-}
-
-/// Records looked at first.
-const FEW: usize = 20_000;
-
-/// Whether every value of a column has one place only, where it has at least as many values as there are places and five
-/// records for each: a number that is different for every record says nothing of places.
-fn determines(column: &Coded, place: &[u32]) -> bool {
-    let values = column.dictionary.len();
-    let mut places = place.to_vec();
-    places.sort_unstable();
-    places.dedup();
-    if places.len() < 2 || values < places.len() || values * 5 > place.len() {
-        return false;
-    }
-    let mut of = vec![0; values + 1];
-    column.codes.iter().zip(place).filter(|(value, place)| **value > 0 && **place > 0).all(|(value, place)| {
-        let known = &mut of[*value as usize];
-        *known = if *known == 0 { *place } else { *known };
-        *known == *place
-    })
+        only => Error::input(format!("the values of this variable tell the `{place}` that swapped records came from"))
+            .variable(only.first().map(|only| names[*only].as_str()).unwrap_or_default())
+            .help("drop or coarsen it before the swap, or name it in `geography`: it then moves along"),
+    };
+    Err(fault.into())
 }
 
 /// Records whose keys, places included, few of the population share.

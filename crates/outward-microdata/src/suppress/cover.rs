@@ -1,8 +1,8 @@
 //! Suppression under wildcards as a covering problem.
 //!
-//! Every combination below k is a demand for so many more compatible records. A unit below k can meet its own demands by
-//! one of its cures, and a record that loses the keys of a cure also counts for every demand that agrees with it on the
-//! rest. Demands that agree on the keys left are one group, and all cures that leave those keys share it.
+//! Every combination below k is a demand for so many more records that support it. A unit below k can meet its own demands
+//! by one of its cures, and a record that loses the keys of a cure also supports every demand that agrees with it on the
+//! rest, as long as both have most keys. Demands that agree on the keys left are one group, and all cures that leave those keys share it.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,7 @@ use hashbrown::HashMap;
 use super::cures::{self, Needs};
 use super::lists::Lists;
 use super::packed::{Packed, under};
+use super::recount::{has_most, supports};
 use super::units::{Pick, Units};
 use super::{Blanks, Problem, prices};
 
@@ -21,7 +22,7 @@ pub(super) struct Cover {
     pub(super) size: Vec<u64>,
     /// For each donor the demands it has itself.
     pub(super) claims: Lists,
-    /// For each donor the demands it is compatible with as it stands.
+    /// For each donor the demands it supports as it stands.
     pub(super) near: Lists,
     /// For each donor its offers, cheapest first.
     pub(super) offers: Lists,
@@ -34,7 +35,7 @@ pub(super) struct Cover {
     /// For each group its demands, and for each demand its groups.
     pub(super) members: Lists,
     pub(super) groups_of: Lists,
-    /// For each demand how many compatible records it wants.
+    /// For each demand how many supporting records it wants.
     pub(super) wanted: Vec<u64>,
     /// For each demand the keys of its constraint.
     pub(super) keys: Vec<u64>,
@@ -47,15 +48,16 @@ pub(super) struct Blanked {
     pub(super) lower_bound: f64,
 }
 
-/// Chooses wildcard cells so that every unit has its k compatible records.
-pub(super) fn blank<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> Blanked {
+/// Chooses wildcard cells so that every unit has its k supporting records, as long as nobody that supported others before
+/// comes to lack most keys. Nothing where all units have their k.
+pub(super) fn blank<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> Option<Blanked> {
     let needs = cures::find(problem, units);
     if needs.units.is_empty() {
-        return Blanked { picks: Vec::new(), lower_bound: 0.0 };
+        return None;
     }
     let cheapest = problem.request.importance.iter().copied().fold(f64::INFINITY, f64::min);
     if problem.request.blanks == Blanks::Own {
-        return alone(problem, units, &needs, cheapest);
+        return Some(alone(problem, units, &needs, cheapest));
     }
     let cover = Cover::new(problem, units, &needs);
     let priced = prices::solve(&cover);
@@ -64,10 +66,10 @@ pub(super) fn blank<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> 
         mask: cover.mask[*offer as usize],
         records: 1,
     };
-    Blanked {
+    Some(Blanked {
         picks: priced.offers.iter().map(pick).collect(),
         lower_bound: if needs.all { whole_steps(problem, priced.lower_bound) } else { cheapest },
-    }
+    })
 }
 
 /// Every record below k takes its own cheapest cure.
@@ -122,7 +124,7 @@ impl Cover {
         cover
     }
 
-    /// Finds the groups, and what every donor is compatible with as it stands.
+    /// Finds the groups, and what every donor supports as it stands.
     fn gather<const W: usize>(&mut self, problem: &Problem<'_>, units: &Units<W>, needs: &Needs) {
         let mut grouping = Grouping::new(problem, units, needs);
         let as_it_stands: Vec<Vec<u32>> =
@@ -141,7 +143,7 @@ impl Cover {
         }
     }
 
-    /// The demands that an offer brings one more compatible record.
+    /// The demands that an offer brings one more supporting record.
     pub(super) fn brings(&self, offer: usize) -> impl Iterator<Item = usize> {
         let near = self.near.get(self.donor[offer] as usize);
         let groups = self.groups.get(offer).iter();
@@ -180,8 +182,8 @@ impl<'a, const W: usize> Grouping<'a, W> {
         Self { problem, units, needs, demands, tables: BTreeMap::new(), groups: 0 }
     }
 
-    /// The groups of demands that agree with a unit outside `mask` and what either lacks. A constraint with no key in the
-    /// mask sees nothing new; without a mask all constraints are looked at.
+    /// The groups of demands that a unit supports without the keys of `mask`, or as it stands where it would support fewer
+    /// without them. A constraint with no key in the mask sees nothing new; without a mask all constraints are looked at.
     fn groups(&mut self, unit: usize, mask: Option<u64>) -> Vec<u32> {
         let mut found = Vec::new();
         for (constraint, demands) in self.demands.iter().enumerate() {
@@ -189,8 +191,11 @@ impl<'a, const W: usize> Grouping<'a, W> {
             if !self.units.counts(constraint, unit) || mask.is_some_and(|mask| mask & keys == 0) {
                 continue;
             }
-            for lacking in demands.keys() {
-                let both = keys & !lacking & !self.units.blank[unit] & !mask.unwrap_or(0);
+            let blank = self.units.blank[unit];
+            let lost = mask.filter(|mask| has_most(keys, blank | mask)).unwrap_or(0);
+            for lacking in demands.keys().filter(|lacking| supports(keys, blank, **lacking)) {
+                let lost = if has_most(keys, *lacking) { lost } else { 0 };
+                let both = keys & !lacking & !blank & !lost;
                 let table = self.tables.entry((constraint, *lacking, both)).or_default();
                 let codes = under(&self.units.packed[unit], &self.problem.layout.mask(both));
                 found.push(*table.entry(codes).or_insert(self.groups));

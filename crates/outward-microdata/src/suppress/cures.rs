@@ -1,5 +1,5 @@
 //! What each record that is below k would have to lose to be safe by itself: the sets of wildcard keys without which at
-//! least k records of the file match it, and no smaller part of which would do.
+//! least k records of the file support it, and no smaller part of which would do.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 
 use super::distant;
 use super::packed::{Packed, under};
-use super::recount::{by_pattern, compatible, tally};
+use super::recount::{by_pattern, has_most, supporting, supports, tally};
 use super::units::Units;
 use super::{Problem, ones};
 
@@ -27,7 +27,7 @@ pub(super) struct Demand {
     pub(super) unit: usize,
     /// Wildcard keys of the constraint that it lacks already.
     pub(super) lacking: u64,
-    /// How many compatible records it wants for k.
+    /// How many more supporting records it wants for k.
     pub(super) wanted: u64,
 }
 
@@ -62,6 +62,8 @@ pub(super) fn find<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> N
         for claim in &claims {
             needs.all &= join(&mut joined, &cures[*claim as usize], |mask| problem.cost(mask));
         }
+        let claimed = claims.iter().map(|claim| (&needs.demands[*claim as usize], &cures[*claim as usize][..]));
+        needs.all &= keep_cures(problem, &mut joined, &claimed.collect::<Vec<_>>());
         needs.units.push(unit);
         needs.claims.push(claims);
         needs.cures.push(joined);
@@ -79,7 +81,7 @@ fn demand<const W: usize>(
 ) {
     let keys = problem.keys[constraint];
     let asked = problem.request.constraints[constraint].k;
-    let counts = compatible(problem, units, constraint);
+    let counts = supporting(problem, units, constraint);
     let mask = problem.layout.mask(keys);
     let mut number: HashMap<Packed<W>, u32> = HashMap::new();
     for unit in units.counted_by(constraint).filter(|unit| counts[*unit] < asked) {
@@ -109,6 +111,25 @@ fn join(masks: &mut Vec<u64>, cures: &[u64], cost: impl Fn(u64) -> f64) -> bool 
     all
 }
 
+/// Keeps the unions that cure every demand; says whether these are all. A record that loses more is supported by no fewer,
+/// unless it only then comes to lack most keys.
+fn keep_cures(problem: &Problem<'_>, unions: &mut Vec<u64>, claimed: &[(&Demand, &[u64])]) -> bool {
+    let cures = |union: u64, (demand, cures): &(&Demand, &[u64])| {
+        let keys = problem.keys[demand.constraint];
+        let keeps_most = |lost: u64| has_most(keys, demand.lacking | lost);
+        cures.iter().any(|cure| cure & !union == 0 && (keeps_most(union) || !keeps_most(*cure)))
+    };
+    let found = unions.len();
+    unions.retain(|union| claimed.iter().all(|claim| cures(*union, claim)));
+    if unions.is_empty() {
+        // Without any of the keys each demand is cured.
+        let lost = claimed.iter().map(|(demand, _)| problem.keys[demand.constraint] & problem.wild & !demand.lacking);
+        unions.push(lost.fold(0, |all, lost| all | lost));
+        return false;
+    }
+    unions.len() == found
+}
+
 /// The search for the cures of the demands of one constraint.
 struct Search<'a, const W: usize> {
     problem: &'a Problem<'a>,
@@ -129,13 +150,16 @@ impl<const W: usize> Search<'_, W> {
         let keys = self.problem.keys[self.constraint];
         let wild = keys & self.problem.wild;
         let mut cures: Vec<Vec<u64>> = vec![Vec::new(); self.demands.len()];
-        let theirs = by_pattern(self.units, self.constraint, keys);
         let (mut all, mut tried) = (true, 0);
+        if self.demands.is_empty() {
+            return Found { cures, all };
+        }
+        let theirs = by_pattern(self.units, self.constraint, keys);
         for size in 1..=wild.count_ones() {
             let sets = sets_of(wild, size, MOST_SETS);
             tried += sets.len();
             if wild.count_ones() > KEYS_TRIED_IN_FULL && tried > MOST_SETS {
-                all = self.demands.is_empty();
+                all = false;
                 break;
             }
             for (set, cured) in sets.iter().zip(self.try_sets(&sets, &cures, &theirs)) {
@@ -182,18 +206,22 @@ impl<const W: usize> Search<'_, W> {
         }
         let mut counts = vec![0; open.len()];
         for (lacking, members) in theirs {
-            self.meet(set | lacking, members, &open, &mut counts);
+            self.meet(set, *lacking, members, &open, &mut counts);
         }
         let cured = open.iter().zip(&counts).filter(|(_, count)| **count >= asked);
         cured.map(|(demand, _)| *demand as u32).collect()
     }
 
-    /// Adds to the counts of the open demands those members that agree outside `without` and what they lack.
-    fn meet(&self, without: u64, members: &[usize], open: &[usize], counts: &mut [u64]) {
-        let keys = self.problem.keys[self.constraint] & !without;
+    /// Adds to the counts of the open demands those members, which lack `theirs`, that support them without `set`.
+    fn meet(&self, set: u64, theirs: u64, members: &[usize], open: &[usize], counts: &mut [u64]) {
+        let all = self.problem.keys[self.constraint];
+        let keys = all & !set & !theirs;
         let mut tables: BTreeMap<u64, (Packed<W>, HashMap<Packed<W>, u64>)> = BTreeMap::new();
         for (count, demand) in counts.iter_mut().zip(open) {
             let Demand { unit, lacking, .. } = self.demands[*demand];
+            if !supports(all, theirs, lacking | set) {
+                continue;
+            }
             let (mask, table) = tables.entry(keys & !lacking).or_insert_with(|| {
                 let mask = self.problem.layout.mask(keys & !lacking);
                 (mask, tally(self.units, members, &mask))

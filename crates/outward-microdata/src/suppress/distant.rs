@@ -2,40 +2,56 @@
 //! have to be tried are too many.
 
 use super::cures::Demand;
+use super::recount::supports;
 use super::units::Units;
 use super::{Problem, ones};
 
-/// A cheap set of keys without which enough records match the demand, and no part of which would do.
+/// A cheap set of keys without which enough records support the demand, and no part of which would do.
 pub(super) fn cure<const W: usize>(problem: &Problem<'_>, units: &Units<W>, demand: &Demand) -> u64 {
     let keys = problem.keys[demand.constraint];
     let asked = problem.request.constraints[demand.constraint].k;
     let apart = |unit: usize| {
-        let both = keys & !(units.blank[unit] & problem.wild) & !demand.lacking;
+        let both = keys & !units.blank[unit] & !demand.lacking;
         problem.layout.different(&units.packed[unit], &units.packed[demand.unit], both)
     };
-    let mut others: Vec<(u64, u64)> = units
+    let mut others: Vec<Other> = units
         .counted_by(demand.constraint)
-        .map(|unit| (apart(unit), units.size[unit]))
-        .filter(|(apart, _)| apart & !problem.wild == 0)
+        .map(|unit| Other { apart: apart(unit), lacking: units.blank[unit] & keys, records: units.size[unit] })
+        .filter(|other| other.apart & !problem.wild == 0)
         .collect();
-    others.sort_by(|(a, _), (b, _)| problem.cost(*a).total_cmp(&problem.cost(*b)).then(a.cmp(b)));
-    let matches = |set: u64| others.iter().filter(|(apart, _)| apart & !set == 0).map(|(_, size)| size).sum::<u64>();
+    others.sort_by(|a, b| problem.cost(a.apart).total_cmp(&problem.cost(b.apart)).then(a.apart.cmp(&b.apart)));
+    let cured = |set: u64| {
+        let supports = |other: &&Other| other.apart & !set == 0 && supports(keys, other.lacking, demand.lacking | set);
+        others.iter().filter(supports).map(|other| other.records).sum::<u64>() >= asked
+    };
     let mut set = 0;
-    for (apart, _) in &others {
-        if apart & !set != 0 {
-            if matches(set) >= asked {
+    for other in others.iter().map(|other| other.apart) {
+        if other & !set != 0 {
+            if cured(set) {
                 break;
             }
-            set |= apart;
+            set |= other;
         }
+    }
+    if !cured(set) {
+        set = keys & problem.wild & !demand.lacking;
     }
     let mut dear_first: Vec<usize> = ones(set).collect();
     let importance = problem.request.importance;
     dear_first.sort_by(|a, b| importance[*b].total_cmp(&importance[*a]).then(a.cmp(b)));
     for key in dear_first {
-        if matches(set & !(1 << key)) >= asked {
+        if cured(set & !(1 << key)) {
             set &= !(1 << key);
         }
     }
     set
+}
+
+/// A unit that may come to support a demand.
+struct Other {
+    /// Keys in which they differ.
+    apart: u64,
+    /// Wildcard keys that it lacks.
+    lacking: u64,
+    records: u64,
 }

@@ -62,11 +62,11 @@ impl<const W: usize> Units<W> {
         self.counted[constraint].as_ref().is_none_or(|counted| counted[unit])
     }
 
-    /// Which units have fewer compatible records than some constraint asks for.
+    /// Which units have fewer supporting records than some constraint asks for.
     pub(super) fn below_k(&self, problem: &Problem<'_>) -> Vec<bool> {
         let mut below = vec![false; self.len()];
         for (constraint, asked) in problem.request.constraints.iter().enumerate() {
-            let counts = recount::compatible(problem, self, constraint);
+            let counts = recount::supporting(problem, self, constraint);
             for unit in (0..self.len()).filter(|unit| self.counts(constraint, *unit)) {
                 below[unit] |= counts[unit] < asked.k;
             }

@@ -56,14 +56,15 @@ pub(super) async fn count(
     let classes = Classes::on_threads(&cells, &wild, threads);
     let chances = classes.prosecutor(rules.k);
     let classes = classes.measure(rules.k);
+    let exactly = wild.contains(&true).then(|| Classes::of(&cells, &vec![false; keys.len()]).measure(rules.k));
     let records = cells.records();
     let no_keys = keys.is_empty();
     Ok(Measures {
         records,
         classes: if no_keys { 0 } else { classes.cells },
-        alone_exactly: wild
-            .contains(&true)
-            .then(|| Classes::of(&cells, &vec![false; keys.len()]).records_where(|size| size == 1)),
+        alone_exactly: exactly.map(|classes| classes.uniques),
+        smallest_exactly: exactly.map(|classes| classes.k),
+        below_k_exactly: exactly.map(|classes| classes.below_k),
         uniques: if no_keys { 0 } else { classes.uniques },
         pairs: if no_keys { 0 } else { classes.pairs },
         smallest_class: if no_keys { 0 } else { classes.k },

@@ -55,6 +55,9 @@ fn measures(release: &Release<'_>) -> Check {
         ("the average risk", wild || near(counted.average_risk, said.average_risk)),
         ("the highest risk", near(counted.highest_risk, said.highest_risk)),
         ("the population uniques", by_file || population),
+        ("records alone without wildcards", counted.alone_exactly == said.alone_exactly),
+        ("the smallest class without wildcards", counted.smallest_exactly == said.smallest_exactly),
+        ("records below k without wildcards", counted.below_k_exactly == said.below_k_exactly),
     ];
     if let Some((what, _)) = wrong.iter().find(|(_, right)| !right) {
         return Check::fails("measures", format!("the manifest is wrong about {what}"));
@@ -77,7 +80,12 @@ fn measured(release: &Release<'_>) -> Measures {
     let of_size = |wanted: &dyn Fn(u64) -> bool| -> u64 {
         sizes.iter().zip(&groups.records).filter(|(size, _)| wanted(**size)).map(|(_, records)| records).sum()
     };
+    let k = release.manifest.rules.k;
     let smallest_class = sizes.iter().copied().min().unwrap_or(0);
+    let wild = release.keys().iter().any(|key| release.is_wild(key));
+    let exactly = |wanted: &dyn Fn(u64) -> bool| -> Option<u64> {
+        wild.then(|| groups.records.iter().filter(|records| wanted(**records)).sum())
+    };
     let (average_risk, highest_risk) = super::risk::risks(&groups.records, sizes);
     Measures {
         records: release.records.rows as u64,
@@ -85,7 +93,10 @@ fn measured(release: &Release<'_>) -> Measures {
         uniques: of_size(&|size| size == 1),
         pairs: of_size(&|size| size == 2),
         smallest_class,
-        below_k: of_size(&|size| size < release.manifest.rules.k),
+        below_k: of_size(&|size| size < k),
+        alone_exactly: exactly(&|records| records == 1),
+        smallest_exactly: wild.then(|| groups.records.iter().copied().min().unwrap_or(0)),
+        below_k_exactly: exactly(&|records| records < k),
         average_risk,
         highest_risk,
         ..Measures::default()

@@ -1,7 +1,8 @@
-//! Records grouped by what they have in common, and how many are compatible with each group.
+//! Records grouped by what they have in common, and how many support each group.
 //!
 //! Where a missing value matches everything, two groups are compatible if they agree on every key that neither of them
-//! lacks. Groups that lack the same keys are handled together: for each two sets of lacking keys the groups of one are
+//! lacks. A compatible group supports another if both have more than half of the keys, or if it has every key that the other
+//! has (`docs/methods/classes.md`). Groups that lack the same keys are handled together: for each two sets of lacking keys the groups of one are
 //! summed up on the keys that are left and looked up from the other, so that no two groups are ever compared by themselves.
 
 use std::collections::{BTreeMap, HashMap};
@@ -54,12 +55,12 @@ impl Groups {
         self.keys.len()
     }
 
-    /// For each group the records compatible with it.
+    /// For each group the records that support it.
     pub(super) fn sizes(&self) -> Vec<u64> {
         self.gather(self, &self.records, |sum, more| *sum += more)
     }
 
-    /// For each group the records compatible with it on some of the keys.
+    /// For each group the records that support it on some of the keys.
     pub(super) fn sizes_on(&self, chosen: &[usize]) -> Vec<u64> {
         let wild = chosen.iter().map(|key| self.wild[*key]).collect();
         let mut margin = Self { wild, ..Self::default() };
@@ -78,7 +79,7 @@ impl Groups {
         of_group.into_iter().map(|at| sizes[at]).collect()
     }
 
-    /// For each group how often each value of a column occurs among the records compatible with it, missing ones left out.
+    /// For each group how often each value of a column occurs among the records that support it, missing ones left out.
     pub(super) fn distributions(&self, column: &[u32]) -> Vec<BTreeMap<u32, u64>> {
         let mut own: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); self.len()];
         for (group, code) in self.of_row.iter().zip(column) {
@@ -95,12 +96,12 @@ impl Groups {
         })
     }
 
-    /// For each of these groups the sum of what the groups of `among` that are compatible with it have.
+    /// For each of these groups the sum of what the groups of `among` that support it have.
     pub(super) fn gather<T: Clone + Default>(&self, among: &Self, has: &[T], add: impl Fn(&mut T, &T)) -> Vec<T> {
         let mut sums = vec![T::default(); self.len()];
         let offered = among.by_lack();
         for (lack, askers) in self.by_lack() {
-            for (other, offers) in &offered {
+            for (other, offers) in offered.iter().filter(|(other, _)| supports(other, &lack)) {
                 let left: Vec<usize> = (0..lack.len()).filter(|key| !lack[*key] && !other[*key]).collect();
                 let mut sums_on: HashMap<Vec<u32>, T> = HashMap::new();
                 for group in offers {
@@ -135,6 +136,13 @@ impl Groups {
     }
 }
 
+/// Whether a group that lacks the keys `theirs` supports a compatible one that lacks the keys `own`.
+fn supports(theirs: &[bool], own: &[bool]) -> bool {
+    let keeps_most = |lack: &[bool]| lack.iter().filter(|lacks| !**lacks).count() * 2 > lack.len();
+    let has_every_key = theirs.iter().zip(own).all(|(theirs, own)| !*theirs || *own);
+    has_every_key || (keeps_most(theirs) && keeps_most(own))
+}
+
 fn project(key: &[u32], chosen: &[usize]) -> Vec<u32> {
     chosen.iter().map(|at| key[*at]).collect()
 }
@@ -145,13 +153,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn compatible(a: &[u32], b: &[u32], wild: &[bool]) -> bool {
-        a.iter().zip(b).zip(wild).all(|((a, b), wild)| a == b || (*wild && (*a == MISSING || *b == MISSING)))
+    /// Whether record `b` counts for record `a`, as the method page says.
+    fn supports(a: &[u32], b: &[u32], wild: &[bool]) -> bool {
+        let has = |record: &[u32], key: usize| !wild[key] || record[key] != MISSING;
+        let most = |record: &[u32]| (0..wild.len()).filter(|key| has(record, *key)).count() > wild.len() / 2;
+        let agree = (0..wild.len()).all(|key| !has(a, key) || !has(b, key) || a[key] == b[key]);
+        agree && (most(a) && most(b) || (0..wild.len()).all(|key| !has(a, key) || has(b, key)))
     }
 
     proptest! {
         #[test]
-        fn a_class_is_every_record_compatible_with_its_records(
+        fn a_class_is_every_record_that_supports_its_records(
             rows in prop::collection::vec(prop::collection::vec(0u32..3, 4), 0..40),
             wild in prop::collection::vec(any::<bool>(), 3),
             counted in prop::collection::vec(any::<bool>(), 40),
@@ -169,7 +181,7 @@ mod tests {
                     continue;
                 };
                 let like: Vec<&Vec<u32>> = rows.iter().zip(counted)
-                    .filter(|(other, counted)| **counted && compatible(&own[..3], &other[..3], &wild))
+                    .filter(|(other, counted)| **counted && supports(&own[..3], &other[..3], &wild))
                     .map(|(other, _)| other).collect();
                 prop_assert_eq!(sizes[group as usize], like.len() as u64);
                 for code in 1..3 {
@@ -178,7 +190,7 @@ mod tests {
                 }
                 let two = |row: &[u32]| [row[2], row[0]];
                 let like_two = rows.iter().zip(counted).filter(|(other, counted)| {
-                    **counted && compatible(&two(own), &two(other), &[wild[2], wild[0]])
+                    **counted && supports(&two(own), &two(other), &[wild[2], wild[0]])
                 });
                 prop_assert_eq!(on_two[group as usize], like_two.count() as u64);
             }

@@ -8,7 +8,7 @@ use outward_spec::{Hierarchy, HierarchySpec, Missing, Spec};
 use super::Place;
 use super::groups::Groups;
 use super::read::{Column, Records};
-use crate::bundle::{HIERARCHIES, file_of_variable};
+use crate::bundle::hierarchy_copy;
 use crate::manifest::{ColumnRecord, Manifest};
 
 /// What all checks look at.
@@ -25,7 +25,7 @@ pub(super) struct Release<'a> {
 #[derive(Debug)]
 pub(super) struct Classes {
     pub(super) groups: Groups,
-    /// For each group the records compatible with it.
+    /// For each group the records that support it.
     pub(super) sizes: Vec<u64>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Release<'a> {
         if let HierarchySpec::File { file, .. } = &mut described
             && own
         {
-            *file = PathBuf::from(HIERARCHIES).join(file_of_variable(variable, place));
+            *file = PathBuf::from(hierarchy_copy(variable, place, file));
         }
         Hierarchy::compile(&described, self.bundle, variable)
             .map_err(|_| format!("the hierarchy of `{variable}` cannot be read from the bundle"))

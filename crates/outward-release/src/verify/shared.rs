@@ -41,14 +41,17 @@ pub(super) async fn check_subsets(release: &Release<'_>, threads: usize) -> Resu
     Ok(checks)
 }
 
-/// k on every combination of so many keys. Combinations of fewer are shared by at least as many records.
+/// k on every combination of up to so many keys. Where missing is a value, combinations of fewer keys are shared by at least
+/// as many records; where it matches everything, a record that keeps most of three keys may lack the one of them.
 pub(super) fn check_combinations(release: &Release<'_>) -> Option<Check> {
     let asked = release.manifest.rules.all_combinations?;
     let keys = release.keys();
     let size = asked.keys.min(keys.len());
     let groups = &release.classes().groups;
     let mut smallest = vec![u64::MAX; groups.len()];
-    for chosen in combinations(keys.len(), size) {
+    let wild = keys.iter().any(|key| release.is_wild(key));
+    let sizes = if wild { 1..=size } else { size..=size };
+    for chosen in sizes.flat_map(|size| combinations(keys.len(), size)) {
         for (smallest, size) in smallest.iter_mut().zip(groups.sizes_on(&chosen)) {
             *smallest = size.min(*smallest);
         }

@@ -6,7 +6,7 @@ use outward_spec::{PolicyChoice, Spec, Step};
 
 use super::files::hash_of;
 use super::{Check, Place};
-use crate::bundle::{HIERARCHIES, POLICY, SPEC, file_of_variable, read_ordinary};
+use crate::bundle::{POLICY, SPEC, hierarchy_copy, read_ordinary};
 use crate::inputs::{InputKind, InputRecord};
 use crate::manifest::{ColumnRecord, Manifest, Subset, own_thresholds};
 
@@ -23,13 +23,15 @@ pub(super) fn check(bundle: &Path, manifest: &Manifest) -> (Vec<Check>, Option<S
 
 /// The copies of spec, policy and hierarchies are those the release was made from.
 fn inputs(bundle: &Path, manifest: &Manifest, spec: &Spec) -> Check {
-    let place = |variable: &str| spec.variables.iter().position(|known| known.name == variable);
+    let copy_of_hierarchy = |variable: &str| {
+        let place = spec.variables.iter().position(|known| known.name == variable)?;
+        let file = spec.variables[place].hierarchy.as_ref()?.own_file()?;
+        Some(hierarchy_copy(variable, place, file))
+    };
     let copy = |input: &InputRecord| match (input.kind, &input.variable) {
         (InputKind::Spec, _) => Some(SPEC.to_owned()),
         (InputKind::Policy, _) => Some(POLICY.to_owned()),
-        (InputKind::Hierarchy, Some(variable)) => {
-            place(variable).map(|at| format!("{HIERARCHIES}/{}", file_of_variable(variable, at)))
-        }
+        (InputKind::Hierarchy, Some(variable)) => copy_of_hierarchy(variable),
         _ => None,
     };
     let copies = manifest.inputs.iter().filter_map(|input| Some((copy(input)?, &input.sha256)));

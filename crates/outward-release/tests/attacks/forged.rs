@@ -201,3 +201,61 @@ fn identifiers_do_not_go_out_in_mappings() {
     made.forge("public/mappings/age.csv", |text| text + "record 3: hale@example.org\n");
     assert_eq!(place(&made.failing("texts")), "public/mappings/age.csv, row 2");
 }
+
+#[test]
+fn a_line_that_no_hierarchy_makes_is_found_in_a_mapping() {
+    let path = "public/mappings/area.csv";
+    for (forged, row) in [
+        ("value,published\nLeeds,North\nYork,North\nDover,North\n", "row 3"),
+        ("value,published\nLeeds,North\nYork,North\nDover,South\nHale,South\n", "row 4"),
+        ("value,published\nLeeds,North\nHull,North\nYork,North\nDover,South\n", "row 2"),
+        ("value,published,person\nLeeds,North\nYork,North\nDover,South\n", ""),
+        ("value,published\nLeeds,North,1\nYork,North\nDover,South\n", "row 1"),
+        ("value,published\nLeeds,North\nYork,North\n", ""),
+        ("value,published\nYork,North\nLeeds,North\nDover,South\n", "row 1"),
+        ("", ""),
+    ] {
+        let made = release();
+        put(&made, path, forged);
+        assert_eq!(named(&made.verify(), "files").outcome, Outcome::Holds);
+        let check = made.failing("mappings");
+        assert!(place(&check).starts_with(path) && place(&check).ends_with(row), "{forged}: {check:?}");
+        assert!(!check.says.contains("Hale"), "{check:?}");
+    }
+    // A rule in words.
+    let made = release();
+    made.forge("public/mappings/age.csv", |text| text.replace("20 wide", "10 wide"));
+    assert_eq!(place(&made.failing("mappings")), "public/mappings/age.csv, row 1");
+}
+
+#[test]
+fn a_mapping_too_many_or_too_few_is_found() {
+    // Of a variable that is dropped, of one that is published as it is, and of none.
+    for extra in ["public/mappings/name.csv", "public/mappings/income.csv", "public/mappings/people.csv"] {
+        let made = release();
+        put(&made, extra, "value,published\nMargaret Hale,1\n");
+        assert_eq!(named(&made.verify(), "files").outcome, Outcome::Holds);
+        assert_eq!(place(&made.failing("mappings")), extra);
+    }
+    let made = release();
+    let path = "public/mappings/area.csv";
+    fs::remove_file(made.path(path)).unwrap();
+    let mut manifest = read(&made.bundle).unwrap();
+    manifest.files.retain(|file| file.path != path);
+    write_manifest(&made, &manifest);
+    assert_eq!(named(&made.verify(), "files").outcome, Outcome::Holds);
+    assert_eq!(place(&made.failing("mappings")), path);
+}
+
+#[test]
+fn a_hierarchy_of_argus_is_read_from_its_copy() {
+    let spec = SPEC.replace("areas.csv", "areas.hrc");
+    let mut case = Case::new(&spec, DATA);
+    case.types = vec![("income", Type::Number)];
+    case.files = vec![("areas.hrc", "North\n@Leeds\n@York\nSouth\n@Dover\n")];
+    let made = case.make();
+    for check in ["spec", "mappings", "domain (area)"] {
+        assert_eq!(named(&made.verify(), check).outcome, Outcome::Holds, "{check}");
+    }
+    assert!(made.path("hierarchies/area.hrc").is_file());
+}

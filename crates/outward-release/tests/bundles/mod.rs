@@ -161,18 +161,22 @@ impl Table {
         [&self.names].into_iter().chain(&self.rows).map(|row| row.join(",") + "\n").collect()
     }
 
-    /// Whether two records agree on keys, each with its way to compare missing values.
-    pub(crate) fn agree(&self, a: usize, b: usize, keys: &[(usize, Missing)]) -> bool {
-        keys.iter().all(|(key, missing)| {
-            let (a, b) = (&self.rows[a][*key], &self.rows[b][*key]);
-            a == b || (*missing == Missing::Wildcard && (a.is_empty() || b.is_empty()))
-        })
+    /// Whether record `b` counts for record `a`: they agree where both have a value, and both have most keys or `b` has all
+    /// that `a` has.
+    pub(crate) fn supports(&self, a: usize, b: usize, keys: &[(usize, Missing)]) -> bool {
+        let has = |row: usize, (key, missing): &(usize, Missing)| {
+            *missing == Missing::Category || !self.rows[row][*key].is_empty()
+        };
+        let most = |row: usize| keys.iter().filter(|key| has(row, key)).count() * 2 > keys.len();
+        let agree = |key: &(usize, Missing)| !has(a, key) || !has(b, key) || self.rows[a][key.0] == self.rows[b][key.0];
+        let has_all = || keys.iter().all(|key| !has(a, key) || has(b, key));
+        keys.iter().all(agree) && (most(a) && most(b) || has_all())
     }
 
-    /// The records that each record cannot be told from.
+    /// The records that count for each record.
     pub(crate) fn classes(&self, keys: &[(usize, Missing)]) -> Vec<Vec<usize>> {
         let all = 0..self.rows.len();
-        all.clone().map(|a| all.clone().filter(|b| self.agree(a, *b, keys)).collect()).collect()
+        all.clone().map(|a| all.clone().filter(|b| self.supports(a, *b, keys)).collect()).collect()
     }
 
     pub(crate) fn keys(&self, manifest: &Manifest) -> Vec<(usize, Missing)> {
@@ -193,10 +197,16 @@ impl Table {
         let of_size = |wanted: &dyn Fn(u64) -> bool| sizes.iter().filter(|size| wanted(**size)).count() as u64;
         let smallest_class = sizes.iter().copied().min().unwrap_or(0);
         let combination = |row: &Vec<String>| keys.iter().map(|(at, _)| row[*at].clone()).collect::<Vec<_>>();
-        let different: std::collections::BTreeSet<_> = self.rows.iter().map(combination).collect();
+        let mut equal: BTreeMap<_, u64> = BTreeMap::new();
+        self.rows.iter().for_each(|row| *equal.entry(combination(row)).or_default() += 1);
+        let wild = keys.iter().any(|(_, missing)| *missing == Missing::Wildcard);
+        let exactly = |wanted: &dyn Fn(u64) -> bool| equal.values().filter(|records| wanted(**records)).sum::<u64>();
         Measures {
             records,
-            classes: different.len() as u64,
+            classes: equal.len() as u64,
+            alone_exactly: wild.then(|| exactly(&|records| records == 1)),
+            smallest_exactly: wild.then(|| equal.values().copied().min().unwrap_or(0)),
+            below_k_exactly: wild.then(|| exactly(&|records| records < manifest.rules.k)),
             uniques: of_size(&|size| size == 1),
             pairs: of_size(&|size| size == 2),
             smallest_class,
