@@ -20,3 +20,5 @@ mod pipes;
 mod seed;
 #[path = "attacks/telling.rs"]
 mod telling;
+#[path = "attacks/unverified.rs"]
+mod unverified;
