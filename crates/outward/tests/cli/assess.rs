@@ -266,6 +266,7 @@ fn a_condition_calls_no_function_that_could_take_all_memory() {
         ("replace", "replace(sex, 'F', 'FFFF') = 'F'"),
         ("replace", "replace(sex, '', 'F') = 'F'"),
         ("replace", "replace(sex, 'F', sex) = 'F'"),
+        ("regexp_replace", "regexp_replace(sex, 'F', 'FFFF', 'g') = 'F'"),
         ("arrow_cast", "arrow_cast(sex, 'LargeUtf8') = 'F'"),
     ] {
         let said = run(condition);
@@ -287,6 +288,8 @@ fn a_condition_calls_what_statisticians_call() {
         "date_trunc('month', CAST('2011-03-27' AS date)) = make_date(2011, 3, 1)",
         "CAST(length(sex) AS double) / 2 < 3.5 AND sex || 'x' <> 'x'",
         "greatest(length(sex), 1) >= least(1, 2)",
+        "abs(CAST(age AS int) - 40) < 10 OR round(sqrt(power(2, 2))) = 2 OR floor(ln(3)) = 1",
+        "regexp_like(sex, '^[FM]$')",
         "sex SIMILAR TO 'F|M' OR sex ~ '^F'",
     ] {
         let output = outward(folder.path(), &["assess", "people.csv", "--keys", "sex", "--where", condition]);
