@@ -101,7 +101,9 @@ fn recoded(release: &Release<'_>, key: &str, raw: &Column) -> Result<Vec<u32>, S
                 let hierarchy = release.hierarchy(key)?;
                 for value in &mut values {
                     // A value the hierarchy misses has no label; it stays itself and matches no published one.
-                    if let Some(label) = hierarchy.recode(value, *level).map(|label| label.into_owned()) {
+                    if let Some(label) =
+                        hierarchy.recode(value, (*level).min(hierarchy.levels())).map(|label| label.into_owned())
+                    {
                         *value = label;
                     }
                 }
