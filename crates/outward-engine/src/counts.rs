@@ -124,7 +124,7 @@ impl MissingCounter {
 
 /// Values of a column of text that are blank.
 fn blanks(column: &ArrayRef) -> usize {
-    let is_blank = |value: &str| value.bytes().all(|byte| byte.is_ascii_whitespace());
+    let is_blank = |value: &str| value.trim().is_empty();
     if let Some(text) = column.as_string_opt::<i32>() {
         return text.iter().flatten().filter(|value| is_blank(value)).count();
     }

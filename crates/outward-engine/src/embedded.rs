@@ -19,11 +19,12 @@ use outward_cells::{CellCounter, Cells, ColumnCollector, ColumnRequest, Columns,
 use outward_profile::{Profile, Profiler};
 use outward_spec::{Error, Result};
 
+use crate::condition::parse_condition;
 use crate::counts::{MissingCounter, Seen, StepCount};
 use crate::engine::{CountRequest, Data, Description, Engine, Progress, Rewritten, SharedProgress, Silent, Target};
 use crate::failure::while_reading;
 use crate::fold::{fold, for_each_batch};
-use crate::plan::{Action, Plan, Planned, must_have, parse_condition, settle, without_ours};
+use crate::plan::{Action, Plan, Planned, must_have, settle, without_ours};
 use crate::sink::{self, Written};
 use crate::small::{MOST_ROWS, SmallTable};
 use crate::source::{self, ReadOptions, RecordSource, StopFlag};

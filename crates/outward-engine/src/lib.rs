@@ -4,6 +4,7 @@
 //! never a record, so the records may as well be on other machines. [`Embedded`] is the engine in this process, on
 //! DataFusion; [`source`] and [`sink`] are the files and tables it reads and writes.
 
+mod condition;
 mod counts;
 mod embedded;
 mod engine;
@@ -18,6 +19,7 @@ mod small;
 pub mod source;
 mod stepwise;
 mod table;
+mod unfinished;
 
 pub use counts::StepCount;
 pub use embedded::Embedded;
@@ -27,3 +29,4 @@ pub use plan::Plan;
 pub use sink::Written;
 pub use small::SmallTable;
 pub use source::{Column, StopFlag};
+pub use unfinished::{Unfinished, remove_unfinished};

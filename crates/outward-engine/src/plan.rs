@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use datafusion::common::tree_node::TreeNode;
 use datafusion::dataframe::DataFrame;
-use datafusion::logical_expr::{Expr, ScalarUDF, Volatility};
+use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::ident;
 use outward_microdata::steps::{ColumnStep, Setting, WholeStep};
 use outward_places::grid::{CellSize, GridReference};
 use outward_places::{Lookup, Mapping};
 use outward_spec::{Error, GridForm, Hierarchy, Result, Step, Unknown, suggest};
 
+use crate::condition::parse_condition;
 use crate::counts::{Kept, Seen};
 use crate::failure::{in_condition, while_reading};
 use crate::places::{Blanked, Coarsen, Direction, Tally};
@@ -235,41 +235,6 @@ fn replace(records: DataFrame, changes: Vec<(&String, ScalarUDF, Vec<&str>)>) ->
     });
     let changed: Vec<_> = changed.collect();
     records.select(changed).map_err(while_reading)
-}
-
-/// Conditions beyond this nest too deeply to be parsed on an ordinary stack.
-const LONGEST_CONDITION: usize = 10_000;
-
-/// An SQL condition on one record: deterministic, and about nothing but the record.
-pub(crate) fn parse_condition(records: &DataFrame, condition: &str) -> Result<Expr> {
-    let refuse = |why: &str| -> Error {
-        let start: String = condition.chars().take(60).collect();
-        let help = "a condition compares the variables of one record, such as region = 'Wales' AND age >= 16";
-        Error::input(format!("the condition `{start}` {why}")).help(help).into()
-    };
-    if condition.len() > LONGEST_CONDITION {
-        return Err(refuse(&format!("… is longer than {LONGEST_CONDITION} bytes")));
-    }
-    let parsed = records.parse_sql_expr(condition).map_err(|error| in_condition(condition, &error))?;
-    // A function that only stays the same within one run, such as now(), is as bad as one that never does.
-    let looks_elsewhere = |part: &Expr| {
-        Ok(match part {
-            Expr::WindowFunction(_) | Expr::AggregateFunction(_) => true,
-            Expr::ScalarSubquery(_) | Expr::Exists(_) | Expr::InSubquery(_) => true,
-            Expr::ScalarVariable(..) | Expr::Placeholder(_) => true,
-            Expr::ScalarFunction(called) => called.func.signature().volatility != Volatility::Immutable,
-            _ => false,
-        })
-    };
-    if parsed.exists(looks_elsewhere).unwrap_or(true) {
-        return Err(refuse("looks beyond the record, or gives another answer each time"));
-    }
-    if parsed.column_refs().iter().any(|column| column.name == ROW) {
-        return Err(refuse("names the number of the row"));
-    }
-    // Filtering says whether it is true or false of a record, which a projection would not.
-    records.clone().filter(parsed.clone()).map_err(|error| in_condition(condition, &error))?;
-    Ok(parsed)
 }
 
 /// The names of all columns. DataFusion's own dropping takes a name for SQL: it lower-cases it and splits it at dots, and

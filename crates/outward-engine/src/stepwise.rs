@@ -11,12 +11,13 @@ use datafusion::physical_plan::ExecutionPlanProperties;
 use outward_microdata::steps::Setting;
 use outward_spec::{Error, Result};
 
+use crate::condition::parse_condition;
 use crate::counts::StepCount;
 use crate::embedded::{physical, session_as_written};
 use crate::failure::while_reading;
 use crate::fold::for_each_batch;
 use crate::places::Blanked;
-use crate::plan::{Action, Planned, parse_condition, settle};
+use crate::plan::{Action, Planned, settle};
 use crate::table::{OURS, ROW};
 
 /// The records so far and what the steps did to them.

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
+use outward_engine::Unfinished;
 use outward_report::render_html;
 use outward_spec::{Error, Result};
 use serde::de::DeserializeOwned;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use crate::manifest::{FORMAT, FileRecord, Manifest};
+use crate::verify::{Check, Outcome, Verification};
 use crate::{dictionary, hash, report, statement};
 
 /// The file that makes a folder a bundle.
@@ -39,10 +41,11 @@ pub enum Existing {
     Replace,
 }
 
-/// A bundle being made, in a hidden folder beside its target. Dropped before [`finish`](Self::finish), it leaves nothing.
+/// A bundle being made, in a hidden folder beside its target. Dropped before it is moved there, it leaves nothing.
 #[derive(Debug)]
 pub struct Staging {
     shell: TempDir,
+    unfinished: Unfinished,
     root: PathBuf,
     target: PathBuf,
     existing: Existing,
@@ -65,7 +68,8 @@ impl Staging {
         let root = shell.path().join("bundle");
         let public = root.join(PUBLIC);
         fs::create_dir_all(&public).map_err(|error| Error::io("create", &public, error))?;
-        Ok(Self { shell, root, target: target.to_owned(), existing })
+        let unfinished = Unfinished::at(shell.path());
+        Ok(Self { shell, unfinished, root, target: target.to_owned(), existing })
     }
 
     /// Where the published records go; `ending` is `csv`, `parquet` or `xlsx`.
@@ -82,9 +86,8 @@ impl Staging {
         fs::write(&file, bytes).map_err(|error| Error::io("write", &file, error))
     }
 
-    /// Adds dictionary, statement, report and manifest, and moves the bundle to its target. The answer is the manifest as
-    /// written, with its files.
-    pub fn finish(self, mut manifest: Manifest) -> Result<Manifest> {
+    /// Adds dictionary, statement, report and manifest. The answer is the manifest as written, with its files.
+    pub(crate) fn complete(&self, mut manifest: Manifest) -> Result<Manifest> {
         if !self.root.join(&manifest.data).is_file() {
             return Err(Error::bug("a bundle was finished without its records"));
         }
@@ -98,12 +101,24 @@ impl Staging {
         Ok(manifest)
     }
 
-    /// Writes the manifest and moves the bundle to its target.
-    pub(crate) fn seal(self, manifest: &impl Serialize) -> Result<()> {
+    /// Writes the manifest, and makes sure that all is on the disk.
+    pub(crate) fn seal(&self, manifest: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string_pretty(manifest).map_err(Error::bug)?;
         self.put(MANIFEST, format!("{text}\n").as_bytes())?;
-        sync(&self.root)?;
-        self.move_in()
+        sync(&self.root)
+    }
+
+    /// The folder in which the bundle is made.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Moves the bundle to its target, unless a check of its verification fails.
+    pub(crate) fn move_in_verified(self, verification: &Verification) -> Result<()> {
+        match verification.with(Outcome::Fails).next() {
+            None => self.move_in(),
+            Some(check) => Err(unverified(check)),
+        }
     }
 
     /// Every file that is there, with its hash.
@@ -119,20 +134,11 @@ impl Staging {
         Ok(records)
     }
 
+    /// Moves the bundle to its target.
     fn move_in(self) -> Result<()> {
         refuse_existing(&self.target, self.existing)?;
         let old = self.shell.path().join("old");
-        let replaced = match fs::rename(&self.target, &old) {
-            Ok(()) => true,
-            Err(error) if error.kind() == ErrorKind::NotFound => false,
-            Err(error) => return Err(Error::io("replace", &self.target, error)),
-        };
-        if let Err(error) = fs::rename(&self.root, &self.target) {
-            if replaced {
-                fs::rename(&old, &self.target).map_err(|error| Error::io("put back", &self.target, error))?;
-            }
-            return Err(Error::io("create", &self.target, error));
-        }
+        self.unfinished.finish(|| rename(&self.root, &self.target, &old))?;
         if let Some(parent) = self.shell.path().parent() {
             sync_folder(parent)?;
         }
@@ -140,11 +146,49 @@ impl Staging {
     }
 }
 
-/// Writes a bundle: `fill` puts the records and the spec into the staging and says what was done.
+/// Moves a bundle to its target; what stands there goes to `old`, and comes back where the move fails.
+fn rename(root: &Path, target: &Path, old: &Path) -> Result<()> {
+    let replaced = match fs::rename(target, old) {
+        Ok(()) => true,
+        Err(error) if error.kind() == ErrorKind::NotFound => false,
+        Err(error) => return Err(Error::io("replace", target, error)),
+    };
+    if let Err(error) = fs::rename(root, target) {
+        if replaced {
+            fs::rename(old, target).map_err(|error| Error::io("put back", target, error))?;
+        }
+        return Err(Error::io("create", target, error));
+    }
+    Ok(())
+}
+
+/// Why a bundle that fails a check of its own verification is not written.
+fn unverified(check: &Check) -> Error {
+    let what = format!("what was made fails the check `{}` of its own verification: {}", check.name, check.says);
+    if !ABOUT_CONTENT.contains(&check.name.as_str()) {
+        return Error::bug(format!("{what}; nothing was written"));
+    }
+    let fault = Error::input(what).help("drop or recode the variable, or leave these values out; nothing was written");
+    let place = check.places.first();
+    let fault = match place.and_then(|place| place.column.as_ref()) {
+        Some(column) => fault.variable(column),
+        None => fault,
+    };
+    match place.and_then(|place| place.row) {
+        Some(row) => fault.row(row).into(),
+        None => fault.into(),
+    }
+}
+
+/// Checks of what stands in the records, which a custodian can mend. When another fails, Outward made a mistake.
+const ABOUT_CONTENT: [&str; 3] = ["identifiers", "columns", "texts"];
+
+/// Writes a bundle without verifying it: `fill` puts the records and the spec into the staging and says what was done.
 pub fn write(target: &Path, existing: Existing, fill: impl FnOnce(&Staging) -> Result<Manifest>) -> Result<Manifest> {
     let staging = Staging::begin(target, existing)?;
-    let manifest = fill(&staging)?;
-    staging.finish(manifest)
+    let manifest = staging.complete(fill(&staging)?)?;
+    staging.move_in()?;
+    Ok(manifest)
 }
 
 /// The manifest of a bundle.
@@ -377,4 +421,26 @@ fn sync_folder(folder: &Path) -> Result<()> {
         file.sync_all().map_err(|error| Error::io("write", folder, error))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_bundle_whose_verification_fails_gets_no_name_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let checked = |name: &str, outcome| Check { name: name.into(), outcome, says: "so".into(), places: Vec::new() };
+        let outcome = |outcome: Outcome, name: &str| {
+            let staging = Staging::begin(&folder.path().join("bundle"), Existing::Refuse).unwrap();
+            let checks = vec![checked("files", Outcome::Holds), checked(name, outcome)];
+            staging.move_in_verified(&Verification { checks })
+        };
+        assert!(matches!(outcome(Outcome::Fails, "measures"), Err(Error::Bug(_))));
+        assert!(matches!(outcome(Outcome::Fails, "identifiers"), Err(Error::Input(_))));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert!(outcome(Outcome::CannotTell, "k-map").is_ok());
+        assert!(folder.path().join("bundle").is_dir());
+    }
 }

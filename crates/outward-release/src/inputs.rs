@@ -87,6 +87,17 @@ impl InputRecord {
     }
 }
 
+/// That the files of a spec are still what they were when `before` was made of it.
+pub(crate) fn refuse_changed(before: &[InputRecord], spec: &Spec, file: &Path, text: &str) -> Result<()> {
+    let now = InputRecord::of_spec(spec, file, text)?;
+    let pairs = now.iter().map(Some).chain(std::iter::repeat(None)).zip(before);
+    let changed = pairs.into_iter().find(|(now, before)| *now != Some(*before)).map(|(_, before)| before);
+    let Some(input) = changed.or_else(|| now.get(before.len())) else { return Ok(()) };
+    let what = format!("`{}` changed while it was read", input.name);
+    let help = "run again when nothing writes to it, or release from a copy; nothing was written";
+    Err(Error::input(what).help(help).into())
+}
+
 /// The hash of the records of a spec; none where they are in a database.
 pub fn data_hash(spec: &Spec) -> Result<Option<String>> {
     let files = of_source(InputKind::Data, &spec.resolve_source(&spec.data))?;

@@ -21,8 +21,9 @@ use outward_report::format::count;
 use outward_spec::{Error, Format, Result, Role, Rules, Source, Spec, Step, Variable};
 
 use crate::bundle::{Existing, Staging, data_file};
-use crate::inputs::{InputKind, InputRecord};
+use crate::inputs::{InputKind, InputRecord, refuse_changed};
 use crate::manifest::{ColumnRecord, Manifest, ModelVerdict};
+use crate::verify::{Check, Options, Outcome, verify};
 use crate::words;
 
 pub use gather::gather;
@@ -54,9 +55,12 @@ pub struct Protected {
     pub written: bool,
     /// Where it was not: what would do.
     pub advice: Option<String>,
+    /// Where it was: checks of its verification that cannot be told from the bundle. None fails.
+    pub unsettled: Vec<Check>,
 }
 
-/// Carries out the steps of a spec and writes the bundle, where the policy then holds.
+/// Carries out the steps of a spec and writes the bundle, where the policy then holds. The bundle is verified before it gets its
+/// name.
 pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protected> {
     let spec = wanted.spec;
     let rules = spec.rules()?;
@@ -65,6 +69,7 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     let data = Data::of_spec(spec);
     declared::refuse_undeclared(spec, &engine.describe(&data).await?.schema)?;
     let staging = Staging::begin(wanted.target, wanted.existing)?;
+    let inputs = InputRecord::of_spec(spec, wanted.file, wanted.text)?;
     // Keys that a step drops are no keys of the release, and are left out of the comparison too.
     let steps: Vec<&Step> = spec.steps.iter().collect();
     let published = |key: &&Variable| words::is_published(spec, &steps, &key.name);
@@ -82,13 +87,13 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     if setting.conditions().len() > MOST_CONDITIONS {
         return Err(gather::too_many(&setting.conditions()));
     }
-    let inputs = InputRecord::of_spec(spec, wanted.file, wanted.text)?;
     let hashes = inputs.iter().filter(|input| input.kind == InputKind::Data).filter_map(|input| input.sha256.clone());
     setting.salt = hashes.collect::<Vec<_>>().join(" ");
     let plan = Plan::of_spec(setting.clone())?;
     let ending = ending(spec);
     let path = staging.data_path(ending);
     let written = engine.rewrite(&data, &plan, &Target { path: path.clone(), format: None }).await?;
+    refuse_changed(&inputs, spec, wanted.file, wanted.text)?;
 
     if written.rows == 0 {
         return Err(nothing_left(spec, &written));
@@ -127,10 +132,15 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
         manifest.verdicts = judged.chain(std::mem::take(&mut manifest.verdicts)).collect();
     }
     if manifest.failing().next().is_some() {
-        return Ok(Protected { manifest, written: false, advice });
+        return Ok(Protected { manifest, written: false, advice, unsettled: Vec::new() });
     }
     staging.add_spec(spec, wanted.text, &spec.steps)?;
-    Ok(Protected { manifest: staging.finish(manifest)?, written: true, advice })
+    let manifest = staging.complete(manifest)?;
+    let population = Data::of_population(spec).map(|population| population.source);
+    let verification = verify(staging.root(), &Options { population, threads: wanted.threads }).await?;
+    staging.move_in_verified(&verification)?;
+    let unsettled = verification.with(Outcome::CannotTell).cloned().collect();
+    Ok(Protected { manifest, written: true, advice, unsettled })
 }
 
 /// The worst figure where a model holds; what fails, by how much and what would hold where it does not.

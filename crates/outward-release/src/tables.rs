@@ -13,8 +13,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::{Existing, PUBLIC, REPORT, Staging};
-use crate::inputs::InputRecord;
+use crate::inputs::{InputRecord, refuse_changed};
 use crate::manifest::{FORMAT, FileRecord};
+use crate::verify::{Check, Outcome, verify_tables};
 
 pub use gather::make_tables;
 
@@ -92,20 +93,33 @@ pub struct TableRelease<'a> {
     pub protected: &'a Protected,
     /// The report for the custodian.
     pub report: &'a Report,
+    /// The files of the spec, as they were before they were read.
+    pub inputs: &'a [InputRecord],
 }
 
-/// Writes a bundle of tables. Tables that can still be undone are not written.
+/// Tables that were written.
+#[derive(Debug)]
+pub struct TablesWritten {
+    /// Everything there is to say of them.
+    pub manifest: TableManifest,
+    /// Checks of their verification that cannot be told from the bundle. None fails.
+    pub unsettled: Vec<Check>,
+}
+
+/// Writes a bundle of tables. Tables that can still be undone are not written. The bundle is verified before it gets its name.
 ///
 /// # Errors
-/// Where the tables do not hold, the target is there already, or it cannot be written.
-pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_>) -> Result<TableManifest> {
-    let TableRelease { spec, file, text, rules, protected, report } = release;
+/// Where the tables do not hold, a file changed while it was read, a check of the bundle fails, the target is there already, or it
+/// cannot be written.
+pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_>) -> Result<TablesWritten> {
+    let TableRelease { spec, file, text, rules, protected, report, inputs } = release;
     if !protected.holds() {
         return Err(Error::bug("tables that can be undone were to be written"));
     }
     let title = spec.title.clone().unwrap_or_else(|| "Untitled tables".to_owned());
     let publication =
         Publication { title: &title, policy: &rules.policy, tables: &protected.published, ..Publication::default() };
+    refuse_changed(inputs, spec, file, text)?;
     let staging = Staging::begin(target, existing)?;
     staging.add_spec(spec, text, &[])?;
     let files = csv_names(protected.published.iter().map(|published| published.table.name.as_str()));
@@ -137,7 +151,7 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
         kind: KIND.to_owned(),
         tool: concat!("outward ", env!("CARGO_PKG_VERSION")).to_owned(),
         note: NOTE.to_owned(),
-        inputs: InputRecord::of_spec(spec, file, text)?,
+        inputs: inputs.to_vec(),
         rules: (*rules).clone(),
         protection: spec.protection.clone(),
         tables: protected.published.iter().zip(&protected.outcomes).zip(files).map(record).collect(),
@@ -145,7 +159,9 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
         title,
     };
     staging.seal(&manifest)?;
-    Ok(manifest)
+    let verification = verify_tables(staging.root())?;
+    staging.move_in_verified(&verification)?;
+    Ok(TablesWritten { manifest, unsettled: verification.with(Outcome::CannotTell).cloned().collect() })
 }
 
 /// The tables as the manifest says they are published.

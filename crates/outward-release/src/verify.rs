@@ -35,6 +35,7 @@ use outward_spec::{Error, Result, Source};
 
 use crate::bundle;
 use release::Release;
+pub(crate) use tables::verify as verify_tables;
 
 pub use check::{Check, Outcome, Place, Verification};
 

@@ -22,3 +22,5 @@ mod seed;
 mod telling;
 #[path = "attacks/undeclared.rs"]
 mod undeclared;
+#[path = "attacks/unverified.rs"]
+mod unverified;

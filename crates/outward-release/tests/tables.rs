@@ -9,10 +9,14 @@ mod behind;
 mod certificates;
 #[path = "tables/conditions.rs"]
 mod conditions;
+#[path = "tables/extremes.rs"]
+mod extremes;
 #[path = "tables/forge.rs"]
 mod forge;
 #[path = "tables/measures.rs"]
 mod measures;
+#[path = "bundles/extremes.rs"]
+mod numbers;
 #[path = "tables/random.rs"]
 mod random;
 #[path = "tables/rounding.rs"]
@@ -22,6 +26,8 @@ mod units;
 
 use forge::Bundle;
 use outward_release::Outcome;
+use outward_spec::Error;
+use outward_tables::Figure;
 
 /// Ages below 25 in one table and below 26 in another, and both linked by illness to a third.
 const SPEC: &str = r#"
@@ -69,13 +75,18 @@ const PEOPLE: [(u32, &str, usize, usize); 9] = [
     (33, "gout", 8, 1),
 ];
 
-fn bundle_of(spec: &str) -> Bundle {
+/// The records, and the groups of their ages.
+fn files() -> [(&'static str, String); 2] {
     let mut people = "age,illness,sex\n".to_owned();
     for (age, illness, women, men) in PEOPLE {
         people += &format!("{age},{illness},F\n").repeat(women);
         people += &format!("{age},{illness},M\n").repeat(men);
     }
-    Bundle::of(spec, &[("people.csv", &people), ("ages.csv", "20,16-24,16-25\n25,25,16-25\n33,26-40,26-40\n")])
+    [("people.csv", people), ("ages.csv", "20,16-24,16-25\n25,25,16-25\n33,26-40,26-40\n".to_owned())]
+}
+
+fn bundle_of(spec: &str) -> Bundle {
+    Bundle::of(spec, &files().each_ref().map(|(name, content)| (*name, content.as_str())))
 }
 
 fn bundle() -> Bundle {
@@ -89,6 +100,32 @@ fn an_untouched_bundle_of_tables_holds() {
     assert!(bundle.text("public/sexes.csv").contains("gout,M,[c]\n"));
     bundle.forge_tables(|_| {});
     assert_eq!(bundle.verify().outcome(), Outcome::Holds, "written again as they are they are no fault");
+}
+
+#[test]
+fn tables_that_fail_their_own_verification_are_not_written() {
+    let files = files();
+    let files = files.each_ref().map(|(name, content)| (*name, content.as_str()));
+    let made = Bundle::attempt_after(SPEC, &files, |_, protected| {
+        for figure in protected.published.iter_mut().flat_map(|table| &mut table.figures) {
+            if *figure == Figure::Hidden {
+                *figure = Figure::Shown(2);
+            }
+        }
+    });
+    let Some(Err(error)) = made else { panic!("these tables are not written") };
+    assert!(matches!(error, Error::Bug(_)) && error.to_string().contains("own verification"), "{error}");
+}
+
+#[test]
+fn a_file_that_changes_before_the_tables_are_written_is_refused_by_name() {
+    let files = files();
+    let files = files.each_ref().map(|(name, content)| (*name, content.as_str()));
+    let made = Bundle::attempt_after(SPEC, &files, |folder, _| {
+        std::fs::write(folder.join("people.csv"), "age,illness,sex\n20,gout,F\n").unwrap();
+    });
+    let Some(Err(error)) = made else { panic!("these tables are not written") };
+    assert!(error.to_string().contains("`people.csv` changed while it was read"), "{error}");
 }
 
 #[test]

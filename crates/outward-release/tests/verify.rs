@@ -104,6 +104,19 @@ fn an_untouched_bundle_holds() {
 }
 
 #[test]
+fn no_number_in_a_manifest_ends_a_verification() {
+    let made = release();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let manifest = made.path("manifest.json");
+    let wrong = bundles::extremes::panics(&fs::read_to_string(&manifest).unwrap(), |changed| {
+        fs::write(&manifest, changed).unwrap();
+        // A manifest that cannot be read is an error, with words.
+        let _ = runtime.block_on(outward_release::verify(&made.bundle, &Options::default()));
+    });
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
 fn one_byte_changed_is_found_in_its_file() {
     for path in
         ["public/data.csv", "public/statement.md", "report.html", "hierarchies/area.csv", "public/mappings/area.csv"]

@@ -18,12 +18,12 @@ pub fn fill(known: &[Option<i64>], equations: &[(i64, Vec<(u32, i32)>)]) -> Resu
         columns.push(problem.add_integer_column(0.0, 0.0..));
     }
     for (right, terms) in equations {
-        let mut right = *right;
+        let mut right = i128::from(*right);
         let mut unknown = Vec::new();
         for (cell, by) in terms {
             match (place[*cell as usize], known[*cell as usize]) {
                 (Some(column), _) => unknown.push((columns[column], f64::from(*by))),
-                (None, Some(value)) => right -= value * i64::from(*by),
+                (None, Some(value)) => right -= i128::from(value) * i128::from(*by),
                 (None, None) => return Err(Error::bug("a cell is neither known nor unknown")),
             }
         }

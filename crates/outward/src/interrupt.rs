@@ -1,26 +1,86 @@
-//! Ctrl-C: the first one asks the run to stop and tidy up, the second one does not wait for that.
+//! Ctrl-C and SIGTERM: the work is asked to stop, and left behind where it does not hear.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
 
-use outward_engine::StopFlag;
+use outward_engine::{StopFlag, remove_unfinished};
 use outward_spec::{Error, Result};
+
+/// How often the flag is looked at, and how long work may take to end by itself once it was asked to.
+const GLANCE: Duration = Duration::from_millis(50);
+const GRACE: Duration = Duration::from_millis(400);
+
+/// The stack of the thread that works: as large as that of a program's first thread usually is.
+const STACK: usize = 8 << 20;
 
 /// A flag that Ctrl-C raises.
 pub(crate) fn stop_on_interrupt() -> Result<StopFlag> {
     static FLAG: OnceLock<StopFlag> = OnceLock::new();
-    static ASKED: AtomicBool = AtomicBool::new(false);
     if let Some(flag) = FLAG.get() {
         return Ok(flag.clone());
     }
     let flag = FLAG.get_or_init(StopFlag::default).clone();
     let raised = flag.clone();
-    ctrlc::set_handler(move || {
-        if ASKED.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-        raised.stop();
-    })
-    .map_err(|error| Error::bug(format!("Ctrl-C cannot be caught: {error}")))?;
+    ctrlc::set_handler(move || raised.stop())
+        .map_err(|error| Error::bug(format!("Ctrl-C cannot be caught: {error}")))?;
     Ok(flag)
+}
+
+/// Does work on a thread of its own until it ends or the user stops it. Searches and solvers have no flag to look at, so a thread
+/// that goes on is left behind, and what it was making is removed: the caller has nothing to do but to end the process.
+pub(crate) fn run_until_stopped<T: Send + 'static>(
+    stop: &StopFlag,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (send, receive) = std::sync::mpsc::channel();
+    // Nobody listens any more once the run was stopped.
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || _ = send.send(work()));
+    worker.map_err(|error| Error::bug(format!("no thread can be started: {error}")))?;
+    let mut asked: Option<Instant> = None;
+    loop {
+        match receive.recv_timeout(GLANCE) {
+            Ok(result) => return result,
+            Err(RecvTimeoutError::Disconnected) => return Err(Error::bug("it panicked")),
+            Err(RecvTimeoutError::Timeout) if stop.check().is_ok() => {}
+            Err(RecvTimeoutError::Timeout) => {
+                if asked.get_or_insert_with(Instant::now).elapsed() >= GRACE {
+                    remove_unfinished();
+                    return Err(Error::Stopped);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn long_work_is_left_when_the_user_stops_the_run() {
+        let stop = StopFlag::default();
+        let raised = stop.clone();
+        let start = Instant::now();
+        let done: Result<()> = run_until_stopped(&stop, move || {
+            raised.stop();
+            std::thread::sleep(Duration::from_secs(60));
+            Ok(())
+        });
+        assert!(matches!(done, Err(Error::Stopped)));
+        assert!(start.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn work_that_ends_gives_what_it_found() {
+        assert_eq!(run_until_stopped(&StopFlag::default(), || Ok(1 + 1)).unwrap(), 2);
+    }
+
+    #[test]
+    fn work_that_panics_is_a_bug_and_no_answer() {
+        let done: Result<()> = run_until_stopped(&StopFlag::default(), || panic!("at the disco"));
+        assert!(matches!(done, Err(Error::Bug(_))));
+    }
 }

@@ -27,8 +27,7 @@ fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    let outcome = std::panic::catch_unwind(|| run(cli));
-    match outcome.unwrap_or_else(|_| Err(outward_spec::Error::bug("it panicked"))) {
+    match interrupt::stop_on_interrupt().and_then(|stop| interrupt::run_until_stopped(&stop, || run(cli))) {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
         Ok(Outcome::CannotTell) => ExitCode::from(2),

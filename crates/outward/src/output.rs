@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
+use outward_engine::Unfinished;
 use outward_report::{Report, Style, render_text};
 use outward_spec::{Error, Result, Severity};
 use serde::Serialize;
@@ -103,8 +104,9 @@ pub(crate) fn write_bytes(path: &Path, content: &[u8], inputs: &[&Path]) -> Resu
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder).map_err(fail)?;
+    let unfinished = Unfinished::at(file.path());
     file.write_all(content).map_err(fail)?;
     file.as_file().sync_all().map_err(fail)?;
-    file.persist(path).map_err(|error| Error::io("write", path, error.error))?;
+    unfinished.finish(|| file.persist(path)).map_err(|error| Error::io("write", path, error.error))?;
     Ok(())
 }

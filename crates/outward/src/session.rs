@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use outward_engine::{Embedded, Engine, Progress, Silent, StopFlag};
+use outward_release::Check;
 use outward_spec::{Error, Result};
 use tokio::runtime::Runtime;
 
@@ -12,8 +13,7 @@ use crate::cli::{Global, OutputFormat};
 use crate::interrupt::stop_on_interrupt;
 use crate::progress::Bar;
 
-/// How often long work is looked in on, and after how long the user is told of it.
-const GLANCE: Duration = Duration::from_millis(50);
+/// After how long the user is told of long work.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// One run of the program.
@@ -63,33 +63,25 @@ impl Session {
             .map_err(|error| Error::bug(format!("the runtime does not start: {error}")))
     }
 
-    /// Does long work that hears no Ctrl-C of its own: on a thread that is left behind when the user stops the run. After a while
-    /// the user is told what goes on.
-    pub(crate) fn unless_stopped<T: Send + 'static>(
-        &self,
-        doing: &str,
-        work: impl FnOnce() -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let (send, receive) = std::sync::mpsc::channel();
-        // Nobody listens any more once the run was stopped.
-        let worker = std::thread::spawn(move || _ = send.send(work()));
-        let start = Instant::now();
-        let mut told = false;
-        loop {
-            match receive.recv_timeout(GLANCE) {
-                Ok(result) => return result,
-                Err(RecvTimeoutError::Disconnected) => {
-                    return match worker.join() {
-                        Err(panic) => std::panic::resume_unwind(panic),
-                        Ok(()) => Err(Error::bug("work ended without a result")),
-                    };
+    /// Does work that may be long; after a while the user is told what goes on.
+    pub(crate) fn tell_if_long<T>(&self, doing: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let (done, waits) = std::sync::mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                if waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    self.remark(&format!("{doing}. Ctrl-C stops it; nothing has been written yet."));
                 }
-                Err(RecvTimeoutError::Timeout) => self.stop.check()?,
-            }
-            if !told && start.elapsed() > PATIENCE {
-                self.remark(&format!("{doing}. Ctrl-C stops it; nothing has been written yet."));
-                told = true;
-            }
+            });
+            let result = work();
+            drop(done);
+            result
+        })
+    }
+
+    /// Says which checks of a bundle could not be told.
+    pub(crate) fn remark_unsettled(&self, checks: &[Check]) {
+        for check in checks {
+            self.remark(&format!("Not verified: {}. {}.", check.name, check.says));
         }
     }
 
@@ -110,40 +102,4 @@ fn most_of_free_memory() -> Option<usize> {
     // A container may be allowed less than the machine has.
     let allowed = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|max| max.trim().parse().ok());
     Some(free.min(allowed.unwrap_or(usize::MAX)) / 4 * 3)
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use std::time::{Duration, Instant};
-
-    use outward_engine::StopFlag;
-    use outward_spec::{Error, Result};
-
-    use super::Session;
-    use crate::cli::OutputFormat;
-
-    fn session() -> Session {
-        Session { format: OutputFormat::Text, threads: 1, stop: StopFlag::default(), quiet: true, memory: None }
-    }
-
-    #[test]
-    fn long_work_is_left_when_the_user_stops_the_run() {
-        let session = session();
-        let stop = session.stop.clone();
-        let start = Instant::now();
-        let done: Result<()> = session.unless_stopped("Sleeping", move || {
-            stop.stop();
-            std::thread::sleep(Duration::from_secs(60));
-            Ok(())
-        });
-        assert!(matches!(done, Err(Error::Stopped)));
-        assert!(start.elapsed() < Duration::from_secs(30));
-    }
-
-    #[test]
-    fn long_work_that_ends_gives_what_it_found() {
-        assert_eq!(session().unless_stopped("Adding", || Ok(1 + 1)).unwrap(), 2);
-    }
 }

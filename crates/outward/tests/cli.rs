@@ -13,6 +13,9 @@ mod examples;
 mod generate;
 #[path = "cli/init.rs"]
 mod init;
+#[cfg(unix)]
+#[path = "cli/interrupt.rs"]
+mod interrupt;
 #[path = "cli/microdata.rs"]
 mod microdata;
 #[path = "cli/microdata_faults.rs"]

@@ -8,9 +8,12 @@ use std::sync::{Arc, Mutex};
 use outward_spec::{Error, Result};
 use tempfile::TempPath;
 
+use crate::unfinished::Unfinished;
+
 /// The place where a file is made, and the place where it belongs.
 pub(super) struct Stage {
     temporary: TempPath,
+    unfinished: Unfinished,
     target: PathBuf,
     file: File,
     refusal: Refusal,
@@ -53,9 +56,9 @@ impl Stage {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let (file, temporary) = builder.tempfile_in(folder(target)).map_err(refused)?.into_parts();
-        let refusal = Refusal::default();
+        let (refusal, unfinished) = (Refusal::default(), Unfinished::at(&temporary));
         let staged = StagedFile { file: file.try_clone().map_err(refused)?, refusal: refusal.clone() };
-        Ok((Self { temporary, target: target.to_owned(), file, refusal }, staged))
+        Ok((Self { temporary, unfinished, target: target.to_owned(), file, refusal }, staged))
     }
 
     /// The error behind a library's: the machine's where it refused, and ours otherwise.
@@ -81,7 +84,8 @@ impl Stage {
         let refused = |e| Error::io("write", &self.target, e);
         self.file.sync_all().map_err(refused)?;
         let bytes = self.file.metadata().map_err(refused)?.len();
-        self.temporary.persist(&self.target).map_err(|e| refused(e.error))?;
+        let placed = self.unfinished.finish(|| self.temporary.persist(&self.target));
+        placed.map_err(|e| refused(e.error))?;
         Ok(bytes)
     }
 }

@@ -98,7 +98,7 @@ fn parse<T: ArrowPrimitiveType>(
     column: &StringArray,
     one: impl Fn(usize, &str) -> Result<T::Native, Misfit>,
 ) -> Result<ArrayRef, Misfit> {
-    each(column, column.iter(), |index, text| one(index, text.trim_matches(' ')))
+    each(column, column.iter(), |index, text| one(index, text.trim()))
         .map(|out: PrimitiveArray<T>| Arc::new(out) as ArrayRef)
 }
 
@@ -165,6 +165,14 @@ mod tests {
             to_type(&text(&[Some("12"), None, Some("-3"), Some("+4"), Some("7.0"), Some(" 8 ")]), Type::Integer, None);
         let expected = Int64Array::from(vec![Some(12), None, Some(-3), Some(4), Some(7), Some(8)]);
         assert_eq!(out.unwrap().as_primitive::<Int64Type>(), &expected);
+    }
+
+    #[test]
+    fn odd_blanks_around_a_number_are_no_part_of_it() {
+        let out =
+            to_type(&text(&[Some("\u{a0}12\u{a0}"), Some("\t-3 "), Some("\u{2009}4\u{3000}")]), Type::Integer, None);
+        assert_eq!(out.unwrap().as_primitive::<Int64Type>(), &Int64Array::from(vec![12, -3, 4]));
+        assert_eq!(to_type(&text(&[Some("1\u{a0}234")]), Type::Integer, None).unwrap_err(), Misfit::NotWhole(0));
     }
 
     #[test]

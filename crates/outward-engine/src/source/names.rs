@@ -1,14 +1,29 @@
-//! Column names as a file gives them: each must be there, and be one of a kind.
+//! Column names as a file gives them: not too many, each there, and each one of a kind.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use outward_spec::{Error, Result};
 
-/// Fails on an empty name and on a name that occurs twice.
-pub(super) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>, path: &Path) -> Result<()> {
+/// A file with more columns than this is refused before anything is made for each of them. Stata holds as many at most unless it
+/// is told otherwise, and Excel half of them.
+pub(super) const MOST_COLUMNS: usize = 32_767;
+
+/// Fails on too many columns.
+pub(super) fn check_width(columns: usize, path: &Path) -> Result<()> {
+    if columns <= MOST_COLUMNS {
+        return Ok(());
+    }
+    let help = "leave out columns that are not needed, or turn repeated ones into rows; if there are fewer, check the delimiter";
+    let what = format!("there are {columns} columns, and at most {MOST_COLUMNS} can be read");
+    Err(Error::input(what).file(path).help(help).into())
+}
+
+/// Fails on too many columns, on an empty name and on a name that occurs twice.
+pub(super) fn check_names<'a>(names: impl ExactSizeIterator<Item = &'a str>, path: &Path) -> Result<()> {
+    check_width(names.len(), path)?;
     let mut seen = HashMap::new();
-    for (index, name) in names.into_iter().enumerate() {
+    for (index, name) in names.enumerate() {
         let number = index + 1;
         if name.trim().is_empty() {
             return Err(Error::input(format!("column {number} has no name"))

@@ -46,6 +46,21 @@ fn a_ragged_record_is_told_by_row_and_line() {
 }
 
 #[test]
+fn a_file_of_a_million_columns_is_refused_by_its_header() {
+    let header = |columns: usize| (0..columns).map(|at| format!("c{at}")).collect::<Vec<_>>().join(",");
+    let start = std::time::Instant::now();
+    let error = csv(header(1_000_000) + "\n");
+    assert!(error.to_string().contains("there are 1000000 columns, and at most 32767"), "{error}");
+    assert!(error.help().unwrap().contains("delimiter"));
+    assert!(
+        start.elapsed() < std::time::Duration::from_secs(5),
+        "it is refused before anything is made for each column"
+    );
+    let (_folder, path) = file("wide.csv", header(32_767) + "\n");
+    assert!(read(&Source::file(&path), &[]).is_ok());
+}
+
+#[test]
 fn blank_lines_count_as_lines_but_not_as_rows() {
     let error = csv("a,b\n\n1,2\n\n1\n");
     assert_eq!((place(&error).row, place(&error).line), (Some(2), Some(5)));

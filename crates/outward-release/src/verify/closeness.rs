@@ -87,7 +87,7 @@ impl Ground {
             steps.filter(|step| effect(step, &column.name, column.is_key) == Effect::Rewrites).collect();
         let level = match rewritten[..] {
             [] => 0,
-            [Step::Recode { level, .. }] => *level,
+            [Step::Recode { level, .. }] => (*level).min(hierarchy.levels()),
             _ => return Err(format!("`{}` was rewritten in ways its hierarchy does not know", column.name)),
         };
         let above = labels_above(&hierarchy, level)?;

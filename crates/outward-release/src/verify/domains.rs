@@ -34,6 +34,8 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
                 continue;
             }
         };
+        // A manifest may name a level that no hierarchy has; no value is a label of it.
+        let level = level.min(hierarchy.levels());
         let last = if coarser { hierarchy.levels() - 1 } else { level };
         let known = |value: &str| (level..=last).any(|level| hierarchy.has_label(value, level));
         let rows = column.rows_where(|value| !known(value));

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use outward_engine::Data;
 use outward_spec::{Error, Result, Step};
 
 use super::groups::Groups;
@@ -24,7 +25,11 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ve
         return Ok(cannot("it needs the population, which is not in the bundle: name it with --population"));
     };
     let keys = release.keys();
-    let population = match read::all(source, Some(&keys), options.threads).await {
+    // Numbers and dates are read as those of the data were, however they are spelt.
+    let mut types = release.spec.map(|spec| Data::of_spec(spec).columns).unwrap_or_default();
+    types.retain(|column| keys.contains(&column.name));
+    let population = Data { source: source.clone(), columns: types };
+    let population = match read::all(&population, Some(&keys), options.threads).await {
         Ok(population) => population,
         Err(error @ (Error::Bug(_) | Error::Stopped)) => return Err(error),
         Err(error) => return Ok(cannot(&format!("the population cannot be read: {error}"))),
@@ -96,7 +101,9 @@ fn recoded(release: &Release<'_>, key: &str, raw: &Column) -> Result<Vec<u32>, S
                 let hierarchy = release.hierarchy(key)?;
                 for value in &mut values {
                     // A value the hierarchy misses has no label; it stays itself and matches no published one.
-                    if let Some(label) = hierarchy.recode(value, *level).map(|label| label.into_owned()) {
+                    if let Some(label) =
+                        hierarchy.recode(value, (*level).min(hierarchy.levels())).map(|label| label.into_owned())
+                    {
                         *value = label;
                     }
                 }

@@ -70,12 +70,12 @@ pub(super) async fn bundled(bundle: &Path, data: &str, threads: usize) -> Result
     if !is_within(data) || !bundle.join(data).is_file() || bundle.join(data).is_symlink() {
         return Err(Error::input("there is no such file in the bundle").file(data).into());
     }
-    all(&Source::file(bundle.join(data)), None, threads).await
+    all(&Data { source: Source::file(bundle.join(data)), columns: Vec::new() }, None, threads).await
 }
 
-/// The records of a source: these columns, or all.
-pub(super) async fn all(source: &Source, columns: Option<&[String]>, threads: usize) -> Result<Records> {
-    let source = source::open(source, None, &ReadOptions::default()).await?;
+/// The records of some data: these columns, or all.
+pub(super) async fn all(data: &Data, columns: Option<&[String]>, threads: usize) -> Result<Records> {
+    let source = source::open(&data.source, Some(&data.columns), &ReadOptions::default()).await?;
     let schema = source.schema();
     let wanted: Vec<usize> = match columns {
         None => (0..schema.fields().len()).collect(),
@@ -123,9 +123,9 @@ fn read_columns(source: &Arc<dyn RecordSource>, wanted: &[usize]) -> Result<Reco
     Ok(Records { columns, rows })
 }
 
-/// The number of a value. Blanks are missing, as everywhere.
+/// The number of a value. Blanks of any script are missing, as everywhere.
 fn number(value: Option<&str>, numbers: &mut HashMap<String, u32>, values: &mut Vec<String>) -> u32 {
-    let Some(value) = value.filter(|value| !value.bytes().all(|byte| byte.is_ascii_whitespace())) else {
+    let Some(value) = value.filter(|value| !value.trim().is_empty()) else {
         return MISSING;
     };
     if let Some(number) = numbers.get(value) {

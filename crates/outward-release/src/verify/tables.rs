@@ -15,6 +15,7 @@ mod parts;
 mod pattern;
 mod places;
 mod possible;
+mod ranges;
 mod units;
 mod unsafe_counts;
 
@@ -38,7 +39,7 @@ use crate::inputs::InputKind;
 use crate::tables::{CERTIFICATE, EXCEL, HTML, JSON, STATEMENT, TableManifest, publication};
 
 /// Checks a bundle of tables.
-pub(super) fn verify(bundle: &Path) -> Result<Verification> {
+pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
     let manifest: TableManifest = read_manifest(bundle)?;
     let mut checks = vec![files(bundle, &manifest)?, spec(bundle, &manifest)];
     let spec = Spec::parse(&read_ordinary(&bundle.join(SPEC)).unwrap_or_default(), SPEC).ok();
@@ -50,6 +51,10 @@ pub(super) fn verify(bundle: &Path) -> Result<Verification> {
             return Ok(checks.into());
         }
     };
+    if let Some(check) = ranges::check(&tables) {
+        checks.push(check);
+        return Ok(Verification { checks });
+    }
     checks.push(listed(&manifest, &tables));
     checks.push(forms(bundle, &manifest, &tables));
     checks.push(unsafe_counts::check(&manifest, &tables));

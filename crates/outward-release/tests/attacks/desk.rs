@@ -32,7 +32,15 @@ impl Desk {
         self.folder.path().join("bundle")
     }
 
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     pub(crate) fn protect(&self) -> Result<Protected> {
+        self.protect_with(&Embedded::new(1))
+    }
+
+    pub(crate) fn protect_with(&self, engine: &Embedded) -> Result<Protected> {
         let wanted = Protect {
             spec: &self.spec(),
             file: &self.folder.path().join("outward.toml"),
@@ -41,7 +49,7 @@ impl Desk {
             existing: Existing::Refuse,
             threads: 1,
         };
-        tokio::runtime::Runtime::new().unwrap().block_on(protect(&Embedded::new(1), &wanted))
+        tokio::runtime::Runtime::new().unwrap().block_on(protect(engine, &wanted))
     }
 
     pub(crate) fn verify(&self) -> Verification {

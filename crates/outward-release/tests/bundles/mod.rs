@@ -1,6 +1,8 @@
 //! Small bundles made by hand, and ways to tamper with them.
 #![allow(dead_code)]
 
+pub(crate) mod extremes;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -11,6 +11,8 @@ use super::people::{Household, csv, households};
 #[derive(Clone)]
 pub(crate) struct Case {
     pub(crate) households: Vec<Household>,
+    /// What stands around numbers and in the place of missing values.
+    blank: &'static str,
     pub(crate) spec: String,
 }
 
@@ -53,8 +55,9 @@ type = "number"
 
 pub(crate) fn case() -> impl Strategy<Value = Case> {
     let steps = (prop::collection::vec(step(), 0..5), prop::option::weighted(0.75, last_step()));
-    (households(), head(), policy(), variables(), extras(), steps).prop_map(
-        |(households, head, policy, variables, extras, (steps, last))| {
+    let blank = select(vec!["", "", "", " ", "\t", "\u{a0}", "\u{2003}"]);
+    (households(), blank, head(), policy(), variables(), extras(), steps).prop_map(
+        |(households, blank, head, policy, variables, extras, (steps, last))| {
             let mut spec = format!("{head}\n[data]\npath = \"people.csv\"\n{policy}{variables}{OTHERS}{extras}");
             // A step may name what an earlier one dropped: that is refused before anything begins, and tells us nothing.
             for step in steps.into_iter().chain(last) {
@@ -63,7 +66,7 @@ pub(crate) fn case() -> impl Strategy<Value = Case> {
                     spec = longer;
                 }
             }
-            Case { households, spec }
+            Case { households, blank, spec }
         },
     )
 }
@@ -77,7 +80,7 @@ impl std::fmt::Debug for Case {
 
 impl Case {
     pub(crate) fn csv(&self) -> String {
-        csv(&self.households)
+        csv(&self.households, self.blank)
     }
 }
 
@@ -129,12 +132,17 @@ fn policy() -> impl Strategy<Value = String> {
         "max_unique_share = 0.02\n",
         "population_unique_share = 0.2\n",
         "k_map = 2\n",
+        "presence = { least = 0.0, most = 0.95 }\n",
     ]);
     let maybe = |strategy| prop::option::weighted(0.25, strategy);
     (k, maybe(weak.boxed()), maybe(all.boxed()), maybe(l.boxed()), maybe(t.boxed()), maybe(risk.boxed())).prop_map(
         |(k, weak, all, l, t, risk)| {
             let asked: String = [weak, all, l, t, risk].into_iter().flatten().collect();
-            let population = if asked.contains("k_map") { "\n[population]\npath = \"people.csv\"\n" } else { "" };
+            let population = if asked.contains("k_map") || asked.contains("presence") {
+                "\n[population]\npath = \"people.csv\"\n"
+            } else {
+                ""
+            };
             format!("{population}\n[policy]\n{k}{asked}")
         },
     )
@@ -203,6 +211,7 @@ fn step() -> impl Strategy<Value = String> {
         "do = \"swap\"\ngeography = [\"region\"]\nk = 3",
         "do = \"swap\"\ngeography = [\"region\"]\nshare = 0.2\nsimilar = [[\"job\"]]\nhold = [[\"job\"], [\"illness\"]]",
         "do = \"swap\"\ngeography = [\"region\", \"ward\"]\nk = 2\nkeys = [\"age\"]\nhold = [[\"age\", \"job\"]]",
+        "do = \"shuffle\"",
         "do = \"pram\"\nvariables = [\"job\", \"illness\"]",
         "do = \"pram\"\nvariables = [\"job\", \"age\"]\nwithin = [\"region\"]\nshare = 1.0",
     ];

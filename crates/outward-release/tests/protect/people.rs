@@ -69,24 +69,26 @@ pub(crate) fn households() -> impl Strategy<Value = Vec<Household>> {
     prop_oneof![prop::collection::vec(household(), 30..45), prop::collection::vec(household(), 30..120)]
 }
 
-/// The file of these people. Forms are numbered as they came in, three records to a form.
-pub(crate) fn csv(households: &[Household]) -> String {
+/// The file of these people. Forms are numbered as they came in, three records to a form. `blank` stands around numbers, and where a
+/// value is missing.
+pub(crate) fn csv(households: &[Household], blank: &str) -> String {
     let mut text = "form,household,region,age,job,ward,born,illness,income,hours\n".to_owned();
     for (number, household) in households.iter().enumerate() {
         for person in &household.people {
-            let listed = |names: &[&str], at: Option<usize>| at.map(|at| names[at].to_owned()).unwrap_or_default();
+            let listed = |names: &[&str], at: Option<usize>| at.map_or(blank, |at| names[at]).to_owned();
             let said = |number: Option<i64>| number.map(|number| number.to_string()).unwrap_or_default();
+            let within = |text: String| format!("{blank}{text}{blank}");
             let fields = [
                 (text.lines().count() / 3).to_string(),
                 format!("h{number}"),
                 listed(&REGIONS, household.region),
-                said(person.age.map(i64::from)),
+                within(said(person.age.map(i64::from))),
                 listed(&JOBS, person.job),
                 listed(&WARDS, person.ward),
                 person.born.map(|(year, month)| format!("{year}-0{month}-01")).unwrap_or_default(),
                 listed(&ILLNESSES, person.illness),
-                said(person.income),
-                person.hours.map(|tenths| format!("{}.{}", tenths / 10, tenths % 10)).unwrap_or_default(),
+                within(said(person.income)),
+                within(person.hours.map(|tenths| format!("{}.{}", tenths / 10, tenths % 10)).unwrap_or_default()),
             ];
             text += &(fields.join(",") + "\n");
         }

@@ -8,7 +8,7 @@ use outward_release::verify::Options;
 use outward_release::{Check, Existing, Outcome, TableRelease, Verification, make_tables, verify, write_tables};
 use outward_spec::{Spec, Table as Wanted};
 use outward_tables::judge::judge_family;
-use outward_tables::protect::protect;
+use outward_tables::protect::{Protected, protect};
 use outward_tables::read::read_json;
 use outward_tables::report::report;
 use outward_tables::words::statement;
@@ -35,6 +35,15 @@ impl Bundle {
 
     /// The same, or none where they cannot be protected.
     pub(crate) fn attempt(text: &str, files: &[(&str, &str)]) -> Option<Self> {
+        Self::attempt_after(text, files, |_, _| {}).map(|made| made.expect("what is written is verified"))
+    }
+
+    /// The same, where something happens to the folder or to the protected tables before they are written.
+    pub(crate) fn attempt_after(
+        text: &str,
+        files: &[(&str, &str)],
+        happens: impl FnOnce(&std::path::Path, &mut Protected),
+    ) -> Option<outward_spec::Result<Self>> {
         let folder = tempfile::tempdir().unwrap();
         for (name, content) in files {
             fs::write(folder.path().join(name), content).unwrap();
@@ -45,23 +54,28 @@ impl Bundle {
         let rules = spec.rules().unwrap();
         let asked = rules.tables.clone().unwrap();
         let wanted: Vec<&Wanted> = spec.tables.iter().collect();
+        let inputs = outward_release::InputRecord::of_spec(&spec, &file, text).unwrap();
         let made = runtime().block_on(make_tables(&Embedded::new(1), &spec, &wanted, &asked)).unwrap();
         let tables: Vec<outward_tables::Table> = made.iter().map(|made| made.table.clone()).collect();
         let verdicts = judge_family(&tables, &asked).unwrap();
-        let protected = protect(&made, &verdicts, &spec.protection, &asked, &spec.base).ok()?;
+        let mut protected = protect(&made, &verdicts, &spec.protection, &asked, &spec.base).ok()?;
         if !protected.holds() {
             return None;
         }
         let none: Vec<_> = made.iter().map(|_| Vec::new()).collect();
         let report = report(&spec, &rules, &made, &verdicts, &none, &protected);
-        let release =
-            TableRelease { spec: &spec, file: &file, text, rules: &rules, protected: &protected, report: &report };
-        write_tables(&root, Existing::Refuse, &release).unwrap();
+        happens(folder.path(), &mut protected);
+        let (rules, protected, report, inputs) = (&rules, &protected, &report, &inputs);
+        let release = TableRelease { spec: &spec, file: &file, text, rules, protected, report, inputs };
+        if let Err(error) = write_tables(&root, Existing::Refuse, &release) {
+            assert!(!root.exists(), "an unverified bundle has no name");
+            return Some(Err(error));
+        }
         let truth = |table: &outward_tables::Table| match &table.magnitudes {
             Some(magnitudes) => magnitudes.sums.clone(),
             None => table.counts.iter().map(|count| *count as i64).collect(),
         };
-        Some(Self { _folder: folder, root, truth: tables.iter().map(truth).collect() })
+        Some(Ok(Self { _folder: folder, root, truth: tables.iter().map(truth).collect() }))
     }
 
     /// The same bundle in another place, to be tampered with.
@@ -70,6 +84,10 @@ impl Bundle {
         let root = folder.path().join("bundle");
         copy_folder(&self.root, &root);
         Self { _folder: folder, root, truth: self.truth.clone() }
+    }
+
+    pub(crate) fn root(&self) -> &std::path::Path {
+        &self.root
     }
 
     pub(crate) fn text(&self, path: &str) -> String {

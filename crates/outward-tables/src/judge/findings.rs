@@ -5,9 +5,6 @@ use outward_spec::{Finding, FindingKind, Intruder, Severity, kinds};
 use super::{Note, NoteKind, Rule, Unsafe, Verdict};
 use crate::table::Table;
 
-/// So many cells of a table are named one by one for each kind of finding; how many more there are is said in one.
-const MOST_NAMED: usize = 100;
-
 /// The kinds of findings about a table, in the order they are told.
 pub(crate) const KINDS: [&FindingKind; 6] = [
     &kinds::UNSAFE_CELL,
@@ -24,7 +21,7 @@ pub fn findings(table: &Table, verdict: &Verdict) -> Vec<Finding> {
 }
 
 /// The findings of a table after something was done about it: of a cell that `dealt_with` has a word for (`hidden`, `rounded`) the
-/// finding says so, and is for information only.
+/// finding says so, and is for information only. Every cell has its own finding, however many there are.
 pub fn findings_after(
     table: &Table,
     verdict: &Verdict,
@@ -34,14 +31,8 @@ pub fn findings_after(
     for kind in KINDS {
         let cells = verdict.unsafe_cells.iter().filter(|found| kind_of(found.rule).code == kind.code);
         let lines = verdict.notes.iter().filter(|note| kind_of_note(note.kind).code == kind.code);
-        let severities = cells.clone().map(|found| severity(kind, dealt_with(found.cell)));
-        let unnamed = severities.chain(lines.clone().map(|_| Severity::Low)).skip(MOST_NAMED);
-        let more = unnamed.clone().max().map(|severity| {
-            let message = format!("table `{}`: the same is true of {} more", table.name, unnamed.count());
-            about(Finding::new(kind, message).severity(severity), table)
-        });
-        let said = cells.map(|found| unsafe_cell(table, kind, found, dealt_with(found.cell)));
-        all.extend(said.chain(lines.map(|note| noted(table, kind, note))).take(MOST_NAMED).chain(more));
+        all.extend(cells.map(|found| unsafe_cell(table, kind, found, dealt_with(found.cell))));
+        all.extend(lines.map(|note| noted(table, kind, note)));
     }
     all
 }

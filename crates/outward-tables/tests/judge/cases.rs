@@ -46,8 +46,9 @@ fn row_of(level: &str, facts: usize, high: bool, counts: &[u64]) -> Table {
     factor.nodes[0].high = high;
     let mut dimensions = vec![factor];
     dimensions.extend((1..facts).map(|_| dimension("sex", Kind::Fact, &["All"])));
-    let labels: Vec<&str> =
-        ["a", "b", "c", "d", "e", "f"].iter().take(counts.len()).copied().chain(["Total"]).collect();
+    let letter = |at: usize| char::from(b'a' + (at % 26) as u8).to_string().repeat(1 + at / 26);
+    let labels: Vec<String> = (0..counts.len()).map(letter).chain(["Total".to_owned()]).collect();
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     dimensions.push(dimension("fact", Kind::Fact, &labels));
     let counts = counts.iter().copied().chain([counts.iter().sum()]).collect();
     Table { name: "t".into(), geography: Some(level.into()), dimensions, counts, ..Table::default() }
@@ -193,6 +194,16 @@ fn findings_name_cell_rule_and_intruder_and_never_tell_counts_apart() {
     let codes: std::collections::BTreeSet<String> =
         findings(&table, &judge(&table, &table7::rules()).unwrap()).into_iter().map(|finding| finding.code).collect();
     assert_eq!(codes.into_iter().collect::<Vec<_>>(), ["OUT022", "OUT023", "OUT024", "OUT025"]);
+}
+
+#[test]
+fn every_unsafe_cell_has_its_own_finding_however_many_there_are() {
+    let table = row_of("region", 2, true, &[1; 250]);
+    let verdict = judge(&table, &table7::rules()).unwrap();
+    let found = findings(&table, &verdict);
+    let named: std::collections::BTreeSet<&str> =
+        found.iter().filter(|finding| finding.code == "OUT022").map(|finding| finding.message.as_str()).collect();
+    assert_eq!(named.len(), 250);
 }
 
 #[test]

@@ -30,9 +30,8 @@ pub(crate) fn run(session: &Session, args: &ProtectArgs) -> Result<Outcome> {
         return Ok(Outcome::Findings);
     }
     let out = args.out.display();
-    session.remark(&format!(
-        "The release is in {out}: what may go out is in {out}/public. Check it: outward verify {out}"
-    ));
+    session.remark(&format!("The release is verified and in {out}: what may go out is in {out}/public."));
+    session.remark_unsettled(&protected.unsettled);
     let reordered = |step: &Step| matches!(step, Step::Swap { .. } | Step::Shuffle {});
     if !spec.steps.iter().any(reordered) {
         session.remark(

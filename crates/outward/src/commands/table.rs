@@ -4,7 +4,7 @@ mod jj;
 
 use std::path::Path;
 
-use outward_release::{Existing, TableRelease, make_tables, write_tables};
+use outward_release::{Existing, InputRecord, TableRelease, make_tables, write_tables};
 use outward_spec::{Error, Finding, Method, Protection, Result, Rounding, Spec, Table as Wanted, suggest};
 use outward_tables::judge::{Verdict, findings_after, judge_family};
 use outward_tables::protect::{NoiseRow, Protected, marked, protect};
@@ -79,6 +79,10 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
             .help("choose one that has: `[policy]` with `name = \"gss-tables\"`")
     })?;
     let wanted = wanted(&spec, &args.names, file)?;
+    let read = match &args.out {
+        Some(_) => InputRecord::of_spec(&spec, file, &text)?,
+        None => Vec::new(),
+    };
     let made = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &wanted, &asked));
     let made = made.map_err(|error| spec.placed(file, error))?;
     let verdicts = verdicts(&made, &asked)?;
@@ -89,13 +93,10 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
         session.remark(&format!("{} holds the true figures: keep it as the data", folder.display()));
     }
     let cells: usize = made.iter().map(|made| made.table.len()).sum();
-    let (plan, redesigns) = (spec.clone(), args.redesigns);
-    let done = session.unless_stopped(&format!("Protecting {cells} cells"), move || {
-        let redesigns = outward_tables::redesign::propose(&made, &verdicts, &plan, &asked, redesigns)?;
-        let protected = protect(&made, &verdicts, &plan.protection, &asked, &plan.base)?;
-        Ok((made, verdicts, redesigns, protected))
-    });
-    let (made, verdicts, redesigns, mut protected) = done?;
+    let (redesigns, mut protected) = session.tell_if_long(&format!("Protecting {cells} cells"), || {
+        let redesigns = outward_tables::redesign::propose(&made, &verdicts, &spec, &asked, args.redesigns)?;
+        Ok((redesigns, protect(&made, &verdicts, &spec.protection, &asked, &spec.base)?))
+    })?;
     let mut told = headings_as_values(&spec, &made)?;
     told.extend(left_out(&spec, &wanted));
     if let Some(last) = protected.outcomes.last_mut() {
@@ -105,9 +106,10 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     let report = report::report(&spec, &rules, &made, &verdicts, &redesigns, &protected);
     if let (Some(out), true) = (&args.out, holds) {
         let existing = if args.force { Existing::Replace } else { Existing::Refuse };
-        let release =
-            TableRelease { spec: &spec, file, text: &text, rules: &rules, protected: &protected, report: &report };
-        write_tables(out, existing, &release)?;
+        let (protected, report) = (&protected, &report);
+        let release = TableRelease { spec: &spec, file, text: &text, rules: &rules, protected, report, inputs: &read };
+        let written = session.tell_if_long("Verifying the tables", || write_tables(out, existing, &release))?;
+        session.remark_unsettled(&written.unsettled);
     }
     let answer = answer(&spec, &rules.policy, &made, &verdicts, &redesigns, &protected, holds && args.out.is_some());
     show(session, &answer, &report, args.report.as_deref(), &inputs)?;
@@ -120,7 +122,7 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     }
     match (&args.out, holds) {
         (Some(out), true) => session.remark(&format!(
-            "The tables are in {0}: what may go out is in {0}/public. Check it: outward verify {0}",
+            "The tables are verified and in {0}: what may go out is in {0}/public.",
             out.display()
         )),
         (_, false) if spec.protection.method == Method::None => session.remark(

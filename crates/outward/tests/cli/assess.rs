@@ -253,6 +253,51 @@ fn a_condition_is_about_one_record_and_always_gives_the_same_answer() {
 }
 
 #[test]
+fn a_condition_calls_no_function_that_could_take_all_memory() {
+    let folder = people();
+    let run = |condition: &str| {
+        refused(&outward(folder.path(), &["assess", "people.csv", "--keys", "sex", "--where", condition]))
+    };
+    for (name, condition) in [
+        ("lpad", "lpad(sex, 2147483647) = 'F'"),
+        ("rpad", "sex = 'F' OR rpad(sex, 2147483647, 'x') IS NULL"),
+        ("repeat", "CASE WHEN length(repeat(sex, 2147483647)) > 1 THEN true ELSE false END"),
+        ("overlay", "overlay(sex placing 'x' from 1) = 'x'"),
+        ("replace", "replace(sex, 'F', 'FFFF') = 'F'"),
+        ("replace", "replace(sex, '', 'F') = 'F'"),
+        ("replace", "replace(sex, 'F', sex) = 'F'"),
+        ("regexp_replace", "regexp_replace(sex, 'F', 'FFFF', 'g') = 'F'"),
+        ("arrow_cast", "arrow_cast(sex, 'LargeUtf8') = 'F'"),
+    ] {
+        let said = run(condition);
+        assert!(said.contains(&format!("`{name}`")), "{condition}: {said}");
+    }
+}
+
+#[test]
+fn a_condition_calls_what_statisticians_call() {
+    let folder = people();
+    for condition in [
+        "upper(trim(sex)) IN ('F', 'M') OR lower(sex) LIKE 'f%'",
+        "left(sex, 1) = 'F' AND substring(sex from 1 for 1) = right(sex, 1)",
+        "length(sex) BETWEEN 1 AND 9 OR position('F' in sex) > 0",
+        "coalesce(nullif(sex, 'M'), 'F') = 'F'",
+        "replace(sex, ' ', '') = 'F' OR translate(sex, 'FM', 'fm') = 'm'",
+        "starts_with(sex, 'F') OR split_part(sex, '-', 1) = 'M'",
+        "extract(year from to_date('2011-03-27')) = 2011",
+        "date_trunc('month', CAST('2011-03-27' AS date)) = make_date(2011, 3, 1)",
+        "CAST(length(sex) AS double) / 2 < 3.5 AND sex || 'x' <> 'x'",
+        "greatest(length(sex), 1) >= least(1, 2)",
+        "abs(CAST(age AS int) - 40) < 10 OR round(sqrt(power(2, 2))) = 2 OR floor(ln(3)) = 1",
+        "regexp_like(sex, '^[FM]$')",
+        "sex SIMILAR TO 'F|M' OR sex ~ '^F'",
+    ] {
+        let output = outward(folder.path(), &["assess", "people.csv", "--keys", "sex", "--where", condition]);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{condition}: {}", super::stderr(&output));
+    }
+}
+
+#[test]
 fn a_condition_that_no_record_meets_is_a_finding_and_not_a_clean_bill() {
     let folder = people();
     let output = outward(folder.path(), &["assess", "people.csv", "--keys", "sex", "--where", "sex = 'f'"]);

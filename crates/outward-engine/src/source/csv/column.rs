@@ -36,7 +36,7 @@ impl TextColumn {
         }
         // A field of blanks only says as little as an empty one, and looks the same.
         let field = &self.bytes[start..];
-        let present = !field.trim_ascii().is_empty() && !missing.has(field);
+        let present = !is_blank(field) && !missing.has(field);
         if !present {
             self.bytes.truncate(start);
         }
@@ -64,5 +64,16 @@ impl TextColumn {
         let nulls = self.valid.finish();
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
         StringArray::try_new(offsets, Buffer::from_vec(bytes), nulls).map_err(Error::bug)
+    }
+}
+
+/// Whether a field has blanks only, those of other scripts and the non-breaking ones among them.
+#[inline]
+fn is_blank(field: &[u8]) -> bool {
+    let rest = field.trim_ascii_start();
+    match rest.first() {
+        None => true,
+        Some(byte) if byte.is_ascii_graphic() => false,
+        Some(_) => std::str::from_utf8(rest).is_ok_and(|text| text.trim().is_empty()),
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use outward_spec::{Error, Fault, Result};
 
+use super::super::names::{MOST_COLUMNS, check_width};
 use super::record::{Found, Grammar, Span};
 use super::text::Text;
 
@@ -38,8 +39,14 @@ impl Records {
         let mut spans = Vec::new();
         loop {
             spans.clear();
-            match self.grammar.record(&self.buffer, self.at, self.ended, |_, span| spans.push(span)) {
-                Found::Record { lines, next, .. } => {
+            let keep = |number: usize, span: Span| {
+                if number < MOST_COLUMNS {
+                    spans.push(span);
+                }
+            };
+            match self.grammar.record(&self.buffer, self.at, self.ended, keep) {
+                Found::Record { fields, lines, next } => {
+                    check_width(fields, &self.path)?;
                     let names = spans.iter().map(|span| self.name(*span)).collect::<Result<_>>()?;
                     self.pass(next, lines);
                     return Ok(names);

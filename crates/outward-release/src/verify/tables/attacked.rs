@@ -21,6 +21,9 @@ use super::possible::{possible, steps};
 use super::units::tie;
 use crate::tables::TableManifest;
 
+/// No sum that is kept from the reader counts a cell more often.
+const LARGEST_TERM: u32 = 1_000_000;
+
 /// An end that nothing bounds, as the audit has it.
 const FREE: i64 = i64::MAX / 4;
 
@@ -135,7 +138,7 @@ impl<'a> Attacked<'a> {
                 return Err(Stop::fails("the certificate has fewer unsafe cells than the manifest counts"));
             }
             let hidden = published.figures.iter().filter(|figure| **figure == Figure::Hidden).count();
-            if !rounds && hidden < record.primary + record.secondary {
+            if !rounds && hidden < record.primary.saturating_add(record.secondary) {
                 return Err(Stop::fails("fewer cells are hidden than the manifest counts"));
             }
         }
@@ -180,7 +183,8 @@ impl<'a> Attacked<'a> {
         }
         if line.exact {
             cell.lower_protection = cell.value.saturating_sub(ends.0).clamp(0, FREE);
-            cell.upper_protection = if ends.1 == i64::MAX { FREE } else { (ends.1 - cell.value).clamp(0, FREE) };
+            cell.upper_protection =
+                if ends.1 == i64::MAX { FREE } else { ends.1.saturating_sub(cell.value).clamp(0, FREE) };
         } else {
             cell.sliding_protection = ends.1.saturating_sub(ends.0).min(self.margin()).max(1);
         }
@@ -250,7 +254,11 @@ impl<'a> Attacked<'a> {
                 let Some(cell) = self.names.get(name) else {
                     return Err(Stop::fails("the certificate names a cell that is not published"));
                 };
-                *terms.entry(*cell).or_default() += by;
+                let term = terms.entry(*cell).or_default();
+                *term = by
+                    .checked_add(*term)
+                    .filter(|by| by.unsigned_abs() <= LARGEST_TERM)
+                    .ok_or_else(|| Stop::fails("the certificate has a sum with a coefficient that is too large"))?;
             }
             sums.push((terms.into_iter().collect(), 0, 0));
         }

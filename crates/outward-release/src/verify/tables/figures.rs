@@ -71,9 +71,9 @@ fn adds_up(published: &Published) -> bool {
                     nodes[dimension] = *node;
                     value(table.cell(&nodes))
                 };
-                let sum: Option<i64> = parts.iter().map(part).sum();
+                let sum: Option<i128> = parts.iter().map(|node| part(node).map(i128::from)).sum();
                 match (sum, value(cell)) {
-                    (Some(sum), Some(total)) => sum == total,
+                    (Some(sum), Some(total)) => sum == i128::from(total),
                     _ => true,
                 }
             })

@@ -10,6 +10,8 @@ use super::units::DATA;
 
 pub(super) const NO_TABLE: &str = "no table fits what is published: figures disagree or sums do not hold";
 
+const TOO_LARGE: &str = "figures are too large to find a table that fits";
+
 /// How often every equation is looked at.
 const SWEEPS: usize = 60;
 
@@ -55,7 +57,7 @@ impl Attacked<'_> {
         for _ in 0..SWEEPS {
             for terms in &self.relations.equations {
                 let lacks: f64 = terms.iter().map(|(cell, by)| near[*cell as usize] * f64::from(*by)).sum();
-                let weight: f64 = terms.iter().map(|(_, by)| f64::from(by * by)).sum();
+                let weight: f64 = terms.iter().map(|(_, by)| f64::from(*by).powi(2)).sum();
                 for (cell, by) in terms {
                     let (lower, upper) = bounds[*cell as usize];
                     let moved = near[*cell as usize] - f64::from(*by) * lacks / weight;
@@ -76,11 +78,12 @@ impl Attacked<'_> {
         // Each unknown is counted from its least value, and what is left to its largest is one more.
         let known = |(lower, upper): &(i64, i64)| (lower == upper).then_some(0);
         let mut unknown: Vec<Option<i64>> = bounds.iter().map(known).collect();
-        let right = |terms: &Vec<(u32, i32)>| -> i64 {
-            terms.iter().map(|(cell, by)| bounds[*cell as usize].0.saturating_mul(i64::from(-*by))).sum()
+        let right = |terms: &Vec<(u32, i32)>| {
+            let sum: i128 =
+                terms.iter().map(|(cell, by)| i128::from(bounds[*cell as usize].0) * i128::from(-*by)).sum();
+            i64::try_from(sum).map(|sum| (sum, terms.clone())).map_err(|_| Stop::cannot_tell(TOO_LARGE))
         };
-        let mut shifted: Vec<(i64, Vec<(u32, i32)>)> =
-            equations.iter().map(|terms| (right(terms), terms.clone())).collect();
+        let mut shifted = equations.iter().map(right).collect::<std::result::Result<Vec<_>, Stop>>()?;
         for (cell, (lower, upper)) in bounds.iter().enumerate() {
             if lower < upper && *upper < i64::MAX {
                 shifted.push((upper - lower, vec![(cell as u32, 1), (unknown.len() as u32, 1)]));
@@ -95,7 +98,7 @@ impl Attacked<'_> {
         match self.fits(bounds, &values) {
             true => Ok(Some(values)),
             false if !unknown.contains(&None) => Ok(None),
-            false => Err(Stop::cannot_tell("figures are too large to find a table that fits")),
+            false => Err(Stop::cannot_tell(TOO_LARGE)),
         }
     }
 

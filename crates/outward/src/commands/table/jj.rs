@@ -42,7 +42,7 @@ pub(super) fn run(session: &Session, args: &TablesArgs, file: &Path) -> Result<O
     let system = jj::read(&text(file)?, file)?;
     let (round, cost) = (args.round, args.cost.into());
     let doing = format!("Protecting {} cells", system.published());
-    let (answer, written) = session.unless_stopped(&doing, move || match round {
+    let (answer, written) = session.tell_if_long(&doing, || match round {
         Some(base) => rounded(&system, base),
         None => suppressed(&system, cost),
     })?;
