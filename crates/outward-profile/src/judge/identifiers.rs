@@ -1,4 +1,4 @@
-//! Direct identifiers: numbers with check digits, addresses, names, notes, and values that no two records share.
+//! Direct identifiers: numbers with check digits, addresses, names and notes.
 
 use outward_spec::{HierarchySpec, Rating, Role};
 
@@ -20,6 +20,9 @@ pub(super) fn numbers_and_addresses(facts: &Facts) -> Option<Verdict> {
         .or_else(|| shown(facts, Kind::UkPhone, Topic::Phone))
         .or_else(|| bare_mobiles(facts))
         .or_else(|| shown(facts, Kind::IpAddress, Topic::Id))
+        .or_else(|| shown(facts, Kind::SocialSecurity, Topic::PersonNumber))
+        .or_else(|| shown(facts, Kind::MachineKey, Topic::Id))
+        .or_else(|| shown(facts, Kind::NumberPlate, Topic::PersonNumber))
         .or_else(|| postcodes(facts))
         .or_else(|| addresses(facts))
 }
@@ -158,51 +161,4 @@ pub(super) fn free_text(facts: &Facts) -> Option<Verdict> {
             .and(facts.spread())
             .and("Whoever typed them may have typed anything, names and numbers too."),
     )
-}
-
-/// Columns in which almost every record has a value of its own.
-pub(super) fn near_unique(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
-    let share = facts.distinct_share();
-    if share < 0.95 || facts.present < 100 {
-        return None;
-    }
-    found.push(facts.evidence(Kind::NearUnique, share));
-    let amounts = facts.share(Marks::DECIMAL) > 0.0 && facts.all_decimal();
-    if amounts {
-        // Measured to the last digit, amounts differ; that makes them no identifier. The name may say more.
-        return super::attributes::by_name(facts).or_else(|| {
-            Some(
-                Verdict::new(Role::Plain, Possible, "Numbers with decimals, almost every one different.")
-                    .and("Exact amounts can single out a record: round them where they need not be exact."),
-            )
-        });
-    }
-    let (named, alike) = (facts.topics.has(Topic::Id), facts.summary.tally.same_digits(5));
-    let running = facts.all_whole() && is_running(facts);
-    if running {
-        found.push(facts.evidence(Kind::RunningNumber, 1.0));
-    }
-    let id_shaped = alike || facts.share(Marks::ID_SHAPED) >= 0.95 && !facts.all_whole();
-    let confidence = if running || (named && id_shaped) {
-        Certain
-    } else if named || id_shaped {
-        Likely
-    } else {
-        Possible
-    };
-    Some(
-        Verdict::new(Role::Identifier, confidence, facts.spread())
-            .and_if(running, "They are numbers counted up, one to a record.")
-            .and_if(named, "The name speaks of a record number.")
-            .and_if(confidence == Possible, "It may be an exact measurement: then give it the role it has."),
-    )
-}
-
-/// Whether whole numbers fill the stretch between the smallest and the largest, as counting up does.
-fn is_running(facts: &Facts) -> bool {
-    facts.summary.range.is_some_and(|(low, high)| {
-        let stretch = high - low + 1.0;
-        let records = facts.present as f64;
-        stretch >= 0.95 * records && stretch <= 1.1 * records
-    })
 }
