@@ -157,10 +157,19 @@ impl<'a> Facts<'a> {
         self.examined() > 0 && self.summary.tally.count(Marks::WHOLE) == self.examined()
     }
 
-    /// Whether every examined value is a whole number, with zeros behind a point or without.
+    /// Whether the values are whole numbers, with zeros behind a point or without, but for some words such as `refused`.
     fn is_whole(&self) -> bool {
-        let tally = &self.summary.tally;
-        self.examined() > 0 && tally.count(Marks::WHOLE) + tally.count(Marks::ZERO_DECIMALS) == self.examined()
+        self.is_mostly_numbers() && !self.has_decimals() && self.share(Marks::LEADING_ZERO) == 0.0
+    }
+
+    /// Whether most values are plain numbers.
+    fn is_mostly_numbers(&self) -> bool {
+        self.share(Marks::WHOLE) + self.share(Marks::DECIMAL) >= 0.5
+    }
+
+    /// Whether some number has decimals that are not zero.
+    fn has_decimals(&self) -> bool {
+        self.summary.tally.count(Marks::DECIMAL) > self.summary.tally.count(Marks::ZERO_DECIMALS)
     }
 
     /// Whether every examined value is a number, some with decimals.
@@ -196,7 +205,9 @@ impl<'a> Facts<'a> {
     /// What values show by themselves. Where chance makes look-alikes, a few prove nothing and are left out.
     fn plain_evidence(&self) -> Vec<Evidence> {
         use Kind::{Address, AreaCode, Coordinates, Date, Email, FreeText, Iban, IpAddress, NationalInsurance};
-        use Kind::{MachineKey, NumberPlate, PartialPostcode, PersonName, Postcode, Sex, SocialSecurity, Timestamp, UkPhone};
+        use Kind::{
+            MachineKey, NumberPlate, PartialPostcode, PersonName, Postcode, Sex, SocialSecurity, Timestamp, UkPhone,
+        };
         let floors = [
             (Email, 0.0),
             (NationalInsurance, 0.0),

@@ -31,8 +31,10 @@ impl Marks {
     pub(crate) const ID_SHAPED: Self = Self(1 << 41);
     /// A code: letters and digits, five characters or more, or five digits or more; no amount, date or time.
     pub(crate) const CODE: Self = Self(1 << 42);
-    /// A code with five digits or more.
+    /// A code with five digits or more, plain numbers among them.
     pub(crate) const LONG_CODE: Self = Self(1 << 43);
+    /// A code with five digits or more that is no plain number: it has letters, marks, or zeros in front.
+    pub(crate) const WRITTEN_CODE: Self = Self(1 << 63);
     /// A number with decimals that are all zero.
     pub(crate) const ZERO_DECIMALS: Self = Self(1 << 58);
     /// An amount, a duration or a time of day written as text: `£1,250.00`, `12.5 kg`, `10:15`.
@@ -105,6 +107,7 @@ impl Reading {
             reading.read_number(value, &shape);
             return reading;
         }
+        reading.marks.put(Marks::MEASURED, shape.digits > 0 && look::is_measured(value));
         let plain = look::plain(value);
         let plain_shape = if plain == value { shape } else { Shape::of(&plain) };
         if plain_shape.number {
@@ -152,8 +155,11 @@ impl Reading {
         let decimals = value.split_once('.').map_or(0, |(_, part)| part.len());
         marks.put(Marks::EXACT_POINT, decimals >= 4 || (decimals <= 2 && shape.digits >= 5 + decimals));
         marks.put(Marks::ID_SHAPED, whole && shape.digits >= 3);
-        marks.put(Marks::CODE, whole && shape.digits >= 5);
-        marks.put(Marks::LONG_CODE, whole && shape.digits >= 5);
+        let coded = whole && shape.digits >= 5 && !marks.has(Marks::MEASURED);
+        marks.put(Marks::CODE, coded);
+        marks.put(Marks::LONG_CODE, coded);
+        let number = marks.has(Marks::WHOLE) || marks.has(Marks::DECIMAL);
+        marks.put(Marks::WRITTEN_CODE, coded && !number);
         marks.put(Marks::FIVE_DIGITS, whole && shape.digits == 5);
     }
 
@@ -193,13 +199,14 @@ impl Reading {
         marks.put(Marks::TEN_DIGITS, ten_in_groups);
         marks.put(Marks::of(Kind::NumberPlate), matches!(shape.digits, 2 | 3) && look::is_number_plate(value));
         marks.put(Marks::FIVE_DIGITS, shape.digits == 9 && shape.letters == 0 && look::is_zip_with_route(value));
-        let measured = look::is_measured(value);
+        let measured = marks.has(Marks::MEASURED);
         let dated = marks.has(Marks::of(Kind::Date)) || marks.has(Marks::of(Kind::Timestamp));
         let gaps = shape.spaces + shape.others + shape.ats;
         let coded = !measured && !dated && gaps <= 4 && shape.spaces <= 3 && value.len() <= 40;
-        marks.put(Marks::MEASURED, measured);
-        marks.put(Marks::CODE, coded && (shape.digits >= 5 || (shape.letters > 0 && shape.letters + shape.digits >= 5)));
+        marks
+            .put(Marks::CODE, coded && (shape.digits >= 5 || (shape.letters > 0 && shape.letters + shape.digits >= 5)));
         marks.put(Marks::LONG_CODE, coded && shape.digits >= 5);
+        marks.put(Marks::WRITTEN_CODE, coded && shape.digits >= 5);
         marks.put(Marks::EXACT_POINT, look::is_point(value));
         marks.put(Marks::of(Kind::NationalInsurance), shape.digits == 6 && look::is_national_insurance(value));
         marks.put(Marks::of(Kind::AreaCode), shape.digits == 8 && look::is_area_code(value));

@@ -22,7 +22,15 @@ pub(crate) struct Tally {
 
 impl Default for Tally {
     fn default() -> Self {
-        Self { values: 0, counts: [0; 128], numbers: None, digits: 0, moments: Moments::default(), areas: 0, years: None }
+        Self {
+            values: 0,
+            counts: [0; 128],
+            numbers: None,
+            digits: 0,
+            moments: Moments::default(),
+            areas: 0,
+            years: None,
+        }
     }
 }
 

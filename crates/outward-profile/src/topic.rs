@@ -123,7 +123,8 @@ mod tests {
         for name in ["number_of_children", "no_of_rooms", "number"] {
             assert!(!Topics::of(name).has(Topic::Id), "{name}");
         }
-        for name in ["passport", "PatientID", "nhs", "SSN", "phone_number", "driving_licence", "medical_record_number"] {
+        for name in ["passport", "PatientID", "nhs", "SSN", "phone_number", "driving_licence", "medical_record_number"]
+        {
             assert!(Topics::of(name).has(Topic::PersonNumber), "{name}");
         }
     }

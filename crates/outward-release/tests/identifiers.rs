@@ -32,7 +32,7 @@ struct Planted {
 }
 
 /// The records of a file.
-const RECORDS: u64 = 400;
+const RECORDS: u64 = 1_000;
 
 fn corpus() -> Vec<Planted> {
     let lines = include_str!("identifiers/planted.csv").lines().filter(|line| !line.starts_with('#'));
@@ -57,7 +57,7 @@ impl Planted {
         };
         let note = |record: u64| format!("seen on day {} and sent home", record % 90);
         (0..RECORDS)
-            .map(|record| match (self.place.as_str(), record == 250) {
+            .map(|record| match (self.place.as_str(), record == 600) {
                 ("column", _) => spelt(record),
                 ("note", true) => format!("rang about {} last week", spelt(record)),
                 ("late", true) => format!("{}and then {}", "the form was filled in again ".repeat(900), spelt(record)),
@@ -113,7 +113,8 @@ fn every_planted_identifier_is_found() {
         let heading = if planted.heading == "-" { format!("v{seed}") } else { planted.heading.clone() };
         let free = |round: &Vec<(String, Vec<String>)>| !round.iter().any(|(name, _)| *name == heading);
         let round = rounds.iter().position(free).unwrap_or_else(|| {
-            rounds.push(vec![("sex".to_owned(), (0..RECORDS).map(|n| ["F", "M"][n as usize % 2].to_owned()).collect())]);
+            rounds
+                .push(vec![("sex".to_owned(), (0..RECORDS).map(|n| ["F", "M"][n as usize % 2].to_owned()).collect())]);
             rounds.len() - 1
         });
         rounds[round].push((heading.clone(), planted.column(seed as u64)));

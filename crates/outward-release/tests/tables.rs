@@ -11,6 +11,8 @@ mod certificates;
 mod conditions;
 #[path = "tables/forge.rs"]
 mod forge;
+#[path = "tables/identifiers.rs"]
+mod identifiers;
 #[path = "tables/measures.rs"]
 mod measures;
 #[path = "tables/random.rs"]

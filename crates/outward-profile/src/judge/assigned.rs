@@ -17,6 +17,9 @@ const NEAR_UNIQUE: f64 = 0.95;
 /// Records below which whole numbers that differ prove nothing.
 const RECORDS: u64 = 100;
 
+/// Records from which codes of groups, such as courses or illnesses, have begun to repeat.
+const MANY: u64 = 1_000;
+
 /// Columns of numbers and codes that were given out.
 pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
     let share = facts.distinct_share();
@@ -57,8 +60,8 @@ fn amounts(facts: &Facts) -> Option<Verdict> {
 
 /// Whether the values are numbers with decimals, amounts or times.
 fn is_measured(facts: &Facts) -> bool {
-    let decimals = facts.share(Marks::DECIMAL) - facts.share(Marks::ZERO_DECIMALS) > 0.0 && facts.all_decimal();
-    decimals || facts.share(Marks::MEASURED) >= 0.9
+    let numbers = facts.is_mostly_numbers() && facts.share(Marks::LEADING_ZERO) == 0.0;
+    (numbers && facts.has_decimals()) || facts.share(Marks::MEASURED) >= 0.5
 }
 
 /// Why these values were given out, where they were.
@@ -95,23 +98,31 @@ fn is_person_number(facts: &Facts) -> bool {
 /// Whole numbers under a heading that says nothing of records or of amounts.
 fn whole_numbers(facts: &Facts) -> Option<&'static str> {
     let (share, tally) = (facts.distinct_share(), &facts.summary.tally);
-    if facts.present >= ENOUGH && share >= 0.6 && tally.same_digits(8) {
+    let hardly_repeat = (facts.present >= RECORDS && share >= NEAR_UNIQUE) || (facts.present >= MANY && share >= 0.6);
+    if hardly_repeat && tally.same_digits(8) {
         return Some("They are numbers of one width, eight digits or more, that hardly repeat.");
     }
     if facts.present < RECORDS || share < NEAR_UNIQUE || facts.summary.range.is_some_and(|(low, _)| low < 0.0) {
         return None;
     }
     if tally.lies_evenly() {
-        return Some("They are whole numbers that lie evenly between the smallest and the largest, as numbers given out do.");
+        return Some(
+            "They are whole numbers that lie evenly between the smallest and the largest, as numbers given out do.",
+        );
     }
     let named = facts.topics.meaning().is_some();
     (share >= 0.98 && !named && tally.same_digits(6)).then_some("They are numbers of one width that hardly repeat.")
 }
 
-/// Codes with letters, signs or leading zeros, under any heading.
+/// Codes with letters, signs or leading zeros, under any heading, in all records or in some beside a few other values.
 fn codes(facts: &Facts) -> Option<&'static str> {
     let (share, named) = (facts.distinct_share(), facts.topics.meaning().is_some());
-    let long = facts.share(Marks::LONG_CODE) >= 0.8 && share >= if named { NEAR_UNIQUE } else { 0.6 };
+    let codes = facts.share(Marks::WRITTEN_CODE) * facts.present as f64;
+    let in_some =
+        codes >= RECORDS as f64 && codes >= 0.1 * facts.present as f64 && facts.distinct() as f64 >= 0.9 * codes;
+    let in_all = facts.share(Marks::WRITTEN_CODE) >= 0.8
+        && (share >= NEAR_UNIQUE || (share >= 0.6 && facts.present >= MANY && !named));
+    let long = in_all || (in_some && !named);
     let short = facts.share(Marks::ID_SHAPED) >= 0.8 && share >= NEAR_UNIQUE && facts.present >= 50 && !named;
     (long || short).then_some("They are codes that hardly repeat.")
 }

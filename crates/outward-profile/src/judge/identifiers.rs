@@ -105,7 +105,8 @@ fn addresses(facts: &Facts) -> Option<Verdict> {
     if facts.distinct() < ENOUGH || !(share >= 0.4 || (named && share >= 0.1)) {
         return None;
     }
-    let sure = share >= 0.8 && buildings >= 0.5 && (named || facts.examined() >= ENOUGH);
+    let sure = (share >= 0.8 && buildings >= 0.5 && (named || facts.examined() >= ENOUGH))
+        || (named && share >= 0.4 && facts.distinct() >= 50);
     let confidence = if sure {
         Certain
     } else if named || share >= 0.6 {
@@ -131,6 +132,8 @@ pub(super) fn names(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict>
     let confidence = match () {
         () if facts.distinct() < 15.min(facts.present) || shaped < 0.6 => return None,
         () if whole >= 0.6 || (named && (whole >= 0.25 || given >= 0.3 || surname >= 0.2)) => Certain,
+        () if facts.topics.has(Topic::PersonName) && shaped >= 0.8 && facts.distinct() >= ENOUGH => Certain,
+        () if single && facts.distinct() >= 30 && (given >= 0.6 || surname >= 0.5) => Certain,
         () if whole >= 0.25 || (single && (given >= 0.35 || surname >= 0.2)) => Likely,
         () if named && (known >= 0.08 || (shaped >= 0.9 && facts.distinct_share() > 0.1)) => Likely,
         () => return None,
@@ -155,7 +158,9 @@ pub(super) fn free_text(facts: &Facts) -> Option<Verdict> {
     if !varied || share < if named { 0.1 } else { 0.25 } {
         return None;
     }
-    let confidence = if share >= 0.5 && facts.examined() >= ENOUGH { Certain } else { Likely };
+    // A few records may show a few long labels once each.
+    let enough = named || facts.present >= 100 || facts.distinct_share() > 0.8;
+    let confidence = if share >= 0.5 && facts.examined() >= ENOUGH && enough { Certain } else { Likely };
     Some(
         Verdict::new(Role::FreeText, confidence, facts.sentence(Kind::FreeText))
             .and(facts.spread())

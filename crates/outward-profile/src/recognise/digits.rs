@@ -52,7 +52,9 @@ mod tests {
 
     #[test]
     fn groups_are_read_with_any_separator_and_with_no_other_characters() {
-        for value in ["943 476 5919", "943.476.5919", "943/476/5919", "943_476-5919", "943 - 476 - 5919", "943,476,5919"] {
+        for value in
+            ["943 476 5919", "943.476.5919", "943/476/5919", "943_476-5919", "943 - 476 - 5919", "943,476,5919"]
+        {
             assert_eq!(groups(value).map(|found| found.sizes), Some(vec![3, 3, 4]), "{value}");
         }
         for value in ["", "943..476", "943 476 ", "-943", "943x476", "943 , , 476"] {

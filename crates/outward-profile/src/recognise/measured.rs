@@ -2,9 +2,9 @@
 
 /// Units that may stand behind an amount, in small letters, sorted.
 const UNITS: [&str; 44] = [
-    "%", "bn", "bpm", "c", "cl", "cm", "day", "days", "euro", "euros", "ft", "g", "ha", "hours", "hr", "hrs", "kg", "km", "kw",
-    "kwh", "l", "lb", "lbs", "m", "m2", "mg", "miles", "min", "mins", "minutes", "ml", "mm", "mmhg", "months", "mph", "mwh", "pence",
-    "sec", "secs", "sqm", "weeks", "years", "yr", "yrs",
+    "%", "bn", "bpm", "c", "cl", "cm", "day", "days", "euro", "euros", "ft", "g", "ha", "hours", "hr", "hrs", "kg",
+    "km", "kw", "kwh", "l", "lb", "lbs", "m", "m2", "mg", "miles", "min", "mins", "minutes", "ml", "mm", "mmhg",
+    "months", "mph", "mwh", "pence", "sec", "secs", "sqm", "weeks", "years", "yr", "yrs",
 ];
 
 /// Whether the value is an amount with its sign, unit or thousands (`£1,250.00`, `12.5 kg`, `45%`, `1.2e-5`), or a time
@@ -55,10 +55,8 @@ fn is_amount(value: &str) -> bool {
 /// `1,250,000` and `1 250 000`, with or without decimals. Nine digits or more with blanks or stops are numbers of persons too.
 fn is_grouped_in_thousands(number: &str) -> bool {
     [',', '.', ' ', '\''].iter().any(|mark| {
-        let whole = match number.rsplit_once(['.', ',']) {
-            Some((whole, part)) if part.len() != 3 && !part.contains(*mark) => whole,
-            _ => number,
-        };
+        let decimal = if *mark == '.' { ',' } else { '.' };
+        let whole = number.rsplit_once(decimal).map_or(number, |(whole, _)| whole);
         let mut groups = whole.split(*mark);
         let first = groups.next().unwrap_or_default();
         let digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
@@ -75,7 +73,9 @@ fn is_grouped_in_thousands(number: &str) -> bool {
 fn has_decimals(number: &str, dressed: bool) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let comma = number.split_once(',').is_some_and(|(whole, part)| digits(whole) && digits(part) && part.len() <= 2);
-    comma || (dressed && number.parse::<f64>().is_ok()) || (number.contains(['e', 'E']) && number.parse::<f64>().is_ok())
+    comma
+        || (dressed && number.parse::<f64>().is_ok())
+        || (number.contains(['e', 'E']) && number.parse::<f64>().is_ok())
 }
 
 #[cfg(test)]
@@ -90,14 +90,35 @@ mod tests {
     #[test]
     fn amounts_and_times_are_told_from_codes() {
         for value in [
-            "£1,250.00", "1,250", "1,250,000,000", "12.5 kg", "45%", "12,5", "1.2e-5", "10:15", "1:02:33", "9:30 am", "-£12",
-            "1 250 000", "1.250,50",
+            "£1,250.00",
+            "1,250",
+            "1,250,000,000",
+            "12.5 kg",
+            "45%",
+            "12,5",
+            "1.2e-5",
+            "10:15",
+            "1:02:33",
+            "9:30 am",
+            "-£12",
+            "1 250 000",
+            "1.250,50",
         ] {
             assert!(is_measured(value), "{value}");
         }
         for value in [
-            "AB-12345", "943,476,5919", "123 456 789", "12345A", "00:1A:2B:3C:4D:5E", "943:476:5919", "2024-01-15", "AB12 CDE",
-            "10:15:00:99", "123-45-6789", "", "1.2.3.4",
+            "AB-12345",
+            "943,476,5919",
+            "123 456 789",
+            "12345A",
+            "00:1A:2B:3C:4D:5E",
+            "943:476:5919",
+            "2024-01-15",
+            "AB12 CDE",
+            "10:15:00:99",
+            "123-45-6789",
+            "",
+            "1.2.3.4",
         ] {
             assert!(!is_measured(value), "{value}");
         }

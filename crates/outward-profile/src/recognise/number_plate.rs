@@ -1,9 +1,8 @@
 //! Number plates of the United Kingdom (DVLA, INF104): the current style and the two before it.
 
 /// Words of three letters that stand behind a code in ordinary text, sorted.
-const WORDS: [&str; 16] = [
-    "AND", "ARE", "BUT", "DAY", "FOR", "HAD", "HAS", "NEW", "NOT", "OLD", "ONE", "PER", "THE", "TWO", "WAS", "YRS",
-];
+const WORDS: [&str; 16] =
+    ["AND", "ARE", "BUT", "DAY", "FOR", "HAD", "HAS", "NEW", "NOT", "OLD", "ONE", "PER", "THE", "TWO", "WAS", "YRS"];
 
 /// Whether the whole value is a number plate: `AB12 CDE` (since 2001), `A123 BCD` (1983) or `ABC 123D` (1963).
 pub fn is_number_plate(value: &str) -> bool {
@@ -23,7 +22,7 @@ pub fn is_number_plate(value: &str) -> bool {
     let letters = |part: &[u8]| part.iter().all(|byte| byte.is_ascii_uppercase() && !matches!(byte, b'I' | b'Q'));
     let digits = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
     match (front.as_bytes(), back.as_bytes()) {
-        ([a, b, tens, ones], [x, y, z]) if tens.is_ascii_digit() && ones.is_ascii_digit() => {
+        ([a, b, tens, ones], [x, y, z]) if b.is_ascii_uppercase() && digits(&[*tens, *ones]) => {
             // The digits are the year, or the year and fifty.
             let age = 10 * (tens - b'0') + (ones - b'0');
             letters(&[*a, *b, *x, *y, *z]) && (matches!(age, 2..=29) || matches!(age, 51..=79))
@@ -45,10 +44,12 @@ mod tests {
 
     #[test]
     fn plates_are_found_and_other_codes_are_not() {
-        for value in ["AB12 CDE", "ab12cde", "LS-24-XYZ".replacen('-', "", 1).as_str(), "A123 BCD", "ABC 123D", "ABC123D"] {
+        for value in ["AB12 CDE", "ab12cde", "LS24-XYZ", "A123 BCD", "ABC 123D", "ABC123D"] {
             assert!(is_number_plate(value), "{value}");
         }
-        for value in ["PM10 AND", "AB12 3CD", "SW1A 1AA", "AB00 CDE", "AI12 CDE", "E01000001", "ABC 1234", "é12 CDE", ""] {
+        for value in
+            ["PM10 AND", "AB12 3CD", "SW1A 1AA", "AB00 CDE", "AI12 CDE", "E01000001", "ABC 1234", "é12 CDE", ""]
+        {
             assert!(!is_number_plate(value), "{value}");
         }
     }

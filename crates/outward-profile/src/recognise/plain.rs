@@ -16,7 +16,7 @@ pub fn plain(value: &str) -> Cow<'_, str> {
     if !value.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         text = Cow::Owned(value.chars().filter_map(character).collect());
     }
-    for change in [without_zero_decimals, join_single_characters, with_signs] {
+    for change in [without_zero_decimals, without_thousands, join_single_characters, with_signs] {
         if let Some(changed) = change(&text) {
             text = Cow::Owned(changed);
         }
@@ -91,6 +91,16 @@ fn without_zero_decimals(text: &str) -> Option<String> {
     }
     plain.push_str(&text[from..]);
     (plain.len() < text.len()).then_some(plain)
+}
+
+/// A whole number of nine digits or more without the commas between its thousands.
+fn without_thousands(text: &str) -> Option<String> {
+    let number = text.trim();
+    let mut groups = number.split(',');
+    let first = groups.next()?;
+    let three = groups.all(|group| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit()));
+    let begins = (1..=3).contains(&first.len()) && first.bytes().all(|byte| byte.is_ascii_digit());
+    (begins && three && number.len() >= 11).then(|| number.replace(',', ""))
 }
 
 /// What may stand between the parts of a number.
@@ -168,7 +178,8 @@ fn without_brackets(text: &str, word: &str, sign: char) -> String {
     let mut rest = text;
     while let Some(open) = rest.find(['(', '[', '{', '<']) {
         let inner = rest[open + 1..].trim_start();
-        let after = inner.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word)).map(|_| &inner[word.len()..]);
+        let after =
+            inner.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word)).map(|_| &inner[word.len()..]);
         let closed = after.map(str::trim_start).and_then(|after| after.strip_prefix([')', ']', '}', '>']));
         if let Some(behind) = closed {
             plain.push_str(rest[..open].trim_end());
@@ -192,10 +203,11 @@ fn with_words(text: &str) -> String {
     let mut at = 0;
     while at < words.len() {
         let host = words.get(at + 1).copied().unwrap_or_default();
-        let spelt = is(at, "at") && (is(at + 2, "dot") || (host.contains('@') && !host.starts_with('@')));
+        let alone = words.len() == 3 && ends_in_letters(host);
+        let spelt = is(at, "at") && (is(at + 2, "dot") || alone);
         let spaced = is(at, "@") && (ends_in_letters(host) || is(at + 2, "dot"));
         match plain.last_mut() {
-            Some(last) if (spelt && is(at + 2, "dot")) || spaced => {
+            Some(last) if spelt || spaced => {
                 last.push('@');
                 last.push_str(host);
                 at += 2;
@@ -233,7 +245,8 @@ mod tests {
 
     #[test]
     fn digits_of_other_scripts_and_styles_are_plain_digits() {
-        for value in ["٩٤٣٤٧٦٥٩١٩", "۹۴۳۴۷۶۵۹۱۹", "९४३४७६५९१९", "９４３４７６５９１９", "𝟗𝟒𝟑𝟒𝟕𝟔𝟓𝟗𝟏𝟗", "⁹⁴³⁴⁷⁶⁵⁹¹⁹", "৯৪৩৪৭৬৫৯১৯"]
+        for value in
+            ["٩٤٣٤٧٦٥٩١٩", "۹۴۳۴۷۶۵۹۱۹", "९४३४७६५९१९", "９４３４７６５９１９", "𝟗𝟒𝟑𝟒𝟕𝟔𝟓𝟗𝟏𝟗", "⁹⁴³⁴⁷⁶⁵⁹¹⁹", "৯৪৩৪৭৬৫৯১৯"]
         {
             assert_eq!(plain(value), "9434765919", "{value}");
         }
@@ -243,7 +256,7 @@ mod tests {
     fn blanks_dashes_and_decimals_of_zero_are_undressed() {
         assert_eq!(plain("943\u{2013}476\u{2013}5919"), "943-476-5919");
         assert_eq!(plain("943\u{a0}476\u{200b}\u{a0}5919"), "943 476 5919");
-        for value in ["9434765919.0", "9434765919.00", "9434765919,00"] {
+        for value in ["9434765919.0", "9434765919.00", "9434765919,00", "9,434,765,919"] {
             assert_eq!(plain(value), "9434765919", "{value}");
         }
         assert_eq!(plain("no 9434765919.00, closed"), "no 9434765919, closed");
@@ -276,11 +289,13 @@ mod tests {
             "mary%40example.org",
             "mary <at> example.org",
             "mary @example.org",
+            "mary at example.org",
         ] {
             assert_eq!(plain(value), "mary@example.org", "{value}");
         }
         assert_eq!(plain("write to mary at example dot co dot uk today"), "write to mary@example.co.uk today");
-        for value in ["seen at home (at night)", "5 @ 3.50", "look at example.org", "at the dot", "meet @ noon"] {
+        for value in ["seen at home (at night)", "5 @ 3.50", "look at example.org please", "at the dot", "meet @ noon"]
+        {
             assert_eq!(plain(value), value, "{value}");
         }
     }

@@ -67,6 +67,9 @@ pub(crate) const FOUND: [Kind; 11] = [
 ];
 
 fn note(phrase: &str, found: &mut [bool; FOUND.len()]) {
+    // `(943 476 5919)`: the brackets are not part of it, as those of a dialling code are.
+    let phrase = phrase.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(phrase);
+    let phrase = if phrase.contains('(') { phrase } else { phrase.trim_end_matches(')') };
     let nhs = is_nhs_number(phrase);
     let in_capitals = !phrase.bytes().any(|byte| byte.is_ascii_lowercase());
     let digits = phrase.bytes().filter(u8::is_ascii_digit).count();
@@ -75,9 +78,7 @@ fn note(phrase: &str, found: &mut [bool; FOUND.len()]) {
     found[2] |= is_email(phrase);
     found[3] |= !nhs && (is_uk_phone(phrase) || is_foreign_phone(phrase));
     // In running text only a code in capitals counts, with an inward half: `b12 3rd` is no address.
-    found[4] |= phrase.len() >= 5
-        && in_capitals
-        && postcode(phrase).is_some_and(|code| code.depth() == Depth::Unit);
+    found[4] |= phrase.len() >= 5 && in_capitals && postcode(phrase).is_some_and(|code| code.depth() == Depth::Unit);
     // Sixteen digits in one run pass by chance one time in ten; in groups they are meant.
     found[5] |= digits != phrase.len() && is_card_number(phrase);
     found[6] |= digits >= 10 && is_iban(phrase);

@@ -9,6 +9,7 @@ use super::Meaning;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Topic {
     Name,
+    PersonName,
     Email,
     Phone,
     NhsNumber,
@@ -54,6 +55,26 @@ pub(super) const TOPICS: &[(Topic, &[&str])] = &[
     (
         Topic::Name,
         &["name", "surname", "forename", "firstname", "lastname", "fullname", "givenname", "initials", "forenames"],
+    ),
+    (
+        Topic::PersonName,
+        &[
+            "surname",
+            "forename",
+            "forenames",
+            "firstname",
+            "lastname",
+            "fullname",
+            "givenname",
+            "first name",
+            "last name",
+            "given name",
+            "family name",
+            "full name",
+            "maiden name",
+            "middle name",
+            "patient name",
+        ],
     ),
     (Topic::Email, &["email", "mail", "emailaddress"]),
     (Topic::Phone, &["phone", "telephone", "tel", "mobile", "telno", "landline", "fax"]),

@@ -12,7 +12,8 @@ pub(super) fn refuse_identifiers(manifest: &Manifest) -> Result<()> {
         return Err(Error::input(what).help("change `title` in the spec").into());
     }
     for column in &manifest.columns {
-        let texts = [("heading", Some(&column.name)), ("label", Some(&column.label)), ("reason", column.allow.as_ref())];
+        let texts =
+            [("heading", Some(&column.name)), ("label", Some(&column.label)), ("reason", column.allow.as_ref())];
         for (field, text) in texts {
             let Some(kind) = text.and_then(|text| scan_text(text).next()) else { continue };
             let what = format!("the {field} of this variable holds {kind}, and it is published");

@@ -22,7 +22,8 @@ pub(super) fn check(release: &Release<'_>) -> Check {
     }
     let manifest = release.manifest;
     let fields = manifest.columns.iter().flat_map(|column| {
-        let texts = [("heading", Some(&column.name)), ("label", Some(&column.label)), ("reason", column.allow.as_ref())];
+        let texts =
+            [("heading", Some(&column.name)), ("label", Some(&column.label)), ("reason", column.allow.as_ref())];
         texts.into_iter().filter_map(|(field, text)| Some((field, text?, Some(&column.name))))
     });
     for (field, text, column) in [("title", &manifest.title, None)].into_iter().chain(fields) {
@@ -30,7 +31,10 @@ pub(super) fn check(release: &Release<'_>) -> Check {
             says.push(format!("a {field} holds {kind}"));
             // A heading with an identifier in it is not repeated.
             let column = column.filter(|_| field != "heading").cloned();
-            places.push(Place { column, ..Place::file(if field == "title" { statement::FILE } else { dictionary::FILE }) });
+            places.push(Place {
+                column,
+                ..Place::file(if field == "title" { statement::FILE } else { dictionary::FILE })
+            });
         }
     }
     let mappings = release.manifest.files.iter().filter(|file| file.path.starts_with(MAPPINGS));

@@ -36,7 +36,18 @@ pub(crate) fn spell(value: &str, spelling: &str, groups: &[usize]) -> String {
         "at-with-blanks" => value.replace('@', " @ "),
         "at-encoded" => value.replace('@', "%40"),
         "at-in-underscores" => value.replace('@', "_at_").replace(".org", "_dot_org"),
-        "surname-first" => value.split_once(' ').map(|(given, surname)| format!("{}, {given}", surname.to_uppercase())).unwrap(),
+        "at-in-a-word" => value.replace('@', " at "),
+        "thousands" => {
+            let mut text = value.to_owned();
+            (1..)
+                .map(|n| value.len().saturating_sub(3 * n))
+                .take_while(|at| *at > 0)
+                .for_each(|at| text.insert(at, ','));
+            text
+        }
+        "surname-first" => {
+            value.split_once(' ').map(|(given, surname)| format!("{}, {given}", surname.to_uppercase())).unwrap()
+        }
         other => panic!("the corpus names the spelling `{other}`, which nothing writes"),
     }
 }

@@ -33,14 +33,42 @@ impl Draws {
 
 const LETTERS: &[u8] = b"ABCEGHJKLMNPRSTWXYZ";
 const GIVEN: [&str; 20] = [
-    "Mary", "John", "Aisha", "Piotr", "Rhys", "Priya", "Mohammed", "Chloe", "Callum", "Zofia", "Grace", "Ravi", "Emma", "Jack",
-    "Olivia", "Harry", "Niamh", "Ewan", "Susan", "Peter",
+    "Mary", "John", "Aisha", "Piotr", "Rhys", "Priya", "Mohammed", "Chloe", "Callum", "Zofia", "Grace", "Ravi", "Emma",
+    "Jack", "Olivia", "Harry", "Niamh", "Ewan", "Susan", "Peter",
 ];
 const SURNAMES: [&str; 24] = [
-    "Smith", "Jones", "Patel", "Khan", "Murphy", "Kowalski", "Campbell", "Begum", "Evans", "Ahmed", "Robinson", "Davies", "Singh",
-    "Wilson", "Clarke", "Hughes", "Lewis", "Taylor", "Brown", "Walker", "Wright", "Green", "Hall", "Quillfeather",
+    "Smith",
+    "Jones",
+    "Patel",
+    "Khan",
+    "Murphy",
+    "Kowalski",
+    "Campbell",
+    "Begum",
+    "Evans",
+    "Ahmed",
+    "Robinson",
+    "Davies",
+    "Singh",
+    "Wilson",
+    "Clarke",
+    "Hughes",
+    "Lewis",
+    "Taylor",
+    "Brown",
+    "Walker",
+    "Wright",
+    "Green",
+    "Hall",
+    "Quillfeather",
 ];
-const STREETS: [&str; 6] = ["Mill Lane", "High Street", "Station Road", "Kings Close", "Victoria Avenue", "Abbey Gardens"];
+const FOREIGN: [&str; 24] = [
+    "Ylitalo", "Korhonen", "Virtanen", "Laine", "Nieminen", "Haapala", "Rantanen", "Saarinen", "Ojala", "Peltonen",
+    "Hietala", "Jokela", "Koskela", "Lehtola", "Mattila", "Niskanen", "Palola", "Rekola", "Savola", "Toivola",
+    "Uotila", "Vainio", "Ahola", "Eskola",
+];
+const STREETS: [&str; 6] =
+    ["Mill Lane", "High Street", "Station Road", "Kings Close", "Victoria Avenue", "Abbey Gardens"];
 
 /// A value of the kind of maker named in the corpus, for this record.
 pub(crate) fn value(maker: &str, draws: &mut Draws, record: u64) -> String {
@@ -74,7 +102,12 @@ pub(crate) fn value(maker: &str, draws: &mut Draws, record: u64) -> String {
         "imei" => draws.digits(15),
         "mac" => (0..6).map(|_| draws.hexadecimal(2).to_uppercase()).collect::<Vec<_>>().join(":"),
         "ip" => format!("192.168.{}.{}", 10 + draws.below(240), 10 + draws.below(240)),
-        "postcode" => format!("{}{}{}", draws.among(&["LS6", "M14", "EH3", "CF10"]), draws.below(10), draws.letters(2, b"ABDEFGHJ")),
+        "postcode" => format!(
+            "{}{}{}",
+            draws.among(&["LS6", "M14", "EH3", "CF10"]),
+            draws.below(10),
+            draws.letters(2, b"ABDEFGHJ")
+        ),
         "latitude" => format!("{}.{}", 50 + draws.below(9), draws.digits(6)),
         "longitude" => format!("-{}.{}", draws.below(5), draws.digits(6)),
         "easting" => draws.digits(6),
@@ -86,13 +119,18 @@ pub(crate) fn value(maker: &str, draws: &mut Draws, record: u64) -> String {
         "running-from-7000" => (record + 7_000).to_string(),
         "running-with-gaps" => (record * 3 + draws.below(3) + 40).to_string(),
         "record" => format!("{}{}", draws.letters(2, LETTERS), draws.digits(5)),
+        "record-or-none" if record % 3 == 0 => "none".to_owned(),
+        "record-or-none" => value("record", draws, record),
+        "foreign-surname" => draws.among(&FOREIGN).to_owned(),
         "short-record" => format!("K{}", 1_000 + record),
         "padded" => format!("{:07}", draws.below(9_000_000)),
         "up-to-a-million" => draws.below(1_000_000).to_string(),
         // Each event has one, two or three records.
         "event" => format!("2024{:09}", 131_000_000 + record * 2 / 3 * 7_919),
         "repeated-six-digits" => (300_000 + record / 4 * 6_151).to_string(),
-        "swedish" => format!("{:02}{:02}{:02}{}", draws.below(100), 1 + draws.below(12), 1 + draws.below(28), draws.digits(4)),
+        "swedish" => {
+            format!("{:02}{:02}{:02}{}", draws.below(100), 1 + draws.below(12), 1 + draws.below(28), draws.digits(4))
+        }
         "spanish" => format!("{}{}", draws.digits(8), draws.letters(1, LETTERS)),
         "name" => format!("{} {}", draws.among(&GIVEN), draws.among(&SURNAMES)),
         "surname" => draws.among(&SURNAMES).to_owned(),

@@ -2,9 +2,8 @@
 
 use outward_profile::Kind;
 use outward_profile::recognise::{
-    Street, is_card_number, is_iban, is_ip_address, is_national_insurance, is_nhs_number, is_number_plate,
-    is_uk_phone, person_name,
-    postcode, scan_text, street,
+    Street, is_card_number, is_iban, is_ip_address, is_national_insurance, is_nhs_number, is_number_plate, is_uk_phone,
+    person_name, postcode, scan_text, street,
 };
 
 use super::names_nhs;
