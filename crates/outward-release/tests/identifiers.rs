@@ -193,6 +193,15 @@ fn a_reason_in_words_lets_a_column_go_and_stands_in_the_statement() {
 }
 
 #[test]
+fn a_reason_is_in_words() {
+    for reason in ["", " ", "yes"] {
+        let spec = format!("data = {{ path = \"in.csv\" }}\n[[variables]]\nname = \"firm\"\nallow = \"{reason}\"\n");
+        let error = Spec::parse(&spec, "outward.toml").unwrap_err();
+        assert!(error.to_string().contains("without a reason in words"), "{error}");
+    }
+}
+
+#[test]
 fn no_reason_lets_a_number_of_a_person_go() {
     let mut draws = Draws::new(3);
     let values: Vec<String> = (0..RECORDS).map(|record| values::value("nhs", &mut draws, record)).collect();

@@ -24,7 +24,7 @@ pub(super) fn check(release: &Release<'_>) -> Check {
     let fields = manifest.columns.iter().flat_map(|column| {
         let texts =
             [("heading", Some(&column.name)), ("label", Some(&column.label)), ("reason", column.allow.as_ref())];
-        texts.into_iter().filter_map(|(field, text)| Some((field, text?, Some(&column.name))))
+        texts.into_iter().filter_map(move |(field, text)| Some((field, text?, Some(&column.name))))
     });
     for (field, text, column) in [("title", &manifest.title, None)].into_iter().chain(fields) {
         if let Some(kind) = scan_text(text).next() {
@@ -43,7 +43,7 @@ pub(super) fn check(release: &Release<'_>) -> Check {
         for (row, line) in (0u64..).zip(text.lines()) {
             // A mapping of places names its population table by a hash.
             let identifies = |value: &str| scan_text(value.trim_matches('"')).find(|kind| *kind != Kind::MachineKey);
-            if let Some(kind) = line.split(',').find_map(identifies) {
+            if let Some(kind) = fields(line).find_map(identifies) {
                 says.push(format!("{} holds {kind}", file.path));
                 places.push(Place { file: file.path.clone(), row: Some(row), column: None });
                 break;
@@ -54,4 +54,13 @@ pub(super) fn check(release: &Release<'_>) -> Check {
         true => Check::holds("texts", "dictionary, statement and mappings are as they were made, without identifiers"),
         false => Check::fails("texts", says.join("; ")).at(places),
     }
+}
+
+/// The fields of a line of CSV, with their quotes: commas within quotes part nothing.
+fn fields(line: &str) -> impl Iterator<Item = &str> {
+    let mut quoted = false;
+    line.split(move |c| {
+        quoted ^= c == '"';
+        c == ',' && !quoted
+    })
 }
