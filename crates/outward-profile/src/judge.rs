@@ -1,8 +1,10 @@
 //! From what was counted in a column to what it is: the evidence, a role, a type, and how sure.
 
+mod assigned;
 mod attributes;
 mod dates;
 mod identifiers;
+mod identifies;
 mod types;
 
 use arrow_schema::DataType;
@@ -30,6 +32,7 @@ fn column(facts: &Facts) -> ColumnProfile {
     let mut found = facts.plain_evidence();
     let verdict = verdict(facts, &mut found);
     let summary = facts.summary;
+    let identifies = identifies::judge(facts, &verdict, &mut found);
     found.sort_by(|a, b| (b.share.total_cmp(&a.share)).then(a.kind.cmp(&b.kind)).then(a.inside.cmp(&b.inside)));
     ColumnProfile {
         name: summary.name.clone(),
@@ -38,6 +41,7 @@ fn column(facts: &Facts) -> ColumnProfile {
         distinct: Distinct { count: facts.distinct(), exact: summary.repeats.exact },
         lengths: summary.lengths,
         found,
+        identifies,
         suggestion: types::suggest(facts, verdict),
     }
 }
@@ -52,7 +56,7 @@ fn verdict(facts: &Facts, found: &mut Vec<Evidence>) -> Verdict {
         .or_else(|| attributes::sex(facts))
         .or_else(|| attributes::weight(facts, found))
         .or_else(|| attributes::age(facts, found))
-        .or_else(|| identifiers::near_unique(facts, found))
+        .or_else(|| assigned::judge(facts, found))
         .or_else(|| attributes::household(facts, found))
         .or_else(|| attributes::by_name(facts))
         .unwrap_or_else(|| Verdict::new(Role::Plain, Confidence::Possible, "Nothing in it points at a person."));
@@ -75,12 +79,14 @@ struct Verdict {
     visibility: Option<Rating>,
     sensitivity: Option<Rating>,
     evidence: Vec<String>,
+    /// Whether it rests on how values are written and repeat, not on what they are.
+    by_shape: bool,
 }
 
 impl Verdict {
     fn new(role: Role, confidence: Confidence, because: impl Into<String>) -> Self {
         let evidence = vec![because.into()];
-        Self { role, confidence, hierarchy: None, visibility: None, sensitivity: None, evidence }
+        Self { role, confidence, hierarchy: None, visibility: None, sensitivity: None, evidence, by_shape: false }
     }
 
     fn and(mut self, because: impl Into<String>) -> Self {
@@ -90,6 +96,11 @@ impl Verdict {
 
     fn and_if(self, when: bool, because: &str) -> Self {
         if when { self.and(because) } else { self }
+    }
+
+    fn by_shape(mut self) -> Self {
+        self.by_shape = true;
+        self
     }
 
     fn coarser(mut self, hierarchy: HierarchySpec) -> Self {
@@ -146,6 +157,21 @@ impl<'a> Facts<'a> {
         self.examined() > 0 && self.summary.tally.count(Marks::WHOLE) == self.examined()
     }
 
+    /// Whether the values are whole numbers, with zeros behind a point or without, but for some words such as `refused`.
+    fn is_whole(&self) -> bool {
+        self.is_mostly_numbers() && !self.has_decimals() && self.share(Marks::LEADING_ZERO) == 0.0
+    }
+
+    /// Whether most values are plain numbers.
+    fn is_mostly_numbers(&self) -> bool {
+        self.share(Marks::WHOLE) + self.share(Marks::DECIMAL) >= 0.5
+    }
+
+    /// Whether some number has decimals that are not zero.
+    fn has_decimals(&self) -> bool {
+        self.summary.tally.count(Marks::DECIMAL) > self.summary.tally.count(Marks::ZERO_DECIMALS)
+    }
+
     /// Whether every examined value is a number, some with decimals.
     fn all_decimal(&self) -> bool {
         let tally = &self.summary.tally;
@@ -179,11 +205,16 @@ impl<'a> Facts<'a> {
     /// What values show by themselves. Where chance makes look-alikes, a few prove nothing and are left out.
     fn plain_evidence(&self) -> Vec<Evidence> {
         use Kind::{Address, AreaCode, Coordinates, Date, Email, FreeText, Iban, IpAddress, NationalInsurance};
-        use Kind::{PartialPostcode, PersonName, Postcode, Sex, Timestamp, UkPhone};
+        use Kind::{
+            MachineKey, NumberPlate, PartialPostcode, PersonName, Postcode, Sex, SocialSecurity, Timestamp, UkPhone,
+        };
         let floors = [
             (Email, 0.0),
             (NationalInsurance, 0.0),
             (Iban, 0.0),
+            (SocialSecurity, 0.01),
+            (MachineKey, 0.0),
+            (NumberPlate, 0.05),
             (Postcode, 0.01),
             (UkPhone, 0.01),
             (IpAddress, 0.01),

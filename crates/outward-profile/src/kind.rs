@@ -15,7 +15,7 @@ pub enum Kind {
     NationalInsurance,
     /// An e-mail address.
     Email,
-    /// A British telephone number.
+    /// A telephone number, British or of another country.
     UkPhone,
     /// A whole postcode.
     Postcode,
@@ -55,6 +55,16 @@ pub enum Kind {
     HouseholdId,
     /// How many of the population a record stands for.
     Weight,
+    /// A Social Security number of the United States, in its groups.
+    SocialSecurity,
+    /// A number plate of the United Kingdom.
+    NumberPlate,
+    /// A UUID, a hash or the address of a network card.
+    MachineKey,
+    /// A code or number that was given to one person or record: `AB-12345`.
+    AssignedCode,
+    /// A ZIP code of the United States with all five digits.
+    ZipCode,
 }
 
 impl Kind {
@@ -64,7 +74,7 @@ impl Kind {
             Self::NhsNumber => "NHS numbers with a right check digit",
             Self::NationalInsurance => "National Insurance numbers",
             Self::Email => "e-mail addresses",
-            Self::UkPhone => "British telephone numbers",
+            Self::UkPhone => "telephone numbers",
             Self::Postcode => "whole postcodes",
             Self::PartialPostcode => "outward halves of postcodes",
             Self::IpAddress => "internet addresses",
@@ -84,6 +94,11 @@ impl Kind {
             Self::RunningNumber => "running numbers",
             Self::HouseholdId => "household numbers",
             Self::Weight => "weights",
+            Self::SocialSecurity => "Social Security numbers",
+            Self::NumberPlate => "number plates",
+            Self::MachineKey => "keys made by machines",
+            Self::AssignedCode => "codes given to one record each",
+            Self::ZipCode => "ZIP codes with all five digits",
         }
     }
 }

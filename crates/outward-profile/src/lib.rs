@@ -33,5 +33,5 @@ mod values;
 mod words;
 
 pub use kind::{Evidence, Kind};
-pub use profile::{ColumnProfile, Confidence, Distinct, Lengths, Profile, RankedKey, Suggestion};
+pub use profile::{Basis, ColumnProfile, Confidence, Distinct, Identifies, Lengths, Profile, RankedKey, Suggestion};
 pub use profiler::Profiler;

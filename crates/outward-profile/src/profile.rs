@@ -40,11 +40,45 @@ pub struct ColumnProfile {
     pub lengths: Option<Lengths>,
     /// What was recognised in it.
     pub found: Vec<Evidence>,
+    /// Why its values lead to single persons or records, where they do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identifies: Option<Identifies>,
     /// What it should be in a spec, and why.
     pub suggestion: Suggestion,
 }
 
+/// What makes the values of a column identifiers. A release under a policy that forbids identifiers must not have it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Identifies {
+    /// What tells it.
+    pub by: Basis,
+    /// Why, in a sentence without values.
+    pub because: String,
+}
+
+/// What an identifier was told by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Basis {
+    /// What the values are: NHS numbers, e-mail addresses, names.
+    Content,
+    /// How they are written and repeat, and what the heading says. A person may know better and say why it can be published.
+    Shape,
+}
+
 impl ColumnProfile {
+    /// The forbidden role that the column certainly has and why, whatever a spec calls it. `excused` columns may have what
+    /// only their shape tells: codes, running numbers, points on the map.
+    pub fn forbidden_role(&self, forbidden: &[Role], excused: bool) -> Option<(Role, &str)> {
+        let identifies = self.identifies.as_ref().filter(|_| forbidden.contains(&Role::Identifier));
+        if let Some(identifies) = identifies.filter(|identifies| !excused || identifies.by == Basis::Content) {
+            return Some((Role::Identifier, &identifies.because));
+        }
+        let Suggestion { role, confidence, evidence, .. } = &self.suggestion;
+        let certain = *confidence == Confidence::Certain && *role != Role::Identifier && forbidden.contains(role);
+        certain.then(|| (*role, evidence.first().map_or("", String::as_str)))
+    }
+
     /// The share of examined values of a kind, inside longer text or not; 0 where none was found.
     pub fn share(&self, kind: Kind) -> f64 {
         self.found.iter().filter(|found| found.kind == kind).map(|found| found.share).fold(0.0, f64::max)

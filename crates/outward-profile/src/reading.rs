@@ -7,7 +7,7 @@ use crate::recognise::{self as look, DateFormat, FOUND, Street};
 
 /// A set of marks a value bears; a mark has one bit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Marks(u64);
+pub(crate) struct Marks(u128);
 
 impl Marks {
     /// One word that is a given name, or a surname.
@@ -29,6 +29,22 @@ impl Marks {
     pub(crate) const BUILDING: Self = Self(1 << 40);
     /// One run of letters and digits with three digits or more, as record numbers have.
     pub(crate) const ID_SHAPED: Self = Self(1 << 41);
+    /// A code: letters and digits, five characters or more, or five digits or more; no amount, date or time.
+    pub(crate) const CODE: Self = Self(1 << 42);
+    /// A code with five digits or more, plain numbers among them.
+    pub(crate) const LONG_CODE: Self = Self(1 << 43);
+    /// A code with five digits or more that is no plain number: it has letters, marks, or zeros in front.
+    pub(crate) const WRITTEN_CODE: Self = Self(1 << 63);
+    /// A number with decimals that are all zero.
+    pub(crate) const ZERO_DECIMALS: Self = Self(1 << 58);
+    /// An amount, a duration or a time of day written as text: `£1,250.00`, `12.5 kg`, `10:15`.
+    pub(crate) const MEASURED: Self = Self(1 << 59);
+    /// Five digits, or nine in groups of five and four, as ZIP codes have.
+    pub(crate) const FIVE_DIGITS: Self = Self(1 << 60);
+    /// Degrees with four decimals or more, or metres of a national grid with six digits or more.
+    pub(crate) const EXACT_POINT: Self = Self(1 << 61);
+    /// Text with no digit in it.
+    pub(crate) const LETTERS: Self = Self(1 << 62);
 
     /// The whole value is of this kind.
     pub(crate) const fn of(kind: Kind) -> Self {
@@ -37,14 +53,14 @@ impl Marks {
 
     /// An identifier of the `place`-th kind of [`FOUND`] stands inside the value.
     pub(crate) const fn inside(place: usize) -> Self {
-        Self(1 << (24 + place))
+        Self(1 << (64 + place))
     }
 
     pub(crate) const fn date(format: DateFormat) -> Self {
         Self(1 << (DATES + format as u32))
     }
 
-    pub(crate) fn bits(self) -> u64 {
+    pub(crate) fn bits(self) -> u128 {
         self.0
     }
 
@@ -79,18 +95,25 @@ impl Default for Reading {
 }
 
 impl Reading {
-    /// Reads a value that is not blank.
+    /// Reads a value that is not blank: numbers as they are written, identifiers in plain writing.
     pub(crate) fn of(value: &str) -> Self {
         let value = value.trim();
         let mut reading = Self::default();
         let shape = Shape::of(value);
-        if shape.number {
-            reading.read_number(value, &shape);
-        } else {
-            reading.read_text(value, &shape);
-        }
         if shape.digits > 0 {
             reading.read_date(value);
+        }
+        if shape.number {
+            reading.read_number(value, &shape);
+            return reading;
+        }
+        reading.marks.put(Marks::MEASURED, shape.digits > 0 && look::is_measured(value));
+        let plain = look::plain(value);
+        let plain_shape = if plain == value { shape } else { Shape::of(&plain) };
+        if plain_shape.number {
+            reading.read_digits(&plain, &plain_shape);
+        } else {
+            reading.read_text(&plain, &plain_shape);
         }
         reading
     }
@@ -110,16 +133,34 @@ impl Reading {
         marks.put(Marks::LEADING_ZERO, leading_zero);
         marks.put(Marks::WHOLE, shape.points == 0 && !leading_zero);
         marks.put(Marks::DECIMAL, shape.points == 1);
-        marks.put(Marks::TEN_DIGITS, shape.points == 0 && shape.digits == 10 && shape.signs == 0);
+        marks.put(Marks::ZERO_DECIMALS, look::zero_decimals(value));
+        self.number = value.parse().unwrap_or(f64::NAN);
+        let plain = look::plain(value);
+        let plain_shape = Shape::of(&plain);
+        self.digits = if plain_shape.points == 0 { u8::try_from(plain_shape.digits).unwrap_or(u8::MAX) } else { 0 };
+        self.read_digits(&plain, &plain_shape);
+    }
+
+    /// Identifiers that are nothing but digits.
+    fn read_digits(&mut self, value: &str, shape: &Shape) {
+        let marks = &mut self.marks;
+        let whole = shape.points == 0 && shape.signs == 0;
+        marks.put(Marks::TEN_DIGITS, whole && shape.digits == 10);
         marks.put(Marks::of(Kind::NhsNumber), look::is_nhs_number(value));
         marks.put(Marks::of(Kind::UkPhone), shape.digits >= 9 && look::is_uk_phone(value));
         marks.put(Marks::BARE_MOBILE, look::is_mobile_without_zero(value));
         marks.put(Marks::of(Kind::CardNumber), shape.digits >= 14 && look::is_card_number(value));
         marks.put(Marks::LATITUDE, shape.points == 1 && look::is_uk_latitude(value));
         marks.put(Marks::LONGITUDE, shape.points == 1 && look::is_uk_longitude(value));
-        marks.put(Marks::ID_SHAPED, shape.points == 0 && shape.signs == 0 && shape.digits >= 3);
-        self.number = value.parse().unwrap_or(f64::NAN);
-        self.digits = if shape.points == 0 { u8::try_from(shape.digits).unwrap_or(u8::MAX) } else { 0 };
+        let decimals = value.split_once('.').map_or(0, |(_, part)| part.len());
+        marks.put(Marks::EXACT_POINT, decimals >= 4 || (decimals <= 2 && shape.digits >= 5 + decimals));
+        marks.put(Marks::ID_SHAPED, whole && shape.digits >= 3);
+        let coded = whole && shape.digits >= 5 && !marks.has(Marks::MEASURED);
+        marks.put(Marks::CODE, coded);
+        marks.put(Marks::LONG_CODE, coded);
+        let number = marks.has(Marks::WHOLE) || marks.has(Marks::DECIMAL);
+        marks.put(Marks::WRITTEN_CODE, coded && !number);
+        marks.put(Marks::FIVE_DIGITS, whole && shape.digits == 5);
     }
 
     fn read_text(&mut self, value: &str, shape: &Shape) {
@@ -130,6 +171,7 @@ impl Reading {
         }
         let marks = &mut self.marks;
         marks.put(Marks::of(Kind::Email), shape.ats > 0 && look::is_email(value));
+        marks.put(Marks::of(Kind::MachineKey), value.len() >= 17 && look::is_machine_key(value));
         let street = if shape.spaces > 0 { look::street(value) } else { None };
         marks.put(Marks::of(Kind::Address), street.is_some());
         marks.put(Marks::BUILDING, street == Some(Street::Building));
@@ -147,10 +189,25 @@ impl Reading {
         let marks = &mut self.marks;
         if shape.digits >= 9 {
             marks.put(Marks::of(Kind::NhsNumber), look::is_nhs_number(value));
-            marks.put(Marks::of(Kind::UkPhone), shape.letters == 0 && look::is_uk_phone(value));
+            let phone = || look::is_uk_phone(value) || look::is_foreign_phone(value);
+            marks.put(Marks::of(Kind::UkPhone), shape.letters == 0 && phone());
+            marks.put(Marks::of(Kind::SocialSecurity), shape.letters == 0 && look::is_social_security(value));
             marks.put(Marks::of(Kind::CardNumber), shape.letters == 0 && look::is_card_number(value));
             marks.put(Marks::of(Kind::Iban), shape.letters >= 2 && look::is_iban(value));
         }
+        let ten_in_groups = shape.digits == 10 && shape.letters == 0 && shape.signs == 0;
+        marks.put(Marks::TEN_DIGITS, ten_in_groups);
+        marks.put(Marks::of(Kind::NumberPlate), matches!(shape.digits, 2 | 3) && look::is_number_plate(value));
+        marks.put(Marks::FIVE_DIGITS, shape.digits == 9 && shape.letters == 0 && look::is_zip_with_route(value));
+        let measured = marks.has(Marks::MEASURED);
+        let dated = marks.has(Marks::of(Kind::Date)) || marks.has(Marks::of(Kind::Timestamp));
+        let gaps = shape.spaces + shape.others + shape.ats;
+        let coded = !measured && !dated && gaps <= 4 && shape.spaces <= 3 && value.len() <= 40;
+        marks
+            .put(Marks::CODE, coded && (shape.digits >= 5 || (shape.letters > 0 && shape.letters + shape.digits >= 5)));
+        marks.put(Marks::LONG_CODE, coded && shape.digits >= 5);
+        marks.put(Marks::WRITTEN_CODE, coded && shape.digits >= 5);
+        marks.put(Marks::EXACT_POINT, look::is_point(value));
         marks.put(Marks::of(Kind::NationalInsurance), shape.digits == 6 && look::is_national_insurance(value));
         marks.put(Marks::of(Kind::AreaCode), shape.digits == 8 && look::is_area_code(value));
         marks.put(Marks::of(Kind::IpAddress), shape.others > 0 && look::is_ip_address(value));
@@ -175,12 +232,13 @@ impl Reading {
         marks.put(Marks::NAME_SHAPED, name.shaped);
         marks.put(Marks::ONE_WORD, name.one_word);
         marks.put(Marks::of(Kind::Sex), look::is_sex(value));
+        marks.put(Marks::LETTERS, true);
     }
 
     fn read_date(&mut self, value: &str) {
         if let Some(date) = look::date(value) {
             self.marks.put(Marks::of(Kind::Date), true);
-            self.marks.0 |= u64::from(date.bits()) << DATES;
+            self.marks.0 |= u128::from(date.bits()) << DATES;
             self.year = date.year;
         } else if look::is_timestamp(value) {
             self.marks.put(Marks::of(Kind::Timestamp), true);

@@ -10,10 +10,11 @@ const YEARS: usize = 301;
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
     values: u64,
-    counts: [u64; 64],
+    counts: [u64; 128],
     numbers: Option<(f64, f64)>,
     /// Which numbers of digits whole numbers have, as bits.
     digits: u32,
+    moments: Moments,
     /// Which postcode areas were seen, as bits; the overseas territories, numbered last, have none.
     areas: u128,
     years: Option<Box<[u64; YEARS]>>,
@@ -21,7 +22,15 @@ pub(crate) struct Tally {
 
 impl Default for Tally {
     fn default() -> Self {
-        Self { values: 0, counts: [0; 64], numbers: None, digits: 0, areas: 0, years: None }
+        Self {
+            values: 0,
+            counts: [0; 128],
+            numbers: None,
+            digits: 0,
+            moments: Moments::default(),
+            areas: 0,
+            years: None,
+        }
     }
 }
 
@@ -36,6 +45,7 @@ impl Tally {
         if let Some(number) = reading.number() {
             self.widen(number, number);
             self.digits |= 1u32.checked_shl(u32::from(reading.digits)).unwrap_or(0);
+            self.moments.add(number, times);
         }
         if let Some(area) = reading.area() {
             self.areas |= 1u128.checked_shl(u32::from(area)).unwrap_or(0);
@@ -54,6 +64,7 @@ impl Tally {
             self.widen(low, high);
         }
         self.digits |= other.digits;
+        self.moments.merge(&other.moments);
         self.areas |= other.areas;
         if let Some(years) = &other.years {
             let own = self.years.get_or_insert_with(|| Box::new([0; YEARS]));
@@ -92,6 +103,19 @@ impl Tally {
         self.digits.count_ones() == 1 && self.digits.trailing_zeros() >= least
     }
 
+    /// Whether whole numbers lie evenly between the smallest and the largest, as numbers do that were given out: of a uniform
+    /// distribution the mean is the middle and the standard deviation 1/√12 of the width. Four standard errors are allowed.
+    pub(crate) fn lies_evenly(&self) -> bool {
+        let (Some((low, high)), Some((mean, deviation))) = (self.numbers, self.moments.mean_and_deviation()) else {
+            return false;
+        };
+        let width = high - low;
+        let root = (self.moments.count as f64).sqrt();
+        width > 0.0
+            && ((mean - low) / width - 0.5).abs() <= 0.02 + 1.2 / root
+            && (deviation / width - 1.0 / 12f64.sqrt()).abs() <= 0.02 + 0.5 / root
+    }
+
     /// How many postcode areas were seen.
     pub(crate) fn areas(&self) -> u32 {
         self.areas.count_ones()
@@ -110,5 +134,39 @@ impl Tally {
             }
         }
         None
+    }
+}
+
+/// Sums of whole numbers and of their squares, exact so that order does not matter.
+#[derive(Debug, Clone, Copy, Default)]
+struct Moments {
+    count: u64,
+    sum: i128,
+    squares: u128,
+}
+
+impl Moments {
+    /// Whole numbers below this are counted; the squares of 2³⁴ of them fit.
+    const LARGEST: f64 = (1u64 << 46) as f64;
+
+    fn add(&mut self, number: f64, times: u64) {
+        if number.fract() == 0.0 && number.abs() < Self::LARGEST {
+            let whole = number as i128;
+            self.count += times;
+            self.sum += whole * i128::from(times);
+            self.squares = self.squares.saturating_add(whole.unsigned_abs().pow(2).saturating_mul(u128::from(times)));
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.squares = self.squares.saturating_add(other.squares);
+    }
+
+    fn mean_and_deviation(&self) -> Option<(f64, f64)> {
+        let count = (self.count > 0).then_some(self.count as f64)?;
+        let mean = self.sum as f64 / count;
+        Some((mean, (self.squares as f64 / count - mean * mean).max(0.0).sqrt()))
     }
 }

@@ -24,13 +24,12 @@ impl Topics {
     pub(crate) fn of(name: &str) -> Self {
         let words = words(name);
         let joined = words.concat();
-        Self(
-            table::TOPICS
-                .iter()
-                .filter(|(_, marks)| speaks_of(&words, &joined, marks))
-                .map(|(topic, _)| *topic)
-                .collect(),
-        )
+        let spoken = table::TOPICS.iter().filter(|(_, marks)| speaks_of(&words, &joined, marks));
+        let mut topics: Vec<Topic> = spoken.map(|(topic, _)| *topic).collect();
+        if ends_in_number(&words) && !topics.contains(&Topic::Id) {
+            topics.push(Topic::Id);
+        }
+        Self(topics)
     }
 
     pub(crate) fn has(&self, topic: Topic) -> bool {
@@ -41,6 +40,12 @@ impl Topics {
     pub(crate) fn meaning(&self) -> Option<Meaning> {
         self.0.iter().find_map(|topic| topic.meaning())
     }
+}
+
+/// Whether a name ends as those of numbers that are given out do: `record_number`, `case no`. A `number of rooms` is counted.
+fn ends_in_number(words: &[String]) -> bool {
+    let last = words.last().map(String::as_str);
+    words.len() > 1 && matches!(last, Some("no" | "nr" | "num" | "nbr" | "number" | "numbers"))
 }
 
 /// Whether one of the marks is there. A mark is a word; or words joined by spaces, all of which must be there; a mark
@@ -107,6 +112,20 @@ mod tests {
             ("native-country", Role::Key),
         ] {
             assert_eq!(Topics::of(name).meaning().map(|meaning| meaning.role), Some(role), "{name}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_given_out_are_told_from_numbers_that_are_counted() {
+        for name in ["Record_Number", "case_no", "rec_id", "collision_index", "SerialNumber"] {
+            assert!(Topics::of(name).has(Topic::Id), "{name}");
+        }
+        for name in ["number_of_children", "no_of_rooms", "number"] {
+            assert!(!Topics::of(name).has(Topic::Id), "{name}");
+        }
+        for name in ["passport", "PatientID", "nhs", "SSN", "phone_number", "driving_licence", "medical_record_number"]
+        {
+            assert!(Topics::of(name).has(Topic::PersonNumber), "{name}");
         }
     }
 }

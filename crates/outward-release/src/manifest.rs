@@ -135,9 +135,18 @@ pub struct ColumnRecord {
     pub is_key: bool,
     /// How a missing value is compared.
     pub missing: Missing,
+    /// Why it may be published though it looks like an identifier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allow: Option<String>,
 }
 
 impl ColumnRecord {
+    /// Whether what only its shape tells is no reason to refuse it: the spec says why, or weights and households have rules of
+    /// their own.
+    pub(crate) fn is_excused(&self) -> bool {
+        self.allow.is_some() || matches!(self.role, Role::Weight | Role::Household)
+    }
+
     /// A column of these values, as a spec describes it; plain where the spec does not.
     pub fn new(spec: &Spec, name: &str, data_type: Type) -> Self {
         let plain = Variable::named(name);
@@ -149,6 +158,7 @@ impl ColumnRecord {
             role: variable.role,
             is_key: variable.is_key(),
             missing: spec.missing_of(variable),
+            allow: variable.allow.clone(),
         }
     }
 

@@ -68,7 +68,12 @@ fn mapping(spec: &Spec, variable: &Variable, steps: &[&Step]) -> Result<Option<V
     };
     let mut text = csv::line(header);
     for value in values {
-        let labels = (level.max(1)..=last).map(|level| hierarchy.recode(value, level).unwrap_or_default());
+        let labels: Vec<_> =
+            (level.max(1)..=last).map(|level| hierarchy.recode(value, level).unwrap_or_default()).collect();
+        if let Some(kind) = labels.iter().find_map(|label| scan_text(label).next()) {
+            let what = format!("the hierarchy of this variable has a label that holds {kind}, and it is published");
+            return Err(Error::input(what).variable(&variable.name).help("change the label in the hierarchy").into());
+        }
         text += &csv::line([value.into()].into_iter().chain(labels));
     }
     Ok(Some(text.into_bytes()))

@@ -6,6 +6,7 @@ mod declared;
 mod gather;
 mod measures;
 mod records;
+mod texts;
 
 use std::path::Path;
 
@@ -16,7 +17,7 @@ use outward_microdata::models::Model;
 use outward_microdata::steps::Setting;
 use outward_microdata::suppress_records::suppress_records;
 use outward_places::Mapping;
-use outward_profile::{ColumnProfile, Confidence, Kind};
+use outward_profile::{Basis, ColumnProfile};
 use outward_report::format::count;
 use outward_spec::{Error, Format, Result, Role, Rules, Source, Spec, Step, Variable};
 
@@ -98,8 +99,9 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     if written.rows == 0 {
         return Err(nothing_left(spec, &written));
     }
-    refuse_kinds(engine, &path, &rules).await?;
     let mut manifest = Manifest::new(spec, rules.clone(), ColumnRecord::of_schema(spec, &written.schema));
+    refuse_kinds(engine, &path, &rules, &manifest.columns).await?;
+    texts::refuse_identifiers(&manifest)?;
     let made = Data { source: Source::file(&path), columns: records::types(&manifest.columns) };
     manifest.sampling_fraction = records::sampling_fraction(setting.sampling_fraction, spec, &written);
     let behind =
@@ -154,40 +156,23 @@ fn worst(verdict: &Verdict) -> String {
 }
 
 /// A column that is certainly of a kind that the policy forbids, whatever the spec calls it, is not written.
-async fn refuse_kinds(engine: &dyn Engine, path: &Path, rules: &Rules) -> Result<()> {
+async fn refuse_kinds(engine: &dyn Engine, path: &Path, rules: &Rules, columns: &[ColumnRecord]) -> Result<()> {
     let profile = engine.profile(&Data { source: Source::file(path), columns: Vec::new() }).await?;
-    let certain = |column: &ColumnProfile| {
-        rules.forbid.contains(&column.suggestion.role)
-            && column.suggestion.confidence == Confidence::Certain
-            // That a column numbers the records is no content.
-            && column.found.iter().any(|found| !matches!(found.kind, Kind::NearUnique | Kind::RunningNumber))
+    let excused = |name: &str| columns.iter().any(|column| column.name == name && column.is_excused());
+    let refused = |column: &ColumnProfile| {
+        let (role, because) = column.forbidden_role(&rules.forbid, excused(&column.name))?;
+        let what = format!("this variable looks like the role `{role}`, which the policy forbids: {because}");
+        let by_shape = column.identifies.as_ref().is_some_and(|identifies| identifies.by == Basis::Shape);
+        let excuse = "; if it identifies nobody, say why in its section: `allow = \"...\"`";
+        let help = format!(
+            "drop it: `do = \"drop\"`, `variables = [\"{}\"]`{}",
+            column.name,
+            if by_shape { excuse } else { "; `outward init` shows what was found in it" }
+        );
+        Some(Error::input(what).variable(&column.name).help(help))
     };
-    let identifies = |column: &ColumnProfile| {
-        rules.forbid.contains(&Role::Identifier) && IDENTIFYING.iter().any(|kind| column.share(*kind) >= 0.5)
-    };
-    let Some(column) = profile.columns.iter().find(|column| certain(column) || identifies(column)) else {
-        return Ok(());
-    };
-    let role = if identifies(column) { Role::Identifier } else { column.suggestion.role };
-    let what = format!("this variable looks like the role `{role}`, which the policy forbids");
-    let help = format!(
-        "drop it: `do = \"drop\"`, `variables = [\"{}\"]`; `outward init` shows what was found in it",
-        column.name
-    );
-    Err(Error::input(what).variable(&column.name).help(help).into())
+    profile.columns.iter().find_map(refused).map_or(Ok(()), |fault| Err(fault.into()))
 }
-
-/// Kinds of values that lead to one person or one address by themselves.
-const IDENTIFYING: [Kind; 8] = [
-    Kind::NhsNumber,
-    Kind::NationalInsurance,
-    Kind::Email,
-    Kind::UkPhone,
-    Kind::Postcode,
-    Kind::IpAddress,
-    Kind::CardNumber,
-    Kind::Iban,
-];
 
 /// What would make the models hold.
 fn advise(models: &[Box<dyn Model>], table: &CellTable) -> Result<String> {

@@ -36,6 +36,12 @@ pub fn statement(manifest: &Manifest) -> String {
         said.push("- Nothing was changed: the records met the rules as they were.".to_owned());
     }
     text += &said.join("\n");
+    let allowed = manifest.columns.iter().filter_map(|column| Some((&column.label, column.allow.as_ref()?)));
+    let allowed: Vec<String> = allowed.map(|(label, reason)| format!("- {label}: {reason}")).collect();
+    if !allowed.is_empty() {
+        text += "\n\n## Published though few records share a value\n\n";
+        text += &allowed.join("\n");
+    }
     text += "\n\n## Why figures may differ\n\n";
     text += &reasons(manifest).join("\n\n");
     text += "\n\nAn empty field means that the value was not known or was left out. `dictionary.csv` describes each variable";

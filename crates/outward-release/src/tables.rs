@@ -1,6 +1,7 @@
 //! Bundles of tables: the tables in all their forms, the statement, and the certificate of what an attacker can work out.
 
 mod gather;
+mod headings;
 
 use std::path::Path;
 
@@ -117,6 +118,7 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
         return Err(Error::bug("tables that can be undone were to be written"));
     }
     let title = spec.title.clone().unwrap_or_else(|| "Untitled tables".to_owned());
+    headings::refuse_identifiers(&title, &protected.published)?;
     let publication =
         Publication { title: &title, policy: &rules.policy, tables: &protected.published, ..Publication::default() };
     refuse_changed(inputs, spec, file, text)?;

@@ -13,6 +13,8 @@ mod conditions;
 mod extremes;
 #[path = "tables/forge.rs"]
 mod forge;
+#[path = "tables/identifiers.rs"]
+mod identifiers;
 #[path = "tables/measures.rs"]
 mod measures;
 #[path = "bundles/extremes.rs"]

@@ -30,6 +30,11 @@ pub struct Variable {
     /// The part this variable plays in a disclosure. `plain` where absent.
     #[serde(default)]
     pub role: Role,
+    /// Why a column that looks like an identifier may be published: one reason in words. For codes, running numbers and points on
+    /// the map only; the statement shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub allow: Option<String>,
     /// How easily others can see or learn the value: a person's sex is highly visible, her income is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visibility: Option<Rating>,

@@ -1,4 +1,4 @@
-//! Direct identifiers: numbers with check digits, addresses, names, notes, and values that no two records share.
+//! Direct identifiers: numbers with check digits, addresses, names and notes.
 
 use outward_spec::{HierarchySpec, Rating, Role};
 
@@ -20,6 +20,9 @@ pub(super) fn numbers_and_addresses(facts: &Facts) -> Option<Verdict> {
         .or_else(|| shown(facts, Kind::UkPhone, Topic::Phone))
         .or_else(|| bare_mobiles(facts))
         .or_else(|| shown(facts, Kind::IpAddress, Topic::Id))
+        .or_else(|| shown(facts, Kind::SocialSecurity, Topic::PersonNumber))
+        .or_else(|| shown(facts, Kind::MachineKey, Topic::Id))
+        .or_else(|| shown(facts, Kind::NumberPlate, Topic::PersonNumber))
         .or_else(|| postcodes(facts))
         .or_else(|| addresses(facts))
 }
@@ -102,7 +105,8 @@ fn addresses(facts: &Facts) -> Option<Verdict> {
     if facts.distinct() < ENOUGH || !(share >= 0.4 || (named && share >= 0.1)) {
         return None;
     }
-    let sure = share >= 0.8 && buildings >= 0.5 && (named || facts.examined() >= ENOUGH);
+    let sure = (share >= 0.8 && buildings >= 0.5 && (named || facts.examined() >= ENOUGH))
+        || (named && share >= 0.4 && facts.distinct() >= 50);
     let confidence = if sure {
         Certain
     } else if named || share >= 0.6 {
@@ -128,6 +132,8 @@ pub(super) fn names(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict>
     let confidence = match () {
         () if facts.distinct() < 15.min(facts.present) || shaped < 0.6 => return None,
         () if whole >= 0.6 || (named && (whole >= 0.25 || given >= 0.3 || surname >= 0.2)) => Certain,
+        () if facts.topics.has(Topic::PersonName) && shaped >= 0.8 && facts.distinct() >= ENOUGH => Certain,
+        () if single && facts.distinct() >= 30 && (given >= 0.6 || surname >= 0.5) => Certain,
         () if whole >= 0.25 || (single && (given >= 0.35 || surname >= 0.2)) => Likely,
         () if named && (known >= 0.08 || (shaped >= 0.9 && facts.distinct_share() > 0.1)) => Likely,
         () => return None,
@@ -152,57 +158,12 @@ pub(super) fn free_text(facts: &Facts) -> Option<Verdict> {
     if !varied || share < if named { 0.1 } else { 0.25 } {
         return None;
     }
-    let confidence = if share >= 0.5 && facts.examined() >= ENOUGH { Certain } else { Likely };
+    // A few records may show a few long labels once each.
+    let enough = named || facts.present >= 100 || facts.distinct_share() > 0.8;
+    let confidence = if share >= 0.5 && facts.examined() >= ENOUGH && enough { Certain } else { Likely };
     Some(
         Verdict::new(Role::FreeText, confidence, facts.sentence(Kind::FreeText))
             .and(facts.spread())
             .and("Whoever typed them may have typed anything, names and numbers too."),
     )
-}
-
-/// Columns in which almost every record has a value of its own.
-pub(super) fn near_unique(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
-    let share = facts.distinct_share();
-    if share < 0.95 || facts.present < 100 {
-        return None;
-    }
-    found.push(facts.evidence(Kind::NearUnique, share));
-    let amounts = facts.share(Marks::DECIMAL) > 0.0 && facts.all_decimal();
-    if amounts {
-        // Measured to the last digit, amounts differ; that makes them no identifier. The name may say more.
-        return super::attributes::by_name(facts).or_else(|| {
-            Some(
-                Verdict::new(Role::Plain, Possible, "Numbers with decimals, almost every one different.")
-                    .and("Exact amounts can single out a record: round them where they need not be exact."),
-            )
-        });
-    }
-    let (named, alike) = (facts.topics.has(Topic::Id), facts.summary.tally.same_digits(5));
-    let running = facts.all_whole() && is_running(facts);
-    if running {
-        found.push(facts.evidence(Kind::RunningNumber, 1.0));
-    }
-    let id_shaped = alike || facts.share(Marks::ID_SHAPED) >= 0.95 && !facts.all_whole();
-    let confidence = if running || (named && id_shaped) {
-        Certain
-    } else if named || id_shaped {
-        Likely
-    } else {
-        Possible
-    };
-    Some(
-        Verdict::new(Role::Identifier, confidence, facts.spread())
-            .and_if(running, "They are numbers counted up, one to a record.")
-            .and_if(named, "The name speaks of a record number.")
-            .and_if(confidence == Possible, "It may be an exact measurement: then give it the role it has."),
-    )
-}
-
-/// Whether whole numbers fill the stretch between the smallest and the largest, as counting up does.
-fn is_running(facts: &Facts) -> bool {
-    facts.summary.range.is_some_and(|(low, high)| {
-        let stretch = high - low + 1.0;
-        let records = facts.present as f64;
-        stretch >= 0.95 * records && stretch <= 1.1 * records
-    })
 }

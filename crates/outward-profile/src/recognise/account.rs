@@ -1,15 +1,20 @@
 //! Payment cards and bank accounts, by their check digits.
 
-use super::digits::luhn;
+use super::digits::{Groups, groups, luhn};
+use super::plain::is_separator;
 
 /// Whether the whole value is a card number: 14 to 16 digits of a card scheme, in one run or in groups, Luhn sum right.
 /// One number in ten passes by chance, so it says something only of a whole column.
 pub fn is_card_number(value: &str) -> bool {
-    let value = value.trim();
-    if !(14..=19).contains(&value.len()) || !value.bytes().all(|b| b.is_ascii_digit() || matches!(b, b' ' | b'-')) {
+    if !(14..=28).contains(&value.trim().len()) {
         return false;
     }
-    let digits: Vec<u8> = value.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect();
+    let Some(Groups { digits, sizes }) = groups(value) else { return false };
+    // A stop, a comma or a colon between two runs is a decimal or a time; cards have these groups.
+    let meant = matches!(&sizes[..], [_] | [4, 4, 4, 4] | [4, 6, 4 | 5]);
+    if !meant && !value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'-')) {
+        return false;
+    }
     let scheme = match &digits[..] {
         [4, ..] | [5, 1..=5, ..] | [2, 2..=7, ..] | [6, ..] => digits.len() == 16,
         [3, 4 | 7, ..] => digits.len() == 15,
@@ -21,8 +26,12 @@ pub fn is_card_number(value: &str) -> bool {
 
 /// Whether the whole value is an international bank account number: ISO 13616, remainder 1 modulo 97.
 pub fn is_iban(value: &str) -> bool {
-    let code: Vec<u8> =
-        value.trim().bytes().filter(|byte| *byte != b' ').map(|byte| byte.to_ascii_uppercase()).collect();
+    let code: Vec<u8> = value
+        .trim()
+        .chars()
+        .filter(|c| !is_separator(*c))
+        .map(|c| u8::try_from(c.to_ascii_uppercase()).unwrap_or(0))
+        .collect();
     let country = code.get(..2).is_some_and(|letters| letters.iter().all(u8::is_ascii_uppercase));
     let check = code.get(2..4).is_some_and(|digits| digits.iter().all(u8::is_ascii_digit));
     if !(15..=34).contains(&code.len()) || !country || !check || !code.iter().all(u8::is_ascii_alphanumeric) {
@@ -41,7 +50,13 @@ mod tests {
 
     #[test]
     fn cards_pass_by_scheme_and_sum() {
-        for value in ["4111111111111111", "5555 5555 5555 4444", "3782-822463-10005"] {
+        for value in [
+            "4111111111111111",
+            "5555 5555 5555 4444",
+            "3782-822463-10005",
+            "4111.1111.1111.1111",
+            "4111/1111/1111/1111",
+        ] {
             assert!(is_card_number(value), "{value}");
         }
         for value in ["4111111111111112", "1111111111111117", "411111111111111", "2024131449060"] {
@@ -51,7 +66,7 @@ mod tests {
 
     #[test]
     fn accounts_pass_by_the_remainder() {
-        assert!(is_iban("GB82 WEST 1234 5698 7654 32"));
+        assert!(is_iban("GB82 WEST 1234 5698 7654 32") && is_iban("GB82-WEST-1234-5698-7654-32"));
         for value in ["GB82 WEST 1234 5698 7654 33", "GB82", "8282WEST12345698765432", "GB82-WEST-1234-5698"] {
             assert!(!is_iban(value), "{value}");
         }

@@ -1,11 +1,13 @@
 //! National Insurance numbers: two letters, six digits, a final letter A to D (HMRC, NIM39110).
 
+use super::plain::is_separator;
+
 /// Whether the whole value is a National Insurance number, with or without the usual gaps.
 pub fn is_national_insurance(value: &str) -> bool {
     let mut code = [0u8; 9];
     let mut length = 0;
     for byte in value.trim().bytes() {
-        if matches!(byte, b' ' | b'-') {
+        if is_separator(char::from(byte)) {
             // Gaps stand between pairs only.
             if !matches!(length, 2 | 4 | 6 | 8) {
                 return false;
@@ -38,7 +40,7 @@ mod tests {
 
     #[test]
     fn numbers_are_found() {
-        for value in ["AB123456C", "ab 12 34 56 c", "JG-10-37-59-A"] {
+        for value in ["AB123456C", "ab 12 34 56 c", "JG-10-37-59-A", "JG.10.37.59.A", "JG_103759_A"] {
             assert!(is_national_insurance(value), "{value}");
         }
     }

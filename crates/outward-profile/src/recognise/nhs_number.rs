@@ -2,9 +2,10 @@
 
 use super::digits::grouped;
 
-/// Whether this is an NHS number: `9434765919`, `943 476 5919` or `943-476-5919`, with a right check digit.
+/// Whether this is an NHS number: `9434765919`, or in groups of 3, 3 and 4 with blanks or marks between (`943 476 5919`,
+/// `943/476/5919`), with a right check digit.
 pub fn is_nhs_number(value: &str) -> bool {
-    grouped::<10>(value, &[3, 3, 4]).is_some_and(|digits| checks(&digits))
+    (10..=20).contains(&value.len()) && grouped::<10>(value, &[3, 3, 4]).is_some_and(|digits| checks(&digits))
 }
 
 /// Weights 10 down to 2 on the first nine; the check is 11 less the remainder, 11 counts as 0 and 10 is never issued.
@@ -22,7 +23,20 @@ mod tests {
 
     #[test]
     fn numbers_with_a_right_check_digit_are_found_in_each_spelling() {
-        for value in ["9434765919", "4010232137", "0123456789", "943 476 5919", "943-476-5919", " 9434765919 "] {
+        for value in [
+            "9434765919",
+            "4010232137",
+            "0123456789",
+            "943 476 5919",
+            "943-476-5919",
+            " 9434765919 ",
+            "943.476.5919",
+            "943/476/5919",
+            "943_476_5919",
+            "943,476,5919",
+            "943:476:5919",
+            "943 476-5919",
+        ] {
             assert!(is_nhs_number(value), "{value}");
         }
     }
@@ -30,7 +44,7 @@ mod tests {
     #[test]
     fn numbers_with_a_wrong_check_digit_or_another_shape_are_not() {
         for value in
-            ["1234567890", "9876544321", "943476591", "94347659190", "9434 765919", "943 476-5919", "0000000000"]
+            ["1234567890", "9876544321", "943476591", "94347659190", "9434 765919", "943 476x5919", "0000000000"]
         {
             assert!(!is_nhs_number(value), "{value}");
         }

@@ -1,14 +1,16 @@
 //! The records that tables are made from, read once from each file.
 
 use outward_engine::{Data, Engine};
-use outward_spec::{Result, Spec, Table, TableRules};
+use outward_spec::{Error, Result, Spec, Table, TableRules};
 use outward_tables::{Files, Made, make, misread, requests};
 
 /// Makes tables of a spec.
 ///
 /// # Errors
-/// Where a file cannot be read, or a table cannot be made from it.
+/// Where a table is spanned by a variable of a role that the policy forbids, a file cannot be read, or a table cannot be made
+/// from it.
 pub async fn make_tables(engine: &dyn Engine, spec: &Spec, wanted: &[&Table], rules: &TableRules) -> Result<Vec<Made>> {
+    refuse_forbidden(spec, wanted)?;
     let linked = spec.linked.iter().map(|linked| Data::of_linked(spec, linked));
     let sources: Vec<Data> = std::iter::once(Data::of_spec(spec)).chain(linked).collect();
     let mut headers = Vec::new();
@@ -23,4 +25,21 @@ pub async fn make_tables(engine: &dyn Engine, spec: &Spec, wanted: &[&Table], ru
         read.push((request, columns));
     }
     make(spec, wanted, &Files::link(spec, read)?, rules)
+}
+
+/// A variable that spans a table is published with all its values: its role must not be one that the policy forbids.
+fn refuse_forbidden(spec: &Spec, wanted: &[&Table]) -> Result<()> {
+    let forbidden = spec.rules()?.forbid;
+    for table in wanted {
+        let spans = table.variables.iter().chain(&table.pairs).filter_map(|name| spec.variable(name));
+        if let Some(variable) = spans.into_iter().find(|variable| forbidden.contains(&variable.role)) {
+            let what = format!(
+                "table `{}` is spanned by a variable with the role `{}`, which the policy forbids",
+                table.name, variable.role
+            );
+            let help = "take it out of the `variables` of the table, or span the table by a coarser variable";
+            return Err(Error::input(what).variable(&variable.name).help(help).into());
+        }
+    }
+    Ok(())
 }

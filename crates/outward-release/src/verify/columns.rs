@@ -3,11 +3,12 @@
 //! Single values are looked at by `identifiers`; what a column is can only be told from many of them.
 
 use outward_engine::{Data, Embedded, Engine};
-use outward_profile::{ColumnProfile, Confidence, Kind};
+use outward_profile::Confidence;
 use outward_spec::{Result, Source};
 
 use super::release::Release;
 use super::{Check, Options, Place};
+use crate::manifest::ColumnRecord;
 
 pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Check> {
     let source = Source::file(release.bundle.join(&release.manifest.data));
@@ -15,17 +16,14 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ch
     let profile = Embedded::new(options.threads.max(1)).profile(&data).await?;
     let forbidden = &release.manifest.rules.forbid;
     let (mut certain, mut likely) = (Vec::new(), Vec::new());
-    // That a column numbers the records is no content.
-    let told = |column: &&ColumnProfile| {
-        forbidden.contains(&column.suggestion.role)
-            && column.found.iter().any(|found| !matches!(found.kind, Kind::NearUnique | Kind::RunningNumber))
-    };
-    for column in profile.columns.iter().filter(told) {
-        let said = format!("`{}` looks like the role `{}`", column.name, column.suggestion.role);
-        match column.suggestion.confidence {
-            Confidence::Certain => certain.push((said, column.name.clone())),
-            Confidence::Likely => likely.push(said),
-            Confidence::Possible => {}
+    for column in &profile.columns {
+        let excused = release.manifest.column(&column.name).is_some_and(ColumnRecord::is_excused);
+        let suggested = column.suggestion.role;
+        if let Some((role, because)) = column.forbidden_role(forbidden, excused) {
+            let said = format!("`{}` looks like the role `{role}` ({})", column.name, because.trim_end_matches('.'));
+            certain.push((said, column.name.clone()));
+        } else if forbidden.contains(&suggested) && column.suggestion.confidence == Confidence::Likely && !excused {
+            likely.push(format!("`{}` looks like the role `{suggested}`", column.name));
         }
     }
     let file = || release.manifest.data.clone();

@@ -1,5 +1,6 @@
 //! The texts that go out beside the records: as the manifest makes them, and without what identifies a person.
 
+use outward_profile::Kind;
 use outward_profile::recognise::scan_text;
 
 use super::release::Release;
@@ -19,11 +20,30 @@ pub(super) fn check(release: &Release<'_>) -> Check {
             places.push(Place::file(path));
         }
     }
+    let manifest = release.manifest;
+    let fields = manifest.columns.iter().flat_map(|column| {
+        let texts =
+            [("heading", Some(&column.name)), ("label", Some(&column.label)), ("reason", column.allow.as_ref())];
+        texts.into_iter().filter_map(move |(field, text)| Some((field, text?, Some(&column.name))))
+    });
+    for (field, text, column) in [("title", &manifest.title, None)].into_iter().chain(fields) {
+        if let Some(kind) = scan_text(text).next() {
+            says.push(format!("a {field} holds {kind}"));
+            // A heading with an identifier in it is not repeated.
+            let column = column.filter(|_| field != "heading").cloned();
+            places.push(Place {
+                column,
+                ..Place::file(if field == "title" { statement::FILE } else { dictionary::FILE })
+            });
+        }
+    }
     let mappings = release.manifest.files.iter().filter(|file| file.path.starts_with(MAPPINGS));
     for file in mappings {
         let text = read_ordinary(&release.bundle.join(&file.path)).unwrap_or_default();
         for (row, line) in (0u64..).zip(text.lines()) {
-            if let Some(kind) = line.split(',').find_map(|value| scan_text(value.trim_matches('"')).next()) {
+            // A mapping of places names its population table by a hash.
+            let identifies = |value: &str| scan_text(value.trim_matches('"')).find(|kind| *kind != Kind::MachineKey);
+            if let Some(kind) = fields(line).find_map(identifies) {
                 says.push(format!("{} holds {kind}", file.path));
                 places.push(Place { file: file.path.clone(), row: Some(row), column: None });
                 break;
@@ -34,4 +54,13 @@ pub(super) fn check(release: &Release<'_>) -> Check {
         true => Check::holds("texts", "dictionary, statement and mappings are as they were made, without identifiers"),
         false => Check::fails("texts", says.join("; ")).at(places),
     }
+}
+
+/// The fields of a line of CSV, with their quotes: commas within quotes part nothing.
+fn fields(line: &str) -> impl Iterator<Item = &str> {
+    let mut quoted = false;
+    line.split(move |c| {
+        quoted ^= c == '"';
+        c == ',' && !quoted
+    })
 }

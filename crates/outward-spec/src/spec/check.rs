@@ -137,6 +137,10 @@ impl Check<'_> {
         if variable.format.is_some() && variable.data_type != Some(Type::Date) {
             return fault("format", format!("`{name}` has a date format but is not a date"), "add `type = \"date\"`");
         }
+        if variable.allow.as_ref().is_some_and(|reason| reason.split_whitespace().count() < 2) {
+            let help = "say in a few words why it identifies nobody: the statement shows them";
+            return fault("allow", format!("`{name}` is allowed without a reason in words"), help);
+        }
         if variable.role == Role::Weight && matches!(variable.data_type, Some(Type::Text | Type::Date)) {
             return fault("type", format!("the weight `{name}` is not a number"), "write `type = \"number\"`");
         }

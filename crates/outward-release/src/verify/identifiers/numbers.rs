@@ -9,7 +9,7 @@ use super::{by_chance, names_nhs};
 const CHANCE: f64 = 1e-3;
 /// Different values beyond which a column says something by itself.
 const ENOUGH: usize = 20;
-/// A number of ten digits among numbers of at most so many is no measurement of the same thing.
+/// A number of ten digits or more among numbers of at most so many is no measurement of the same thing.
 const FAR_SHORTER: usize = 7;
 
 pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
@@ -21,8 +21,8 @@ pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
     let mobiles = mobile.values.len() >= ENOUGH && mobile.values.len() * 20 >= values.len() * 19;
     let judged = [
         (Kind::NhsNumber, nhs.beats(1.0 / 11.0) || nhs.stands_alone(values) || names_nhs(name), nhs),
-        (Kind::CardNumber, card.beats(0.1), card),
-        (Kind::UkPhone, phone.beats(0.3), phone),
+        (Kind::CardNumber, card.beats(0.1) || card.stands_alone(values), card),
+        (Kind::UkPhone, phone.beats(0.3) || phone.stands_alone(values), phone),
         (Kind::UkPhone, mobiles, mobile),
     ];
     judged

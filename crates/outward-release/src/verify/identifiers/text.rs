@@ -2,8 +2,8 @@
 
 use outward_profile::Kind;
 use outward_profile::recognise::{
-    Street, is_card_number, is_iban, is_ip_address, is_national_insurance, is_nhs_number, is_uk_phone, person_name,
-    postcode, scan_text, street,
+    Street, is_card_number, is_iban, is_ip_address, is_national_insurance, is_nhs_number, is_number_plate, is_uk_phone,
+    person_name, postcode, scan_text, street,
 };
 
 use super::names_nhs;
@@ -38,7 +38,7 @@ pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
     found
 }
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 11] = [
     Kind::NhsNumber,
     Kind::NationalInsurance,
     Kind::Email,
@@ -47,6 +47,9 @@ const KINDS: [Kind; 8] = [
     Kind::IpAddress,
     Kind::CardNumber,
     Kind::Iban,
+    Kind::SocialSecurity,
+    Kind::NumberPlate,
+    Kind::MachineKey,
 ];
 
 fn has_check_digit(kind: Kind) -> bool {
@@ -75,7 +78,9 @@ fn read(value: &str, names_nhs: bool) -> Reading {
             // Ten digits in a run may pass by chance; in groups they are meant.
             Kind::NhsNumber => tens.is_empty(),
             Kind::UkPhone => !value.bytes().all(|byte| byte.is_ascii_digit()) && tens.is_empty(),
-            Kind::Postcode | Kind::NationalInsurance => !single,
+            Kind::Postcode | Kind::NationalInsurance | Kind::NumberPlate => !single,
+            // One in ten passes by chance: judged among all of that shape.
+            Kind::CardNumber | Kind::Iban => false,
             _ => true,
         })
         .collect();
@@ -99,6 +104,9 @@ fn code(value: &str) -> Option<(Kind, bool)> {
     if bytes.len() == 9 && letters(&bytes[..2]) && digits(&bytes[2..8]) && letters(&bytes[8..]) {
         return Some((Kind::NationalInsurance, is_national_insurance(value)));
     }
+    if bytes.len() == 7 && letters(&bytes[..2]) && digits(&bytes[2..4]) && letters(&bytes[4..]) {
+        return Some((Kind::NumberPlate, is_number_plate(value)));
+    }
     if matches!(bytes.len(), 10 | 11) && digits(bytes) && bytes[0] == b'0' && !is_nhs_number(value) {
         return Some((Kind::UkPhone, is_uk_phone(value)));
     }
@@ -118,7 +126,7 @@ fn account(value: &str) -> Option<(Kind, bool)> {
     let mut shaped = None;
     for phrase in phrases(value) {
         let digits = phrase.bytes().filter(u8::is_ascii_digit).count();
-        let all = phrase.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'-'));
+        let all = phrase.bytes().all(|byte| byte.is_ascii_digit() || b" -./_,:".contains(&byte));
         let head = phrase.as_bytes().get(..4);
         let country = head.is_some_and(|head| {
             head[..2].iter().all(u8::is_ascii_alphabetic) && head[2..].iter().all(u8::is_ascii_digit)
