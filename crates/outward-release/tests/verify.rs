@@ -329,6 +329,24 @@ fn models_of_the_population_need_the_population() {
 }
 
 #[test]
+fn a_class_of_the_population_without_a_record_fails_a_least_presence_whatever_k_is() {
+    for k in [1, 2] {
+        let spec = format!(
+            "[policy]\nk = {k}\npresence = {{ least = 0.1, most = 1.0 }}\n[[variables]]\nname = \"age\"\nrole = \"key\"\n"
+        );
+        let made = Case::new(&spec, "age,b\n20,x\n20,y\n30,z\n30,x\n").make();
+        let population = made.folder.path().join("population.csv");
+        let with = |text: &str| {
+            fs::write(&population, text).unwrap();
+            let options = Options { population: Some(Source::file(&population)), threads: 1 };
+            named(&made.verify_with(&options), "presence").outcome
+        };
+        assert_eq!(with("age\n20\n20\n20\n30\n30\n30\n"), Outcome::Holds);
+        assert_eq!(with("age\n20\n20\n20\n30\n30\n30\n40\n"), Outcome::Fails);
+    }
+}
+
+#[test]
 fn places_are_those_of_a_mapping_for_enough_residents() {
     let header = "version,code,published,reason,rule,threshold,population_table";
     let mapping: &'static str =

@@ -79,8 +79,16 @@ fn planned_cases() -> impl Strategy<Value = Planned> {
     let record = (tree(), 0u8..8, ward(), any::<bool>(), 0usize..5);
     let records = prop::collection::vec(record, 12..70);
     let others = prop::collection::vec((tree(), 0u8..8, ward()), 0..60);
-    (records, others, 0..POLICIES.len(), any::<bool>(), prop::sample::select(vec![0.0, 0.2, 0.4]))
-        .prop_map(|(records, others, policy, wild, limit)| Planned { records, others, policy, wild, limit })
+    let missing = (any::<bool>(), any::<bool>());
+    (records, others, 0..POLICIES.len(), missing, prop::sample::select(vec![0.0, 0.2, 0.4])).prop_map(
+        |(mut records, mut others, policy, (wild, complete), limit)| {
+            if complete {
+                records.iter_mut().for_each(|(tree, _, ward, ..)| (*tree, *ward) = ((*tree).max(1), (*ward).max(1)));
+                others.iter_mut().for_each(|(tree, _, ward)| (*tree, *ward) = ((*tree).max(1), (*ward).max(1)));
+            }
+            Planned { records, others, policy, wild, limit }
+        },
+    )
 }
 
 impl Planned {
