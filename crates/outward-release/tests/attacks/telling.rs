@@ -32,7 +32,7 @@ fn beside(first: impl Fn(usize, usize) -> String, second: impl Fn(usize, usize) 
     let spec = spec.replace("name = \"office\"\n", "name = \"office\"\n[[variables]]\nname = \"school\"\n");
     let record = |row: usize| {
         let region = row * 7 % 4;
-        let sex = if row.is_multiple_of(3) { "F" } else { "M" };
+        let sex = if (row / 4).is_multiple_of(3) { "F" } else { "M" };
         format!("{},{sex},{},{}\n", REGIONS[region], first(region, row), second(region, row))
     };
     (spec, format!("region,sex,office,school\n{}", (0..2000).map(record).collect::<String>()))
