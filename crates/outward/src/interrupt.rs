@@ -55,7 +55,7 @@ pub(crate) fn run_until_stopped<T: Send + 'static>(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::panic)]
 
     use super::*;
 
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn work_that_panics_is_a_bug_and_no_answer() {
-        let done: Result<()> = run_until_stopped(&StopFlag::default(), || panic!("at the disco"));
+        let done: Result<()> = run_until_stopped(&StopFlag::default(), || panic!("on purpose"));
         assert!(matches!(done, Err(Error::Bug(_))));
     }
 }

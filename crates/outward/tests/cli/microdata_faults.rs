@@ -182,10 +182,14 @@ fn tampered(mend: bool, change: impl FnOnce(&mut Vec<Vec<String>>)) -> (tempfile
     (desk, verified)
 }
 
-/// Writes size and hash of the data as they are now into the manifest. A release made from that file knows them.
+/// Writes size and hash of the data as they are now into the manifest. A release that was to be made from that file knows them,
+/// also where its policy is not met and nothing is written.
 fn mend_manifest(folder: &Path) {
-    std::fs::write(folder.join("as-is.toml"), "[data]\npath = \"bundle/public/data.csv\"\n\n[policy]\nk = 1\n")
-        .unwrap();
+    let text = std::fs::read_to_string(folder.join("bundle/public/data.csv")).unwrap();
+    let key = |name: &str| format!("\n[[variables]]\nname = \"{name}\"\nrole = \"key\"\n");
+    let keys: String = text.lines().next().unwrap().split(',').map(key).collect();
+    let spec = format!("[data]\npath = \"bundle/public/data.csv\"\n\n[policy]\nk = 1000000\n{keys}");
+    std::fs::write(folder.join("as-is.toml"), spec).unwrap();
     let made = json(&outward(folder, &["protect", "as-is.toml", "--out", "as-is", "--format", "json"]));
     let input = made["inputs"].as_array().unwrap().iter().find(|input| input["kind"] == "data").unwrap().clone();
     let path = folder.join("bundle/manifest.json");

@@ -17,11 +17,13 @@ pub(super) fn check(tables: &[Published]) -> Option<Check> {
     let fails = |what: &str, table: &Published| {
         Check::fails("figures", format!("table `{}` {what}", table.table.name)).at([Place::file(JSON)])
     };
-    tables.iter().find_map(|table| match () {
-        () if table.figures.iter().any(too_large) => {
-            Some(fails("has a figure that is too large to be added up", table))
+    for table in tables {
+        if table.figures.iter().any(too_large) {
+            return Some(fails("has a figure that is too large to be added up", table));
         }
-        () if table.table.kinds > MOST_KINDS => Some(fails("tells too many kinds of records apart", table)),
-        () => None,
-    })
+        if table.table.kinds > MOST_KINDS {
+            return Some(fails("tells too many kinds of records apart", table));
+        }
+    }
+    None
 }
