@@ -92,7 +92,8 @@ pub fn count_uniqueness(histogram: &Histogram, population: &PopulationMeasure) -
         pitman: None,
         snb: None,
     };
-    Some(Uniqueness { zayatz, pitman, snb, chosen: counted, chosen_estimator: Some(Estimator::Counted), details })
+    let chosen_estimator = Some(Estimator::Counted);
+    Some(Uniqueness { zayatz, pitman, snb, snb_caution: None, chosen: counted, chosen_estimator, details })
 }
 
 /// Estimates the share of the population that is unique, by all estimators, and chooses one.
