@@ -435,7 +435,7 @@ mod tests {
         let outcome = |outcome: Outcome, name: &str| {
             let staging = Staging::begin(&folder.path().join("bundle"), Existing::Refuse).unwrap();
             let checks = vec![checked("files", Outcome::Holds), checked(name, outcome)];
-            staging.move_in_verified(&Verification { checks })
+            staging.move_in_verified(&Verification::from(checks))
         };
         assert!(matches!(outcome(Outcome::Fails, "measures"), Err(Error::Bug(_))));
         assert!(matches!(outcome(Outcome::Fails, "identifiers"), Err(Error::Input(_))));

@@ -54,7 +54,7 @@ pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
     };
     if let Some(check) = ranges::check(&tables) {
         checks.push(check);
-        return Ok(Verification { checks });
+        return Ok(checks.into());
     }
     checks.push(listed(&manifest, &tables));
     checks.push(forms(bundle, &manifest, &tables));
