@@ -77,6 +77,7 @@ pub(crate) fn find_telling(
 /// One level of the geography before and after.
 struct Level<'a> {
     before: &'a [u32],
+    takes_from: &'a [u32],
     after: Vec<u32>,
     /// Records whose place is another now.
     moved: Vec<u32>,
@@ -85,7 +86,7 @@ struct Level<'a> {
 }
 
 impl<'a> Level<'a> {
-    fn new(before: &'a [u32], takes_from: &[u32]) -> Self {
+    fn new(before: &'a [u32], takes_from: &'a [u32]) -> Self {
         let after: Vec<u32> = takes_from.iter().map(|from| before[*from as usize]).collect();
         let moved: Vec<u32> =
             (0..before.len() as u32).filter(|row| before[*row as usize] != after[*row as usize]).collect();
@@ -95,7 +96,7 @@ impl<'a> Level<'a> {
         moved.iter().for_each(|row| left[before[*row as usize] as usize] += 1);
         let elsewhere = |place: usize| (after.len() as u64 - now[place]).max(1);
         let chance = (0..places).map(|place| left[place] as f64 / elsewhere(place) as f64).collect();
-        Self { before, after, moved, chance }
+        Self { before, takes_from, after, moved, chance }
     }
 }
 
@@ -214,12 +215,16 @@ impl Statements {
                 statement.expected += *records as f64 * level.chance[from as usize];
             });
         }
-        for row in 0..kept.len() {
-            let crowd = crowds[group[row] as usize];
-            let (most, from) = crowd.most_others(place[row]);
-            if place[row] != level.before[kept[row]] && from == level.before[kept[row]] {
-                statements.make(most, crowd.records - 1, |statement| statement.right += 1);
+        for ((row, group), place) in kept.iter().zip(&group).zip(&place) {
+            let crowd = crowds[*group as usize];
+            let (most, from) = crowd.most_others(*place);
+            if *place == level.before[*row] || from != level.before[*row] {
+                continue;
             }
+            // The partner is alike because partners are chosen so, and is where the record was: that tells nothing of columns.
+            let partner = groups.of[level.takes_from[*row] as usize] == *group;
+            let (most, others) = (most - u64::from(partner), crowd.records - 1 - u64::from(partner));
+            statements.make(most, others, |statement| statement.right += 1);
         }
         statements
     }
