@@ -1,6 +1,7 @@
 //! What a column's name says it is about. A name supports what the content shows; alone it never makes a column
 //! certain to be an identifier, and a name that says nothing hides nothing.
 
+mod headings;
 mod table;
 
 use outward_spec::{Rating, Role};

@@ -21,12 +21,12 @@ pub(super) fn check(release: &Release<'_>) -> Check {
         }
     }
     let manifest = release.manifest;
-    let texts_of_columns = manifest.columns.iter().flat_map(|column| {
+    let texts = manifest.columns.iter().flat_map(|column| {
         let texts =
             [("heading", Some(&column.name)), ("label", Some(&column.label)), ("reason", column.allow.as_ref())];
         texts.into_iter().filter_map(move |(field, text)| Some((field, text?, Some(&column.name))))
     });
-    for (field, text, column) in [("title", &manifest.title, None)].into_iter().chain(texts_of_columns) {
+    for (field, text, column) in [("title", &manifest.title, None)].into_iter().chain(texts) {
         if let Some(kind) = scan_text(text).next() {
             says.push(format!("a {field} holds {kind}"));
             // A heading with an identifier in it is not repeated.
