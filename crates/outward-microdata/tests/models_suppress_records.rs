@@ -130,9 +130,9 @@ fn cells_of_their_own_keep_records_outside_a_subset() {
 #[test]
 fn a_record_lacking_a_wild_key_is_lost_with_those_it_stood_for() {
     // 1 and 2 are each alone but for a record that may be either. Without 2, which has no third, both others are two.
-    let table = CellTable::new(vec![vec![1, 2, 0], vec![1, 1, 1]], vec![2, 1, 1]).unwrap();
-    let wild = table.clone().with_wild(vec![true, false]).unwrap();
-    let models = Asked { keys: names(2), k: Some(3), ..Asked::default() }.models().unwrap();
+    let table = CellTable::new(vec![vec![1, 2, 0], vec![1, 1, 1], vec![1, 1, 1]], vec![2, 1, 1]).unwrap();
+    let wild = table.clone().with_wild(vec![true, false, false]).unwrap();
+    let models = Asked { keys: names(3), k: Some(3), ..Asked::default() }.models().unwrap();
     assert_eq!(suppress_records(&models, &wild).unwrap().removed, [false, true, false]);
     assert_eq!(suppress_records(&models, &table).unwrap().removed, [true, true, true]);
 }

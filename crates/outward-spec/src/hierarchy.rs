@@ -1,8 +1,7 @@
 //! Hierarchies: how the values of a variable become coarser, level by level.
 //!
-//! Level 0 is the value itself and the last level has one label for everything: `*`, or the label in the last column where a
-//! file or a tree ends with a single one. What is in between nests: two values that share a label at one level share one at
-//! every coarser level, so that coarser never means less safe.
+//! Level 0 is the value itself and the last level is `*` for everything. What is in between nests: two values that
+//! share a label at one level share one at every coarser level, so that coarser never means less safe.
 
 mod bands;
 mod date;
@@ -32,7 +31,7 @@ pub use date::DatePart;
 pub(crate) use file::{csv_line, csv_rows};
 pub use tree::Tree;
 
-/// The label that says nothing: the last level of a hierarchy that does not end with a single label of its own.
+/// The label that says nothing: the last level of every hierarchy.
 pub const ANYTHING: &str = "*";
 
 /// The `hierarchy` of a variable, in one of six ways.
@@ -208,9 +207,19 @@ impl Hierarchy {
         Ok(Self { levels: nodes.levels() + 2, kind: Kind::Nodes(nodes) })
     }
 
-    /// How many levels there are, the value itself (level 0) and the one label for everything (the last) included.
+    /// How many levels there are, the value itself (level 0) and `*` (the last) included.
     pub fn levels(&self) -> usize {
         self.levels
+    }
+
+    /// The first level at which all values share one label: the level below `*` where a file or a tree ends with a single
+    /// label of its own, otherwise that of `*`. What is coarser tells nobody less, so that distances and searches end here.
+    pub fn coarsest(&self) -> usize {
+        let last = self.levels - 1;
+        match &self.kind {
+            Kind::Nodes(nodes) if nodes.ends_with_one_label() => last - 1,
+            _ => last,
+        }
     }
 
     /// The label of a value at a level. `None` where the hierarchy misses the value or has no such level.
@@ -218,19 +227,11 @@ impl Hierarchy {
         if level == 0 {
             self.covers(value).then_some(Cow::Borrowed(value))
         } else if level + 1 == self.levels {
-            self.covers(value).then_some(Cow::Borrowed(self.top()))
+            self.covers(value).then_some(Cow::Borrowed(ANYTHING))
         } else if level + 1 < self.levels {
             self.label(value, level)
         } else {
             None
-        }
-    }
-
-    /// The label of the last level.
-    fn top(&self) -> &str {
-        match &self.kind {
-            Kind::Nodes(nodes) => nodes.top(),
-            _ => ANYTHING,
         }
     }
 
@@ -288,7 +289,7 @@ impl Hierarchy {
             return self.covers(label);
         }
         if level + 1 >= self.levels {
-            return level + 1 == self.levels && label == self.top();
+            return level + 1 == self.levels && label == ANYTHING;
         }
         match &self.kind {
             Kind::Nodes(nodes) => nodes.has_label(label, level),
@@ -475,9 +476,20 @@ mod tests {
     fn the_star_of_a_file_is_not_added_twice() {
         let read = |text: &str| Hierarchy::from_bytes(text.into(), Path::new("h.csv"), false, None).unwrap();
         assert_eq!(read("a;A;*\nb;A;*\n").levels(), 3);
-        assert_eq!(read("a;A\nb;A\n").levels(), 2);
+        assert_eq!(read("a;A\nb;A\n").levels(), 3);
         assert_eq!(read("a\nb").levels(), 2);
         assert_eq!(read("a\nb").leaves(), Some(2));
+    }
+
+    #[test]
+    fn a_hierarchy_that_ends_with_a_single_label_has_its_coarsest_level_there() {
+        let read = |text: &str| Hierarchy::from_bytes(text.into(), Path::new("h.csv"), false, None).unwrap();
+        assert_eq!(read("a;first;Anywhere\nb;second;Anywhere\n").coarsest(), 2);
+        assert_eq!(read("a;first;*\nb;second;*\n").coarsest(), 2);
+        assert_eq!(read("a;first\nb;second\n").coarsest(), 2);
+        assert_eq!(read("a\n").coarsest(), 1, "a value alone is no label");
+        let tree: HierarchySpec = toml::from_str("tree = { All = { first = [\"a\"], second = [\"b\"] } }").unwrap();
+        assert_eq!(Hierarchy::compile(&tree, Path::new(""), "v").unwrap().coarsest(), 2);
     }
 
     #[test]

@@ -48,7 +48,8 @@ pub struct Key {
 const MOST_LEVELS: usize = 250;
 
 impl Key {
-    /// The levels that a hierarchy gives to the values of a dictionary; without a hierarchy the values as they are.
+    /// The levels that a hierarchy gives to the values of a dictionary, up to the first with one label for all; without a
+    /// hierarchy the values as they are.
     pub fn new(name: &str, dictionary: &Dictionary, hierarchy: Option<&Hierarchy>) -> Result<Self> {
         let Some(hierarchy) = hierarchy else {
             let level = level(dictionary, dictionary.values(), |value| Some(value.into()))?;
@@ -69,7 +70,7 @@ impl Key {
                 None => level(dictionary, dictionary.values(), label),
             }
         };
-        let levels = (0..hierarchy.levels()).map(make).collect::<Result<Vec<_>>>()?;
+        let levels = (0..=hierarchy.coarsest()).map(make).collect::<Result<Vec<_>>>()?;
         let domain = hierarchy.leaves().unwrap_or(dictionary.len()) as u64;
         Ok(Self { name: name.to_owned(), domain, levels })
     }

@@ -92,7 +92,7 @@ impl Ground {
         };
         let above = labels_above(&hierarchy, level)?;
         let mut levels = Vec::new();
-        for at in level + 1..hierarchy.levels() {
+        for at in level + 1..=hierarchy.coarsest() {
             let mut numbers: HashMap<String, usize> = HashMap::new();
             let mut of_code = HashMap::new();
             for code in 1..=values.values.len() as u32 {

@@ -13,8 +13,6 @@ pub(super) struct Nodes {
     values: HashMap<String, usize>,
     /// `levels[i]`: for each node of level `i`, the parent's place in level `i + 1`, and its own label.
     levels: Vec<Vec<Node>>,
-    /// The label of the last level, which all values share.
-    top: String,
 }
 
 #[derive(Debug, Clone)]
@@ -26,14 +24,14 @@ struct Node {
 }
 
 impl Nodes {
-    /// Levels between the value and the last.
+    /// Levels between the value and `*`.
     pub(super) fn levels(&self) -> usize {
         self.levels.len() - 1
     }
 
-    /// The label of the last level.
-    pub(super) fn top(&self) -> &str {
-        &self.top
+    /// Whether the last level before `*` has one label for all values.
+    pub(super) fn ends_with_one_label(&self) -> bool {
+        matches!(self.levels.as_slice(), [_, .., last] if last.len() == 1)
     }
 
     pub(super) fn leaves(&self) -> usize {
@@ -113,14 +111,13 @@ impl Builder {
         Ok(())
     }
 
-    /// The hierarchy. A last column with one label throughout is the last level; otherwise `*` comes after it.
+    /// The hierarchy. A last column that is `*` throughout is the last level; otherwise `*` comes after it.
     pub(super) fn finish(mut self) -> Nodes {
-        let top = match self.levels.as_slice() {
-            [_, .., last] if last.len() == 1 => self.levels.pop().and_then(|mut last| last.pop()),
-            _ => None,
-        };
+        if self.levels.len() > 1 && self.levels.last().is_some_and(|last| last.iter().all(|n| n.label == ANYTHING)) {
+            self.levels.pop();
+        }
         let values = self.places.into_iter().next().unwrap_or_default();
-        Nodes { values, levels: self.levels, top: top.map_or_else(|| ANYTHING.to_owned(), |node| node.label) }
+        Nodes { values, levels: self.levels }
     }
 
     fn two_parents(&self, level: usize, place: usize, parent: usize, line: Option<u64>) -> Error {
@@ -137,27 +134,5 @@ impl Builder {
             level + 1
         );
         Error::input(what).help("give it one parent, or give the two different names").into()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use std::path::Path;
-
-    use super::super::{Hierarchy, HierarchySpec};
-
-    #[test]
-    fn a_hierarchy_that_ends_with_a_single_label_has_its_top_already() {
-        let file = |text: &str| Hierarchy::from_bytes(text.into(), Path::new("h.csv"), false, None).unwrap();
-        let (named, plain) = (file("a;first;Anywhere\nb;second;Anywhere\n"), file("a;first\nb;second\n"));
-        assert_eq!((named.levels(), plain.levels()), (3, 3));
-        assert_eq!((named.recode("a", 2).unwrap(), plain.recode("a", 2).unwrap()), ("Anywhere".into(), "*".into()));
-        assert!(named.has_label("Anywhere", 2) && !named.has_label("*", 2));
-        assert_eq!((named.recode("a", 3), named.recode("x", 2)), (None, None));
-        assert_eq!(file("a;first;*\nb;second;*\n").recode("b", 2).unwrap(), "*");
-        let tree: HierarchySpec = toml::from_str("tree = { All = { first = [\"a\"], second = [\"b\"] } }").unwrap();
-        let tree = Hierarchy::compile(&tree, Path::new(""), "v").unwrap();
-        assert_eq!((tree.levels(), tree.recode("b", 2).unwrap()), (3, "All".into()));
     }
 }

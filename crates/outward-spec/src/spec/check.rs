@@ -256,10 +256,7 @@ impl Check<'_> {
                 let Step::Recode { variable: name, level } = step else { continue };
                 if *name == variable.name && *level >= hierarchy.levels() {
                     let what = format!("`{name}` has no level {level}");
-                    let help = format!(
-                        "its levels are 0 (the value itself) to {} (one label for all)",
-                        hierarchy.levels() - 1
-                    );
+                    let help = format!("its levels are 0 (the value itself) to {} (`*`)", hierarchy.levels() - 1);
                     let fault = self.fault(&["steps".into(), s.into(), "level".into()], what);
                     return Err(fault.help(help).into());
                 }

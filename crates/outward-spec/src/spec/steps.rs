@@ -22,7 +22,7 @@ pub enum Step {
     Recode {
         /// The variable.
         variable: String,
-        /// The level: 0 is the value as it is, the last level has one label for all.
+        /// The level: 0 is the value as it is, the last level is `*`.
         level: usize,
     },
     /// Replace each postcode or ZIP code by the code that may be published for it, as a mapping says.
