@@ -14,15 +14,17 @@ pub struct Alone {
     pub of: u64,
     /// The k that the policy asks for.
     pub k: u64,
-    /// The share of the population that is alone on the keys: counted or estimated, where that can be told.
+    /// The share of the population that is alone on the keys, where that can be told.
     pub population_share: Option<f64>,
+    /// Whether that share was counted in a population file; otherwise it is an estimate.
+    pub counted: bool,
 }
 
 impl Alone {
     /// The first sentence of a report.
     pub(crate) fn headline(&self) -> String {
         format!(
-            "The policy asks for k = {} only: {} of {} records are alone on the keys",
+            "Only k = {} is asked for: {} of {} records are alone on the keys",
             self.k,
             count(self.records),
             count(self.of)
@@ -32,7 +34,8 @@ impl Alone {
     /// What that means for the people behind the records.
     pub(crate) fn in_population(&self) -> String {
         match self.population_share {
-            Some(alone) => format!("About {} of the population is alone on these keys.", share(alone)),
+            Some(alone) if self.counted => format!("In the population file {} are alone on these keys.", share(alone)),
+            Some(alone) => format!("An estimated {} of the population is alone on these keys.", share(alone)),
             None => "What share of the population is alone on these keys is not known: give a population file or a \
                      sampling fraction."
                 .to_owned(),

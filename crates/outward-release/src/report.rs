@@ -7,6 +7,7 @@ use outward_report::{
 };
 
 use crate::alone::Alone;
+use crate::inputs::InputKind;
 use crate::manifest::{Manifest, Measures};
 
 /// The report of a release.
@@ -81,6 +82,7 @@ fn of_manifest(manifest: &Manifest) -> Alone {
         of: manifest.records_out,
         k: manifest.rules.k,
         population_share: manifest.after.population_uniques,
+        counted: manifest.inputs.iter().any(|input| input.kind == InputKind::Population),
     }
 }
 

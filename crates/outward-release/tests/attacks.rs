@@ -3,6 +3,8 @@
 
 mod bundles;
 
+#[path = "attacks/alone.rs"]
+mod alone;
 #[path = "attacks/blanks.rs"]
 mod blanks;
 #[path = "attacks/desk.rs"]

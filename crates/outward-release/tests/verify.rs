@@ -404,7 +404,7 @@ fn population_uniques_need_the_sampling_fraction() {
 
 #[test]
 fn a_locally_recoded_key_may_have_labels_of_any_coarser_level() {
-    let spec = "[policy]\nk = 1\n[[variables]]\nname = \"age\"\nrole = \"key\"\nhierarchy = { widths = [5, 10] }\n[[steps]]\ndo = \"recode\"\nvariable = \"age\"\nlevel = 1\n[[steps]]\ndo = \"recode-locally\"\n";
+    let spec = "[policy]\nk = 1\n[[variables]]\nname = \"age\"\nrole = \"key\"\nhierarchy = { widths = [5, 10] }\n[[variables]]\nname = \"b\"\n[[steps]]\ndo = \"recode\"\nvariable = \"age\"\nlevel = 1\n[[steps]]\ndo = \"recode-locally\"\n";
     let made = Case::new(spec, "age,b\n20-24,x\n20-29,y\n*,z\n,u\n").make();
     assert_eq!(made.verify().outcome(), Outcome::Holds, "{:#?}", made.verify());
     made.forge_cell(2, "age", "21");

@@ -53,11 +53,12 @@ pub(super) fn alone(release: &Release<'_>) -> Option<Alone> {
     let Classes { groups, sizes } = release.classes();
     let records: u64 = sizes.iter().zip(&groups.records).filter(|(size, _)| **size == 1).map(|(_, n)| n).sum();
     // The population file is not in the bundle; the manifest has what it said when the release was made.
-    let population_share = match release.spec.is_some_and(|spec| spec.population.is_some()) {
+    let counted = release.spec.is_some_and(|spec| spec.population.is_some());
+    let population_share = match counted {
         true => release.manifest.after.population_uniques,
         false => population_share(release),
     };
-    (records > 0).then_some(Alone { records, of: release.records.rows as u64, k, population_share })
+    (records > 0).then_some(Alone { records, of: release.records.rows as u64, k, population_share, counted })
 }
 
 /// The share of the population that is alone on the keys, estimated from the published classes.
