@@ -29,7 +29,7 @@ impl Desk {
     }
 
     pub(crate) fn bundle(&self) -> PathBuf {
-        self.folder.path().join("bundle")
+        self.path("bundle")
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

@@ -119,7 +119,7 @@ pub(crate) fn value(maker: &str, draws: &mut Draws, record: u64) -> String {
         "running-from-7000" => (record + 7_000).to_string(),
         "running-with-gaps" => (record * 3 + draws.below(3) + 40).to_string(),
         "record" => format!("{}{}", draws.letters(2, LETTERS), draws.digits(5)),
-        "record-or-none" if record % 3 == 0 => "none".to_owned(),
+        "record-or-none" if record.is_multiple_of(3) => "none".to_owned(),
         "record-or-none" => value("record", draws, record),
         "foreign-surname" => draws.among(&FOREIGN).to_owned(),
         "short-record" => format!("K{}", 1_000 + record),

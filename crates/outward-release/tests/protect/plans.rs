@@ -117,7 +117,7 @@ impl Planned {
 
     /// The specs with the steps of the best candidate, and of the one that recodes some records further than others.
     fn plans(&self, desk: &Desk) -> Vec<Spec> {
-        let spec = Spec::load(&desk.path("outward.toml")).unwrap();
+        let spec = Spec::load(desk.path("outward.toml")).unwrap();
         let (engine, runtime) = (Embedded::new(1), runtime());
         let keys: Vec<String> = spec.keys().iter().map(|key| key.name.clone()).collect();
         let request = CountRequest { keys: keys.clone(), ..CountRequest::default() };
