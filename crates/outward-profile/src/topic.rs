@@ -30,6 +30,10 @@ impl Topics {
         if ends_in_number(&words) && !topics.contains(&Topic::Id) {
             topics.push(Topic::Id);
         }
+        // A `sales_id` numbers sales and measures none.
+        if topics.contains(&Topic::Id) && (ends_in_number(&words) || ends_in_id(&words)) {
+            topics.retain(|topic| *topic != Topic::Measure);
+        }
         Self(topics)
     }
 
@@ -47,6 +51,11 @@ impl Topics {
 fn ends_in_number(words: &[String]) -> bool {
     let last = words.last().map(String::as_str);
     words.len() > 1 && matches!(last, Some("no" | "nr" | "num" | "nbr" | "number" | "numbers"))
+}
+
+/// Whether the last of several words speaks of a number or code that is given out.
+fn ends_in_id(words: &[String]) -> bool {
+    words.len() > 1 && matches!(words.last().map(String::as_str), Some("id" | "ids" | "ref" | "reference"))
 }
 
 /// Whether one of the marks is there. A mark is a word; or words joined by spaces, all of which must be there; a mark
@@ -120,6 +129,12 @@ mod tests {
     fn numbers_that_are_given_out_are_told_from_numbers_that_are_counted() {
         for name in ["Record_Number", "case_no", "rec_id", "collision_index", "SerialNumber"] {
             assert!(Topics::of(name).has(Topic::Id), "{name}");
+        }
+        for name in ["sales_id", "score_id", "salary_number", "balance_ref", "costs_no"] {
+            assert!(Topics::of(name).has(Topic::Id) && !Topics::of(name).has(Topic::Measure), "{name}");
+        }
+        for name in ["price_index", "reference_price", "id_score"] {
+            assert!(Topics::of(name).has(Topic::Measure), "{name}");
         }
         for name in ["number_of_children", "no_of_rooms", "number"] {
             assert!(!Topics::of(name).has(Topic::Id), "{name}");

@@ -163,7 +163,8 @@ async fn refuse_kinds(engine: &dyn Engine, path: &Path, rules: &Rules, columns: 
         let (role, because) = column.forbidden_role(&rules.forbid, excused(&column.name))?;
         let what = format!("this variable looks like the role `{role}`, which the policy forbids: {because}");
         let by_shape = column.identifies.as_ref().is_some_and(|identifies| identifies.by == Basis::Shape);
-        let excuse = "; if it identifies nobody, say why in its section: `allow = \"...\"`";
+        let excuse =
+            "; if it identifies nobody, say why in its `[[variables]]` section, in place of `plain`: `allow = \"...\"`";
         let help = format!(
             "drop it: `do = \"drop\"`, `variables = [\"{}\"]`{}",
             column.name,

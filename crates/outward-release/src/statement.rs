@@ -13,12 +13,6 @@ pub(crate) const FILE: &str = "public/statement.md";
 /// The statement of a release.
 pub fn statement(manifest: &Manifest) -> String {
     let mut text = format!("# {}\n\n", manifest.title);
-    text += &format!(
-        "This file has {} records and {} variables. It was changed before it was published, to protect the people it is \
-         about.\n\n## What was done\n\n",
-        count(manifest.records_out),
-        count(manifest.columns.len() as u64)
-    );
     let mut said: Vec<String> = Vec::new();
     for record in &manifest.steps {
         if let Some(words) = words::coverage(&record.step) {
@@ -32,6 +26,15 @@ pub fn statement(manifest: &Manifest) -> String {
             }
         }
     }
+    let changed = match said.is_empty() {
+        true => "",
+        false => " It was changed before it was published, to protect the people it is about.",
+    };
+    text += &format!(
+        "This file has {} records and {} variables.{changed}\n\n## What was done\n\n",
+        count(manifest.records_out),
+        count(manifest.columns.len() as u64)
+    );
     if said.is_empty() {
         said.push("- Nothing was changed: the records met the rules as they were.".to_owned());
     }
@@ -39,7 +42,7 @@ pub fn statement(manifest: &Manifest) -> String {
     let allowed = manifest.columns.iter().filter_map(|column| Some((&column.label, column.allow.as_ref()?)));
     let allowed: Vec<String> = allowed.map(|(label, reason)| format!("- {label}: {reason}")).collect();
     if !allowed.is_empty() {
-        text += "\n\n## Published though few records share a value\n\n";
+        text += "\n\n## Published with a reason\n\n";
         text += &allowed.join("\n");
     }
     text += "\n\n## Why figures may differ\n\n";

@@ -24,22 +24,23 @@ pub(super) fn refuse_undeclared(spec: &Spec, schema: &Schema) -> Result<()> {
     if undeclared.is_empty() {
         return Ok(());
     }
-    let names = listed(&undeclared, '`');
+    let names = listed(&undeclared);
     let what = match undeclared.len() {
         1 => format!("the spec does not declare the column {names} of the data"),
         several => format!("the spec does not declare {} columns of the data: {names}", count(several as u64)),
     };
-    let list = listed(&undeclared, '"');
+    let list: Vec<String> = undeclared.iter().map(|name| format!("{name:?}")).collect();
+    let list = list.join(", ");
     let help = format!(
         "to publish as it is: `plain = [{list}]` at the top of the spec, or a `[[variables]]` section with its role; to leave \
-         out: declare it so and drop it, `do = \"drop\"`, `variables = [{list}]`; `outward init` writes all columns"
+         out: declare it in one of these ways and add a step `do = \"drop\"`, `variables = [{list}]`"
     );
     Err(Error::input(what).help(help).into())
 }
 
-/// The first names, in quotes, and how many more there are.
-fn listed(names: &[&str], quote: char) -> String {
-    let shown: Vec<String> = names.iter().take(NAMED).map(|name| format!("{quote}{name}{quote}")).collect();
+/// The first names, and how many more there are.
+fn listed(names: &[&str]) -> String {
+    let shown: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
     match names.len().saturating_sub(NAMED) {
         0 => shown.join(", "),
         more => format!("{} and {} more", shown.join(", "), count(more as u64)),

@@ -33,11 +33,14 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ch
         let places = certain.iter().map(|(_, name)| Place { file: file(), row: None, column: Some(name.clone()) });
         return Ok(Check::fails("columns", says).at(places));
     }
-    Ok(match likely.is_empty() {
-        true => Check::holds("columns", "no column is of a kind that the policy forbids"),
-        false => Check::holds(
-            "columns",
-            format!("no column is certainly of a kind that the policy forbids; {}: have a look", likely.join("; ")),
-        ),
-    })
+    let mut says = match likely.is_empty() {
+        true => "no column is of a kind that the policy forbids".to_owned(),
+        false => {
+            format!("no column is certainly of a kind that the policy forbids; {}: have a look", likely.join("; "))
+        }
+    };
+    for (name, reason) in release.columns().filter_map(|(column, _)| Some((&column.name, column.allow.as_ref()?))) {
+        says += &format!("; the spec allows `{name}`: {reason}");
+    }
+    Ok(Check::holds("columns", says))
 }

@@ -74,6 +74,8 @@ fn says_nothing(column: &ColumnProfile) -> bool {
         && suggestion.visibility.is_none()
         && suggestion.sensitivity.is_none()
         && suggestion.hierarchy.is_none()
+        // More than that nothing in it points at a person.
+        && suggestion.evidence.len() == 1
 }
 
 /// The list of columns without a section, one a line.
@@ -85,11 +87,7 @@ fn plain_columns(columns: &[&ColumnProfile], records: u64) -> Result<String> {
         "# Nothing in these columns points at a person. They are published as they are: please look at each.\nplain = [\n",
     );
     for column in columns {
-        let _ = write!(text, "    {}, # {}", value(&column.name)?, values(column, records));
-        // The first reason is the one above the list.
-        let more = column.suggestion.evidence.iter().skip(1);
-        more.for_each(|reason| text += &format!("; {}", one_line(reason)));
-        text.push('\n');
+        let _ = writeln!(text, "    {}, # {}", value(&column.name)?, values(column, records));
     }
     text += "]\n\n";
     Ok(text)
