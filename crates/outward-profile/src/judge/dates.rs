@@ -11,6 +11,15 @@ use crate::topic::Topic;
 const BIRTHS_SPREAD: u16 = 30;
 
 pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
+    let birth = facts.topics.has(Topic::Birth);
+    if facts.is(Kind::Timestamp) >= 0.8 && birth {
+        let confidence = if facts.examined() >= ENOUGH { Certain } else { Likely };
+        return Some(
+            Verdict::new(Role::DateOfBirth, confidence, facts.sentence(Kind::Timestamp))
+                .and("The name speaks of birth.")
+                .visible(Rating::High),
+        );
+    }
     if facts.is(Kind::Timestamp) >= 0.8 {
         return Some(
             Verdict::new(Role::Key, Possible, facts.sentence(Kind::Timestamp))
@@ -18,7 +27,6 @@ pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict>
         );
     }
     let share = facts.is(Kind::Date);
-    let birth = facts.topics.has(Topic::Birth);
     if share < if birth { 0.5 } else { 0.8 } {
         return None;
     }

@@ -1,5 +1,7 @@
 //! Names of persons: by lists of common names and by shape.
 
+use std::borrow::Cow;
+
 use super::name_lists::{GIVEN, SURNAMES};
 
 /// What a value has of a person's name.
@@ -87,7 +89,7 @@ const TITLES: [&str; 14] =
 
 /// Reads a value as the name of a person.
 pub fn person_name(value: &str) -> NameReading {
-    let value = value.trim();
+    let value = &*with_blanks(value.trim().trim_matches(['"', '\'']));
     let plain = |c: char| c.is_alphabetic() || matches!(c, ' ' | '\'' | '’' | '-' | '.' | ',');
     if !(2..=60).contains(&value.len()) || !value.chars().all(plain) {
         return NameReading::default();
@@ -115,6 +117,15 @@ pub fn person_name(value: &str) -> NameReading {
             NameReading { full, shaped, ..NameReading::default() }
         }
         [] => NameReading::default(),
+    }
+}
+
+/// The value with blanks where programs put other signs: `mary.jones`, `MARY_JONES`, `JONES^MARY` (surname first, as in HL7).
+fn with_blanks(value: &str) -> Cow<'_, str> {
+    const SIGNS: [char; 6] = ['_', '.', '/', '+', '|', '^'];
+    match value.contains([' ', ',']) || !value.contains(SIGNS) {
+        true => Cow::Borrowed(value),
+        false => Cow::Owned(value.replace('^', ", ").replace(SIGNS, " ")),
     }
 }
 
@@ -175,6 +186,10 @@ mod tests {
             "J Murphy",
             "Kowalski, Piotr",
             "Gareth Llewellyn-Pugh",
+            "Michael_Robinson",
+            "sarah.green",
+            "HALL^KAREN",
+            "\"Peter Davis\"",
         ] {
             assert!(person_name(value).full, "{value}");
         }
@@ -206,6 +221,8 @@ mod tests {
             "Care assistant",
             "Tower Hamlets",
             "James Street",
+            "north_west",
+            "full.time",
             "x1",
         ] {
             let read = person_name(value);

@@ -16,7 +16,7 @@ pub fn plain(value: &str) -> Cow<'_, str> {
     if !value.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         text = Cow::Owned(value.chars().filter_map(character).collect());
     }
-    for change in [without_zero_decimals, without_thousands, join_single_characters, with_signs] {
+    for change in [from_powers_of_ten, without_zero_decimals, without_thousands, join_single_characters, with_signs] {
         if let Some(changed) = change(&text) {
             text = Cow::Owned(changed);
         }
@@ -65,7 +65,7 @@ fn digit(c: char) -> Option<char> {
     char::from_digit(value, 10).filter(|_| value < 10)
 }
 
-/// A number of four digits or more without the `.0` or `.00` that a program put behind it.
+/// A number of four digits or more without the zeros that a program put behind its point.
 fn without_zero_decimals(text: &str) -> Option<String> {
     if !text.contains(".0") && !text.contains(",0") {
         return None;
@@ -77,7 +77,7 @@ fn without_zero_decimals(text: &str) -> Option<String> {
         let after = bytes.get(from + 1 + zeros);
         let stops = after.is_none_or(|byte| !byte.is_ascii_alphanumeric())
             && !(after.is_some_and(|byte| matches!(byte, b'.' | b',')) && is_digit(from + 2 + zeros));
-        ((1..=2).contains(&zeros) && stops).then_some(from + 1 + zeros)
+        (zeros > 0 && stops).then_some(from + 1 + zeros)
     };
     let mut plain = String::with_capacity(text.len());
     let (mut from, mut digits) = (0, 0);
@@ -91,6 +91,16 @@ fn without_zero_decimals(text: &str) -> Option<String> {
     }
     plain.push_str(&text[from..]);
     (plain.len() < text.len()).then_some(plain)
+}
+
+/// A whole number of nine digits or more that a spreadsheet wrote as `9.434765919E+09`.
+fn from_powers_of_ten(text: &str) -> Option<String> {
+    let (number, power) = text.trim().split_once(['e', 'E'])?;
+    let power: usize = power.trim_start_matches('+').parse().ok().filter(|power| (8..=18).contains(power))?;
+    let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let fits = whole.len() == 1 && digits(whole) && digits(decimals) && decimals.len() <= power;
+    fits.then(|| format!("{whole}{decimals:0<power$}"))
 }
 
 /// A whole number of nine digits or more without the commas between its thousands.
@@ -254,6 +264,12 @@ mod tests {
 
     #[test]
     fn blanks_dashes_and_decimals_of_zero_are_undressed() {
+        for value in ["9.434765919E+09", "9.434765919e9", "9434765919.000"] {
+            assert_eq!(plain(value), "9434765919", "{value}");
+        }
+        for value in ["1.5E+3", "1.5E-09", "9.4347659190001E+09", "E+09"] {
+            assert_eq!(plain(value), value);
+        }
         assert_eq!(plain("943\u{2013}476\u{2013}5919"), "943-476-5919");
         assert_eq!(plain("943\u{a0}476\u{200b}\u{a0}5919"), "943 476 5919");
         for value in ["9434765919.0", "9434765919.00", "9434765919,00", "9,434,765,919"] {

@@ -161,6 +161,15 @@ fn notes_are_free_text_and_an_identifier_in_one_of_them_is_told() {
 }
 
 #[test]
+fn births_written_with_the_hour_of_midnight_are_births() {
+    let made = column(500, |draws, _| {
+        let (day, month, year) = draws.date(1925, 2010);
+        format!("{year:04}-{month:02}-{day:02} 00:00:00")
+    });
+    expect(&judged("date_of_birth", made), Role::DateOfBirth, Kind::Timestamp, 1.0, Confidence::Certain);
+}
+
+#[test]
 fn births_are_told_from_events_by_their_spread() {
     type Write = fn((u64, u64, u64)) -> String;
     let formats: [(&str, Write); 5] = [

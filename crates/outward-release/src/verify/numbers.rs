@@ -94,7 +94,8 @@ fn limited(release: &Release<'_>, record: &StepRecord, variable: &str, later: &[
 fn aggregated(release: &Release<'_>, variables: &[String], k: u64, later: &[StepRecord]) -> Option<Check> {
     let columns: Vec<&Column> =
         variables.iter().map(|variable| column(release, variable, later)).collect::<Option<_>>()?;
-    let moved = |variable: &String| strongest(later, variable, false) != Effect::None;
+    let is_key = |variable: &String| release.manifest.column(variable).is_some_and(|column| column.is_key);
+    let moved = |variable: &String| strongest(later, variable, is_key(variable)) != Effect::None;
     if later.iter().any(|record| removes_records(&record.step)) || variables.iter().any(moved) {
         return None;
     }

@@ -27,6 +27,14 @@ pub(crate) fn spell(value: &str, spelling: &str, groups: &[usize]) -> String {
         "bengali" => from_zero(0x9e6),
         "fullwidth" => value.chars().map(|c| char::from_u32(u32::from(c) + 0xfee0).unwrap()).collect(),
         "zero-decimals" => format!("{value}.00"),
+        "three-zero-decimals" => format!("{value}.000"),
+        "powers-of-ten" => format!("{}.{}E+{:02}", &value[..1], &value[1..], value.len() - 1),
+        "name-underscore" => value.replace(' ', "_"),
+        "name-stop" => value.to_lowercase().replace(' ', "."),
+        "name-hl7" => {
+            value.split_once(' ').map(|(given, surname)| format!("{surname}^{given}")).unwrap().to_uppercase()
+        }
+        "in-quotes" => format!("'{value}'"),
         "small-letters" => value.to_lowercase(),
         "capitals" => value.to_uppercase(),
         "in-braces" => format!("{{{value}}}"),
