@@ -9,7 +9,7 @@ use outward_spec::{Error, Result, Step, Variable};
 
 use super::columns::{all_coded, coded, position, replaced, slices, taken};
 use super::rows::{listed, shuffled};
-use super::setting::count as count_cells;
+use super::setting::{Setting, count as count_cells};
 use super::{Changed, WholeStep};
 use crate::swap::telling::find_telling;
 use crate::swap::{SwapRequest, Swapped, swap_records};
@@ -84,7 +84,7 @@ fn refuse_telling(
 ) -> Result<()> {
     let fields = records.schema_ref().fields().iter().map(|field| field.name());
     let names: Vec<String> =
-        fields.filter(|name| !name.starts_with("__") && !geography.contains(name)).cloned().collect();
+        fields.filter(|name| !Setting::is_our_column(name) && !geography.contains(name)).cloned().collect();
     let columns = all_coded(records, &names)?;
     let Some(telling) = find_telling(&slices(&columns), &slices(places), &swapped.takes_from, threads) else {
         return Ok(());

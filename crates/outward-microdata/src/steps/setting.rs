@@ -6,6 +6,8 @@ use outward_cells::{CellCounter, Cells, Recoding, Request};
 use outward_risk::classes::Classes;
 use outward_spec::{Error, Missing, Result, Rules, Spec, Step, Variable};
 
+/// How the names of all columns begin that are added to the records and never published.
+const OURS: &str = "__outward_";
 /// How the names of columns begin that say where a condition holds.
 const CONDITION: &str = "__outward_where_";
 
@@ -51,6 +53,11 @@ impl Setting {
     /// Whether a column says where a condition holds.
     pub fn is_condition_column(name: &str) -> bool {
         name.starts_with(CONDITION)
+    }
+
+    /// Whether a column was added to the records, and is none of the data.
+    pub(super) fn is_our_column(name: &str) -> bool {
+        name.starts_with(OURS)
     }
 
     /// Of which records a condition holds; none where the records do not say.

@@ -66,6 +66,13 @@ fn a_swap_is_refused_beside_a_column_that_tells_the_place() {
 }
 
 #[test]
+fn no_name_hides_a_column_that_tells_the_place() {
+    let records = people(|district, _| format!("office {district}")).replacen("office", "__office", 1);
+    let error = Desk::new(&SPEC.replace("\"office\"", "\"__office\""), &records).protect().unwrap_err();
+    assert_eq!(error.fault().unwrap().place.variable.as_deref(), Some("__office"), "{error}");
+}
+
+#[test]
 fn a_swap_is_made_where_what_told_the_place_is_dropped_moves_along_or_is_found_everywhere() {
     let telling = people(|district, _| format!("office {district}"));
     let dropped = SPEC.replacen("[[steps]]", "[[steps]]\ndo = \"drop\"\nvariables = [\"office\"]\n[[steps]]", 1);
