@@ -127,7 +127,7 @@ fn fault(release: &Release<'_>, path: &str, expected: &Expected) -> Option<(&'st
 }
 
 /// The rows of a CSV text with commas; what is not closed or ended runs to the end.
-fn rows(text: &str) -> Vec<Vec<String>> {
+pub(super) fn rows(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut field) = (Vec::new(), Vec::new(), String::new());
     let mut quoted = false;
     let mut characters = text.chars().peekable();

@@ -4,7 +4,7 @@ use outward_profile::Kind;
 use outward_profile::recognise::scan_text;
 
 use super::release::Release;
-use super::{Check, Place};
+use super::{Check, Place, mappings};
 use crate::bundle::{MAPPINGS, read_ordinary};
 use crate::{dictionary, statement};
 
@@ -37,13 +37,12 @@ pub(super) fn check(release: &Release<'_>) -> Check {
             });
         }
     }
-    let mappings = release.manifest.files.iter().filter(|file| file.path.starts_with(MAPPINGS));
-    for file in mappings {
+    for file in release.manifest.files.iter().filter(|file| file.path.starts_with(MAPPINGS)) {
         let text = read_ordinary(&release.bundle.join(&file.path)).unwrap_or_default();
-        for (row, line) in (0u64..).zip(text.lines()) {
+        for (row, values) in (0u64..).zip(mappings::rows(&text)) {
             // A mapping of places names its population table by a hash.
-            let identifies = |value: &str| scan_text(value.trim_matches('"')).find(|kind| *kind != Kind::MachineKey);
-            if let Some(kind) = fields(line).find_map(identifies) {
+            let identifies = |value: &String| scan_text(value).find(|kind| *kind != Kind::MachineKey);
+            if let Some(kind) = values.iter().find_map(identifies) {
                 says.push(format!("{} holds {kind}", file.path));
                 places.push(Place { file: file.path.clone(), row: Some(row), column: None });
                 break;
@@ -54,13 +53,4 @@ pub(super) fn check(release: &Release<'_>) -> Check {
         true => Check::holds("texts", "dictionary, statement and mappings are as they were made, without identifiers"),
         false => Check::fails("texts", says.join("; ")).at(places),
     }
-}
-
-/// The fields of a line of CSV, with their quotes: commas within quotes part nothing.
-fn fields(line: &str) -> impl Iterator<Item = &str> {
-    let mut quoted = false;
-    line.split(move |c| {
-        quoted ^= c == '"';
-        c == ',' && !quoted
-    })
 }
