@@ -115,10 +115,7 @@ impl Evidence {
         for (row, group) in groups.of.iter().enumerate() {
             first[*group as usize] = first[*group as usize].min(row);
         }
-        let population = match wants_population(&setting.rules) {
-            true => setting.population(&variables, at)?,
-            false => None,
-        };
+        let population = population_for(setting, &variables, at)?;
         let names: Vec<String> = variables.iter().map(|key| key.name.clone()).collect();
         let mut keys = Vec::new();
         let mut codes = Vec::new();
@@ -308,9 +305,17 @@ fn dropped(spec: &Spec, name: &str) -> bool {
         .any(|step| matches!(step, Step::Drop { variables } if variables.iter().any(|other| other == name)))
 }
 
-/// Whether a policy asks about the population.
-pub fn wants_population(rules: &Rules) -> bool {
-    rules.k_map.is_some() || rules.presence.is_some()
+/// The population file on the keys before step `at`, where the policy asks about the population. k-map and δ-presence cannot do
+/// without it; a share of population uniques is estimated where the keys cannot be compared any more.
+pub fn population_for(setting: &Setting, keys: &[&Variable], at: usize) -> Result<Option<Cells>> {
+    let rules = &setting.rules;
+    if rules.k_map.is_some() || rules.presence.is_some() {
+        return setting.population(keys, at);
+    }
+    match rules.population_unique_share {
+        Some(_) => Ok(setting.population(keys, at).ok().flatten()),
+        None => Ok(None),
+    }
 }
 
 fn is_wild(spec: &Spec, name: &str) -> bool {

@@ -42,7 +42,11 @@ pub fn judge(models: &[Box<dyn Model>], table: &CellTable) -> Result<Vec<Verdict
 
 /// How the records left of each cell spread over classes, of which the sizes are given.
 pub(crate) fn spread(counted: &Counted<'_>, sizes: &[u64], left: &[u64]) -> Spread {
-    let mut spread = Spread { sampling_fraction: counted.table.sampling_fraction(), ..Spread::default() };
+    let mut spread = Spread {
+        sampling_fraction: counted.table.sampling_fraction(),
+        population: counted.population_uniqueness(),
+        ..Spread::default()
+    };
     let own = counted.classes.sums(left);
     for (records, size) in own.into_iter().zip(sizes).filter(|(records, _)| *records > 0) {
         *spread.combinations.entry(records).or_default() += 1;

@@ -59,6 +59,27 @@ pub struct Release {
     pub sizes: BTreeMap<u64, u64>,
     /// The share of the population that is in the data before protection, where known.
     pub sampling_fraction: Option<f64>,
+    /// The population file as the release has its keys, where there is one.
+    pub population: Option<PopulationUniqueness>,
+}
+
+/// A population file on the keys of a release. Suppressing records changes nothing of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PopulationUniqueness {
+    /// People in it.
+    pub people: u64,
+    /// People whose combination of the keys nobody else has.
+    pub uniques: u64,
+}
+
+impl PopulationUniqueness {
+    /// From the numbers of people that have each combination of the keys.
+    pub(crate) fn of_counts(counts: impl IntoIterator<Item = u64>) -> Self {
+        counts.into_iter().fold(Self::default(), |sum, people| Self {
+            people: sum.people + people,
+            uniques: sum.uniques + u64::from(people == 1),
+        })
+    }
 }
 
 /// How the records of a release spread over classes. Where missing values match everything classes overlap, and the
@@ -71,6 +92,8 @@ pub struct Spread {
     pub records: BTreeMap<u64, u64>,
     /// The share of the population that is in the data before protection, where known.
     pub sampling_fraction: Option<f64>,
+    /// The population file as the release has its keys, where there is one.
+    pub population: Option<PopulationUniqueness>,
 }
 
 impl From<&Release> for Spread {
@@ -79,6 +102,7 @@ impl From<&Release> for Spread {
             combinations: release.sizes.clone(),
             records: release.sizes.iter().map(|(size, classes)| (*size, size * classes)).collect(),
             sampling_fraction: release.sampling_fraction,
+            population: release.population,
         }
     }
 }
@@ -134,6 +158,11 @@ pub trait Model: Debug + Send + Sync {
         false
     }
 
+    /// Whether a release that does not hold as a whole may hold once records are suppressed.
+    fn suppression_helps(&self) -> bool {
+        true
+    }
+
     /// Whether a recoding that holds still holds when it is made coarser.
     fn is_monotone(&self) -> bool;
 
@@ -146,7 +175,11 @@ pub trait Model: Debug + Send + Sync {
 
     /// As [`Model::release_holds`], also where classes overlap.
     fn spread_holds(&self, spread: &Spread) -> bool {
-        self.release_holds(&Release { sizes: spread.combinations.clone(), sampling_fraction: spread.sampling_fraction })
+        self.release_holds(&Release {
+            sizes: spread.combinations.clone(),
+            sampling_fraction: spread.sampling_fraction,
+            population: spread.population,
+        })
     }
 
     /// The same model for a release whose sensitive variables have these values as a whole; none where it does not

@@ -5,7 +5,8 @@
 //! the models hold is another one. These go first, then all models are asked. Models that compare with the whole are fitted
 //! to what is left each time. Where the release as a whole does not hold, its smallest classes go, as few as will do.
 //!
-//! A class of the population without a record cannot be mended by suppression; judge what is left.
+//! A class of the population without a record cannot be mended by suppression, nor can people alone in a population file;
+//! judge what is left.
 
 use outward_spec::Result;
 
@@ -171,7 +172,7 @@ impl<'a> Removal<'a> {
         let first_failing = |left: &[u64]| {
             let sizes = counted.classes.sizes(&counted.classes.sums(left));
             let spread = spread(counted, &sizes, left);
-            models.iter().position(|model| !model.spread_holds(&spread))
+            models.iter().position(|model| model.suppression_helps() && !model.spread_holds(&spread))
         };
         let Some(model) = first_failing(&self.left) else { return false };
         let own = counted.classes.sums(&self.left);

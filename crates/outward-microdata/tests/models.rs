@@ -78,7 +78,12 @@ fn a_policy_that_makes_no_sense_is_refused_with_the_reason() {
     refused(|asked| asked.sensitive.clear(), "no variable is sensitive");
     refused(|asked| asked.has_population = false, "no population file");
     refused(|asked| asked.presence = Some((0.5, 0.2)), "is more than the largest");
-    refused(|asked| asked.sampling_fraction = None, "sampling fraction is not known");
+    refused(
+        |asked| {
+            (asked.has_population, asked.presence, asked.k_map, asked.sampling_fraction) = (false, None, None, None);
+        },
+        "sampling fraction is not known",
+    );
     refused(|asked| asked.highest_risk = Some(0.0), "highest risk is 0");
     refused(|asked| asked.all_combinations = Some((0, 3)), "combinations of 0 keys");
     refused(

@@ -403,6 +403,27 @@ fn population_uniques_need_the_sampling_fraction() {
 }
 
 #[test]
+fn population_uniques_are_counted_where_the_spec_names_a_population() {
+    let spec = "population = { path = \"all.csv\" }\n[policy]\nk = 1\npopulation_unique_share = 0.25\n[[variables]]\nname = \"age\"\nrole = \"key\"\nhierarchy = { width = 10 }\n[[steps]]\ndo = \"recode\"\nvariable = \"age\"\nlevel = 1\n";
+    let mut case = Case::new(spec, "age,b\n20-29,x\n30-39,z\n");
+    case.files = vec![("all.csv", "age\n21\n24\n29\n30\n")];
+    case.change = |manifest| manifest.sampling_fraction = Some(0.5);
+    let made = case.make();
+    assert_eq!(made.check("population uniques").outcome, Outcome::CannotTell, "the population is not in the bundle");
+    let population = made.folder.path().join("population.csv");
+    let with = |text: &str| {
+        fs::write(&population, text).unwrap();
+        let options = Options { population: Some(Source::file(&population)), threads: 1 };
+        named(&made.verify_with(&options), "population uniques").outcome
+    };
+    // One of four is alone, though both published records are alone in the sample.
+    assert_eq!(with("age\n21\n24\n29\n30\n"), Outcome::Holds);
+    // Somebody who is not published counts: 40 is alone too.
+    assert_eq!(with("age\n21\n24\n29\n30\n40\n"), Outcome::Fails);
+    assert_eq!(with("age\n21\n"), Outcome::CannotTell, "one person cannot hold two records");
+}
+
+#[test]
 fn a_locally_recoded_key_may_have_labels_of_any_coarser_level() {
     let spec = "[policy]\nk = 1\n[[variables]]\nname = \"age\"\nrole = \"key\"\nhierarchy = { widths = [5, 10] }\n[[variables]]\nname = \"b\"\n[[steps]]\ndo = \"recode\"\nvariable = \"age\"\nlevel = 1\n[[steps]]\ndo = \"recode-locally\"\n";
     let made = Case::new(spec, "age,b\n20-24,x\n20-29,y\n*,z\n,u\n").make();

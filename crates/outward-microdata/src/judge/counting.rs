@@ -11,7 +11,7 @@ use outward_cells::{MISSING, has_most_keys};
 use outward_spec::{Error, Result};
 
 use super::CellTable;
-use crate::models::{Class, Margin, Model};
+use crate::models::{Class, Margin, Model, PopulationUniqueness};
 
 /// The keys of all cells, packed.
 #[derive(Debug)]
@@ -258,14 +258,23 @@ impl<'a> Counted<'a> {
         }
     }
 
-    /// For each class the people of the population compatible with it, where there is a population. A combination that is
-    /// several cells has all its people in each of them.
+    /// For each class the people of the population compatible with it, where there is a population.
     fn people(&self) -> Option<Vec<u64>> {
+        Some(self.classes.sizes(&self.own_people()?))
+    }
+
+    /// For each class the people of the population that have its keys, where there is a population. A combination that is
+    /// several cells has all its people in each of them.
+    fn own_people(&self) -> Option<Vec<u64>> {
         self.table.population(0)?;
         let of_class =
             |class: u32| self.cells_of(class).iter().filter_map(|cell| self.table.population(*cell as usize)).max();
-        let own: Vec<u64> = (0..self.classes.len() as u32).map(|class| of_class(class).unwrap_or(0)).collect();
-        Some(self.classes.sizes(&own))
+        Some((0..self.classes.len() as u32).map(|class| of_class(class).unwrap_or(0)).collect())
+    }
+
+    /// How many people of the population are alone on the keys, where there is a population.
+    pub(crate) fn population_uniqueness(&self) -> Option<PopulationUniqueness> {
+        self.own_people().map(PopulationUniqueness::of_counts)
     }
 
     /// The values of a sensitive variable among the records left of some classes.

@@ -38,7 +38,7 @@ pub struct Asked {
     pub presence: Option<(f64, f64)>,
     /// Fewest people of the population that share all keys.
     pub k_map: Option<u64>,
-    /// Largest share of the population that is unique in it, by estimate.
+    /// Largest share of the population that is unique in it, counted where there is a population file, estimated otherwise.
     pub population_unique_share: Option<f64>,
     /// Highest average chance of a match.
     pub average_risk: Option<f64>,
@@ -191,14 +191,15 @@ impl Asked {
             models.push(Box::new(RecordsAlone { most: share("the share of records alone", most)? }));
         }
         if let Some(most) = self.population_unique_share {
-            if self.sampling_fraction.is_none() {
+            if self.sampling_fraction.is_none() && !self.has_population {
                 return Err(Error::input(
                     "a share of population uniques is asked for, and the sampling fraction is not known",
                 )
-                .help("say what share of the population is in the file, or name a weight whose sum is the population")
+                .help("say what share of the population is in the file, name a weight whose sum is the population, or name a population file")
                 .into());
             }
-            models.push(Box::new(PopulationUniques { most: share("the share of population uniques", most)? }));
+            let most = share("the share of population uniques", most)?;
+            models.push(Box::new(PopulationUniques { most, counted: self.has_population }));
         }
         Ok(())
     }

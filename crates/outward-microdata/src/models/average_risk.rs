@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn five_classes_of_ten_people_have_an_average_of_a_half() {
-        let release = Release { sizes: [(1, 2), (2, 1), (3, 2)].into(), sampling_fraction: None };
+        let release = Release { sizes: [(1, 2), (2, 1), (3, 2)].into(), sampling_fraction: None, population: None };
         assert_eq!(AverageRisk { most: 0.5 }.release_figure(&Spread::from(&release)), Some(0.5));
         assert!(AverageRisk { most: 0.5 }.release_holds(&release));
         assert!(!AverageRisk { most: 0.49 }.release_holds(&release));

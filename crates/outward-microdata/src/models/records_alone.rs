@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn two_of_ten_people_are_alone() {
-        let release = Release { sizes: [(1, 2), (2, 1), (3, 2)].into(), sampling_fraction: None };
+        let release = Release { sizes: [(1, 2), (2, 1), (3, 2)].into(), sampling_fraction: None, population: None };
         assert!(RecordsAlone { most: 0.2 }.release_holds(&release));
         assert!(!RecordsAlone { most: 0.19 }.release_holds(&release));
     }

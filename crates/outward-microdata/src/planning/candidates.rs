@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Searched, boxes, measure};
-use crate::evidence::{Evidence, wants_population};
+use crate::evidence::Evidence;
 use crate::loss::{Measure, Numbers, StandIn, measure_numbers, measure_table};
 use crate::models::Model;
 use crate::search::{Candidate, Improved, Point, Recoded, Search, Shortfall, Table, improve, pareto, search};
@@ -187,7 +187,7 @@ impl<'a> Planner<'a> {
         if let Some(best) = &found.best {
             candidates.push(self.describe(best, own, None));
             // Records that are recoded differently cannot be compared with a population, so that no release can be made of them.
-            if best.suppressed_records > 0 && all && !wants_population(self.rules) {
+            if best.suppressed_records > 0 && all && !self.evidence.has_population {
                 let improved = self.improve(best, own)?;
                 let local = self.describe(&improved.release, own, Some(&improved.recoded));
                 if improved.recoded.rounds.len() > 1 && local.tables.iter().all(TableTruth::holds) {

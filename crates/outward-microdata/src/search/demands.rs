@@ -6,7 +6,7 @@
 //! stay where they compare with the whole, and the smallest classes until the release as a whole holds. It does as
 //! [`suppress_records`](crate::suppress_records::suppress_records) does, so that a release can be made of what is found.
 
-use crate::models::{Class, Margin, Model, Release};
+use crate::models::{Class, Margin, Model, PopulationUniqueness, Release};
 use crate::suppress_records::{fails_surely, fewest_to_drop};
 
 use super::grouping::Grouping;
@@ -147,7 +147,11 @@ impl<'a> Demands<'a> {
         let mut order: Vec<u32> = (0..sizes.len() as u32).filter(|class| sizes[*class as usize] > 0).collect();
         order.sort_by_key(|class| sizes[*class as usize]);
         let size = |class: &u32| sizes[*class as usize];
-        let holds = |dropped: usize| self.release_holds(order[dropped..].iter().map(size));
+        let helped = || self.models.iter().filter(|model| model.suppression_helps());
+        let holds = |dropped: usize| {
+            let release = self.release(order[dropped..].iter().map(size), None);
+            helped().all(|model| model.release_holds(&release))
+        };
         if holds(0) {
             return false;
         }
@@ -195,14 +199,22 @@ impl<'a> Demands<'a> {
         mark_classes(rows, classes, &models.collect::<Vec<_>>(), gone)
     }
 
-    /// Whether the release with classes of these sizes holds.
-    pub(super) fn release_holds(&self, sizes: impl Iterator<Item = u64>) -> bool {
-        let release = self.release(sizes);
+    /// Whether the release with classes of these sizes holds. `people` gives the numbers of people of the population that have
+    /// each combination of the published keys; it is asked where a model reads it.
+    pub(super) fn release_holds(
+        &self,
+        sizes: impl Iterator<Item = u64>,
+        people: impl FnOnce() -> Option<Vec<u64>>,
+    ) -> bool {
+        let reads = self.models.iter().any(|model| model.asks_of_release() && !model.suppression_helps());
+        let population = if reads { people() } else { None };
+        let release = self.release(sizes, population.map(PopulationUniqueness::of_counts));
         self.models.iter().all(|model| model.release_holds(&release))
     }
 
-    pub(super) fn release(&self, sizes: impl Iterator<Item = u64>) -> Release {
-        let mut release = Release { sizes: Default::default(), sampling_fraction: self.sampling_fraction };
+    fn release(&self, sizes: impl Iterator<Item = u64>, population: Option<PopulationUniqueness>) -> Release {
+        let sampling_fraction = self.sampling_fraction;
+        let mut release = Release { sizes: Default::default(), sampling_fraction, population };
         for size in sizes.filter(|size| *size > 0) {
             *release.sizes.entry(size).or_default() += 1;
         }

@@ -61,7 +61,12 @@ pub(super) fn examine(
         all_squares: square(&all_sizes),
         keys: all.iter().map(|key| key_facts(table, *key, |cell| level(cell, *key), &gone)).collect(),
     };
-    let holds = demands.release_holds(sizes.iter().copied()) && !demands.lacks_class(&rows, &classes, &gone);
+    let people = || {
+        let mut people = vec![0u64; classes.groups];
+        classes.group.iter().zip(&rows.population).for_each(|(class, more)| people[*class as usize] += more);
+        (!rows.population.is_empty()).then_some(people)
+    };
+    let holds = demands.release_holds(sizes.iter().copied(), people) && !demands.lacks_class(&rows, &classes, &gone);
     Examined { suppressed: gone, sizes, facts, holds }
 }
 

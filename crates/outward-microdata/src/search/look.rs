@@ -245,7 +245,7 @@ impl<'a> Task<'a> {
             return None;
         }
         let sizes = room.sizes.iter().copied().filter(|size| *size >= least);
-        self.demands.release_holds(sizes).then_some(found)
+        self.demands.release_holds(sizes, || self.table.people(&sight.levels)).then_some(found)
     }
 
     /// Sums over what stays, where only sizes of classes are asked for and every label of a finest level is one value.

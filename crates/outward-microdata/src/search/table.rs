@@ -206,6 +206,22 @@ impl Table {
         self.ranks[key][level as usize][label as usize]
     }
 
+    /// How many people of the population have each combination of the labels at these levels; none where there is no
+    /// population. No recoding suppresses people of the population.
+    pub(super) fn people(&self, levels: &[u8]) -> Option<Vec<u64>> {
+        let population = &self.counted().population;
+        let cells: Vec<usize> = (0..population.len()).filter(|cell| population[*cell] > 0).collect();
+        let mut combinations = Grouping::whole(cells.len());
+        for (key, level) in levels.iter().enumerate() {
+            let (level, codes) = (&self.keys[key].levels[*level as usize], &self.counted().codes[key]);
+            combinations =
+                combinations.split(cells.iter().map(|cell| level.labels[codes[*cell] as usize]), level.len());
+        }
+        let mut people = vec![0; combinations.groups];
+        combinations.group.iter().zip(&cells).for_each(|(group, cell)| people[*group as usize] += population[*cell]);
+        (!population.is_empty()).then_some(people)
+    }
+
     /// Leaves of the labels of a key at a level.
     pub(crate) fn leaves(&self, key: usize, level: u8) -> &[u64] {
         &self.keys[key].levels[level as usize].leaves

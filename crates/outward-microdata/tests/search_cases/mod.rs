@@ -281,7 +281,7 @@ pub(crate) fn by_enumeration(
 }
 
 fn release_holds(models: &[Box<dyn Model>], sizes: &[u64]) -> bool {
-    let mut release = Release { sizes: BTreeMap::new(), sampling_fraction: None };
+    let mut release = Release { sizes: BTreeMap::new(), sampling_fraction: None, population: None };
     sizes.iter().for_each(|size| *release.sizes.entry(*size).or_default() += 1);
     models.iter().all(|model| model.release_holds(&release))
 }

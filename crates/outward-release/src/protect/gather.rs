@@ -1,7 +1,7 @@
 //! Counts what a policy must be judged by.
 
 use outward_engine::{CountRequest, Data, Engine};
-use outward_microdata::evidence::{Evidence, MOST_CONDITIONS, Part, wants_population};
+use outward_microdata::evidence::{Evidence, MOST_CONDITIONS, Part, population_for};
 use outward_microdata::steps::Setting;
 use outward_spec::{Error, Result, Variable};
 
@@ -45,10 +45,7 @@ pub async fn gather(
         parts.push(Part { pattern, cells, sensitive: counted.by_ref().take(sensitive.len()).collect() });
     }
     let variables: Vec<&Variable> = keys.iter().filter_map(|name| spec.variable(name)).collect();
-    let population = match wants_population(rules) {
-        true => setting.population(&variables, at)?,
-        false => None,
-    };
+    let population = population_for(setting, &variables, at)?;
     let mut evidence = Evidence::of_parts(spec, &parts, conditions, population.as_ref())?;
     evidence.sampling_fraction = setting.fraction_at(at);
     Ok(evidence)

@@ -1,6 +1,7 @@
-//! Models that compare with a population: k-map and δ-presence (Nergiz, Atzori and Clifton 2007). The population is not in
-//! a bundle; without it they cannot be told. Its keys are coded as the data were, and are recoded here as the steps say. A
-//! population holds its sample: where it has fewer people than a class has records, these are taken.
+//! Models that compare with a population: k-map, δ-presence (Nergiz, Atzori and Clifton 2007), and the share of population uniques
+//! where the spec names a population file. The population is not in a bundle; without it they cannot be told. Its keys are
+//! coded as the data were, and are recoded here as the steps say. A population holds its sample: where it has fewer people
+//! than a class has records, these are taken.
 
 use std::collections::HashMap;
 
@@ -10,12 +11,18 @@ use outward_spec::{Error, Result, Step};
 use super::groups::Groups;
 use super::read::{self, Column};
 use super::release::{Classes, Release};
+use super::risk::at_most;
 use super::steps::{Effect, effect};
 use super::{Check, Options};
 
 pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Vec<Check>> {
     let rules = &release.manifest.rules;
-    let asked = [rules.k_map.map(|_| "k-map"), rules.presence.map(|_| "presence")];
+    let counts_uniques = rules.population_unique_share.is_some() && counts_uniques(release);
+    let asked = [
+        rules.k_map.map(|_| "k-map"),
+        rules.presence.map(|_| "presence"),
+        counts_uniques.then_some("population uniques"),
+    ];
     let asked: Vec<&str> = asked.into_iter().flatten().collect();
     let cannot = |why: &str| asked.iter().map(|name| Check::cannot_tell(*name, why)).collect();
     if asked.is_empty() {
@@ -48,7 +55,32 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ve
     let mut checks = Vec::new();
     checks.extend(rules.k_map.map(|k| k_map(release, published, &everyone, k)));
     checks.extend(rules.presence.map(|_| presence(release, published, &everyone)));
+    let most = rules.population_unique_share.filter(|_| counts_uniques);
+    checks.extend(most.map(|most| uniques(release, &everyone, population.rows as u64, most)));
     Ok(checks)
+}
+
+/// Whether the share of population uniques is counted in a population file: the spec names one, and every step that changed a
+/// key can be repeated on it. Otherwise the share is estimated.
+pub(super) fn counts_uniques(release: &Release<'_>) -> bool {
+    let named = release.spec.is_some_and(|spec| spec.population.is_some());
+    named && release.keys().iter().all(|key| changing_step(release, key).is_none())
+}
+
+/// The first step that changed a key in a way that cannot be repeated on the population.
+fn changing_step<'r>(release: &'r Release<'_>, key: &str) -> Option<&'r Step> {
+    let steps = release.manifest.steps.iter().map(|record| &record.step);
+    steps.filter(|step| !matches!(step, Step::Recode { .. })).find(|step| effect(step, key, true) != Effect::None)
+}
+
+/// People alone in the population on the published keys.
+fn uniques(release: &Release<'_>, everyone: &Groups, people: u64, most: f64) -> Check {
+    if people < release.records.rows as u64 {
+        let why = "the population has fewer people than the release has records, so that it is not the population";
+        return Check::cannot_tell("population uniques", why);
+    }
+    let uniques = everyone.records.iter().filter(|people| **people == 1).count();
+    at_most("population uniques", uniques as f64 / (people as f64).max(1.0), most)
 }
 
 fn k_map(release: &Release<'_>, published: &Classes, everyone: &Groups, k: u64) -> Check {
@@ -94,6 +126,9 @@ fn presence(release: &Release<'_>, published: &Classes, everyone: &Groups) -> Ch
 /// A key of the population as it would be published, numbered as the published values are.
 fn recoded(release: &Release<'_>, key: &str, raw: &Column) -> Result<Vec<u32>, String> {
     let published = release.records.column(key).ok_or("a key is not in the file")?;
+    if changing_step(release, key).is_some() {
+        return Err(format!("`{key}` was changed in ways that cannot be repeated on the population"));
+    }
     let mut values = raw.values.clone();
     for record in &release.manifest.steps {
         match &record.step {
@@ -107,9 +142,6 @@ fn recoded(release: &Release<'_>, key: &str, raw: &Column) -> Result<Vec<u32>, S
                         *value = label;
                     }
                 }
-            }
-            step if effect(step, key, true) == Effect::Rewrites => {
-                return Err(format!("`{key}` was rewritten in ways that cannot be repeated on the population"));
             }
             _ => {}
         }

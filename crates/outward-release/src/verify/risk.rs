@@ -2,8 +2,8 @@
 
 use outward_risk::population::{Histogram, SamplingFraction, measure_uniqueness};
 
-use super::Check;
 use super::release::{Classes, Release};
+use super::{Check, population};
 use crate::alone::Alone;
 
 /// Rounding is no risk.
@@ -23,7 +23,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
     ];
     let mut checks: Vec<Check> =
         limits.into_iter().filter_map(|(name, most, is)| Some(at_most(name, is, most?))).collect();
-    if let Some(most) = rules.population_unique_share {
+    if let Some(most) = rules.population_unique_share.filter(|_| !population::counts_uniques(release)) {
         checks.push(population_uniques(release, most));
     }
     checks
@@ -37,7 +37,7 @@ pub(super) fn risks(records: &[u64], sizes: &[u64]) -> (f64, f64) {
     (if all == 0 { 0.0 } else { expected / all as f64 }, highest)
 }
 
-fn at_most(name: &str, is: f64, most: f64) -> Check {
+pub(super) fn at_most(name: &str, is: f64, most: f64) -> Check {
     match is <= most + ROUNDING {
         true => Check::holds(name, format!("{is:.6}, at most {most} is allowed")),
         false => Check::fails(name, format!("{is:.6}, and at most {most} is allowed")),

@@ -131,6 +131,7 @@ fn policy() -> impl Strategy<Value = String> {
         "highest_risk = 0.34\n",
         "max_unique_share = 0.02\n",
         "population_unique_share = 0.2\n",
+        "population_unique_share = 0.15\n",
         "k_map = 2\n",
         "presence = { least = 0.0, most = 0.95 }\n",
     ]);
@@ -138,11 +139,8 @@ fn policy() -> impl Strategy<Value = String> {
     (k, maybe(weak.boxed()), maybe(all.boxed()), maybe(l.boxed()), maybe(t.boxed()), maybe(risk.boxed())).prop_map(
         |(k, weak, all, l, t, risk)| {
             let asked: String = [weak, all, l, t, risk].into_iter().flatten().collect();
-            let population = if asked.contains("k_map") || asked.contains("presence") {
-                "\n[population]\npath = \"people.csv\"\n"
-            } else {
-                ""
-            };
+            let of_population = ["k_map", "presence", "0.15"].iter().any(|word| asked.contains(word));
+            let population = if of_population { "\n[population]\npath = \"people.csv\"\n" } else { "" };
             format!("{population}\n[policy]\n{k}{asked}")
         },
     )

@@ -14,7 +14,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRu
 use super::{Desk, runtime};
 
 /// What is asked, and whether of a population.
-const POLICIES: [(&str, bool); 20] = [
+const POLICIES: [(&str, bool); 22] = [
     ("k = 3", false),
     ("k = 2\nweak_k = [{ name = \"some\", k = 4, keys = [\"tree\"] }]", false),
     ("k = 2\nweak_k = [{ name = \"marked\", k = 4, keys = [\"age\"], where = \"side = 'in'\" }]", false),
@@ -34,6 +34,8 @@ const POLICIES: [(&str, bool); 20] = [
     ("k = 1\nhighest_risk = 0.34", false),
     ("k = 1\nmax_unique_share = 0.05", false),
     ("k = 1\npopulation_unique_share = 0.05", false),
+    ("k = 1\npopulation_unique_share = 0.1", true),
+    ("k = 2\npopulation_unique_share = 0.03", true),
     ("k = 2\naverage_risk = 0.2\nl = 2\nt = 0.5", false),
 ];
 

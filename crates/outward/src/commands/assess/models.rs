@@ -30,7 +30,7 @@ pub(super) fn findings(
         || rules.t.is_some()
         || rules.average_risk.is_some()
         || rules.highest_risk.is_some()
-        || rules.population_unique_share.is_some() && spec.sampling_fraction.is_some()
+        || rules.population_unique_share.is_some() && (spec.sampling_fraction.is_some() || spec.population.is_some())
         || (rules.k_map.is_some() || rules.presence.is_some()) && spec.population.is_some();
     // Models are judged on whole files; a part of one is only measured.
     if !asks || condition.is_some() {
@@ -47,7 +47,9 @@ pub(super) fn findings(
     // Scenarios have findings of their own too.
     let alone = Spec { scenarios: Vec::new(), tables: Vec::new(), ..spec.clone() };
     let rules = Rules {
-        population_unique_share: rules.population_unique_share.filter(|_| spec.sampling_fraction.is_some()),
+        population_unique_share: rules
+            .population_unique_share
+            .filter(|_| spec.sampling_fraction.is_some() || population.is_some()),
         k_map: rules.k_map.filter(|_| population.is_some()),
         presence: rules.presence.filter(|_| population.is_some()),
         ..rules
