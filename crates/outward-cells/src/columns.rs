@@ -1,6 +1,8 @@
 //! Some columns of all records, for tables: values as codes, numbers, what links a record to others, and which records meet a
 //! condition. The order of the records is not kept.
 
+use std::collections::HashMap;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -29,6 +31,19 @@ pub struct ColumnRequest {
     pub key: Vec<String>,
 }
 
+/// What a condition says of values alone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Truth {
+    /// The coded columns it reads, by their place in the request.
+    pub columns: Vec<usize>,
+    /// By the code of each of these, 0 for missing, whether the condition holds; what also depends on other columns is not listed. None where
+    /// that could not be worked out.
+    pub holds: Option<Holds>,
+}
+
+/// By some codes whether a condition holds.
+pub type Holds = HashMap<Vec<u32>, bool>;
+
 /// The columns of all records, in the order of the request.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Columns {
@@ -46,6 +61,8 @@ pub struct Columns {
     pub keys: Vec<u128>,
     /// Whether a record meets each condition.
     pub masks: Vec<Vec<bool>>,
+    /// What each condition says of values alone; empty where nobody asked.
+    pub truths: Vec<Truth>,
 }
 
 /// Collects columns on one thread.

@@ -20,7 +20,7 @@ mod wildcard;
 
 pub use cells::{Cells, KeyColumn, Recoding};
 pub use coded::Coded;
-pub use columns::{ColumnCollector, ColumnRequest, Columns};
+pub use columns::{ColumnCollector, ColumnRequest, Columns, Holds, Truth};
 pub use counter::{CellCounter, Request};
 pub use cube::{Tabulated, combinations, tables, tabulate};
 pub use dictionary::{Dictionary, MISSING};

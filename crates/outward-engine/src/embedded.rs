@@ -30,6 +30,7 @@ use crate::small::{MOST_ROWS, SmallTable};
 use crate::source::{self, ReadOptions, RecordSource, StopFlag};
 use crate::stepwise::Steps;
 use crate::table::{OURS, ROW, SourceTable};
+use crate::truth::truth;
 
 /// Records in a batch: large enough to make the work per batch small, small enough to stay in the cache.
 const BATCH_ROWS: usize = 8192;
@@ -148,16 +149,20 @@ impl Engine for Embedded {
         let asked = |condition: &String| CountRequest { condition: Some(condition.clone()), ..CountRequest::default() };
         let mut requests = vec![CountRequest { keys, ..CountRequest::default() }];
         requests.extend(conditions.iter().map(asked));
-        let (plan, positions) = counting_plan(records, &requests).await?;
+        let (plan, positions) = counting_plan(records.clone(), &requests).await?;
         let masks: Vec<usize> = positions.into_iter().flatten().collect();
-        let (threads, request) = (self.threads, request.clone());
-        self.pass("reading", source, move || {
+        let (threads, coded, request) = (self.threads, request.coded.clone(), request.clone());
+        let columns = self.pass("reading", source, move || {
             let schema = plan.schema();
             let row = schema.index_of(ROW).map_err(Error::bug)?;
             let new = || Ok(ColumnCollector::new(&schema, &request, &masks)?.numbered_by(row));
             Columns::merge(fold(&plan, &context, threads, new, ColumnCollector::observe)?)
-        })
-        .await
+        });
+        let mut columns = columns.await?;
+        for condition in conditions {
+            columns.truths.push(truth(&records, condition, &coded, &columns).await?);
+        }
+        Ok(columns)
     }
 
     async fn profile(&self, data: &Data) -> Result<Profile> {

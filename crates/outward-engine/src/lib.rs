@@ -19,6 +19,7 @@ mod small;
 pub mod source;
 mod stepwise;
 mod table;
+mod truth;
 mod unfinished;
 
 pub use counts::StepCount;

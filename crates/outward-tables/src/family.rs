@@ -2,24 +2,30 @@
 //! share is one cell.
 
 mod answers;
-mod crossed;
+mod axis;
+mod blocks;
 mod cuts;
+mod joint;
 mod pairs;
+mod parts;
 mod places;
 mod rests;
+mod rules;
 mod sure;
+mod unit;
 mod units;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::{Error, HidingCost, Result};
 
-use crate::make::Made;
+use crate::make::{Made, Measured};
 use crate::system::{Cell, Status, System};
 use crate::table::Table;
 use places::Places;
 use rests::People;
 pub(crate) use rests::Rest;
+use unit::Unit;
 pub(crate) use units::columns_of;
 
 /// Tables of the same records or of linked ones, and the system of all their cells.
@@ -43,6 +49,8 @@ pub struct Family {
     pub alone: Vec<(u32, u32)>,
     /// How far the system goes.
     pub extent: Extent,
+    /// Tables that tell too much together to be worked out, by their position among those made.
+    pub too_large: Vec<Vec<usize>>,
     /// Sums of cells that are not below zero, and the unpublished cell that has what is over: who has an answer twice, or another one.
     over: Vec<(Vec<(u32, i32)>, u32)>,
     places: Places,
@@ -56,7 +64,7 @@ pub enum Extent {
     /// More: which values a condition keeps, whether everyone has an answer, what pairs are made of, or what linked answers have in common
     /// was taken from the records.
     More,
-    /// Less: the table behind the tables is too large, or no numbers were found for it.
+    /// Less: some tables tell too much together to be worked out.
     Less,
 }
 
@@ -78,7 +86,7 @@ pub fn families(tables: &[Made]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let same = |one: &Table, other: &Table| {
         let of = |table: &Table| table.magnitudes.as_ref().map(|magnitudes| magnitudes.of.clone());
-        one.unit == other.unit && of(one) == of(other) && one.weighted.is_some() == other.weighted.is_some()
+        one.unit == other.unit && of(one) == of(other) && one.counts_records() == other.counts_records()
     };
     for at in 0..tables.len() {
         match groups.iter_mut().find(|group| same(&tables[group[0]].table, &tables[at].table)) {
@@ -91,10 +99,7 @@ pub fn families(tables: &[Made]) -> Vec<Vec<usize>> {
 
 /// The tables that are protected together: families, and all that count something, whatever that is.
 pub fn protected_together(tables: &[Made]) -> Vec<Vec<usize>> {
-    let counted = |tables_of: &[usize]| {
-        let first = &tables[tables_of[0]].table;
-        first.magnitudes.is_none() && first.weighted.is_none()
-    };
+    let counted = |tables_of: &[usize]| tables[tables_of[0]].table.counts_records();
     let (counts, mut groups): (Vec<_>, Vec<_>) = families(tables).into_iter().partition(|group| counted(group));
     let mut counts: Vec<usize> = counts.concat();
     counts.sort_unstable();
@@ -135,12 +140,17 @@ impl Family {
             tables.iter().enumerate().map(|(place, at)| places.place(place, &made[*at], cost)).collect();
         places.leave_room();
         let first = &made[tables[0]].table;
-        let scale = match (&first.magnitudes, &first.weighted) {
-            (Some(magnitudes), _) => magnitudes.scale,
-            (None, Some(_)) => 1000,
-            _ => 1,
+        let counts = first.counts_records();
+        let scale = match &first.magnitudes {
+            Some(magnitudes) => magnitudes.scale,
+            None => {
+                if counts {
+                    1
+                } else {
+                    1000
+                }
+            }
         };
-        let counts = first.magnitudes.is_none() && first.weighted.is_none();
         let mut published: Vec<Cell> = places.contents.iter().map(|content| open(*content)).collect();
         for (_, void) in places.cells.iter().filter(|(key, _)| places.is_void(key)) {
             published[*void as usize].upper = 0;
@@ -155,6 +165,7 @@ impl Family {
             tells: Vec::new(),
             alone: Vec::new(),
             extent: Extent::Whole,
+            too_large: Vec::new(),
             over: Vec::new(),
             places,
         };
@@ -170,9 +181,72 @@ impl Family {
         for (place, at) in family.tables.clone().into_iter().enumerate() {
             family.add_sums(place, &made[at].table, &mut seen)?;
         }
-        family.add_links(&People::new(&family, made), &mut seen)?;
+        family.add_answers()?;
         family.add_units(made)?;
         Ok(family)
+    }
+
+    /// The system of some tables, with what must add up between tables that show a variable in different ways.
+    ///
+    /// # Errors
+    /// Where cells do not add up, which would be a mistake of ours.
+    pub(crate) fn for_rounding(made: &[Made], tables: Vec<usize>, cost: HidingCost) -> Result<Self> {
+        let mut family = Self::new(made, tables, cost)?;
+        let (places, mut seen) = (family.places.clone(), BTreeSet::new());
+        for ((rest, variable), mut nodes) in places.lines().into_iter().filter(|((_, of), _)| places.adds_up(*of)) {
+            // A table that does not show the variable has everyone in its cell.
+            nodes.extend(places.cells.get(&rest).map(|cell| (places.all(variable), *cell)));
+            let tables: BTreeSet<usize> =
+                nodes.iter().flat_map(|(_, cell)| places.tables[*cell as usize].clone()).collect();
+            if tables.len() > 1 {
+                family.add_cuts(&nodes, &mut seen)?;
+            }
+        }
+        Ok(family)
+    }
+
+    /// What these tables count or add up.
+    fn measure(&self, made: &[Made]) -> Measured {
+        let first = &made[self.tables[0]].table;
+        (
+            first.magnitudes.as_ref().map(|magnitudes| magnitudes.of.clone()),
+            !first.counts_records() && first.weighted.is_some(),
+        )
+    }
+
+    /// Adds what an attacker knows beyond the sums of each table. What is left between cells of several tables is a rest where it is at most
+    /// `few` people.
+    ///
+    /// # Errors
+    /// Where cells do not add up, which would be a mistake of ours.
+    pub fn cross(&mut self, made: &[Made], few: i64) -> Result<()> {
+        let people = People::new(self, made);
+        let places = self.places.clone();
+        let mut layered = false;
+        for of in places.units() {
+            let mut unit = Unit::new(self, made, &places, of, false);
+            if unit.tells_answers_apart() && !self.fits_in(&unit) {
+                unit = Unit::new(self, made, &places, of, true);
+            }
+            layered |= !unit.layered.is_empty();
+            self.add_joint(&unit, few, &people)?;
+        }
+        self.limit_answers(&places)?;
+        if self.system.counts && layered {
+            self.add_pairs()?;
+            self.add_sure()?;
+        }
+        Ok(())
+    }
+
+    /// Nobody has more answers than there is room for.
+    fn limit_answers(&mut self, places: &Places) -> Result<()> {
+        for ((rest, variable), nodes) in places.lines() {
+            let most = places.known_variables[variable as usize].most;
+            let limits = answers::at_most(&nodes, places.cells.get(&rest).copied(), most);
+            limits.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms).map(drop))?;
+        }
+        Ok(())
     }
 
     /// The totals of a table.
@@ -249,26 +323,14 @@ impl Family {
         self.system.cells.len() as u32 - 1
     }
 
-    /// What follows from tables that show a variable in different ways.
-    fn add_links(&mut self, people: &People, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
+    /// What holds between the nodes of variables of several answers, as far as they are published.
+    fn add_answers(&mut self) -> Result<()> {
         let places = self.places.clone();
-        for ((rest, variable), mut nodes) in places.lines() {
-            // A table that does not show the variable has everyone in its cell.
-            let whole = places.cells.get(&rest).copied();
-            if !places.adds_up(variable) {
-                for terms in answers::at_least_nothing(&nodes, whole) {
-                    let over = self.add_at_least_nothing(terms.clone())?;
-                    self.over.push((terms, over));
-                }
-                continue;
+        for ((rest, _), nodes) in places.lines().into_iter().filter(|((_, of), _)| !places.adds_up(*of)) {
+            for terms in answers::at_least_nothing(&nodes, places.cells.get(&rest).copied()) {
+                let over = self.add_at_least_nothing(terms.clone())?;
+                self.over.push((terms, over));
             }
-            nodes.extend(whole.map(|cell| (places.all(variable), cell)));
-            let tables: BTreeSet<usize> =
-                nodes.iter().flat_map(|(_, cell)| places.tables[*cell as usize].clone()).collect();
-            if tables.len() < 2 {
-                continue;
-            }
-            self.add_cuts(&nodes, people, seen)?;
         }
         Ok(())
     }
@@ -292,8 +354,13 @@ fn with_node(table: &Table, line: usize, dimension: usize, node: usize) -> usize
     line + node * after
 }
 
-/// What is published of a cell before protection, in units of one over the scale.
+/// What is in a cell, in units of one over the scale of its family.
 pub(crate) fn value_of(table: &Table, cell: usize) -> i64 {
+    if table.counts_records() { table.counts[cell] as i64 } else { figure_of(table, cell) }
+}
+
+/// What is published of a cell before protection, in units of one over the scale of the table.
+pub(crate) fn figure_of(table: &Table, cell: usize) -> i64 {
     match (&table.magnitudes, &table.weighted) {
         (Some(magnitudes), _) => magnitudes.sums[cell],
         (None, Some(weighted)) => weighted[cell],

@@ -6,13 +6,13 @@ mod request;
 use std::path::PathBuf;
 
 use hashbrown::HashMap;
-use outward_cells::Columns;
+use outward_cells::{Columns, Holds, Truth};
 use outward_spec::{Error, Fault, Result, Spec, Variable};
 
-use request::{column_of, draws_keys, files_of, path_of};
+use request::{column_of, draws_keys, path_of};
 
 pub use request::{FileRequest, misread, requests};
-pub(crate) use request::{source_of, unit_of};
+pub(crate) use request::{files_of, source_of, unit_of};
 
 /// The records of one file.
 #[derive(Debug)]
@@ -106,6 +106,36 @@ impl Files {
         });
         let (from, mask) = found.ok_or_else(|| Error::bug("a condition was not read"))?;
         Ok(self.rows_of(unit, from, |rows| rows.iter().any(|row| mask[*row as usize])))
+    }
+
+    /// What a condition says of values alone: the file it is about, the coded columns of it that it reads, and by their codes whether it holds.
+    pub(crate) fn truth(&self, unit: usize, condition: &str) -> Option<(usize, &Truth)> {
+        [unit].into_iter().chain(0..self.files.len()).find_map(|at| {
+            let file = &self.files[at];
+            let position = file.request.conditions.iter().position(|known| known == condition)?;
+            Some((at, file.columns.truths.get(position)?))
+        })
+    }
+
+    /// By the codes of some columns of a file whether the records of a unit with them meet a condition, where all do or none.
+    pub(crate) fn seen(&self, unit: usize, file: usize, columns: &[usize], mask: &[bool]) -> Holds {
+        let code = |column: &usize| {
+            let codes = &self.files[file].columns.coded[*column].codes;
+            self.rows_of(unit, file, |rows| rows.first().map_or(0, |row| codes[*row as usize]))
+        };
+        let codes: Vec<Vec<u32>> = columns.iter().map(code).collect();
+        let mut seen: HashMap<Vec<u32>, Option<bool>> = HashMap::new();
+        for (row, met) in mask.iter().enumerate() {
+            let known = seen.entry(codes.iter().map(|codes| codes[row]).collect()).or_insert(Some(*met));
+            *known = known.filter(|known| known == met);
+        }
+        seen.into_iter().filter_map(|(codes, met)| Some((codes, met?))).collect()
+    }
+
+    /// The name of a coded column of a file, and its values in the order of their codes.
+    pub(crate) fn coded(&self, file: usize, column: usize) -> (&str, Vec<&str>) {
+        let File { request, columns, .. } = &self.files[file];
+        (&request.columns.coded[column], columns.coded[column].dictionary.values().collect())
     }
 
     /// A number for each record of a unit, its own or that of the record of `[data]` it belongs to; and which file it is from.

@@ -31,6 +31,6 @@ pub use family::{Family, families, named_by_source, protected_together};
 pub use files::{FileRequest, Files, misread, requests};
 pub use headings::headings_as_values;
 pub use inner::{Base, Contribution, Inner, Matrix, Tally};
-pub use make::{Made, Records, make};
+pub use make::{Conditions, Made, Records, SharedColumn, make};
 pub use system::{Cell, Inside, Status, System};
 pub use table::{Dimension, Figure, Kind, Magnitudes, Node, Published, Table};

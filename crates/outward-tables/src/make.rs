@@ -7,6 +7,7 @@ mod conditions;
 mod count;
 mod given;
 mod records;
+mod rules;
 mod ties;
 
 use std::cell::RefCell;
@@ -30,7 +31,10 @@ use column::{Column, ColumnKey, PAIRED};
 
 pub(crate) use amounts::too_large;
 pub(crate) use given::GIVE_COUNTS;
+pub(crate) use records::Measured;
 pub use records::Records;
+pub(crate) use rules::Reads;
+pub use rules::{Conditions, SharedColumn};
 
 /// A table and the inner cells it was counted from.
 #[derive(Debug, Clone)]
@@ -49,6 +53,10 @@ pub struct Made {
     /// For nodes of a variable that reads one column of another of several answers, by the place of its dimension and of the node: what the
     /// other is read from, and the values of which everyone in the node has one, by number.
     pub sure_nodes: Vec<(usize, usize, String, Vec<u32>)>,
+    /// What the conditions of tables of this unit say of values.
+    pub conditions: Option<Arc<Conditions>>,
+    /// The variables that read one column of another, of which a record may have several values.
+    pub columns: Vec<SharedColumn>,
     /// The records by all that tables of this unit show, where they are few enough to be held.
     pub records: Option<Arc<Records>>,
 }
@@ -75,7 +83,8 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
         maker.name_sure_nodes(wanted, &of_unit, &mut made)?;
         let kinds = maker.tell_records_apart(unit, wanted, &of_unit, &mut made)?;
         maker.name_conditions(unit, wanted, &of_unit, &mut made)?;
-        let records = maker.records(unit, wanted, &of_unit, &made, &kinds)?.map(Arc::new);
+        let single = maker.name_rules(unit, wanted, &of_unit, &mut made, &kinds)?;
+        let records = maker.records(unit, wanted, &of_unit, &made, &kinds, &single)?.map(Arc::new);
         of_unit.iter().for_each(|at| made[*at].records.clone_from(&records));
     }
     Ok(made)
@@ -124,10 +133,20 @@ impl<'a> Maker<'a> {
             shell = keep_top(shell, &inner, top)?;
         }
         let keep = self.rules.magnitude.as_ref().map_or(0, largest_needed);
-        let table = inner.tabulate(shell, keep)?;
+        let table = Table { each_weighs: self.each_weighs(wanted, unit)?, ..inner.tabulate(shell, keep)? };
         self.check_given(wanted, unit, &columns, &table)?;
         let Asked { frozen, hidden } = Asked::of(wanted, &table)?;
-        Ok(Made { table, inner, frozen, hidden, sure: Vec::new(), sure_nodes: Vec::new(), records: None })
+        Ok(Made {
+            table,
+            inner,
+            frozen,
+            hidden,
+            sure: Vec::new(),
+            sure_nodes: Vec::new(),
+            conditions: None,
+            columns: Vec::new(),
+            records: None,
+        })
     }
 
     /// Says where the values of each variable are from, and numbers them alike for all variables that read columns of the same names.
@@ -173,9 +192,9 @@ impl<'a> Maker<'a> {
     }
 
     /// The number of each of these values among all of a source.
-    fn numbers_of(&self, source: &str, values: &[String]) -> Vec<Option<u32>> {
+    fn numbers_of<'v>(&self, source: &str, values: impl IntoIterator<Item = &'v str>) -> Vec<Option<u32>> {
         let numbers = self.numbers.get(&columns_of(source).0);
-        values.iter().map(|value| numbers.and_then(|numbers| numbers.get(value).copied())).collect()
+        values.into_iter().map(|value| numbers.and_then(|numbers| numbers.get(value).copied())).collect()
     }
 
     fn variable(&self, name: &str) -> Result<&'a Variable> {

@@ -18,6 +18,7 @@ use crate::judge::Verdict;
 use crate::make::Made;
 use crate::perturb::{CellKey, Noise, PTable};
 use crate::table::{Figure, Published};
+use crate::words;
 use marks::Marks;
 use publish::{hide_in_all_measures, publish, shown};
 pub use round::{possible, rounded_how};
@@ -33,6 +34,10 @@ pub struct Protected {
     pub certificates: Vec<FamilyCertificate>,
     /// Cell keys: what the noise of each count is like.
     pub noise: Vec<NoiseRow>,
+    /// Tables, by name, that tell too much together to be worked out.
+    pub too_large: Vec<Vec<String>>,
+    /// Why they may go out all the same, where the spec says so.
+    pub accepted: Option<String>,
 }
 
 /// What the noise of a count is like, as the p-table came out. The last row stands for all larger counts too.
@@ -83,6 +88,12 @@ pub struct FamilyCertificate {
     /// be reckoned with, and no condition had to be looked up in the records.
     #[serde(default)]
     pub whole: bool,
+    /// The tables of estimates in which every record weighs the same, with that weight in thousandths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weights: Vec<(String, i64)>,
+    /// Why tables that tell too much together to be worked out may go out, where there are such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<String>,
     /// The linked files of which every record of `[data]` has at least one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub every: Vec<String>,
@@ -95,6 +106,7 @@ impl Protected {
     /// Whether every table may go out.
     pub fn holds(&self) -> bool {
         self.outcomes.iter().all(|outcome| outcome.recoverable == 0 && outcome.too_tight == 0)
+            && (self.too_large.is_empty() || self.accepted.is_some())
     }
 }
 
@@ -112,7 +124,7 @@ pub fn protect(
     refuse_sums(made, protection)?;
     refuse_asked(made, protection)?;
     let held = marked(made, verdicts, protection, rules)?;
-    let mut work = Work::new(made, verdicts);
+    let mut work = Work::new(made, verdicts, protection.accept_partial.clone());
     let mut noise = Vec::new();
     match protection.method {
         Method::None => held.iter().for_each(|held| work.leave(held)),
@@ -124,7 +136,7 @@ pub fn protect(
         Method::Round => {
             let threshold = held.iter().map(|held| held.marks.threshold).max().unwrap_or_default();
             for tables in families(made) {
-                work.round(&Family::new(made, tables, protection.cost)?, protection, threshold)?;
+                work.round(&Family::for_rounding(made, tables, protection.cost)?, protection, threshold)?;
             }
         }
         Method::CellKey => noise = work.perturb(&p_table(protection, base)?),
@@ -140,8 +152,19 @@ pub fn protect(
     work.count_secondary(verdicts);
     let Work { figures, outcomes, .. } = work;
     let published = made.iter().zip(verdicts).zip(figures);
-    let published = published.map(|((made, verdict), figures)| publish(made, verdict, figures, protection)).collect();
-    Ok(Protected { published, outcomes, certificates, noise })
+    let attacks = matches!(protection.method, Method::Suppress | Method::Round);
+    let names = |tables: &Vec<usize>| tables.iter().map(|at| made[*at].table.name.clone()).collect();
+    let too_large: Vec<Vec<String>> =
+        held.iter().filter(|_| attacks).flat_map(|held| &held.family.too_large).map(names).collect();
+    let accepted = protection.accept_partial.clone().filter(|_| !too_large.is_empty());
+    let published = published.map(|((made, verdict), figures)| {
+        let mut published = publish(made, verdict, figures, protection);
+        if accepted.is_some() && too_large.iter().flatten().any(|name| *name == made.table.name) {
+            published.protection += words::PARTIAL;
+        }
+        published
+    });
+    Ok(Protected { published: published.collect(), outcomes, certificates, noise, too_large, accepted })
 }
 
 /// Rounding and cell keys are for counts.
@@ -184,9 +207,9 @@ pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rule
             family.tell_empty()?;
         }
         let mut marks = Marks::put(&mut family, made, verdicts, protection, rules)?;
-        // What conditions leave between tables may be all there is to protect.
+        // What is left between tables may be all there is to protect.
         let hides = matches!(protection.method, Method::Suppress | Method::None);
-        if marks.asks(&family.system) || hides && family.has_conditions(made) {
+        if marks.asks(&family.system) || hides && family.tables.len() > 1 {
             family.cross(made, marks.few)?;
             marks.put_rests(&family);
             marks.leave_out_void(&family.system);
@@ -226,6 +249,8 @@ pub struct Held {
 /// All tables on their way.
 struct Work<'a> {
     made: &'a [Made],
+    /// Why tables that tell too much together may go out.
+    accepted: Option<String>,
     /// What is published of each cell.
     figures: Vec<Vec<Figure>>,
     outcomes: Vec<Outcome>,
@@ -236,7 +261,7 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(made: &'a [Made], verdicts: &[Verdict]) -> Self {
+    fn new(made: &'a [Made], verdicts: &[Verdict], accepted: Option<String>) -> Self {
         let outcome = |(made, verdict): (&Made, &Verdict)| Outcome {
             published_cells: made.table.len(),
             primary: verdict.primary().len(),
@@ -244,6 +269,7 @@ impl<'a> Work<'a> {
         };
         Self {
             made,
+            accepted,
             figures: made.iter().map(|made| shown(&made.table)).collect(),
             outcomes: made.iter().zip(verdicts).map(outcome).collect(),
             steps: vec![0; made.len()],

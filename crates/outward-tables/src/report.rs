@@ -57,6 +57,16 @@ fn headline(spec: &Spec, protected: &Protected) -> Headline {
             "Every count may have been changed by its cell key, so that none can be taken for the true one. How large the changes \
              are is told at the end.",
         ),
+        (_, 0, _) if !protected.too_large.is_empty() && protected.accepted.is_none() => (
+            Tone::Bad,
+            "Some tables tell too much together to be worked out",
+            "The tables are not written. Leave one of them out, join them into one, or show fewer values.",
+        ),
+        (_, 0, _) if !protected.too_large.is_empty() => (
+            Tone::Caution,
+            "The unsafe cells are protected as far as could be checked",
+            "Some tables tell too much together to be worked out. The spec accepts that.",
+        ),
         (_, 0, _) => (
             Tone::Good,
             "The unsafe cells are protected",

@@ -20,6 +20,7 @@ mod path;
 mod product;
 mod program;
 mod search;
+mod slack;
 
 use outward_spec::{Error, Result};
 
@@ -109,6 +110,29 @@ const LATER: Effort = Effort { states: (40, 40), corners: 4_000, programs: false
 /// # Errors
 /// Where none exists: the frozen cells that stand in the way are named.
 pub fn suppress(system: &System, choice: &Choice) -> Result<Pattern> {
+    let open = system.cells.iter().filter(|cell| cell.status == Status::Open).count();
+    let far = if open > choice.exact_limit { slack::far(system, choice) } else { Vec::new() };
+    if !far.is_empty() {
+        let near = system.without(&far);
+        let cover = cover(&near, choice)?;
+        if cover.chosen.iter().flatten().all(|deviation| slack::allows(system, &far, deviation)) {
+            return Ok(pattern(system, cover.net.hidden(), false, cover.search.work()));
+        }
+    }
+    let cover = cover(system, choice)?;
+    let (hidden, steps) = (cover.net.hidden(), cover.search.work());
+    if open > choice.exact_limit {
+        return Ok(pattern(system, hidden, false, steps));
+    }
+    Ok(match exact::cheapest(system, choice, &hidden)? {
+        Verdict::Proven => pattern(system, hidden, true, steps),
+        Verdict::Cheaper(hidden) => pattern(system, hidden, true, steps),
+        Verdict::Unknown => pattern(system, hidden, false, steps),
+    })
+}
+
+/// Deviations for everything that must be protected.
+fn cover<'a>(system: &'a System, choice: &Choice) -> Result<Cover<'a>> {
     let demands = demands(system, choice)?;
     let mut cover = Cover::new(Net::new(system, choice.cost), demands, choice);
     for demand in 0..cover.demands.len() {
@@ -120,16 +144,7 @@ pub fn suppress(system: &System, choice: &Choice) -> Result<Pattern> {
     }
     cover.improve(choice.work, LATER)?;
     cover.check()?;
-    let hidden = cover.net.hidden();
-    let steps = cover.search.work();
-    if system.cells.iter().filter(|cell| cell.status == Status::Open).count() > choice.exact_limit {
-        return Ok(pattern(system, hidden, false, steps));
-    }
-    Ok(match exact::cheapest(system, choice, &hidden)? {
-        Verdict::Proven => pattern(system, hidden, true, steps),
-        Verdict::Cheaper(hidden) => pattern(system, hidden, true, steps),
-        Verdict::Unknown => pattern(system, hidden, false, steps),
-    })
+    Ok(cover)
 }
 
 fn pattern(system: &System, hidden: Vec<bool>, proven_optimal: bool, steps: u64) -> Pattern {

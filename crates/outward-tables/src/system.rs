@@ -157,6 +157,21 @@ impl System {
         self.add(0, parts.iter().map(|part| (*part, 1)).chain([(total, -1)]))
     }
 
+    /// The same without some equations, each given with a cell of it.
+    pub(crate) fn without(&self, equations: &[(usize, u32)]) -> Self {
+        let mut fewer = Self::new(self.cells.clone(), self.scale, self.counts);
+        let mut left_out = equations.iter().map(|(equation, _)| *equation).peekable();
+        for equation in 0..self.equations() {
+            if left_out.next_if_eq(&equation).is_some() {
+                continue;
+            }
+            fewer.terms.extend(self.terms(equation));
+            fewer.starts.push(fewer.terms.len());
+            fewer.rights.push(self.right(equation));
+        }
+        fewer
+    }
+
     /// How many equations there are.
     pub fn equations(&self) -> usize {
         self.rights.len()

@@ -26,6 +26,8 @@ pub struct Table {
     pub counts: Vec<u64>,
     /// The estimate for the population of each cell, in thousandths, where the table is weighted.
     pub weighted: Option<Vec<i64>>,
+    /// What every record of the unit weighs, in thousandths, where all weigh the same: an estimate is then a count.
+    pub each_weighs: Option<i64>,
     /// What was added up in each cell, for sums and means.
     pub magnitudes: Option<Magnitudes>,
     /// The sum of the keys of the records of each cell, modulo 2⁶⁴.
@@ -110,6 +112,11 @@ impl Table {
     /// How many cells there are.
     pub fn len(&self) -> usize {
         self.dimensions.iter().map(|dimension| dimension.nodes.len()).product()
+    }
+
+    /// Whether its figures are numbers of records, or as many times these as each record weighs.
+    pub fn counts_records(&self) -> bool {
+        self.magnitudes.is_none() && (self.weighted.is_none() || self.each_weighs.is_some())
     }
 
     /// Whether there are no cells.

@@ -53,6 +53,9 @@ impl Statement {
     }
 }
 
+/// What the reader is told where tables go out that could not be held against each other in full.
+pub(crate) const PARTIAL: &str = " Not all that follows from several of these tables together could be checked.";
+
 /// What a method does, in a sentence for the reader of a table.
 pub fn protection(protection: &Protection) -> String {
     let base = protection.base;

@@ -154,6 +154,10 @@ pub struct Protection {
     /// release. The whole record where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
+    /// Why tables may go out although they tell too much together to be worked out. Without a reason they are not written; with one, the
+    /// certificate, the report and the public statement say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accept_partial: Option<String>,
 }
 
 impl Default for Protection {
@@ -173,6 +177,7 @@ impl Default for Protection {
             stay: None,
             p_table: None,
             key: None,
+            accept_partial: None,
         }
     }
 }

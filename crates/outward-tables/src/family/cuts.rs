@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::Result;
 
 use super::Family;
-use super::rests::{People, Rest};
 use crate::fill::fill;
 
 /// Nodes of a variable that stand in one line: their values and their cells.
@@ -23,35 +22,12 @@ struct Sum {
 }
 
 impl Family {
-    /// Adds what holds between nodes of several tables.
-    pub(super) fn add_cuts(
-        &mut self,
-        nodes: &Nodes,
-        people: &People,
-        seen: &mut BTreeSet<Vec<(u32, i32)>>,
-    ) -> Result<()> {
+    /// Adds what holds between nodes of several tables, for figures that are to add up across them.
+    pub(super) fn add_cuts(&mut self, nodes: &Nodes, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
         let (sums, parts) = sums(nodes);
-        let mut cells = vec![None; parts];
-        let told = |value: &dyn Fn(u32) -> Option<i64>| {
-            let rows: Option<Vec<(Vec<usize>, i64)>> = rows(nodes, &sums, value).collect();
-            rows.map_or_else(|| vec![None; parts], |rows| solve(&rows, parts))
-        };
-        let counts = told(&|cell| Some(self.places.people[cell as usize]));
-        let places = counts.contains(&Some(1)).then(|| told(&|cell| people.sum(cell)));
-        for (part, (value, told)) in self.part_values(nodes, &sums, parts)?.into_iter().enumerate() {
-            let Some(value) = value else { continue };
-            let cell = self.add_unpublished(value);
-            cells[part] = Some(cell);
-            if let Some(count) = counts[part].filter(|_| told) {
-                let place = places.as_ref().and_then(|places| places[part]);
-                let record = (count == 1).then(|| people.record(nodes[0].1, place)).flatten();
-                let two = sums.iter().find(|sum| sum.parts == [part] && sum.nodes.len() == 1);
-                let between = two.map(|sum| [nodes[sum.total].1, nodes[sum.nodes[0]].1]);
-                let contributors =
-                    between.filter(|_| !self.system.counts).and_then(|two| people.contributors(two, count));
-                self.rests.push(Rest { cell, people: contributors.unwrap_or(count), between, record });
-            }
-        }
+        let values = self.part_values(nodes, &sums, parts)?;
+        let cells: Vec<Option<u32>> =
+            values.into_iter().map(|value| value.map(|value| self.add_unpublished(value))).collect();
         for sum in &sums {
             let own = sum.nodes.iter().map(|node| Some(nodes[*node].1));
             let own: Option<Vec<u32>> = own.chain(sum.parts.iter().map(|part| cells[*part])).collect();
@@ -62,14 +38,17 @@ impl Family {
         Ok(())
     }
 
-    /// What is in each part, and whether that follows from the nodes. Where it does not, any numbers that fit do as well, as no other
-    /// cell depends on them; none where the solver finds none, which happens with sums beyond its precision.
-    fn part_values(&self, nodes: &Nodes, sums: &[Sum], parts: usize) -> Result<Vec<(Option<i64>, bool)>> {
-        let value = |cell: u32| Some(self.value(cell));
-        let rows: Vec<(Vec<usize>, i64)> = rows(nodes, sums, &value).flatten().collect();
+    /// What is in each part. Where that does not follow from the nodes, any numbers that fit do as well, as no other cell depends on them; none
+    /// where the solver finds none, which happens with sums beyond its precision.
+    fn part_values(&self, nodes: &Nodes, sums: &[Sum], parts: usize) -> Result<Vec<Option<i64>>> {
+        let row = |sum: &Sum| {
+            let own: i64 = sum.nodes.iter().map(|node| self.value(nodes[*node].1)).sum();
+            (sum.parts.clone(), self.value(nodes[sum.total].1) - own)
+        };
+        let rows: Vec<(Vec<usize>, i64)> = sums.iter().filter(|sum| !sum.parts.is_empty()).map(row).collect();
         let found = solve(&rows, parts);
         if found.iter().all(Option::is_some) {
-            return Ok(found.into_iter().map(|value| (value, true)).collect());
+            return Ok(found);
         }
         let equations: Vec<(i64, Vec<(u32, i32)>)> = (rows.iter())
             .map(|(parts, right)| (*right, parts.iter().map(|part| (*part as u32, 1)).collect()))
@@ -78,24 +57,10 @@ impl Family {
             rows.iter().all(|(parts, right)| parts.iter().map(|part| filled[*part]).sum::<i64>() == *right)
         };
         Ok(match fill(&found, &equations)?.filter(fits) {
-            Some(filled) => {
-                filled.into_iter().zip(found).map(|(value, known)| (Some(value), known.is_some())).collect()
-            }
-            None => found.into_iter().map(|known| (known, known.is_some())).collect(),
+            Some(filled) => filled.into_iter().map(Some).collect(),
+            None => found,
         })
     }
-}
-
-/// The parts that what is left of each node is the sum of, and what that is; none where it is not known of a node.
-fn rows<'a>(
-    nodes: &'a Nodes,
-    sums: &'a [Sum],
-    value: &'a dyn Fn(u32) -> Option<i64>,
-) -> impl Iterator<Item = Option<(Vec<usize>, i64)>> + 'a {
-    sums.iter().filter(|sum| !sum.parts.is_empty()).map(|sum| {
-        let own: i64 = sum.nodes.iter().map(|node| value(nodes[*node].1)).sum::<Option<i64>>()?;
-        Some((sum.parts.clone(), value(nodes[sum.total].1)? - own))
-    })
 }
 
 /// The sums between nodes, and how many parts there are that no node is by itself.

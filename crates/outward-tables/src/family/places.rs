@@ -208,7 +208,7 @@ impl Places {
                     self.contents.push((self.contents[*any as usize].0, 0));
                     self.people.push(self.people[*any as usize]);
                     self.homes.push(None);
-                    self.tables.push(vec![place]);
+                    self.tables.push(Vec::new());
                 }
                 self.same.push((*any, whole));
             }
@@ -303,6 +303,13 @@ impl Places {
         let own = self.variables.iter().filter(|((own, _), _)| own == unit);
         own.filter_map(|((_, source), pairs)| Some((*pairs, self.number(unit, source.strip_suffix("/pairs")?)?)))
             .collect()
+    }
+
+    /// The pairs that tables list of a variable of several answers.
+    pub(super) fn pairs_of(&self, variable: u32) -> Option<&Paired> {
+        let unit = self.unit(variable)?;
+        let pairs = self.pairs(unit).into_iter().find(|(_, of)| *of == variable)?.0;
+        self.known_variables[pairs as usize].pairs.as_ref()
     }
 
     /// What each variable is read from, by its number.

@@ -90,13 +90,6 @@ impl<'a> People<'a> {
 }
 
 impl Family {
-    /// Whether tables count different records, so that something may be left between them.
-    pub(crate) fn has_conditions(&self, made: &[Made]) -> bool {
-        let mut conditions = self.tables.iter().map(|at| &made[*at].table.condition);
-        let first = conditions.next();
-        conditions.any(|other| Some(other) != first)
-    }
-
     /// Adds what is left of a published cell without another that is inside it, where that is few people and no cell by itself. Each cell
     /// comes with what it is made of.
     pub(super) fn add_rests(&mut self, cells: &[(u32, Vec<u32>)], few: i64, people: &People) -> Result<()> {

@@ -92,7 +92,10 @@ fn request_table(spec: &Spec, table: &Wanted, headers: &[Vec<String>], requests:
         requests[own_file(spec, name, unit, headers)?].link(&[column_of(spec, name).to_owned()]);
     }
     if let Some(condition) = &table.condition {
-        let file = &mut requests[condition_file(condition, unit, headers)];
+        let about = condition_file(condition, unit, headers);
+        let file = &mut requests[about];
+        // What a condition says of values is worked out from the values there are.
+        names_in(condition).iter().filter(|name| headers[about].contains(name)).for_each(|name| file.code(name));
         if !file.conditions.contains(condition) {
             file.conditions.push(condition.clone());
         }
@@ -176,7 +179,7 @@ pub(super) fn column_of<'a>(spec: &'a Spec, name: &'a str) -> &'a str {
 }
 
 /// The files a variable is read from.
-pub(super) fn files_of(spec: &Spec, variable: &Variable) -> Vec<usize> {
+pub(crate) fn files_of(spec: &Spec, variable: &Variable) -> Vec<usize> {
     match variable.from.is_empty() {
         true => vec![0],
         false => variable.from.iter().map(|name| file_of(spec, name)).collect(),

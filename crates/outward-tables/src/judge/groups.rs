@@ -2,7 +2,8 @@
 //!
 //! A line is a total with the categories that make it up, all other variables held fixed. Where one category holds all of it but for at
 //! most a few people, whoever knows that someone is in the total knows her category; and those few, who know their own, know that
-//! of all others. A group is two people or more: one person alone is a small count, and has its own rule.
+//! of all others. A group is two people or more. One person alone is a small count, and has its own rule; but a row that is listed
+//! because of one person is a group of one: that someone is in it is known.
 
 use outward_spec::TableRules;
 
@@ -116,7 +117,8 @@ fn whole(table: &Table, line: &Line, coalition: u64, graded: &Graded<'_>, groups
     let fuller = |a: usize, b: usize| if table.counts[b] > table.counts[a] { b } else { a };
     let Some(full) = line.parts.iter().copied().reduce(fuller) else { return };
     let inside = table.counts[full];
-    if inside < 2 || total - inside > coalition || !looked_for(&line.parts, graded) {
+    let alone = inside == 1 && total == 1 && is_row_of_one_value(table, line.dimension, full);
+    if inside < 2 && !alone || total - inside > coalition || !looked_for(&line.parts, graded) {
         return;
     }
     if total > LARGEST_GROUP {
@@ -134,6 +136,13 @@ fn whole(table: &Table, line: &Line, coalition: u64, graded: &Graded<'_>, groups
         Some(total) => vec![(total, 1), (full, -1)],
         None => line.parts.iter().filter(|cell| **cell != full).map(|cell| (*cell, 1)).collect(),
     });
+}
+
+/// Whether a line is all there is of one value of another variable: it would not be listed if nobody had it (K9).
+fn is_row_of_one_value(table: &Table, along: usize, cell: usize) -> bool {
+    let fixed = table.dimensions.iter().zip(table.nodes(cell)).enumerate().filter(|(at, _)| *at != along);
+    let mut shown = fixed.filter(|(_, (dimension, node))| !dimension.nodes[*node].total);
+    matches!((shown.next(), shown.next()), (Some((_, (dimension, node))), None) if dimension.nodes[node].finest)
 }
 
 /// Lines of which nearly all cells are zero, though not all.

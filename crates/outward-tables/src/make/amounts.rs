@@ -3,7 +3,7 @@
 //! A weight or a cost is rounded to thousandths before it is added up, record by record: the same records then weigh the same in
 //! every table of a family, so that totals hold to the last thousandth wherever they stand.
 
-use outward_spec::{Error, Fault, Result};
+use outward_spec::{Error, Fault, Result, Table as Wanted};
 
 use super::Maker;
 
@@ -25,6 +25,14 @@ impl Maker<'_> {
         self.thousandths(unit, name, weight, || {
             Error::input("a weight is missing, negative or too large").help("give each record a weight from 0 up")
         })
+    }
+
+    /// What every record of a unit weighs, where a table is weighted and all weigh the same.
+    pub(super) fn each_weighs(&self, wanted: &Wanted, unit: usize) -> Result<Option<i64>> {
+        let Some(weight) = self.spec.weight().filter(|_| wanted.weighted) else { return Ok(None) };
+        let weights = self.weights(unit, &weight.name)?;
+        let first = weights.first().copied().filter(|first| *first > 0);
+        Ok(first.filter(|first| weights.iter().all(|weight| weight == first)))
     }
 
     /// What it costs to hide each record of a unit, in thousandths.

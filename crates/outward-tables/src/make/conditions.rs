@@ -6,16 +6,17 @@ use std::rc::Rc;
 use outward_spec::{Result, Table as Wanted, Variable};
 
 use super::column::Column;
-use super::records::is_named;
+use super::records::{self, is_named};
 use super::{Made, Maker};
 use crate::files::source_of;
 use crate::inner::Base;
 
 /// The kinds of records of a unit that its conditions tell apart.
 pub(super) struct Kinds {
+    pub(super) conditions: Vec<String>,
     masks: Vec<Rc<Vec<bool>>>,
     /// The number of each kind, from 1, by the conditions it meets.
-    numbers: BTreeMap<Vec<bool>, u32>,
+    pub(super) numbers: BTreeMap<Vec<bool>, u32>,
 }
 
 impl Kinds {
@@ -56,7 +57,8 @@ impl Maker<'_> {
         let conditions: BTreeSet<&String> = of_unit.iter().filter_map(|at| wanted[*at].condition.as_ref()).collect();
         let conditions: Vec<&String> = conditions.into_iter().collect();
         let masks = conditions.iter().map(|condition| self.mask(unit, condition)).collect::<Result<Vec<_>>>()?;
-        let mut kinds = Kinds { masks, numbers: BTreeMap::new() };
+        let named = conditions.iter().map(|condition| (*condition).clone()).collect();
+        let mut kinds = Kinds { conditions: named, masks, numbers: BTreeMap::new() };
         let (mut seen, mut met) = (BTreeSet::new(), Vec::new());
         for row in 0..if kinds.masks.is_empty() { 0 } else { self.files.rows(unit) } {
             kinds.put_met(row, &mut met);
@@ -64,6 +66,7 @@ impl Maker<'_> {
                 seen.insert(met.clone());
             }
         }
+        seen.extend(self.possible(unit, &kinds.conditions)?);
         kinds.numbers = seen.into_iter().zip(1..).collect();
         for at in of_unit {
             let condition =
@@ -126,7 +129,7 @@ impl Maker<'_> {
                     let source = source_of(other);
                     let Made { table, inner, sure_nodes, .. } = &mut made[*at];
                     let shown = &table.dimensions[dimension];
-                    let numbers = self.numbers_of(&source, &inner.bases[dimension].values);
+                    let numbers = self.numbers_of(&source, inner.bases[dimension].values.iter().map(String::as_str));
                     for (node, shown) in shown.nodes.iter().enumerate().filter(|_| !shown.several) {
                         let own: Option<Vec<u32>> =
                             shown.values.iter().map(|code| numbers[*code as usize - 1]).collect();
@@ -156,8 +159,9 @@ impl Maker<'_> {
         let variables = names.into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()?;
         for variable in variables.into_iter().filter(|variable| is_named(variable, &[condition])) {
             let (values, source) = (self.column(variable, unit, None)?.values.clone(), source_of(variable));
-            let numbers = self.numbers_of(&source, &values);
-            for (_, codes) in self.single_columns(variable, unit, &values, &[condition]) {
+            let numbers = self.numbers_of(&source, values.iter().map(String::as_str));
+            let named = |column: usize| records::names(condition, &variable.columns[column]);
+            for (_, codes) in self.single_columns(variable, unit, &values, named) {
                 let mut kept = vec![false; values.len() + 1];
                 codes.iter().zip(mask).filter(|(_, met)| **met).for_each(|(code, _)| kept[*code as usize] = true);
                 // A column that the condition does not narrow says nothing of it.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use outward_spec::{Result, Table as Wanted, Variable};
 
+use super::amounts::add;
 use super::column::Column;
 use super::conditions::Kinds;
 use super::{Made, Maker};
@@ -13,6 +14,9 @@ use crate::files::Answers;
 
 /// More different records than this are not held.
 const MOST: usize = 100_000;
+
+/// What a table counts or adds up: the variable, where it is one, and whether it is weighted.
+pub(crate) type Measured = (Option<String>, bool);
 
 /// Records that are alike in everything that tables of their unit show, counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,12 +27,10 @@ pub struct Records {
     pub(crate) values: Vec<Vec<Vec<u32>>>,
     /// Where there are conditions: for single columns of variables of several answers which variable (by its place) and which column.
     pub(crate) single: BTreeMap<usize, (usize, usize)>,
-    /// For each condition, by the kinds of records it keeps, the variables and single columns it names, by their places.
-    pub(crate) named: BTreeMap<Vec<u32>, BTreeSet<usize>>,
     /// For each different record the code of each variable, and the kind that conditions tell apart.
     pub(crate) codes: Vec<Vec<u32>>,
-    /// How many there are of each.
-    pub(crate) counts: Vec<i64>,
+    /// By what is counted or added up, how much there is of each.
+    pub(crate) amounts: BTreeMap<Measured, Vec<i64>>,
 }
 
 impl Maker<'_> {
@@ -41,6 +43,7 @@ impl Maker<'_> {
         of_unit: &[usize],
         made: &[Made],
         kinds: &Kinds,
+        single: &BTreeSet<(String, usize)>,
     ) -> Result<Option<Records>> {
         let several = |at: &usize| made[*at].inner.bases.iter().filter(|base| base.sets.is_some()).count() > 1;
         let one_table = made.len() < 2 && !of_unit.iter().any(several);
@@ -52,7 +55,7 @@ impl Maker<'_> {
         let roots = self.roots(wanted, of_unit, made);
         for (name, paired, source) in roots.clone() {
             let column = self.column(self.variable(&name)?, unit, paired)?;
-            let numbers = self.numbers_of(&source, &column.values);
+            let numbers = self.numbers_of(&source, column.values.iter().map(String::as_str));
             let own = |codes: &[u32]| codes.iter().filter_map(|code| numbers[*code as usize - 1]).collect::<Vec<u32>>();
             records.values.push(match &column.answers {
                 Answers::One(_) => (0..=column.values.len() as u32)
@@ -68,9 +71,9 @@ impl Maker<'_> {
             records.sources.push(source);
             columns.push(column);
         }
-        let conditions: Vec<&String> = of_unit.iter().filter_map(|at| wanted[*at].condition.as_ref()).collect();
-        self.add_single(unit, &conditions, &roots, &mut records, &mut columns)?;
-        records.named = self.named(wanted, of_unit, made, &records)?;
+        self.add_single(unit, single, &roots, &mut records, &mut columns)?;
+        let measures = self.measures(unit, wanted, of_unit)?;
+        let mut sums: Vec<Vec<i64>> = vec![Vec::new(); measures.len()];
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
         let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
         let (mut key, mut met) = (Vec::new(), Vec::new());
@@ -84,30 +87,63 @@ impl Maker<'_> {
                     return Ok(None);
                 }
                 records.codes.push(key.clone());
-                records.counts.push(0);
+                sums.iter_mut().for_each(|sums| sums.push(0));
             }
-            records.counts[at] += 1;
+            for (sums, (_, amounts)) in sums.iter_mut().zip(&measures) {
+                sums[at] = add(sums[at], amounts.as_ref().map_or(1, |amounts| amounts[row]))?;
+            }
         }
+        records.amounts = measures.into_keys().zip(sums).collect();
         Ok(Some(records))
+    }
+
+    /// What tables of a unit count or add up, with what each record has of it; none where each counts as one.
+    fn measures(
+        &self,
+        unit: usize,
+        wanted: &[&Wanted],
+        of_unit: &[usize],
+    ) -> Result<BTreeMap<Measured, Option<Vec<i64>>>> {
+        let mut measures: BTreeMap<Measured, Option<Vec<i64>>> = BTreeMap::new();
+        for wanted in of_unit.iter().map(|at| wanted[*at]) {
+            let counts = wanted.of.is_none() && self.each_weighs(wanted, unit)?.is_some();
+            let measure = (wanted.of.clone(), wanted.weighted && !counts);
+            if measures.contains_key(&measure) {
+                continue;
+            }
+            let weight = self.spec.weight().filter(|_| wanted.weighted && !counts);
+            let weights = weight.map(|weight| self.weights(unit, &weight.name)).transpose()?;
+            let amounts = match &wanted.of {
+                Some(name) => {
+                    let given = self.amounts(unit, name, weights.as_deref(), |_| false)?.given;
+                    Some(given.into_iter().map(Option::unwrap_or_default).collect())
+                }
+                None => weights,
+            };
+            measures.insert(measure, amounts);
+        }
+        Ok(measures)
     }
 
     /// The columns that hold one of several answers each, which a condition may be about.
     fn add_single(
         &mut self,
         unit: usize,
-        conditions: &[&String],
+        single: &BTreeSet<(String, usize)>,
         roots: &[(String, Option<Vec<String>>, String)],
         records: &mut Records,
         columns: &mut Vec<Rc<Column>>,
     ) -> Result<()> {
         for (of, (name, _, source)) in roots.iter().enumerate().filter(|(_, (_, paired, _))| paired.is_none()) {
             let variable = self.variable(name)?;
-            if !is_named(variable, conditions) {
+            let own: BTreeSet<usize> =
+                single.iter().filter(|(of, _)| of == source).map(|(_, column)| *column).collect();
+            if own.is_empty() {
                 continue;
             }
             let values = self.column(variable, unit, None)?.values.clone();
-            let numbers = self.numbers_of(source, &values);
-            for (at, codes) in self.single_columns(variable, unit, &values, conditions) {
+            let numbers = self.numbers_of(source, values.iter().map(String::as_str));
+            for (at, codes) in self.single_columns(variable, unit, &values, |column| own.contains(&column)) {
                 records.single.insert(columns.len(), (of, at));
                 let own = numbers.iter().map(|number| number.iter().copied().collect());
                 records.values.push(std::iter::once(Vec::new()).chain(own).collect());
@@ -117,40 +153,13 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// For each condition what it is about: whatever that is it names.
-    fn named(
-        &self,
-        wanted: &[&Wanted],
-        of_unit: &[usize],
-        made: &[Made],
-        records: &Records,
-    ) -> Result<BTreeMap<Vec<u32>, BTreeSet<usize>>> {
-        let mut named: BTreeMap<Vec<u32>, BTreeSet<usize>> = BTreeMap::new();
-        for (at, condition) in of_unit.iter().filter_map(|at| Some((at, wanted[*at].condition.as_ref()?))) {
-            let own = named.entry(made[*at].table.records.clone()).or_default();
-            for other in of_unit {
-                for (name, base) in wanted[*other].variables.iter().zip(&made[*other].inner.bases) {
-                    let variable = self.variable(name)?;
-                    let Some(of) = records.sources.iter().position(|source| *source == base.source) else { continue };
-                    own.extend(variable.read_from().iter().any(|column| names(condition, column)).then_some(of));
-                    let single = records.single.iter().filter(|(_, (variable, _))| *variable == of);
-                    let is_named =
-                        |column: usize| variable.columns.get(column).is_some_and(|own| names(condition, own));
-                    own.extend(single.filter(|(_, (_, column))| is_named(*column)).map(|(place, _)| *place));
-                }
-            }
-        }
-        Ok(named)
-    }
-
-    /// For each column of a variable of several answers that a condition names the code of each record; none where records linked to one
-    /// are gathered.
+    /// For each of some columns of a variable of several answers the code of each record; none where records linked to one are gathered.
     pub(super) fn single_columns(
         &self,
         variable: &Variable,
         unit: usize,
         values: &[String],
-        conditions: &[&String],
+        wanted: impl Fn(usize) -> bool,
     ) -> Vec<(usize, Vec<u32>)> {
         let one = |(at, column): (usize, &String)| {
             let one = Variable { columns: vec![column.clone()], ..variable.clone() };
@@ -159,11 +168,7 @@ impl Maker<'_> {
                 Answers::Several(..) => None,
             }
         };
-        if !is_named(variable, conditions) {
-            return Vec::new();
-        }
-        let names = |column: &String| conditions.iter().any(|condition| names(condition, column));
-        variable.columns.iter().enumerate().filter(|(_, column)| names(column)).filter_map(one).collect()
+        variable.columns.iter().enumerate().filter(|(column, _)| wanted(*column)).filter_map(one).collect()
     }
 
     /// The variables that the values of tables are numbered by, each source once: its name, the values paired, and the source.
@@ -206,7 +211,7 @@ pub(super) fn is_named(variable: &Variable, conditions: &[&String]) -> bool {
 }
 
 /// Whether a condition may be about a column: whatever it is about it names, as a word.
-fn names(condition: &str, column: &str) -> bool {
+pub(super) fn names(condition: &str, column: &str) -> bool {
     let (condition, column) = (condition.to_lowercase(), column.to_lowercase());
     let part_of_word = |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || next == '_');
     condition.match_indices(&column).any(|(at, _)| {

@@ -2,15 +2,16 @@
 //!
 //! Whoever reads a table by region beside one by district knows which districts make up a region. So where the value of one column
 //! always goes with the same value of another, the coarser one becomes a way to group the finer, as if a hierarchy had said so. What
-//! holds by chance in few records is treated alike: an attacker is then taken to know more than he does, never less.
+//! holds by chance in few records is treated alike: an attacker is then taken to know more than they do, never less. Two columns that a table
+//! shows together are not tied, unless both are places: that one follows from the other is then what the table would tell.
 
 use std::rc::Rc;
 
-use outward_spec::{Result, Table as Wanted};
+use outward_spec::{Result, Role, Table as Wanted};
 
 use super::column::Column;
 use super::{Made, Maker};
-use crate::files::{Answers, unit_of};
+use crate::files::{Answers, source_of, unit_of};
 use crate::inner::Base;
 
 /// A variable that tables show, one value to a record.
@@ -27,7 +28,8 @@ impl Maker<'_> {
         let shown = self.shown(wanted, made);
         let columns = self.columns_of(&shown)?;
         for (coarse, variable) in shown.iter().enumerate() {
-            let finer = (0..shown.len()).filter(|fine| *fine != coarse).filter_map(|fine| {
+            let apart = |fine: &usize| *fine != coarse && !self.is_told(wanted, variable, &shown[*fine]);
+            let finer = (0..shown.len()).filter(apart).filter_map(|fine| {
                 let groups = groups(&columns[coarse], &columns[fine], &variable.units)?;
                 // Of two that say the same the first stands for both.
                 let equal = groups.iter().all(|group| group.len() <= 1);
@@ -46,6 +48,20 @@ impl Maker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a table shows two variables together, of which not both are places. That one follows from the other is then what the table
+    /// tells, and nothing everyone knows: all of a village have the same illness.
+    fn is_told(&self, wanted: &[&Wanted], one: &Shown, other: &Shown) -> bool {
+        let reads = |shown: &Shown, name: &String| {
+            self.spec.variable(name).is_some_and(|variable| source_of(variable) == shown.base.source)
+        };
+        let shows = |table: &Wanted, shown: &Shown| table.variables.iter().any(|name| reads(shown, name));
+        let place = |shown: &Shown| {
+            let variable = self.spec.variable(&shown.name);
+            variable.is_some_and(|variable| variable.role == Role::Geography || variable.geography.is_some())
+        };
+        !(place(one) && place(other)) && wanted.iter().any(|table| shows(table, one) && shows(table, other))
     }
 
     /// The variables with one value to a record that are shown, each source once.

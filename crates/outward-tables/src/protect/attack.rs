@@ -102,9 +102,12 @@ impl Work<'_> {
 
     /// Says where not all was reckoned with that tables tell together.
     pub(super) fn note_extent(&mut self, held: &Held) {
-        if let Some(last) = held.family.tables.last().filter(|_| held.family.extent == Extent::Less) {
-            let left = "these tables share variables; what the table of all of them together would tell was not reckoned with, as it is too large";
-            self.outcomes[*last].notes.push(left.to_owned());
+        for tables in &held.family.too_large {
+            let names: Vec<&str> = tables.iter().map(|at| self.made[*at].table.name.as_str()).collect();
+            let note = format!("{} share variables, and tell too much together to be worked out", names.join(", "));
+            if let Some(last) = tables.last() {
+                self.outcomes[*last].notes.push(note);
+            }
         }
     }
 
@@ -122,6 +125,10 @@ impl Work<'_> {
             let (source, values) = table.keeps.clone()?;
             Some((table.name.clone(), source, values))
         };
+        let weighs = |at: &usize| {
+            let table = &self.made[*at].table;
+            Some((table.name.clone(), table.each_weighs.filter(|_| table.counts_records())?))
+        };
         // What is left between tables has no name; whoever checks the tables finds it anew.
         let is_published = |cell: u32| family.homes[cell as usize].is_some();
         let published = marks.sums.iter().filter(|sum| sum.iter().all(|(cell, _)| is_published(*cell)));
@@ -131,6 +138,8 @@ impl Work<'_> {
             sums: published.map(|sum| sum.iter().map(|(cell, by)| (name(*cell), *by)).collect()).collect(),
             alone: marks.lone.alone.iter().map(own).collect(),
             whole: family.extent == Extent::Whole,
+            weights: family.tables.iter().filter_map(weighs).collect(),
+            partial: self.accepted.clone().filter(|_| !family.too_large.is_empty()),
             every: family.every.clone(),
             keeps: family.tables.iter().filter_map(kept).collect(),
             certificate: Certificate::new(&family.system, attack, audited, name),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use outward_spec::Protection;
 
-use crate::family::{plain, value_of};
+use crate::family::{figure_of, plain};
 use crate::inner::Base;
 use crate::judge::Verdict;
 use crate::make::Made;
@@ -14,7 +14,7 @@ use crate::write::percentages;
 
 /// What a table shows before anything is done to it.
 pub(super) fn shown(table: &Table) -> Vec<Figure> {
-    (0..table.len()).map(|cell| shown_value(table, cell, value_of(table, cell))).collect()
+    (0..table.len()).map(|cell| shown_value(table, cell, figure_of(table, cell))).collect()
 }
 
 /// A mean is its sum over the records it is of, with two more decimals than the amounts have; of none there is no mean.

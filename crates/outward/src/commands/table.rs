@@ -129,6 +129,11 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
             "There are unsafe cells, so no tables were written. Redesign them, or protect them with --suppress, or, where all are counts, with \
              --round 5.",
         ),
+        (_, false) if !protected.too_large.is_empty() => session.remark(&format!(
+            "{} share variables and tell too much together to be worked out, so no tables were written. Leave one of them out, join them \
+             into one table, or show fewer values; or say why that is acceptable: `accept_partial = \"reason\"` under [protection].",
+            protected.too_large[0].join(", ")
+        )),
         (_, false) => session.remark(
             "Unsafe cells can be worked out after what was done, so no tables were written. Redesign the tables; where they were rounded, \
              `rounding = \"controlled\"` or a larger base may do.",

@@ -1,6 +1,6 @@
 //! The audit once more: what can be worked out of hidden and rounded cells from the published file alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::{Error, Method, Result, Spec};
 use outward_tables::protect::FamilyCertificate;
@@ -58,7 +58,11 @@ fn attack(
     tables: &[Published],
     certificates: &[FamilyCertificate],
 ) -> std::result::Result<String, Stop> {
-    let groups = together(tables);
+    let weights: BTreeMap<&str, i64> =
+        certificates.iter().flat_map(|family| &family.weights).map(|(name, each)| (name.as_str(), *each)).collect();
+    let tables: Vec<Published> =
+        tables.iter().map(|published| unweighted(published, &weights)).collect::<std::result::Result<_, Stop>>()?;
+    let groups = together(&tables);
     let names = |group: &[&Published]| group.iter().map(|of| of.table.name.clone()).collect::<BTreeSet<String>>();
     let of = |family: &FamilyCertificate| family.tables.iter().cloned().collect::<BTreeSet<String>>();
     if certificates.iter().any(|family| !groups.iter().any(|group| names(group) == of(family))) {
@@ -93,6 +97,24 @@ fn attack(
             format!("none of {audited} unsafe hidden figures can be worked out, nor told more closely than certified")
         }
     })
+}
+
+/// A table of estimates in which every record weighs the same is one of counts.
+fn unweighted(published: &Published, weights: &BTreeMap<&str, i64>) -> std::result::Result<Published, Stop> {
+    let mut counted = published.clone();
+    let Some(each) = weights.get(published.table.name.as_str()).copied().filter(|each| *each > 0) else {
+        return Ok(counted);
+    };
+    (counted.table.weighted, counted.scale) = (None, 1);
+    for figure in &mut counted.figures {
+        if let Figure::Shown(value) = figure {
+            if *value % each != 0 {
+                return Err(Stop::fails("an estimate is no multiple of what every record is said to weigh"));
+            }
+            *value /= each;
+        }
+    }
+    Ok(counted)
 }
 
 /// Whether something in a table has to be kept from its readers.

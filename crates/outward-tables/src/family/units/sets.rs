@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use outward_spec::Result;
 
 use super::{DATA_UNIT, Shows};
-use crate::family::crossed::{Apart, Node, Parts, meets};
+use crate::family::parts::{Apart, Node, Parts, meets};
 use crate::family::places::{Known, Places, UNIT};
 use crate::family::{Extent, Family};
 use crate::make::{Made, Records};
@@ -192,7 +192,7 @@ fn counted(
     let beside = beside.iter().map(|(source, set)| Some((column(source)?, places.sets.get(*set as usize))));
     let beside: Vec<(usize, Option<&Vec<u32>>)> = beside.collect::<Option<_>>()?;
     let mut counts = vec![0; parts.count];
-    for (codes, count) in records.codes.iter().zip(&records.counts) {
+    for (codes, count) in records.codes.iter().zip(records.amounts.get(&(None, false))?) {
         let values = |column: usize| &records.values[column][codes[column] as usize];
         let has = |(column, set): &(usize, Option<&Vec<u32>>)| match set {
             Some(set) => meets(values(*column), set),

@@ -10,6 +10,9 @@ use crate::verify::tables::places::{At, Cells};
 /// More counts behind the tables of a unit than this are not reckoned with.
 const MOST: usize = 20_000;
 
+/// All variables are crossed, those of several answers too, where that makes no more counts than this.
+const FEW: usize = 1_000;
+
 /// What is reckoned with behind the tables.
 #[derive(Debug)]
 pub(in crate::verify::tables) struct Behind {
@@ -26,11 +29,14 @@ pub(in crate::verify::tables) fn plan(cells: &mut Cells) -> Behind {
         if unit.is_one_table(cells) {
             continue;
         }
-        let crossing = match unit.cross(cells, unit.all()) {
+        let all = unit.cross(cells, unit.nodes.keys().copied().collect(), FEW);
+        // One variable of several answers may be left as it is, but what it then tells may be less than all.
+        behind.whole &= all.is_some() || unit.several.is_empty();
+        let crossing = match all.or_else(|| unit.cross(cells, unit.all_but_largest(), MOST)) {
             Some(all) => Some(all),
             None => {
                 behind.whole = false;
-                unit.beside_larger(cells).and_then(|some| unit.cross(cells, some))
+                unit.beside_larger(cells).and_then(|some| unit.cross(cells, some, MOST))
             }
         };
         behind.crossings.extend(crossing);
@@ -84,7 +90,7 @@ impl Unit {
     }
 
     /// All variables but the one of several answers that has the most nodes.
-    fn all(&self) -> BTreeSet<u32> {
+    fn all_but_largest(&self) -> BTreeSet<u32> {
         self.nodes.keys().copied().filter(|variable| Some(variable) != self.several.last()).collect()
     }
 
@@ -103,7 +109,7 @@ impl Unit {
     }
 
     /// Crosses some variables; none where that would be too much.
-    fn cross(&self, cells: &mut Cells, crossed: BTreeSet<u32>) -> Option<Crossing> {
+    fn cross(&self, cells: &mut Cells, crossed: BTreeSet<u32>, most: usize) -> Option<Crossing> {
         let stays =
             |variable: &&u32| !crossed.contains(variable) && !cells.variables[**variable as usize].again.is_empty();
         let apart: BTreeSet<u32> = self.several.iter().filter(stays).copied().collect();
@@ -115,12 +121,12 @@ impl Unit {
         let axes: Vec<(u32, u32, BTreeSet<u32>)> = own.chain(again).collect();
         for (of, variable, nodes) in axes {
             let everyone = cells.everyone(of);
-            let parts = parts(&cells.variables[of as usize], &nodes, &everyone, &cells.sets, MOST)?;
-            count = count.checked_mul(parts.len()).filter(|count| *count <= MOST)?;
+            let parts = parts(&cells.variables[of as usize], &nodes, &everyone, &cells.sets, most)?;
+            count = count.checked_mul(parts.len()).filter(|count| *count <= most)?;
             crossing.axes.push(Axis { variable, parts });
         }
         let rests: BTreeSet<At> =
             cells.standing(self.number).map(|(at, cell)| crossing.shown(at, cell, cells).rest).collect();
-        count.checked_mul(rests.len()).filter(|count| *count <= MOST).map(|_| crossing)
+        count.checked_mul(rests.len()).filter(|count| *count <= most).map(|_| crossing)
     }
 }

@@ -1,14 +1,14 @@
-//! What a crossed variable falls into: values that no table tells apart, or the sets of nodes that several answers can put a record in.
+//! Parts of a variable: values that no table tells apart, or the sets of nodes that several answers can put a record in (M1).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::family::places::{Known, Paired};
+use super::places::{Known, Paired};
 
-/// A variable of several answers that puts records in more sets of nodes than this is not crossed.
+/// A variable of several answers that puts records in more sets of nodes than this is not told apart by them (M6).
 const MOST_SETS: usize = 1_000;
 
 /// Who is in a node.
-pub(in crate::family) enum Node {
+pub(super) enum Node {
     /// Whoever has any of these values.
     Any(Vec<u32>),
     /// Whoever has both values of any of these pairs.
@@ -30,65 +30,102 @@ impl Node {
 
 /// What tells the values of a variable apart.
 #[derive(Default)]
-pub(in crate::family) struct Apart<'a> {
+pub(super) struct Apart<'a> {
     /// The nodes that tables show, by number.
-    pub(in crate::family) nodes: BTreeMap<u32, Node>,
+    pub(super) nodes: BTreeMap<u32, Node>,
     /// The columns that conditions are about, where each holds one of several answers.
-    pub(in crate::family) columns: BTreeSet<usize>,
+    pub(super) columns: BTreeSet<usize>,
     /// The pairs that a table lists all of.
-    pub(in crate::family) listed: Option<&'a Paired>,
+    pub(super) listed: Option<&'a Paired>,
 }
 
 /// The parts of a variable, by number.
-pub(in crate::family) struct Parts {
-    pub(in crate::family) count: usize,
+pub(super) struct Parts {
+    pub(super) count: usize,
     columns: Vec<usize>,
-    /// For each part what is in these columns, 0 for nothing, and which of the nodes have it; ascending.
-    kinds: Vec<(Vec<u32>, Vec<bool>)>,
+    /// For each part what is in these columns, 0 for nothing, and the nodes that have it, by their place; ascending.
+    kinds: Vec<(Vec<u32>, Vec<u32>)>,
     /// For each node the parts it is made of, ascending.
     nodes: BTreeMap<u32, (Node, Vec<u32>)>,
+    /// For each value the nodes that have it, by their place, where a record has one value.
+    of_value: BTreeMap<u32, Vec<u32>>,
+    /// The values of each part, where a record has one value.
+    values: Vec<Vec<u32>>,
 }
 
 impl Parts {
     /// The parts of a variable; none where there are too many.
-    pub(in crate::family) fn of(known: &Known, apart: Apart) -> Option<Self> {
-        let told = |values: &[u32]| apart.nodes.values().map(|node| node.has(values)).collect::<Vec<bool>>();
-        let kinds: BTreeSet<(Vec<u32>, Vec<bool>)> = match known.several {
-            true => together(known, &apart)?.into_iter().map(|(held, values)| (held, told(&values))).collect(),
-            false => known.values.iter().map(|value| (Vec::new(), told(&[*value]))).collect(),
+    pub(super) fn of(known: &Known, apart: Apart) -> Option<Self> {
+        let mut of_value: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        if !known.several {
+            of_value = known.values.iter().map(|value| (*value, Vec::new())).collect();
+            for (at, node) in (0..).zip(apart.nodes.values()) {
+                let Node::Any(values) = node else { continue };
+                values.iter().for_each(|value| of_value.entry(*value).or_default().push(at));
+            }
+        }
+        let met = |values: &[u32]| {
+            let nodes = (0..).zip(apart.nodes.values()).filter(|(_, node)| node.has(values));
+            nodes.map(|(at, _)| at).collect::<Vec<u32>>()
         };
-        let made_of = |at: usize| (0..).zip(&kinds).filter(|(_, (_, kind))| kind[at]).map(|(part, _)| part).collect();
-        let nodes: BTreeMap<u32, (Node, Vec<u32>)> =
-            (apart.nodes.into_iter().enumerate()).map(|(at, (number, node))| (number, (node, made_of(at)))).collect();
-        let columns = apart.columns.into_iter().collect();
-        Some(Self { count: kinds.len(), columns, kinds: kinds.into_iter().collect(), nodes })
+        let kinds: BTreeSet<(Vec<u32>, Vec<u32>)> = match known.several {
+            true => together(known, &apart)?.into_iter().map(|(held, values)| (held, met(&values))).collect(),
+            false => of_value.values().map(|nodes| (Vec::new(), nodes.clone())).collect(),
+        };
+        let mut made_of: Vec<Vec<u32>> = vec![Vec::new(); apart.nodes.len()];
+        for (part, (_, nodes)) in (0..).zip(&kinds) {
+            nodes.iter().for_each(|at| made_of[*at as usize].push(part));
+        }
+        let nodes = apart.nodes.into_iter().zip(made_of).map(|((number, node), parts)| (number, (node, parts)));
+        let (nodes, columns) = (nodes.collect(), apart.columns.into_iter().collect());
+        let kinds: Vec<(Vec<u32>, Vec<u32>)> = kinds.into_iter().collect();
+        let mut values = vec![Vec::new(); kinds.len()];
+        for (value, nodes) in &of_value {
+            if let Ok(part) = kinds.binary_search_by(|(_, own)| own.cmp(nodes)) {
+                values[part].push(*value);
+            }
+        }
+        Some(Self { count: kinds.len(), columns, kinds, nodes, of_value, values })
     }
 
     /// The part of a record that has these values, and holds this in each column.
-    pub(in crate::family) fn part_of(&self, values: &[u32], held: impl Fn(usize) -> Option<u32>) -> Option<u32> {
+    pub(super) fn part_of(&self, values: &[u32], held: impl Fn(usize) -> Option<u32>) -> Option<u32> {
         let held = self.columns.iter().map(|column| held(*column)).collect::<Option<Vec<u32>>>()?;
-        let kind: Vec<bool> = self.nodes.values().map(|(node, _)| node.has(values)).collect();
-        self.kinds.binary_search(&(held, kind)).ok().map(|part| part as u32)
+        let nodes: Vec<u32> = match values {
+            [value] if !self.of_value.is_empty() => self.of_value.get(value)?.clone(),
+            _ => (0..).zip(self.nodes.values()).filter(|(_, (node, _))| node.has(values)).map(|(at, _)| at).collect(),
+        };
+        self.kinds.binary_search(&(held, nodes)).ok().map(|part| part as u32)
     }
 
     /// What a part holds in a column.
-    pub(in crate::family) fn held(&self, part: u32, column: usize) -> Option<u32> {
+    pub(super) fn held(&self, part: u32, column: usize) -> Option<u32> {
         let at = self.columns.iter().position(|own| *own == column)?;
         Some(self.kinds[part as usize].0[at])
     }
 
+    /// What a part holds in all columns that are told apart.
+    pub(super) fn all_held(&self, part: usize) -> &[u32] {
+        &self.kinds[part].0
+    }
+
+    /// The values in a part, where a record has one value.
+    pub(super) fn values_of(&self, part: u32) -> impl Iterator<Item = u32> {
+        self.values.get(part as usize).into_iter().flatten().copied()
+    }
+
     /// The parts a node is made of.
-    pub(in crate::family) fn node(&self, number: u32) -> &[u32] {
+    pub(super) fn node(&self, number: u32) -> &[u32] {
         self.nodes.get(&number).map_or(&[], |(_, parts)| parts.as_slice())
     }
 
-    pub(in crate::family) fn nodes(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn nodes(&self) -> impl Iterator<Item = u32> {
         self.nodes.keys().copied()
     }
 }
 
 /// Whether any of these values is in a set.
-pub(in crate::family) fn meets(values: &[u32], set: &[u32]) -> bool {
+pub(super) fn meets(values: &[u32], set: &[u32]) -> bool {
     values.iter().any(|value| set.binary_search(value).is_ok())
 }
 

@@ -1,0 +1,164 @@
+//! Combinations of values that no record can have: what a condition says of values (M2), and variables that read one of several columns.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::axis::Axis;
+use super::parts::Parts;
+use super::places::{Places, RECORDS};
+use crate::make::{Conditions, Made, Reads};
+
+/// What excludes combinations.
+pub(super) enum Rule {
+    /// The conditions of tables: the variable that says which of them a record meets, and what they read.
+    Conditions { kinds: u32, reads: Vec<(u32, Option<usize>)>, conditions: Conditions },
+    /// A variable reads a column of another, which has several answers: the number of the value there for each of its own.
+    Column { one: u32, of: u32, column: usize, values: BTreeMap<u32, u32> },
+}
+
+/// The combinations of places of some axes that are excluded.
+pub(super) struct Excluded {
+    axes: Vec<(usize, usize)>,
+    excluded: Vec<bool>,
+}
+
+impl Excluded {
+    /// Whether a combination is excluded, by its place on each axis.
+    pub(super) fn has(&self, place: &dyn Fn(usize) -> u32) -> bool {
+        let at = self.axes.iter().fold(0, |at, (axis, count)| at * count + place(*axis) as usize);
+        self.excluded[at]
+    }
+}
+
+impl Rule {
+    /// The rules that tables of a unit bring with them.
+    pub(super) fn all<'a>(places: &Places, unit: &str, tables: impl Iterator<Item = &'a Made>) -> Vec<Self> {
+        let kinds = places.number(unit, RECORDS);
+        let (mut rules, mut seen): (Vec<Self>, BTreeSet<(u32, u32)>) = (Vec::new(), BTreeSet::new());
+        for made in tables {
+            if let (Some(kinds), Some(conditions)) = (kinds, &made.conditions)
+                && seen.insert((kinds, kinds))
+            {
+                // A variable that this family of tables does not show may be anything.
+                let shown = |read: &Reads| places.number(unit, &read.source).is_some();
+                let conditions = conditions.of_reads(shown);
+                let read = |read: &Reads| Some((places.number(unit, &read.source)?, read.column));
+                let reads: Vec<(u32, Option<usize>)> = conditions.reads.iter().filter_map(read).collect();
+                if !reads.is_empty() {
+                    rules.push(Self::Conditions { kinds, reads, conditions });
+                }
+            }
+            for shared in &made.columns {
+                let numbers = (places.number(unit, &shared.source), places.number(unit, &shared.of));
+                if let (Some(one), Some(of)) = numbers
+                    && seen.insert((one, of))
+                {
+                    rules.push(Self::Column { one, of, column: shared.column, values: shared.values.clone() });
+                }
+            }
+        }
+        rules
+    }
+
+    /// The variables it is about, each once.
+    pub(super) fn variables(&self) -> Vec<u32> {
+        let all: BTreeSet<u32> = match self {
+            Self::Conditions { kinds, reads, .. } => {
+                reads.iter().map(|(variable, _)| *variable).chain([*kinds]).collect()
+            }
+            Self::Column { one, of, .. } => BTreeSet::from([*one, *of]),
+        };
+        all.into_iter().collect()
+    }
+
+    /// The single columns of variables of several answers it is about.
+    pub(super) fn columns(&self) -> Vec<(u32, usize)> {
+        match self {
+            Self::Conditions { reads, .. } => {
+                reads.iter().filter_map(|(variable, column)| Some((*variable, (*column)?))).collect()
+            }
+            Self::Column { of, column, .. } => vec![(*of, *column)],
+        }
+    }
+
+    /// What it excludes of the combinations of some axes; none where one of its variables is not among them.
+    pub(super) fn on(&self, axes: &[Axis], parts: &BTreeMap<u32, Parts>) -> Option<Excluded> {
+        let find = |variable: u32| axes.iter().position(|axis| axis.variable == variable);
+        let own = |at: usize| &parts[&axes[at].variable];
+        match self {
+            Self::Conditions { kinds, reads, conditions } => {
+                let kinds = find(*kinds)?;
+                let reads: Vec<(usize, Option<usize>)> =
+                    reads.iter().map(|(variable, column)| Some((find(*variable)?, *column))).collect::<Option<_>>()?;
+                let places: Vec<Vec<Vec<u32>>> = (reads.iter().zip(&conditions.reads))
+                    .map(|((at, column), read)| places_of_classes(&axes[*at], own(*at), *column, read))
+                    .collect();
+                let sizes: Vec<usize> = reads.iter().map(|(at, _)| axes[*at].count).collect();
+                let of_place: Vec<BTreeSet<u32>> = (axes[kinds].parts().iter())
+                    .map(|parts| parts.iter().flat_map(|part| own(kinds).values_of(*part)).collect())
+                    .collect();
+                let there = kinds_at(conditions, &places, &sizes);
+                let excludes = |there: &Option<BTreeSet<u32>>, kinds: &BTreeSet<u32>| {
+                    there.as_ref().is_some_and(|there| there.is_disjoint(kinds))
+                };
+                let excluded = there.iter().flat_map(|there| of_place.iter().map(move |own| excludes(there, own)));
+                let excluded = excluded.collect();
+                let axes = reads.iter().map(|(at, _)| (*at, axes[*at].count)).chain([(kinds, axes[kinds].count)]);
+                Some(Excluded { axes: axes.collect(), excluded })
+            }
+            Self::Column { one, of, column, values } => {
+                let (one, of) = (find(*one)?, find(*of)?);
+                let held: Vec<BTreeSet<u32>> = held_at(&axes[of], own(of), *column);
+                let mut excluded = Vec::new();
+                for mine in axes[one].parts() {
+                    let there = mine.iter().flat_map(|part| own(one).values_of(*part));
+                    let there: BTreeSet<u32> =
+                        there.map(|value| values.get(&value).copied().unwrap_or_default()).collect();
+                    excluded.extend(held.iter().map(|held| held.is_disjoint(&there)));
+                }
+                Some(Excluded { axes: vec![(one, axes[one].count), (of, axes[of].count)], excluded })
+            }
+        }
+    }
+}
+
+/// For each combination of places the kinds of records there can be; none where nothing is said of it.
+fn kinds_at(conditions: &Conditions, places: &[Vec<Vec<u32>>], sizes: &[usize]) -> Vec<Option<BTreeSet<u32>>> {
+    let mut there: Vec<Option<BTreeSet<u32>>> = vec![None; sizes.iter().product()];
+    for (classes, kinds) in &conditions.kinds {
+        let mut here = vec![0usize];
+        for ((class, places), size) in classes.iter().zip(places).zip(sizes) {
+            let with = |before: usize| places[*class as usize].iter().map(move |place| before * size + *place as usize);
+            here = here.into_iter().flat_map(with).collect();
+        }
+        here.into_iter().for_each(|at| there[at].get_or_insert_default().extend(kinds));
+    }
+    there
+}
+
+/// For each class of what conditions read the places of an axis it may be at.
+fn places_of_classes(axis: &Axis, parts: &Parts, column: Option<usize>, read: &Reads) -> Vec<Vec<u32>> {
+    let mut places: HashMap<u32, Vec<u32>> = HashMap::new();
+    match column {
+        Some(column) => {
+            for (place, held) in (0..).zip(held_at(axis, parts, column)) {
+                held.into_iter().for_each(|value| places.entry(value).or_default().push(place));
+            }
+        }
+        None => {
+            for (place, own) in (0..).zip(axis.parts()) {
+                let values = own.iter().flat_map(|part| parts.values_of(*part));
+                values.for_each(|value| places.entry(value).or_default().push(place));
+            }
+        }
+    }
+    let of = |numbers: &Vec<u32>| {
+        let own: BTreeSet<u32> = numbers.iter().filter_map(|number| places.get(number)).flatten().copied().collect();
+        own.into_iter().collect()
+    };
+    read.numbers.iter().map(of).collect()
+}
+
+/// For each place of an axis what a column may hold; 0 for nothing.
+fn held_at(axis: &Axis, parts: &Parts, column: usize) -> Vec<BTreeSet<u32>> {
+    axis.parts().iter().map(|own| own.iter().filter_map(|part| parts.held(*part, column)).collect()).collect()
+}

@@ -1,0 +1,373 @@
+//! The tables of one unit as an attacker reads them, and the records behind them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Family;
+use super::axis::{Axis, View};
+use super::parts::{Apart, Node, Parts, meets};
+use super::places::{Key, Known, Places, RECORDS};
+use super::rules::{Excluded, Rule};
+use crate::make::{Made, Measured, Records};
+
+/// A table: its variables with their nodes by number, and what all its cells have in common.
+pub(super) struct Shape {
+    /// Its place among the tables of the family.
+    pub(super) place: usize,
+    /// For each dimension the variable, and for each node its number; none where it has all values.
+    pub(super) dimensions: Vec<(u32, Vec<Option<u32>>)>,
+    common: Key,
+    /// For each dimension and node whether it is the sum of others.
+    sums: Vec<Vec<bool>>,
+}
+
+impl Shape {
+    /// The nodes of a cell.
+    pub(super) fn nodes(&self, cell: usize) -> Vec<usize> {
+        let mut rest = cell;
+        let mut nodes: Vec<usize> = Vec::with_capacity(self.dimensions.len());
+        for (_, own) in self.dimensions.iter().rev() {
+            nodes.push(rest % own.len());
+            rest /= own.len();
+        }
+        nodes.reverse();
+        nodes
+    }
+
+    /// What a cell shows: variables with their nodes by number.
+    pub(super) fn entries<'a>(&'a self, nodes: &'a [usize]) -> impl Iterator<Item = (u32, u32)> + 'a {
+        let shown = self.dimensions.iter().zip(nodes);
+        shown.filter_map(|((variable, own), node)| Some((*variable, own[*node]?))).chain(self.common.iter().copied())
+    }
+
+    /// Whether a cell is the sum of others of the table.
+    pub(super) fn is_sum(&self, nodes: &[usize]) -> bool {
+        self.sums.iter().zip(nodes).any(|(sums, node)| sums[*node])
+    }
+
+    pub(super) fn shows(&self, variable: u32) -> bool {
+        self.dimensions.iter().any(|(own, _)| *own == variable) || self.common.iter().any(|(own, _)| *own == variable)
+    }
+
+    /// What the table tells apart of each variable that is told apart by parts.
+    pub(super) fn views(&self, unit: &Unit) -> BTreeMap<u32, View> {
+        let mut views: BTreeMap<u32, View> = BTreeMap::new();
+        for (variable, nodes) in self.dimensions.iter().filter(|(variable, _)| !unit.layered.contains(variable)) {
+            views.entry(*variable).or_default().nodes.extend(nodes.iter().flatten());
+        }
+        for (variable, node) in &self.common {
+            views.entry(*variable).or_default().nodes.insert(*node);
+        }
+        views
+    }
+}
+
+/// The tables of a unit, and what is known of its variables.
+pub(super) struct Unit<'a> {
+    places: &'a Places,
+    /// What stands in the key of every cell of the unit.
+    entry: (u32, u32),
+    pub(super) shapes: Vec<Shape>,
+    /// The parts of each variable that is told apart by them.
+    pub(super) parts: BTreeMap<u32, Parts>,
+    /// Variables of several answers that are counted node by node.
+    pub(super) layered: BTreeSet<u32>,
+    rules: Vec<Rule>,
+    records: Option<Behind<'a>>,
+}
+
+/// Records by all that their tables show.
+struct Behind<'a> {
+    records: &'a Records,
+    /// Which of their codes a variable is.
+    columns: BTreeMap<u32, usize>,
+    /// How much each of them has of what is counted or added up.
+    amounts: &'a [i64],
+    /// The part of each record, variable by variable.
+    parts: BTreeMap<u32, Vec<u32>>,
+}
+
+impl<'a> Unit<'a> {
+    /// Reads the tables of a unit. Where it is said to, variables of several answers are all counted node by node.
+    pub(super) fn new(
+        family: &Family,
+        made: &'a [Made],
+        places: &'a Places,
+        (number, name): (u32, &str),
+        node_by_node: bool,
+    ) -> Self {
+        let own = |place: &usize| places.shapes[*place].1.iter().any(|(variable, _)| *variable == number);
+        let tables: Vec<usize> = (0..family.tables.len()).filter(own).collect();
+        let shown: BTreeSet<u32> =
+            tables.iter().flat_map(|place| &places.shapes[*place].0).map(|standing| standing.variable).collect();
+        let mut pairs: BTreeMap<u32, u32> = places.pairs(name);
+        pairs.retain(|pairs, of| shown.contains(pairs) && shown.contains(of));
+        let rules = Rule::all(places, name, tables.iter().map(|place| &made[family.tables[*place]]));
+        let entry = tables
+            .first()
+            .and_then(|place| places.shapes[*place].1.iter().find(|(variable, _)| *variable == number).copied());
+        let mut unit = Self {
+            places,
+            entry: entry.unwrap_or_default(),
+            shapes: Vec::new(),
+            parts: BTreeMap::new(),
+            layered: BTreeSet::new(),
+            rules,
+            records: None,
+        };
+        // Pairs of answers that are counted node by node are a variable of their own.
+        loop {
+            unit.shapes = tables.iter().map(|place| unit.shape(family, made, &pairs, *place)).collect();
+            unit.tell_apart(node_by_node);
+            let before = pairs.len();
+            pairs.retain(|_, of| !unit.layered.contains(of));
+            if pairs.len() == before {
+                break;
+            }
+        }
+        unit.rules.retain(|rule| rule.variables().iter().all(|variable| unit.parts.contains_key(variable)));
+        let records = tables.first().and_then(|place| made[family.tables[*place]].records.as_deref());
+        unit.records = records.and_then(|records| unit.behind(records, name, &family.measure(made)));
+        unit
+    }
+
+    fn shape(&self, family: &Family, made: &[Made], pairs: &BTreeMap<u32, u32>, place: usize) -> Shape {
+        let (standing, common) = &self.places.shapes[place];
+        let table = &made[family.tables[place]].table;
+        let first_pair = self.places.sets.len() as u32;
+        let dimension = |of: &super::places::Standing| match pairs.get(&of.variable) {
+            Some(answers) => (*answers, of.sets.iter().map(|set| set.map(|set| set + first_pair)).collect()),
+            None => (of.variable, of.sets.clone()),
+        };
+        let sums = table.dimensions.iter().map(|dimension| {
+            let mut is_sum = vec![false; dimension.nodes.len()];
+            let parts = |(total, parts): &&(usize, Vec<usize>)| parts[..] != [*total];
+            dimension.sums.iter().filter(parts).for_each(|(total, _)| is_sum[*total] = true);
+            is_sum
+        });
+        Shape {
+            place,
+            dimensions: standing.iter().map(dimension).collect(),
+            common: common.iter().copied().filter(|entry| *entry != self.entry).collect(),
+            sums: sums.collect(),
+        }
+    }
+
+    /// Finds the parts of each variable, and which variables are counted node by node.
+    fn tell_apart(&mut self, node_by_node: bool) {
+        let mut apart: BTreeMap<u32, Apart<'a>> = BTreeMap::new();
+        let mut several: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let places = self.places;
+        for (at, shape) in self.shapes.iter().enumerate() {
+            let own =
+                shape.dimensions.iter().flat_map(|(variable, nodes)| nodes.iter().map(move |node| (variable, node)));
+            let common = shape.common.iter().map(|(variable, node)| (variable, Some(*node)));
+            for (variable, node) in own.map(|(variable, node)| (variable, *node)).chain(common) {
+                let told = apart.entry(*variable).or_default();
+                let Some(number) = node else { continue };
+                let listed = places.pairs_of(*variable).filter(|_| number as usize >= places.sets.len());
+                told.listed = told.listed.or(listed);
+                told.nodes.entry(number).or_insert_with(|| match listed {
+                    Some(listed) => {
+                        let values = &places.sets[number as usize - places.sets.len()];
+                        Node::Pairs(values.iter().filter_map(|pair| listed.halves.get(pair).copied()).collect())
+                    }
+                    None => Node::Any(places.sets[number as usize].clone()),
+                });
+            }
+            for (variable, _) in shape.dimensions.iter().filter(|(variable, _)| self.known(*variable).several) {
+                several.entry(*variable).or_default().push(at);
+            }
+        }
+        for (variable, column) in self.rules.iter().flat_map(Rule::columns) {
+            apart.get_mut(&variable).into_iter().for_each(|apart| _ = apart.columns.insert(column));
+        }
+        // One table by itself that shows one such variable: along it, what holds for every combination of the others is all that holds.
+        let alone = |variable: &u32, apart: &Apart| {
+            let own = several.get(variable).map(Vec::as_slice).unwrap_or_default();
+            let others =
+                |table: usize| several.iter().any(|(other, tables)| other != variable && tables.contains(&table));
+            let once = matches!(own, [table] if self.shapes.len() == 1 && !others(*table));
+            once && apart.columns.is_empty() && apart.listed.is_none()
+        };
+        (self.parts, self.layered) = (BTreeMap::new(), BTreeSet::new());
+        for (variable, told) in apart {
+            let known = self.known(variable);
+            let layered = alone(&variable, &told) || node_by_node && known.several;
+            let parts = if layered { None } else { Parts::of(known, told) };
+            match parts {
+                Some(parts) => _ = self.parts.insert(variable, parts),
+                None => _ = self.layered.insert(variable),
+            }
+        }
+    }
+
+    fn known(&self, variable: u32) -> &'a Known {
+        &self.places.known_variables[variable as usize]
+    }
+
+    /// The records, with the part that each of them has of every variable; none where that is not known.
+    fn behind(&self, records: &'a Records, name: &str, measure: &Measured) -> Option<Behind<'a>> {
+        let last = records.values.len();
+        let sources = records.sources.iter().map(String::as_str).enumerate().chain([(last, RECORDS)]);
+        let columns: BTreeMap<u32, usize> =
+            sources.filter_map(|(at, source)| Some((self.places.number(name, source)?, at))).collect();
+        let amounts = records.amounts.get(measure)?;
+        let mut behind = Behind { records, columns, amounts, parts: BTreeMap::new() };
+        for (variable, parts) in &self.parts {
+            let held = |record: usize, column: usize| behind.held(record, *variable, column);
+            let own = |record: usize| {
+                let values = behind.values(record, *variable)?;
+                parts.part_of(values, |column| held(record, column))
+            };
+            let of: Vec<u32> = (0..records.codes.len()).map(own).collect::<Option<_>>()?;
+            behind.parts.insert(*variable, of);
+        }
+        Some(behind)
+    }
+
+    pub(super) fn has_records(&self) -> bool {
+        self.records.is_some()
+    }
+
+    /// Whether one table is all there is, and shows at most one variable of several answers: its own sums then say all.
+    pub(super) fn is_one_table(&self) -> bool {
+        let told = |shape: &Shape| {
+            shape
+                .dimensions
+                .iter()
+                .any(|(variable, _)| self.known(*variable).several && !self.layered.contains(variable))
+        };
+        self.shapes.len() < 2 && !self.shapes.iter().any(told)
+    }
+
+    /// Whether a variable of several answers is told apart by parts.
+    pub(super) fn tells_answers_apart(&self) -> bool {
+        self.parts.keys().any(|variable| self.known(*variable).several)
+    }
+
+    /// How each variable that is told apart by parts is cut.
+    pub(super) fn views(&self) -> BTreeMap<u32, BTreeSet<View>> {
+        let mut views: BTreeMap<u32, BTreeSet<View>> = BTreeMap::new();
+        for (variable, view) in self.shapes.iter().flat_map(|shape| shape.views(self)) {
+            views.entry(variable).or_default().insert(view);
+        }
+        for (variable, _) in self.rules.iter().flat_map(Rule::columns) {
+            views.entry(variable).or_default().insert(View { nodes: BTreeSet::new(), columns: true });
+        }
+        views
+    }
+
+    /// The variables that belong together by a rule.
+    pub(super) fn rules(&self) -> impl Iterator<Item = Vec<u32>> {
+        self.rules.iter().map(Rule::variables)
+    }
+
+    /// Whether anything is taken from the records that an attacker need not know: what conditions keep, which pairs there are.
+    pub(super) fn knows_records(&self) -> bool {
+        let paired = |(_, nodes): &(u32, Vec<Option<u32>>)| {
+            nodes.iter().flatten().any(|node| *node as usize >= self.places.sets.len())
+        };
+        !self.rules.is_empty() || self.shapes.iter().any(|shape| shape.dimensions.iter().any(paired))
+    }
+
+    /// What rules exclude of the combinations of some axes.
+    pub(super) fn excluded(&self, axes: &[Axis]) -> Vec<Excluded> {
+        self.rules.iter().filter_map(|rule| rule.on(axes, &self.parts)).collect()
+    }
+
+    /// For each place of an axis the node that has just this place; no node where the axis has one place.
+    pub(super) fn nodes_of_places(&self, axis: &Axis) -> Vec<Option<Option<u32>>> {
+        if axis.count == 1 {
+            return vec![Some(None)];
+        }
+        let mut nodes = vec![None; axis.count];
+        let parts = &self.parts[&axis.variable];
+        for number in parts.nodes().filter(|number| (*number as usize) < self.places.sets.len()) {
+            if let [place] = axis.places(parts.node(number))[..]
+                && axis.view.nodes.contains(&number)
+            {
+                nodes[place as usize] = Some(Some(number));
+            }
+        }
+        nodes
+    }
+
+    /// The published cell that shows these nodes, where each is one.
+    pub(super) fn published(
+        &self,
+        nodes: impl Iterator<Item = (u32, Option<Option<u32>>)>,
+        layer: &Key,
+    ) -> Option<u32> {
+        let mut key: Key = layer.clone();
+        for (variable, node) in nodes {
+            key.extend(node?.map(|node| (variable, node)));
+        }
+        key.push(self.entry);
+        key.sort_unstable();
+        self.places.cells.get(&key).copied()
+    }
+
+    /// What there is of each combination of places in each layer; none where no record says it.
+    pub(super) fn counted(&self, axes: &[Axis], layers: &[Key]) -> Option<Vec<i64>> {
+        let behind = self.records.as_ref()?;
+        let count: usize = axes.iter().map(|axis| axis.count).product();
+        let mut found = vec![0i64; count * layers.len()];
+        let parts: Vec<&Vec<u32>> = axes.iter().map(|axis| behind.parts.get(&axis.variable)).collect::<Option<_>>()?;
+        for (record, amount) in behind.amounts.iter().enumerate() {
+            let of = axes.iter().zip(&parts);
+            let at = of.fold(0, |at, (axis, parts)| at * axis.count + axis.place(parts[record]) as usize);
+            for (layer, key) in layers.iter().enumerate() {
+                let is_in =
+                    |(variable, node): &(u32, u32)| Some(meets(behind.values(record, *variable)?, self.set(*node)));
+                if key.iter().try_fold(true, |all, entry| Some(all && is_in(entry)?))? {
+                    found[layer * count + at] += amount;
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// The values of a node.
+    pub(super) fn set(&self, node: u32) -> &[u32] {
+        &self.places.sets[node as usize]
+    }
+
+    /// How many answers a record can have of a variable at most, where there is a limit.
+    pub(super) fn most(&self, variable: u32) -> Option<usize> {
+        self.known(variable).most
+    }
+
+    /// Whether everyone in a combination of places has one of these values of a variable that is counted node by node.
+    pub(super) fn implies(&self, axes: &[Axis], place: &dyn Fn(usize) -> u32, variable: u32, set: &[u32]) -> bool {
+        self.places.sure.iter().any(|sure| {
+            let (condition, node) = sure.condition;
+            let same = self.places.number(&sure.unit, &sure.source) == Some(variable);
+            same && sure.values.iter().all(|value| set.binary_search(value).is_ok())
+                && axes.iter().position(|axis| axis.variable == condition).is_some_and(|at| {
+                    let own = &axes[at];
+                    own.places(self.parts[&condition].node(node)).binary_search(&place(at)).is_ok()
+                        && own.view.nodes.contains(&node)
+                })
+        })
+    }
+}
+
+impl Behind<'_> {
+    /// The values a record has of a variable; none where that is not known.
+    fn values(&self, record: usize, variable: u32) -> Option<&[u32]> {
+        let column = *self.columns.get(&variable)?;
+        let code = &self.records.codes[record][column];
+        Some(match self.records.values.get(column) {
+            Some(values) => &values[*code as usize],
+            None => std::slice::from_ref(code),
+        })
+    }
+
+    /// What a record holds in a column of a variable of several answers; 0 for nothing.
+    fn held(&self, record: usize, variable: u32, column: usize) -> Option<u32> {
+        let of = self.columns.get(&variable)?;
+        let (at, _) = self.records.single.iter().find(|(_, own)| **own == (*of, column))?;
+        let code = self.records.codes[record][*at] as usize;
+        Some(self.records.values[*at][code].first().copied().unwrap_or_default())
+    }
+}

@@ -1,0 +1,292 @@
+//! What conditions and columns of several answers say of values: combinations that no record can have (K3, K5).
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use outward_cells::Holds;
+use outward_spec::{Result, Table as Wanted};
+
+use super::conditions::Kinds;
+use super::{Made, Maker};
+use crate::dimension::MISSING_LABEL;
+use crate::files::{files_of, source_of};
+
+/// The conditions of the tables of a unit, by the values they read: which of them a record with these values can meet together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// What they read that tables show.
+    pub(crate) reads: Vec<Reads>,
+    /// By the class of each: the kinds of records there can be.
+    pub(crate) kinds: HashMap<Vec<u32>, BTreeSet<u32>>,
+}
+
+impl Conditions {
+    /// What they say of some of what they read, whatever the rest is.
+    pub(crate) fn of_reads(&self, kept: impl Fn(&Reads) -> bool) -> Self {
+        let kept: Vec<usize> = (0..self.reads.len()).filter(|at| kept(&self.reads[*at])).collect();
+        let mut kinds: HashMap<Vec<u32>, BTreeSet<u32>> = HashMap::new();
+        for (classes, own) in &self.kinds {
+            kinds.entry(kept.iter().map(|at| classes[*at]).collect()).or_default().extend(own);
+        }
+        Self { reads: kept.iter().map(|at| self.reads[*at].clone()).collect(), kinds }
+    }
+}
+
+/// A column that conditions read, as a variable that tables show.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Reads {
+    /// What the variable is read from.
+    pub(crate) source: String,
+    /// Which of its columns it is, where a record may have several values.
+    pub(crate) column: Option<usize>,
+    /// For each class of values that no condition tells apart the numbers of the variable's values; 0 for none.
+    pub(crate) numbers: Vec<Vec<u32>>,
+}
+
+/// A column of a file.
+type Column = (usize, usize);
+
+/// A condition by the codes of the columns it reads: whether it holds; open where it is not listed.
+struct Read<'a> {
+    columns: Vec<Column>,
+    holds: Cow<'a, Holds>,
+}
+
+/// With more conditions than this only those are taken to be met together that a record meets.
+const MOST_OPEN: usize = 8;
+
+/// Conditions by all columns they read, each as classes of codes that none of them tells apart.
+struct Joint<'a> {
+    read: Vec<Read<'a>>,
+    columns: Vec<Column>,
+    classes: Vec<Vec<Vec<u32>>>,
+    combinations: usize,
+}
+
+impl Joint<'_> {
+    /// The class of a column in a combination.
+    fn class(&self, combination: usize, column: usize) -> usize {
+        let after: usize = self.classes[column + 1..].iter().map(Vec::len).product();
+        combination / after % self.classes[column].len()
+    }
+
+    /// What each condition says of a combination; none where it is open.
+    fn said(&self, combination: usize) -> Vec<Option<bool>> {
+        let code = |column: &Column| {
+            let at = self.columns.binary_search(column).unwrap_or_default();
+            self.classes[at][self.class(combination, at)][0]
+        };
+        let said = |read: &Read| read.holds.get(&read.columns.iter().map(code).collect::<Vec<u32>>()).copied();
+        self.read.iter().map(said).collect()
+    }
+}
+
+/// What a condition, by number, says of a code with other codes.
+type Said = (usize, Vec<u32>, bool);
+
+/// More combinations of classes than this are not tried.
+const MOST: usize = 100_000;
+
+/// A variable that reads one column of another, of which a record may have several values.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SharedColumn {
+    /// What the variable is read from.
+    pub(crate) source: String,
+    /// What the other is read from.
+    pub(crate) of: String,
+    /// Which of its columns it is.
+    pub(crate) column: usize,
+    /// For the number of each value the number it has there; missing ones have none.
+    pub(crate) values: BTreeMap<u32, u32>,
+}
+
+impl Maker<'_> {
+    /// Says of the tables of a unit what their conditions and columns exclude. The single columns that this is about, each with what its
+    /// variable is read from.
+    pub(super) fn name_rules(
+        &mut self,
+        unit: usize,
+        wanted: &[&Wanted],
+        of_unit: &[usize],
+        made: &mut [Made],
+        kinds: &Kinds,
+    ) -> Result<BTreeSet<(String, usize)>> {
+        let conditions = self.conditions(unit, wanted, of_unit, made, kinds)?.map(Arc::new);
+        let read = conditions.iter().flat_map(|conditions| &conditions.reads);
+        let mut single: BTreeSet<(String, usize)> =
+            read.filter_map(|read| Some((read.source.clone(), read.column?))).collect();
+        for at in of_unit.iter().filter(|at| wanted[**at].given.is_none()) {
+            made[*at].conditions.clone_from(&conditions);
+            made[*at].columns = self.shared_columns(wanted, of_unit, made, *at)?;
+            single.extend(made[*at].columns.iter().map(|shared| (shared.of.clone(), shared.column)));
+        }
+        Ok(single)
+    }
+
+    /// What the conditions of a unit say of values; none where there are too many to be tried.
+    fn conditions(
+        &self,
+        unit: usize,
+        wanted: &[&Wanted],
+        of_unit: &[usize],
+        made: &[Made],
+        kinds: &Kinds,
+    ) -> Result<Option<Conditions>> {
+        let Some(joint) = self.joint(unit, &kinds.conditions)? else { return Ok(None) };
+        let Joint { columns, classes, .. } = &joint;
+        let mut reads: Vec<Option<Reads>> = Vec::new();
+        for (column, classes) in columns.iter().zip(classes) {
+            let shown = self.read_by(*column, wanted, of_unit, made)?;
+            let joined = |numbers: &[Vec<u32>], class: &Vec<u32>| {
+                let own = class.iter().flat_map(|code| match &numbers[*code as usize][..] {
+                    [] => vec![0],
+                    own => own.to_vec(),
+                });
+                own.collect::<BTreeSet<u32>>().into_iter().collect()
+            };
+            reads.push(shown.map(|read| Reads {
+                numbers: classes.iter().map(|class| joined(&read.numbers, class)).collect(),
+                ..read
+            }));
+        }
+        let mut there: HashMap<Vec<u32>, BTreeSet<u32>> = HashMap::new();
+        for combination in 0..joint.combinations {
+            let said = joint.said(combination);
+            // What is not shown may be anything.
+            let shown = (0..columns.len()).filter(|at| reads[*at].is_some());
+            let own = there.entry(shown.map(|at| joint.class(combination, at) as u32).collect()).or_default();
+            let can_be = |met: &[bool]| said.iter().zip(met).all(|(said, met)| said.is_none_or(|said| said == *met));
+            own.extend(kinds.numbers.iter().filter(|(met, _)| can_be(met)).map(|(_, kind)| *kind));
+        }
+        Ok(Some(Conditions { reads: reads.into_iter().flatten().collect(), kinds: there }))
+    }
+
+    /// The conditions of a unit by all columns they read; none where there are too many combinations.
+    fn joint(&self, unit: usize, conditions: &[String]) -> Result<Option<Joint<'_>>> {
+        let read: Vec<Read> = conditions.iter().map(|condition| self.read(unit, condition)).collect::<Result<_>>()?;
+        let columns: BTreeSet<Column> = read.iter().flat_map(|read| read.columns.clone()).collect();
+        let columns: Vec<Column> = columns.into_iter().collect();
+        let classes: Vec<Vec<Vec<u32>>> = columns.iter().map(|column| self.classes(*column, &read)).collect();
+        let combinations = classes.iter().try_fold(1usize, |count, own| count.checked_mul(own.len()));
+        let combinations = combinations.filter(|count| *count <= MOST && !columns.is_empty());
+        Ok(combinations.map(|combinations| Joint { read, columns, classes, combinations }))
+    }
+
+    /// Which conditions a record can meet together, whether one does or not.
+    pub(super) fn possible(&self, unit: usize, conditions: &[String]) -> Result<BTreeSet<Vec<bool>>> {
+        let mut all = BTreeSet::new();
+        let joint = if conditions.len() > MOST_OPEN { None } else { self.joint(unit, conditions)? };
+        for (combination, joint) in joint.iter().flat_map(|joint| (0..joint.combinations).map(move |at| (at, joint))) {
+            let mut met = vec![Vec::new()];
+            for said in joint.said(combination) {
+                let both: &[bool] = match said {
+                    Some(true) => &[true],
+                    Some(false) => &[false],
+                    None => &[false, true],
+                };
+                met =
+                    met.iter().flat_map(|before| both.iter().map(move |met| [&before[..], &[*met]].concat())).collect();
+            }
+            all.extend(met);
+        }
+        Ok(all)
+    }
+
+    /// A condition by the columns it reads. What cannot be worked out from its words is taken to be known as the records show it.
+    fn read(&self, unit: usize, condition: &str) -> Result<Read<'_>> {
+        // A condition on records linked to one asks for any that meets it, of which single columns say nothing.
+        let found = self.files.truth(unit, condition).filter(|(file, _)| *file == unit || *file == 0);
+        let Some((file, truth)) = found else {
+            return Ok(Read { columns: Vec::new(), holds: Cow::Owned(Holds::new()) });
+        };
+        let holds = match &truth.holds {
+            Some(holds) => Cow::Borrowed(holds),
+            None => Cow::Owned(self.files.seen(unit, file, &truth.columns, &self.mask(unit, condition)?)),
+        };
+        Ok(Read { columns: truth.columns.iter().map(|column| (file, *column)).collect(), holds })
+    }
+
+    /// The codes of a column that no condition tells apart, put together.
+    fn classes(&self, column: Column, read: &[Read]) -> Vec<Vec<u32>> {
+        let codes = self.files.coded(column.0, column.1).1.len() + 1;
+        let mut said: Vec<BTreeSet<Said>> = vec![BTreeSet::new(); codes];
+        for (number, read) in read.iter().enumerate() {
+            let Some(place) = read.columns.iter().position(|own| *own == column) else { continue };
+            for (codes, holds) in read.holds.iter() {
+                let mut others = codes.clone();
+                let own = others.remove(place);
+                said[own as usize].insert((number, others, *holds));
+            }
+        }
+        let mut classes: BTreeMap<&BTreeSet<Said>, Vec<u32>> = BTreeMap::new();
+        (0..).zip(&said).for_each(|(code, said)| classes.entry(said).or_default().push(code));
+        classes.into_values().collect()
+    }
+
+    /// The variable by which tables of a unit show a column of a file.
+    fn read_by(
+        &self,
+        (file, column): Column,
+        wanted: &[&Wanted],
+        of_unit: &[usize],
+        made: &[Made],
+    ) -> Result<Option<Reads>> {
+        let (name, values) = self.files.coded(file, column);
+        let mut several = None;
+        for at in of_unit {
+            for (shown, base) in wanted[*at].variables.iter().zip(&made[*at].inner.bases) {
+                let variable = self.variable(shown)?;
+                let Some(place) = variable.read_from().iter().position(|own| own == name) else { continue };
+                if files_of(self.spec, variable) != [file] || variable.shared || base.pairs.is_some() {
+                    continue;
+                }
+                if base.sets.is_none() {
+                    let code = |value: &str| base.values.iter().position(|own| own == value).map(|at| at as u32 + 1);
+                    let numbers = |value: &str| code(value).map_or_else(Vec::new, |code| base.numbered(&[code]));
+                    let all = std::iter::once(MISSING_LABEL).chain(values.iter().copied());
+                    let numbers = all.map(numbers).collect();
+                    return Ok(Some(Reads { source: base.source.clone(), column: None, numbers }));
+                }
+                let source = source_of(variable);
+                let own = self
+                    .numbers_of(&source, values.iter().copied())
+                    .into_iter()
+                    .map(|number| number.into_iter().collect());
+                let numbers = std::iter::once(Vec::new()).chain(own).collect();
+                several = Some(Reads { source, column: Some(place), numbers });
+            }
+        }
+        Ok(several)
+    }
+
+    /// The variables of a table that read one column of another of the unit, of which a record may have several values.
+    fn shared_columns(
+        &self,
+        wanted: &[&Wanted],
+        of_unit: &[usize],
+        made: &[Made],
+        at: usize,
+    ) -> Result<Vec<SharedColumn>> {
+        let names: BTreeSet<&String> = of_unit.iter().flat_map(|at| &wanted[*at].variables).collect();
+        let variables = names.into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()?;
+        let mut found = Vec::new();
+        for (name, base) in wanted[at].variables.iter().zip(&made[at].inner.bases) {
+            let one = self.variable(name)?;
+            let [column] = one.read_from() else { continue };
+            for other in variables.iter().filter(|other| other.columns.len() > 1 && other.from == one.from) {
+                let Some(place) = other.columns.iter().position(|own| own == column) else { continue };
+                if other.shared || one.shared || base.sets.is_some() {
+                    continue;
+                }
+                let of = source_of(other);
+                let numbers = self.numbers_of(&of, base.values.iter().map(String::as_str));
+                let pairs = (1..).zip(numbers).flat_map(|(code, there)| {
+                    base.numbered(&[code]).into_iter().filter_map(move |own| Some((own, there?)))
+                });
+                found.push(SharedColumn { source: base.source.clone(), of, column: place, values: pairs.collect() });
+            }
+        }
+        Ok(found)
+    }
+}
