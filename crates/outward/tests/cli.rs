@@ -34,6 +34,8 @@ mod tables_attacked;
 mod tables_beside;
 #[path = "cli/tables_faults.rs"]
 mod tables_faults;
+#[path = "cli/tables_model.rs"]
+mod tables_model;
 #[path = "cli/tables_told.rs"]
 mod tables_told;
 #[path = "cli/words.rs"]

@@ -1,0 +1,80 @@
+//! What `docs/methods/attacker.md` promises: each test is an attack that worked before there was one model.
+
+use crate::tables::desk;
+use crate::tables_attacked::shown;
+use crate::{outward, stderr, stdout};
+
+fn rows(header: &str, counts: &[(&str, usize)]) -> String {
+    counts.iter().fold(format!("{header}\n"), |text, (row, count)| text + &format!("{row}\n").repeat(*count))
+}
+
+fn table(variables: [&str; 2]) -> String {
+    let named = variables.map(|name| format!("[[variables]]\nname = \"{name}\"\n")).concat();
+    format!("{named}[[tables]]\nname = \"t\"\nvariables = {variables:?}\n")
+}
+
+#[test]
+fn that_all_of_a_village_have_one_illness_is_not_told_though_every_village_has_one() {
+    let data = rows("village,illness", &[("v1,gout", 6), ("v2,cold", 20), ("v3,flu", 15), ("v4,cold", 19)]);
+    let shown = shown(&table(["village", "illness"]), &data);
+    assert!(["v1,cold", "v1,flu"].iter().any(|cell| shown["t"][*cell] == "[c]"), "{shown:?}");
+}
+
+#[test]
+fn the_job_of_the_only_inhabitant_of_a_region_is_not_told_by_zeros() {
+    let others =
+        [("r2,baker", 9), ("r2,smith", 14), ("r2,tailor", 11), ("r3,baker", 8), ("r3,smith", 5), ("r3,tailor", 16)];
+    let data = rows("region,job", &[&[("r1,baker", 1)][..], &others].concat());
+    let shown = shown(&table(["region", "job"]), &data);
+    assert!(["r1,smith", "r1,tailor"].iter().any(|cell| shown["t"][*cell] == "[c]"), "{shown:?}");
+}
+
+#[test]
+fn an_estimate_of_constant_weight_does_not_tell_a_total_that_is_hidden_as_a_count() {
+    let kinds = [("a1,c1", 1), ("a1,c2", 8), ("a1,c3", 7), ("a2,c1", 9), ("a2,c2", 7), ("a2,c3", 6), ("a3,c1", 12)];
+    let data = rows("a,c", &[&kinds[..], &[("a3,c2", 5), ("a3,c3", 9)]].concat());
+    let data: String =
+        data.lines().enumerate().map(|(at, line)| format!("{line},{}\n", if at == 0 { "w" } else { "4" })).collect();
+    let tables = table(["a", "c"])
+        + "must_show = [{ a = \"a1\", c = \"c2\" }, { a = \"a1\", c = \"c3\" }]\n\
+           [[variables]]\nname = \"w\"\nrole = \"weight\"\ntype = \"number\"\n\
+           [[tables]]\nname = \"e\"\nvariables = [\"a\"]\nweighted = true\n";
+    let shown = shown(&tables, &data);
+    assert_eq!([&shown["t"]["a1,c1"], &shown["t"]["a1,Total"]], ["[c]", "[c]"]);
+    assert_eq!(shown["e"]["a1"], "[c]", "16 records of 4 each, 8 and 7 of them shown, leave one");
+}
+
+/// Three tables of which every two share a variable, with 70 × 50 × 40 combinations behind them.
+fn large_ring(accepted: &str) -> [(&'static str, String); 2] {
+    let row = |at: usize| format!("a{},b{},c{}\n", at % 70, at / 70 % 50, (at * 13 + at / 50) % 40);
+    let data = (0..3000).fold("a,b,c\n".to_owned(), |text, at| text + &row(at));
+    let variables: String = ["a", "b", "c"].map(|name| format!("[[variables]]\nname = \"{name}\"\n")).concat();
+    let tables = [["a", "b"], ["b", "c"], ["a", "c"]]
+        .map(|two| format!("[[tables]]\nname = \"{}\"\nvariables = {two:?}\n", two.concat()));
+    let spec = format!(
+        "[data]\npath = \"people.csv\"\n[policy]\nname = \"gss-tables\"\n[protection]\nmethod = \"suppress\"\n{accepted}{variables}{}",
+        tables.concat()
+    );
+    [("outward.toml", spec), ("people.csv", data)]
+}
+
+#[test]
+fn tables_that_tell_too_much_together_are_written_only_where_the_spec_says_why() {
+    let made = |accepted: &str| {
+        let files = large_ring(accepted);
+        let desk = desk(&files.each_ref().map(|(name, text)| (*name, text.as_str())));
+        let made = outward(desk.path(), &["table", "outward.toml", "--out", "bundle"]);
+        let statement = std::fs::read_to_string(desk.path().join("bundle/public/statement.md")).ok();
+        let certificate = std::fs::read_to_string(desk.path().join("bundle/certificate.json")).ok();
+        (made, statement, certificate)
+    };
+    let (refused, statement, _) = made("");
+    assert_eq!((refused.status.code(), statement), (Some(1), None), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("ab, bc, ac share variables"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("accept_partial"), "{}", stderr(&refused));
+    let (accepted, statement, certificate) = made("accept_partial = \"all of it was published before\"\n");
+    assert_eq!(accepted.status.code(), Some(0), "{}", stderr(&accepted));
+    assert!(stdout(&accepted).contains("as far as could be checked"), "{}", stdout(&accepted));
+    assert!(statement.unwrap().contains("Not all that follows from several of these tables together could be checked"));
+    assert!(certificate.unwrap().contains("all of it was published before"));
+}
