@@ -19,10 +19,14 @@ use super::lines::Relations;
 use super::places::{Cells, name};
 use super::possible::{possible, steps};
 use super::units::tie;
+use super::unsafe_counts::Limits;
 use crate::tables::TableManifest;
 
 /// No sum that is kept from the reader counts a cell more often.
 const LARGEST_TERM: u32 = 1_000_000;
+
+/// Wider intervals have values that no policy calls unsafe, or leave enough in doubt.
+const LONGEST: i64 = 1_000;
 
 /// An end that nothing bounds, as the audit has it.
 const FREE: i64 = i64::MAX / 4;
@@ -106,9 +110,32 @@ impl<'a> Attacked<'a> {
             let Some(found) = by_cell.get(cell) else { return Err(Stop::fails("a certified cell is not hidden")) };
             self.compare(line, found)?;
         }
+        self.judged(&by_cell)?;
         self.between(&by_cell)?;
         self.alone(&hidden)?;
         Ok(self.lines.values().filter(|line| line.verdict != Verdict::NotAsked).count())
+    }
+
+    /// No hidden count of which nothing is asked is known to be unsafe: whatever it can be, the policy calls unsafe, and asks that it could be
+    /// more or less than it can. The policy says what is unsafe, not the certificate.
+    fn judged(&self, found: &BTreeMap<u32, &Interval>) -> std::result::Result<(), Stop> {
+        let Some(rules) = self.manifest.rules.tables.as_ref().filter(|_| self.counts()) else { return Ok(()) };
+        let margin = self.margin();
+        for (published, cells) in self.tables.iter().zip(&self.cells.tables) {
+            let Some(limits) = Limits::of(&published.table, rules) else { continue };
+            for (position, cell) in cells.iter().enumerate() {
+                let asked = self.lines.get(cell).is_none_or(|line| line.verdict != Verdict::NotAsked);
+                let Some(found) = found.get(cell).filter(|found| !asked && found.exact) else { continue };
+                let (least, most) = (found.lower, found.upper);
+                let too_near =
+                    |value: i64| value.saturating_sub(margin).max(0) < least || value.saturating_add(margin) > most;
+                let told = |value: i64| limits.forbids(&published.table, position, value) && too_near(value);
+                if most.saturating_sub(least) <= LONGEST && (least..=most).all(told) {
+                    return Err(Stop::fails("a hidden count that the policy calls unsafe can be worked out"));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What is not simply read off a figure.

@@ -35,7 +35,7 @@ pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Check {
 type Asked = (bool, usize);
 
 /// What is asked of cells with a part that is rated high, and of those with a part that is not.
-struct Limits<'a> {
+pub(super) struct Limits<'a> {
     rules: &'a TableRules,
     high: Option<Asked>,
     other: Option<Asked>,
@@ -43,7 +43,7 @@ struct Limits<'a> {
 
 impl<'a> Limits<'a> {
     /// None where the policy has no rule for a rating that the table has.
-    fn of(table: &Table, rules: &'a TableRules) -> Option<Self> {
+    pub(super) fn of(table: &Table, rules: &'a TableRules) -> Option<Self> {
         let place = |name: &str| rules.categories.iter().position(|category| category.name == name);
         let always = rules.always.iter().filter(|case| decides(case, table)).map(|case| place(&case.category));
         let always: Option<Vec<usize>> = always.collect();
@@ -68,8 +68,11 @@ impl<'a> Limits<'a> {
     }
 
     fn is_unsafe(&self, published: &Published, cell: usize) -> bool {
-        let Figure::Shown(value) = published.figures[cell] else { return false };
-        let table = &published.table;
+        matches!(published.figures[cell], Figure::Shown(value) if self.forbids(&published.table, cell, value))
+    }
+
+    /// Whether a count in a cell would be unsafe.
+    pub(super) fn forbids(&self, table: &Table, cell: usize, value: i64) -> bool {
         let (high, other) = ratings(table, cell);
         // A total over rows of several categories takes the strictest of them.
         let asked = self.high.filter(|_| high).max(self.other.filter(|_| other));
