@@ -72,6 +72,9 @@ fn tables_that_tell_too_much_together_are_written_only_where_the_spec_says_why()
     assert_eq!((refused.status.code(), statement), (Some(1), None), "{}", stderr(&refused));
     assert!(stderr(&refused).contains("ab, bc, ac share variables"), "{}", stderr(&refused));
     assert!(stderr(&refused).contains("accept_partial"), "{}", stderr(&refused));
+    let (without_reason, ..) = made("accept_partial = \"yes\"\n");
+    assert_eq!(without_reason.status.code(), Some(2));
+    assert!(stderr(&without_reason).contains("without a reason in words"), "{}", stderr(&without_reason));
     let (accepted, statement, certificate) = made("accept_partial = \"all of it was published before\"\n");
     assert_eq!(accepted.status.code(), Some(0), "{}", stderr(&accepted));
     assert!(stdout(&accepted).contains("as far as could be checked"), "{}", stdout(&accepted));

@@ -141,6 +141,14 @@ impl Check<'_> {
         let fault = |field: &str, what: String, help: &str| -> Result<()> {
             Err(self.fault(&["protection".into(), field.into()], what).help(help).into())
         };
+        if protection.accept_partial.as_ref().is_some_and(|reason| reason.split_whitespace().count() < 2) {
+            let help = "say in a few words why the tables may go out: the certificate has them";
+            return fault(
+                "accept_partial",
+                "partial protection is accepted without a reason in words".to_owned(),
+                help,
+            );
+        }
         match (protection.cost == HidingCost::Variable, &protection.cost_of) {
             (true, None) => {
                 let help = "add `cost_of = \"...\"`, a variable that is a number";
