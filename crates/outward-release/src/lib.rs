@@ -31,5 +31,5 @@ pub use manifest::{
 pub use protect::{Protect, Protected, gather, protect, sampling_fraction};
 pub use report::report;
 pub use statement::statement;
-pub use tables::{TableManifest, TableRecord, TableRelease, TablesWritten, make_tables, write_tables};
+pub use tables::{TableManifest, TableRecord, TableRelease, make_tables, write_tables};
 pub use verify::{Check, Outcome, Verification, verify};

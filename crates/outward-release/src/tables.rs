@@ -98,21 +98,12 @@ pub struct TableRelease<'a> {
     pub inputs: &'a [InputRecord],
 }
 
-/// Tables that were written.
-#[derive(Debug)]
-pub struct TablesWritten {
-    /// Everything there is to say of them.
-    pub manifest: TableManifest,
-    /// Checks of their verification that cannot be told from the bundle. None fails.
-    pub unsettled: Vec<Check>,
-}
-
 /// Writes a bundle of tables. Tables that can still be undone are not written. The bundle is verified before it gets its name.
 ///
 /// # Errors
-/// Where the tables do not hold, a file changed while it was read, a check of the bundle fails, the target is there already, or it
-/// cannot be written.
-pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_>) -> Result<TablesWritten> {
+/// Where the tables do not hold, a file changed while it was read, a check of the bundle fails or cannot be told, the target is there
+/// already, or it cannot be written.
+pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_>) -> Result<TableManifest> {
     let TableRelease { spec, file, text, rules, protected, report, inputs } = release;
     if !protected.holds() {
         return Err(Error::bug("tables that can be undone were to be written"));
@@ -162,8 +153,18 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
     };
     staging.seal(&manifest)?;
     let verification = verify_tables(staging.root())?;
+    // All that is asked of tables can be told from the bundle, so what cannot be told is not verified.
+    if let Some(check) = verification.with(Outcome::CannotTell).next() {
+        return Err(unsettled(check));
+    }
     staging.move_in_verified(&verification)?;
-    Ok(TablesWritten { manifest, unsettled: verification.with(Outcome::CannotTell).cloned().collect() })
+    Ok(manifest)
+}
+
+fn unsettled(check: &Check) -> Error {
+    Error::input(format!("the tables could not be verified, so nothing was written (`{}`): {}", check.name, check.says))
+        .help("leave out a table that shares variables with others, show fewer values, or give amounts in thousands")
+        .into()
 }
 
 /// The tables as the manifest says they are published.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outward_spec::Result;
+use outward_spec::{Error, Result};
 
 use super::answers::{at_least_nothing, at_most};
 use super::axis::{Axis, View};
@@ -166,6 +166,21 @@ impl Graph {
         let blocks = cliques.iter().enumerate().map(block).collect();
         Self { vertices, blocks, tree }
     }
+
+    /// Whether a cell of a block's tables may lie inside another and differ from it by what stands in no table (P3): tables cut a variable in
+    /// different ways, or leave out some of its values, or have different conditions.
+    fn may_differ(&self, unit: &Unit, block: &Block) -> bool {
+        let variables: BTreeSet<u32> = block.clique.iter().map(|vertex| self.vertices[*vertex].variable()).collect();
+        let shapes = || block.shapes.iter().map(|at| &unit.shapes[*at]);
+        let covers = |(variable, nodes): &(u32, Vec<Option<u32>>)| {
+            let Some(axis) = block.axes.iter().find(|axis| axis.variable == *variable) else { return false };
+            let places = nodes.iter().flatten().filter_map(|node| axis.whole_places(unit.parts[variable].node(*node)));
+            places.flatten().collect::<BTreeSet<u32>>().len() == axis.count
+        };
+        variables.len() < block.clique.len()
+            || shapes().any(|shape| !shape.dimensions.iter().all(covers))
+            || shapes().zip(shapes().skip(1)).any(|(one, next)| one.common != next.common)
+    }
 }
 
 /// Adds a way to cut a variable, unless another cuts it alike.
@@ -231,10 +246,13 @@ impl Family {
             }
         }
         for (block, _) in graph.blocks.iter().zip(&all).filter(|(_, atoms)| atoms.is_none()) {
-            self.is_too_large(unit, block.shapes.iter().copied());
+            let places: Vec<usize> = block.shapes.iter().map(|at| unit.shapes[*at].place).collect();
+            if self.hides(&places) || graph.may_differ(unit, block) {
+                self.is_too_large(&places);
+            }
         }
         if !self.settle(unit, &mut draft)? {
-            self.is_too_large(unit, 0..unit.shapes.len());
+            self.is_too_large(&unit.shapes.iter().map(|shape| shape.place).collect::<Vec<_>>());
             return Ok(());
         }
         let cells = self.commit(&draft)?;
@@ -248,18 +266,17 @@ impl Family {
         Ok(())
     }
 
-    /// Notes that some tables of a unit tell too much together, where something in them is to be hidden.
-    fn is_too_large(&mut self, unit: &Unit, shapes: impl Iterator<Item = usize>) {
-        let places: Vec<usize> = shapes.map(|at| unit.shapes[at].place).collect();
-        let hides = |place: &usize| {
-            self.cells[*place]
-                .iter()
-                .any(|cell| matches!(self.system.cells[*cell as usize].status, Status::Unsafe | Status::Hidden))
-        };
-        if places.iter().any(hides) {
-            self.too_large.push(places.iter().map(|place| self.tables[*place]).collect());
-            self.goes(Extent::Less, true);
-        }
+    /// Whether something in some tables is to be hidden.
+    fn hides(&self, places: &[usize]) -> bool {
+        let cells = places.iter().flat_map(|place| &self.cells[*place]);
+        let mut statuses = cells.map(|cell| self.system.cells[*cell as usize].status);
+        statuses.any(|status| matches!(status, Status::Unsafe | Status::Hidden))
+    }
+
+    /// Notes that some tables tell too much together.
+    fn is_too_large(&mut self, places: &[usize]) {
+        self.too_large.push(places.iter().map(|place| self.tables[*place]).collect());
+        self.goes(Extent::Less, true);
     }
 
     /// Whether the blocks of a unit are not too large.
@@ -482,7 +499,15 @@ impl Family {
             known.push(None);
             equations.push((right, own));
         }
-        let Some(found) = fill(&known, &equations)? else { return Ok(false) };
+        let Some(found) = fill(&known, &equations)? else {
+            let names: Vec<String> = unit.shapes.iter().map(|shape| format!("`{}`", shape.name)).collect();
+            return Err(Error::input(format!(
+                "the tables {} contradict each other: no data have all of their figures",
+                names.join(", ")
+            ))
+            .help("see whether they count the same records, and in the same groups")
+            .into());
+        };
         let atoms = draft.atoms.len();
         draft.atoms = found.into_iter().take(atoms).map(Some).collect();
         // Sums may be beyond what the solver is exact to.

@@ -13,9 +13,10 @@ use crate::make::{Made, Measured, Records};
 pub(super) struct Shape {
     /// Its place among the tables of the family.
     pub(super) place: usize,
+    pub(super) name: String,
     /// For each dimension the variable, and for each node its number; none where it has all values.
     pub(super) dimensions: Vec<(u32, Vec<Option<u32>>)>,
-    common: Key,
+    pub(super) common: Key,
     /// For each dimension and node whether it is the sum of others.
     sums: Vec<Vec<bool>>,
 }
@@ -146,6 +147,7 @@ impl<'a> Unit<'a> {
         });
         Shape {
             place,
+            name: table.name.clone(),
             dimensions: standing.iter().map(dimension).collect(),
             common: common.iter().copied().filter(|entry| *entry != self.entry).collect(),
             sums: sums.collect(),

@@ -108,8 +108,7 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
         let existing = if args.force { Existing::Replace } else { Existing::Refuse };
         let (protected, report) = (&protected, &report);
         let release = TableRelease { spec: &spec, file, text: &text, rules: &rules, protected, report, inputs: &read };
-        let written = session.tell_if_long("Verifying the tables", || write_tables(out, existing, &release))?;
-        session.remark_unsettled(&written.unsettled);
+        session.tell_if_long("Verifying the tables", || write_tables(out, existing, &release))?;
     }
     let answer = answer(&spec, &rules.policy, &made, &verdicts, &redesigns, &protected, holds && args.out.is_some());
     show(session, &answer, &report, args.report.as_deref(), &inputs)?;

@@ -47,7 +47,11 @@ fn an_estimate_of_constant_weight_does_not_tell_a_total_that_is_hidden_as_a_coun
 /// Three tables of which every two share a variable, with 70 × 50 × 40 combinations behind them.
 fn large_ring(accepted: &str) -> [(&'static str, String); 2] {
     let row = |at: usize| format!("a{},b{},c{}\n", at % 70, at / 70 % 50, (at * 13 + at / 50) % 40);
-    let data = (0..3000).fold("a,b,c\n".to_owned(), |text, at| text + &row(at));
+    ring_of((0..3000).fold("a,b,c\n".to_owned(), |text, at| text + &row(at)), accepted)
+}
+
+/// Three tables of which every two share one of `a`, `b` and `c`.
+fn ring_of(data: String, accepted: &str) -> [(&'static str, String); 2] {
     let variables: String = ["a", "b", "c"].map(|name| format!("[[variables]]\nname = \"{name}\"\n")).concat();
     let tables = [["a", "b"], ["b", "c"], ["a", "c"]]
         .map(|two| format!("[[tables]]\nname = \"{}\"\nvariables = {two:?}\n", two.concat()));
@@ -80,4 +84,39 @@ fn tables_that_tell_too_much_together_are_written_only_where_the_spec_says_why()
     assert!(stdout(&accepted).contains("as far as could be checked"), "{}", stdout(&accepted));
     assert!(statement.unwrap().contains("Not all that follows from several of these tables together could be checked"));
     assert!(certificate.unwrap().contains("all of it was published before"));
+}
+
+#[test]
+fn differences_that_are_too_many_to_look_for_are_refused_though_no_cell_is_unsafe() {
+    // Every second of 40 × 38 × 36 combinations has one person, so that no cell of two variables has fewer than 18.
+    let row = |at: usize| format!("a{},b{},c{}\n", at % 40, at / 40 % 38, at / 1520 * 2 + (at + at / 40) % 2);
+    let data = (0..40 * 38 * 18).fold("a,b,c\n".to_owned(), |text, at| text + &row(at));
+    let made = |more: &str| {
+        let [(spec, text), (file, people)] = ring_of(data.clone(), "");
+        let desk = desk(&[(spec, &(text + more)), (file, &people)]);
+        outward(desk.path(), &["table", "outward.toml", "--out", "bundle"])
+    };
+    let whole = made("");
+    assert_eq!(whole.status.code(), Some(0), "{}", stderr(&whole));
+    let cut = made("where = \"a <> 'a0'\"\n");
+    assert_eq!(cut.status.code(), Some(1), "{}", stderr(&cut));
+    assert!(stderr(&cut).contains("ab, bc, ac share variables"), "{}", stderr(&cut));
+}
+
+#[test]
+fn tables_whose_verification_cannot_be_settled_get_no_name() {
+    // Sums of some 10 to the power of 16 are beyond what a solver in floating point finds a table for.
+    let row = |at: u64| {
+        format!("f{at},a{},b{},{}\n", at % 4, at * at / 7 % 4, 1_000_000_000_000_007 + at * 123_456_789_012_345)
+    };
+    let firms = (0..40).fold("firm,a,b,paid\n".to_owned(), |text, at| text + &row(at));
+    let spec = "[data]\npath = \"firms.csv\"\n[policy]\nname = \"gss-tables\"\n[protection]\nmethod = \"suppress\"\n\
+        [[variables]]\nname = \"a\"\n[[variables]]\nname = \"b\"\n[[variables]]\nname = \"firm\"\nrole = \"identifier\"\n\
+        [[variables]]\nname = \"paid\"\ntype = \"number\"\n\
+        [[tables]]\nname = \"paid\"\nvariables = [\"a\", \"b\"]\nmeasure = \"sum\"\nof = \"paid\"\ncontributor = \"firm\"\n";
+    let desk = desk(&[("outward.toml", spec), ("firms.csv", &firms)]);
+    let refused = outward(desk.path(), &["table", "outward.toml", "--out", "bundle"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("could not be verified, so nothing was written"), "{}", stderr(&refused));
+    assert!(!stderr(&refused).contains("are verified") && !desk.path().join("bundle").exists());
 }

@@ -201,10 +201,10 @@ impl<'a> Attacked<'a> {
         Ok(system)
     }
 
-    /// An interval that is certified as exact has to be found again. One that is only said to be so wide at least was found by
+    /// An interval that is certified as exact has to be found again, as far as it matters. One that is only said to be so wide at least was found by
     /// chance, so that of it the width that is asked of every cell will do; of what is rounded nothing but doubt is asked.
     fn ask(&self, cell: &mut Cell, line: &Line) {
-        let ends = self.claimed(line);
+        let ends = self.asked(line);
         if self.manifest.protection.method == Method::Round {
             return;
         }
@@ -238,17 +238,23 @@ impl<'a> Attacked<'a> {
     }
 
     /// The ends that the certificate is held to. Where it did not reckon with all that follows from the tables, more may be known than it
-    /// says, but of an unsafe count neither that it is not less, nor anything as close to it as the margin.
+    /// says, but not of an unsafe count what is asked of it.
     fn claimed(&self, line: &Line) -> (i64, i64) {
-        let (lower, upper) = ends(line);
         match line.verdict {
-            _ if self.certified_whole() => (lower, upper),
+            _ if self.certified_whole() => ends(line),
             Verdict::NotAsked => (i64::MAX, i64::MIN),
-            _ if self.counts() => {
-                let largest = self.largest_unsafe(|category| category.cells.max(category.margins));
-                (lower, upper.min(largest.saturating_add(self.margin())))
-            }
-            _ => (lower, upper),
+            _ => self.asked(line),
+        }
+    }
+
+    /// The ends that an unsafe cell has to reach. Of a count that may be one the policy calls unsafe, what is larger by more than the margin
+    /// than all of these does not matter.
+    fn asked(&self, line: &Line) -> (i64, i64) {
+        let (lower, upper) = ends(line);
+        let largest = self.largest_unsafe(|category| category.cells.max(category.margins));
+        match self.counts() && lower <= largest {
+            true => (lower, upper.min(largest.saturating_add(self.margin()))),
+            false => (lower, upper),
         }
     }
 
