@@ -31,7 +31,7 @@ pub(crate) const HTML: &str = "public/tables.html";
 pub(crate) const STATEMENT: &str = "public/statement.md";
 
 const NOTE: &str = "Only what is in the folder `public` may go out. This manifest, the spec, the report and the certificate are for \
-                    the custodian: the certificate says which hidden cells are unsafe.";
+                    the custodian: the certificate says which hidden cells are unsafe, and what contributors have in them.";
 
 /// Everything there is to say of a bundle of tables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

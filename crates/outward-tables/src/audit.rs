@@ -23,14 +23,15 @@ mod tests;
 mod whole;
 mod witness;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use outward_spec::Result;
 use serde::{Deserialize, Serialize};
 
-use crate::system::{ALL, Inside, Status, System, distances};
+use crate::contributors::{Contributors, Inside, Outside};
+use crate::system::{Status, System};
 use attack::{Attack, FREE, NONE, Need};
-use bag::Bag;
+use bag::{Bag, Limits};
 pub use certificate::{Certificate, Line, recheck};
 use hunt::Hunt;
 use reduce::Component;
@@ -50,11 +51,13 @@ pub type Sum = (Vec<(u32, i32)>, i64, i64);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Choice {
-    /// Cells of one contributor, who knows what is in them, those of the same person in one list: she is an attacker to the cells of
+    /// Cells of one contributor, who knows what is in them, those of the same person in one list: they are an attacker to the cells of
     /// others.
     pub alone: Vec<Vec<u32>>,
-    /// Cells that one of them is in with others.
+    /// Cells that one of them is in with others, or someone who is alone in none and has an empty list.
     pub inside: Vec<Inside>,
+    /// Unsafe cells that need not be kept as far from contributors to other cells.
+    pub outside: Vec<Outside>,
     /// Sums of cells that must not be derivable, nor bounded too tightly.
     pub virtual_cells: Vec<Sum>,
     /// Bounds known beforehand that replace those of a cell: cell, least, largest. Whoever knows that cells below ten
@@ -95,15 +98,25 @@ pub struct Interval {
     pub verdict: Verdict,
 }
 
-/// What a contributor who knows one cell can say of others that were protected.
+/// What a contributor can say of cells that were protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alone {
-    /// The cell that is known.
+    /// The cell that they are alone in, or else the one in which others have least.
     pub cell: u32,
     /// Unsafe cells that become recoverable.
     pub recoverable: usize,
     /// Unsafe cells whose interval becomes too tight.
     pub too_tight: usize,
+    /// Unsafe cells of which it was not settled whether it does.
+    #[serde(default)]
+    pub undecided: usize,
+}
+
+impl Alone {
+    /// Whether they learn nothing that they must not.
+    pub fn learns_nothing(&self) -> bool {
+        self.recoverable + self.too_tight + self.undecided == 0
+    }
 }
 
 /// How much work there was.
@@ -138,7 +151,7 @@ pub struct Audit {
     pub too_tight: usize,
     /// The sums that must not be derivable, in the order given; `cell` is their number.
     pub virtual_cells: Vec<Interval>,
-    /// What contributors to one cell can work out.
+    /// What those who are alone in a cell can work out, and other contributors where they can.
     pub alone: Vec<Alone>,
     /// The work done.
     pub work: Work,
@@ -148,8 +161,7 @@ impl Audit {
     /// Whether nobody learns more than allowed.
     pub fn holds(&self) -> bool {
         let enough = |interval: &Interval| matches!(interval.verdict, Verdict::Protected | Verdict::NotAsked);
-        self.intervals.iter().chain(&self.virtual_cells).all(enough)
-            && self.alone.iter().all(|alone| alone.recoverable == 0 && alone.too_tight == 0)
+        self.intervals.iter().chain(&self.virtual_cells).all(enough) && self.alone.iter().all(Alone::learns_nothing)
     }
 }
 
@@ -169,7 +181,7 @@ fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -
     let mut work = Work { unknowns: attack.cell.len(), components: components.len(), ..Work::default() };
     let mut places = vec![Place::KNOWN; attack.cell.len()];
     let mut alone: Vec<Alone> = Vec::new();
-    let singles = Singles { of: singles(&attack, &choice.alone), inside: distances(&choice.inside) };
+    let contributors = Contributors::new(&choice.alone, &choice.inside, &choice.outside);
     let mut checker = Checker::new(&attack);
     let mut ends = ENDS;
     for component in &components {
@@ -190,20 +202,25 @@ fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -
                 places[*unknown as usize] = Place::of(&bag, class, *with);
             }
         }
-        let own: Vec<(usize, u32)> = single_members(component, &singles.of).collect();
-        if !own.is_empty() {
+        let knowing = knowing(&attack, component, &contributors);
+        if !knowing.is_empty() {
             bag.seen.index();
-            for (classes, own) in known_together(&own, &singles.of) {
-                let others = |other: u32| {
-                    let members = &component.members[other as usize];
-                    members.iter().any(|(unknown, _)| {
-                        own.iter().any(|own| minded(&attack, &singles, &places, *own, *unknown).is_some())
-                    })
-                };
-                let after = hunt.knowing(&mut checker, &mut work, &mut bag, others, &classes)?;
-                for own in own {
-                    alone.push(learns(&attack, component, &singles, &places, after.as_ref(), &classes, own));
-                }
+        }
+        for (limits, people) in knowing {
+            let need = |class: u32| {
+                let members = component.members[class as usize].iter();
+                let asked = members.flat_map(|member| people.iter().map(move |insider| (member, insider.person)));
+                let asked = asked.filter_map(|((unknown, with), person)| {
+                    Some(minded(&attack, &contributors, &places, person, *unknown)?.turned(*with))
+                });
+                asked.reduce(Need::and)
+            };
+            let after = hunt.knowing(&mut checker, &mut work, &mut bag, need, &limits)?;
+            for insider in people {
+                let minded = |unknown: u32| minded(&attack, &contributors, &places, insider.person, unknown);
+                let learned = learns(component, minded, after.as_ref(), &limits);
+                let otherwise = (insider.alone.is_empty() && !learned.learns_nothing()).then_some(insider.least.1);
+                alone.extend(insider.alone.into_iter().chain(otherwise).map(|cell| Alone { cell, ..learned }));
             }
         }
         ends = ends.saturating_sub(hunt.spent);
@@ -294,83 +311,79 @@ fn add_published(system: &System, hidden: &[bool], intervals: &mut Vec<Interval>
     intervals.sort_unstable_by_key(|interval| interval.cell);
 }
 
-/// Who is alone in what, and how far each must be kept from what she is in with others.
-struct Singles {
-    /// For each unknown the number of its only contributor.
-    of: Vec<u32>,
-    inside: BTreeMap<(u32, u32), (i64, i64)>,
+/// A contributor with something of their own in a component.
+struct Insider {
+    person: u32,
+    /// What they know of classes, each with how far it can deviate at least and at most.
+    known: Vec<(u32, i64, i64)>,
+    /// The cells they are alone in.
+    alone: Vec<u32>,
+    /// How far the cell that can fall least in their eyes can, and that cell.
+    least: (i64, u32),
 }
 
-/// For each unknown the number of its only contributor, from 1; 0 where there are more.
-fn singles(attack: &Attack, alone: &[Vec<u32>]) -> Vec<u32> {
-    let mut singles = vec![0; attack.cell.len()];
-    for (person, own) in (1..).zip(alone) {
-        for cell in own {
-            let at = attack.cell.partition_point(|other| other < cell);
-            if attack.cell.get(at) == Some(cell) {
-                singles[at] = person;
+/// What contributors know of the classes of a component, and for each of these who knows it.
+fn knowing(attack: &Attack, component: &Component, contributors: &Contributors) -> BTreeMap<Limits, Vec<Insider>> {
+    let mut people: BTreeMap<u32, Insider> = BTreeMap::new();
+    for (class, members) in (0..).zip(&component.members) {
+        let bounds = (component.low[class as usize], component.high[class as usize]);
+        for (unknown, with) in members {
+            for room in contributors.of(attack.cell[*unknown as usize]) {
+                let (low, high) = (-room.fall.min(FREE), room.rise.min(FREE));
+                let (low, high) = if *with { (low, high) } else { (-high, -low) };
+                let is_alone = (room.fall, room.rise) == (0, 0);
+                if low <= bounds.0 && high >= bounds.1 && !is_alone {
+                    continue;
+                }
+                let insider = people.entry(room.person).or_insert_with(|| Insider {
+                    person: room.person,
+                    known: Vec::new(),
+                    alone: Vec::new(),
+                    least: (i64::MAX, room.cell),
+                });
+                insider.known.push((class, low, high));
+                insider.alone.extend(is_alone.then_some(room.cell));
+                insider.least = insider.least.min((room.fall, room.cell));
             }
         }
     }
-    singles
-}
-
-/// The unknowns of a component that have one contributor, with their classes.
-fn single_members<'a>(component: &'a Component, singles: &'a [u32]) -> impl Iterator<Item = (usize, u32)> + 'a {
-    let members = component.members.iter().enumerate();
-    let members = members.flat_map(|(class, members)| members.iter().map(move |(unknown, _)| (class, *unknown)));
-    members.filter(|(_, unknown)| singles[*unknown as usize] != 0)
-}
-
-/// The classes that each person knows, and the unknowns of those who know the same: what is a person's own she knows all at once.
-fn known_together(own: &[(usize, u32)], singles: &[u32]) -> BTreeMap<Vec<u32>, Vec<u32>> {
-    let mut persons: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
-    for (class, unknown) in own {
-        persons.entry(singles[*unknown as usize]).or_default().push((*class as u32, *unknown));
+    let mut knowing: BTreeMap<Limits, Vec<Insider>> = BTreeMap::new();
+    for mut insider in people.into_values() {
+        knowing.entry(Limits::new(std::mem::take(&mut insider.known))).or_default().push(insider);
     }
-    let mut together: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
-    for own in persons.into_values() {
-        let classes: BTreeSet<u32> = own.iter().map(|(class, _)| *class).collect();
-        let unknowns = own.into_iter().map(|(_, unknown)| unknown);
-        together.entry(classes.into_iter().collect()).or_default().extend(unknowns);
-    }
-    together
+    knowing
 }
 
-/// What is asked of an unknown that the contributor to another must not learn more of: it is someone else's, and was
-/// shown to be protected. What a group is told by a sum, its members know of themselves.
-fn minded(attack: &Attack, singles: &Singles, before: &[Place], own: u32, unknown: u32) -> Option<Need> {
+/// What a contributor must not learn more closely of an unknown: it is not their own alone, and was shown to be protected. What a group is
+/// told by a sum, its members know of themselves.
+fn minded(attack: &Attack, contributors: &Contributors, before: &[Place], person: u32, unknown: u32) -> Option<Need> {
     let at = unknown as usize;
-    let person = singles.of[own as usize];
-    if singles.of[at] == person || attack.cell[at] == NONE {
-        return None;
-    }
+    let asked = (attack.cell[at] != NONE).then(|| contributors.asked(attack.cell[at], person));
+    let (up, down) = asked.filter(|asked| *asked != (0, 0))?;
     let need = attack.need[at].filter(|need| before[at].verdict(need) == Verdict::Protected)?;
-    let (up, down) = singles.inside.get(&(attack.cell[at], person)).copied().unwrap_or(ALL);
     let width = need.width.min(up.saturating_add(down));
     Some(Need { up: need.up.min(up), down: need.down.min(down), width })
 }
 
-/// What the contributor to one unknown learns of cells of others that were protected.
+/// What a contributor can say of cells of others that were protected.
 fn learns(
-    attack: &Attack,
     component: &Component,
-    singles: &Singles,
-    before: &[Place],
+    minded: impl Fn(u32) -> Option<Need>,
     after: Option<&(Vec<usize>, Bag)>,
-    classes: &[u32],
-    own: u32,
+    limits: &Limits,
 ) -> Alone {
-    let mut found = Alone { cell: attack.cell[own as usize], recoverable: 0, too_tight: 0 };
+    let mut learned = Alone { cell: NONE, recoverable: 0, too_tight: 0, undecided: 0 };
     let mut look = |unknown: u32, place: Place| {
-        let Some(need) = minded(attack, singles, before, own, unknown) else { return };
+        let Some(need) = minded(unknown) else { return };
         match place.verdict(&need) {
-            Verdict::Recoverable => found.recoverable += 1,
-            Verdict::TooTight | Verdict::Undecided => found.too_tight += 1,
+            Verdict::Recoverable => learned.recoverable += 1,
+            Verdict::TooTight => learned.too_tight += 1,
+            Verdict::Undecided => learned.undecided += 1,
             Verdict::Protected | Verdict::NotAsked => {}
         }
     };
-    let known = classes.iter().flat_map(|class| &component.members[*class as usize]);
+    let fixed = limits.iter().map(|(class, ..)| class).filter(|class| limits.fix(*class));
+    let known = fixed.flat_map(|class| &component.members[class as usize]);
     known.for_each(|(unknown, _)| look(*unknown, Place::KNOWN));
     if let Some((lost, after)) = after {
         for other in lost {
@@ -379,5 +392,5 @@ fn learns(
                 .for_each(|(unknown, with)| look(*unknown, Place::of(after, *other, *with)));
         }
     }
-    found
+    learned
 }

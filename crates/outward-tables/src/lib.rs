@@ -5,6 +5,7 @@
 //! has [`audit`] attack the result.
 
 pub mod audit;
+mod contributors;
 mod dimension;
 mod family;
 mod files;
@@ -26,11 +27,12 @@ mod table;
 pub mod words;
 pub mod write;
 
+pub use contributors::{Inside, Outside};
 pub use dimension::{MISSING_LABEL, Shown, TOTAL};
 pub use family::{Family, families, named_by_source, protected_together};
 pub use files::{FileRequest, Files, misread, requests};
 pub use headings::headings_as_values;
 pub use inner::{Base, Contribution, Inner, Matrix, Tally};
 pub use make::{Conditions, Made, Records, SharedColumn, make};
-pub use system::{Cell, Inside, Status, System};
+pub use system::{Cell, Status, System};
 pub use table::{Dimension, Figure, Kind, Magnitudes, Node, Published, Table};

@@ -2,8 +2,8 @@
 //! attacked.
 
 mod attack;
+mod contributors;
 mod hide;
-mod lone;
 mod marks;
 mod publish;
 mod round;
@@ -81,9 +81,15 @@ pub struct FamilyCertificate {
     /// Sums of cells that must not be derivable, each cell by its name: what is told of groups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sums: Vec<Vec<(String, i32)>>,
-    /// Cells of one contributor, those of the same person together, each by its name.
+    /// Cells of one contributor, those of the same person together, each by its name: of counts and estimates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<Vec<String>>,
+    /// Contributors to hidden sums who have so much of one that it matters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contributors: Vec<Contributor>,
+    /// What unsafe sums must be able to be in the eyes of contributors to others, by name: as little, and as much.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<(String, i64, i64)>,
     /// Whether both ends of each interval are all that follows from the tables, and from them alone: the table behind them was not too large to
     /// be reckoned with, and no condition had to be looked up in the records.
     #[serde(default)]
@@ -100,6 +106,21 @@ pub struct FamilyCertificate {
     /// The tables whose condition keeps some values of a variable, with what these are read from and which they are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keeps: Vec<(String, String, Vec<u32>)>,
+}
+
+/// What someone knows of hidden sums because it is their own.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contributor {
+    /// The sums they are alone in, by name, with what they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alone: Vec<(String, i64)>,
+    /// The sums they are in with others, with their own amount.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<(String, i64)>,
+    /// What unsafe sums that they share must be able to be in their eyes: as little, and as much.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<(String, i64, i64)>,
 }
 
 impl Protected {
@@ -215,7 +236,7 @@ pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rule
             marks.leave_out_void(&family.system);
         }
         if protection.method == Method::Suppress && marks.asks(&family.system) {
-            marks.put_lone(&family, made, rules);
+            marks.put_known(&family, made, rules);
         }
         Ok(Held { family, marks })
     };

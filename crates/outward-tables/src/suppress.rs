@@ -24,10 +24,11 @@ mod slack;
 
 use outward_spec::{Error, Result};
 
+use crate::contributors::{Inside, Outside};
 use crate::suppress::cover::{Cover, Demand, Effort};
 use crate::suppress::exact::Verdict;
 use crate::suppress::net::{Net, Reach};
-use crate::system::{Cell, Inside, Status, System};
+use crate::system::{Cell, Status, System};
 
 /// What is made small.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -66,8 +67,10 @@ pub struct Choice {
     /// Cells with one contributor, who knows what is in them, those of the same person in one list: everything else must be
     /// safe from each of them.
     pub alone: Vec<Vec<u32>>,
-    /// Cells that one of them is in with others.
+    /// Cells that one of them is in with others, or someone who is alone in none and has an empty list.
     pub inside: Vec<Inside>,
+    /// Unsafe cells that need not be kept as far from contributors to other cells.
+    pub outside: Vec<Outside>,
     /// Sums that must not be derivable either.
     pub virtual_cells: Vec<VirtualCell>,
 }
@@ -80,6 +83,7 @@ impl Default for Choice {
             work: 50_000_000,
             alone: Vec::new(),
             inside: Vec::new(),
+            outside: Vec::new(),
             virtual_cells: Vec::new(),
         }
     }
@@ -138,8 +142,7 @@ fn cover<'a>(system: &'a System, choice: &Choice) -> Result<Cover<'a>> {
     for demand in 0..cover.demands.len() {
         let effort = if cover.search.work() < FIRST_WORK { FIRST } else { SPARING };
         if !cover.choose(demand, &[], effort)? {
-            let own = cover.seen_by.map_or(&[][..], |known| cover.own(known));
-            return Err(conflict::explain(&cover.net, &cover.unmet(demand), cover.seen_by, own));
+            return Err(conflict::explain(&cover, demand));
         }
     }
     cover.improve(choice.work, LATER)?;
@@ -175,8 +178,9 @@ fn demands(system: &System, choice: &Choice) -> Result<Vec<Demand>> {
         let splits = splits(cell.upper_protection, cell.lower_protection, cell.sliding_protection);
         demands.push(Demand { sum: cell.terms.clone(), splits });
     }
-    if let Some(cell) = choice.alone.iter().flatten().find(|cell| **cell as usize >= system.cells.len()) {
-        return Err(Error::input(format!("cell {cell} is said to have one contributor and is not there")).into());
+    let inside = choice.inside.iter().map(|inside| &inside.cell);
+    if let Some(cell) = choice.alone.iter().flatten().chain(inside).find(|cell| **cell as usize >= system.cells.len()) {
+        return Err(Error::input(format!("cell {cell} is said to have a contributor and is not there")).into());
     }
     Ok(demands)
 }

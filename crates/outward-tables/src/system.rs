@@ -4,10 +4,7 @@
 //! equation over the cells it adds up. Suppression, audit and controlled rounding read nothing else. Values are whole
 //! numbers: counts as they are, magnitudes in units of `1 / scale`, so that sums are exact.
 
-use std::collections::BTreeMap;
-
 use outward_spec::{Error, Result};
-use serde::{Deserialize, Serialize};
 
 /// What may be done to a cell, and what must be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -65,37 +62,6 @@ impl Cell {
     pub fn must_hide(&self) -> bool {
         matches!(self.status, Status::Unsafe | Status::Hidden | Status::Unpublished)
     }
-}
-
-/// A cell that the lone contributor of another is in too: what must be kept from her is what others have in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Inside {
-    /// The cell.
-    pub cell: u32,
-    /// Who she is, by her place among the lists of cells with one contributor.
-    pub person: u32,
-    /// How far above its value her interval must reach, at most.
-    pub up: i64,
-    /// How far below.
-    pub down: i64,
-}
-
-/// How far above and below a cell the interval of a lone contributor, by number from 1, must reach at most.
-pub(crate) fn distances(inside: &[Inside]) -> BTreeMap<(u32, u32), (i64, i64)> {
-    inside.iter().map(|inside| ((inside.cell, inside.person + 1), (inside.up, inside.down))).collect()
-}
-
-/// No limit to what is asked, up and down.
-pub(crate) const ALL: (i64, i64) = (i64::MAX, i64::MAX);
-
-/// For each cell the number of the lone contributor who knows it, from 1; 0 for none. Cells in one list are the same person's.
-pub(crate) fn lone_contributors(alone: &[Vec<u32>], cells: usize) -> Vec<u32> {
-    let mut whose = vec![0; cells];
-    for (person, own) in (1..).zip(alone) {
-        own.iter().for_each(|cell| whose[*cell as usize] = person);
-    }
-    whose
 }
 
 /// Cells and the equations between them.

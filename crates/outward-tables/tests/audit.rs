@@ -14,7 +14,7 @@ mod small;
 use files::{boxes, read};
 use highs::{ColProblem, Sense};
 use outward_tables::audit::{Audit, Certificate, Choice, Interval, Verdict, audit, recheck};
-use outward_tables::{Cell, Status, System};
+use outward_tables::{Cell, Inside, Status, System};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rounded::{bounded, rounded};
@@ -61,6 +61,40 @@ proptest! {
             system.counts = false;
             agrees(&system, &hidden, &audit(&system, &hidden, &Choice::default()).unwrap());
         }
+    }
+
+    #[test]
+    fn a_contributor_sees_that_a_cell_is_no_less_than_what_is_theirs(seed in any::<u64>(), kind in 0..3) {
+        let mut draw = stream(seed);
+        let mut small = || draw() % 5;
+        let mut system = match kind {
+            0 => table(&[flat(3), flat(3)], 3, &mut small),
+            1 => table(&[flat(2), flat(2), flat(2)], 3, &mut small),
+            _ => linked(3, 2, 3, &mut small),
+        };
+        let hidden = hide(&mut system, 70, 10, stream(seed ^ 79));
+        let mut dice = stream(seed ^ 80);
+        let own: Vec<(usize, i64)> = (0..hidden.len())
+            .filter(|cell| hidden[*cell] && system.cells[*cell].value > 0 && dice() % 2 == 0)
+            .map(|cell| (cell, system.cells[cell].value / 2))
+            .collect();
+        let inside = |(cell, rest): &(usize, i64)| {
+            Inside { cell: *cell as u32, person: 0, rest: *rest, up: i64::MAX, down: i64::MAX }
+        };
+        let choice = Choice { inside: own.iter().map(inside).collect(), ..Choice::default() };
+        let found = audit(&system, &hidden, &choice).unwrap();
+        for (cell, rest) in own {
+            system.cells[cell].lower = system.cells[cell].value - rest;
+        }
+        let then = audit(&system, &hidden, &Choice::default()).unwrap();
+        agrees(&system, &hidden, &then);
+        let protected = |cell: u32| found.intervals.iter().any(|i| i.cell == cell && i.verdict == Verdict::Protected);
+        let lost = |verdict| then.intervals.iter().filter(|i| i.verdict == verdict && protected(i.cell)).count();
+        let learned: (usize, usize) = found
+            .alone
+            .iter()
+            .fold((0, 0), |sum, alone| (sum.0 + alone.recoverable, sum.1 + alone.too_tight));
+        prop_assert_eq!(learned, (lost(Verdict::Recoverable), lost(Verdict::TooTight)));
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod sparse;
 
 use make::{Dice, flat, grouped, linked, mark, table};
 use outward_tables::suppress::{Choice, Cost, Pattern, VirtualCell, suppress};
-use outward_tables::{Cell, Status, System};
+use outward_tables::{Cell, Inside, Outside, Status, System};
 
 fn shapes(dice: &mut Dice) -> Vec<System> {
     let mut count = || [0, 1, 1, 2, 2, 3, 4, 5][dice.below(8) as usize];
@@ -62,6 +62,30 @@ fn hold_against_brute_force(choice: impl Fn(&System, &mut Dice) -> Choice, seeds
         }
     }
     assert!(protected > seeds && refused > 0, "{protected} {refused}");
+}
+
+/// Three people who are in some cells with others, and are to be kept from some of them less than others are.
+fn contributors(system: &System, dice: &mut Dice) -> Choice {
+    let mut choice = Choice::default();
+    for (cell, of) in (0..).zip(&system.cells).filter(|(_, of)| of.value > 1) {
+        for person in 0..3 {
+            if dice.below(3) == 0 {
+                let rest = dice.below(of.value as u64) as i64;
+                let up = if dice.below(2) == 0 { i64::MAX } else { 1 };
+                choice.inside.push(Inside { cell, person, rest, up, down: up.min(rest) });
+            }
+        }
+        if dice.below(2) == 0 {
+            choice.outside.push(Outside { cell, up: 1, down: dice.below(2) as i64 });
+        }
+    }
+    choice
+}
+
+#[test]
+fn no_contributor_learns_more_of_an_unsafe_cell_than_they_may() {
+    hold_against_brute_force(|system, dice| Choice { exact_limit: 0, ..contributors(system, dice) }, 40);
+    hold_against_brute_force(contributors, 25);
 }
 
 #[test]

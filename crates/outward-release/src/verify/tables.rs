@@ -6,6 +6,7 @@
 
 mod attack;
 mod attacked;
+mod contributors;
 mod crossing;
 mod figures;
 mod fit;

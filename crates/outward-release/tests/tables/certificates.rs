@@ -158,3 +158,48 @@ fn someone_alone_in_a_hidden_cell_who_works_out_another_is_found() {
     bundle.forge_json("certificate.json", |families| families[0]["alone"] = serde_json::json!([[other]]));
     fails(&bundle, "alone in a hidden cell");
 }
+
+/// Two places with a firm each that has nearly all of its turnover, and two with many firms.
+fn firms() -> Bundle {
+    let spec = "
+        data = { path = 'firms.csv' }
+        policy = { name = 'gss-tables', tables = { coalition = 1, categories = [{ name = 'm', cells = 2, margins = 2 }], \
+                   cases = [{ category = 'm' }], magnitude = { p = 10 } } }
+        protection = { method = 'suppress' }
+        variables = [{ name = 'place' }, { name = 'firm', role = 'identifier' }, { name = 'turnover', type = 'number' }]
+        tables = [{ name = 't', variables = ['place'], measure = 'sum', of = 'turnover', contributor = 'firm' }]";
+    let places = [("a", vec![1000, 1, 1]), ("b", vec![900, 1, 1]), ("c", vec![100; 7]), ("d", vec![110; 9])];
+    let mut firms = "place,firm,turnover\n".to_owned();
+    for (place, amounts) in places {
+        amounts.iter().enumerate().for_each(|(at, amount)| firms += &format!("{place},{place}{at},{amount}\n"));
+    }
+    Bundle::of(spec, &[("firms.csv", &firms)])
+}
+
+#[test]
+fn two_firms_that_have_nearly_all_of_two_sums_are_not_left_alone_with_each_other() {
+    // With only these two hidden, the firm in `a` knows that `a` is 1000 at least, so that `b` is 904 at most.
+    let bundle = firms();
+    assert_eq!(bundle.verify().outcome(), outward_release::Outcome::Holds, "{:#?}", bundle.verify());
+    assert!(bundle.lines().len() > 2, "{:?}", bundle.lines());
+    bundle.needs_every_hidden_cell();
+}
+
+#[test]
+fn a_contributor_who_comes_too_near_to_another_is_found() {
+    // Whoever has all but 20 of the third hidden sum, and all of the others, knows an unsafe one to within 20.
+    let bundle = firms();
+    let others: Vec<(String, i64)> = bundle
+        .lines()
+        .into_iter()
+        .filter(|(_, unsafe_)| !unsafe_)
+        .map(|(name, _)| (name.clone(), if name.contains("c") { 680 } else { 0 }))
+        .collect();
+    bundle.forge_json("certificate.json", |families| {
+        let known = families[0]["contributors"].as_array_mut().unwrap();
+        let firm = known.iter_mut().find(|of| of["shared"][0][1] == 1000).unwrap();
+        let shared = firm["shared"].as_array_mut().unwrap();
+        shared.extend(others.iter().map(|(name, own)| serde_json::json!([name, own])));
+    });
+    fails(&bundle, "come too near to what another has");
+}

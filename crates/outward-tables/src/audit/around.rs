@@ -4,6 +4,7 @@
 //! takes no look at the rest of a large component to prove that a cell is given away by its neighbours.
 
 use super::attack::FREE;
+use super::bag::Limits;
 use super::dictionary::Dictionary;
 use super::reduce::Component;
 use super::simplex::End;
@@ -13,7 +14,7 @@ pub(super) fn bounds(
     component: &Component,
     equations: &[u32],
     class: u32,
-    known: &[u32],
+    limits: &Limits,
 ) -> (Option<i64>, Option<i64>) {
     let few = equations.iter().map(|equation| &component.equations[*equation as usize]);
     let mut classes: Vec<u32> = few.clone().flatten().map(|(class, _)| *class).chain([class]).collect();
@@ -22,12 +23,9 @@ pub(super) fn bounds(
     let place = |class: u32| classes.partition_point(|other| *other < class) as u32;
     let terms =
         few.map(|terms| terms.iter().map(|(class, by)| (place(*class), *by)).collect()).collect::<Vec<Vec<_>>>();
-    let bound = |of: &[i64]| -> Vec<i64> {
-        let bound = |class: &u32| if known.contains(class) { 0 } else { of[*class as usize] };
-        classes.iter().map(bound).collect()
-    };
-    let Some(mut dictionary) = Dictionary::new(&bound(&component.low), &bound(&component.high), &terms, usize::MAX)
-    else {
+    let bounds = |class: &u32| limits.of(*class, (component.low[*class as usize], component.high[*class as usize]));
+    let (low, high): (Vec<i64>, Vec<i64>) = classes.iter().map(bounds).unzip();
+    let Some(mut dictionary) = Dictionary::new(&low, &high, &terms, usize::MAX) else {
         return (None, None);
     };
     let mut end = |up: bool| match dictionary.push(place(class), up, if up { FREE } else { -FREE }) {
@@ -53,9 +51,9 @@ mod tests {
             equations: vec![vec![(0, 1), (1, 1), (2, -1)], vec![(0, 1), (3, -1)]],
             unknowns: 4,
         };
-        assert_eq!(bounds(&component, &[0], 0, &[]), (Some(-2), Some(2)));
-        assert_eq!(bounds(&component, &[0], 0, &[1]), (Some(-1), Some(1)));
-        assert_eq!(bounds(&component, &[1], 0, &[]), (Some(-5), Some(5)));
-        assert_eq!(bounds(&component, &[0, 1], 0, &[3]), (Some(0), Some(0)));
+        assert_eq!(bounds(&component, &[0], 0, &Limits::fixed(&[])), (Some(-2), Some(2)));
+        assert_eq!(bounds(&component, &[0], 0, &Limits::fixed(&[1])), (Some(-1), Some(1)));
+        assert_eq!(bounds(&component, &[1], 0, &Limits::fixed(&[])), (Some(-5), Some(5)));
+        assert_eq!(bounds(&component, &[0, 1], 0, &Limits::fixed(&[3])), (Some(0), Some(0)));
     }
 }

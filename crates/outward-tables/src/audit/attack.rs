@@ -26,6 +26,16 @@ pub(super) struct Need {
 }
 
 impl Need {
+    /// The same for what moves with a class, or against it.
+    pub(super) fn turned(self, with: bool) -> Self {
+        if with { self } else { Self { up: self.down, down: self.up, width: self.width } }
+    }
+
+    /// What meets both.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { up: self.up.max(other.up), down: self.down.max(other.down), width: self.width.max(other.width) }
+    }
+
     /// Whether deviations from `low` to `high` are enough.
     pub(super) fn met(&self, low: i64, high: i64) -> bool {
         high >= self.up && -low >= self.down && high - low >= self.width
@@ -81,7 +91,7 @@ impl Attack {
         }
         for (terms, lower, upper) in &choice.virtual_cells {
             attack.add_sum(system, terms, (*lower, *upper), &unknown)?;
-            // What is left between tables is kept from lone contributors as unsafe cells are.
+            // What is left between tables is kept from contributors as unsafe cells are.
             if let [(cell, 1)] = terms[..]
                 && system.cells[cell as usize].status == Status::Unpublished
             {

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::attack::NONE;
+use super::bag::Limits;
 
 /// A basic unknown: `size`·y is the sum of the terms.
 #[derive(Debug, Clone, Default)]
@@ -115,16 +116,17 @@ impl Dictionary {
         row != NONE && self.rows[row as usize].terms.is_empty()
     }
 
-    /// Back to the true table, with some unknowns more taken as known.
-    pub(super) fn restart(&mut self, low: &[i64], high: &[i64], known: &[u32]) {
+    /// Back to the true table, with more known of some unknowns.
+    pub(super) fn restart(&mut self, low: &[i64], high: &[i64], limits: &Limits) {
         self.at.fill(0);
         for row in &mut self.rows {
             row.value = 0;
         }
         self.low.copy_from_slice(low);
         self.high.copy_from_slice(high);
-        for known in known {
-            (self.low[*known as usize], self.high[*known as usize]) = (0, 0);
+        for (class, ..) in limits.iter() {
+            let at = class as usize;
+            (self.low[at], self.high[at]) = limits.of(class, (low[at], high[at]));
         }
     }
 
@@ -255,7 +257,7 @@ mod tests {
         let point = dictionary.point().unwrap();
         assert_eq!((point.scale, point.moves), (2, vec![(0, 3), (1, 2)]));
         assert_eq!(dictionary.towards_truth(0), 1);
-        dictionary.restart(&[-9, -1], &[9, 1], &[]);
+        dictionary.restart(&[-9, -1], &[9, 1], &Limits::default());
         assert!(dictionary.circuits(0).is_empty() && dictionary.circuits(1).is_empty());
     }
 

@@ -9,7 +9,7 @@ use outward_spec::{Error, Result};
 use super::Work;
 use super::around;
 use super::attack::{Attack, FREE, Need};
-use super::bag::Bag;
+use super::bag::{Bag, Limits};
 use super::dictionary::Dictionary;
 use super::nearby::{BOXED, BRIEF, Effort, Nearby, PATIENT};
 use super::reduce::Component;
@@ -113,7 +113,7 @@ impl<'a> Hunt<'a> {
 
     /// Everything about the component.
     pub(super) fn all(&mut self, checker: &mut Checker<'_>, work: &mut Work) -> Result<Bag> {
-        let mut bag = Bag::new(Witnesses::new(self.component.members.len()), Vec::new());
+        let mut bag = Bag::new(Witnesses::new(self.component.members.len()), Limits::default());
         if self.thorough {
             self.begin();
             self.circuits(checker, &mut bag)?;
@@ -142,34 +142,38 @@ impl<'a> Hunt<'a> {
         Ok(())
     }
 
-    /// What someone who knows some classes can say of the classes that are then not shown to be protected: these, and a bag in
-    /// which they are settled. Only those are looked at that are `minded`; what is found on the way is kept.
+    /// What someone who knows more of some classes can say of those that are then not shown to be protected: these, and a bag in
+    /// which they are settled. `minded` says what must be kept from them; what is found on the way is kept.
     pub(super) fn knowing(
         &mut self,
         checker: &mut Checker<'_>,
         work: &mut Work,
         before: &mut Bag,
-        minded: impl Fn(u32) -> bool,
-        known: &[u32],
+        minded: impl Fn(u32) -> Option<Need>,
+        limits: &Limits,
     ) -> Result<Option<(Vec<usize>, Bag)>> {
         let mut lost = Vec::new();
-        let through = before.seen.through(known);
-        for class in before.seen.moved_by(&through).into_iter().filter(|class| minded(*class)) {
-            let Some(need) = self.needs[class as usize].filter(|_| !known.contains(&class)) else { continue };
-            let (low, high) = before.seen.sparing(class, &through);
-            if !need.met(low, high) {
-                lost.push((class as usize, low, high));
+        let beyond = before.seen.beyond(limits);
+        let asked = |class: &u32| self.needs[*class as usize].is_some() && !limits.fix(*class);
+        for class in before.seen.moved_by(&beyond).into_iter().filter(asked) {
+            let Some(need) = minded(class) else { continue };
+            if let Some((low, high)) = before.seen.lacks(class, &need, &beyond) {
+                lost.push((class as usize, need, low, high));
             }
         }
         if lost.is_empty() {
             return Ok(None);
         }
-        let mut bag = Bag::new(Witnesses::new(self.needs.len()), known.to_vec());
-        for (class, low, high) in &lost {
+        let mut bag = Bag::new(Witnesses::new(self.needs.len()), limits.clone());
+        let asked = self.needs.clone();
+        for (class, need, low, high) in &lost {
             (bag.seen.low[*class], bag.seen.high[*class]) = (*low, *high);
+            self.needs[*class] = Some(*need);
         }
         let classes: Vec<usize> = lost.into_iter().map(|(class, ..)| class).collect();
-        self.show_or_refute(checker, work, &mut bag, &classes)?;
+        let shown = self.show_or_refute(checker, work, &mut bag, &classes);
+        self.needs = asked;
+        shown?;
         before.seen.absorb(bag.seen.take());
         Ok(Some((classes, bag)))
     }
@@ -197,11 +201,11 @@ impl<'a> Hunt<'a> {
         if asked.is_empty() {
             return Ok(());
         }
-        if self.begin() && bag.known.is_empty() {
+        if self.begin() && bag.limits.is_empty() {
             self.circuits(checker, bag)?;
         }
         if let Some(dictionary) = &mut self.dictionary {
-            dictionary.restart(&self.component.low, &self.component.high, &bag.known);
+            dictionary.restart(&self.component.low, &self.component.high, &bag.limits);
         }
         let (linear, integer, pivots) = (work.linear, work.integer, self.pivots());
         for (class, need) in asked {
@@ -214,7 +218,7 @@ impl<'a> Hunt<'a> {
             self.decide(checker, work, bag, class, need)?;
         }
         if let Some(dictionary) = &mut self.dictionary {
-            dictionary.restart(&self.component.low, &self.component.high, &[]);
+            dictionary.restart(&self.component.low, &self.component.high, &Limits::default());
         }
         Ok(())
     }
@@ -286,7 +290,7 @@ impl<'a> Hunt<'a> {
         };
         work.linear += 1;
         if self.refreshed(&mut dictionary) || !self.thorough {
-            dictionary.restart(&self.component.low, &self.component.high, &bag.known);
+            dictionary.restart(&self.component.low, &self.component.high, &bag.limits);
         }
         let limit = self.simplex(checker, bag, &mut dictionary, class, up, goal)?;
         self.spent += std::mem::take(&mut dictionary.work);
@@ -326,7 +330,7 @@ impl<'a> Hunt<'a> {
         }
         let goal = if up { goal.min(limit) } else { goal.max(limit) };
         if goal != bag.shown(class, up) {
-            dictionary.restart(&self.component.low, &self.component.high, &bag.known);
+            dictionary.restart(&self.component.low, &self.component.high, &bag.limits);
             let Some(endless) = dictionary.walk(class as u32, up, goal, TURNS) else { return Ok(None) };
             if self.show(checker, bag, dictionary)? && endless {
                 bag.seen.endless(class, up);
@@ -384,7 +388,7 @@ impl<'a> Hunt<'a> {
         let shown = bag.shown(class, up);
         let to = if up { limit.min(goal) } else { limit.max(goal) };
         let within = (shown.min(to), shown.max(to));
-        let ask = |way: Way| whole::furthest(self.component, class as u32, up, within, &bag.known, way);
+        let ask = |way: Way| whole::furthest(self.component, class as u32, up, within, &bag.limits, way);
         if !self.thorough && self.needs.len() > LONG {
             // what takes long without whole numbers takes longer with them
             let Some(end) = ask(Way::Brief).and_then(|found| found.end) else {
@@ -421,7 +425,7 @@ fn show_nearby(
     need: Need,
 ) {
     let mut reach = |bag: &mut Bag, goal: i64| {
-        if let Some(point) = nearby.reach(class as u32, goal, &bag.known, effort) {
+        if let Some(point) = nearby.reach(class as u32, goal, &bag.limits, effort) {
             bag.seen.offer(checker, component, point);
         }
     };
@@ -448,7 +452,7 @@ fn refute_around(
     class: usize,
     need: Need,
 ) -> bool {
-    let (lowest, highest) = around::bounds(component, &nearby.around(class as u32, AROUND), class as u32, &bag.known);
+    let (lowest, highest) = around::bounds(component, &nearby.around(class as u32, AROUND), class as u32, &bag.limits);
     // a bound is an end where it is reached; where it is too short it need not be, if there is more than one value and
     // no other unknown of the class that asks for less
     let asking = component.members[class].iter().filter(|(unknown, _)| attack.need[*unknown as usize].is_some());
@@ -469,9 +473,6 @@ fn refute_around(
 
 /// What the unknowns of a class ask of it together.
 fn asked(attack: &Attack, members: &[(u32, bool)]) -> Option<Need> {
-    let turned = members.iter().filter_map(|(unknown, with)| {
-        let need = attack.need[*unknown as usize]?;
-        Some(if *with { need } else { Need { up: need.down, down: need.up, width: need.width } })
-    });
-    turned.reduce(|a, b| Need { up: a.up.max(b.up), down: a.down.max(b.down), width: a.width.max(b.width) })
+    let needs = members.iter().filter_map(|(unknown, with)| Some(attack.need[*unknown as usize]?.turned(*with)));
+    needs.reduce(Need::and)
 }

@@ -10,6 +10,7 @@
 use std::collections::BTreeSet;
 
 use super::attack::Attack;
+use super::bag::Limits;
 use super::boxes::Boxes;
 use super::reduce::Component;
 use super::witness::Point;
@@ -65,8 +66,7 @@ pub(super) struct Nearby<'a> {
     /// From when on a class may be moved: moves are counted over all attempts.
     when: Vec<u64>,
     now: u64,
-    /// Classes that stay where they are.
-    known: Vec<u32>,
+    limits: Limits,
     /// Where boxes are looked for.
     boxes: Option<Boxes<'a>>,
     /// Classes weighed so far, the measure of work.
@@ -104,15 +104,17 @@ impl<'a> Nearby<'a> {
             moved: Vec::new(),
             when: vec![0; count],
             now: 1,
-            known: Vec::new(),
+            limits: Limits::default(),
             boxes: attack.map(|attack| Boxes::new(attack, component)),
             weighed: 0,
         }
     }
 
-    /// A table in which a class deviates by `goal`, or some way towards it, and those that are known not at all.
-    pub(super) fn reach(&mut self, class: u32, goal: i64, known: &[u32], effort: &Effort) -> Option<Point> {
-        self.known = known.to_vec();
+    /// A table in which a class deviates by `goal`, or some way towards it, within what is known of all.
+    pub(super) fn reach(&mut self, class: u32, goal: i64, limits: &Limits, effort: &Effort) -> Option<Point> {
+        if self.limits != *limits {
+            self.limits.clone_from(limits);
+        }
         let mut step = goal;
         while step != 0 {
             let attempts = effort.attempts[usize::from(step.abs() > 1)];
@@ -220,10 +222,11 @@ impl<'a> Nearby<'a> {
     /// How much of a move a class has room for; nothing where it was moved of late.
     fn room(&self, class: u32, by: i64) -> i64 {
         let at = class as usize;
-        if self.known.contains(&class) || self.when[at] > self.now {
+        if self.when[at] > self.now {
             return 0;
         }
-        self.at[at].saturating_add(by).clamp(self.component.low[at], self.component.high[at]) - self.at[at]
+        let (low, high) = self.limits.of(class, (self.component.low[at], self.component.high[at]));
+        self.at[at].saturating_add(by).clamp(low, high) - self.at[at]
     }
 
     fn shift(&mut self, class: u32, by: i64, rest: u64) {
@@ -377,10 +380,10 @@ mod tests {
     fn long_equations_are_closed_where_they_cross() {
         let component = square(400, |_| (-1, 1));
         let mut nearby = Nearby::new(None, &component);
-        let point = nearby.reach(7, 1, &[], &BRIEF).unwrap();
+        let point = nearby.reach(7, 1, &Limits::fixed(&[]), &BRIEF).unwrap();
         assert!(point.moves.contains(&(7, 1)) && point.moves.len() <= 12, "{:?}", point.moves);
-        assert!(nearby.reach(7, 2, &[], &BRIEF).is_some_and(|point| point.moves.contains(&(7, 1))));
-        assert_eq!(nearby.reach(7, 1, &[7], &BRIEF), None);
+        assert!(nearby.reach(7, 2, &Limits::fixed(&[]), &BRIEF).is_some_and(|point| point.moves.contains(&(7, 1))));
+        assert_eq!(nearby.reach(7, 1, &Limits::fixed(&[7]), &BRIEF), None);
     }
 
     #[test]
@@ -388,8 +391,8 @@ mod tests {
         // no cell of the first row but one has room
         let component = square(5, |cell| if cell < 6 && cell != 2 { (0, 0) } else { (-2, 2) });
         let mut nearby = Nearby::new(None, &component);
-        assert_eq!(nearby.reach(2, 1, &[], &PATIENT), None);
-        assert!(nearby.reach(8, -2, &[], &PATIENT).is_some());
+        assert_eq!(nearby.reach(2, 1, &Limits::fixed(&[]), &PATIENT), None);
+        assert!(nearby.reach(8, -2, &Limits::fixed(&[]), &PATIENT).is_some());
     }
 
     #[test]

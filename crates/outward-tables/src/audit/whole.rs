@@ -6,6 +6,7 @@
 use highs::{ColProblem, HighsModelStatus, Model, Sense};
 
 use super::attack::FREE;
+use super::bag::Limits;
 use super::reduce::Component;
 use super::witness::Point;
 
@@ -40,14 +41,14 @@ pub(super) struct Found {
     pub(super) end: Option<i64>,
 }
 
-/// The point furthest up or down in one class, with others taken as known where asked. The class is kept between
+/// The point furthest up or down in one class, within what is known of others beside their bounds. The class is kept between
 /// `within`, which must contain a feasible point. Nothing where the solver gives up.
 pub(super) fn furthest(
     component: &Component,
     class: u32,
     up: bool,
     within: (i64, i64),
-    known: &[u32],
+    limits: &Limits,
     way: Way,
 ) -> Option<Found> {
     let mut problem = ColProblem::new();
@@ -65,12 +66,9 @@ pub(super) fn furthest(
         terms.iter().find(alone).into_iter().for_each(|(at, _)| left_over[*at as usize] = true);
     }
     for (at, terms) in columns.iter().enumerate() {
-        let (mut low, mut high) = (component.low[at], component.high[at]);
+        let (mut low, mut high) = limits.of(at as u32, (component.low[at], component.high[at]));
         if at as u32 == class {
             (low, high) = (low.max(within.0), high.min(within.1));
-        }
-        if known.contains(&(at as u32)) {
-            (low, high) = (0, 0);
         }
         if [low, high].iter().any(|bound| bound.abs() >= LARGE && bound.abs() < FREE) {
             return None;

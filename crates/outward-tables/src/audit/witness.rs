@@ -3,7 +3,8 @@
 //! A cell counts as protected only because witnesses show it elsewhere, and each is checked here, cell by cell and
 //! equation by equation, in whole numbers and against the problem as it was before it was made small.
 
-use super::attack::{Attack, FREE};
+use super::attack::{Attack, FREE, Need};
+use super::bag::Limits;
 use super::reduce::Component;
 
 /// A point other than the true table.
@@ -20,6 +21,20 @@ impl Point {
     fn whole(&self, by: i128) -> i64 {
         (by / i128::from(self.scale)).clamp(i128::from(-FREE), i128::from(FREE)) as i64
     }
+
+    /// The same rounded away from the truth.
+    fn away(&self, by: i128) -> i64 {
+        let part = by % i128::from(self.scale) != 0;
+        self.whole(by).saturating_add(if part { by.signum() as i64 } else { 0 })
+    }
+}
+
+/// A point that moves a class, and how far in whole units, rounded towards the truth and away from it.
+#[derive(Debug, Clone, Copy)]
+struct Through {
+    point: u32,
+    whole: i64,
+    away: i64,
 }
 
 /// How far witnesses go, class by class.
@@ -31,7 +46,7 @@ pub(super) struct Witnesses {
     pub(super) high: Vec<i64>,
     points: Vec<Point>,
     /// The points that move each class, where they are asked for by class.
-    through: Vec<Vec<u32>>,
+    through: Vec<Vec<Through>>,
 }
 
 impl Witnesses {
@@ -49,14 +64,20 @@ impl Witnesses {
     }
 
     fn enter(&mut self, number: usize) {
-        for (class, _) in self.points[number].moves.iter().filter(|(_, by)| *by != 0) {
-            self.through[*class as usize].push(number as u32);
+        let point = &self.points[number];
+        for (class, by) in point.moves.iter().filter(|(_, by)| *by != 0) {
+            let through = Through { point: number as u32, whole: point.whole(*by), away: point.away(*by) };
+            self.through[*class as usize].push(through);
         }
     }
 
-    /// The points that move any of these classes, in order.
-    pub(super) fn through(&self, classes: &[u32]) -> Vec<u32> {
-        let mut points: Vec<u32> = classes.iter().flat_map(|class| &self.through[*class as usize]).copied().collect();
+    /// The points that are beyond what is known of some class, in order.
+    pub(super) fn beyond(&self, limits: &Limits) -> Vec<u32> {
+        let mut points = Vec::new();
+        for (class, low, high) in limits.iter() {
+            let through = self.through[class as usize].iter();
+            points.extend(through.filter(|of| of.away < low || of.away > high).map(|of| of.point));
+        }
         points.sort_unstable();
         points.dedup();
         points
@@ -71,22 +92,18 @@ impl Witnesses {
         classes
     }
 
-    /// How far a class goes in other points than these.
-    pub(super) fn sparing(&self, class: u32, points: &[u32]) -> (i64, i64) {
+    /// How far a class goes in other points than these, where that is not enough.
+    pub(super) fn lacks(&self, class: u32, need: &Need, points: &[u32]) -> Option<(i64, i64)> {
         let (mut low, mut high) = (0, 0);
-        // both lists are in order of points
-        let mut barred = points.iter().peekable();
-        for number in &self.through[class as usize] {
-            while barred.next_if(|other| *other < number).is_some() {}
-            if barred.peek() == Some(&number) {
-                continue;
-            }
-            let point = &self.points[*number as usize];
-            for (_, by) in point.moves.iter().filter(|(other, _)| *other == class) {
-                (low, high) = (low.min(point.whole(*by)), high.max(point.whole(*by)));
+        for Through { point, whole, .. } in &self.through[class as usize] {
+            if (*whole < low || *whole > high) && points.binary_search(point).is_err() {
+                (low, high) = (low.min(*whole), high.max(*whole));
+                if need.met(low, high) {
+                    return None;
+                }
             }
         }
-        (low, high)
+        (!need.met(low, high)).then_some((low, high))
     }
 
     /// The points themselves, without what they show.

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use outward_spec::{Protection, Result};
 
-use super::{FamilyCertificate, Held, Work, possible};
+use super::{Contributor, FamilyCertificate, Held, Work, possible};
 use crate::audit::{self, Audit, Certificate};
-use crate::family::Extent;
+use crate::family::{Extent, Family};
 use crate::system::Status;
 use crate::table::Figure;
 
@@ -24,9 +24,11 @@ impl Work<'_> {
         if !hidden.contains(&true) && marks.sums.is_empty() {
             return Ok(None);
         }
+        let seen = |cell: u32| hidden[cell as usize] || family.homes[cell as usize].is_none();
         let attack = audit::Choice {
-            alone: marks.lone.alone.clone(),
-            inside: marks.lone.inside.clone(),
+            alone: marks.known.alone.clone(),
+            inside: marks.known.inside.iter().copied().filter(|of| seen(of.cell)).collect(),
+            outside: marks.known.outside.clone(),
             virtual_cells: marks
                 .sums
                 .iter()
@@ -133,10 +135,18 @@ impl Work<'_> {
         let is_published = |cell: u32| family.homes[cell as usize].is_some();
         let published = marks.sums.iter().filter(|sum| sum.iter().all(|(cell, _)| is_published(*cell)));
         let own = |cells: &Vec<u32>| cells.iter().map(|cell| name(*cell)).collect();
+        let sums = family.tables.iter().any(|at| self.made[*at].table.magnitudes.is_some());
         FamilyCertificate {
             tables: family.tables.iter().map(|at| self.made[*at].table.name.clone()).collect(),
             sums: published.map(|sum| sum.iter().map(|(cell, by)| (name(*cell), *by)).collect()).collect(),
-            alone: marks.lone.alone.iter().map(own).collect(),
+            alone: marks.known.alone.iter().filter(|cells| !sums && !cells.is_empty()).map(own).collect(),
+            contributors: if sums { contributors(held, audited, name) } else { Vec::new() },
+            outside: marks
+                .known
+                .outside
+                .iter()
+                .filter_map(|of| asked(family, of.cell, (of.up, of.down), name))
+                .collect(),
             whole: family.extent == Extent::Whole,
             weights: family.tables.iter().filter_map(weighs).collect(),
             partial: self.accepted.clone().filter(|_| !family.too_large.is_empty()),
@@ -145,4 +155,36 @@ impl Work<'_> {
             certificate: Certificate::new(&family.system, attack, audited, name),
         }
     }
+}
+
+/// The contributors to hidden sums, for whoever attacks the tables without the data.
+fn contributors(held: &Held, audited: &Audit, name: impl Fn(u32) -> String + Copy) -> Vec<Contributor> {
+    let Held { family, marks } = held;
+    let hidden: BTreeSet<u32> = audited.intervals.iter().map(|interval| interval.cell).collect();
+    let value = |cell: u32| family.system.cells[cell as usize].value;
+    let alone = |cells: &Vec<u32>| Contributor {
+        alone: cells.iter().filter(|cell| hidden.contains(cell)).map(|cell| (name(*cell), value(*cell))).collect(),
+        ..Contributor::default()
+    };
+    let mut contributors: Vec<Contributor> = marks.known.alone.iter().map(alone).collect();
+    for of in marks.known.inside.iter().filter(|of| hidden.contains(&of.cell)) {
+        let contributor = &mut contributors[of.person as usize];
+        let shared = (of.rest < i64::MAX).then(|| (name(of.cell), value(of.cell) - of.rest));
+        contributor.shared.extend(shared);
+        contributor.asked.extend(asked(family, of.cell, (of.up, of.down), name));
+    }
+    contributors.retain(|of| !of.alone.is_empty() || !of.shared.is_empty());
+    contributors
+}
+
+/// What an unsafe cell must be able to be in the eyes of someone from whom it is kept so far.
+fn asked(
+    family: &Family,
+    cell: u32,
+    (up, down): (i64, i64),
+    name: impl Fn(u32) -> String,
+) -> Option<(String, i64, i64)> {
+    let of = family.system.cells[cell as usize];
+    let (down, up) = (of.lower_protection.min(down), of.upper_protection.min(up));
+    (of.status == Status::Unsafe).then(|| (name(cell), of.value - down, of.value + up))
 }

@@ -10,10 +10,10 @@ impl Work<'_> {
     /// Hides the unsafe cells of tables that are held together, and as many others as they need.
     pub(super) fn hide(&mut self, held: &Held, protection: &Protection) -> Result<()> {
         let Held { family, marks } = held;
-        let system = &family.system;
-        if !marks.asks(system) {
+        if !marks.asks(&family.system) {
             return Ok(());
         }
+        let system = &marks.known.bounded(&family.system);
         let virtual_cell = |terms: &Vec<(u32, i32)>| VirtualCell {
             terms: terms.clone(),
             lower_protection: marks.width(terms),
@@ -25,8 +25,9 @@ impl Work<'_> {
                 HidingCost::Value | HidingCost::Variable => Cost::AsGiven,
                 HidingCost::One => Cost::ByOne,
             },
-            alone: marks.lone.alone.clone(),
-            inside: marks.lone.inside.clone(),
+            alone: marks.known.alone.clone(),
+            inside: marks.known.inside.clone(),
+            outside: marks.known.outside.clone(),
             virtual_cells: marks.sums.iter().map(virtual_cell).collect(),
             ..suppress::Choice::default()
         };

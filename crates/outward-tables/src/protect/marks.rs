@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::{Error, Protection, Result, TableRules};
 
-use super::lone::Lone;
+use super::contributors::Known;
 use crate::family::{Family, Rest};
 use crate::judge::{Rule, Verdict};
 use crate::make::Made;
@@ -14,7 +14,7 @@ use crate::table::Table;
 /// What must be protected in a family.
 pub(super) struct Marks {
     /// Who knows cells because they are her own.
-    pub(super) lone: Lone,
+    pub(super) known: Known,
     /// Sums that must not be derivable.
     pub(super) sums: Vec<Vec<(u32, i32)>>,
     /// How closely what is left of sums may be known, to either side.
@@ -46,7 +46,7 @@ impl Marks {
         rules: &TableRules,
     ) -> Result<Self> {
         let mut marks = Self {
-            lone: Lone::default(),
+            known: Known::default(),
             sums: Vec::new(),
             widths: BTreeMap::new(),
             left: BTreeMap::new(),
@@ -203,8 +203,8 @@ impl Marks {
     }
 
     /// Finds who knows cells because they are her own, once all that must be protected is known.
-    pub(super) fn put_lone(&mut self, family: &Family, made: &[Made], rules: &TableRules) {
-        self.lone = Lone::of(family, made, &self.small(family), &self.left, rules.magnitude.as_ref());
+    pub(super) fn put_known(&mut self, family: &Family, made: &[Made], rules: &TableRules) {
+        self.known = Known::of(family, made, &self.small(family), &self.left, rules.magnitude.as_ref());
     }
 
     /// The system with zeros that may be hidden, for tables so sparse that nothing else is left to hide.

@@ -1,17 +1,16 @@
 //! The attacker's linear program: how far a cell can be moved within what is hidden, and the inequality that follows
 //! where that is not far enough.
 
-use std::collections::BTreeMap;
-
 use highs::{Col, HighsModelStatus, Model, RowProblem, Sense};
 use outward_spec::{Error, Result};
 
+use crate::contributors::{ALL, Contributors};
 use crate::suppress::cover::Demand;
 use crate::suppress::exact::WORK;
 use crate::suppress::net::Net;
 use crate::suppress::program::quiet;
 use crate::suppress::{Choice, VirtualCell};
-use crate::system::{ALL, Status, distances, lone_contributors};
+use crate::system::Status;
 
 /// An inequality: the weights of the hidden cells sum to 1 at least.
 pub(super) struct Cut {
@@ -30,10 +29,7 @@ const DENOMINATORS: [f64; 4] = [1.0, 2.0, 12.0, 840.0];
 
 /// The program, kept between questions so that each starts where the last ended.
 pub(super) struct Attacker {
-    /// How far above and below lone contributors must be kept from cells that they are in with others.
-    inside: BTreeMap<(u32, u32), (i64, i64)>,
-    /// Whose only contributor knows each cell; 0 for none.
-    whose: Vec<u32>,
+    contributors: Contributors,
     model: Option<Model>,
     columns: Vec<Col>,
     /// How far each column may go in the program as it stands.
@@ -48,14 +44,8 @@ struct Move {
     cell: u32,
     way: i64,
     amount: i64,
-    /// The person who knows her own cells, by number from 1; 0 for nobody.
-    known: u32,
-}
-
-impl Move {
-    fn knows(&self, whose: &[u32], cell: usize) -> bool {
-        self.known != 0 && whose[cell] == self.known
-    }
+    /// The contributor in whose eyes, by number from 1; 0 for nobody.
+    person: u32,
 }
 
 impl Attacker {
@@ -70,8 +60,8 @@ impl Attacker {
         quiet(&mut model)?;
         model.set_sense(Sense::Maximise);
         let rooms = vec![(0.0, 0.0); columns.len()];
-        let whose = lone_contributors(&choice.alone, columns.len());
-        Ok(Self { model: Some(model), columns, rooms, inside: distances(&choice.inside), whose, work: 0 })
+        let contributors = Contributors::new(&choice.alone, &choice.inside, &choice.outside);
+        Ok(Self { model: Some(model), columns, rooms, contributors, work: 0 })
     }
 
     /// The inequalities that shares of hidden cells break for one demand. Where `whole`, shares are 0 and 1.
@@ -85,22 +75,25 @@ impl Attacker {
         cuts: &mut Vec<Cut>,
     ) -> Result<()> {
         let Some(cell) = demand.cell() else { return Err(Error::bug("a sum is attacked that is no cell")) };
-        // What is left between tables is kept from lone contributors as unsafe cells are; what a group is told is not.
+        // What is left between tables is kept from contributors as unsafe cells are; what a group is told is not.
         let alone = |sum: &VirtualCell| sum.terms == [(cell, 1)];
         let left =
             || net.system.cells[cell as usize].status == Status::Unpublished && choice.virtual_cells.iter().any(alone);
         let asked = net.system.cells[cell as usize].status == Status::Unsafe || left();
         // What is published everyone knows.
-        let hidden = |own: &[u32]| own.iter().any(|known| shares[*known as usize] > 1e-9);
-        let inside = |person: u32| self.inside.get(&(cell, person)).copied().unwrap_or(ALL);
-        let others = (1..).zip(&choice.alone).filter(|(_, own)| asked && !own.contains(&cell) && hidden(own));
-        let knowing = others.map(|(person, _)| (person, inside(person)));
-        let knowing: Vec<(u32, (i64, i64))> = [(0, ALL)].into_iter().chain(knowing).collect();
-        for (known, most) in knowing {
+        let hidden = |cell: u32| shares[cell as usize] > 1e-9;
+        let far = demand.far();
+        let others = self.contributors.people().filter(|person| {
+            let mut own = self.contributors.cells(*person).iter();
+            asked && own.any(|room| room.cell != cell && room.fall.min(room.rise) < far && hidden(room.cell))
+        });
+        let people: Vec<(u32, (i64, i64))> =
+            [(0, ALL)].into_iter().chain(others.map(|other| (other, self.contributors.asked(cell, other)))).collect();
+        for (person, most) in people {
             let (up, down, both) = demand.least(most);
             let ways = [(1, up), (-1, down)].map(|(way, least)| {
                 let amount = if both > up + down { both } else { least };
-                (Move { cell, way, amount, known }, least)
+                (Move { cell, way, amount, person }, least)
             });
             if self.work > WORK {
                 return Ok(());
@@ -132,8 +125,9 @@ impl Attacker {
         whole: bool,
         cuts: &mut Vec<Cut>,
     ) {
-        let cut =
-            |denominator: &f64| cut(net, &self.whose, sides, least, *denominator).filter(|cut| cut.broken(shares));
+        let cut = |denominator: &f64| {
+            cut(net, &self.contributors, sides, least, *denominator).filter(|cut| cut.broken(shares))
+        };
         match DENOMINATORS.iter().find_map(cut) {
             Some(cut) => cuts.push(cut),
             None if whole => cuts.push(another(net, |cell| shares[cell as usize] > 0.5)),
@@ -145,11 +139,12 @@ impl Attacker {
     fn furthest(&mut self, net: &Net<'_>, step: Move, shares: &[f64], whole: bool) -> Result<(f64, Vec<f64>)> {
         let mut model = self.model.take().ok_or_else(|| Error::bug("the attacker's program is gone"))?;
         for (number, column) in self.columns.iter().enumerate() {
-            let share = if step.knows(&self.whose, number) { 0.0 } else { shares[number] };
+            let share = shares[number];
+            let own = self.contributors.room(step.person, number as u32);
             // While shares are fractions, no cell counts for more than is asked: the inequalities become stronger.
             let most = if !whole || number as u32 == step.cell { step.amount as f64 } else { f64::INFINITY };
             let room = |room: i64| if share < 1e-9 { 0.0 } else { limit(room).min(most) * share };
-            let rooms = (room(net.fall[number]), room(net.rise[number]));
+            let rooms = (room(net.fall[number].min(own.0)), room(net.rise[number].min(own.1)));
             if std::mem::replace(&mut self.rooms[number], rooms) != rooms {
                 model.change_column_bounds(*column, -rooms.0..=rooms.1);
             }
@@ -185,19 +180,26 @@ pub(super) fn another(net: &Net<'_>, hidden: impl Fn(u32) -> bool) -> Cut {
 
 /// What the duals bound the movements by, in whole numbers: with r = c − yM, the cells can carry Σ (r⁺ rise + r⁻ fall),
 /// and that must reach `least`.
-fn cut(net: &Net<'_>, whose: &[u32], sides: &[(Move, &[f64])], least: i64, denominator: f64) -> Option<Cut> {
+fn cut(
+    net: &Net<'_>,
+    contributors: &Contributors,
+    sides: &[(Move, &[f64])],
+    least: i64,
+    denominator: f64,
+) -> Option<Cut> {
     let cells = &net.system.cells;
     let mut carried = vec![0_i128; cells.len()];
     for (step, duals) in sides {
         let duals: Vec<i128> = duals.iter().map(|dual| (dual * denominator).round() as i128).collect();
         for (number, carried) in carried.iter_mut().enumerate() {
-            if step.knows(whose, number) || !net.moves(number as u32) {
+            if !net.moves(number as u32) {
                 continue;
             }
+            let (fall, rise) = contributors.room(step.person, number as u32);
             let own = if step.cell as usize == number { i128::from(step.way) * denominator as i128 } else { 0 };
             let places = net.places(number as u32).iter();
             let rest = own - places.map(|(equation, by)| duals[*equation as usize] * i128::from(*by)).sum::<i128>();
-            let room = if rest > 0 { net.rise[number] } else { net.fall[number] };
+            let room = if rest > 0 { net.rise[number].min(rise) } else { net.fall[number].min(fall) };
             let room = if step.cell as usize == number { room.min(step.amount) } else { room };
             *carried += rest.abs().saturating_mul(i128::from(room));
         }

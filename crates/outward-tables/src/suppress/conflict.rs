@@ -2,7 +2,7 @@
 
 use outward_spec::{Error, Result};
 
-use crate::suppress::cover::Demand;
+use crate::suppress::cover::{Cover, Demand};
 use crate::suppress::deviation::by_program;
 use crate::suppress::net::Net;
 use crate::suppress::program::{Answer, Program};
@@ -11,28 +11,32 @@ use crate::system::Status;
 /// Most cells listed in a message.
 const LISTED: usize = 12;
 
-/// The error for a demand that nothing meets, or nothing that the contributor of a `known` cell, who knows all her `own`, does not see through: as
-/// few frozen cells as would have to be hidden too.
-pub(super) fn explain(net: &Net<'_>, demand: &Demand, known: Option<u32>, own: &[u32]) -> Error {
-    conflict(net, demand, known, own).unwrap_or_else(|error| error)
+/// The error for a demand that nothing meets, or nothing that a contributor does not see through: as few frozen cells as would have to be
+/// hidden too.
+pub(super) fn explain(cover: &Cover<'_>, demand: usize) -> Error {
+    conflict(cover, &cover.unmet(demand)).unwrap_or_else(|error| error)
 }
 
-fn conflict(net: &Net<'_>, demand: &Demand, known: Option<u32>, own: &[u32]) -> Result<Error> {
-    let barred = |other: u32| own.contains(&other);
+fn conflict(cover: &Cover<'_>, demand: &Demand) -> Result<Error> {
+    let room = |cell: u32| cover.contributors.room(cover.seen_by, cell);
+    let cells = cover.contributors.cells(cover.seen_by).iter();
+    let known = cells.min_by_key(|room| (room.fall, room.rise)).map(|room| room.cell);
     for amount in demand.splits.iter().flat_map(|reach| [reach.up, -reach.down]).filter(|amount| *amount != 0) {
-        if by_program(net, &demand.sum, amount, barred)?.is_none() {
-            return Ok(message(demand, known, &thawed(net, demand, amount, barred)?));
+        if by_program(&cover.net, &demand.sum, amount, room)?.is_none() {
+            return Ok(message(demand, known, &thawed(&cover.net, demand, amount, room)?));
         }
     }
     Ok(message(demand, known, &[]))
 }
 
 /// The frozen cells that the cheapest deviation would run through if it could.
-fn thawed(net: &Net<'_>, demand: &Demand, amount: i64, barred: impl Fn(u32) -> bool) -> Result<Vec<u32>> {
+fn thawed(net: &Net<'_>, demand: &Demand, amount: i64, room: impl Fn(u32) -> (i64, i64)) -> Result<Vec<u32>> {
     let mut program = Program::new(net, &demand.sum, amount);
     for (number, cell) in net.system.cells.iter().enumerate() {
-        let (rise, fall) = (cell.upper.saturating_sub(cell.value), cell.value.saturating_sub(cell.lower));
-        if !barred(number as u32) && rise.max(fall) > 0 {
+        let (fall, rise) = room(number as u32);
+        let rise = rise.min(cell.upper.saturating_sub(cell.value));
+        let fall = fall.min(cell.value.saturating_sub(cell.lower));
+        if rise.max(fall) > 0 {
             program.add(number as u32, i64::from(cell.status == Status::Frozen), rise, fall);
         }
     }
@@ -58,7 +62,7 @@ fn message(demand: &Demand, known: Option<u32>, frozen: &[u32]) -> Error {
             format!("the sum of cells {} cannot be protected", list(&cells))
         }
     };
-    let from = known.map_or(String::new(), |known| format!(" from the contributor of cell {known}"));
+    let from = known.map_or(String::new(), |known| format!(" from a contributor to cell {known}"));
     if frozen.is_empty() {
         return Error::input(format!("{what}{from}, whatever is hidden"))
             .help("make the table coarser there, or publish fewer tables together; in a JJ file, lower its protection levels or widen bounds")

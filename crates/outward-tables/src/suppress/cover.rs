@@ -1,17 +1,17 @@
 //! Chooses a deviation for everything that must be protected, so that the cells they run through cost least together.
 //! What one deviation hides is free for the next.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use outward_spec::{Error, Result};
 
-use crate::suppress::Choice;
+use crate::contributors::{ALL, Contributors};
 use crate::suppress::boxes::Boxes;
 use crate::suppress::deviation::{Deviation, by_program};
 use crate::suppress::grid::Grid;
 use crate::suppress::net::{Net, Reach};
 use crate::suppress::search::{Around, Ask, Search};
-use crate::system::{ALL, distances, lone_contributors};
+use crate::suppress::{Choice, splits};
 
 /// A sum of cells (mostly one cell) that an attacker must not come too near.
 pub(super) struct Demand {
@@ -29,14 +29,13 @@ impl Demand {
         }
     }
 
-    /// Whether deviations go far enough, those through `known` cells left aside; nothing further than `most` up and down is asked.
-    fn met(&self, deviations: &[Deviation], known: &[u32], most: (i64, i64)) -> bool {
-        let usable = |deviation: &&Deviation| !deviation.cells.iter().any(|(cell, _)| known.contains(cell));
-        let furthest = |reach: fn(&Reach) -> i64| {
-            let far = |deviation: &Deviation| reach(&deviation.reach).saturating_mul(deviation.shift(&self.sum));
-            deviations.iter().filter(usable).map(far).max().unwrap_or(0)
-        };
-        let (up, down) = (furthest(|reach| reach.up), furthest(|reach| reach.down));
+    /// Whether deviations go far enough, each as often as `times` says; nothing further than `most` up and down is asked.
+    fn met(&self, deviations: &[Deviation], times: impl Fn(&Deviation) -> Reach, most: (i64, i64)) -> bool {
+        let (mut up, mut down) = (0, 0);
+        for deviation in deviations {
+            let (times, shift) = (times(deviation), deviation.shift(&self.sum));
+            (up, down) = (up.max(times.up.saturating_mul(shift)), down.max(times.down.saturating_mul(shift)));
+        }
         let least = self.least(most);
         up >= least.0 && down >= least.1 && up.saturating_add(down) >= least.2
     }
@@ -49,14 +48,25 @@ impl Demand {
 
     /// The ways to meet it, where nothing further than `most` up and down is asked.
     fn splits_to(&self, most: (i64, i64)) -> Vec<Reach> {
-        self.splits.iter().map(|reach| Reach { up: reach.up.min(most.0), down: reach.down.min(most.1) }).collect()
+        match most {
+            ALL => self.splits.clone(),
+            (0, 0) => vec![Reach { up: 0, down: 0 }],
+            _ => {
+                let (up, down, both) = self.least(most);
+                splits(up, down, both)
+            }
+        }
     }
 
     /// How far it must be able to move up, down, and both together, where nothing further than `most` up and down is asked.
     pub(super) fn least(&self, most: (i64, i64)) -> (i64, i64, i64) {
-        let splits = self.splits_to(most);
-        let least = |far: fn(&Reach) -> i64| splits.iter().map(far).min().unwrap_or(0);
-        (least(|reach| reach.up), least(|reach| reach.down), least(|reach| reach.up.saturating_add(reach.down)))
+        let least = |far: fn(&Reach) -> i64| self.splits.iter().map(far).min().unwrap_or(0);
+        let (up, down) = (least(|reach| reach.up), least(|reach| reach.down));
+        let both = least(|reach| reach.up.saturating_add(reach.down));
+        // Where only so much is asked up and down, and no width besides, a step either way keeps the value from being exact.
+        let width = if both > up.saturating_add(down) { both } else { 1 };
+        let (up, down) = (up.min(most.0), down.min(most.1));
+        (up, down, up.saturating_add(down).max(width.min(most.0.saturating_add(most.1))))
     }
 }
 
@@ -90,15 +100,16 @@ pub(super) struct Cover<'a> {
     mapped: bool,
     /// For each cell the demands whose deviations run through it.
     pub(super) users: Vec<Vec<u32>>,
-    /// Whose only contributor knows each cell; 0 for none.
-    alone: Vec<u32>,
-    /// All cells of each of these.
-    persons: Vec<Vec<u32>>,
-    /// How far above and below such a contributor must be kept from a cell that she is in with others.
-    inside: BTreeMap<(u32, u32), (i64, i64)>,
-    lone: bool,
-    /// Where nothing was found for a demand, whose lone contributor stands in the way, by the cell he knows.
-    pub(super) seen_by: Option<u32>,
+    pub(super) contributors: Contributors,
+    /// Where nothing was found for a demand, the contributor who stands in the way; 0 for nobody.
+    pub(super) seen_by: u32,
+}
+
+/// Where a deviation is looked for: not through some cells, and not further than a contributor takes for possible; 0 for nobody.
+#[derive(Clone, Copy)]
+struct Sight<'b> {
+    barred: &'b [u32],
+    person: u32,
 }
 
 impl<'a> Cover<'a> {
@@ -126,63 +137,71 @@ impl<'a> Cover<'a> {
             mapped: grid.is_some(),
             grid,
             users,
-            alone: lone_contributors(&choice.alone, cells),
-            persons: choice.alone.clone(),
-            inside: distances(&choice.inside),
-            lone: !choice.alone.is_empty(),
-            seen_by: None,
+            contributors: Contributors::new(&choice.alone, &choice.inside, &choice.outside),
+            seen_by: 0,
         }
     }
 
     /// Checks every witness once more, in exact numbers: that it keeps all equations and bounds, moves what it should as
-    /// far as it should, and that no lone contributor is left without one that avoids his cell.
+    /// far as it should, and that no contributor sees through all there are.
     ///
     /// # Errors
     /// Where one does not hold, which would be a bug.
     pub(super) fn check(&self) -> Result<()> {
-        for (demand, deviations) in self.demands.iter().zip(&self.chosen) {
+        for (number, (demand, deviations)) in self.demands.iter().zip(&self.chosen).enumerate() {
             let sound =
                 deviations.iter().all(|deviation| deviation.holds(&self.net) && deviation.shift(&demand.sum) > 0);
-            let known = |(cell, _): &&(u32, i64)| demand.cell().is_some_and(|own| self.is_told(own, *cell));
-            let mut knowing = deviations.iter().flat_map(|deviation| &deviation.cells).filter(known);
-            let kept = |cell: u32| demand.met(deviations, self.own(cell), self.distance(demand, cell));
-            if !sound || !demand.met(deviations, &[], ALL) || !knowing.all(|(cell, _)| kept(*cell)) {
+            let met = demand.met(deviations, |deviation| deviation.reach, ALL);
+            if !sound || !met || !self.onlookers(number).is_empty() {
                 return Err(Error::bug("a cell is hidden but not protected"));
             }
         }
         Ok(())
     }
 
-    /// Whether a cell must be safe from the lone contributor of another.
-    fn is_told(&self, cell: u32, other: u32) -> bool {
-        let person = self.alone[other as usize];
-        person != 0 && person != self.alone[cell as usize]
+    /// Whether what was chosen for a demand is enough in the eyes of a contributor (M8).
+    fn is_kept_from(&self, demand: usize, person: u32) -> bool {
+        let own = &self.demands[demand];
+        own.met(&self.chosen[demand], |deviation| deviation.seen_by(&self.contributors, person), self.most(own, person))
     }
 
-    /// The cells that the lone contributor of a cell knows.
-    pub(super) fn own(&self, cell: u32) -> &[u32] {
-        match self.alone[cell as usize] {
-            0 => &[],
-            person => &self.persons[person as usize - 1],
+    /// The contributors who see through what was chosen for a demand. What a group is told, its members know of themselves.
+    pub(super) fn onlookers(&self, demand: usize) -> Vec<u32> {
+        if self.contributors.is_empty() || self.demands[demand].cell().is_none() {
+            return Vec::new();
         }
+        let mut people = BTreeSet::new();
+        for Deviation { cells, reach } in &self.chosen[demand] {
+            for (cell, by) in cells {
+                let far = reach.up.max(reach.down).saturating_mul(by.saturating_abs());
+                let narrow = self.contributors.of(*cell).iter().filter(|room| room.fall.min(room.rise) < far);
+                people.extend(narrow.map(|room| room.person));
+            }
+        }
+        people.into_iter().filter(|person| !self.is_kept_from(demand, *person)).collect()
     }
 
-    /// How far at most the lone contributor of a cell must be kept from what a demand is about.
-    fn distance(&self, demand: &Demand, known: u32) -> (i64, i64) {
-        let person = self.alone[known as usize];
-        demand.cell().and_then(|cell| self.inside.get(&(cell, person))).copied().unwrap_or(ALL)
+    /// How far at most a contributor must be kept from what a demand is about.
+    fn most(&self, demand: &Demand, person: u32) -> (i64, i64) {
+        demand.cell().map_or(ALL, |cell| self.contributors.asked(cell, person))
     }
 
-    /// What of a demand was not met: all of it, or what a lone contributor stands in the way of.
-    pub(super) fn unmet(&self, demand: usize) -> Demand {
+    /// The cells that a contributor does not take to be able to move as far as a demand asks.
+    fn blocked(&self, demand: usize, person: u32) -> impl Iterator<Item = u32> + '_ {
         let demand = &self.demands[demand];
-        let most = self.seen_by.map_or(ALL, |known| self.distance(demand, known));
-        Demand { sum: demand.sum.clone(), splits: demand.splits_to(most) }
+        let far = self.reduced(demand, person).far();
+        let own = self.contributors.cells(person).iter().filter(move |room| room.fall.min(room.rise) < far);
+        own.map(|room| room.cell).filter(|cell| Some(*cell) != demand.cell())
     }
 
-    /// Whether there are lone contributors to guard against.
-    pub(super) fn knows_any(&self) -> bool {
-        self.lone
+    /// What of a demand a contributor must be kept from.
+    fn reduced(&self, demand: &Demand, person: u32) -> Demand {
+        Demand { sum: demand.sum.clone(), splits: demand.splits_to(self.most(demand, person)) }
+    }
+
+    /// What of a demand was not met: all of it, or what a contributor stands in the way of.
+    pub(super) fn unmet(&self, demand: usize) -> Demand {
+        self.reduced(&self.demands[demand], self.seen_by)
     }
 
     /// Hides what a demand's deviations run through.
@@ -207,80 +226,79 @@ impl<'a> Cover<'a> {
         deviations
     }
 
-    /// Chooses for a demand, and hides what is chosen. False if nothing is found. Each lone contributor who could see
-    /// through the choice, because it runs through the cell he knows, is met by a further deviation that does not.
+    /// Chooses for a demand, and hides what is chosen. False if nothing is found. Each contributor who could see through the
+    /// choice, because it needs a cell to be less than they know it to be, is met by a further deviation that does not.
     pub(super) fn choose(&mut self, demand: usize, barred: &[u32], effort: Effort) -> Result<bool> {
-        let Some(first) = self.cheapest(demand, barred, effort)? else { return Ok(false) };
-        let cell = self.demands[demand].cell();
-        let mut known: Vec<u32> = first.iter().flat_map(|deviation| &deviation.cells).map(|(cell, _)| *cell).collect();
-        let own = &self.demands[demand];
-        known.retain(|other| {
-            cell.is_some_and(|cell| self.is_told(cell, *other)) && self.distance(own, *other) != (0, 0)
-        });
-        known.sort_unstable_by_key(|cell| (self.alone[*cell as usize], *cell));
+        let Some(first) = self.cheapest(demand, Sight { barred, person: 0 }, effort)? else { return Ok(false) };
         self.keep(demand, first);
-        if known.is_empty() {
+        let onlookers = self.onlookers(demand);
+        if onlookers.is_empty() {
             return Ok(true);
         }
-        known.dedup_by_key(|cell| self.alone[*cell as usize]);
-        let join = |own: Vec<u32>| -> Vec<u32> { barred.iter().copied().chain(own).collect() };
-        let all = known.iter().flat_map(|cell| self.own(*cell)).copied().collect();
-        if let Some(second) = self.cheapest(demand, &join(all), Effort { programs: false, ..effort })? {
+        let all: BTreeSet<u32> = onlookers.iter().flat_map(|person| self.blocked(demand, *person)).collect();
+        let all: Vec<u32> = barred.iter().copied().chain(all).collect();
+        let sight = Sight { barred: &all, person: 0 };
+        if let Some(second) = self.cheapest(demand, sight, Effort { programs: false, ..effort })? {
             self.keep(demand, second);
-            return Ok(true);
         }
-        for one in known {
-            let most = self.distance(&self.demands[demand], one);
-            if self.demands[demand].met(&self.chosen[demand], self.own(one), most) {
+        for person in onlookers {
+            if self.is_kept_from(demand, person) {
                 continue;
             }
-            let less = self.demands[demand].splits_to(most);
+            let less = self.reduced(&self.demands[demand], person).splits;
             let splits = std::mem::replace(&mut self.demands[demand].splits, less);
-            let second = self.cheapest(demand, &join(self.own(one).to_vec()), effort);
+            let second = self.cheapest(demand, Sight { barred, person }, effort);
             self.demands[demand].splits = splits;
-            let Some(second) = second? else {
-                self.seen_by = Some(one);
+            if let Some(second) = second? {
+                self.keep(demand, second);
+            }
+            if !self.is_kept_from(demand, person) {
+                self.seen_by = person;
                 return Ok(false);
-            };
-            self.keep(demand, second);
+            }
         }
         Ok(true)
     }
 
     /// The cheapest deviations for a demand: one that serves both ways, or one for each.
-    fn cheapest(&mut self, demand: usize, barred: &[u32], effort: Effort) -> Result<Option<Vec<Deviation>>> {
-        let mut best = self.both_ways(demand, barred, effort);
+    fn cheapest(&mut self, demand: usize, sight: Sight<'_>, effort: Effort) -> Result<Option<Vec<Deviation>>> {
+        let mut best = self.both_ways(demand, sight, effort);
         if best.is_none() && effort.programs && !self.mapped {
             self.mapped = true;
             let cells = self.demands.iter().flat_map(|demand| &demand.sum).map(|(cell, _)| *cell);
             self.grid = Grid::of(&self.net, cells, FEW);
-            best = self.both_ways(demand, barred, effort);
+            best = self.both_ways(demand, sight, effort);
         }
         if best.is_some() || !effort.programs {
             return Ok(best.map(|deviation| vec![deviation]));
         }
         for split in 0..self.demands[demand].splits.len() {
-            let found = self.each_way(demand, self.demands[demand].splits[split], barred, effort)?;
+            let found = self.each_way(demand, self.demands[demand].splits[split], sight, effort)?;
             if found.is_some() {
                 return Ok(found);
             }
         }
-        self.stretched(demand, barred, effort)
+        self.stretched(demand, sight, effort)
     }
 
     /// The cheapest deviation that serves both ways.
-    fn both_ways(&mut self, demand: usize, barred: &[u32], effort: Effort) -> Option<Deviation> {
+    fn both_ways(&mut self, demand: usize, sight: Sight<'_>, effort: Effort) -> Option<Deviation> {
         let mut best: Option<(i64, Deviation)> = None;
         for split in 0..self.demands[demand].splits.len() {
             let reach = self.demands[demand].splits[split];
             let bound = best.as_ref().map_or(i64::MAX, |(cost, _)| *cost);
-            best = self.circuit(demand, reach, barred, bound, effort).or(best);
+            best = self.circuit(demand, reach, sight, bound, effort).or(best);
         }
         best.map(|(_, deviation)| deviation)
     }
 
+    /// How far a cell may fall and rise where a deviation is looked for.
+    fn room(&self, sight: Sight<'_>, cell: u32) -> (i64, i64) {
+        if sight.barred.contains(&cell) { (0, 0) } else { self.contributors.room(sight.person, cell) }
+    }
+
     /// Where only the width of the interval counts: as far up as can be, and the rest down.
-    fn stretched(&mut self, demand: usize, barred: &[u32], effort: Effort) -> Result<Option<Vec<Deviation>>> {
+    fn stretched(&mut self, demand: usize, sight: Sight<'_>, effort: Effort) -> Result<Option<Vec<Deviation>>> {
         let (up, down, width) = self.demands[demand].least(ALL);
         let (mut reached, mut beyond) = (up, width - down + 1);
         if self.demands[demand].splits.len() < 2 {
@@ -288,12 +306,12 @@ impl<'a> Cover<'a> {
         }
         while beyond - reached > 1 {
             let middle = reached + (beyond - reached) / 2;
-            match by_program(&self.net, &self.demands[demand].sum, middle, |cell| barred.contains(&cell))? {
+            match by_program(&self.net, &self.demands[demand].sum, middle, |cell| self.room(sight, cell))? {
                 Some(_) => reached = middle,
                 None => beyond = middle,
             }
         }
-        self.each_way(demand, Reach { up: reached, down: width - reached }, barred, effort)
+        self.each_way(demand, Reach { up: reached, down: width - reached }, sight, effort)
     }
 
     /// One deviation upwards and another downwards.
@@ -301,7 +319,7 @@ impl<'a> Cover<'a> {
         &mut self,
         demand: usize,
         reach: Reach,
-        barred: &[u32],
+        sight: Sight<'_>,
         effort: Effort,
     ) -> Result<Option<Vec<Deviation>>> {
         let mut deviations = Vec::new();
@@ -309,9 +327,9 @@ impl<'a> Cover<'a> {
             if amount == 0 {
                 continue;
             }
-            let found = match self.circuit(demand, reach, barred, i64::MAX, effort) {
+            let found = match self.circuit(demand, reach, sight, i64::MAX, effort) {
                 Some((_, deviation)) => Some(deviation),
-                None => by_program(&self.net, &self.demands[demand].sum, amount, |cell| barred.contains(&cell))?,
+                None => by_program(&self.net, &self.demands[demand].sum, amount, |cell| self.room(sight, cell))?,
             };
             // Hidden for the other way too, while it is looked for.
             found.iter().flat_map(|deviation| &deviation.cells).for_each(|(cell, _)| self.net.take(*cell));
@@ -327,12 +345,14 @@ impl<'a> Cover<'a> {
         &mut self,
         demand: usize,
         reach: Reach,
-        barred: &[u32],
+        sight: Sight<'_>,
         mut bound: i64,
         effort: Effort,
     ) -> Option<(i64, Deviation)> {
         let sum = &self.demands[demand].sum;
         let mut best = None;
+        let mut barred = sight.barred.to_vec();
+        barred.extend(self.blocked(demand, sight.person));
         for (cell, by) in sum {
             let turned = if *by > 0 { reach } else { Reach { up: reach.down, down: reach.up } };
             let others = sum.iter().map(|(other, _)| *other).filter(|other| other != cell);
@@ -352,8 +372,11 @@ impl<'a> Cover<'a> {
             let around = Around { boxes, grid, many };
             if let Some((cost, mut cells)) = self.search.circuit(&self.net, &ask, around) {
                 cells.iter_mut().for_each(|(_, amount)| *amount *= i64::from(by.signum()));
-                bound = cost;
-                best = Some((cost, Deviation { cells, reach }));
+                let deviation = Deviation { cells, reach };
+                if deviation.seen_by(&self.contributors, sight.person) == reach {
+                    bound = cost;
+                    best = Some((cost, deviation));
+                }
             }
         }
         best

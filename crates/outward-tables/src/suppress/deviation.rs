@@ -3,6 +3,7 @@
 
 use outward_spec::Result;
 
+use crate::contributors::Contributors;
 use crate::suppress::net::{Net, Reach};
 use crate::suppress::program::{Answer, Program};
 
@@ -30,6 +31,18 @@ impl Deviation {
             && self.cells.iter().all(|(cell, by)| net.allows(*cell, *by, self.reach))
     }
 
+    /// How often it may be added and taken away in the eyes of a contributor.
+    pub(super) fn seen_by(&self, contributors: &Contributors, person: u32) -> Reach {
+        let mut reach = self.reach;
+        for (cell, by) in &self.cells {
+            let (fall, rise) = contributors.room(person, *cell);
+            let (ahead, back) = if *by > 0 { (rise, fall) } else { (fall, rise) };
+            reach.up = reach.up.min(ahead / by.saturating_abs().max(1));
+            reach.down = reach.down.min(back / by.saturating_abs().max(1));
+        }
+        reach
+    }
+
     /// By how much a sum of cells changes.
     pub(super) fn shift(&self, sum: &[(u32, i32)]) -> i64 {
         let moved = |cell: u32| self.cells.iter().find(|(other, _)| *other == cell).map_or(0, |(_, by)| *by);
@@ -41,7 +54,8 @@ impl Deviation {
 const AROUND: [usize; 2] = [300, 3000];
 
 /// The cheapest deviation in which `sum` rises by at least `amount` (falls, where `amount` is negative), by linear
-/// programming: min Σ price · |f| over deviations f, first close by, then in the whole system.
+/// programming: min Σ price · |f| over deviations f, first close by, then in the whole system. `room` says how far a cell may fall and rise
+/// beside its bounds.
 ///
 /// # Errors
 /// Where the solver fails.
@@ -49,15 +63,17 @@ pub(super) fn by_program(
     net: &Net<'_>,
     sum: &[(u32, i32)],
     amount: i64,
-    barred: impl Fn(u32) -> bool + Copy,
+    room: impl Fn(u32) -> (i64, i64),
 ) -> Result<Option<Deviation>> {
     let all = net.system.cells.len();
     for most in AROUND.into_iter().filter(|most| *most < all).chain([all]) {
         let near = neighbourhood(net, sum, most);
         let mut program = Program::new(net, sum, amount);
         for cell in near {
-            if !barred(cell) && net.moves(cell) {
-                program.add(cell, net.price(cell), net.rise[cell as usize], net.fall[cell as usize]);
+            let (fall, rise) = room(cell);
+            let (fall, rise) = (fall.min(net.fall[cell as usize]), rise.min(net.rise[cell as usize]));
+            if fall.max(rise) > 0 {
+                program.add(cell, net.price(cell), rise, fall);
             }
         }
         if let Answer::Found(cells) = program.solve()? {

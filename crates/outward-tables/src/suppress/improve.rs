@@ -92,7 +92,7 @@ impl Cover<'_> {
         let few = 2 + below(rng, JOINED - 1);
         let one = |demand: &usize| self.demands[*demand].cell().map(|cell| (*demand, cell));
         let joined: Vec<(usize, u32)> = demands.iter().filter_map(one).take(few).collect();
-        if joined.len() < 2 || self.knows_any() || below(rng, 4) == 0 {
+        if joined.len() < 2 || below(rng, 4) == 0 {
             return;
         }
         let far = joined.iter().map(|(demand, _)| self.demands[*demand].far()).max().unwrap_or(1);
@@ -103,6 +103,9 @@ impl Cover<'_> {
         for ((demand, _), (_, by)) in joined.iter().zip(start) {
             let cells = cells.iter().map(|(cell, moved)| (*cell, moved * i64::from(by))).collect();
             self.keep(*demand, vec![Deviation { cells, reach }]);
+            if !self.onlookers(*demand).is_empty() {
+                self.release(*demand);
+            }
         }
     }
 

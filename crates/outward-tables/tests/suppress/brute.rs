@@ -10,7 +10,7 @@ struct Target {
     cell: Option<u32>,
 }
 
-/// Whether everything that must be protected is, against the public and each lone contributor.
+/// Whether everything that must be protected is, against the public and each contributor.
 pub(crate) fn protected(system: &System, hidden: &[bool], choice: &Choice) -> bool {
     let mut targets: Vec<Target> = Vec::new();
     for (number, cell) in system.cells.iter().enumerate() {
@@ -23,20 +23,33 @@ pub(crate) fn protected(system: &System, hidden: &[bool], choice: &Choice) -> bo
         let least = (cell.lower_protection, cell.upper_protection, cell.sliding_protection.max(1));
         targets.push(Target { sum: cell.terms.clone(), least, cell: None });
     }
-    let knowing = choice.alone.iter().flatten().copied().filter(|known| hidden[*known as usize]).map(Some);
-    [None].into_iter().chain(knowing).all(|known| {
-        let asked: Vec<&Target> =
-            targets.iter().filter(|target| known.is_none() || target.cell.is_some() && target.cell != known).collect();
-        out_of_reach(system, hidden, known, &asked)
-    })
+    let people = choice.inside.iter().map(|inside| inside.person as usize + 1).max().unwrap_or(0);
+    out_of_reach(system, hidden, &[], &targets)
+        && (0..people.max(choice.alone.len())).all(|person| {
+            let own: &[u32] = choice.alone.get(person).map_or(&[], Vec::as_slice);
+            let inside = |cell: u32| choice.inside.iter().find(|of| (of.cell, of.person) == (cell, person as u32));
+            let mut seen = system.clone();
+            for (number, cell) in seen.cells.iter_mut().enumerate() {
+                cell.lower = inside(number as u32).map_or(cell.lower, |of| cell.lower.max(cell.value - of.rest));
+            }
+            let asked = targets.iter().filter_map(|target| {
+                let cell = target.cell.filter(|cell| !own.contains(cell))?;
+                let outside = choice.outside.iter().find(|of| of.cell == cell).map(|of| (of.up, of.down));
+                let most = inside(cell).map(|of| (of.up, of.down)).or(outside).unwrap_or((i64::MAX, i64::MAX));
+                let (below, above, width) = target.least;
+                let least = (below.min(most.1), above.min(most.0), width.min(most.0.saturating_add(most.1)));
+                Some(Target { sum: target.sum.clone(), least, cell: target.cell })
+            });
+            out_of_reach(&seen, hidden, own, &asked.collect::<Vec<_>>())
+        })
 }
 
-fn out_of_reach(system: &System, hidden: &[bool], known: Option<u32>, targets: &[&Target]) -> bool {
+fn out_of_reach(system: &System, hidden: &[bool], known: &[u32], targets: &[Target]) -> bool {
     let mut values: Vec<Option<i64>> = system
         .cells
         .iter()
         .enumerate()
-        .map(|(number, cell)| (!hidden[number] || known == Some(number as u32)).then_some(cell.value))
+        .map(|(number, cell)| (!hidden[number] || known.contains(&(number as u32))).then_some(cell.value))
         .collect();
     let add = |target: &Target, value: &dyn Fn(u32) -> i64| -> i64 {
         target.sum.iter().map(|(cell, by)| value(*cell) * i64::from(*by)).sum()

@@ -13,6 +13,7 @@ use outward_tables::protect::FamilyCertificate;
 use outward_tables::{Cell, Figure, Published, Status, System};
 
 use super::attack::Stop;
+use super::contributors::Contributors;
 use super::crossing::{Behind, plan};
 use super::fit::NO_TABLE;
 use super::lines::Relations;
@@ -48,6 +49,7 @@ pub(super) struct Attacked<'a> {
     names: BTreeMap<String, u32>,
     /// What is certified of each cell.
     lines: BTreeMap<u32, &'a Line>,
+    contributors: Contributors,
 }
 
 impl<'a> Attacked<'a> {
@@ -82,9 +84,11 @@ impl<'a> Attacked<'a> {
             tie(&cells, spec, every, &mut relations, &mut bounds);
         }
         bounds.resize(relations.cells as usize, (0, i64::MAX));
+        let contributors = Contributors::of(certificate, &names)?;
+        let values = Vec::new();
         let mut attacked =
-            Self { manifest, tables, certificate, cells, relations, bounds, whole, values: Vec::new(), names, lines };
-        attacked.values = attacked.fit(&attacked.bounds)?;
+            Self { manifest, tables, certificate, cells, relations, bounds, whole, values, names, lines, contributors };
+        attacked.values = attacked.fit(&attacked.contributors.bounds(&attacked.bounds))?;
         Ok(attacked)
     }
 
@@ -94,7 +98,8 @@ impl<'a> Attacked<'a> {
             self.covered()?;
         }
         let (hidden, sums) = (self.hidden(), self.sums()?);
-        let choice = audit::Choice { virtual_cells: sums, ..audit::Choice::default() };
+        let mut choice = audit::Choice { virtual_cells: sums, ..audit::Choice::default() };
+        self.contributors.join(&mut choice, &self.values, &hidden);
         let found = audit::audit(&self.system(&self.values, true)?, &hidden, &choice)?;
         for sum in &found.virtual_cells {
             match sum.verdict {
@@ -109,6 +114,13 @@ impl<'a> Attacked<'a> {
         for (cell, line) in &self.lines {
             let Some(found) = by_cell.get(cell) else { return Err(Stop::fails("a certified cell is not hidden")) };
             self.compare(line, found)?;
+        }
+        let near = |alone: &audit::Alone| alone.recoverable + alone.too_tight > 0;
+        if found.alone.iter().any(near) {
+            return Err(Stop::fails("a contributor to a hidden sum can come too near to what another has"));
+        }
+        if !found.alone.iter().all(audit::Alone::learns_nothing) {
+            return Err(undecided());
         }
         self.judged(&by_cell)?;
         self.between(&by_cell)?;
@@ -345,10 +357,10 @@ impl<'a> Attacked<'a> {
         if found.alone.iter().any(|alone| alone.recoverable > 0) {
             return Err(Stop::fails("someone who is alone in a hidden cell can work out another's"));
         }
-        if found.alone.iter().any(|alone| alone.too_tight > 0) {
-            return Err(undecided());
+        match found.alone.iter().all(audit::Alone::learns_nothing) {
+            true => Ok(()),
+            false => Err(undecided()),
         }
-        Ok(())
     }
 }
 
