@@ -121,6 +121,14 @@ impl Staging {
         }
     }
 
+    /// The same, and all that is asked can be told: of tables it can, so that what cannot be told is not verified.
+    pub(crate) fn move_in_settled(self, verification: &Verification) -> Result<()> {
+        match verification.with(Outcome::CannotTell).next() {
+            None => self.move_in_verified(verification),
+            Some(check) => Err(unsettled(check)),
+        }
+    }
+
     /// Every file that is there, with its hash.
     pub(crate) fn records(&self) -> Result<Vec<FileRecord>> {
         let mut records = Vec::new();
@@ -163,6 +171,12 @@ fn rename(root: &Path, target: &Path, old: &Path) -> Result<()> {
 }
 
 /// Why a bundle that fails a check of its own verification is not written.
+fn unsettled(check: &Check) -> Error {
+    Error::input(format!("the tables could not be verified, so nothing was written (`{}`): {}", check.name, check.says))
+        .help("leave out a table that shares variables with others, show fewer values, or give amounts in thousands")
+        .into()
+}
+
 fn unverified(check: &Check) -> Error {
     let what = format!("what was made fails the check `{}` of its own verification: {}", check.name, check.says);
     if !ABOUT_CONTENT.contains(&check.name.as_str()) {
@@ -429,14 +443,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bundle_whose_verification_fails_gets_no_name_and_leaves_nothing() {
+    fn a_bundle_whose_verification_fails_or_of_tables_is_not_settled_gets_no_name_and_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let checked = |name: &str, outcome| Check { name: name.into(), outcome, says: "so".into(), places: Vec::new() };
-        let outcome = |outcome: Outcome, name: &str| {
-            let staging = Staging::begin(&folder.path().join("bundle"), Existing::Refuse).unwrap();
-            let checks = vec![checked("files", Outcome::Holds), checked(name, outcome)];
-            staging.move_in_verified(&Verification::from(checks))
+        let staging = || Staging::begin(&folder.path().join("bundle"), Existing::Refuse).unwrap();
+        let verified = |outcome: Outcome, name: &str| {
+            Verification::from(vec![checked("files", Outcome::Holds), checked(name, outcome)])
         };
+        let outcome = |outcome: Outcome, name: &str| staging().move_in_verified(&verified(outcome, name));
+        let settled = |outcome: Outcome, name: &str| staging().move_in_settled(&verified(outcome, name));
+        assert!(matches!(settled(Outcome::Fails, "audit"), Err(Error::Bug(_))));
+        assert!(matches!(settled(Outcome::CannotTell, "audit"), Err(Error::Input(_))));
         assert!(matches!(outcome(Outcome::Fails, "measures"), Err(Error::Bug(_))));
         assert!(matches!(outcome(Outcome::Fails, "identifiers"), Err(Error::Input(_))));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

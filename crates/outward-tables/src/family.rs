@@ -205,6 +205,21 @@ impl Family {
         Ok(family)
     }
 
+    /// Whoever reads a value that no list has knows that some record has it (K9).
+    pub(crate) fn tell_listed(&mut self) {
+        let units: BTreeSet<u32> = self.places.units().into_iter().map(|(unit, _)| unit).collect();
+        for (key, cell) in self.places.cells.iter().filter(|_| self.system.counts) {
+            let mut own = key.iter().filter(|(variable, _)| !units.contains(variable));
+            let (Some((variable, set)), None) = (own.next(), own.next()) else { continue };
+            let known = &self.places.known_variables[*variable as usize];
+            let cell = &mut self.system.cells[*cell as usize];
+            if known.shown && !known.listed && !self.places.sets[*set as usize].is_empty() && cell.value > 0 {
+                cell.lower = cell.lower.max(1);
+            }
+        }
+        self.raise_totals();
+    }
+
     /// What these tables count or add up.
     fn measure(&self, made: &[Made]) -> Measured {
         let first = &made[self.tables[0]].table;

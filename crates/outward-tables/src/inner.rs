@@ -29,6 +29,8 @@ pub struct Base {
     pub pairs: Option<Pairs>,
     /// How many values a record can have at most, where it may have several and there is a limit.
     pub most: Option<usize>,
+    /// Whether every value is one because a record of the unit has it, and not because a list has it.
+    pub occur: bool,
 }
 
 /// What pairs are pairs of, by the numbers of the values among all of their source.

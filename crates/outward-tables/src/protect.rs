@@ -224,6 +224,7 @@ fn refuse_asked(made: &[Made], protection: &Protection) -> Result<()> {
 pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rules: &TableRules) -> Result<Vec<Held>> {
     let mark = |tables| {
         let mut family = Family::new(made, tables, protection.cost)?;
+        family.tell_listed();
         if protection.method != Method::Round {
             family.tell_empty()?;
         }

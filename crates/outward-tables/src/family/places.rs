@@ -48,6 +48,8 @@ pub(super) struct Known {
     pub(super) values: Vec<u32>,
     /// Whether a table shows it.
     pub(super) shown: bool,
+    /// Whether a list has values of it that nobody need have.
+    pub(super) listed: bool,
     /// Whether a record may have several.
     pub(super) several: bool,
     /// How many a record can have at most, where there is a limit.
@@ -104,6 +106,7 @@ impl Places {
                 let variable = self.variable(&table.unit, source, dimension.several, base.most);
                 // Another variable of the same source may list values that this one does not.
                 self.known_variables[variable as usize].shown = true;
+                self.known_variables[variable as usize].listed |= !base.occur;
                 let known = &mut self.known_variables[variable as usize].values;
                 known.extend(base.numbered(&codes));
                 known.sort_unstable();

@@ -193,7 +193,7 @@ impl Family {
     }
 
     /// A total is no less than the least its parts can be.
-    fn raise_totals(&mut self) {
+    pub(super) fn raise_totals(&mut self) {
         let mut raised = true;
         while raised {
             raised = false;
@@ -203,16 +203,17 @@ impl Family {
                     let mut totals = terms.iter().filter(|(_, by)| *by == sign);
                     totals.next().filter(|_| totals.next().is_none() && terms.iter().all(|(_, by)| by.abs() == 1))
                 };
-                let Some((total, sign)) = alone(-1).or_else(|| alone(1)) else { continue };
-                if self.system.right(equation) != 0 {
-                    continue;
+                // Of two cells that are equal each is the total of the other.
+                let totals = [alone(-1), alone(1)].into_iter().flatten().filter(|_| self.system.right(equation) == 0);
+                let least = |(total, sign): &(u32, i32)| {
+                    let parts = terms.iter().filter(|(_, by)| by != sign);
+                    (*total, parts.map(|(part, _)| self.system.cells[*part as usize].lower).sum::<i64>())
+                };
+                for (total, least) in totals.map(least).collect::<Vec<_>>() {
+                    let lower = &mut self.system.cells[total as usize].lower;
+                    raised |= least > *lower;
+                    *lower = least.max(*lower);
                 }
-                let parts = terms.iter().filter(|(_, by)| by != sign);
-                let least: i64 = parts.map(|(part, _)| self.system.cells[*part as usize].lower).sum();
-                let total = *total as usize;
-                let lower = &mut self.system.cells[total].lower;
-                raised |= least > *lower;
-                *lower = least.max(*lower);
             }
         }
     }

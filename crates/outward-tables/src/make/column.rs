@@ -8,7 +8,7 @@ use outward_spec::{Error, Hierarchy, Result, Variable, suggest};
 
 use super::Maker;
 use crate::dimension::{MISSING_LABEL, TOTAL};
-use crate::files::Answers;
+use crate::files::{Answers, file_of};
 use crate::inner::Base;
 
 /// What stands between the two values of a pair.
@@ -22,6 +22,8 @@ pub(super) struct Column {
     most: Option<usize>,
     /// Where the values are pairs, the codes of the two that are paired.
     pub(super) halves: Vec<[u32; 2]>,
+    /// Whether every value is one because a record of the unit has it (K9 of `docs/methods/attacker.md`).
+    occur: bool,
 }
 
 /// A variable, the file whose records have it, and the values that are paired.
@@ -70,7 +72,14 @@ impl Maker<'_> {
             codes.iter_mut().filter(|code| **code == 0).for_each(|code| *code = missing);
         }
         let most = self.files.most_answers(self.spec, variable, unit);
-        let mut column = Column { values, answers, most, halves: Vec::new() };
+        let own = match &variable.from[..] {
+            [] => unit == 0,
+            [file] => file_of(self.spec, file) == unit,
+            _ => false,
+        };
+        let listed = variable.hierarchy.is_some() || !variable.more_hierarchies.is_empty();
+        let occur = own && !listed && !given;
+        let mut column = Column { values, answers, most, halves: Vec::new(), occur };
         self.check_joins(variable, &column.values)?;
         if let Some(only) = paired {
             if let Some(unknown) = only.iter().find(|wanted| !column.values.contains(wanted)) {
@@ -165,7 +174,7 @@ impl Maker<'_> {
 impl Column {
     /// A column of codes alone.
     pub(super) fn of_codes(codes: Vec<u32>) -> Self {
-        Self { values: Vec::new(), answers: Answers::One(codes), most: None, halves: Vec::new() }
+        Self { values: Vec::new(), answers: Answers::One(codes), most: None, halves: Vec::new(), occur: false }
     }
 
     /// For each record a code, or the number of its set.
@@ -205,6 +214,7 @@ impl Column {
             variable,
             values: self.values.clone(),
             most: self.most.filter(|_| sets.is_some()),
+            occur: self.occur,
             sets,
             ..Base::default()
         }
@@ -236,5 +246,5 @@ fn in_pairs(column: Column, only: &[String]) -> Column {
     let sets = listed.iter().map(|pairs| pairs.iter().filter_map(|pair| known.get(pair).copied()).collect()).collect();
     let most = column.most.map(|most| most * most.saturating_sub(1) / 2);
     let halves = known.into_keys().map(|(one, other)| [one, other]).collect();
-    Column { values, answers: Answers::Several(numbers, sets), most, halves }
+    Column { values, answers: Answers::Several(numbers, sets), most, halves, occur: false }
 }

@@ -79,9 +79,9 @@ impl Work<'_> {
                 known[*one as usize] = Some((0, 0));
             }
         }
-        let upper = |cell: u32| family.system.cells[cell as usize].upper;
+        let bounds = |cell: u32| (family.system.cells[cell as usize].lower, family.system.cells[cell as usize].upper);
         let known = (0..).zip(known).filter_map(|(cell, known)| known.map(|known| (cell, known)));
-        known.map(|(cell, (least, most))| (cell, least, most.min(upper(cell)))).collect()
+        known.map(|(cell, (least, most))| (cell, least.max(bounds(cell).0), most.min(bounds(cell).1))).collect()
     }
 
     /// Puts what the audit found beside the tables.

@@ -2,6 +2,8 @@
 //! another order, and what costs no more is kept (large neighbourhood search, Shaw 1998). Every demand keeps its witness
 //! throughout, and the search ends after so much work, whatever the clock says.
 
+use std::collections::BTreeSet;
+
 use outward_spec::Result;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -91,7 +93,10 @@ impl Cover<'_> {
     fn together(&mut self, demands: &[usize], bound: i64, rng: &mut ChaCha8Rng) {
         let few = 2 + below(rng, JOINED - 1);
         let one = |demand: &usize| self.demands[*demand].cell().map(|cell| (*demand, cell));
-        let joined: Vec<(usize, u32)> = demands.iter().filter_map(one).take(few).collect();
+        // Two demands may be about one cell.
+        let mut seen = BTreeSet::new();
+        let joined: Vec<(usize, u32)> =
+            demands.iter().filter_map(one).filter(|(_, cell)| seen.insert(*cell)).take(few).collect();
         if joined.len() < 2 || below(rng, 4) == 0 {
             return;
         }

@@ -77,6 +77,11 @@ impl<'a> Attacked<'a> {
         let mut bounds: Vec<(i64, i64)> = cells.figures.iter().zip(&cells.places).map(bound).collect();
         let voids = cells.places.iter().zip(&mut bounds).filter(|(place, _)| cells.is_void(place));
         voids.for_each(|(_, bound)| bound.1 = 0);
+        let counts = tables.iter().all(|of| of.table.magnitudes.is_none() && of.table.weighted.is_none());
+        if let Some(spec) = spec.filter(|_| counts) {
+            let listed = cells.places.iter().zip(&mut bounds).filter(|(place, _)| cells.is_listed(place, spec));
+            listed.for_each(|(_, bound)| bound.0 = bound.0.max(1));
+        }
         let Behind { crossings, whole } = plan(&mut cells);
         let mut relations = Relations::of(&mut cells, &crossings);
         if let Some(spec) = spec {

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use outward_spec::Spec;
 use outward_tables::{Dimension, Figure, Published, Table};
 
 use super::pattern::Answers;
+use super::units::DATA;
 
 /// For each variable that does not have all its values the set of those it has, both by number, in this order.
 pub(super) type At = Vec<(u32, u32)>;
@@ -150,6 +152,21 @@ impl Cells {
             !self.variables[*variable as usize].several && self.sets[*set as usize].is_empty()
         };
         place.at.iter().any(none)
+    }
+
+    /// Whether somebody is in a cell because it is of values that no list has: one would not be there if nobody had it (K9).
+    pub(super) fn is_listed(&self, place: &Place, spec: &Spec) -> bool {
+        let [(variable, set)] = place.at[..] else { return false };
+        let about = &self.variables[variable as usize];
+        let unit = &self.units[place.unit as usize];
+        let occur = |name: &String| {
+            spec.variable(name).is_some_and(|of| {
+                let own = if of.from.is_empty() { unit == DATA } else { of.from == [unit.as_str()] };
+                let given = spec.tables.iter().any(|table| table.given.is_some() && table.variables.contains(name));
+                own && !given && of.hierarchy.is_none() && of.more_hierarchies.is_empty()
+            })
+        };
+        !about.names.is_empty() && about.names.iter().all(occur) && !self.sets[set as usize].is_empty()
     }
 
     /// Where the cells of a unit stand.
