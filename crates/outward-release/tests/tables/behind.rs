@@ -25,17 +25,22 @@ struct Search {
     /// What hidden figures have so far.
     sums: Vec<i64>,
     found: Vec<Option<(i64, i64)>>,
+    /// Figures of all there is of a value, which would not be listed if nobody had it.
+    listed: Vec<usize>,
 }
 
 impl Search {
-    fn new(kinds: Vec<Vec<usize>>, left: Vec<Option<i64>>) -> Self {
+    fn new(kinds: Vec<Vec<usize>>, left: Vec<Option<i64>>, listed: Vec<usize>) -> Self {
         let last = |figure: usize| kinds.iter().rposition(|kind| kind.contains(&figure));
         let last = (0..left.len()).map(last).collect();
-        Self { last, sums: vec![0; left.len()], found: vec![None; left.len()], kinds, left }
+        Self { last, sums: vec![0; left.len()], found: vec![None; left.len()], kinds, left, listed }
     }
 
     fn from(&mut self, kind: usize) {
         let Some(own) = self.kinds.get(kind).cloned() else {
+            if self.listed.iter().any(|figure| self.sums[*figure] == 0) {
+                return;
+            }
             for (found, sum) in self.found.iter_mut().zip(&self.sums) {
                 let (least, most) = found.unwrap_or((*sum, *sum));
                 *found = Some((least.min(*sum), most.max(*sum)));
@@ -118,7 +123,14 @@ fn listed(bundle: &Bundle, kinds: &[Kind]) -> Option<Intervals> {
     if !kinds.iter().all(|own| own.iter().any(|figure| left[*figure].is_some())) {
         return None;
     }
-    let mut search = Search::new(kinds, left.clone());
+    let is_listed = |(number, position): (usize, usize)| {
+        let table = &tables[number].table;
+        let mut own = table.dimensions.iter().zip(table.nodes(position)).filter(|(of, node)| !of.nodes[*node].total);
+        let others = table.dimensions.iter().zip(table.nodes(position)).filter(|(of, node)| of.nodes[*node].total);
+        own.by_ref().count() == 1 && !others.into_iter().any(|(of, _)| of.several)
+    };
+    let listed = (0..places.len()).filter(|at| is_listed(places[*at])).collect();
+    let mut search = Search::new(kinds, left.clone(), listed);
     search.from(0);
     let found = places.into_iter().zip(left).zip(search.found);
     Some(found.filter(|((_, left), _)| left.is_none()).map(|((place, _), found)| (place, found.unwrap())).collect())

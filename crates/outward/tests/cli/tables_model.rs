@@ -30,6 +30,16 @@ fn the_job_of_the_only_inhabitant_of_a_region_is_not_told_by_zeros() {
 }
 
 #[test]
+fn three_regions_with_three_people_in_all_are_not_told_to_have_one_each() {
+    let few = [("r1,baker", 1), ("r2,smith", 1), ("r3,baker", 1)];
+    let others =
+        [("r4,baker", 4), ("r4,smith", 4), ("r5,baker", 5), ("r5,smith", 10), ("r6,baker", 5), ("r6,smith", 10)];
+    let shown = shown(&table(["region", "job"]), &rows("region,job", &[&few[..], &others].concat()));
+    let hidden = (1..=6).filter(|region| shown["t"][&format!("r{region},Total")] == "[c]").count();
+    assert!(hidden > 3 || shown["t"]["Total,Total"] == "[c]", "{shown:?}");
+}
+
+#[test]
 fn an_estimate_of_constant_weight_does_not_tell_a_total_that_is_hidden_as_a_count() {
     let kinds = [("a1,c1", 1), ("a1,c2", 8), ("a1,c3", 7), ("a2,c1", 9), ("a2,c2", 7), ("a2,c3", 6), ("a3,c1", 12)];
     let data = rows("a,c", &[&kinds[..], &[("a3,c2", 5), ("a3,c3", 9)]].concat());
