@@ -1,6 +1,7 @@
 //! The spec file, `outward.toml`: what the data are, what must hold, what is done, what comes out.
 
 mod check;
+mod join;
 mod parts;
 mod steps;
 mod tables;
@@ -165,8 +166,7 @@ impl Spec {
             .chain(self.linked.iter().map(|file| &file.data));
         let data = data.filter_map(|data| data.path.as_ref());
         let hierarchies = self.variables.iter().flat_map(Variable::hierarchies).filter_map(HierarchySpec::own_file);
-        let ratings = self.variables.iter().filter_map(|variable| variable.ratings.as_ref());
-        let hierarchies = hierarchies.chain(ratings.filter(|file| !crate::shipped::is_shipped(file)));
+        let hierarchies = hierarchies.chain(self.variables.iter().filter_map(Variable::own_ratings));
         let mappings = self.steps.iter().filter_map(|step| match step {
             Step::Place { mapping, .. } => Some(mapping),
             _ => None,

@@ -117,6 +117,11 @@ impl Variable {
         self.hierarchy.iter().chain(&self.more_hierarchies)
     }
 
+    /// The file that rates its values, where that is the user's own.
+    pub fn own_ratings(&self) -> Option<&PathBuf> {
+        self.ratings.as_ref().filter(|file| !crate::shipped::is_shipped(file))
+    }
+
     /// Whether an intruder may know the value and search with it.
     pub fn is_key(&self) -> bool {
         self.role.is_key()

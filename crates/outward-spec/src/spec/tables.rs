@@ -158,6 +158,9 @@ pub struct Protection {
     /// certificate, the report and the public statement say so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accept_partial: Option<String>,
+    /// Bundles of tables of the same data that are public already. The new tables are protected beside them. Relative to the spec file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<PathBuf>,
 }
 
 impl Default for Protection {
@@ -178,6 +181,7 @@ impl Default for Protection {
             p_table: None,
             key: None,
             accept_partial: None,
+            earlier: Vec::new(),
         }
     }
 }
