@@ -6,7 +6,9 @@
 
 pub mod audit;
 mod contributors;
+mod decide;
 mod dimension;
+mod earlier;
 mod family;
 mod files;
 pub mod fill;
@@ -28,7 +30,9 @@ pub mod words;
 pub mod write;
 
 pub use contributors::{Inside, Outside};
+pub use decide::{Decisions, decide, judge_all};
 pub use dimension::{MISSING_LABEL, Shown, TOTAL};
+pub use earlier::{Earlier, Told};
 pub use family::{Family, families, named_by_source, protected_together};
 pub use files::{FileRequest, Files, misread, requests};
 pub use headings::headings_as_values;

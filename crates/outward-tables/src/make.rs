@@ -21,6 +21,7 @@ use outward_spec::{
 };
 
 use crate::dimension::{MISSING_LABEL, Shown};
+use crate::earlier::Earlier;
 use crate::family::columns_of;
 use crate::files::{Files, source_of, unit_of};
 use crate::inner::{Base, Inner, Pairs};
@@ -59,6 +60,8 @@ pub struct Made {
     pub columns: Vec<SharedColumn>,
     /// The records by all that tables of this unit show, where they are few enough to be held.
     pub records: Option<Arc<Records>>,
+    /// What is public of it already, where it is a table of an earlier release.
+    pub earlier: Option<Earlier>,
 }
 
 /// Makes tables of a spec from its files, in the order given.
@@ -146,6 +149,7 @@ impl<'a> Maker<'a> {
             conditions: None,
             columns: Vec::new(),
             records: None,
+            earlier: None,
         })
     }
 

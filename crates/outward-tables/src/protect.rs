@@ -13,6 +13,7 @@ use std::path::Path;
 use outward_spec::{Error, Method, Protection, Result, TableRules};
 
 use crate::audit::Certificate;
+use crate::earlier::{Earlier, Told};
 use crate::family::{Family, families, protected_together};
 use crate::judge::Verdict;
 use crate::make::Made;
@@ -20,7 +21,8 @@ use crate::perturb::{CellKey, Noise, PTable};
 use crate::table::{Figure, Published};
 use crate::words;
 use marks::Marks;
-use publish::{hide_in_all_measures, publish, shown};
+use publish::{hide_in_all_measures, publish};
+pub(crate) use publish::shown;
 pub use round::{possible, rounded_how};
 
 /// Tables as they may be published, and how that was checked.
@@ -38,6 +40,8 @@ pub struct Protected {
     pub too_large: Vec<Vec<String>>,
     /// Why they may go out all the same, where the spec says so.
     pub accepted: Option<String>,
+    /// The tables of earlier releases that these were protected beside, and what is public of them.
+    pub earlier: Vec<(Published, Earlier)>,
 }
 
 /// What the noise of a count is like, as the p-table came out. The last row stands for all larger counts too.
@@ -144,6 +148,7 @@ pub fn protect(
 ) -> Result<Protected> {
     refuse_sums(made, protection)?;
     refuse_asked(made, protection)?;
+    refuse_noise(made, protection)?;
     let held = marked(made, verdicts, protection, rules)?;
     let mut work = Work::new(made, verdicts, protection.accept_partial.clone());
     let mut noise = Vec::new();
@@ -156,7 +161,10 @@ pub fn protect(
         }
         Method::Round => {
             let threshold = held.iter().map(|held| held.marks.threshold).max().unwrap_or_default();
-            for tables in families(made) {
+            let new = |tables: &Vec<usize>| -> Vec<usize> {
+                tables.iter().copied().filter(|at| made[*at].earlier.is_none()).collect()
+            };
+            for tables in families(made).iter().map(new).filter(|tables| !tables.is_empty()) {
                 work.round(&Family::for_rounding(made, tables, protection.cost)?, protection, threshold)?;
             }
         }
@@ -167,30 +175,40 @@ pub fn protect(
         certificates.extend(match protection.method {
             Method::Suppress => work.attack_hidden(held)?,
             Method::Round => work.attack_rounded(held, protection)?,
+            Method::None if made.iter().any(|made| made.earlier.is_some()) => work.attack_hidden(held)?,
             Method::None | Method::CellKey => None,
         });
     }
     work.count_secondary(verdicts);
+    work.tell_earlier();
     let Work { figures, outcomes, .. } = work;
-    let published = made.iter().zip(verdicts).zip(figures);
+    let (earlier, published): (Vec<_>, Vec<_>) =
+        made.iter().zip(verdicts).zip(figures).partition(|((made, _), _)| made.earlier.is_some());
+    let earlier = earlier.into_iter().filter_map(|((made, verdict), figures)| {
+        Some((publish(made, verdict, figures, protection), made.earlier.clone()?))
+    });
+    let outcomes = made.iter().zip(outcomes).filter(|(made, _)| made.earlier.is_none());
+    let outcomes = outcomes.map(|(_, outcome)| outcome).collect();
     let attacks = matches!(protection.method, Method::Suppress | Method::Round);
     let names = |tables: &Vec<usize>| tables.iter().map(|at| made[*at].table.name.clone()).collect();
     let too_large: Vec<Vec<String>> =
         held.iter().filter(|_| attacks).flat_map(|held| &held.family.too_large).map(names).collect();
     let accepted = protection.accept_partial.clone().filter(|_| !too_large.is_empty());
-    let published = published.map(|((made, verdict), figures)| {
+    let published = published.into_iter().map(|((made, verdict), figures)| {
         let mut published = publish(made, verdict, figures, protection);
         if accepted.is_some() && too_large.iter().flatten().any(|name| *name == made.table.name) {
             published.protection += words::PARTIAL;
         }
         published
     });
-    Ok(Protected { published: published.collect(), outcomes, certificates, noise, too_large, accepted })
+    let (published, earlier) = (published.collect(), earlier.collect());
+    Ok(Protected { published, outcomes, certificates, noise, too_large, accepted, earlier })
 }
 
 /// Rounding and cell keys are for counts.
 fn refuse_sums(made: &[Made], protection: &Protection) -> Result<()> {
-    let sums = made.iter().any(|made| made.table.magnitudes.is_some() || made.table.weighted.is_some());
+    let mut new = made.iter().filter(|made| made.earlier.is_none());
+    let sums = new.any(|made| made.table.magnitudes.is_some() || made.table.weighted.is_some());
     let what = match protection.method {
         Method::Round if sums => "rounding protects counts",
         Method::CellKey if sums => "cell keys change counts",
@@ -199,6 +217,19 @@ fn refuse_sums(made: &[Made], protection: &Protection) -> Result<()> {
     Err(Error::input(format!("{what}; there are tables of sums, means or estimates among these"))
         .help("protect them with `method = \"suppress\"`, or name only tables of counts")
         .into())
+}
+
+/// What noise tells beside figures without it is not worked out.
+fn refuse_noise(made: &[Made], protection: &Protection) -> Result<()> {
+    match made.iter().find_map(|made| made.earlier.as_ref()) {
+        Some(earlier) if protection.method == Method::CellKey => Err(Error::input(format!(
+            "what perturbed counts tell beside release `{}` cannot be worked out",
+            earlier.release
+        ))
+        .help("protect the new tables with `method = \"suppress\"` or `method = \"round\"`")
+        .into()),
+        _ => Ok(()),
+    }
 }
 
 /// What was hidden before cannot be shown now, rounded or not, and what is rounded or perturbed is not shown as it is.
@@ -241,7 +272,8 @@ pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rule
         }
         Ok(Held { family, marks })
     };
-    protected_together(made).into_iter().map(mark).collect()
+    let has_new = |tables: &Vec<usize>| tables.iter().any(|at| made[*at].earlier.is_none());
+    protected_together(made).into_iter().filter(has_new).map(mark).collect()
 }
 
 fn p_table(protection: &Protection, base: &Path) -> Result<PTable> {
@@ -259,6 +291,15 @@ fn p_table(protection: &Protection, base: &Path) -> Result<PTable> {
             stay: protection.stay,
         }),
     }
+}
+
+/// What is public of a table before anything is done: all of a new one.
+fn public(made: &Made) -> Vec<Figure> {
+    let mut figures = shown(&made.table);
+    let told = made.earlier.iter().flat_map(|earlier| &earlier.told);
+    let hidden = figures.iter_mut().zip(told).filter(|(_, told)| **told != Told::Shown);
+    hidden.for_each(|(figure, _)| *figure = Figure::Hidden);
+    figures
 }
 
 /// Tables that are protected together, and what must be protected in them.
@@ -292,7 +333,7 @@ impl<'a> Work<'a> {
         Self {
             made,
             accepted,
-            figures: made.iter().map(|made| shown(&made.table)).collect(),
+            figures: made.iter().map(public).collect(),
             outcomes: made.iter().zip(verdicts).map(outcome).collect(),
             steps: vec![0; made.len()],
             chosen: vec![(0, ""); made.len()],
@@ -303,7 +344,9 @@ impl<'a> Work<'a> {
     fn leave(&mut self, held: &Held) {
         self.note_extent(held);
         for at in &held.family.tables {
-            self.outcomes[*at].recoverable = self.outcomes[*at].primary;
+            // What an earlier release hides is attacked; what it shows is told.
+            let of_earlier = self.made[*at].earlier.is_some();
+            self.outcomes[*at].recoverable = if of_earlier { 0 } else { self.outcomes[*at].primary };
         }
         if let (Some(last), rests @ 1..) = (held.family.tables.last(), held.marks.rests) {
             self.outcomes[*last].recoverable += rests;
@@ -331,6 +374,19 @@ impl<'a> Work<'a> {
             stay: row.stay(),
         };
         p_table.rows().iter().map(row).collect()
+    }
+
+    /// Says with the new tables what they would tell of earlier releases.
+    fn tell_earlier(&mut self) {
+        let Some(last) = (0..self.made.len()).rev().find(|at| self.made[*at].earlier.is_none()) else { return };
+        for at in 0..self.made.len() {
+            let open = self.outcomes[at].recoverable + self.outcomes[at].too_tight;
+            if self.made[at].earlier.is_some() && open > 0 {
+                let note = format!("hidden cells of `{}` could be worked out with these tables", self.made[at].table.name);
+                self.outcomes[last].too_tight += open;
+                self.outcomes[last].notes.push(note);
+            }
+        }
     }
 
     /// Counts the cells that are hidden for others.

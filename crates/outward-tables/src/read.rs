@@ -4,10 +4,11 @@ mod csv;
 
 use outward_spec::{Error, Result};
 
+use crate::earlier::Earlier;
 use crate::table::{Dimension, Figure, Kind, Magnitudes, Node, Published, Table};
 use crate::write::decimals_of;
 use crate::write::json::{
-    DimensionForm, FORMAT, FigureForm, FigureMark, KindForm, PercentageForm, PercentageMark, TableFile, TableForm,
+    DimensionForm, EarlierForm, FORMAT, FigureForm, FigureMark, KindForm, PercentageForm, PercentageMark, TableFile, TableForm,
     VERSION,
 };
 
@@ -33,6 +34,25 @@ pub fn read_json(text: &str) -> Result<Vec<Published>> {
             .into());
     }
     file.tables.into_iter().map(published).collect()
+}
+
+/// The tables of earlier releases, with what is public of each cell.
+///
+/// # Errors
+/// Where the text is not such a file, or a table does not hold together.
+pub fn read_earlier(text: &str) -> Result<Vec<(Published, Earlier)>> {
+    let forms: Vec<EarlierForm> = serde_json::from_str(text)
+        .map_err(|_| Error::input("this is not a file of earlier tables").help("give the bundle as it was written"))?;
+    let read = |form: EarlierForm| {
+        let published = published(form.table)?;
+        match form.earlier.told.len() == published.figures.len() {
+            true => Ok((published, form.earlier)),
+            false => Err(Error::input(format!("table `{}` is not told cell by cell", published.table.name))
+                .help("give the bundle as it was written")
+                .into()),
+        }
+    };
+    forms.into_iter().map(read).collect()
 }
 
 fn published(form: TableForm) -> Result<Published> {

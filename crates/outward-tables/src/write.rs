@@ -19,7 +19,7 @@ pub(crate) use csv::guarded;
 pub use csv::write_csv;
 pub use excel::write_excel;
 pub use html::write_html;
-pub use json::write_json;
+pub use json::{write_earlier, write_json};
 pub(crate) use percent::Wholes;
 pub use percent::percentages;
 pub(crate) use wide::depths;

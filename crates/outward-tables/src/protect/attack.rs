@@ -6,7 +6,8 @@ use outward_spec::{Protection, Result};
 
 use super::{Contributor, FamilyCertificate, Held, Work, possible};
 use crate::audit::{self, Audit, Certificate};
-use crate::family::{Extent, Family};
+use crate::earlier::Told;
+use crate::family::{Extent, Family, value_of};
 use crate::system::Status;
 use crate::table::Figure;
 
@@ -20,6 +21,11 @@ impl Work<'_> {
             for (cell, figure) in self.figures[*at].iter().enumerate() {
                 hidden[family.cells[place][cell] as usize] |= *figure == Figure::Hidden;
             }
+        }
+        // What an earlier release shows rounded may be shown as it is now.
+        for (place, at) in family.tables.iter().enumerate().filter(|(_, at)| self.made[**at].earlier.is_none()) {
+            let shown = self.figures[*at].iter().enumerate().filter(|(_, figure)| **figure != Figure::Hidden);
+            shown.for_each(|(cell, _)| hidden[family.cells[place][cell] as usize] = false);
         }
         if !hidden.contains(&true) && marks.sums.is_empty() {
             return Ok(None);
@@ -63,12 +69,15 @@ impl Work<'_> {
     /// What a reader knows of each cell from its figure, and from those that tell whether it is empty.
     fn known(&self, held: &Held, protection: &Protection) -> Vec<(u32, i64, i64)> {
         let family = &held.family;
-        let of = |home: &Option<(usize, usize)>| {
-            let (place, at) = (*home)?;
-            let table = family.tables[place];
-            Some(possible(self.figures[table][at], protection, self.steps[table]))
-        };
-        let mut known: Vec<Option<(i64, i64)>> = family.homes.iter().map(of).collect();
+        let mut known: Vec<Option<(i64, i64)>> = vec![None; family.homes.len()];
+        for (place, table) in family.tables.iter().enumerate() {
+            for (at, cell) in family.cells[place].iter().enumerate() {
+                let (least, most) = self.told(*table, at, protection);
+                // Two releases may show a cell differently: both hold.
+                let known = known[*cell as usize].get_or_insert((least, most));
+                *known = (known.0.max(least), known.1.min(most));
+            }
+        }
         let seen = known.clone();
         for (one, other) in &family.tells {
             let (Some(telling), Some(told)) = (seen[*one as usize], seen[*other as usize]) else { continue };
@@ -84,6 +93,17 @@ impl Work<'_> {
         known.map(|(cell, (least, most))| (cell, least.max(bounds(cell).0), most.min(bounds(cell).1))).collect()
     }
 
+    /// What the figure of a cell tells of its value, at least and at most.
+    fn told(&self, table: usize, cell: usize, protection: &Protection) -> (i64, i64) {
+        let made = &self.made[table];
+        match made.earlier.as_ref().map(|earlier| earlier.told[cell]) {
+            None => possible(self.figures[table][cell], protection, self.steps[table]),
+            Some(Told::Shown) => (value_of(&made.table, cell), value_of(&made.table, cell)),
+            Some(Told::Hidden) => (0, i64::MAX),
+            Some(Told::Between(least, most)) => (least, most),
+        }
+    }
+
     /// Puts what the audit found beside the tables.
     fn note(&mut self, held: &Held, audited: &Audit) {
         let found = |verdicts: &[audit::Verdict]| {
@@ -96,7 +116,8 @@ impl Work<'_> {
         for (place, at) in held.family.tables.iter().enumerate() {
             let cells = &held.family.cells[place];
             let count = |list: &BTreeSet<u32>| cells.iter().filter(|cell| list.contains(cell)).count();
-            self.outcomes[*at].recoverable = count(&recoverable);
+            // What is shown all the same is counted already.
+            self.outcomes[*at].recoverable += count(&recoverable);
             // A contributor who knows one cell, or a group that is told, counts against every table of the family.
             self.outcomes[*at].too_tight = count(&tight) + usize::from(elsewhere);
         }

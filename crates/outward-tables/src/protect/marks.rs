@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::{Error, Protection, Result, TableRules};
 
 use super::contributors::Known;
+use crate::earlier::Told;
 use crate::family::{Family, Rest};
 use crate::judge::{Rule, Verdict};
 use crate::make::Made;
@@ -31,6 +32,8 @@ pub(super) struct Marks {
     pub(super) rests: usize,
     /// Cells that the spec wants shown.
     shown: BTreeSet<u32>,
+    /// Cells that an earlier release shows, with the release.
+    public: BTreeMap<u32, String>,
 }
 
 impl Marks {
@@ -55,15 +58,21 @@ impl Marks {
             few: 0,
             rests: 0,
             shown: BTreeSet::new(),
+            public: BTreeMap::new(),
         };
         if family.system.counts {
             // Nobody doubts a zero that is printed, and hiding zeros hides little.
             let zeros = family.system.cells.iter_mut().filter(|cell| cell.value == 0 && cell.status == Status::Open);
             zeros.for_each(|cell| cell.status = Status::Frozen);
         }
+        // What is public stays so, whatever else is asked.
         for (place, at) in family.tables.clone().into_iter().enumerate() {
-            marks.put_unsafe(family, place, &made[at].table, &verdicts[at], protection);
+            marks.put_public(family, place, &made[at]);
         }
+        for (place, at) in family.tables.clone().into_iter().enumerate() {
+            marks.put_unsafe(family, place, &made[at], &verdicts[at], protection)?;
+        }
+        marks.put_told(family, made);
         marks.put_asked(family, made)?;
         marks.few = few(family, verdicts, rules);
         marks.put_rests(family);
@@ -95,19 +104,65 @@ impl Marks {
         !self.sums.is_empty() || system.cells.iter().any(hides)
     }
 
+    /// The cells of a table that an earlier release shows.
+    fn put_public(&mut self, family: &mut Family, place: usize, made: &Made) {
+        let Some(earlier) = &made.earlier else { return };
+        for (cell, _) in earlier.told.iter().enumerate().filter(|(_, told)| **told == Told::Shown) {
+            let number = family.cells[place][cell];
+            family.system.cells[number as usize].status = Status::Frozen;
+            self.public.entry(number).or_insert_with(|| format!("`{}` ({})", made.table.name, made.table.describe(cell)));
+        }
+    }
+
+    /// The cells that earlier releases hide, or show rounded or perturbed: nothing may be told of them beyond that.
+    fn put_told(&mut self, family: &mut Family, made: &[Made]) {
+        let is_new = |place: &usize| made[family.tables[*place]].earlier.is_none();
+        let new: BTreeSet<u32> =
+            (0..family.tables.len()).filter(is_new).flat_map(|place| family.cells[place].iter().copied()).collect();
+        for (place, at) in family.tables.clone().into_iter().enumerate() {
+            let told = made[at].earlier.iter().flat_map(|earlier| earlier.told.iter().enumerate());
+            for (cell, told) in told.filter(|(cell, _)| !self.public.contains_key(&family.cells[place][*cell])) {
+                let number = family.cells[place][cell];
+                let marked = &mut family.system.cells[number as usize];
+                // A new table may show what was rounded, where that is safe.
+                if marked.status != Status::Unsafe && (*told == Told::Hidden || !new.contains(&number)) {
+                    marked.status = Status::Hidden;
+                }
+                if let Told::Between(least, most) = told {
+                    (marked.lower, marked.upper) = (marked.lower.max(*least), marked.upper.min(*most));
+                    // The figure promises doubt, and no interval beyond its own.
+                    marked.sliding_protection = i64::from(marked.status == Status::Unsafe && marked.lower < marked.upper);
+                    marked.lower_protection = marked.lower_protection.min(marked.value - marked.lower);
+                    marked.upper_protection = marked.upper_protection.min(marked.upper - marked.value);
+                }
+            }
+        }
+    }
+
     /// The unsafe cells of one table, and what its groups are told.
+    ///
+    /// # Errors
+    /// Where an earlier release shows an unsafe cell of a new table.
     fn put_unsafe(
         &mut self,
         family: &mut Family,
         place: usize,
-        table: &Table,
+        made: &Made,
         verdict: &Verdict,
         protection: &Protection,
-    ) {
+    ) -> Result<()> {
+        let table = &made.table;
         let margin = i64::try_from(protection.margin).unwrap_or(i64::MAX).min(WIDEST) * family.system.scale;
         let asked = verdict.protections();
         for cell in verdict.primary() {
-            let marked = &mut family.system.cells[family.cells[place][cell] as usize];
+            let number = family.cells[place][cell];
+            match self.public.get(&number) {
+                // What an earlier release tells cannot be taken back.
+                Some(_) if made.earlier.is_some() => continue,
+                Some(public) => return Err(already_public(table, cell, public).into()),
+                None => {}
+            }
+            let marked = &mut family.system.cells[number as usize];
             marked.status = Status::Unsafe;
             let (lower, upper) = asked.get(&cell).copied().unwrap_or((margin, margin));
             // Nobody doubts what everyone knows: that a count is not below zero, or that it is not zero.
@@ -128,8 +183,9 @@ impl Marks {
         for sum in &verdict.virtual_sums {
             // What is told of a group is told by the zeros beside it, so that these may be doubted.
             for cell in line_of(table, sum) {
-                let beside = &mut family.system.cells[family.cells[place][cell] as usize];
-                if beside.status == Status::Frozen {
+                let number = family.cells[place][cell];
+                let beside = &mut family.system.cells[number as usize];
+                if beside.status == Status::Frozen && !self.public.contains_key(&number) {
                     beside.status = Status::Open;
                 }
             }
@@ -139,13 +195,16 @@ impl Marks {
             }
             // Where a value always goes with one of another variable, or a condition leaves it out, there is nothing to hide.
             terms.retain(|cell, by| *by != 0 && family.system.cells[*cell as usize].upper > 0);
-            if !terms.is_empty() {
+            // What an earlier release tells of a group is told.
+            let told = made.earlier.is_some() && terms.keys().all(|cell| self.public.contains_key(cell));
+            if !terms.is_empty() && !told {
                 let terms: Vec<(u32, i32)> = terms.into_iter().collect();
                 let line = line_of(table, sum).into_iter().map(|cell| family.cells[place][cell]);
                 self.lines.entry(terms.clone()).or_default().extend(line);
                 self.sums.push(terms);
             }
         }
+        Ok(())
     }
 
     /// What the spec asks: cells that must be shown, and cells that are hidden already.
@@ -211,12 +270,22 @@ impl Marks {
     pub(super) fn thawed(&self, system: &System) -> System {
         let mut thawed = system.clone();
         for (number, cell) in thawed.cells.iter_mut().enumerate() {
-            if cell.value == 0 && cell.status == Status::Frozen && !self.shown.contains(&(number as u32)) {
+            let number = number as u32;
+            let asked = self.shown.contains(&number) || self.public.contains_key(&number);
+            if cell.value == 0 && cell.status == Status::Frozen && !asked {
                 cell.status = Status::Open;
             }
         }
         thawed
     }
+}
+
+/// A cell of a new table that is unsafe by its policy and stands in an earlier release.
+fn already_public(table: &Table, cell: usize, public: &str) -> outward_spec::Fault {
+    let what = format!("table `{}` has an unsafe cell that is public already: {}", table.name, table.describe(cell));
+    Error::input(what).help(format!(
+        "{public} shows it. Leave the cell's row or table out, or see with the custodian whether the earlier release can be withdrawn"
+    ))
 }
 
 /// No interval is asked to be wider than this to one side.

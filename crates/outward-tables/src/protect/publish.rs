@@ -13,7 +13,7 @@ use crate::words;
 use crate::write::percentages;
 
 /// What a table shows before anything is done to it.
-pub(super) fn shown(table: &Table) -> Vec<Figure> {
+pub(crate) fn shown(table: &Table) -> Vec<Figure> {
     (0..table.len()).map(|cell| shown_value(table, cell, figure_of(table, cell))).collect()
 }
 
@@ -60,7 +60,8 @@ pub(super) fn hide_in_all_measures(made: &[Made], figures: &mut [Vec<Figure>]) {
             cells.map(|cell| place(&made[*at], cell)).collect::<Vec<_>>()
         };
         let hidden: BTreeSet<Vec<(String, Vec<u32>)>> = others.iter().flat_map(hidden).collect();
-        for cell in 0..figures[one].len() {
+        // What is public already stays so.
+        for cell in (0..figures[one].len()).filter(|_| made[one].earlier.is_none()) {
             if figures[one][cell] != Figure::Hidden && hidden.contains(&place(&made[one], cell)) {
                 figures[one][cell] = Figure::Hidden;
             }

@@ -5,6 +5,7 @@
 use outward_spec::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+use crate::earlier::Earlier;
 use crate::table::{Dimension, Figure, Kind, Node, Published};
 use crate::words::statement;
 
@@ -178,6 +179,27 @@ pub fn write_json(publication: &Publication<'_>) -> Result<String> {
         tables: publication.tables.iter().map(table_form).collect(),
     };
     Ok(serde_json::to_string(&file).map_err(Error::bug)? + "\n")
+}
+
+/// A table of an earlier release.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EarlierForm {
+    pub(crate) table: TableForm,
+    pub(crate) earlier: Earlier,
+}
+
+/// The tables of earlier releases as JSON, with what is public of each cell, from which
+/// [`read_earlier`](crate::read::read_earlier) restores them.
+///
+/// # Errors
+/// Where they cannot be written, which would be a mistake of ours.
+pub fn write_earlier(tables: &[(Published, Earlier)]) -> Result<String> {
+    let form = |(published, earlier): &(Published, Earlier)| EarlierForm {
+        table: table_form(published),
+        earlier: earlier.clone(),
+    };
+    Ok(serde_json::to_string(&tables.iter().map(form).collect::<Vec<_>>()).map_err(Error::bug)? + "\n")
 }
 
 fn table_form(published: &Published) -> TableForm {

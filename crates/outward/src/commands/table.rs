@@ -6,11 +6,11 @@ use std::path::Path;
 
 use outward_release::{Existing, InputRecord, TableRelease, make_tables, write_tables};
 use outward_spec::{Error, Finding, Method, Protection, Result, Rounding, Spec, Table as Wanted, suggest};
-use outward_tables::judge::{Verdict, findings_after, judge_family};
-use outward_tables::protect::{NoiseRow, Protected, marked, protect};
+use outward_tables::judge::{Verdict, findings_after};
+use outward_tables::protect::{NoiseRow, Protected, marked};
 use outward_tables::redesign::{Redesign, lines};
 use outward_tables::report::Remedies;
-use outward_tables::{Made, families, headings_as_values, named_by_source, protected_together, report};
+use outward_tables::{Decisions, Made, decide, headings_as_values, judge_all, protected_together, report};
 use serde::Serialize;
 
 use crate::cli::TablesArgs;
@@ -85,18 +85,19 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     };
     let made = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &wanted, &asked));
     let made = made.map_err(|error| spec.placed(file, error))?;
-    let verdicts = verdicts(&made, &asked)?;
     let files = spec.files();
     let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([file]).collect();
     if let Some(folder) = &args.to_argus {
-        jj::export(session, folder, &spec, &marked(&made, &verdicts, &spec.protection, &asked)?, &made, &inputs)?;
+        let marked = marked(&made, &judge_all(&made, &asked)?, &spec.protection, &asked)?;
+        jj::export(session, folder, &spec, &marked, &made, &inputs)?;
         session.remark(&format!("{} holds the true figures: keep it as the data", folder.display()));
     }
     let cells: usize = made.iter().map(|made| made.table.len()).sum();
-    let (redesigns, mut protected) = session.tell_if_long(&format!("Protecting {cells} cells"), || {
-        let redesigns = outward_tables::redesign::propose(&made, &verdicts, &spec, &asked, args.redesigns)?;
-        Ok((redesigns, protect(&made, &verdicts, &spec.protection, &asked, &spec.base)?))
-    })?;
+    let decided = session.tell_if_long(&format!("Protecting {cells} cells"), || {
+        decide(&made, &spec, &asked, args.redesigns)
+    });
+    let Decisions { verdicts, redesigns, mut protected } = decided?;
+    let made: Vec<Made> = made.into_iter().filter(|made| made.earlier.is_none()).collect();
     let mut told = headings_as_values(&spec, &made)?;
     told.extend(left_out(&spec, &wanted));
     if let Some(last) = protected.outcomes.last_mut() {
@@ -189,18 +190,6 @@ fn wanted<'a>(spec: &'a Spec, names: &[String], file: &Path) -> Result<Vec<&'a W
         })
     };
     names.iter().map(find).collect()
-}
-
-/// Each table judged, those of a family together.
-fn verdicts(made: &[Made], rules: &outward_spec::TableRules) -> Result<Vec<Verdict>> {
-    let mut verdicts: Vec<Option<Verdict>> = made.iter().map(|_| None).collect();
-    for family in families(made) {
-        let of_family: Vec<&Made> = family.iter().map(|at| &made[*at]).collect();
-        for (at, verdict) in family.into_iter().zip(judge_family(&named_by_source(&of_family), rules)?) {
-            verdicts[at] = Some(verdict);
-        }
-    }
-    verdicts.into_iter().map(|verdict| verdict.ok_or_else(|| Error::bug("a table was not judged"))).collect()
 }
 
 fn answer<'a>(

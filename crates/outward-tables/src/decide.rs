@@ -1,0 +1,52 @@
+//! Counted tables judged, redesigned, protected and audited: the whole of `outward table` but for reading and printing.
+
+use outward_spec::{Error, Result, Spec, TableRules};
+
+use crate::family::{families, named_by_source};
+use crate::judge::{Verdict, judge_family};
+use crate::make::Made;
+use crate::protect::{Protected, protect};
+use crate::redesign::{Redesign, propose};
+
+/// What is decided of new tables, in the order they were made in.
+#[derive(Debug, Clone)]
+pub struct Decisions {
+    /// What the policy says of each.
+    pub verdicts: Vec<Verdict>,
+    /// How each could be shown instead, the best first.
+    pub redesigns: Vec<Vec<Redesign>>,
+    /// The tables as they may be published, and what an attacker can work out from them.
+    pub protected: Protected,
+}
+
+/// Judges counted tables, looks for `redesigns` of each, protects them as the spec asks and attacks the result. Tables of earlier releases
+/// come first; they are judged and attacked with the others, and nothing is decided of them.
+///
+/// # Errors
+/// Where the policy has no rule for a table, or what is asked cannot be done.
+pub fn decide(made: &[Made], spec: &Spec, rules: &TableRules, redesigns: usize) -> Result<Decisions> {
+    let mut verdicts = judge_all(made, rules)?;
+    let new = made.iter().take_while(|made| made.earlier.is_some()).count();
+    if made[new..].iter().any(|made| made.earlier.is_some()) {
+        return Err(Error::bug("tables of earlier releases come first"));
+    }
+    let protected = protect(made, &verdicts, &spec.protection, rules, &spec.base)?;
+    let verdicts = verdicts.split_off(new);
+    let redesigns = propose(&made[new..], &verdicts, spec, rules, redesigns)?;
+    Ok(Decisions { verdicts, redesigns, protected })
+}
+
+/// Judges tables, those of the same unit and measure together.
+///
+/// # Errors
+/// Where the policy has no rule for a table, or does not know its level of geography.
+pub fn judge_all(made: &[Made], rules: &TableRules) -> Result<Vec<Verdict>> {
+    let mut verdicts: Vec<Option<Verdict>> = made.iter().map(|_| None).collect();
+    for family in families(made) {
+        let of_family: Vec<&Made> = family.iter().map(|at| &made[*at]).collect();
+        for (at, verdict) in family.into_iter().zip(judge_family(&named_by_source(&of_family), rules)?) {
+            verdicts[at] = Some(verdict);
+        }
+    }
+    verdicts.into_iter().map(|verdict| verdict.ok_or_else(|| Error::bug("a table was not judged"))).collect()
+}

@@ -1,0 +1,115 @@
+//! Tables of earlier releases: more tables of the one model (`docs/methods/attacker.md`), whose cells are public or hidden already and cannot
+//! be changed any more.
+
+use outward_spec::{Error, Method, Protection, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::family::value_of;
+use crate::make::Made;
+use crate::protect::{possible, shown};
+use crate::table::{Figure, Published};
+
+/// What an earlier release tells of the cells of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Earlier {
+    /// The release.
+    pub release: String,
+    /// What is told of each cell.
+    pub told: Vec<Told>,
+}
+
+/// What a published figure tells of the value behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Told {
+    /// The value itself.
+    Shown,
+    /// Nothing: the cell is hidden.
+    Hidden,
+    /// That it is in an interval, both ends included: the cell is rounded or perturbed.
+    Between(i64, i64),
+}
+
+/// A controlled rounding that goes further than so many multiples beyond its neighbours is of other data.
+const MOST_STEPS: u32 = 10;
+
+/// So is noise of more than this.
+const MOST_NOISE: u64 = 1_000;
+
+impl Earlier {
+    /// Holds the figures of an earlier release against the same table counted again, from the data at hand.
+    ///
+    /// # Errors
+    /// Where the two do not agree: the data have changed since, or the table is another one.
+    pub fn compare(release: &str, made: &Made, published: &Published, protection: &Protection) -> Result<Self> {
+        let table = &made.table;
+        let differs = |what: &str| {
+            Error::input(format!("table `{}` {what}", table.name)).help(
+                "the data, a hierarchy or the table is not what it was then: give the data of that release, or leave the release out of `earlier` \
+                 if it counts other records",
+            )
+        };
+        let labels = |table: &crate::table::Table| -> Vec<Vec<String>> {
+            let of = |dimension: &crate::table::Dimension| dimension.nodes.iter().map(|node| node.label.clone()).collect();
+            table.dimensions.iter().map(of).collect()
+        };
+        if labels(table) != labels(&published.table) {
+            return Err(differs("has other rows or columns now than in the earlier release").into());
+        }
+        let changed = || differs("has other figures now than in the earlier release");
+        let told = match protection.method {
+            Method::None | Method::Suppress => {
+                let now = shown(table);
+                let told = |(now, then): (&Figure, &Figure)| match then {
+                    Figure::Hidden => Some(Told::Hidden),
+                    then => (now == then).then_some(Told::Shown),
+                };
+                now.iter().zip(&published.figures).map(told).collect::<Option<Vec<_>>>().ok_or_else(changed)?
+            }
+            Method::Round => {
+                let within = |steps: u32| {
+                    let told = |(cell, figure): (usize, &Figure)| {
+                        let (least, most) = possible(*figure, protection, steps);
+                        (least..=most).contains(&value_of(table, cell)).then_some(Told::Between(least, most))
+                    };
+                    published.figures.iter().enumerate().map(told).collect::<Option<Vec<_>>>()
+                };
+                (0..=MOST_STEPS).find_map(within).ok_or_else(changed)?
+            }
+            Method::CellKey => {
+                let apart = |(cell, figure): (usize, &Figure)| match figure {
+                    Figure::Shown(value) => value.abs_diff(value_of(table, cell)),
+                    _ => 0,
+                };
+                // A p-table of one's own is not in the bundle. Of noise that is no larger than it was seen to be, the attacker knows more.
+                let largest = published.figures.iter().enumerate().map(apart).max().unwrap_or_default();
+                let noise = if protection.p_table.is_some() { largest.min(MOST_NOISE) } else { protection.noise.into() };
+                let told = |(cell, figure): (usize, &Figure)| {
+                    let Figure::Shown(value) = figure else { return None };
+                    let (least, most) = perturbed(*value, noise as i64);
+                    (least..=most).contains(&value_of(table, cell)).then_some(Told::Between(least, most))
+                };
+                published.figures.iter().enumerate().map(told).collect::<Option<Vec<_>>>().ok_or_else(changed)?
+            }
+        };
+        Ok(Self { release: release.to_owned(), told })
+    }
+}
+
+/// The counts behind a perturbed one: noise is at most as large as the release says, and an empty cell stays empty.
+fn perturbed(value: i64, noise: i64) -> (i64, i64) {
+    (value.saturating_sub(noise).max(i64::from(value > 0)), value.saturating_add(noise))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_perturbed_count_is_within_its_noise_and_above_zero_where_it_shows_anyone() {
+        assert_eq!(perturbed(10, 3), (7, 13));
+        assert_eq!(perturbed(2, 3), (1, 5));
+        assert_eq!(perturbed(0, 3), (0, 3));
+    }
+}
