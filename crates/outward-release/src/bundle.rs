@@ -271,6 +271,16 @@ pub(crate) fn hierarchy_copy(variable: &str, place: usize, file: &Path) -> Strin
     }
 }
 
+/// Where a bundle keeps another hierarchy file of a variable, by its place among them.
+pub(crate) fn further_hierarchy_copy(variable: &str, place: usize, further: usize, file: &Path) -> String {
+    hierarchy_copy(&format!("{variable}+{}", further + 2), place, file)
+}
+
+/// Where a bundle keeps the ratings of a variable's values.
+pub(crate) fn ratings_copy(variable: &str, place: usize) -> String {
+    format!("{HIERARCHIES}/{}", file_of_variable(&format!("{variable}+ratings"), place))
+}
+
 /// A file name for what belongs to a variable: its own name where that is plain, with its place in the spec otherwise.
 pub(crate) fn file_of_variable(variable: &str, place: usize) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');

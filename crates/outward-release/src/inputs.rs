@@ -26,6 +26,8 @@ pub enum InputKind {
     Mapping,
     /// A policy file of one's own.
     Policy,
+    /// Tables that an earlier release published.
+    Earlier,
 }
 
 /// A file, or a table of a database, that a release is made from.
@@ -60,7 +62,7 @@ impl InputRecord {
         Self { kind: InputKind::Spec, variable: None, name: name_of(file), bytes, sha256 }
     }
 
-    /// All that a spec reads: its own text first, then data, population, hierarchies, mappings and policy.
+    /// All that a spec reads: its own text first, then data, population, hierarchies, mappings, policy and earlier tables.
     pub fn of_spec(spec: &Spec, file: &Path, text: &str) -> Result<Vec<Self>> {
         let mut inputs = vec![Self::of_spec_text(file, text)];
         inputs.extend(of_source(InputKind::Data, &spec.resolve_source(&spec.data))?);
@@ -82,6 +84,11 @@ impl InputRecord {
         }
         if let Some(policy) = &spec.policy.file {
             inputs.push(Self::of_file(InputKind::Policy, None, &spec.resolve(policy))?);
+        }
+        for bundle in &spec.protection.earlier {
+            let bundle = spec.resolve(bundle);
+            let tables = Self::of_file(InputKind::Earlier, None, &bundle.join(crate::tables::JSON))?;
+            inputs.push(Self { name: name_of(&bundle), ..tables });
         }
         Ok(inputs)
     }

@@ -7,7 +7,9 @@ use std::fs;
 use outward_profile::recognise::scan_text;
 use outward_spec::{Error, HierarchySpec, Result, Spec, Step, Variable};
 
-use crate::bundle::{MAPPINGS, POLICY, SPEC, Staging, file_of_variable, hierarchy_copy};
+use crate::bundle::{
+    MAPPINGS, POLICY, SPEC, Staging, file_of_variable, further_hierarchy_copy, hierarchy_copy, ratings_copy,
+};
 use crate::{csv, words};
 
 impl Staging {
@@ -23,6 +25,14 @@ impl Staging {
             let file = file_of_variable(&variable.name, place);
             if let Some(hierarchy) = variable.hierarchy.as_ref().and_then(HierarchySpec::own_file) {
                 self.put(&hierarchy_copy(&variable.name, place, hierarchy), &read(spec, hierarchy)?)?;
+            }
+            for (further, hierarchy) in variable.more_hierarchies.iter().enumerate() {
+                if let Some(file) = hierarchy.own_file() {
+                    self.put(&further_hierarchy_copy(&variable.name, place, further, file), &read(spec, file)?)?;
+                }
+            }
+            if let Some(ratings) = variable.own_ratings() {
+                self.put(&ratings_copy(&variable.name, place), &read(spec, ratings)?)?;
             }
             if !words::is_published(spec, &steps, &variable.name) {
                 continue;

@@ -1,5 +1,6 @@
 //! Bundles of tables: the tables in all their forms, the statement, and the certificate of what an attacker can work out.
 
+mod earlier;
 mod gather;
 mod headings;
 
@@ -9,7 +10,7 @@ use outward_report::{Report, render_html};
 use outward_spec::{Error, Protection, Result, Rules, Spec};
 use outward_tables::protect::Protected;
 use outward_tables::words::statement;
-use outward_tables::write::{Publication, write_csv, write_excel, write_html, write_json};
+use outward_tables::write::{Publication, write_csv, write_earlier, write_excel, write_html, write_json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,8 @@ pub use gather::make_tables;
 pub(crate) const KIND: &str = "tables";
 /// What an attacker can work out, for the custodian.
 pub(crate) const CERTIFICATE: &str = "certificate.json";
+/// The tables of earlier releases, for the custodian.
+pub(crate) const EARLIER: &str = "earlier.json";
 /// The tables for machines.
 pub(crate) const JSON: &str = "public/tables.json";
 pub(crate) const EXCEL: &str = "public/tables.xlsx";
@@ -109,6 +112,7 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
         return Err(Error::bug("tables that can be undone were to be written"));
     }
     let title = spec.title.clone().unwrap_or_else(|| "Untitled tables".to_owned());
+    refuse_itself(target, spec)?;
     headings::refuse_identifiers(&title, &protected.published)?;
     let publication =
         Publication { title: &title, policy: &rules.policy, tables: &protected.published, ..Publication::default() };
@@ -125,6 +129,9 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
     staging.put(STATEMENT, statement(&publication).as_bytes())?;
     let certificate = serde_json::to_string_pretty(&protected.certificates).map_err(Error::bug)?;
     staging.put(CERTIFICATE, format!("{certificate}\n").as_bytes())?;
+    if !protected.earlier.is_empty() {
+        staging.put(EARLIER, write_earlier(&protected.earlier)?.as_bytes())?;
+    }
     staging.put(REPORT, render_html(report).as_bytes())?;
     let record =
         |((published, outcome), file): ((&outward_tables::Published, &outward_tables::protect::Outcome), String)| {
@@ -155,6 +162,19 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
     let verification = verify_tables(staging.root())?;
     staging.move_in_settled(&verification)?;
     Ok(manifest)
+}
+
+/// A bundle does not take the place of one that it is protected beside.
+fn refuse_itself(target: &Path, spec: &Spec) -> Result<()> {
+    let whole = |path: &Path| path.canonicalize().ok();
+    let Some(own) = whole(target) else { return Ok(()) };
+    match spec.protection.earlier.iter().any(|earlier| whole(&spec.resolve(earlier)).as_ref() == Some(&own)) {
+        false => Ok(()),
+        true => Err(Error::input("the bundle to write is an earlier release that the tables are protected beside")
+            .file(target)
+            .help("name another folder with --out, or leave this one out of `earlier`")
+            .into()),
+    }
 }
 
 /// The tables as the manifest says they are published.

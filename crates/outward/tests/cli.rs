@@ -32,6 +32,8 @@ mod tables_asked;
 mod tables_attacked;
 #[path = "cli/tables_beside.rs"]
 mod tables_beside;
+#[path = "cli/tables_earlier.rs"]
+mod tables_earlier;
 #[path = "cli/tables_faults.rs"]
 mod tables_faults;
 #[path = "cli/tables_model.rs"]

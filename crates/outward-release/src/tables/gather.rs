@@ -4,13 +4,23 @@ use outward_engine::{Data, Engine};
 use outward_spec::{Error, Result, Spec, Table, TableRules};
 use outward_tables::{Files, Made, make, misread, requests};
 
-/// Makes tables of a spec.
+use super::earlier::{EarlierRelease, Joined};
+
+/// Makes tables of a spec, those of the earlier releases that it names first.
 ///
 /// # Errors
-/// Where a table is spanned by a variable of a role that the policy forbids, a file cannot be read, or a table cannot be made
-/// from it.
+/// Where a table is spanned by a variable of a role that the policy forbids, a file cannot be read, a table cannot be made
+/// from it, or an earlier release cannot be read or is of other data.
 pub async fn make_tables(engine: &dyn Engine, spec: &Spec, wanted: &[&Table], rules: &TableRules) -> Result<Vec<Made>> {
     refuse_forbidden(spec, wanted)?;
+    let joined = Joined::new(spec, wanted, EarlierRelease::of_spec(spec)?)?;
+    let mut made = count(engine, &joined.spec, &joined.wanted()?, rules).await?;
+    joined.tell(&mut made)?;
+    Ok(made)
+}
+
+/// Reads the files and counts the tables.
+async fn count(engine: &dyn Engine, spec: &Spec, wanted: &[&Table], rules: &TableRules) -> Result<Vec<Made>> {
     let linked = spec.linked.iter().map(|linked| Data::of_linked(spec, linked));
     let sources: Vec<Data> = std::iter::once(Data::of_spec(spec)).chain(linked).collect();
     let mut headers = Vec::new();

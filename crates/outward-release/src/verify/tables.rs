@@ -27,7 +27,7 @@ use std::path::Path;
 use outward_spec::{Result, Spec};
 use outward_tables::Published;
 use outward_tables::protect::FamilyCertificate;
-use outward_tables::read::{read_csv, read_json};
+use outward_tables::read::{read_csv, read_earlier, read_json};
 use outward_tables::words::statement;
 use outward_tables::write::{write_csv, write_excel, write_html, write_json};
 
@@ -38,7 +38,7 @@ use crate::bundle::{
 };
 use crate::hash;
 use crate::inputs::InputKind;
-use crate::tables::{CERTIFICATE, EXCEL, HTML, JSON, STATEMENT, TableManifest, publication};
+use crate::tables::{CERTIFICATE, EARLIER, EXCEL, HTML, JSON, STATEMENT, TableManifest, publication};
 
 /// Checks a bundle of tables.
 pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
@@ -64,9 +64,14 @@ pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
     checks.push(figures::check(&manifest, &tables));
     checks.push(measures::check(&tables));
     let certificates = read_ordinary(&bundle.join(CERTIFICATE)).unwrap_or_default();
-    checks.push(match serde_json::from_str::<Vec<FamilyCertificate>>(&certificates) {
-        Ok(certificates) => attack::check(&manifest, spec.as_ref(), &tables, &certificates)?,
-        Err(_) => Check::fails("audit", "the certificate cannot be read").at([Place::file(CERTIFICATE)]),
+    let earlier = match manifest.protection.earlier.is_empty() {
+        true => Ok(Vec::new()),
+        false => read_earlier(&read_ordinary(&bundle.join(EARLIER)).unwrap_or_default()),
+    };
+    checks.push(match (serde_json::from_str::<Vec<FamilyCertificate>>(&certificates), earlier) {
+        (Ok(certificates), Ok(earlier)) => attack::check(&manifest, spec.as_ref(), &tables, &earlier, &certificates)?,
+        (Err(_), _) => Check::fails("audit", "the certificate cannot be read").at([Place::file(CERTIFICATE)]),
+        (_, Err(_)) => Check::fails("audit", "the earlier tables cannot be read").at([Place::file(EARLIER)]),
     });
     Ok(checks.into())
 }
@@ -115,6 +120,7 @@ fn belongs(path: &str, manifest: &TableManifest) -> bool {
     [SPEC, POLICY, REPORT, CERTIFICATE, JSON, EXCEL, HTML, STATEMENT].contains(&path)
         || path.starts_with(&format!("{HIERARCHIES}/"))
         || manifest.tables.iter().any(|table| table.file == path)
+        || path == EARLIER && !manifest.protection.earlier.is_empty()
 }
 
 /// The spec in the bundle is the one the manifest names, and asks for the protection it says.

@@ -31,6 +31,10 @@ pub(crate) struct TablesArgs {
     /// Perturb counts by cell keys, in place of what the spec says
     #[arg(long, conflicts_with = "jj")]
     pub(crate) cell_keys: bool,
+    /// A bundle of tables of the same data that is public already; the new tables are protected beside it. Once for each bundle, besides
+    /// those of the spec
+    #[arg(long, value_name = "BUNDLE", conflicts_with = "jj")]
+    pub(crate) earlier: Vec<PathBuf>,
     /// How many redesigns that leave nothing unsafe to propose for a table; those that leave least unsafe are listed besides. 0 for none
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) redesigns: usize,
@@ -86,6 +90,9 @@ impl TablesArgs {
         if self.cell_keys {
             protection.method = Method::CellKey;
         }
+        // Paths in a spec are relative to it, those on the command line to where it is called.
+        let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        protection.earlier.extend(self.earlier.iter().map(whole));
         protection
     }
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::{Error, Method, Result, Spec};
 use outward_tables::protect::FamilyCertificate;
-use outward_tables::{Figure, Published};
+use outward_tables::{Earlier, Figure, Published};
 
 use super::super::{Check, Place};
 use super::attacked::Attacked;
-use super::places::Cells;
+use super::places::{Cells, Told};
 use crate::tables::{CERTIFICATE, TableManifest};
 
 /// Why an attack ends before all is looked at.
@@ -43,9 +43,10 @@ pub(super) fn check(
     manifest: &TableManifest,
     spec: Option<&Spec>,
     tables: &[Published],
+    earlier: &[(Published, Earlier)],
     certificates: &[FamilyCertificate],
 ) -> Result<Check> {
-    match attack(manifest, spec, tables, certificates) {
+    match attack(manifest, spec, tables, earlier, certificates) {
         Ok(says) => Ok(Check::holds("audit", says)),
         Err(Stop::Check(check)) => Ok(check),
         Err(Stop::Error(error)) => Err(error),
@@ -56,13 +57,18 @@ fn attack(
     manifest: &TableManifest,
     spec: Option<&Spec>,
     tables: &[Published],
+    earlier: &[(Published, Earlier)],
     certificates: &[FamilyCertificate],
 ) -> std::result::Result<String, Stop> {
     let weights: BTreeMap<&str, i64> =
         certificates.iter().flat_map(|family| &family.weights).map(|(name, each)| (name.as_str(), *each)).collect();
+    // Earlier releases are more tables.
+    let told: Told = earlier.iter().map(|(published, earlier)| (published.table.name.as_str(), earlier)).collect();
+    let all = earlier.iter().map(|(published, _)| published).chain(tables);
     let tables: Vec<Published> =
-        tables.iter().map(|published| unweighted(published, &weights)).collect::<std::result::Result<_, Stop>>()?;
-    let groups = together(&tables);
+        all.map(|published| unweighted(published, &weights)).collect::<std::result::Result<_, Stop>>()?;
+    let is_new = |published: &&Published| !told.contains_key(published.table.name.as_str());
+    let groups: Vec<Vec<&Published>> = together(&tables).into_iter().filter(|group| group.iter().any(is_new)).collect();
     let names = |group: &[&Published]| group.iter().map(|of| of.table.name.clone()).collect::<BTreeSet<String>>();
     let of = |family: &FamilyCertificate| family.tables.iter().cloned().collect::<BTreeSet<String>>();
     if certificates.iter().any(|family| !groups.iter().any(|group| names(group) == of(family))) {
@@ -76,18 +82,18 @@ fn attack(
             return Err(Stop::certificate("there are two certificates of the same tables".to_owned()));
         }
         if manifest.protection.method == Method::CellKey {
-            if Cells::of(group, &[]).disagree {
+            if Cells::of(group, &[], &told, true).disagree {
                 return Err(Stop::fails("a cell is not the same in all tables it stands in"));
             }
             continue;
         }
-        if let Some(name) = group.iter().find(|published| needs_certificate(manifest, published))
+        if let Some(name) = group.iter().find(|published| needs_certificate(manifest, published, &told))
             && certificate.is_none()
         {
             let name = &name.table.name;
             return Err(Stop::certificate(format!("table `{name}` has unsafe or hidden figures and no certificate")));
         }
-        audited += Attacked::of(manifest, spec, group, certificate)?.hold()?;
+        audited += Attacked::of(manifest, spec, group, &told, certificate)?.hold()?;
     }
     Ok(match manifest.protection.method {
         Method::CellKey => "figures carry noise and none is hidden, and no cell differs between tables".to_owned(),
@@ -118,7 +124,10 @@ fn unweighted(published: &Published, weights: &BTreeMap<&str, i64>) -> std::resu
 }
 
 /// Whether something in a table has to be kept from its readers.
-fn needs_certificate(manifest: &TableManifest, published: &Published) -> bool {
+fn needs_certificate(manifest: &TableManifest, published: &Published, told: &Told) -> bool {
+    if let Some(earlier) = told.get(published.table.name.as_str()) {
+        return earlier.told.iter().any(|told| *told != outward_tables::Told::Shown);
+    }
     let record = manifest.tables.iter().find(|record| record.name == published.table.name);
     published.figures.contains(&Figure::Hidden) || record.is_none_or(|record| record.primary > 0)
 }

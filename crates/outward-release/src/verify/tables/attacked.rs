@@ -17,7 +17,7 @@ use super::contributors::Contributors;
 use super::crossing::{Behind, plan};
 use super::fit::NO_TABLE;
 use super::lines::Relations;
-use super::places::{Cells, name};
+use super::places::{Cells, Told, name};
 use super::possible::{possible, steps};
 use super::units::tie;
 use super::unsafe_counts::Limits;
@@ -50,6 +50,8 @@ pub(super) struct Attacked<'a> {
     /// What is certified of each cell.
     lines: BTreeMap<u32, &'a Line>,
     contributors: Contributors,
+    /// The tables of earlier releases, by name.
+    earlier: BTreeSet<String>,
 }
 
 impl<'a> Attacked<'a> {
@@ -57,10 +59,11 @@ impl<'a> Attacked<'a> {
         manifest: &'a TableManifest,
         spec: Option<&Spec>,
         tables: &'a [&'a Published],
+        told: &Told,
         certificate: Option<&'a FamilyCertificate>,
     ) -> std::result::Result<Self, Stop> {
         let keeps = certificate.map(|family| family.keeps.as_slice()).unwrap_or_default();
-        let mut cells = Cells::of(tables, keeps);
+        let mut cells = Cells::of(tables, keeps, told, manifest.protection.method == Method::Round);
         if cells.disagree {
             return Err(Stop::fails(NO_TABLE));
         }
@@ -75,6 +78,10 @@ impl<'a> Attacked<'a> {
             possible(*figure, &manifest.protection, steps[place.unit as usize])
         };
         let mut bounds: Vec<(i64, i64)> = cells.figures.iter().zip(&cells.places).map(bound).collect();
+        for (cell, (least, most)) in &cells.told {
+            let bound = &mut bounds[*cell as usize];
+            *bound = (bound.0.max(*least), bound.1.min(*most));
+        }
         let voids = cells.places.iter().zip(&mut bounds).filter(|(place, _)| cells.is_void(place));
         voids.for_each(|(_, bound)| bound.1 = 0);
         let counts = tables.iter().all(|of| of.table.magnitudes.is_none() && of.table.weighted.is_none());
@@ -91,8 +98,21 @@ impl<'a> Attacked<'a> {
         bounds.resize(relations.cells as usize, (0, i64::MAX));
         let contributors = Contributors::of(certificate, &names)?;
         let values = Vec::new();
-        let mut attacked =
-            Self { manifest, tables, certificate, cells, relations, bounds, whole, values, names, lines, contributors };
+        let earlier = told.keys().map(|name| (*name).to_owned()).collect();
+        let mut attacked = Self {
+            manifest,
+            tables,
+            certificate,
+            cells,
+            relations,
+            bounds,
+            whole,
+            values,
+            names,
+            lines,
+            contributors,
+            earlier,
+        };
         attacked.values = attacked.fit(&attacked.contributors.bounds(&attacked.bounds))?;
         Ok(attacked)
     }
@@ -167,6 +187,10 @@ impl<'a> Attacked<'a> {
         let rounds = self.manifest.protection.method == Method::Round;
         for (cell, figure) in self.cells.figures.iter().enumerate() {
             let certified = self.lines.contains_key(&(cell as u32));
+            // What an earlier release shows rounded is hidden as far as it goes.
+            if figure.is_none() && self.cells.told.contains_key(&(cell as u32)) {
+                continue;
+            }
             if certified != (rounds || *figure == Some(Figure::Hidden)) {
                 return Err(Stop::fails(match certified {
                     true => "a cell of the certificate is not hidden in the published tables",
@@ -176,6 +200,9 @@ impl<'a> Attacked<'a> {
         }
         let asked = |cell: &&u32| self.lines.get(cell).is_some_and(|line| line.verdict != Verdict::NotAsked);
         for (published, cells) in self.tables.iter().zip(&self.cells.tables) {
+            if self.earlier.contains(&published.table.name) {
+                continue;
+            }
             let record = self.manifest.tables.iter().find(|record| record.name == published.table.name);
             let Some(record) = record else { return Err(Stop::fails("a table is not in the manifest")) };
             if cells.iter().filter(asked).count() < record.primary {
@@ -294,7 +321,7 @@ impl<'a> Attacked<'a> {
 
     /// The sums that are kept from the reader, where cells are hidden.
     fn sums(&self) -> std::result::Result<Vec<audit::Sum>, Stop> {
-        let Some(family) = self.certificate.filter(|_| self.manifest.protection.method == Method::Suppress) else {
+        let Some(family) = self.certificate.filter(|_| self.manifest.protection.method != Method::Round) else {
             return Ok(Vec::new());
         };
         let mut sums = Vec::new();
@@ -341,7 +368,7 @@ impl<'a> Attacked<'a> {
 
     /// Nobody who knows a hidden cell because it is her own works out another's.
     fn alone(&self, hidden: &[bool]) -> std::result::Result<(), Stop> {
-        let Some(family) = self.certificate.filter(|_| self.manifest.protection.method == Method::Suppress) else {
+        let Some(family) = self.certificate.filter(|_| self.manifest.protection.method != Method::Round) else {
             return Ok(());
         };
         let mut alone = Vec::new();

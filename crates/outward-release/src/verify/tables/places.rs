@@ -1,15 +1,18 @@
 //! Where the cells of published tables stand: cells of two tables that stand for the same records are one.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use outward_spec::Spec;
-use outward_tables::{Dimension, Figure, Published, Table};
+use outward_tables::{Dimension, Earlier, Figure, Published, Table};
 
 use super::pattern::Answers;
 use super::units::DATA;
 
 /// For each variable that does not have all its values the set of those it has, both by number, in this order.
 pub(super) type At = Vec<(u32, u32)>;
+
+/// The tables of earlier releases, by name.
+pub(super) type Told<'a> = BTreeMap<&'a str, &'a Earlier>;
 
 /// What a cell stands for: what is counted, and of which values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,6 +62,8 @@ pub(super) struct Cells {
     pub(super) units: Vec<String>,
     /// Whether a cell is not the same in all tables it stands in.
     pub(super) disagree: bool,
+    /// What earlier releases tell of cells, at least and at most.
+    pub(super) told: BTreeMap<u32, (i64, i64)>,
     at: HashMap<Place, u32>,
     known: HashMap<Vec<u32>, u32>,
 }
@@ -72,14 +77,48 @@ const OTHERS: u32 = 0;
 impl Cells {
     /// The cells of tables; `keeps` says of a table whose condition keeps some values of a variable what these are read from and which
     /// they are.
-    pub(super) fn of(tables: &[&Published], keeps: &[(String, String, Vec<u32>)]) -> Self {
+    /// `told` has the tables of earlier releases; where new figures are `changed` (rounded or perturbed), they are not the earlier ones.
+    pub(super) fn of(tables: &[&Published], keeps: &[(String, String, Vec<u32>)], told: &Told, changed: bool) -> Self {
         let mut cells = Self::default();
         for published in tables {
+            if let Some(earlier) = told.get(published.table.name.as_str()) {
+                let own = cells.place_earlier(published, earlier, keeps, changed);
+                cells.tables.push(own);
+                continue;
+            }
             let kept = keeps.iter().find(|(table, _, _)| *table == published.table.name);
-            let own = cells.place(published, kept.map(|(_, source, values)| (source.as_str(), values.as_slice())));
+            let figures = |position: usize| Some(published.figures[position]);
+            let own = cells.place(published, kept.map(|(_, source, values)| (source.as_str(), values.as_slice())), figures);
             cells.tables.push(own);
         }
         cells
+    }
+
+    /// The cells of a table of an earlier release: what it tells of them is known, whatever the new figures are.
+    fn place_earlier(
+        &mut self,
+        published: &Published,
+        earlier: &Earlier,
+        keeps: &[(String, String, Vec<u32>)],
+        changed: bool,
+    ) -> Vec<u32> {
+        let kept = keeps.iter().find(|(table, _, _)| *table == published.table.name);
+        let kept = kept.map(|(_, source, values)| (source.as_str(), values.as_slice()));
+        let figures = |position: usize| match earlier.told[position] {
+            outward_tables::Told::Between(..) => None,
+            _ => Some(published.figures[position]).filter(|_| !changed),
+        };
+        let own = self.place(published, kept, figures);
+        for (position, cell) in own.iter().enumerate() {
+            let (least, most) = match (earlier.told[position], published.figures[position]) {
+                (outward_tables::Told::Between(least, most), _) => (least, most),
+                (outward_tables::Told::Shown, Figure::Shown(value)) => (value, value),
+                _ => (i64::MIN, i64::MAX),
+            };
+            let known = self.told.entry(*cell).or_insert((least, most));
+            *known = (known.0.max(least), known.1.min(most));
+        }
+        own
     }
 
     /// The cell at a place.
@@ -87,7 +126,12 @@ impl Cells {
         self.at.get(place).copied()
     }
 
-    fn place(&mut self, published: &Published, kept: Option<(&str, &[u32])>) -> Vec<u32> {
+    fn place(
+        &mut self,
+        published: &Published,
+        kept: Option<(&str, &[u32])>,
+        figures: impl Fn(usize) -> Option<Figure>,
+    ) -> Vec<u32> {
         let table = &published.table;
         let unit = position(&mut self.units, &table.unit);
         let nodes: Vec<Vec<Option<(u32, u32)>>> =
@@ -111,7 +155,7 @@ impl Cells {
             at.extend(records);
             self.join(&mut at);
             // A mean does not say what it is the mean of.
-            let figure = Some(published.figures[position]).filter(|figure| !mean || *figure == Figure::Hidden);
+            let figure = figures(position).filter(|figure| !mean || *figure == Figure::Hidden);
             self.add(Place { unit, at }, figure)
         };
         (0..table.len()).map(of).collect()
