@@ -5,6 +5,8 @@
 mod answers;
 #[path = "tables/behind.rs"]
 mod behind;
+#[path = "tables/blocks.rs"]
+mod blocks;
 #[path = "tables/certificates.rs"]
 mod certificates;
 #[path = "tables/conditions.rs"]

@@ -7,13 +7,12 @@
 mod attack;
 mod attacked;
 mod contributors;
-mod crossing;
 mod figures;
 mod fit;
 mod headings;
 mod lines;
 mod measures;
-mod parts;
+mod model;
 mod pattern;
 mod places;
 mod possible;

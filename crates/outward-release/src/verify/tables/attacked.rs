@@ -14,9 +14,9 @@ use outward_tables::{Cell, Figure, Published, Status, System};
 
 use super::attack::Stop;
 use super::contributors::Contributors;
-use super::crossing::{Behind, plan};
 use super::fit::NO_TABLE;
 use super::lines::Relations;
+use super::model::Model;
 use super::places::{Cells, name};
 use super::possible::{possible, steps};
 use super::units::tie;
@@ -25,6 +25,8 @@ use crate::tables::TableManifest;
 
 /// No sum that is kept from the reader counts a cell more often.
 const LARGEST_TERM: u32 = 1_000_000;
+
+const TOO_MANY: &str = "these tables tell more together than can be worked out: they have too many atoms";
 
 /// Wider intervals have values that no policy calls unsafe, or leave enough in doubt.
 const LONGEST: i64 = 1_000;
@@ -82,8 +84,11 @@ impl<'a> Attacked<'a> {
             let listed = cells.places.iter().zip(&mut bounds).filter(|(place, _)| cells.is_listed(place, spec));
             listed.for_each(|(_, bound)| bound.0 = bound.0.max(1));
         }
-        let Behind { crossings, whole } = plan(&mut cells);
-        let mut relations = Relations::of(&mut cells, &crossings);
+        let known: Vec<bool> = bounds.iter().map(|(lower, upper)| lower == upper).collect();
+        let Model { mut relations, whole, too_large } = Model::of(&mut cells, &known);
+        if too_large && certificate.is_none_or(|family| family.partial.is_none()) {
+            return Err(Stop::cannot_tell(TOO_MANY));
+        }
         if let Some(spec) = spec {
             let every = certificate.map(|family| family.every.as_slice()).unwrap_or_default();
             tie(&cells, spec, every, &mut relations, &mut bounds);
