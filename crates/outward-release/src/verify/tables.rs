@@ -17,6 +17,7 @@ mod pattern;
 mod places;
 mod possible;
 mod ranges;
+mod repair;
 mod units;
 mod unsafe_counts;
 
