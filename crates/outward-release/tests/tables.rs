@@ -11,6 +11,8 @@ mod blocks;
 mod certificates;
 #[path = "tables/conditions.rs"]
 mod conditions;
+#[path = "tables/differences.rs"]
+mod differences;
 #[path = "tables/extremes.rs"]
 mod extremes;
 #[path = "tables/forge.rs"]

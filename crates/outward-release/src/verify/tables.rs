@@ -6,7 +6,9 @@
 
 mod attack;
 mod attacked;
+mod conditions;
 mod contributors;
+mod differences;
 mod figures;
 mod fit;
 mod headings;

@@ -7,6 +7,7 @@
 
 mod answers;
 mod atoms;
+mod excluded;
 mod graph;
 mod parts;
 mod shared;
@@ -16,11 +17,13 @@ mod tests;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::conditions::Condition;
 use super::lines::Relations;
 use super::pattern::Patterns;
 use super::places::Cells;
 use answers::Apart;
 use atoms::{Axis, Block};
+use excluded::{Excluded, Rules};
 use graph::{Clique, Tree, decompose};
 use parts::{Nodes, Way, parts, ways};
 use shared::add_blocks;
@@ -39,14 +42,14 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// What holds between the cells of tables, of which some are known.
-    pub(super) fn of(cells: &mut Cells, known: &[bool]) -> Self {
+    /// What holds between the cells of tables, of which some are known, and which have these conditions.
+    pub(super) fn of(cells: &mut Cells, known: &[bool], conditions: &[Condition]) -> Self {
         let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
         let mut patterns = Patterns::default();
         let relations = Relations::of(cells, &mut patterns);
         let mut model = Self { relations, whole: true, too_large: false };
         for number in 0..cells.units.len() as u32 {
-            let mut unit = Unit::of(cells, number, &everyone);
+            let mut unit = Unit::of(cells, number, &everyone, conditions);
             let of_unit = |variable: &u32| cells.variables[*variable as usize].unit == number;
             let mut by_lines: BTreeSet<u32> = (0..cells.variables.len() as u32).filter(of_unit).collect();
             by_lines.retain(|variable| cells.variables[*variable as usize].several);
@@ -81,19 +84,22 @@ struct Blocks {
 }
 
 /// The variables of a unit as its tables cut them.
-struct Unit {
+struct Unit<'a> {
     number: u32,
     ways: Vec<Way>,
     /// For each table the ways it shows.
     tables: Vec<Clique>,
     /// Variables of several answers whose sets of answers are not listed.
     unlisted: BTreeSet<u32>,
+    /// What conditions exclude.
+    rules: Option<Rules<'a>>,
 }
 
-impl Unit {
-    fn of(cells: &Cells, number: u32, everyone: &[Vec<u32>]) -> Self {
+impl<'a> Unit<'a> {
+    fn of(cells: &Cells, number: u32, everyone: &[Vec<u32>], conditions: &'a [Condition]) -> Self {
         let (ways, tables) = ways(cells, number, everyone);
-        let mut unit = Self { number, ways, tables, unlisted: BTreeSet::new() };
+        let rules = Rules::of(cells, number, conditions);
+        let mut unit = Self { number, ways, tables, unlisted: BTreeSet::new(), rules };
         let too_many = |way: &&Way| unit.parts(cells, everyone, way.variable, &way.nodes).is_none();
         unit.unlisted = unit.ways.iter().filter(too_many).map(|way| way.variable).collect();
         unit
@@ -133,7 +139,8 @@ impl Unit {
             parts.iter().flatten().for_each(|node| *made_of.entry(*node).or_default() += 1);
             parts.iter().all(|part| part.is_empty() || part.iter().any(|node| made_of[node] == 1))
         };
-        cells.tables.iter().any(has_all)
+        self.rules.is_none()
+            && cells.tables.iter().any(has_all)
             && cells.standing(self.number).all(|(at, _)| alone(at))
             && self.ways.iter().filter(|way| !several(&way.variable)).all(shown_by_itself)
     }
@@ -154,6 +161,7 @@ impl Unit {
             let same = (0..one).filter(|other| self.ways[*other].variable == way.variable);
             joined.extend(same.map(|other| Clique::from([one, other])));
         }
+        joined.extend(self.rules.iter().flat_map(|rules| rules.joined(&self.ways)));
         let known: RefCell<HashMap<(u32, Nodes), usize>> = RefCell::default();
         let size = |(variable, nodes): (u32, Nodes)| {
             if self.unlisted.contains(&variable) {
@@ -181,7 +189,8 @@ impl Unit {
         let axis = |(of, number, nodes): (u32, u32, &Nodes)| {
             Axis::new(number, self.parts(cells, everyone, of, nodes).unwrap_or_default())
         };
-        let axes = own.chain(again).map(axis).collect();
-        Block { unit: self.number, axes, apart, nodes }
+        let axes: Vec<Axis> = own.chain(again).map(axis).collect();
+        let excluded = self.rules.as_ref().and_then(|rules| Excluded::of(rules, &axes, cells, everyone));
+        Block { unit: self.number, axes, apart, excluded, nodes }
     }
 }

@@ -6,12 +6,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::answers::Apart;
+use super::excluded::Excluded;
 use super::parts::{Nodes, Part};
 use crate::verify::tables::lines::Relations;
 use crate::verify::tables::places::{At, Cells};
 
 /// More combinations than this are not gone through, whether somebody can have them or not.
 const MOST_COMBINATIONS: usize = 4_000_000;
+
+/// Cells of more combinations than this are not tried for whether all but one are excluded.
+const FEW: usize = 1_000;
 
 /// There are more atoms than are reckoned with.
 pub(super) struct TooMany;
@@ -32,6 +36,11 @@ impl Axis {
             part.iter().for_each(|node| has.entry(*node).or_default().push(number));
         }
         Self { variable, parts, has }
+    }
+
+    /// The nodes that some part is in.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = u32> {
+        self.has.keys().copied()
     }
 
     /// The parts that are in all nodes a cell names of the variable.
@@ -55,6 +64,7 @@ pub(super) struct Block {
     pub(super) nodes: BTreeMap<u32, Nodes>,
     pub(super) axes: Vec<Axis>,
     pub(super) apart: Apart,
+    pub(super) excluded: Option<Excluded>,
 }
 
 /// A cell of a block: where it stands among the variables whose parts are not listed, and for each other one the parts it has.
@@ -111,12 +121,16 @@ impl Block {
     /// Whether a record can stand somewhere and have a combination.
     fn can_be(&self, rest: &At, combination: usize, cells: &Cells) -> bool {
         self.apart.can_be(self, rest, combination, cells)
+            && self.excluded.as_ref().is_none_or(|excluded| excluded.can_be(self, combination))
     }
 
     /// The atoms that are cells.
     pub(super) fn published(&self, shown: &[Shown], cells: &Cells) -> Atoms {
         let mut atoms = Atoms::new();
-        for own in shown.iter().filter(|own| own.parts.iter().all(|parts| parts.len() == 1)) {
+        // Of several combinations all but one may be excluded.
+        let most = if self.excluded.is_some() { FEW } else { 1 };
+        let count = |own: &Shown| own.parts.iter().fold(1usize, |count, parts| count.saturating_mul(parts.len()));
+        for own in shown.iter().filter(|own| count(own) <= most) {
             if let [combination] = self.of_parts(own, cells)[..] {
                 atoms.entry((own.rest.clone(), combination)).or_insert(own.cell);
             }

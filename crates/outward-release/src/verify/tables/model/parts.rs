@@ -28,11 +28,16 @@ pub(super) fn parts(
         let values: BTreeSet<Part> = holders.into_values().collect();
         return together(&values, variable.most.unwrap_or(usize::MAX), most);
     }
-    let has = |set: &u32, value: &u32| sets[*set as usize].binary_search(value).is_ok();
-    let Some((first, others)) = everyone.split_first() else { return Some(Vec::new()) };
-    let values = sets[*first as usize].iter().filter(|value| others.iter().all(|set| has(set, value)));
-    let parts: BTreeSet<Part> = values.map(|value| holders.get(value).cloned().unwrap_or_default()).collect();
+    let values = values_of(everyone, sets);
+    let parts: BTreeSet<Part> = values.iter().map(|value| holders.get(value).cloned().unwrap_or_default()).collect();
     (parts.len() <= most).then(|| parts.into_iter().collect())
+}
+
+/// The values of a variable of which everyone is in each set of `everyone`.
+pub(super) fn values_of(everyone: &[u32], sets: &[Vec<u32>]) -> Vec<u32> {
+    let has = |set: &u32, value: &u32| sets[*set as usize].binary_search(value).is_ok();
+    let Some((first, others)) = everyone.split_first() else { return Vec::new() };
+    sets[*first as usize].iter().copied().filter(|value| others.iter().all(|set| has(set, value))).collect()
 }
 
 /// The nodes that no answer, one, two and so on can put a record in.

@@ -49,7 +49,7 @@ fn all(kinds: usize, most: i64) -> Vec<Vec<i64>> {
 /// The values up to `most` that a cell can have, by what holds between cells and what is published.
 fn possible(published: &Published, cell: usize, most: i64) -> BTreeSet<i64> {
     let mut cells = Cells::of(&[published], &[]);
-    let Model { relations, whole, too_large } = Model::of(&mut cells, &vec![false; published.figures.len()]);
+    let Model { relations, whole, too_large } = Model::of(&mut cells, &vec![false; published.figures.len()], &[]);
     assert!(whole && !too_large && relations.cells as usize > cells.places.len());
     let mut known = vec![None; relations.cells as usize];
     for (figure, cell) in published.figures.iter().zip(&cells.tables[0]) {
