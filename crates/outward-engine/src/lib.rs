@@ -30,4 +30,5 @@ pub use plan::Plan;
 pub use sink::Written;
 pub use small::SmallTable;
 pub use source::{Column, StopFlag};
+pub use truth::{KnownColumn, condition_on_values};
 pub use unfinished::{Unfinished, remove_unfinished};

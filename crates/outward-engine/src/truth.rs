@@ -5,12 +5,14 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, StringArray, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::{Field, Schema};
+use arrow_schema::{DataType, Field, Schema};
 use datafusion::common::tree_node::TreeNode;
 use datafusion::dataframe::DataFrame;
 use datafusion::logical_expr::{Expr, Operator};
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 use outward_cells::{Columns, Holds, Truth};
-use outward_spec::Result;
+use outward_spec::{Result, Type};
 
 use crate::condition::parse_condition;
 use crate::embedded::session_as_written;
@@ -70,6 +72,73 @@ pub(crate) async fn truth(records: &DataFrame, condition: &str, coded: &[String]
     Ok(Truth { columns: shown, holds: Some(holds) })
 }
 
+/// A column of which some values are known, as text; none for a missing one.
+#[derive(Debug, Clone)]
+pub struct KnownColumn {
+    /// What it is called.
+    pub name: String,
+    /// What a condition takes its values for.
+    pub data_type: Type,
+    /// The values.
+    pub values: Vec<Option<String>>,
+}
+
+/// What a condition says of values alone, for those who have no records: the columns it reads, by their place among those that are known, and for each
+/// combination of their values, those of the last column fastest, whether it holds. That is open where it also depends on a column that is not
+/// known. None where nothing can be told.
+pub fn condition_on_values(condition: &str, known: &[KnownColumn]) -> Option<(Vec<usize>, Vec<Option<bool>>)> {
+    let tokens = Tokenizer::new(&GenericDialect {}, condition).tokenize().ok()?;
+    let mut fields: Vec<Field> =
+        known.iter().map(|column| Field::new(&column.name, data_type(column.data_type), true)).collect();
+    for token in tokens {
+        // A word may name a column. What it is like does not matter, as nothing of it is known.
+        if let Token::Word(word) = token
+            && !fields.iter().any(|field| *field.name() == word.value)
+        {
+            fields.push(Field::new(word.value, DataType::Utf8, true));
+        }
+    }
+    let schema = Arc::new(Schema::new(fields));
+    let session = session_as_written();
+    let frame = session.read_batch(RecordBatch::new_empty(schema.clone())).ok()?;
+    let parsed = parse_condition(&frame, condition).ok()?;
+    let names: Vec<String> = parsed.column_refs().iter().map(|column| column.name.clone()).collect();
+    let reads: Vec<usize> = (0..known.len()).filter(|at| names.contains(&known[*at].name)).collect();
+    let other = names.len() > reads.len();
+    let sizes: Vec<usize> = reads.iter().map(|at| known[*at].values.len()).collect();
+    let count = sizes.iter().try_fold(1usize, |count, size| count.checked_mul(*size)).filter(|count| *count <= MOST)?;
+    if reads.is_empty() || other && !passes_unknown_on(&parsed) {
+        return None;
+    }
+    let mut arrays: Vec<ArrayRef> = Vec::new();
+    for (at, field) in schema.fields().iter().enumerate() {
+        arrays.push(match reads.iter().position(|read| *read == at) {
+            None => new_null_array(field.data_type(), count),
+            Some(place) => {
+                let after: usize = sizes[place + 1..].iter().product();
+                let values = &known[at].values;
+                let text = StringArray::from_iter((0..count).map(|at| values[at / after % sizes[place]].as_deref()));
+                let options = CastOptions { safe: false, ..CastOptions::default() };
+                cast_with_options(&text, field.data_type(), &options).ok()?
+            }
+        });
+    }
+    let batch = RecordBatch::try_new(schema, arrays).ok()?;
+    let physical = session.create_physical_expr(parsed, frame.schema()).ok()?;
+    let answers = physical.evaluate(&batch).ok()?.into_array(count).ok()?;
+    let answers = answers.as_boolean_opt()?;
+    Some((reads, (0..count).map(|at| said(answers, at, other)).collect()))
+}
+
+fn data_type(of: Type) -> DataType {
+    match of {
+        Type::Text => DataType::Utf8,
+        Type::Integer => DataType::Int64,
+        Type::Number => DataType::Float64,
+        Type::Date => DataType::Date32,
+    }
+}
+
 /// A condition that is unknown of a record does not keep it; where something is not known of the record, it may.
 fn said(answer: &BooleanArray, at: usize, other: bool) -> Option<bool> {
     match answer.is_null(at) {
@@ -88,4 +157,39 @@ fn passes_unknown_on(expression: &Expr) -> bool {
         _ => false,
     };
     !expression.exists(|part| Ok(answers_null(part))).unwrap_or(true)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn column(name: &str, data_type: Type, values: &[&str]) -> KnownColumn {
+        let values = values.iter().map(|value| Some((*value).to_owned()).filter(|value| !value.is_empty())).collect();
+        KnownColumn { name: name.to_owned(), data_type, values }
+    }
+
+    #[test]
+    fn a_condition_on_known_columns_is_decided_for_every_combination() {
+        let columns = [
+            column("region", Type::Text, &["Wales", "England", ""]),
+            column("sex", Type::Text, &["F"]),
+            column("age", Type::Integer, &["9", "20"]),
+        ];
+        let (reads, holds) = condition_on_values("region = 'Wales' AND age < 10", &columns).unwrap();
+        assert_eq!(reads, [0, 2]);
+        assert_eq!(holds, [Some(true), Some(false), Some(false), Some(false), Some(false), Some(false)]);
+    }
+
+    #[test]
+    fn what_depends_on_a_column_that_is_not_known_is_open() {
+        let columns = [column("Age, years", Type::Integer, &["9", "20"])];
+        let (_, holds) = condition_on_values("\"Age, years\" > 10 AND trade = 'iron'", &columns).unwrap();
+        assert_eq!(holds, [Some(false), None]);
+        let (_, holds) = condition_on_values("\"Age, years\" > 10 OR trade = 'iron'", &columns).unwrap();
+        assert_eq!(holds, [None, Some(true)]);
+        assert_eq!(condition_on_values("\"Age, years\" > 10 AND trade IS NULL", &columns), None);
+        assert_eq!(condition_on_values("trade = 'iron'", &columns), None);
+        assert_eq!(condition_on_values("\"Age, years\" >", &columns), None);
+    }
 }

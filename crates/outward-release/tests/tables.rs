@@ -5,10 +5,14 @@
 mod answers;
 #[path = "tables/behind.rs"]
 mod behind;
+#[path = "tables/blocks.rs"]
+mod blocks;
 #[path = "tables/certificates.rs"]
 mod certificates;
 #[path = "tables/conditions.rs"]
 mod conditions;
+#[path = "tables/differences.rs"]
+mod differences;
 #[path = "tables/extremes.rs"]
 mod extremes;
 #[path = "tables/forge.rs"]

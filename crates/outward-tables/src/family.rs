@@ -22,6 +22,7 @@ use outward_spec::{Error, HidingCost, Result};
 use crate::make::{Made, Measured};
 use crate::system::{Cell, Status, System};
 use crate::table::Table;
+pub use joint::MOST_ATOMS;
 use places::Places;
 use rests::People;
 pub(crate) use rests::Rest;

@@ -33,7 +33,7 @@ pub use contributors::{Inside, Outside};
 pub use decide::{Decisions, decide, judge_all};
 pub use dimension::{MISSING_LABEL, Shown, TOTAL};
 pub use earlier::{Earlier, Told};
-pub use family::{Family, families, named_by_source, protected_together};
+pub use family::{Family, MOST_ATOMS, families, named_by_source, protected_together};
 pub use files::{FileRequest, Files, misread, requests};
 pub use headings::headings_as_values;
 pub use inner::{Base, Contribution, Inner, Matrix, Tally};

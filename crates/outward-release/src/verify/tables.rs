@@ -6,18 +6,20 @@
 
 mod attack;
 mod attacked;
+mod conditions;
 mod contributors;
-mod crossing;
+mod differences;
 mod figures;
 mod fit;
 mod headings;
 mod lines;
 mod measures;
-mod parts;
+mod model;
 mod pattern;
 mod places;
 mod possible;
 mod ranges;
+mod repair;
 mod units;
 mod unsafe_counts;
 

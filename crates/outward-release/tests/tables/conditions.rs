@@ -93,3 +93,103 @@ fn a_table_of_some_that_is_passed_off_as_one_of_all_is_found() {
     forged.forge_tables(|tables| tables.iter_mut().for_each(|table| table["records"] = serde_json::json!([])));
     super::refused(&forged);
 }
+
+/// Gout by age is a row of a table by illness and age.
+const KEPT: &str = r#"
+data = { path = "people.csv" }
+policy = { name = "gss-tables" }
+protection = { method = "suppress" }
+variables = [{ name = "illness", role = "key" }, { name = "sex", role = "key" }]
+[[tables]]
+name = "all"
+variables = ["illness", "sex"]
+[[tables]]
+name = "gout"
+variables = ["sex"]
+where = "illness IN ('gout')"
+"#;
+
+/// Illness, age, women, men: one man with gout.
+const ONE_MAN: [(&str, &str, usize, usize); 6] = [
+    ("gout", "young", 7, 1),
+    ("gout", "old", 8, 0),
+    ("cold", "young", 6, 5),
+    ("cold", "old", 9, 8),
+    ("asthma", "young", 4, 7),
+    ("asthma", "old", 5, 6),
+];
+
+fn one_man(spec: &str) -> Bundle {
+    let mut people = "illness,age,sex\n".to_owned();
+    for (illness, age, women, men) in ONE_MAN {
+        people += &format!("{illness},{age},F\n").repeat(women);
+        people += &format!("{illness},{age},M\n").repeat(men);
+    }
+    Bundle::of(spec, &[("people.csv", &people)])
+}
+
+#[test]
+fn the_words_of_a_condition_say_which_values_it_keeps_though_the_certificate_does_not() {
+    let bundle = one_man(KEPT);
+    assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
+    let forged = bundle.copy();
+    forged.forge_json("certificate.json", |families| {
+        assert_eq!(families[0]["keeps"].as_array().unwrap().len(), 1);
+        families[0].as_object_mut().unwrap().remove("keeps");
+    });
+    assert_eq!(forged.verify().outcome(), Outcome::Holds, "{:#?}", forged.verify());
+    let forged = bundle.copy();
+    forged.forge_json("certificate.json", |families| families[0]["keeps"][0][2] = serde_json::json!([1]));
+    let says = forged.failing("audit").says;
+    assert!(says.contains("keeps other values"), "{says}");
+}
+
+/// Illness by sex, and of old women by illness; nobody shows age.
+const OLD_WOMEN: &str = r#"
+data = { path = "people.csv" }
+policy = { name = "gss-tables" }
+protection = { method = "suppress" }
+variables = [{ name = "illness", role = "key" }, { name = "sex", role = "key" }]
+[[tables]]
+name = "all"
+variables = ["illness", "sex"]
+[[tables]]
+name = "old_women"
+variables = ["illness"]
+where = "sex = 'F' AND age = 'old'"
+"#;
+
+#[test]
+fn old_women_are_women_whatever_the_certificate_takes_readers_to_know() {
+    let bundle = one_man(OLD_WOMEN);
+    assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
+    for (name, _) in bundle.lines() {
+        bundle.show_again(&name);
+    }
+    // Asthma, cold, gout and all, each women, men and all: cold and gout are hidden.
+    bundle.forge_tables(|tables| {
+        [3, 4, 6, 7].into_iter().for_each(|cell: usize| tables[0]["figures"][cell] = "[c]".into());
+    });
+    let names = ["all[3]: illness cold, sex F", "all[4]: illness cold, sex M", "all[6]: illness gout, sex F"];
+    let names = [&names[..], &["all[7]: illness gout, sex M"]].concat();
+    let certify = |ends: [(i64, i64); 4], whole: bool| {
+        bundle.forge_certificate(|cells| {
+            let line = |(cell, (name, (lower, upper))): (usize, (&&str, (i64, i64)))| {
+                serde_json::json!({ "name": name, "cell": cell, "lower": lower, "upper": upper, "exact": true, "verdict": "protected" })
+            };
+            *cells = names.iter().zip(ends).enumerate().map(line).collect();
+        });
+        bundle.forge_json("certificate.json", |families| {
+            families[0]["whole"] = whole.into();
+            (families[0]["sums"], families[0]["alone"]) = (serde_json::json!([]), serde_json::json!([]));
+        });
+    };
+    // Of 16 with gout from 2 to 16 are women, by the totals; 8 of them are old.
+    for whole in [true, false] {
+        certify([(14, 28), (0, 14), (2, 16), (0, 14)], whole);
+        let says = bundle.failing("audit").says;
+        assert!(says.contains("more tightly"), "{says}");
+    }
+    certify([(14, 22), (6, 14), (8, 16), (0, 8)], true);
+    assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
+}

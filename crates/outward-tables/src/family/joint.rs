@@ -18,7 +18,7 @@ use crate::fill::fill;
 use crate::system::Status;
 
 /// More atoms than this in one unit are not reckoned with.
-pub(crate) const MOST_ATOMS: usize = 50_000;
+pub const MOST_ATOMS: usize = 50_000;
 
 /// More atoms than this are not searched for where no record says what is in them.
 const MOST_FILLED: usize = 5_000;

@@ -13,10 +13,12 @@ use outward_tables::protect::FamilyCertificate;
 use outward_tables::{Cell, Figure, Published, Status, System};
 
 use super::attack::Stop;
+use super::conditions::{Condition, conditions};
 use super::contributors::Contributors;
-use super::crossing::{Behind, plan};
+use super::differences::differences as differences_of;
 use super::fit::NO_TABLE;
 use super::lines::Relations;
+use super::model::Model;
 use super::places::{Cells, Told, name};
 use super::possible::{possible, steps};
 use super::units::tie;
@@ -25,6 +27,8 @@ use crate::tables::TableManifest;
 
 /// No sum that is kept from the reader counts a cell more often.
 const LARGEST_TERM: u32 = 1_000_000;
+
+const TOO_MANY: &str = "these tables tell more together than can be worked out: they have too many atoms";
 
 /// Wider intervals have values that no policy calls unsafe, or leave enough in doubt.
 const LONGEST: i64 = 1_000;
@@ -47,6 +51,8 @@ pub(super) struct Attacked<'a> {
     values: Vec<i64>,
     /// What each cell is called, in every table it stands in.
     names: BTreeMap<String, u32>,
+    /// Cells, and cells of other tables inside them, that may differ by few people.
+    differences: Vec<(u32, u32)>,
     /// What is certified of each cell.
     lines: BTreeMap<u32, &'a Line>,
     contributors: Contributors,
@@ -62,8 +68,9 @@ impl<'a> Attacked<'a> {
         told: &Told,
         certificate: Option<&'a FamilyCertificate>,
     ) -> std::result::Result<Self, Stop> {
-        let keeps = certificate.map(|family| family.keeps.as_slice()).unwrap_or_default();
-        let mut cells = Cells::of(tables, keeps, told, manifest.protection.method == Method::Round);
+        let conditions = spec.map(|spec| conditions(tables, spec)).unwrap_or_default();
+        let keeps = keeps(tables, &conditions, certificate)?;
+        let mut cells = Cells::of(tables, &keeps, told, manifest.protection.method == Method::Round);
         if cells.disagree {
             return Err(Stop::fails(NO_TABLE));
         }
@@ -89,15 +96,18 @@ impl<'a> Attacked<'a> {
             let listed = cells.places.iter().zip(&mut bounds).filter(|(place, _)| cells.is_listed(place, spec));
             listed.for_each(|(_, bound)| bound.0 = bound.0.max(1));
         }
-        let Behind { crossings, whole } = plan(&mut cells);
-        let mut relations = Relations::of(&mut cells, &crossings);
+        let known: Vec<bool> = bounds.iter().map(|(lower, upper)| lower == upper).collect();
+        let Model { mut relations, whole, too_large } = Model::of(&mut cells, &known, &conditions);
+        if too_large && certificate.is_none_or(|family| family.partial.is_none()) {
+            return Err(Stop::cannot_tell(TOO_MANY));
+        }
         if let Some(spec) = spec {
             let every = certificate.map(|family| family.every.as_slice()).unwrap_or_default();
             tie(&cells, spec, every, &mut relations, &mut bounds);
         }
         bounds.resize(relations.cells as usize, (0, i64::MAX));
         let contributors = Contributors::of(certificate, &names)?;
-        let values = Vec::new();
+        let (values, differences) = (Vec::new(), Vec::new());
         let earlier = told.keys().map(|name| (*name).to_owned()).collect();
         let mut attacked = Self {
             manifest,
@@ -109,11 +119,16 @@ impl<'a> Attacked<'a> {
             whole,
             values,
             names,
+            differences,
             lines,
             contributors,
             earlier,
         };
         attacked.values = attacked.fit(&attacked.contributors.bounds(&attacked.bounds))?;
+        if attacked.counts() && matches!(manifest.protection.method, Method::None | Method::Suppress) {
+            let few = attacked.largest_unsafe(|category| category.cells);
+            attacked.differences = differences_of(&mut attacked.cells, &attacked.values, few);
+        }
         Ok(attacked)
     }
 
@@ -122,19 +137,13 @@ impl<'a> Attacked<'a> {
         if self.certificate.is_some() {
             self.covered()?;
         }
-        let (hidden, sums) = (self.hidden(), self.sums()?);
+        let (hidden, mut sums) = (self.hidden(), self.sums()?);
+        let groups = sums.len();
+        sums.extend(self.open_differences(&hidden));
         let mut choice = audit::Choice { virtual_cells: sums, ..audit::Choice::default() };
         self.contributors.join(&mut choice, &self.values, &hidden);
         let found = audit::audit(&self.system(&self.values, true)?, &hidden, &choice)?;
-        for sum in &found.virtual_cells {
-            match sum.verdict {
-                Verdict::Protected | Verdict::NotAsked => {}
-                Verdict::Undecided => return Err(undecided()),
-                Verdict::Recoverable | Verdict::TooTight => {
-                    return Err(Stop::fails("what is hidden of a group, or left between tables, can be worked out"));
-                }
-            }
-        }
+        kept_from_readers(&found.virtual_cells[..groups])?;
         let by_cell: BTreeMap<u32, &Interval> = found.intervals.iter().map(|found| (found.cell, found)).collect();
         for (cell, line) in &self.lines {
             let Some(found) = by_cell.get(cell) else { return Err(Stop::fails("a certified cell is not hidden")) };
@@ -148,7 +157,8 @@ impl<'a> Attacked<'a> {
             return Err(undecided());
         }
         self.judged(&by_cell)?;
-        self.between(&by_cell)?;
+        self.between(&by_cell, &hidden)?;
+        kept_from_readers(&found.virtual_cells[groups..])?;
         self.alone(&hidden)?;
         Ok(self.lines.values().filter(|line| line.verdict != Verdict::NotAsked).count())
     }
@@ -342,6 +352,12 @@ impl<'a> Attacked<'a> {
         Ok(sums)
     }
 
+    /// What cells of counts have beside cells inside them (P3), where it may be few people and is not read off two figures.
+    fn open_differences(&self, hidden: &[bool]) -> Vec<audit::Sum> {
+        let open = |(whole, inside): &&(u32, u32)| hidden[*whole as usize] || hidden[*inside as usize];
+        self.differences.iter().filter(open).map(|(whole, inside)| (vec![(*whole, 1), (*inside, -1)], 0, 0)).collect()
+    }
+
     /// The largest count that the policy calls unsafe in one of the tables, by what it says of each category.
     fn largest_unsafe(&self, of: impl Fn(&RiskCategory) -> u64) -> i64 {
         let rules = self.manifest.rules.tables.as_ref();
@@ -353,13 +369,15 @@ impl<'a> Attacked<'a> {
     }
 
     /// No unsafe count is left between tables that nobody publishes.
-    fn between(&self, found: &BTreeMap<u32, &Interval>) -> std::result::Result<(), Stop> {
+    fn between(&self, found: &BTreeMap<u32, &Interval>, hidden: &[bool]) -> std::result::Result<(), Stop> {
         let limit = self.largest_unsafe(|category| category.cells);
         let told = |rest: &&u32| {
             let known = found.get(rest).filter(|found| found.exact && found.lower == found.upper);
             known.is_some_and(|found| (1..=limit).contains(&found.lower))
         };
-        match self.relations.rests.iter().filter(told).count() {
+        let shown = |(whole, inside): &&(u32, u32)| !hidden[*whole as usize] && !hidden[*inside as usize];
+        let rests = self.relations.rests.iter().filter(told).count();
+        match rests + self.differences.iter().filter(shown).count() {
             0 => Ok(()),
             1 => Err(Stop::fails("1 unsafe count can be worked out from two tables")),
             count => Err(Stop::fails(&format!("{count} unsafe counts can be worked out from two tables"))),
@@ -396,8 +414,42 @@ impl<'a> Attacked<'a> {
     }
 }
 
+/// For each table whose condition keeps some values of a variable what these are read from and which they are: as its words say, or else as
+/// the certificate does.
+fn keeps(
+    tables: &[&Published],
+    conditions: &[Condition],
+    certificate: Option<&FamilyCertificate>,
+) -> std::result::Result<Vec<(String, String, Vec<u32>)>, Stop> {
+    let mut keeps = Condition::keeps(conditions, tables);
+    for certified in certificate.iter().flat_map(|family| &family.keeps) {
+        match keeps.iter().find(|(table, _, _)| *table == certified.0) {
+            None => keeps.push(certified.clone()),
+            Some((_, source, values)) if *source == certified.1 && *values != certified.2 => {
+                return Err(Stop::fails("the certificate says of a condition that it keeps other values than it does"));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(keeps)
+}
+
 fn undecided() -> Stop {
     Stop::cannot_tell("whether an unsafe figure can be worked out was not settled")
+}
+
+/// That sums which are kept from the reader cannot be worked out.
+fn kept_from_readers(sums: &[Interval]) -> std::result::Result<(), Stop> {
+    for sum in sums {
+        match sum.verdict {
+            Verdict::Protected | Verdict::NotAsked => {}
+            Verdict::Undecided => return Err(undecided()),
+            Verdict::Recoverable | Verdict::TooTight => {
+                return Err(Stop::fails("what is hidden of a group, or left between tables, can be worked out"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The ends of a line; those it does not have are those of all numbers.

@@ -6,14 +6,12 @@ use outward_tables::fill::fill;
 
 use super::attack::Stop;
 use super::attacked::Attacked;
+use super::repair::{nearly, repair};
 use super::units::DATA;
 
 pub(super) const NO_TABLE: &str = "no table fits what is published: figures disagree or sums do not hold";
 
 const TOO_LARGE: &str = "figures are too large to find a table that fits";
-
-/// How often every equation is looked at.
-const SWEEPS: usize = 60;
 
 impl Attacked<'_> {
     /// A table that fits: what is known beforehand and all sums hold.
@@ -36,40 +34,19 @@ impl Attacked<'_> {
             }
         }
         // Away from the ends other tables that fit are near at hand, and the attack is short.
-        let narrower = match self.manifest.protection.method {
-            Method::Round => self.around_figures(bounds),
-            _ => inner(bounds, self.cells.places.len()),
-        };
-        match self.search(&narrower)? {
-            Some(values) => Ok(values),
-            None => self.search(bounds)?.ok_or_else(|| Stop::fails(NO_TABLE)),
-        }
-    }
-
-    /// Narrow bounds around a table in fractions that nearly adds up and is near the rounded figures: what an equation lacks is
-    /// spread over its cells, over and over (the projections of Kaczmarz 1937).
-    fn around_figures(&self, bounds: &[(i64, i64)]) -> Vec<(i64, i64)> {
-        let start = |(cell, (lower, _)): (usize, &(i64, i64))| match self.cells.figures.get(cell) {
+        let start = |(cell, (lower, upper)): (usize, &(i64, i64))| match self.cells.figures.get(cell) {
             Some(Some(Figure::Shown(value))) => *value as f64,
+            _ if *upper < i64::MAX => (*lower as f64 + *upper as f64) / 2.0,
             _ => *lower as f64,
         };
-        let mut near: Vec<f64> = bounds.iter().enumerate().map(start).collect();
-        for _ in 0..SWEEPS {
-            for terms in &self.relations.equations {
-                let lacks: f64 = terms.iter().map(|(cell, by)| near[*cell as usize] * f64::from(*by)).sum();
-                let weight: f64 = terms.iter().map(|(_, by)| f64::from(*by).powi(2)).sum();
-                for (cell, by) in terms {
-                    let (lower, upper) = bounds[*cell as usize];
-                    let moved = near[*cell as usize] - f64::from(*by) * lacks / weight;
-                    near[*cell as usize] = moved.clamp(lower as f64, upper as f64);
-                }
+        let start: Vec<f64> = bounds.iter().enumerate().map(start).collect();
+        for within in [&inner(bounds, self.cells.places.len()), bounds] {
+            let near = nearly(start.clone(), within, equations);
+            if let Some(values) = repair(&near, within, equations).filter(|values| self.fits(bounds, values)) {
+                return Ok(values);
             }
         }
-        let narrow = |((lower, upper), near): (&(i64, i64), &f64)| {
-            ((near.floor() as i64 - 1).max(*lower), (near.ceil() as i64).saturating_add(1).min(*upper))
-        };
-        let published = bounds.iter().zip(&near).take(self.cells.places.len()).map(narrow);
-        published.chain(bounds[self.cells.places.len()..].iter().copied()).collect()
+        self.search(bounds)?.ok_or_else(|| Stop::fails(NO_TABLE))
     }
 
     /// A table within bounds, by the solver; none where there is none.

@@ -1,8 +1,7 @@
 //! What holds between cells that differ in one variable: sums, and for several answers who is among whom.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
-use super::crossing::Crossing;
 use super::pattern::{Pattern, Patterns};
 use super::places::{At, Cells, Place};
 
@@ -15,38 +14,55 @@ pub(super) struct Relations {
     pub(super) cells: u32,
     /// The cells that nobody publishes but that count records.
     pub(super) rests: Vec<u32>,
-    /// Cells that are the sum of published ones along a variable: the cell and the variable.
-    pub(super) summed: BTreeSet<(u32, u32)>,
+    /// Cells that are the sum of published ones along a variable: the cell and the variable, and the sets of its parts.
+    pub(super) summed: BTreeMap<(u32, u32), Vec<u32>>,
+}
+
+/// How far relations went at some time.
+pub(super) struct Mark {
+    equations: usize,
+    cells: u32,
 }
 
 impl Relations {
-    /// What holds along lines and, of some units, behind the tables.
-    pub(super) fn of(cells: &mut Cells, crossings: &[Crossing]) -> Self {
+    /// What holds along variables of which a record has one value.
+    pub(super) fn of(cells: &mut Cells, patterns: &mut Patterns) -> Self {
         let mut relations = Self { cells: cells.places.len() as u32, ..Self::default() };
-        let mut patterns = Patterns::default();
         for variable in 0..cells.variables.len() as u32 {
-            let about = &cells.variables[variable as usize];
-            // Of several answers more is known by the counts behind the tables.
-            if about.several && crossings.iter().any(|crossing| crossing.unit == about.unit) {
-                continue;
+            if !cells.variables[variable as usize].several {
+                relations.add_lines(cells, variable, patterns);
             }
-            let (unit, answers, everyone) = (about.unit, about.answers(), cells.everyone(variable));
-            for (rest, line) in lines(cells.standing(unit), variable) {
-                let whole = cells.find(&Place { unit, at: rest });
-                let line = with_everyone(line, whole, &everyone, &cells.sets);
-                if line.len() > 1 {
-                    let pattern = patterns.of(answers, &line, &cells.sets);
-                    let rests = relations.add_line(pattern, &line);
-                    relations.rests.extend(rests);
-                    let summed = pattern.sums.iter().filter(|sum| sum.rests.is_empty());
-                    relations.summed.extend(summed.map(|sum| (line[sum.total].1, variable)));
+        }
+        relations
+    }
+
+    /// Adds what holds along a variable.
+    pub(super) fn add_lines(&mut self, cells: &mut Cells, variable: u32, patterns: &mut Patterns) {
+        let about = &cells.variables[variable as usize];
+        let (unit, answers, everyone) = (about.unit, about.answers(), cells.everyone(variable));
+        for (rest, line) in lines(cells.standing(unit), variable) {
+            let whole = cells.find(&Place { unit, at: rest });
+            let line = with_everyone(line, whole, &everyone, &cells.sets);
+            if line.len() > 1 {
+                let pattern = patterns.of(answers, &line, &cells.sets);
+                let rests = self.add_line(pattern, &line);
+                self.rests.extend(rests);
+                for sum in pattern.sums.iter().filter(|sum| sum.rests.is_empty()) {
+                    let parts = sum.parts.iter().map(|part| line[*part].0).collect();
+                    self.summed.entry((line[sum.total].1, variable)).or_insert(parts);
                 }
             }
         }
-        for crossing in crossings {
-            crossing.add(cells, &mut relations, &mut patterns);
-        }
-        relations
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark { equations: self.equations.len(), cells: self.cells }
+    }
+
+    /// Forgets what was added since.
+    pub(super) fn back_to(&mut self, mark: &Mark) {
+        self.equations.truncate(mark.equations);
+        self.cells = mark.cells;
     }
 
     /// Adds what holds on a line; the cells it has that nobody publishes.

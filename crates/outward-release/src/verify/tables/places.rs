@@ -69,7 +69,7 @@ pub(super) struct Cells {
 }
 
 /// The variable that says which records a table counts; a source of values is never called so.
-const RECORDS: &str = "";
+pub(super) const RECORDS: &str = "";
 
 /// A value that no table shows, for those who have none that is shown.
 const OTHERS: u32 = 0;
@@ -264,6 +264,12 @@ impl Cells {
         (table.records.len() < table.kinds).then_some((variable, set))
     }
 
+    /// The variable of one value that is read from somewhere, if a table of the unit shows it, and the one that says which records are counted.
+    pub(super) fn known(&self, unit: u32, source: &str) -> Option<u32> {
+        let same = |known: &Variable| known.unit == unit && known.source == source && !known.several;
+        self.variables.iter().position(same).map(|at| at as u32)
+    }
+
     fn variable(&mut self, unit: u32, source: &str, several: bool) -> u32 {
         let same = |known: &Variable| known.unit == unit && known.source == source && known.several == several;
         let at = self.variables.iter().position(same).unwrap_or_else(|| {
@@ -271,7 +277,7 @@ impl Cells {
                 unit,
                 source: source.to_owned(),
                 several,
-                most: most_answers(&self.units[unit as usize], source),
+                most: ReadFrom::of(source).and_then(|read| read.most_answers(&self.units[unit as usize])),
                 again: BTreeSet::new(),
                 shown: BTreeSet::new(),
                 size: 0,
@@ -320,15 +326,30 @@ pub(super) fn name(table: &Table, position: usize) -> String {
     format!("{}[{position}]: {}", table.name, table.describe(position))
 }
 
-/// How many answers a record of a unit can have: as many as there are columns, unless they are gathered from records linked to it. A
-/// source names files, `[data]` where there are none, then columns, then whether linked records share what they say.
-fn most_answers(unit: &str, source: &str) -> Option<usize> {
-    let (read, in_pairs) = source.strip_suffix("/pairs").map_or((source, false), |read| (read, true));
-    let (read, shared) = read.rsplit_once('/')?;
-    let (from, columns) = read.split_once('/')?;
-    let own = shared == "false" && from.split(',').any(|file| file == unit) || from.is_empty();
-    let most = columns.split(',').count();
-    own.then_some(if in_pairs { most * (most - 1) / 2 } else { most })
+/// What a variable is read from: files, `[data]` where there are none, columns, whether linked records share what they say, and whether pairs of
+/// answers are its values.
+pub(super) struct ReadFrom<'a> {
+    pub(super) from: Vec<&'a str>,
+    pub(super) columns: Vec<&'a str>,
+    pub(super) shared: bool,
+    pub(super) in_pairs: bool,
+}
+
+impl<'a> ReadFrom<'a> {
+    pub(super) fn of(source: &'a str) -> Option<Self> {
+        let (read, in_pairs) = source.strip_suffix("/pairs").map_or((source, false), |read| (read, true));
+        let (read, shared) = read.rsplit_once('/')?;
+        let (from, columns) = read.split_once('/')?;
+        let from = from.split(',').filter(|file| !file.is_empty()).collect();
+        Some(Self { from, columns: columns.split(',').collect(), shared: shared != "false", in_pairs })
+    }
+
+    /// How many answers a record of a unit can have: as many as there are columns, unless they are gathered from records linked to it.
+    fn most_answers(&self, unit: &str) -> Option<usize> {
+        let own = !self.shared && self.from.contains(&unit) || self.from.is_empty();
+        let most = self.columns.len();
+        own.then_some(if self.in_pairs { most * (most - 1) / 2 } else { most })
+    }
 }
 
 /// The number of a word, a new one where it is new.

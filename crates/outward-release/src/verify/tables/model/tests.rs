@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use outward_tables::fill::fill;
 use outward_tables::{Dimension, Figure, Node, Published, Table};
 
-use super::{Behind, plan};
-use crate::verify::tables::lines::Relations;
+use super::Model;
 use crate::verify::tables::places::Cells;
 
 /// The answers a record can have: one or two of three, from two columns.
@@ -50,9 +49,8 @@ fn all(kinds: usize, most: i64) -> Vec<Vec<i64>> {
 /// The values up to `most` that a cell can have, by what holds between cells and what is published.
 fn possible(published: &Published, cell: usize, most: i64) -> BTreeSet<i64> {
     let mut cells = Cells::of(&[published], &[]);
-    let Behind { crossings, whole } = plan(&mut cells);
-    assert!(whole && crossings.len() == 1);
-    let relations = Relations::of(&mut cells, &crossings);
+    let Model { relations, whole, too_large } = Model::of(&mut cells, &vec![false; published.figures.len()], &[]);
+    assert!(whole && !too_large && relations.cells as usize > cells.places.len());
     let mut known = vec![None; relations.cells as usize];
     for (figure, cell) in published.figures.iter().zip(&cells.tables[0]) {
         known[*cell as usize] = if let Figure::Shown(value) = figure { Some(*value) } else { None };

@@ -1,0 +1,79 @@
+//! Differences (P3): what a cell of one table has beside a cell of another table inside it, whatever variables and conditions set them apart.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::places::{At, Cells, Place};
+
+/// Pairs of cells of counts, the larger first, of which the second is inside the first, that no table shows both, and whose difference is from 1 to `few` in a
+/// table that fits. A difference that can be worked out is the same in every such table, so no other pair matters. What is left is no cell by itself,
+/// which would be judged as one.
+pub(super) fn differences(cells: &mut Cells, values: &[i64], few: i64) -> Vec<(u32, u32)> {
+    let mut tables: Vec<Vec<usize>> = vec![Vec::new(); cells.places.len()];
+    for (number, table) in cells.tables.iter().enumerate() {
+        table.iter().for_each(|cell| tables[*cell as usize].push(number));
+    }
+    let around = around(cells);
+    let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
+    let mut found = BTreeSet::new();
+    for inside in 0..cells.places.len() as u32 {
+        let Place { unit, at } = cells.places[inside as usize].clone();
+        let mut wider: Vec<At> = vec![At::new()];
+        for (variable, set) in &at {
+            let sets = around.get(&(*variable, *set)).map(Vec::as_slice).unwrap_or_default();
+            let with = |before: At| {
+                let more = sets.iter().map(|set| [&before[..], &[(*variable, *set)]].concat()).collect::<Vec<At>>();
+                std::iter::once(before).chain(more)
+            };
+            wider = wider.into_iter().flat_map(with).collect();
+        }
+        for mut place in wider {
+            place.sort_unstable();
+            let Some(whole) = cells.find(&Place { unit, at: place.clone() }) else { continue };
+            let left = values[whole as usize].saturating_sub(values[inside as usize]);
+            let apart = !tables[whole as usize].iter().any(|table| tables[inside as usize].contains(table));
+            if apart && (1..=few).contains(&left) && !is_cell(cells, unit, &place, &at, &everyone) {
+                found.insert((whole, inside));
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// For each set of a variable those that hold it, itself among them.
+fn around(cells: &Cells) -> BTreeMap<(u32, u32), Vec<u32>> {
+    let mut sets: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    for (variable, set) in cells.places.iter().flat_map(|place| &place.at) {
+        sets.entry(*variable).or_default().insert(*set);
+    }
+    let holds = |large: u32, small: u32| {
+        let large = &cells.sets[large as usize];
+        cells.sets[small as usize].iter().all(|value| large.binary_search(value).is_ok())
+    };
+    let mut around = BTreeMap::new();
+    for (variable, sets) in &sets {
+        for small in sets {
+            let larger = sets.iter().copied().filter(|large| holds(*large, *small)).collect();
+            around.insert((*variable, *small), larger);
+        }
+    }
+    around
+}
+
+/// Whether what a cell has beside one inside it is a cell: they differ in one variable, and what is left of it is shown.
+fn is_cell(cells: &mut Cells, unit: u32, whole: &At, inside: &At, everyone: &[Vec<u32>]) -> bool {
+    let differs: Vec<(u32, u32)> = inside.iter().copied().filter(|entry| !whole.contains(entry)).collect();
+    let [(variable, set)] = differs[..] else { return false };
+    if cells.variables[variable as usize].several {
+        return false;
+    }
+    let own = whole.iter().find(|(of, _)| *of == variable).map(|(_, set)| vec![*set]);
+    own.as_ref().unwrap_or(&everyone[variable as usize]).iter().any(|larger| {
+        let taken = &cells.sets[set as usize];
+        let left = cells.sets[*larger as usize].iter().copied().filter(|value| taken.binary_search(value).is_err());
+        let left = left.collect::<Vec<u32>>();
+        let left = cells.set(&left);
+        let mut at: At = whole.iter().copied().filter(|(of, _)| *of != variable).chain([(variable, left)]).collect();
+        at.sort_unstable();
+        cells.find(&Place { unit, at }).is_some()
+    })
+}

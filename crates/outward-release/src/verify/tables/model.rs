@@ -1,0 +1,196 @@
+//! The model of what tables tell (page *the attacker of tables*, M1 to M6), from what is published alone.
+//!
+//! Lines of cells that differ in one variable do not say all. Tables of *a* by *b*, *b* by *c* and *a* by *c* are margins of one table of *a* by *b*
+//! by *c*, whose counts are not below zero. So the ways in which tables cut variables are the vertices of a graph, the maximal cliques of a
+//! chordal graph around it are blocks, and every block has a count for each combination of parts: an atom. Neighbouring blocks agree on what
+//! they share, and that is all that follows.
+
+mod answers;
+mod atoms;
+mod excluded;
+mod graph;
+mod parts;
+mod shared;
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::conditions::Condition;
+use super::lines::Relations;
+use super::pattern::Patterns;
+use super::places::Cells;
+use answers::Apart;
+use atoms::{Axis, Block};
+use excluded::{Excluded, Rules};
+use graph::{Clique, Tree, decompose};
+use parts::{Nodes, Way, parts, ways};
+use shared::add_blocks;
+
+/// More sets of answers than this are not listed.
+const MOST_SETS: usize = 1_000;
+
+/// What holds between cells, and how far that goes.
+#[derive(Debug)]
+pub(super) struct Model {
+    pub(super) relations: Relations,
+    /// Whether nothing follows from the tables that is not reckoned with.
+    pub(super) whole: bool,
+    /// Whether there are more atoms than a release may have.
+    pub(super) too_large: bool,
+}
+
+impl Model {
+    /// What holds between the cells of tables, of which some are known, and which have these conditions.
+    pub(super) fn of(cells: &mut Cells, known: &[bool], conditions: &[Condition]) -> Self {
+        let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
+        let mut patterns = Patterns::default();
+        let relations = Relations::of(cells, &mut patterns);
+        let mut model = Self { relations, whole: true, too_large: false };
+        for number in 0..cells.units.len() as u32 {
+            let mut unit = Unit::of(cells, number, &everyone, conditions);
+            let of_unit = |variable: &u32| cells.variables[*variable as usize].unit == number;
+            let mut by_lines: BTreeSet<u32> = (0..cells.variables.len() as u32).filter(of_unit).collect();
+            by_lines.retain(|variable| cells.variables[*variable as usize].several);
+            if !unit.is_one_table(cells, &everyone) {
+                let before = model.relations.mark();
+                let added = loop {
+                    let blocks = unit.blocks(cells, &everyone);
+                    let last = unit.listed(cells).is_empty();
+                    match add_blocks(&blocks, cells, known, &mut model.relations, &mut patterns, last) {
+                        Some(added) => break added,
+                        None => {
+                            model.relations.back_to(&before);
+                            unit.unlist_largest(cells);
+                        }
+                    }
+                };
+                model.whole &= unit.unlisted.is_empty() && !added.too_many;
+                model.too_large |= added.too_many;
+                by_lines.retain(|variable| !added.told.contains(variable));
+            }
+            by_lines.into_iter().for_each(|variable| model.relations.add_lines(cells, variable, &mut patterns));
+        }
+        model
+    }
+}
+
+/// Blocks of a unit by the ways of variables in each, and their tree.
+struct Blocks {
+    blocks: Vec<Block>,
+    tree: Tree,
+    ways: Vec<Way>,
+}
+
+/// The variables of a unit as its tables cut them.
+struct Unit<'a> {
+    number: u32,
+    ways: Vec<Way>,
+    /// For each table the ways it shows.
+    tables: Vec<Clique>,
+    /// Variables of several answers whose sets of answers are not listed.
+    unlisted: BTreeSet<u32>,
+    /// What conditions exclude.
+    rules: Option<Rules<'a>>,
+}
+
+impl<'a> Unit<'a> {
+    fn of(cells: &Cells, number: u32, everyone: &[Vec<u32>], conditions: &'a [Condition]) -> Self {
+        let (ways, tables) = ways(cells, number, everyone);
+        let rules = Rules::of(cells, number, conditions);
+        let mut unit = Self { number, ways, tables, unlisted: BTreeSet::new(), rules };
+        let too_many = |way: &&Way| unit.parts(cells, everyone, way.variable, &way.nodes).is_none();
+        unit.unlisted = unit.ways.iter().filter(too_many).map(|way| way.variable).collect();
+        unit
+    }
+
+    fn parts(&self, cells: &Cells, everyone: &[Vec<u32>], variable: u32, nodes: &Nodes) -> Option<Vec<parts::Part>> {
+        let about = &cells.variables[variable as usize];
+        let most = if about.several { MOST_SETS } else { usize::MAX };
+        parts(about, nodes, &everyone[variable as usize], &cells.sets, most)
+    }
+
+    /// The variables of several answers whose sets of answers are listed.
+    fn listed(&self, cells: &Cells) -> Vec<u32> {
+        let several = |way: &&Way| cells.variables[way.variable as usize].several;
+        let listed = self.ways.iter().filter(several).filter(|way| !self.unlisted.contains(&way.variable));
+        let mut by_nodes: Vec<(usize, u32)> = listed.map(|way| (way.nodes.len(), way.variable)).collect();
+        by_nodes.sort_unstable();
+        by_nodes.into_iter().map(|(_, variable)| variable).collect()
+    }
+
+    fn unlist_largest(&mut self, cells: &Cells) {
+        self.unlisted.extend(self.listed(cells).last());
+    }
+
+    /// Whether one table has all cells, and shows each variable as finely as any: then its lines say all (M5).
+    fn is_one_table(&self, cells: &Cells, everyone: &[Vec<u32>]) -> bool {
+        let several = |variable: &u32| cells.variables[*variable as usize].several;
+        let alone = |at: &super::places::At| at.iter().filter(|(variable, _)| several(variable)).count() <= 1;
+        let all: BTreeSet<u32> = cells.standing(self.number).map(|(_, cell)| cell).collect();
+        let has_all = |table: &Vec<u32>| {
+            table.first().is_some_and(|first| all.contains(first))
+                && table.iter().collect::<BTreeSet<_>>().len() == all.len()
+        };
+        let shown_by_itself = |way: &Way| {
+            let Some(parts) = self.parts(cells, everyone, way.variable, &way.nodes) else { return false };
+            let mut made_of: BTreeMap<u32, usize> = BTreeMap::new();
+            parts.iter().flatten().for_each(|node| *made_of.entry(*node).or_default() += 1);
+            parts.iter().all(|part| part.is_empty() || part.iter().any(|node| made_of[node] == 1))
+        };
+        self.rules.is_none()
+            && cells.tables.iter().any(has_all)
+            && cells.standing(self.number).all(|(at, _)| alone(at))
+            && self.ways.iter().filter(|way| !several(&way.variable)).all(shown_by_itself)
+    }
+
+    /// The nodes by which each variable is told apart in some of its ways.
+    fn nodes(&self, clique: &Clique) -> BTreeMap<u32, Nodes> {
+        let mut nodes: BTreeMap<u32, Nodes> = BTreeMap::new();
+        for way in clique.iter().map(|way| &self.ways[*way]) {
+            nodes.entry(way.variable).or_default().extend(&way.nodes);
+        }
+        nodes
+    }
+
+    /// The blocks (M3), with the parts of their variables (M1).
+    fn blocks(&self, cells: &Cells, everyone: &[Vec<u32>]) -> Blocks {
+        let mut joined = self.tables.clone();
+        for (one, way) in self.ways.iter().enumerate() {
+            let same = (0..one).filter(|other| self.ways[*other].variable == way.variable);
+            joined.extend(same.map(|other| Clique::from([one, other])));
+        }
+        joined.extend(self.rules.iter().flat_map(|rules| rules.joined(&self.ways)));
+        let known: RefCell<HashMap<(u32, Nodes), usize>> = RefCell::default();
+        let size = |(variable, nodes): (u32, Nodes)| {
+            if self.unlisted.contains(&variable) {
+                return nodes.len() + 1;
+            }
+            let count = |(variable, nodes): &(u32, Nodes)| {
+                self.parts(cells, everyone, *variable, nodes).map_or(1, |of| of.len())
+            };
+            *known.borrow_mut().entry((variable, nodes)).or_insert_with_key(count)
+        };
+        let atoms =
+            |clique: &Clique| self.nodes(clique).into_iter().fold(1usize, |all, of| all.saturating_mul(size(of)));
+        let tree = decompose(self.ways.len(), &joined, atoms);
+        let blocks = tree.blocks.iter().map(|clique| self.block(clique, cells, everyone)).collect();
+        Blocks { blocks, tree, ways: self.ways.clone() }
+    }
+
+    fn block(&self, clique: &Clique, cells: &Cells, everyone: &[Vec<u32>]) -> Block {
+        let nodes = self.nodes(clique);
+        let unlisted = self.unlisted.iter().filter(|variable| nodes.contains_key(variable)).copied().collect();
+        let apart = Apart::new(unlisted, cells);
+        let own = nodes.iter().filter(|(variable, _)| !apart.unlisted.contains(variable));
+        let own = own.map(|(variable, nodes)| (*variable, *variable, nodes));
+        let again = apart.again().map(|(of, number)| (of, number, &cells.variables[of as usize].again));
+        let axis = |(of, number, nodes): (u32, u32, &Nodes)| {
+            Axis::new(number, self.parts(cells, everyone, of, nodes).unwrap_or_default())
+        };
+        let axes: Vec<Axis> = own.chain(again).map(axis).collect();
+        let excluded = self.rules.as_ref().and_then(|rules| Excluded::of(rules, &axes, cells, everyone));
+        Block { unit: self.number, axes, apart, excluded, nodes }
+    }
+}

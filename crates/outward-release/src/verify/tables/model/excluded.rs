@@ -1,0 +1,153 @@
+//! Combinations that no record can have (K3): which conditions a record meets is one more variable, and a condition that is true or false of values says
+//! which kinds of records can have them (M2).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::atoms::{Axis, Block};
+use super::graph::Clique;
+use super::parts::{Part, Way, values_of};
+use crate::verify::tables::conditions::Condition;
+use crate::verify::tables::places::{Cells, RECORDS};
+
+/// More combinations of values than this are not gone through: then all of them are open.
+const MOST: usize = 200_000;
+
+/// The conditions of a unit, and the variable that says which of them a record meets.
+pub(super) struct Rules<'a> {
+    records: u32,
+    /// Each with the variables it reads.
+    conditions: Vec<(&'a Condition, Vec<u32>)>,
+}
+
+impl<'a> Rules<'a> {
+    /// None where no table counts some records only, or nothing can be told of the conditions.
+    pub(super) fn of(cells: &Cells, unit: u32, conditions: &'a [Condition]) -> Option<Self> {
+        let records = cells.known(unit, RECORDS)?;
+        let of_unit = conditions.iter().filter(|of| of.unit == cells.units[unit as usize] && !of.holds.is_empty());
+        let read = |of: &'a Condition| {
+            let reads: Option<Vec<u32>> = of.reads.iter().map(|source| cells.known(unit, source)).collect();
+            Some((of, reads?))
+        };
+        let conditions: Vec<_> = of_unit.filter_map(read).collect();
+        (!conditions.is_empty()).then_some(Self { records, conditions })
+    }
+
+    /// The ways of variables that a condition joins: what it reads, and which records are counted by it.
+    pub(super) fn joined(&self, ways: &[Way]) -> Vec<Clique> {
+        let of = |reads: &[u32]| -> Clique {
+            let is_of = |way: &Way| way.variable == self.records || reads.contains(&way.variable);
+            (0..ways.len()).filter(|way| is_of(&ways[*way])).collect()
+        };
+        let counted =
+            |condition: &Condition| ways.iter().any(|way| way.variable == self.records) && !condition.is_kept();
+        let conditions = self.conditions.iter().filter(|(condition, _)| counted(condition));
+        conditions.map(|(_, reads)| of(reads)).collect()
+    }
+}
+
+/// What is excluded in a block.
+#[derive(Debug)]
+pub(super) struct Excluded {
+    /// The axes that conditions read, and the one of which records are counted.
+    reads: Vec<usize>,
+    records: usize,
+    /// By the parts of the former: the parts of the latter that there can be.
+    possible: HashMap<Vec<usize>, BTreeSet<usize>>,
+}
+
+/// What conditions say of a combination of values; none where that is open.
+type Pattern = Vec<Option<bool>>;
+
+impl Excluded {
+    pub(super) fn of(rules: &Rules<'_>, axes: &[Axis], cells: &Cells, everyone: &[Vec<u32>]) -> Option<Self> {
+        let place = |variable: u32| axes.iter().position(|axis| axis.variable == variable);
+        let records = place(rules.records)?;
+        let variables: BTreeSet<u32> = rules.conditions.iter().flat_map(|(_, reads)| reads).copied().collect();
+        let reads: Vec<usize> = variables.iter().filter_map(|variable| place(*variable)).collect();
+        let values: Vec<Vec<(u32, usize)>> = reads.iter().map(|at| by_value(&axes[*at], cells, everyone)).collect();
+        let count = values.iter().try_fold(1usize, |count, of| count.checked_mul(of.len()));
+        let count = count.filter(|count| (1..=MOST).contains(count) && !reads.is_empty())?;
+        let told: Vec<Told> = (rules.conditions.iter())
+            .map(|(condition, of)| Told::of(condition, of, axes, &reads, cells, everyone))
+            .collect();
+        let kinds = by_value(&axes[records], cells, everyone);
+        let mut known: BTreeMap<Pattern, BTreeSet<usize>> = BTreeMap::new();
+        let mut possible: HashMap<Vec<usize>, BTreeSet<usize>> = HashMap::new();
+        for combination in 0..count {
+            let mut left = combination;
+            let mut own: Vec<(u32, usize)> = Vec::new();
+            for of in &values {
+                own.push(of[left % of.len()]);
+                left /= of.len();
+            }
+            let pattern: Pattern = told.iter().map(|told| told.holds(&own)).collect();
+            let parts = known.entry(pattern).or_insert_with_key(|pattern| {
+                let meets = |kind: u32| {
+                    let mut each = rules.conditions.iter().zip(pattern);
+                    each.all(|((condition, _), said)| said.is_none_or(|met| condition.kinds.contains(&kind) == met))
+                };
+                kinds.iter().filter(|(kind, _)| meets(*kind)).map(|(_, part)| *part).collect()
+            });
+            possible.entry(own.iter().map(|(_, part)| *part).collect()).or_default().extend(&*parts);
+        }
+        Some(Self { reads, records, possible })
+    }
+
+    /// Whether a record can have a combination of parts.
+    pub(super) fn can_be(&self, block: &Block, combination: usize) -> bool {
+        let parts: Vec<usize> = self.reads.iter().map(|axis| block.part(combination, *axis)).collect();
+        self.possible.get(&parts).is_some_and(|kinds| kinds.contains(&block.part(combination, self.records)))
+    }
+}
+
+/// The values of a variable, each with the part it is in.
+fn by_value(axis: &Axis, cells: &Cells, everyone: &[Vec<u32>]) -> Vec<(u32, usize)> {
+    let numbers: HashMap<&Part, usize> = axis.parts.iter().zip(0..).collect();
+    let nodes: BTreeSet<u32> = axis.nodes().collect();
+    let part = |value: &u32| -> Part {
+        nodes.iter().copied().filter(|node| cells.sets[*node as usize].binary_search(value).is_ok()).collect()
+    };
+    let values = values_of(&everyone[axis.variable as usize], &cells.sets);
+    values.into_iter().filter_map(|value| Some((value, *numbers.get(&part(&value))?))).collect()
+}
+
+/// What a condition says in a block that has some of the variables it reads.
+struct Told {
+    /// For each variable it reads that the block has, its place among those that any condition reads.
+    places: Vec<usize>,
+    holds: HashMap<Vec<u32>, bool>,
+}
+
+impl Told {
+    fn of(
+        condition: &Condition,
+        variables: &[u32],
+        axes: &[Axis],
+        reads: &[usize],
+        cells: &Cells,
+        everyone: &[Vec<u32>],
+    ) -> Self {
+        let place = |variable: &u32| reads.iter().position(|at| axes[*at].variable == *variable);
+        let has: Vec<Option<usize>> = variables.iter().map(place).collect();
+        // Of variables that the block does not have, all values must say the same.
+        let missing = variables.iter().zip(&has).filter(|(_, place)| place.is_none());
+        let others = missing.map(|(variable, _)| values_of(&everyone[*variable as usize], &cells.sets).len());
+        let others: usize = others.fold(1, usize::saturating_mul);
+        let mut counts: HashMap<Vec<u32>, [usize; 2]> = HashMap::new();
+        for (values, met) in &condition.holds {
+            let own = values.iter().zip(&has).filter(|(_, place)| place.is_some()).map(|(value, _)| *value);
+            counts.entry(own.collect()).or_default()[usize::from(*met)] += 1;
+        }
+        let said = |(values, counts): (Vec<u32>, [usize; 2])| match counts {
+            [no, _] if no == others => Some((values, false)),
+            [_, yes] if yes == others => Some((values, true)),
+            _ => None,
+        };
+        Self { places: has.into_iter().flatten().collect(), holds: counts.into_iter().filter_map(said).collect() }
+    }
+
+    fn holds(&self, own: &[(u32, usize)]) -> Option<bool> {
+        let values: Vec<u32> = self.places.iter().map(|place| own[*place].0).collect();
+        self.holds.get(&values).copied()
+    }
+}
