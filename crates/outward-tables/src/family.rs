@@ -20,13 +20,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::{Error, HidingCost, Result};
 
 use crate::make::{Made, Measured};
+use crate::source::ValueSource;
 use crate::system::{Cell, Status, System};
 use crate::table::Table;
 use places::Places;
 use rests::People;
 pub(crate) use rests::Rest;
 use unit::Unit;
-pub(crate) use units::columns_of;
 
 /// Tables of the same records or of linked ones, and the system of all their cells.
 #[derive(Debug, Clone)]
@@ -109,24 +109,24 @@ pub fn protected_together(tables: &[Made]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The tables of a family with variables that read the same values called the same, so that their nodes can be compared.
-pub fn named_by_source(family: &[&Made]) -> Vec<Table> {
-    let names = |source: &String| {
+/// The tables of a family with the values of variables that read the same numbered alike, so that their nodes can be compared.
+pub fn numbered_by_source(family: &[&Made]) -> Vec<Table> {
+    let names = |source: &ValueSource| {
         let same = family.iter().flat_map(|made| &made.inner.bases).filter(|base| base.source == *source);
         same.map(|base| &base.variable).collect::<BTreeSet<_>>().len()
     };
-    let rename = |made: &&Made| {
+    let number = |made: &&Made| {
         let mut table = made.table.clone();
-        // Two variables of one table keep their names, by which they are told apart.
-        let once = |source: &String| made.inner.bases.iter().filter(|base| base.source == *source).count() == 1;
+        // Two variables of one table are told apart by their names.
+        let once = |source: &ValueSource| made.inner.bases.iter().filter(|base| base.source == *source).count() == 1;
         let dimensions = table.dimensions.iter_mut().zip(&made.inner.bases);
         for (dimension, base) in dimensions.filter(|(_, base)| names(&base.source) > 1 && once(&base.source)) {
-            dimension.variable = base.source.clone();
+            dimension.source.clone_from(&base.source);
             dimension.nodes.iter_mut().for_each(|node| node.values = base.numbered(&node.values));
         }
         table
     };
-    family.iter().map(rename).collect()
+    family.iter().map(number).collect()
 }
 
 impl Family {

@@ -12,7 +12,7 @@ use outward_spec::{Error, Fault, Result, Spec, Variable};
 use request::{column_of, draws_keys, path_of};
 
 pub use request::{FileRequest, misread, requests};
-pub(crate) use request::{file_of, files_of, source_of, unit_of};
+pub(crate) use request::{file_of, files_of, unit_of};
 
 /// The records of one file.
 #[derive(Debug)]

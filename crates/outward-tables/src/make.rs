@@ -21,10 +21,10 @@ use outward_spec::{
 };
 
 use crate::dimension::{MISSING_LABEL, Shown};
-use crate::family::columns_of;
-use crate::files::{Files, source_of, unit_of};
+use crate::files::{Files, unit_of};
 use crate::inner::{Base, Inner, Pairs};
 use crate::judge::largest_needed;
+use crate::source::{ColumnsRead, ValueSource};
 use crate::table::{Dimension, Kind, Magnitudes, Table};
 use asked::Asked;
 use column::{Column, ColumnKey, PAIRED};
@@ -49,10 +49,10 @@ pub struct Made {
     pub hidden: Vec<usize>,
     /// Where there is a condition: what variables of several answers are read from, and values of which everyone counted has one, by
     /// number.
-    pub sure: Vec<(String, Vec<u32>)>,
+    pub sure: Vec<(ValueSource, Vec<u32>)>,
     /// For nodes of a variable that reads one column of another of several answers, by the place of its dimension and of the node: what the
     /// other is read from, and the values of which everyone in the node has one, by number.
-    pub sure_nodes: Vec<(usize, usize, String, Vec<u32>)>,
+    pub sure_nodes: Vec<(usize, usize, ValueSource, Vec<u32>)>,
     /// What the conditions of tables of this unit say of values.
     pub conditions: Option<Arc<Conditions>>,
     /// The variables that read one column of another, of which a record may have several values.
@@ -105,8 +105,8 @@ struct Maker<'a> {
     rules: &'a TableRules,
     /// Columns read already.
     known: HashMap<ColumnKey, Rc<Column>>,
-    /// Numbers for the values of each source, the same for all variables that read it.
-    numbers: HashMap<String, HashMap<String, u32>>,
+    /// Numbers for the values of columns, the same for all variables that read columns of these names.
+    numbers: HashMap<ColumnsRead, HashMap<String, u32>>,
     /// Which records of a unit meet each condition, worked out once.
     masks: RefCell<Masks>,
 }
@@ -153,7 +153,7 @@ impl<'a> Maker<'a> {
     fn number_values(&mut self, wanted: &Wanted, inner: &mut Inner) -> Result<()> {
         for (name, base) in wanted.variables.iter().zip(&mut inner.bases) {
             base.source = self.source(wanted, name)?;
-            let numbers = self.numbers.entry(columns_of(&base.source).0).or_default();
+            let numbers = self.numbers.entry(base.source.columns_read()).or_default();
             base.numbers = base.values.iter().map(|value| vec![number_of(numbers, value)]).collect();
         }
         Ok(())
@@ -167,14 +167,14 @@ impl<'a> Maker<'a> {
             let variable = self.variable(name)?;
             let values = &self.column(variable, unit, None)?.values;
             let value = |code: u32| values[code as usize - 1].as_str();
-            let numbers = self.numbers.entry(columns_of(&source_of(variable)).0).or_default();
+            let numbers = self.numbers.entry(ValueSource::of_variable(variable).columns_read()).or_default();
             let mut number = |code: u32| number_of(numbers, value(code));
             let mut halves: Vec<[u32; 2]> = pairs.halves.iter().map(|codes| codes.map(&mut number)).collect();
             halves.iter_mut().for_each(|halves| halves.sort_unstable());
             let only = wanted.only.get(name).filter(|only| !only.is_empty());
             let among = (1..).zip(values).filter(|(_, value)| only.is_none_or(|only| only.contains(value)));
             let among = among.map(|(code, _)| number(code)).collect();
-            let numbers = self.numbers.entry(columns_of(&self.source(wanted, name)?).0).or_default();
+            let numbers = self.numbers.entry(self.source(wanted, name)?.columns_read()).or_default();
             for (label, [one, other]) in pairs.values.iter().zip(&pairs.halves) {
                 let turned = format!("{}{PAIRED}{}", value(*other), value(*one));
                 let known = numbers.get(&turned).copied().unwrap_or_else(|| number_of(numbers, label));
@@ -186,14 +186,14 @@ impl<'a> Maker<'a> {
     }
 
     /// What a variable of a table is read from.
-    fn source(&self, wanted: &Wanted, name: &String) -> Result<String> {
-        let paired = if wanted.pairs.as_ref() == Some(name) { "/pairs" } else { "" };
-        Ok(source_of(self.variable(name)?) + paired)
+    fn source(&self, wanted: &Wanted, name: &String) -> Result<ValueSource> {
+        let pairs = wanted.pairs.as_ref() == Some(name);
+        Ok(ValueSource { pairs, ..ValueSource::of_variable(self.variable(name)?) })
     }
 
     /// The number of each of these values among all of a source.
-    fn numbers_of<'v>(&self, source: &str, values: impl IntoIterator<Item = &'v str>) -> Vec<Option<u32>> {
-        let numbers = self.numbers.get(&columns_of(source).0);
+    fn numbers_of<'v>(&self, source: &ValueSource, values: impl IntoIterator<Item = &'v str>) -> Vec<Option<u32>> {
+        let numbers = self.numbers.get(&source.columns_read());
         values.into_iter().map(|value| numbers.and_then(|numbers| numbers.get(value).copied())).collect()
     }
 

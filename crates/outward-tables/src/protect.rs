@@ -17,6 +17,7 @@ use crate::family::{Family, families, protected_together};
 use crate::judge::Verdict;
 use crate::make::Made;
 use crate::perturb::{CellKey, Noise, PTable};
+use crate::source::ValueSource;
 use crate::table::{Figure, Published};
 use crate::words;
 use marks::Marks;
@@ -105,7 +106,7 @@ pub struct FamilyCertificate {
     pub every: Vec<String>,
     /// The tables whose condition keeps some values of a variable, with what these are read from and which they are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub keeps: Vec<(String, String, Vec<u32>)>,
+    pub keeps: Vec<(String, ValueSource, Vec<u32>)>,
 }
 
 /// What someone knows of hidden sums because it is their own.

@@ -33,12 +33,10 @@ impl Family {
     /// Adds what pairs and the answers they are made of say of each other.
     pub(super) fn add_pairs(&mut self) -> Result<()> {
         let places = self.places.clone();
-        let sources = places.sources();
         let lines = places.lines();
         let shown = |(rest, variable): &(Vec<(u32, u32)>, u32), nodes: &Vec<(Vec<u32>, u32)>| {
             let paired = places.known_variables[*variable as usize].pairs.as_ref()?;
-            let unit = places.unit(*variable)?;
-            let of = places.number(unit, sources[*variable as usize].strip_suffix("/pairs")?)?;
+            let of = places.number_of(places.unit(*variable), &places.source(*variable)?.answers())?;
             let answers = lines.get(&(rest.clone(), of))?;
             let single = |(set, cell): &(Vec<u32>, u32)| (set.len() == 1).then(|| (set[0], *cell));
             let pair = |(number, cell): (u32, u32)| Some((*paired.halves.get(&number)?, cell));

@@ -14,7 +14,7 @@ impl Family {
         let lines = places.lines();
         let mut found: BTreeSet<Vec<(u32, i32)>> = BTreeSet::new();
         for Sure { condition, unit, source, values } in &places.sure {
-            let Some(variable) = places.number(unit, source) else { continue };
+            let Some(variable) = places.number_of(unit, source) else { continue };
             for (key, all) in places.cells.iter().filter(|(key, _)| key.contains(condition)) {
                 let with: Key = key.iter().copied().filter(|(own, _)| *own != variable).collect();
                 let without: Key = with.iter().copied().filter(|entry| entry != condition).collect();

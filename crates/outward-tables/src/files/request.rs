@@ -228,8 +228,3 @@ fn names_in(condition: &str) -> Vec<String> {
     }
     names
 }
-
-/// What a variable is read from: the same for two variables of other names that read the same columns.
-pub(crate) fn source_of(variable: &Variable) -> String {
-    format!("{}/{}/{}", variable.from.join(","), variable.read_from().join(","), variable.shared)
-}

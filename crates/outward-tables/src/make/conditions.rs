@@ -8,8 +8,8 @@ use outward_spec::{Result, Table as Wanted, Variable};
 use super::column::Column;
 use super::records::{self, is_named};
 use super::{Made, Maker};
-use crate::files::source_of;
 use crate::inner::Base;
+use crate::source::ValueSource;
 
 /// The kinds of records of a unit that its conditions tell apart.
 pub(super) struct Kinds {
@@ -88,7 +88,7 @@ impl Maker<'_> {
         of_unit: &[usize],
         made: &mut [Made],
     ) -> Result<()> {
-        let mut shown: Vec<(String, Base, Rc<Column>)> = Vec::new();
+        let mut shown: Vec<(ValueSource, Base, Rc<Column>)> = Vec::new();
         for at in of_unit {
             for (name, base) in wanted[*at].variables.iter().zip(&made[*at].inner.bases) {
                 let known = shown.iter().any(|(source, _, _)| *source == base.source);
@@ -126,7 +126,7 @@ impl Maker<'_> {
                     other.columns.len() > 1 && other.columns.contains(column) && other.from == one.from
                 };
                 for other in variables.iter().filter(reads).filter(|other| !other.shared && !one.shared) {
-                    let source = source_of(other);
+                    let source = ValueSource::of_variable(other);
                     let Made { table, inner, sure_nodes, .. } = &mut made[*at];
                     let shown = &table.dimensions[dimension];
                     let numbers = self.numbers_of(&source, inner.bases[dimension].values.iter().map(String::as_str));
@@ -153,12 +153,12 @@ impl Maker<'_> {
         of_unit: &[usize],
         condition: &String,
         mask: &[bool],
-    ) -> Result<Vec<(String, Vec<u32>)>> {
+    ) -> Result<Vec<(ValueSource, Vec<u32>)>> {
         let names: BTreeSet<&String> = of_unit.iter().flat_map(|at| &wanted[*at].variables).collect();
         let mut sure = Vec::new();
         let variables = names.into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()?;
         for variable in variables.into_iter().filter(|variable| is_named(variable, &[condition])) {
-            let (values, source) = (self.column(variable, unit, None)?.values.clone(), source_of(variable));
+            let (values, source) = (self.column(variable, unit, None)?.values.clone(), ValueSource::of_variable(variable));
             let numbers = self.numbers_of(&source, values.iter().map(String::as_str));
             let named = |column: usize| records::names(condition, &variable.columns[column]);
             for (_, codes) in self.single_columns(variable, unit, &values, named) {

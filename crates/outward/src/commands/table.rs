@@ -10,7 +10,7 @@ use outward_tables::judge::{Verdict, findings_after, judge_family};
 use outward_tables::protect::{NoiseRow, Protected, marked, protect};
 use outward_tables::redesign::{Redesign, lines};
 use outward_tables::report::Remedies;
-use outward_tables::{Made, families, headings_as_values, named_by_source, protected_together, report};
+use outward_tables::{Made, families, headings_as_values, numbered_by_source, protected_together, report};
 use serde::Serialize;
 
 use crate::cli::TablesArgs;
@@ -196,7 +196,7 @@ fn verdicts(made: &[Made], rules: &outward_spec::TableRules) -> Result<Vec<Verdi
     let mut verdicts: Vec<Option<Verdict>> = made.iter().map(|_| None).collect();
     for family in families(made) {
         let of_family: Vec<&Made> = family.iter().map(|at| &made[*at]).collect();
-        for (at, verdict) in family.into_iter().zip(judge_family(&named_by_source(&of_family), rules)?) {
+        for (at, verdict) in family.into_iter().zip(judge_family(&numbered_by_source(&of_family), rules)?) {
             verdicts[at] = Some(verdict);
         }
     }
