@@ -71,16 +71,6 @@ pub enum Extent {
 /// What is further than this from its limit is not held to it, where answers are held against each other that no table crosses.
 const FAR: i64 = 20;
 
-/// A condition without what does not matter: blanks outside quotes.
-pub(crate) fn plain(condition: &str) -> String {
-    let mut quoted = false;
-    let keep = |c: &char| {
-        quoted ^= *c == '\'';
-        quoted || !c.is_whitespace()
-    };
-    condition.chars().filter(keep).collect()
-}
-
 /// The tables of the same unit in the same measure, in the order of their first.
 pub fn families(tables: &[Made]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();

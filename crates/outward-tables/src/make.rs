@@ -16,6 +16,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
+use outward_cells::Condition;
 use outward_spec::{
     Error, Hierarchy, Measure, Rated, Result, Role, Spec, Table as Wanted, TableRules, Variable, suggest,
 };
@@ -43,6 +44,8 @@ pub struct Made {
     pub table: Table,
     /// Its inner cells.
     pub inner: Inner,
+    /// The condition of the table, as it was parsed.
+    pub condition: Option<Condition>,
     /// Cells of the table that must be published, ascending.
     pub frozen: Vec<usize>,
     /// Cells of the table that are hidden already, ascending.
@@ -81,7 +84,7 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
     for unit in units {
         let of_unit: Vec<usize> = (0..wanted.len()).filter(|at| unit_of(spec, wanted[*at]) == unit).collect();
         maker.name_sure_nodes(wanted, &of_unit, &mut made)?;
-        let kinds = maker.tell_records_apart(unit, wanted, &of_unit, &mut made)?;
+        let kinds = maker.tell_records_apart(unit, &of_unit, &mut made)?;
         maker.name_conditions(unit, wanted, &of_unit, &mut made)?;
         let single = maker.name_rules(unit, wanted, &of_unit, &mut made, &kinds)?;
         let records = maker.records(unit, wanted, &of_unit, &made, &kinds, &single)?.map(Arc::new);
@@ -91,7 +94,7 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
 }
 
 /// Which records a condition keeps, by unit and condition.
-type Masks = HashMap<(usize, String), Rc<Vec<bool>>>;
+type Masks = HashMap<(usize, Condition), Rc<Vec<bool>>>;
 
 /// The number of a value, a new one where it has none.
 fn number_of(numbers: &mut HashMap<String, u32>, value: &str) -> u32 {
@@ -139,6 +142,7 @@ impl<'a> Maker<'a> {
         Ok(Made {
             table,
             inner,
+            condition: self.condition(wanted)?.cloned(),
             frozen,
             hidden,
             sure: Vec::new(),
@@ -195,6 +199,11 @@ impl<'a> Maker<'a> {
     fn numbers_of<'v>(&self, source: &ValueSource, values: impl IntoIterator<Item = &'v str>) -> Vec<Option<u32>> {
         let numbers = self.numbers.get(&source.columns_read());
         values.into_iter().map(|value| numbers.and_then(|numbers| numbers.get(value).copied())).collect()
+    }
+
+    /// The condition of a table.
+    fn condition(&self, wanted: &Wanted) -> Result<Option<&'a Condition>> {
+        wanted.condition.as_ref().map(|text| self.files.condition(text)).transpose()
     }
 
     fn variable(&self, name: &str) -> Result<&'a Variable> {

@@ -12,9 +12,10 @@ mod sets;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
+use outward_cells::Condition;
 use outward_spec::Result;
 
-use super::{Family, plain};
+use super::Family;
 use crate::inner::Base;
 use crate::make::Made;
 use crate::source::{ColumnsRead, ValueSource};
@@ -136,15 +137,14 @@ impl Family {
         let mut of: Vec<Option<(Place, Standing)>> = vec![None; self.homes.len()];
         for (cell, home) in self.homes.iter().enumerate() {
             let Some((place, at)) = home else { continue };
-            let table = &made[self.tables[*place]].table;
+            let Made { table, condition, .. } = &made[self.tables[*place]];
             let here = table.nodes(*at).into_iter().zip(&nodes[*place]);
             let mut here: Vec<(u32, u32, u32)> = here.filter_map(|(node, of)| of[node]).collect();
             here.sort_unstable();
-            let condition = table.condition.as_deref().map(plain);
             let unit = units.iter().position(|unit| *unit == table.unit).unwrap_or_default() as u32;
             let by = here.iter().map(|(_, _, source)| *source).collect();
             let values = here.into_iter().map(|(variable, values, _)| (variable, values)).collect();
-            let place = (numbers.of(Compared::Condition(condition)), values);
+            let place = (numbers.of(Compared::Condition(condition.clone())), values);
             of[cell] = Some((place, Standing { unit, by, cell: cell as u32 }));
         }
         for (terms, over) in &self.over {
@@ -216,7 +216,7 @@ impl Family {
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Compared {
     /// The condition of a table, where it has one.
-    Condition(Option<String>),
+    Condition(Option<Condition>),
     /// What a variable reads, in whichever file.
     Variable(ColumnsRead),
     /// What a variable reads, and in which files.

@@ -202,19 +202,3 @@ impl Maker<'_> {
         roots
     }
 }
-
-/// Whether conditions name one of several columns of a variable.
-pub(super) fn is_named(variable: &Variable, conditions: &[&String]) -> bool {
-    let named = |column: &String| conditions.iter().any(|condition| names(condition, column));
-    variable.columns.len() > 1 && variable.columns.iter().any(named)
-}
-
-/// Whether a condition may be about a column: whatever it is about it names, as a word.
-pub(super) fn names(condition: &str, column: &str) -> bool {
-    let (condition, column) = (condition.to_lowercase(), column.to_lowercase());
-    let part_of_word = |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || next == '_');
-    condition.match_indices(&column).any(|(at, _)| {
-        let (before, after) = (&condition[..at], &condition[at + column.len()..]);
-        !part_of_word(before.chars().next_back()) && !part_of_word(after.chars().next())
-    })
-}

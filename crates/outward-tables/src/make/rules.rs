@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use outward_cells::Holds;
+use outward_cells::{Condition, Holds};
 use outward_spec::{Result, Table as Wanted};
 
 use super::conditions::Kinds;
@@ -164,7 +164,7 @@ impl Maker<'_> {
     }
 
     /// The conditions of a unit by all columns they read; none where there are too many combinations.
-    fn joint(&self, unit: usize, conditions: &[String]) -> Result<Option<Joint<'_>>> {
+    fn joint(&self, unit: usize, conditions: &[Condition]) -> Result<Option<Joint<'_>>> {
         let read: Vec<Read> = conditions.iter().map(|condition| self.read(unit, condition)).collect::<Result<_>>()?;
         let columns: BTreeSet<Column> = read.iter().flat_map(|read| read.columns.clone()).collect();
         let columns: Vec<Column> = columns.into_iter().collect();
@@ -175,7 +175,7 @@ impl Maker<'_> {
     }
 
     /// Which conditions a record can meet together, whether one does or not.
-    pub(super) fn possible(&self, unit: usize, conditions: &[String]) -> Result<BTreeSet<Vec<bool>>> {
+    pub(super) fn possible(&self, unit: usize, conditions: &[Condition]) -> Result<BTreeSet<Vec<bool>>> {
         let mut all = BTreeSet::new();
         let joint = if conditions.len() > MOST_OPEN { None } else { self.joint(unit, conditions)? };
         for (combination, joint) in joint.iter().flat_map(|joint| (0..joint.combinations).map(move |at| (at, joint))) {
@@ -195,7 +195,7 @@ impl Maker<'_> {
     }
 
     /// A condition by the columns it reads. What cannot be worked out from its words is taken to be known as the records show it.
-    fn read(&self, unit: usize, condition: &str) -> Result<Read<'_>> {
+    fn read(&self, unit: usize, condition: &Condition) -> Result<Read<'_>> {
         // A condition on records linked to one asks for any that meets it, of which single columns say nothing.
         let found = self.files.truth(unit, condition).filter(|(file, _)| *file == unit || *file == 0);
         let Some((file, truth)) = found else {

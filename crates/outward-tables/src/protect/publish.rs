@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use outward_spec::Protection;
 
-use crate::family::{figure_of, plain};
+use crate::family::figure_of;
 use crate::inner::Base;
 use crate::judge::Verdict;
 use crate::make::Made;
@@ -49,7 +49,7 @@ pub(super) fn hide_in_all_measures(made: &[Made], figures: &mut [Vec<Figure>]) {
         place.sort_unstable();
         place
     };
-    let records = |made: &Made| (made.table.unit.clone(), made.table.condition.as_deref().map(plain));
+    let records = |made: &Made| (made.table.unit.clone(), made.condition.clone());
     for one in 0..made.len() {
         let others: Vec<usize> =
             (0..made.len()).filter(|other| records(&made[*other]) == records(&made[one])).collect();
