@@ -6,6 +6,7 @@ mod column;
 mod conditions;
 mod count;
 mod given;
+mod numbering;
 mod records;
 mod rules;
 mod ties;
@@ -23,12 +24,13 @@ use outward_spec::{
 
 use crate::dimension::{MISSING_LABEL, Shown};
 use crate::files::{Files, unit_of};
-use crate::inner::{Base, Inner, Pairs};
+use crate::inner::{Base, Inner};
 use crate::judge::largest_needed;
-use crate::source::{ColumnsRead, ValueSource};
+use crate::source::ValueSource;
 use crate::table::{Dimension, Kind, Magnitudes, Table};
 use asked::Asked;
-use column::{Column, ColumnKey, PAIRED};
+use column::{Column, ColumnKey};
+use numbering::ValueNumbers;
 
 pub(crate) use amounts::too_large;
 pub(crate) use given::GIVE_COUNTS;
@@ -96,20 +98,14 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
 /// Which records a condition keeps, by unit and condition.
 type Masks = HashMap<(usize, Condition), Rc<Vec<bool>>>;
 
-/// The number of a value, a new one where it has none.
-fn number_of(numbers: &mut HashMap<String, u32>, value: &str) -> u32 {
-    let next = numbers.len() as u32 + 1;
-    *numbers.entry_ref(value).or_insert(next)
-}
-
 struct Maker<'a> {
     spec: &'a Spec,
     files: &'a Files,
     rules: &'a TableRules,
     /// Columns read already.
     known: HashMap<ColumnKey, Rc<Column>>,
-    /// Numbers for the values of columns, the same for all variables that read columns of these names.
-    numbers: HashMap<ColumnsRead, HashMap<String, u32>>,
+    /// The numbers of values, by the names of the columns they are read from.
+    numbers: HashMap<Vec<String>, ValueNumbers>,
     /// Which records of a unit meet each condition, worked out once.
     masks: RefCell<Masks>,
 }
@@ -129,8 +125,7 @@ impl<'a> Maker<'a> {
             columns.push(self.column(variable, unit, paired)?);
         }
         let mut inner = self.count(wanted, unit, &columns)?;
-        self.name_halves(wanted, unit, &columns, &mut inner)?;
-        self.number_values(wanted, &mut inner)?;
+        self.number_values(wanted, &columns, &mut inner)?;
         let mut shell = self.shell(wanted, &columns, &inner)?;
         if let Some(top) = wanted.top {
             shell = keep_top(shell, &inner, top)?;
@@ -153,52 +148,10 @@ impl<'a> Maker<'a> {
         })
     }
 
-    /// Says where the values of each variable are from, and numbers them alike for all variables that read columns of the same names.
-    fn number_values(&mut self, wanted: &Wanted, inner: &mut Inner) -> Result<()> {
-        for (name, base) in wanted.variables.iter().zip(&mut inner.bases) {
-            base.source = self.source(wanted, name)?;
-            let numbers = self.numbers.entry(base.source.columns_read()).or_default();
-            base.numbers = base.values.iter().map(|value| vec![number_of(numbers, value)]).collect();
-        }
-        Ok(())
-    }
-
-    /// Says of pairs which values are paired, and numbers them: two variables may name a pair in another order.
-    fn name_halves(&mut self, wanted: &Wanted, unit: usize, columns: &[Rc<Column>], inner: &mut Inner) -> Result<()> {
-        let paired = |(name, _): &(&String, _)| wanted.pairs.as_ref() == Some(*name);
-        let shown = wanted.variables.iter().zip(columns.iter().zip(&mut inner.bases));
-        for (name, (pairs, base)) in shown.filter(paired) {
-            let variable = self.variable(name)?;
-            let values = &self.column(variable, unit, None)?.values;
-            let value = |code: u32| values[code as usize - 1].as_str();
-            let numbers = self.numbers.entry(ValueSource::of_variable(variable).columns_read()).or_default();
-            let mut number = |code: u32| number_of(numbers, value(code));
-            let mut halves: Vec<[u32; 2]> = pairs.halves.iter().map(|codes| codes.map(&mut number)).collect();
-            halves.iter_mut().for_each(|halves| halves.sort_unstable());
-            let only = wanted.only.get(name).filter(|only| !only.is_empty());
-            let among = (1..).zip(values).filter(|(_, value)| only.is_none_or(|only| only.contains(value)));
-            let among = among.map(|(code, _)| number(code)).collect();
-            let numbers = self.numbers.entry(self.source(wanted, name)?.columns_read()).or_default();
-            for (label, [one, other]) in pairs.values.iter().zip(&pairs.halves) {
-                let turned = format!("{}{PAIRED}{}", value(*other), value(*one));
-                let known = numbers.get(&turned).copied().unwrap_or_else(|| number_of(numbers, label));
-                numbers.insert(label.clone(), known);
-            }
-            base.pairs = Some(Pairs { halves, among });
-        }
-        Ok(())
-    }
-
     /// What a variable of a table is read from.
     fn source(&self, wanted: &Wanted, name: &String) -> Result<ValueSource> {
         let pairs = wanted.pairs.as_ref() == Some(name);
         Ok(ValueSource { pairs, ..ValueSource::of_variable(self.variable(name)?) })
-    }
-
-    /// The number of each of these values among all of a source.
-    fn numbers_of<'v>(&self, source: &ValueSource, values: impl IntoIterator<Item = &'v str>) -> Vec<Option<u32>> {
-        let numbers = self.numbers.get(&source.columns_read());
-        values.into_iter().map(|value| numbers.and_then(|numbers| numbers.get(value).copied())).collect()
     }
 
     /// The condition of a table.
@@ -268,7 +221,7 @@ impl<'a> Maker<'a> {
             self.check_covered(variable, column, hierarchy)?;
         }
         let rated = variable.ratings.as_ref().map(|path| outward_spec::ratings(path, &self.spec.base)).transpose()?;
-        let high = rated.as_ref().map_or_else(Vec::new, |rated| rated_high(rated, &base.values, paired));
+        let high = rated.as_ref().map_or_else(Vec::new, |rated| rated_high(rated, column));
         let kind = match (&rated, variable.role) {
             (Some(_), _) => Kind::Rated,
             (None, Role::Geography) => Kind::Geography,
@@ -292,14 +245,14 @@ impl<'a> Maker<'a> {
 
 /// The codes of values that are rated high. A pair is as telling as the more telling of the two; what is not rated is taken for
 /// telling.
-fn rated_high(rated: &[Rated], values: &[String], paired: bool) -> Vec<u32> {
+fn rated_high(rated: &[Rated], column: &Column) -> Vec<u32> {
     let known: HashMap<&str, bool> = rated.iter().map(|rated| (rated.value.as_str(), rated.is_high())).collect();
-    let of = |value: &str| known.get(value).copied().unwrap_or(true);
-    let is_high = |value: &str| match paired {
-        true => value.split(PAIRED).any(of),
-        false => value != MISSING_LABEL && of(value),
+    let of = |value: &String| known.get(value.as_str()).copied().unwrap_or(true);
+    let is_high = |at: usize| match column.halves.get(at) {
+        Some(halves) => halves.iter().any(|code| of(&column.paired[*code as usize - 1])),
+        None => column.values[at] != MISSING_LABEL && of(&column.values[at]),
     };
-    values.iter().zip(1..).filter(|(value, _)| is_high(value)).map(|(_, code)| code).collect()
+    (0..column.values.len()).filter(|at| is_high(*at)).map(|at| at as u32 + 1).collect()
 }
 
 /// Keeps the values of the first variable with the largest totals.

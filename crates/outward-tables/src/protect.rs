@@ -8,6 +8,7 @@ mod marks;
 mod publish;
 mod round;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use outward_spec::{Error, Method, Protection, Result, TableRules};
@@ -67,6 +68,8 @@ pub struct Outcome {
     pub recoverable: usize,
     /// Unsafe cells whose interval is too narrow.
     pub too_tight: usize,
+    /// The cells of the table that are one or the other, as far as it is known which.
+    pub open: BTreeSet<usize>,
     /// What was done and how well, for the custodian.
     pub notes: Vec<String>,
 }

@@ -59,7 +59,7 @@ impl Maker<'_> {
         let roots = self.roots(wanted, of_unit, made);
         for (name, paired, source) in roots.clone() {
             let column = self.column(self.variable(&name)?, unit, paired)?;
-            let numbers = self.numbers_of(&source, column.values.iter().map(String::as_str));
+            let numbers = self.numbers_of_column(&source, &column);
             let own = |codes: &[u32]| codes.iter().filter_map(|code| numbers[*code as usize - 1]).collect::<Vec<u32>>();
             records.values.push(match &column.answers {
                 Answers::One(_) => (0..=column.values.len() as u32)
