@@ -6,12 +6,10 @@ mod axis;
 mod blocks;
 mod cuts;
 mod joint;
-mod pairs;
 mod parts;
 mod places;
 mod rests;
 mod rules;
-mod sure;
 mod unit;
 mod units;
 
