@@ -8,6 +8,7 @@
 mod cells;
 mod coded;
 mod columns;
+mod condition;
 mod counter;
 mod cube;
 mod dictionary;
@@ -21,6 +22,7 @@ mod wildcard;
 pub use cells::{Cells, KeyColumn, Recoding};
 pub use coded::Coded;
 pub use columns::{ColumnCollector, ColumnRequest, Columns, Holds, Truth};
+pub use condition::Condition;
 pub use counter::{CellCounter, Request};
 pub use cube::{Tabulated, combinations, tables, tabulate};
 pub use dictionary::{Dictionary, MISSING};

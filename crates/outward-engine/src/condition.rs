@@ -1,11 +1,17 @@
 //! SQL conditions on one record: parsed by DataFusion, refused where they look beyond the record or could take any amount of memory.
 
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
 use datafusion::common::tree_node::TreeNode;
 use datafusion::dataframe::DataFrame;
 use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::{Expr, Volatility};
+use datafusion::sql::sqlparser::ast::{Expr as Parsed, Ident, ObjectNamePart, VisitMut, VisitorMut};
+use outward_cells::Condition;
 use outward_spec::{Error, Result};
 
+use crate::embedded::session_as_written;
 use crate::failure::in_condition;
 use crate::table::ROW;
 
@@ -99,16 +105,79 @@ const FUNCTIONS: [&str; 82] = [
     "upper",
 ];
 
+/// What a condition says before it is known which records it is about: the columns it reads, and its form.
+///
+/// # Errors
+/// Where it is too long, or no SQL.
+pub fn parse_condition_text(text: &str) -> Result<Condition> {
+    refuse_long(text)?;
+    let state = session_as_written().state();
+    let dialect = &state.config_options().sql_parser.dialect;
+    let mut parsed = state.sql_to_expr(text, dialect).map_err(|error| in_condition(text, &error))?;
+    let mut form = Form::default();
+    // The visitor never breaks off.
+    let _ = parsed.visit(&mut form);
+    Ok(Condition { text: text.to_owned(), parsed: parsed.to_string(), columns: form.columns.into_iter().collect() })
+}
+
+/// Brings a parsed condition into one form: names in quotes, each part in brackets of its own, functions in small letters.
+#[derive(Default)]
+struct Form {
+    columns: BTreeSet<String>,
+}
+
+impl VisitorMut for Form {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, part: &mut Parsed) -> ControlFlow<()> {
+        match part {
+            Parsed::Identifier(name) => {
+                self.columns.insert(name.value.clone());
+                name.quote_style = Some('"');
+                return ControlFlow::Continue(());
+            }
+            Parsed::CompoundIdentifier(names) => {
+                self.columns.extend(names.last().map(|name| name.value.clone()));
+                names.iter_mut().for_each(|name| name.quote_style = Some('"'));
+                return ControlFlow::Continue(());
+            }
+            Parsed::Value(_) => return ControlFlow::Continue(()),
+            Parsed::Function(called) => {
+                let names = called.name.0.iter_mut().filter_map(|part| match part {
+                    ObjectNamePart::Identifier(name) => Some(name),
+                    ObjectNamePart::Function(_) => None,
+                });
+                names.for_each(|name| *name = Ident::new(name.value.to_lowercase()));
+            }
+            _ => {}
+        }
+        let whole = std::mem::replace(part, Parsed::Identifier(Ident::new("")));
+        *part = match whole {
+            // What is inside has brackets of its own, unless it is a name or a value.
+            Parsed::Nested(inside) => *inside,
+            whole => Parsed::Nested(Box::new(whole)),
+        };
+        ControlFlow::Continue(())
+    }
+}
+
+fn refuse(condition: &str, why: &str) -> Error {
+    let start: String = condition.chars().take(60).collect();
+    let help = "a condition compares the variables of one record, such as region = 'Wales' AND age >= 16; docs/spec.md lists the functions";
+    Error::input(format!("the condition `{start}` {why}")).help(help).condition(condition).into()
+}
+
+fn refuse_long(condition: &str) -> Result<()> {
+    match condition.len() > LONGEST_CONDITION {
+        true => Err(refuse(condition, &format!("… is longer than {LONGEST_CONDITION} bytes"))),
+        false => Ok(()),
+    }
+}
+
 /// An SQL condition on one record: deterministic, and about nothing but the record.
 pub(crate) fn parse_condition(records: &DataFrame, condition: &str) -> Result<Expr> {
-    let refuse = |why: &str| -> Error {
-        let start: String = condition.chars().take(60).collect();
-        let help = "a condition compares the variables of one record, such as region = 'Wales' AND age >= 16; docs/spec.md lists the functions";
-        Error::input(format!("the condition `{start}` {why}")).help(help).into()
-    };
-    if condition.len() > LONGEST_CONDITION {
-        return Err(refuse(&format!("… is longer than {LONGEST_CONDITION} bytes")));
-    }
+    let refuse = |why: &str| refuse(condition, why);
+    refuse_long(condition)?;
     let parsed = records.parse_sql_expr(condition).map_err(|error| in_condition(condition, &error))?;
     if parsed.exists(|part| Ok(looks_elsewhere(part))).unwrap_or(true) {
         return Err(refuse("looks beyond the record, or gives another answer each time"));
@@ -157,4 +226,57 @@ fn could_grow(part: &Expr) -> Option<String> {
 fn replaces_by_no_more(called: &ScalarFunction) -> bool {
     let text = |at: usize| called.args.get(at)?.as_literal()?.try_as_str()?.map(str::len);
     matches!((text(1), text(2)), (Some(from), Some(to)) if from > 0 && to <= from)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Condition {
+        parse_condition_text(text).unwrap()
+    }
+
+    #[test]
+    fn two_ways_to_write_a_condition_are_one() {
+        let plain = parsed("age >= 16 AND sex <> 'F'");
+        for other in ["age>=16 and sex!='F'", "(\"age\" >= 16) AND (sex <> 'F')", "((age >= 16 AND (\"sex\" <> 'F')))"]
+        {
+            assert_eq!(parsed(other), plain, "{other}");
+        }
+        assert_eq!(parsed("UPPER(sex) = 'F'"), parsed("upper(\"sex\")='F'"));
+    }
+
+    #[test]
+    fn what_is_not_the_same_is_another_condition() {
+        let different = [
+            ("a = 'x y'", "a = 'xy'"),
+            ("(a = 1 OR b = 1) AND c = 1", "a = 1 OR b = 1 AND c = 1"),
+            ("a = '1'", "a = 1"),
+            ("\"A\" = 1", "a = 1"),
+            ("NOT (a = 1 AND b = 1)", "NOT a = 1 AND b = 1"),
+        ];
+        for (one, other) in different {
+            assert_ne!(parsed(one), parsed(other), "{one}, {other}");
+        }
+    }
+
+    #[test]
+    fn a_condition_reads_columns_and_neither_functions_nor_values() {
+        let columns = |text: &str| parsed(text).columns;
+        assert_eq!(columns("left(name, 1) = 'age' AND \"Age, years\" IN (1, 2)"), ["Age, years", "name"]);
+        assert_eq!(columns("\"a/b\" IS NOT NULL AND date_part('year', born) > 1990"), ["a/b", "born"]);
+        assert_eq!(columns("CASE WHEN a = 1 THEN b ELSE c END = 'x' OR a BETWEEN d AND 3"), ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn a_condition_that_is_no_sql_is_refused_with_its_words() {
+        let error = parse_condition_text("age >=").unwrap_err();
+        assert!(error.to_string().contains("the condition `age >=` cannot be used"), "{error}");
+        assert_eq!(error.fault().and_then(|fault| fault.place.condition.as_deref()), Some("age >="));
+        let long = (0..3000).map(|at| format!("a = {at}")).collect::<Vec<_>>().join(" OR ");
+        assert!(parse_condition_text(&long).unwrap_err().to_string().contains("is longer than"));
+        let longest = (0..900).map(|at| format!("a = {at}")).collect::<Vec<_>>().join(" OR ");
+        assert_eq!(parsed(&longest).columns, ["a"]);
+    }
 }

@@ -421,6 +421,7 @@ async fn counting_plan(
         physical(records.select(columns).map_err(while_reading)?).await.map_err(|error| match conditions[..] {
             [condition] => Error::input(format!("the condition `{condition}` cannot be used on these columns"))
                 .help("compare each variable with values of its own type: text in 'single quotes', numbers without")
+                .condition(condition)
                 .into(),
             _ => error,
         })?;

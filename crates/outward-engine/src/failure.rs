@@ -45,11 +45,13 @@ pub(crate) fn in_condition(condition: &str, error: &DataFusionError) -> Error {
         let known = valid_fields.iter().map(|column| column.name.as_str()).filter(|name| *name != ROW);
         return Error::input(format!("there is no column `{}`, which the condition `{condition}` names", field.name))
             .help(suggest(&field.name, known, "columns"))
+            .condition(condition)
             .into();
     }
     let said = error.strip_backtrace();
     let said = said.lines().next().unwrap_or_default();
     Error::input(format!("the condition `{condition}` cannot be used: {said}"))
         .help("a condition is SQL, such as region = 'Wales' AND age >= 16; names with other characters stand in \"double quotes\"")
+        .condition(condition)
         .into()
 }

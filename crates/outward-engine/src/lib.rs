@@ -22,6 +22,7 @@ mod table;
 mod truth;
 mod unfinished;
 
+pub use condition::parse_condition_text;
 pub use counts::StepCount;
 pub use embedded::Embedded;
 pub use engine::{CountRequest, Data, Description, Engine, Progress, Rewritten, Silent, Target};

@@ -132,6 +132,13 @@ impl Fault {
         self
     }
 
+    /// In this SQL condition.
+    #[must_use]
+    pub fn condition(mut self, text: &str) -> Self {
+        self.place.condition = Some(text.to_owned());
+        self
+    }
+
     /// In this record: the first record below the header is row 1.
     #[must_use]
     pub fn row(mut self, row: u64) -> Self {
@@ -206,6 +213,8 @@ pub struct Place {
     pub table: Option<String>,
     /// The field of that table.
     pub field: Option<&'static str>,
+    /// The text of the SQL condition it is about.
+    pub condition: Option<String>,
     /// The text around it, where the user wrote that text herself.
     pub excerpt: Option<Excerpt>,
 }

@@ -2,7 +2,7 @@
 
 use outward_spec::{Error, Result, Spec, TableRules};
 
-use crate::family::{families, named_by_source};
+use crate::family::{families, numbered_by_source};
 use crate::judge::{Verdict, judge_family};
 use crate::make::Made;
 use crate::protect::{Protected, protect};
@@ -44,7 +44,7 @@ pub fn judge_all(made: &[Made], rules: &TableRules) -> Result<Vec<Verdict>> {
     let mut verdicts: Vec<Option<Verdict>> = made.iter().map(|_| None).collect();
     for family in families(made) {
         let of_family: Vec<&Made> = family.iter().map(|at| &made[*at]).collect();
-        for (at, verdict) in family.into_iter().zip(judge_family(&named_by_source(&of_family), rules)?) {
+        for (at, verdict) in family.into_iter().zip(judge_family(&numbered_by_source(&of_family), rules)?) {
             verdicts[at] = Some(verdict);
         }
     }

@@ -6,6 +6,7 @@ use hashbrown::HashMap;
 use outward_spec::{ANYTHING, Error, Hierarchy, Result};
 
 use crate::inner::Base;
+use crate::source::ValueSource;
 use crate::table::{Dimension, Kind, Node};
 
 /// What a total is called.
@@ -93,7 +94,7 @@ impl Shown<'_> {
             sums: if several { Vec::new() } else { sums },
             several,
             size: base.values.len(),
-            source: String::new(),
+            source: ValueSource::default(),
         })
     }
 

@@ -6,12 +6,10 @@ mod axis;
 mod blocks;
 mod cuts;
 mod joint;
-mod pairs;
 mod parts;
 mod places;
 mod rests;
 mod rules;
-mod sure;
 mod unit;
 mod units;
 
@@ -20,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::{Error, HidingCost, Result};
 
 use crate::make::{Made, Measured};
+use crate::source::ValueSource;
 use crate::system::{Cell, Status, System};
 use crate::table::Table;
 pub use joint::MOST_ATOMS;
@@ -27,7 +26,6 @@ use places::Places;
 use rests::People;
 pub(crate) use rests::Rest;
 use unit::Unit;
-pub(crate) use units::columns_of;
 
 /// Tables of the same records or of linked ones, and the system of all their cells.
 #[derive(Debug, Clone)]
@@ -72,16 +70,6 @@ pub enum Extent {
 /// What is further than this from its limit is not held to it, where answers are held against each other that no table crosses.
 const FAR: i64 = 20;
 
-/// A condition without what does not matter: blanks outside quotes.
-pub(crate) fn plain(condition: &str) -> String {
-    let mut quoted = false;
-    let keep = |c: &char| {
-        quoted ^= *c == '\'';
-        quoted || !c.is_whitespace()
-    };
-    condition.chars().filter(keep).collect()
-}
-
 /// The tables of the same unit in the same measure, in the order of their first.
 pub fn families(tables: &[Made]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -110,24 +98,24 @@ pub fn protected_together(tables: &[Made]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The tables of a family with variables that read the same values called the same, so that their nodes can be compared.
-pub fn named_by_source(family: &[&Made]) -> Vec<Table> {
-    let names = |source: &String| {
+/// The tables of a family with the values of variables that read the same numbered alike, so that their nodes can be compared.
+pub fn numbered_by_source(family: &[&Made]) -> Vec<Table> {
+    let names = |source: &ValueSource| {
         let same = family.iter().flat_map(|made| &made.inner.bases).filter(|base| base.source == *source);
         same.map(|base| &base.variable).collect::<BTreeSet<_>>().len()
     };
-    let rename = |made: &&Made| {
+    let number = |made: &&Made| {
         let mut table = made.table.clone();
-        // Two variables of one table keep their names, by which they are told apart.
-        let once = |source: &String| made.inner.bases.iter().filter(|base| base.source == *source).count() == 1;
+        // Two variables of one table are told apart by their names.
+        let once = |source: &ValueSource| made.inner.bases.iter().filter(|base| base.source == *source).count() == 1;
         let dimensions = table.dimensions.iter_mut().zip(&made.inner.bases);
         for (dimension, base) in dimensions.filter(|(_, base)| names(&base.source) > 1 && once(&base.source)) {
-            dimension.variable = base.source.clone();
+            dimension.source.clone_from(&base.source);
             dimension.nodes.iter_mut().for_each(|node| node.values = base.numbered(&node.values));
         }
         table
     };
-    family.iter().map(rename).collect()
+    family.iter().map(number).collect()
 }
 
 impl Family {

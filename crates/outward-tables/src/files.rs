@@ -6,13 +6,13 @@ mod request;
 use std::path::PathBuf;
 
 use hashbrown::HashMap;
-use outward_cells::{Columns, Holds, Truth};
+use outward_cells::{Columns, Condition, Holds, Truth};
 use outward_spec::{Error, Fault, Result, Spec, Variable};
 
 use request::{column_of, draws_keys, path_of};
 
 pub use request::{FileRequest, misread, requests};
-pub(crate) use request::{file_of, files_of, source_of, unit_of};
+pub(crate) use request::{file_of, files_of, unit_of};
 
 /// The records of one file.
 #[derive(Debug)]
@@ -95,9 +95,15 @@ impl Files {
         self.files[file].columns.rows
     }
 
+    /// A condition of a table, as it was parsed.
+    pub(crate) fn condition(&self, text: &str) -> Result<&Condition> {
+        let all = self.files.iter().flat_map(|file| &file.request.conditions);
+        all.into_iter().find(|known| known.text == text).ok_or_else(|| Error::bug("a condition was not parsed"))
+    }
+
     /// Which records of a unit a condition accepts: by their own columns, by those of the record of `[data]` they belong to,
     /// or where any record linked to that one meets it.
-    pub(crate) fn mask(&self, unit: usize, condition: &str) -> Result<Vec<bool>> {
+    pub(crate) fn mask(&self, unit: usize, condition: &Condition) -> Result<Vec<bool>> {
         // The same words may be about columns of several files: those of the unit come first.
         let found = [unit].into_iter().chain(0..self.files.len()).find_map(|at| {
             let file = &self.files[at];
@@ -109,7 +115,7 @@ impl Files {
     }
 
     /// What a condition says of values alone: the file it is about, the coded columns of it that it reads, and by their codes whether it holds.
-    pub(crate) fn truth(&self, unit: usize, condition: &str) -> Option<(usize, &Truth)> {
+    pub(crate) fn truth(&self, unit: usize, condition: &Condition) -> Option<(usize, &Truth)> {
         [unit].into_iter().chain(0..self.files.len()).find_map(|at| {
             let file = &self.files[at];
             let position = file.request.conditions.iter().position(|known| known == condition)?;

@@ -9,6 +9,7 @@ use hashbrown::HashMap;
 use outward_spec::{Error, Result};
 
 use crate::make::too_large;
+use crate::source::ValueSource;
 use crate::table::{Dimension, Magnitudes, Table};
 
 /// A variable of the inner cells.
@@ -21,7 +22,7 @@ pub struct Base {
     /// The sets of codes that occur, where a record may have several values: codes ascending, each once.
     pub sets: Option<Vec<Vec<u32>>>,
     /// What the values are read from.
-    pub source: String,
+    pub source: ValueSource,
     /// For each value the numbers that stand for it in all variables with this source: one, or several where the variable is a
     /// coarser one of the source.
     pub numbers: Vec<Vec<u32>>,

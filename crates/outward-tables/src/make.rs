@@ -6,6 +6,7 @@ mod column;
 mod conditions;
 mod count;
 mod given;
+mod numbering;
 mod records;
 mod rules;
 mod ties;
@@ -16,19 +17,21 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
+use outward_cells::Condition;
 use outward_spec::{
     Error, Hierarchy, Measure, Rated, Result, Role, Spec, Table as Wanted, TableRules, Variable, suggest,
 };
 
 use crate::dimension::{MISSING_LABEL, Shown};
 use crate::earlier::Earlier;
-use crate::family::columns_of;
-use crate::files::{Files, source_of, unit_of};
-use crate::inner::{Base, Inner, Pairs};
+use crate::files::{Files, unit_of};
+use crate::inner::{Base, Inner};
 use crate::judge::largest_needed;
+use crate::source::ValueSource;
 use crate::table::{Dimension, Kind, Magnitudes, Table};
 use asked::Asked;
-use column::{Column, ColumnKey, PAIRED};
+use column::{Column, ColumnKey};
+use numbering::ValueNumbers;
 
 pub(crate) use amounts::too_large;
 pub(crate) use given::GIVE_COUNTS;
@@ -44,16 +47,18 @@ pub struct Made {
     pub table: Table,
     /// Its inner cells.
     pub inner: Inner,
+    /// The condition of the table, as it was parsed.
+    pub condition: Option<Condition>,
     /// Cells of the table that must be published, ascending.
     pub frozen: Vec<usize>,
     /// Cells of the table that are hidden already, ascending.
     pub hidden: Vec<usize>,
     /// Where there is a condition: what variables of several answers are read from, and values of which everyone counted has one, by
     /// number.
-    pub sure: Vec<(String, Vec<u32>)>,
+    pub sure: Vec<(ValueSource, Vec<u32>)>,
     /// For nodes of a variable that reads one column of another of several answers, by the place of its dimension and of the node: what the
     /// other is read from, and the values of which everyone in the node has one, by number.
-    pub sure_nodes: Vec<(usize, usize, String, Vec<u32>)>,
+    pub sure_nodes: Vec<(usize, usize, ValueSource, Vec<u32>)>,
     /// What the conditions of tables of this unit say of values.
     pub conditions: Option<Arc<Conditions>>,
     /// The variables that read one column of another, of which a record may have several values.
@@ -84,7 +89,7 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
     for unit in units {
         let of_unit: Vec<usize> = (0..wanted.len()).filter(|at| unit_of(spec, wanted[*at]) == unit).collect();
         maker.name_sure_nodes(wanted, &of_unit, &mut made)?;
-        let kinds = maker.tell_records_apart(unit, wanted, &of_unit, &mut made)?;
+        let kinds = maker.tell_records_apart(unit, &of_unit, &mut made)?;
         maker.name_conditions(unit, wanted, &of_unit, &mut made)?;
         let single = maker.name_rules(unit, wanted, &of_unit, &mut made, &kinds)?;
         let records = maker.records(unit, wanted, &of_unit, &made, &kinds, &single)?.map(Arc::new);
@@ -94,13 +99,7 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
 }
 
 /// Which records a condition keeps, by unit and condition.
-type Masks = HashMap<(usize, String), Rc<Vec<bool>>>;
-
-/// The number of a value, a new one where it has none.
-fn number_of(numbers: &mut HashMap<String, u32>, value: &str) -> u32 {
-    let next = numbers.len() as u32 + 1;
-    *numbers.entry_ref(value).or_insert(next)
-}
+type Masks = HashMap<(usize, Condition), Rc<Vec<bool>>>;
 
 struct Maker<'a> {
     spec: &'a Spec,
@@ -108,8 +107,8 @@ struct Maker<'a> {
     rules: &'a TableRules,
     /// Columns read already.
     known: HashMap<ColumnKey, Rc<Column>>,
-    /// Numbers for the values of each source, the same for all variables that read it.
-    numbers: HashMap<String, HashMap<String, u32>>,
+    /// The numbers of values, by the names of the columns they are read from.
+    numbers: HashMap<Vec<String>, ValueNumbers>,
     /// Which records of a unit meet each condition, worked out once.
     masks: RefCell<Masks>,
 }
@@ -129,8 +128,7 @@ impl<'a> Maker<'a> {
             columns.push(self.column(variable, unit, paired)?);
         }
         let mut inner = self.count(wanted, unit, &columns)?;
-        self.name_halves(wanted, unit, &columns, &mut inner)?;
-        self.number_values(wanted, &mut inner)?;
+        self.number_values(wanted, &columns, &mut inner)?;
         let mut shell = self.shell(wanted, &columns, &inner)?;
         if let Some(top) = wanted.top {
             shell = keep_top(shell, &inner, top)?;
@@ -142,6 +140,7 @@ impl<'a> Maker<'a> {
         Ok(Made {
             table,
             inner,
+            condition: self.condition(wanted)?.cloned(),
             frozen,
             hidden,
             sure: Vec::new(),
@@ -153,52 +152,15 @@ impl<'a> Maker<'a> {
         })
     }
 
-    /// Says where the values of each variable are from, and numbers them alike for all variables that read columns of the same names.
-    fn number_values(&mut self, wanted: &Wanted, inner: &mut Inner) -> Result<()> {
-        for (name, base) in wanted.variables.iter().zip(&mut inner.bases) {
-            base.source = self.source(wanted, name)?;
-            let numbers = self.numbers.entry(columns_of(&base.source).0).or_default();
-            base.numbers = base.values.iter().map(|value| vec![number_of(numbers, value)]).collect();
-        }
-        Ok(())
-    }
-
-    /// Says of pairs which values are paired, and numbers them: two variables may name a pair in another order.
-    fn name_halves(&mut self, wanted: &Wanted, unit: usize, columns: &[Rc<Column>], inner: &mut Inner) -> Result<()> {
-        let paired = |(name, _): &(&String, _)| wanted.pairs.as_ref() == Some(*name);
-        let shown = wanted.variables.iter().zip(columns.iter().zip(&mut inner.bases));
-        for (name, (pairs, base)) in shown.filter(paired) {
-            let variable = self.variable(name)?;
-            let values = &self.column(variable, unit, None)?.values;
-            let value = |code: u32| values[code as usize - 1].as_str();
-            let numbers = self.numbers.entry(columns_of(&source_of(variable)).0).or_default();
-            let mut number = |code: u32| number_of(numbers, value(code));
-            let mut halves: Vec<[u32; 2]> = pairs.halves.iter().map(|codes| codes.map(&mut number)).collect();
-            halves.iter_mut().for_each(|halves| halves.sort_unstable());
-            let only = wanted.only.get(name).filter(|only| !only.is_empty());
-            let among = (1..).zip(values).filter(|(_, value)| only.is_none_or(|only| only.contains(value)));
-            let among = among.map(|(code, _)| number(code)).collect();
-            let numbers = self.numbers.entry(columns_of(&self.source(wanted, name)?).0).or_default();
-            for (label, [one, other]) in pairs.values.iter().zip(&pairs.halves) {
-                let turned = format!("{}{PAIRED}{}", value(*other), value(*one));
-                let known = numbers.get(&turned).copied().unwrap_or_else(|| number_of(numbers, label));
-                numbers.insert(label.clone(), known);
-            }
-            base.pairs = Some(Pairs { halves, among });
-        }
-        Ok(())
-    }
-
     /// What a variable of a table is read from.
-    fn source(&self, wanted: &Wanted, name: &String) -> Result<String> {
-        let paired = if wanted.pairs.as_ref() == Some(name) { "/pairs" } else { "" };
-        Ok(source_of(self.variable(name)?) + paired)
+    fn source(&self, wanted: &Wanted, name: &String) -> Result<ValueSource> {
+        let pairs = wanted.pairs.as_ref() == Some(name);
+        Ok(ValueSource { pairs, ..ValueSource::of_variable(self.variable(name)?) })
     }
 
-    /// The number of each of these values among all of a source.
-    fn numbers_of<'v>(&self, source: &str, values: impl IntoIterator<Item = &'v str>) -> Vec<Option<u32>> {
-        let numbers = self.numbers.get(&columns_of(source).0);
-        values.into_iter().map(|value| numbers.and_then(|numbers| numbers.get(value).copied())).collect()
+    /// The condition of a table.
+    fn condition(&self, wanted: &Wanted) -> Result<Option<&'a Condition>> {
+        wanted.condition.as_ref().map(|text| self.files.condition(text)).transpose()
     }
 
     fn variable(&self, name: &str) -> Result<&'a Variable> {
@@ -263,7 +225,7 @@ impl<'a> Maker<'a> {
             self.check_covered(variable, column, hierarchy)?;
         }
         let rated = variable.ratings.as_ref().map(|path| outward_spec::ratings(path, &self.spec.base)).transpose()?;
-        let high = rated.as_ref().map_or_else(Vec::new, |rated| rated_high(rated, &base.values, paired));
+        let high = rated.as_ref().map_or_else(Vec::new, |rated| rated_high(rated, column));
         let kind = match (&rated, variable.role) {
             (Some(_), _) => Kind::Rated,
             (None, Role::Geography) => Kind::Geography,
@@ -287,14 +249,14 @@ impl<'a> Maker<'a> {
 
 /// The codes of values that are rated high. A pair is as telling as the more telling of the two; what is not rated is taken for
 /// telling.
-fn rated_high(rated: &[Rated], values: &[String], paired: bool) -> Vec<u32> {
+fn rated_high(rated: &[Rated], column: &Column) -> Vec<u32> {
     let known: HashMap<&str, bool> = rated.iter().map(|rated| (rated.value.as_str(), rated.is_high())).collect();
-    let of = |value: &str| known.get(value).copied().unwrap_or(true);
-    let is_high = |value: &str| match paired {
-        true => value.split(PAIRED).any(of),
-        false => value != MISSING_LABEL && of(value),
+    let of = |value: &String| known.get(value.as_str()).copied().unwrap_or(true);
+    let is_high = |at: usize| match column.halves.get(at) {
+        Some(halves) => halves.iter().any(|code| of(&column.paired[*code as usize - 1])),
+        None => column.values[at] != MISSING_LABEL && of(&column.values[at]),
     };
-    values.iter().zip(1..).filter(|(value, _)| is_high(value)).map(|(_, code)| code).collect()
+    (0..column.values.len()).filter(|at| is_high(*at)).map(|at| at as u32 + 1).collect()
 }
 
 /// Keeps the values of the first variable with the largest totals.

@@ -8,6 +8,7 @@ mod marks;
 mod publish;
 mod round;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use outward_spec::{Error, Method, Protection, Result, TableRules};
@@ -18,6 +19,7 @@ use crate::family::{Family, families, protected_together};
 use crate::judge::Verdict;
 use crate::make::Made;
 use crate::perturb::{CellKey, Noise, PTable};
+use crate::source::ValueSource;
 use crate::table::{Figure, Published};
 use crate::words;
 use marks::Marks;
@@ -70,6 +72,8 @@ pub struct Outcome {
     pub recoverable: usize,
     /// Unsafe cells whose interval is too narrow.
     pub too_tight: usize,
+    /// The cells of the table that are one or the other, as far as it is known which.
+    pub open: BTreeSet<usize>,
     /// What was done and how well, for the custodian.
     pub notes: Vec<String>,
 }
@@ -109,7 +113,7 @@ pub struct FamilyCertificate {
     pub every: Vec<String>,
     /// The tables whose condition keeps some values of a variable, with what these are read from and which they are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub keeps: Vec<(String, String, Vec<u32>)>,
+    pub keeps: Vec<(String, ValueSource, Vec<u32>)>,
 }
 
 /// What someone knows of hidden sums because it is their own.

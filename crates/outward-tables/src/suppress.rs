@@ -25,6 +25,7 @@ mod slack;
 use outward_spec::{Error, Result};
 
 use crate::contributors::{Inside, Outside};
+pub use crate::suppress::conflict::Unprotectable;
 use crate::suppress::cover::{Cover, Demand, Effort};
 use crate::suppress::exact::Verdict;
 use crate::suppress::net::{Net, Reach};
@@ -102,6 +103,27 @@ pub struct Pattern {
     pub steps: u64,
 }
 
+/// Why no pattern was chosen.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// There is none.
+    #[error("{0}")]
+    Unprotectable(Unprotectable),
+    /// What was asked makes no sense, or a mistake of ours.
+    #[error(transparent)]
+    Other(#[from] Error),
+}
+
+impl From<Failure> for Error {
+    /// Cells are called by their numbers.
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Unprotectable(cells) => cells.named(|cell| cell.to_string()),
+            Failure::Other(error) => error,
+        }
+    }
+}
+
 /// How hard the first choice looks, and how hard each later one.
 const FIRST: Effort = Effort { states: (20_000, 0), corners: 40_000, programs: true };
 /// How hard the first choice looks once it has done `FIRST_WORK` steps.
@@ -112,8 +134,8 @@ const LATER: Effort = Effort { states: (40, 40), corners: 4_000, programs: false
 /// Chooses a pattern that protects every unsafe cell.
 ///
 /// # Errors
-/// Where none exists: the frozen cells that stand in the way are named.
-pub fn suppress(system: &System, choice: &Choice) -> Result<Pattern> {
+/// Where none exists: with the frozen cells that stand in the way.
+pub fn suppress(system: &System, choice: &Choice) -> Result<Pattern, Failure> {
     let open = system.cells.iter().filter(|cell| cell.status == Status::Open).count();
     let far = if open > choice.exact_limit { slack::far(system, choice) } else { Vec::new() };
     if !far.is_empty() {
@@ -136,7 +158,7 @@ pub fn suppress(system: &System, choice: &Choice) -> Result<Pattern> {
 }
 
 /// Deviations for everything that must be protected.
-fn cover<'a>(system: &'a System, choice: &Choice) -> Result<Cover<'a>> {
+fn cover<'a>(system: &'a System, choice: &Choice) -> Result<Cover<'a>, Failure> {
     let demands = demands(system, choice)?;
     let mut cover = Cover::new(Net::new(system, choice.cost), demands, choice);
     for demand in 0..cover.demands.len() {

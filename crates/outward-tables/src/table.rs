@@ -1,5 +1,7 @@
 //! A table as it was made: its dimensions, and what is in each cell.
 
+use crate::source::ValueSource;
+
 /// A table, before protection. Cells are in the order of the nodes, those of the last dimension fastest.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
@@ -17,7 +19,7 @@ pub struct Table {
     pub kinds: usize,
     /// Where the condition keeps some values of a variable that a table of this unit shows, and all records that have them: what the
     /// values are read from, and which they are, by number.
-    pub keeps: Option<(String, Vec<u32>)>,
+    pub keeps: Option<(ValueSource, Vec<u32>)>,
     /// The variables, those of the rows first; the last one heads the columns.
     pub dimensions: Vec<Dimension>,
     /// The level of geography, in the words of the policy, where the spec or a variable says one.
@@ -56,8 +58,16 @@ pub struct Dimension {
     pub several: bool,
     /// How many values the variable has, shown or not.
     pub size: usize,
-    /// What the values are read from, once published: nodes of two tables with the same source and values are the same.
-    pub source: String,
+    /// What the values are read from, where nodes stand for values numbered alike in all tables: nodes of two tables with the same source
+    /// and values are the same.
+    pub source: ValueSource,
+}
+
+impl Dimension {
+    /// Whether nodes of two dimensions stand for values of the same variable.
+    pub fn is_comparable(&self, other: &Self) -> bool {
+        self.source == other.source && (!self.source.is_empty() || self.variable == other.variable)
+    }
 }
 
 /// What a variable is to a policy for tables.

@@ -46,7 +46,7 @@ fn release(tables: &str, header: &[&str], records: &[Record]) -> Release {
     let batch = RecordBatch::try_new(schema.clone(), (0..header.len()).map(column).collect()).unwrap();
     let wanted: Vec<&Wanted> = spec.tables.iter().collect();
     let headers = header.iter().map(|name| (*name).to_owned()).collect();
-    let request = requests(&spec, &wanted, &[headers]).unwrap().remove(0);
+    let request = requests(&spec, &wanted, &[headers], &[]).unwrap().remove(0);
     let mut collector = ColumnCollector::new(&schema, &request.columns, &[]).unwrap();
     collector.observe(&batch).unwrap();
     let files = Files::link(&spec, vec![(request, Columns::merge(vec![collector]).unwrap())]).unwrap();

@@ -70,7 +70,7 @@ fn made(spec: &Spec, people: &People) -> Vec<Made> {
     let schema = Arc::new(Schema::new(VARIABLES.map(|name| Field::new(name, DataType::Utf8, true)).to_vec()));
     let batch = RecordBatch::try_new(schema.clone(), (0..3).map(column).collect()).unwrap();
     let wanted: Vec<&Wanted> = spec.tables.iter().collect();
-    let request = requests(spec, &wanted, &[VARIABLES.map(str::to_owned).to_vec()]).unwrap().remove(0);
+    let request = requests(spec, &wanted, &[VARIABLES.map(str::to_owned).to_vec()], &[]).unwrap().remove(0);
     let mut collector = ColumnCollector::new(&schema, &request.columns, &[]).unwrap();
     collector.observe(&batch).unwrap();
     let files = Files::link(spec, vec![(request, Columns::merge(vec![collector]).unwrap())]).unwrap();

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
-use outward_cells::{ColumnCollector, Columns};
+use outward_cells::{ColumnCollector, Columns, Condition};
 use outward_spec::{HidingCost, MagnitudeRules, Spec, Table as Wanted, TableRules};
 use outward_tables::{Family, Files, Made, TOTAL, Table, families, make, requests};
 use proptest::prelude::*;
@@ -189,8 +189,10 @@ fn linked(files: &[RecordBatch], spec: &Spec) -> outward_spec::Result<Files> {
         file.schema().fields().iter().map(|field| field.name().clone()).filter(|name| name != "met").collect()
     };
     let headers: Vec<Vec<String>> = files.iter().map(header).collect();
+    let (text, columns) = ("attended = 'yes'".to_owned(), vec!["attended".to_owned()]);
+    let attended = Condition { parsed: text.clone(), text, columns };
     let mut read = Vec::new();
-    for (request, file) in requests(spec, &wanted, &headers).unwrap().into_iter().zip(files) {
+    for (request, file) in requests(spec, &wanted, &headers, &[attended]).unwrap().into_iter().zip(files) {
         let masks: Vec<usize> = request.conditions.iter().map(|_| 6).collect();
         let half = file.num_rows() / 2;
         let collect = |part: RecordBatch| {

@@ -69,7 +69,7 @@ fn made(spec: &Spec, world: &World) -> Vec<Made> {
     }
     let wanted: Vec<&Wanted> = spec.tables.iter().collect();
     let headers = [["id", "road", "severity"].map(str::to_owned).to_vec(), vec!["id".to_owned()]];
-    let mut asked = requests(spec, &wanted, &headers).unwrap().into_iter();
+    let mut asked = requests(spec, &wanted, &headers, &[]).unwrap().into_iter();
     let mut read = Vec::new();
     let mut collect = |names: &[String], columns: Vec<ArrayRef>| {
         let request = asked.next().unwrap();

@@ -38,6 +38,8 @@ mod tables_earlier;
 mod tables_faults;
 #[path = "cli/tables_model.rs"]
 mod tables_model;
+#[path = "cli/tables_names.rs"]
+mod tables_names;
 #[path = "cli/tables_told.rs"]
 mod tables_told;
 #[path = "cli/words.rs"]

@@ -1,6 +1,6 @@
 //! The records that tables are made from, read once from each file.
 
-use outward_engine::{Data, Engine};
+use outward_engine::{Data, Engine, parse_condition_text};
 use outward_spec::{Error, Result, Spec, Table, TableRules};
 use outward_tables::{Files, Made, make, misread, requests};
 
@@ -28,9 +28,16 @@ async fn count(engine: &dyn Engine, spec: &Spec, wanted: &[&Table], rules: &Tabl
         let described = engine.describe(source).await?;
         headers.push(described.schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>());
     }
+    let mut conditions = Vec::new();
+    for (table, text) in wanted.iter().filter_map(|table| Some((table, table.condition.as_ref()?))) {
+        let in_table = |error: Error| error.with_fault(|fault| fault.table(&table.name).field("where"));
+        conditions.push(parse_condition_text(text).map_err(in_table)?);
+    }
     let mut read = Vec::new();
-    for (file, (request, source)) in requests(spec, wanted, &headers)?.into_iter().zip(&sources).enumerate() {
-        let columns = engine.read_columns(source, &request.columns, &request.conditions).await;
+    let requests = requests(spec, wanted, &headers, &conditions)?;
+    for (file, (request, source)) in requests.into_iter().zip(&sources).enumerate() {
+        let texts: Vec<String> = request.conditions.iter().map(|condition| condition.text.clone()).collect();
+        let columns = engine.read_columns(source, &request.columns, &texts).await;
         let columns = columns.map_err(|error| misread(spec, wanted, file, error))?;
         read.push((request, columns));
     }

@@ -244,15 +244,14 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 /// What is counted, of which kinds of records, and for each variable its values.
-type Standing = (String, Vec<u32>, Vec<(String, Vec<u32>)>);
+type Standing = (String, Vec<u32>, Vec<(outward_tables::ValueSource, Vec<u32>)>);
 
 /// What a cell stands for.
 fn place(published: &outward_tables::Published, cell: usize) -> Standing {
     let table = &published.table;
     let at = table.dimensions.iter().zip(table.nodes(cell));
     let kept = at.filter(|(of, node)| of.several || of.nodes[*node].values.len() < of.size);
-    let mut values: Vec<(String, Vec<u32>)> =
-        kept.map(|(of, node)| (of.source.clone(), of.nodes[node].values.clone())).collect();
+    let mut values: Vec<_> = kept.map(|(of, node)| (of.source.clone(), of.nodes[node].values.clone())).collect();
     values.sort_unstable();
     let measure = table.magnitudes.as_ref().map(|of| format!("{} {}", of.of, of.mean)).unwrap_or_default();
     (format!("{} {measure}", table.unit), table.records.clone(), values)

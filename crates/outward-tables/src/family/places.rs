@@ -7,6 +7,7 @@ use outward_spec::HidingCost;
 
 use super::value_of;
 use crate::make::Made;
+use crate::source::ValueSource;
 use crate::table::Table;
 
 /// Where a cell stands: for each variable that does not have all its values the set of those it has, both by number.
@@ -15,14 +16,34 @@ pub(super) type Key = Vec<(u32, u32)>;
 /// Cells that differ in one variable only, each with the values of its node, by the rest of their key and the variable.
 pub(super) type Lines = BTreeMap<(Key, u32), Vec<(Vec<u32>, u32)>>;
 
-/// The variable that says which records are counted, and the one that says what is counted; no source of a variable is called so.
-pub(super) const RECORDS: &str = "where";
-pub(super) const UNIT: &str = "unit";
+/// What a variable in the keys of cells tells of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Told {
+    /// Which values it has of what is read here.
+    Values(ValueSource),
+    /// Which kind of record it is, by the conditions it meets.
+    Kind,
+    /// Of which unit it is.
+    Unit,
+}
+
+impl Told {
+    /// What values are read from.
+    pub(super) fn source(&self) -> Option<&ValueSource> {
+        match self {
+            Self::Values(source) => Some(source),
+            Self::Kind | Self::Unit => None,
+        }
+    }
+}
 
 /// Cells by where they stand, while tables are put together. Those of different units never stand in the same place.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Places {
-    variables: HashMap<(String, String), u32>,
+    /// The number of each variable, by its unit.
+    numbers: HashMap<(String, Told), u32>,
+    /// The unit of each variable, and what it tells.
+    told: Vec<(String, Told)>,
     pub(super) known_variables: Vec<Known>,
     known: HashMap<Vec<u32>, u32>,
     pub(super) sets: Vec<Vec<u32>>,
@@ -84,7 +105,7 @@ pub(super) struct Sure {
     /// What says which records they are, in the keys of cells.
     pub(super) condition: (u32, u32),
     pub(super) unit: String,
-    pub(super) source: String,
+    pub(super) source: ValueSource,
     pub(super) values: Vec<u32>,
 }
 
@@ -101,9 +122,9 @@ impl Places {
         let table = &made.table;
         let nodes: Vec<Standing> = (table.dimensions.iter().zip(&made.inner.bases))
             .map(|(dimension, base)| {
-                let source = if base.source.is_empty() { &dimension.variable } else { &base.source };
                 let codes: Vec<u32> = (1..=base.values.len() as u32).collect();
-                let variable = self.variable(&table.unit, source, dimension.several, base.most);
+                let told = Told::Values(base.source.clone());
+                let variable = self.variable(&table.unit, told, dimension.several, base.most);
                 // Another variable of the same source may list values that this one does not.
                 self.known_variables[variable as usize].shown = true;
                 self.known_variables[variable as usize].listed |= !base.occur;
@@ -117,7 +138,7 @@ impl Places {
                     paired.halves.extend(numbers.zip(pairs.halves.iter().copied()));
                     paired.among.insert(pairs.among.clone());
                 }
-                let kept = table.keeps.as_ref().filter(|(of, _)| of == source).map(|(_, kept)| kept);
+                let kept = table.keeps.as_ref().filter(|(of, _)| *of == base.source).map(|(_, kept)| kept);
                 let of = |set: &Vec<u32>| {
                     let mut own = base.numbered(set);
                     own.retain(|value| kept.is_none_or(|kept| kept.contains(value)));
@@ -128,12 +149,11 @@ impl Places {
             })
             .collect();
         // Which records a table counts is one more variable, that no table shows, unless it is one that a table does show.
-        let shown =
-            |source: &String| table.dimensions.iter().zip(&made.inner.bases).any(|(_, base)| base.source == *source);
+        let shown = |source: &ValueSource| made.inner.bases.iter().any(|base| base.source == *source);
         let mut common: Key = Vec::new();
         match &table.keeps {
             Some((source, kept)) if !shown(source) => {
-                let variable = self.variable(&table.unit, source, false, None);
+                let variable = self.variable(&table.unit, Told::Values(source.clone()), false, None);
                 let known = &mut self.known_variables[variable as usize].values;
                 known.extend(kept);
                 known.sort_unstable();
@@ -141,7 +161,7 @@ impl Places {
                 common.push((variable, self.set(kept)));
             }
             None if table.records.len() < table.kinds => {
-                let variable = self.variable(&table.unit, RECORDS, false, None);
+                let variable = self.variable(&table.unit, Told::Kind, false, None);
                 self.known_variables[variable as usize].values = (1..=table.kinds as u32).collect();
                 common.push((variable, self.set(&table.records)));
             }
@@ -159,7 +179,7 @@ impl Places {
             self.sure.push(Sure { condition: (nodes[*dimension].variable, set), unit, source, values });
         }
         // What is counted is another, over which nothing adds up.
-        common.push((self.variable(&table.unit, UNIT, true, None), self.set(&[])));
+        common.push((self.variable(&table.unit, Told::Unit, true, None), self.set(&[])));
         self.shapes.push((nodes, common));
         let people = people(made);
         let cells: Vec<u32> = (0..table.len())
@@ -247,9 +267,8 @@ impl Places {
 
     /// Leaves room for values of variables that conditions keep some of and no table shows.
     pub(super) fn leave_room(&mut self) {
-        let kept = self.variables.iter().filter(|((_, source), _)| source != RECORDS).map(|(_, number)| *number);
-        for variable in kept {
-            let known = &mut self.known_variables[variable as usize];
+        let values = |(_, told): &&(String, Told)| told.source().is_some();
+        for (_, known) in self.told.iter().zip(&mut self.known_variables).filter(|(told, _)| values(told)) {
             if !known.several && !known.shown && known.values.first() != Some(&0) {
                 known.values.insert(0, 0);
             }
@@ -257,10 +276,12 @@ impl Places {
     }
 
     /// The number of a variable of a unit.
-    fn variable(&mut self, unit: &str, source: &str, several: bool, most: Option<usize>) -> u32 {
+    fn variable(&mut self, unit: &str, told: Told, several: bool, most: Option<usize>) -> u32 {
         let next = self.known_variables.len() as u32;
-        let number = *self.variables.entry((unit.to_owned(), source.to_owned())).or_insert(next);
+        let key = (unit.to_owned(), told);
+        let number = *self.numbers.entry(key.clone()).or_insert(next);
         if number == next {
+            self.told.push(key);
             self.known_variables.push(Known { several, most, ..Known::default() });
         }
         number
@@ -285,41 +306,51 @@ impl Places {
 
     /// The variables that only say what is counted, one for each unit, with the unit.
     pub(super) fn units(&self) -> Vec<(u32, &str)> {
-        let units = self.variables.iter().filter(|((_, source), _)| source == UNIT);
-        let mut units: Vec<(u32, &str)> = units.map(|((unit, _), number)| (*number, unit.as_str())).collect();
-        units.sort_unstable();
-        units
+        let units = (0..).zip(&self.told).filter(|(_, (_, told))| *told == Told::Unit);
+        units.map(|(number, (unit, _))| (number, unit.as_str())).collect()
     }
 
-    /// The number of a variable of a unit by what it is read from, and of the one that says which records are counted.
-    pub(super) fn number(&self, unit: &str, source: &str) -> Option<u32> {
-        self.variables.get(&(unit.to_owned(), source.to_owned())).copied()
+    /// The number of a variable of a unit by what it tells.
+    pub(super) fn number(&self, unit: &str, told: Told) -> Option<u32> {
+        self.numbers.get(&(unit.to_owned(), told)).copied()
+    }
+
+    /// The number of a variable of a unit by what its values are read from.
+    pub(super) fn number_of(&self, unit: &str, source: &ValueSource) -> Option<u32> {
+        self.number(unit, Told::Values(source.clone()))
     }
 
     /// The unit of a variable.
-    pub(super) fn unit(&self, variable: u32) -> Option<&str> {
-        self.variables.iter().find(|(_, number)| **number == variable).map(|((unit, _), _)| unit.as_str())
+    pub(super) fn unit(&self, variable: u32) -> &str {
+        &self.told[variable as usize].0
+    }
+
+    /// What a variable tells.
+    pub(super) fn told(&self, variable: u32) -> &Told {
+        &self.told[variable as usize].1
     }
 
     /// The variables of pairs of a unit, and those they are pairs of.
     pub(super) fn pairs(&self, unit: &str) -> BTreeMap<u32, u32> {
-        let own = self.variables.iter().filter(|((own, _), _)| own == unit);
-        own.filter_map(|((_, source), pairs)| Some((*pairs, self.number(unit, source.strip_suffix("/pairs")?)?)))
-            .collect()
+        let own = (0..).zip(&self.told).filter(|(_, (own, _))| own == unit);
+        let paired = own.filter_map(|(pairs, (_, told))| Some((pairs, told.source().filter(|source| source.pairs)?)));
+        paired.filter_map(|(pairs, source)| Some((pairs, self.number_of(unit, &source.answers())?))).collect()
     }
 
     /// The pairs that tables list of a variable of several answers.
     pub(super) fn pairs_of(&self, variable: u32) -> Option<&Paired> {
-        let unit = self.unit(variable)?;
-        let pairs = self.pairs(unit).into_iter().find(|(_, of)| *of == variable)?.0;
+        let pairs = self.pairs(self.unit(variable)).into_iter().find(|(_, of)| *of == variable)?.0;
         self.known_variables[pairs as usize].pairs.as_ref()
     }
 
-    /// What each variable is read from, by its number.
-    pub(super) fn sources(&self) -> Vec<&str> {
-        let mut sources = vec![""; self.known_variables.len()];
-        self.variables.iter().for_each(|((_, source), number)| sources[*number as usize] = source);
-        sources
+    /// What the values of a variable are read from.
+    pub(super) fn source(&self, variable: u32) -> Option<&ValueSource> {
+        self.told(variable).source()
+    }
+
+    /// All that values are read from, each once for every unit.
+    pub(super) fn sources(&self) -> impl Iterator<Item = &ValueSource> {
+        self.told.iter().filter_map(|(_, told)| told.source())
     }
 
     /// Cells that differ in one variable only, each with the values of its node, by the rest of their key and the variable.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Family;
 use super::axis::{Axis, View};
 use super::parts::{Apart, Node, Parts, meets};
-use super::places::{Key, Known, Places, RECORDS};
+use super::places::{Key, Known, Places, Told};
 use super::rules::{Excluded, Rule};
 use crate::make::{Made, Measured, Records};
 
@@ -209,10 +209,10 @@ impl<'a> Unit<'a> {
 
     /// The records, with the part that each of them has of every variable; none where that is not known.
     fn behind(&self, records: &'a Records, name: &str, measure: &Measured) -> Option<Behind<'a>> {
-        let last = records.values.len();
-        let sources = records.sources.iter().map(String::as_str).enumerate().chain([(last, RECORDS)]);
+        let sources = records.sources.iter().cloned().map(Told::Values).enumerate();
+        let told = sources.chain([(records.values.len(), Told::Kind)]);
         let columns: BTreeMap<u32, usize> =
-            sources.filter_map(|(at, source)| Some((self.places.number(name, source)?, at))).collect();
+            told.filter_map(|(at, told)| Some((self.places.number(name, told)?, at))).collect();
         let amounts = records.amounts.get(measure)?;
         let mut behind = Behind { records, columns, amounts, parts: BTreeMap::new() };
         for (variable, parts) in &self.parts {
@@ -343,7 +343,7 @@ impl<'a> Unit<'a> {
     pub(super) fn implies(&self, axes: &[Axis], place: &dyn Fn(usize) -> u32, variable: u32, set: &[u32]) -> bool {
         self.places.sure.iter().any(|sure| {
             let (condition, node) = sure.condition;
-            let same = self.places.number(&sure.unit, &sure.source) == Some(variable);
+            let same = self.places.number_of(&sure.unit, &sure.source) == Some(variable);
             same && sure.values.iter().all(|value| set.binary_search(value).is_ok())
                 && axes.iter().position(|axis| axis.variable == condition).is_some_and(|at| {
                     let own = &axes[at];

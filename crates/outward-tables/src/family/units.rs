@@ -12,24 +12,18 @@ mod sets;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
+use outward_cells::Condition;
 use outward_spec::Result;
 
-use super::{Family, plain};
+use super::Family;
 use crate::inner::Base;
 use crate::make::Made;
+use crate::source::{ColumnsRead, ValueSource};
 use crate::table::Dimension;
 use over::left_over;
 
 /// What the records of `[data]` are called.
 const DATA_UNIT: &str = "records";
-
-/// The columns a source reads, in whichever files, and whether it says the same of a linked record as of its record of `[data]`.
-pub(crate) fn columns_of(source: &str) -> (String, bool) {
-    let (rest, paired) = source.strip_suffix("/pairs").map_or((source, ""), |rest| (rest, "/pairs"));
-    let (read, shared) = rest.rsplit_once('/').unwrap_or((rest, ""));
-    let (from, columns) = read.split_once('/').unwrap_or(("", read));
-    (format!("{columns}{paired}"), shared == "true" || from.is_empty())
-}
 
 /// What a cell stands for, whatever is counted in it: the condition, and for each variable its values, all by number.
 type Place = (u32, Vec<(u32, u32)>);
@@ -143,15 +137,14 @@ impl Family {
         let mut of: Vec<Option<(Place, Standing)>> = vec![None; self.homes.len()];
         for (cell, home) in self.homes.iter().enumerate() {
             let Some((place, at)) = home else { continue };
-            let table = &made[self.tables[*place]].table;
+            let Made { table, condition, .. } = &made[self.tables[*place]];
             let here = table.nodes(*at).into_iter().zip(&nodes[*place]);
             let mut here: Vec<(u32, u32, u32)> = here.filter_map(|(node, of)| of[node]).collect();
             here.sort_unstable();
-            let condition = table.condition.as_deref().map(plain).unwrap_or_default();
             let unit = units.iter().position(|unit| *unit == table.unit).unwrap_or_default() as u32;
             let by = here.iter().map(|(_, _, source)| *source).collect();
             let values = here.into_iter().map(|(variable, values, _)| (variable, values)).collect();
-            let place = (numbers.of(format!("condition {condition}")), values);
+            let place = (numbers.of(Compared::Condition(condition.clone())), values);
             of[cell] = Some((place, Standing { unit, by, cell: cell as u32 }));
         }
         for (terms, over) in &self.over {
@@ -219,31 +212,48 @@ impl Family {
     }
 }
 
-/// Numbers for words, in the order they come.
+/// What the places of cells of several units are compared by.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Compared {
+    /// The condition of a table, where it has one.
+    Condition(Option<Condition>),
+    /// What a variable reads, in whichever file.
+    Variable(ColumnsRead),
+    /// What a variable reads, and in which files.
+    Source(ValueSource),
+    /// The numbers of the values of a node.
+    Values(Vec<u32>),
+    /// What is over of a sum of cells: the places of these.
+    LeftOver(Vec<(i32, Place)>),
+    /// That something is over of a sum of two cells, or of more.
+    Over { several: bool },
+}
+
+/// Numbers for what is compared, in the order it comes.
 #[derive(Default)]
 struct Numbers {
-    known: HashMap<String, u32>,
+    known: HashMap<Compared, u32>,
     /// The sources that say the same of a linked record as of its record of `[data]`.
     about_data: BTreeSet<u32>,
 }
 
 impl Numbers {
-    fn of(&mut self, word: String) -> u32 {
+    fn of(&mut self, compared: Compared) -> u32 {
         let next = self.known.len() as u32;
-        *self.known.entry(word).or_insert(next)
+        *self.known.entry(compared).or_insert(next)
     }
 
     /// For each node of a dimension the variable, the values and the source, all by number; none where `everyone` has one of its values.
     fn nodes(&mut self, dimension: &Dimension, base: &Base, everyone: bool) -> Vec<Option<(u32, u32, u32)>> {
-        let (columns, about_data) = columns_of(&base.source);
-        let (variable, source) = (self.of(format!("variable {columns}")), self.of(format!("source {}", base.source)));
-        if about_data {
+        let variable = self.of(Compared::Variable(base.source.columns_read()));
+        let source = self.of(Compared::Source(base.source.clone()));
+        if base.source.is_about_data() {
             self.about_data.insert(source);
         }
         let mut number = |values: &Vec<u32>| {
             let numbers = base.numbered(values);
             let all = everyone && values.len() == base.values.len();
-            (!all).then(|| (variable, self.of(format!("values {numbers:?}")), source))
+            (!all).then(|| (variable, self.of(Compared::Values(numbers)), source))
         };
         dimension.nodes.iter().map(|node| number(&node.values)).collect()
     }

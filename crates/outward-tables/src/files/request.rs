@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use outward_cells::ColumnRequest;
+use outward_cells::{ColumnRequest, Condition};
 use outward_spec::{Error, Fault, Method, Protection, Result, Rounding, Spec, Table as Wanted, Variable, suggest};
 
 use crate::make::GIVE_COUNTS;
@@ -13,7 +13,7 @@ pub struct FileRequest {
     /// The columns.
     pub columns: ColumnRequest,
     /// Conditions of tables that are about its columns.
-    pub conditions: Vec<String>,
+    pub conditions: Vec<Condition>,
 }
 
 impl FileRequest {
@@ -46,11 +46,16 @@ pub(crate) fn unit_of(spec: &Spec, table: &Wanted) -> usize {
     table.unit.as_deref().map_or(0, |name| file_of(spec, name))
 }
 
-/// What tables need of each file; `headers` are the names of the columns of each, `[data]` first.
+/// What tables need of each file; `headers` are the names of the columns of each, `[data]` first, and `conditions` those of the tables.
 ///
 /// # Errors
 /// Where a file has no column that something is read from.
-pub fn requests(spec: &Spec, tables: &[&Wanted], headers: &[Vec<String>]) -> Result<Vec<FileRequest>> {
+pub fn requests(
+    spec: &Spec,
+    tables: &[&Wanted],
+    headers: &[Vec<String>],
+    conditions: &[Condition],
+) -> Result<Vec<FileRequest>> {
     let mut requests = vec![FileRequest::default(); spec.linked.len() + 1];
     for (at, linked) in spec.linked.iter().enumerate() {
         for file in [at + 1, 0] {
@@ -62,7 +67,8 @@ pub fn requests(spec: &Spec, tables: &[&Wanted], headers: &[Vec<String>]) -> Res
         }
     }
     for table in tables {
-        request_table(spec, table, headers, &mut requests)
+        let condition = conditions.iter().find(|known| Some(&known.text) == table.condition.as_ref());
+        request_table(spec, table, headers, condition, &mut requests)
             .map_err(|error| error.with_fault(|fault| fault.table(&table.name)))?;
     }
     if draws_keys(spec) {
@@ -71,7 +77,13 @@ pub fn requests(spec: &Spec, tables: &[&Wanted], headers: &[Vec<String>]) -> Res
     Ok(requests)
 }
 
-fn request_table(spec: &Spec, table: &Wanted, headers: &[Vec<String>], requests: &mut [FileRequest]) -> Result<()> {
+fn request_table(
+    spec: &Spec,
+    table: &Wanted,
+    headers: &[Vec<String>],
+    condition: Option<&Condition>,
+    requests: &mut [FileRequest],
+) -> Result<()> {
     let unit = unit_of(spec, table);
     for variable in table.variables.iter().filter_map(|name| spec.variable(name)) {
         for file in files_of(spec, variable) {
@@ -91,12 +103,12 @@ fn request_table(spec: &Spec, table: &Wanted, headers: &[Vec<String>], requests:
     if let Some(name) = &table.contributor {
         requests[own_file(spec, name, unit, headers)?].link(&[column_of(spec, name).to_owned()]);
     }
-    if let Some(condition) = &table.condition {
+    if let Some(condition) = condition {
         let about = condition_file(condition, unit, headers);
         let file = &mut requests[about];
         // What a condition says of values is worked out from the values there are.
-        names_in(condition).iter().filter(|name| headers[about].contains(name)).for_each(|name| file.code(name));
-        if !file.conditions.contains(condition) {
+        condition.columns.iter().filter(|name| headers[about].contains(name)).for_each(|name| file.code(name));
+        if !file.conditions.iter().any(|known| known.text == condition.text) {
             file.conditions.push(condition.clone());
         }
     }
@@ -107,12 +119,7 @@ fn request_table(spec: &Spec, table: &Wanted, headers: &[Vec<String>], requests:
 #[must_use]
 pub fn misread(spec: &Spec, tables: &[&Wanted], file: usize, error: Error) -> Error {
     error.with_fault(|mut fault| {
-        let in_question = |table: &&&Wanted| {
-            table
-                .condition
-                .as_ref()
-                .is_some_and(|condition| fault.what.contains(&format!("the condition `{condition}`")))
-        };
+        let in_question = |table: &&&Wanted| table.condition.is_some() && table.condition == fault.place.condition;
         if let Some(table) = tables.iter().find(in_question) {
             return fault.table(&table.name).field("where");
         }
@@ -193,43 +200,10 @@ fn own_file(spec: &Spec, name: &str, unit: usize, headers: &[Vec<String>]) -> Re
     [unit, 0].into_iter().find(has).ok_or_else(|| no_column(spec, unit, headers, column).into())
 }
 
-/// The file a condition is about: the one that has most of the names in it, that of the table's records first, then
+/// The file a condition is about: the one that has most of the columns it reads, that of the table's records first, then
 /// `[data]`.
-fn condition_file(condition: &str, unit: usize, headers: &[Vec<String>]) -> usize {
-    let names = names_in(condition);
-    let known = |file: usize| names.iter().filter(|name| headers[file].contains(name)).count();
+fn condition_file(condition: &Condition, unit: usize, headers: &[Vec<String>]) -> usize {
+    let known = |file: usize| condition.columns.iter().filter(|name| headers[file].contains(name)).count();
     let order = std::iter::once(unit).chain(0..headers.len());
     order.fold(unit, |best, file| if known(file) > known(best) { file } else { best })
-}
-
-/// The words of an SQL condition that may name columns: outside single quotes, with or without double quotes.
-fn names_in(condition: &str) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut word = String::new();
-    let mut quote = None;
-    for c in condition.chars().chain([' ']) {
-        match quote {
-            Some(open) if c == open => {
-                quote = None;
-                if open == '"' {
-                    names.push(std::mem::take(&mut word));
-                }
-            }
-            Some('"') => word.push(c),
-            Some(_) => {}
-            None if c.is_alphanumeric() || c == '_' => word.push(c),
-            None => {
-                if !word.is_empty() {
-                    names.push(std::mem::take(&mut word));
-                }
-                quote = (c == '"' || c == '\'').then_some(c);
-            }
-        }
-    }
-    names
-}
-
-/// What a variable is read from: the same for two variables of other names that read the same columns.
-pub(crate) fn source_of(variable: &Variable) -> String {
-    format!("{}/{}/{}", variable.from.join(","), variable.read_from().join(","), variable.shared)
 }

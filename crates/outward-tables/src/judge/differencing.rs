@@ -46,7 +46,7 @@ pub(super) fn between(earlier: &Table, later: &Table, graded: &Graded<'_>) -> Ve
         return found;
     }
     for (a, cut) in earlier.dimensions.iter().enumerate() {
-        let same = |other: &Dimension| other.variable == cut.variable && !other.several && !cut.several;
+        let same = |other: &Dimension| other.is_comparable(cut) && !other.several && !cut.several;
         let Some(b) = later.dimensions.iter().position(same) else { continue };
         let parts = parts_of(cut, &later.dimensions[b]);
         if parts.is_empty() {
@@ -80,7 +80,7 @@ fn contexts((one, a): (&Table, Option<usize>), (other, b): (&Table, Option<usize
     };
     for (i, dimension) in one.dimensions.iter().enumerate().filter(|(i, _)| Some(*i) != a) {
         let by = stride(one, i);
-        let second = other.dimensions.iter().position(|second| second.variable == dimension.variable);
+        let second = other.dimensions.iter().position(|second| second.is_comparable(dimension));
         hold(match second {
             Some(j) => (alike(dimension, &other.dimensions[j]).into_iter())
                 .map(|(node, second)| (node * by, second * stride(other, j)))
@@ -89,7 +89,7 @@ fn contexts((one, a): (&Table, Option<usize>), (other, b): (&Table, Option<usize
         });
     }
     for (j, dimension) in other.dimensions.iter().enumerate().filter(|(j, _)| Some(*j) != b) {
-        if one.dimensions.iter().all(|first| first.variable != dimension.variable) {
+        if one.dimensions.iter().all(|first| !first.is_comparable(dimension)) {
             hold(totals(dimension).map(|node| (0, node * stride(other, j))).collect());
         }
     }

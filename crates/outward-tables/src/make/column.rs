@@ -12,7 +12,7 @@ use crate::files::{Answers, file_of};
 use crate::inner::Base;
 
 /// What stands between the two values of a pair.
-pub(super) const PAIRED: &str = " and ";
+const PAIRED: &str = " and ";
 
 /// The values of a variable, and which of them each record has.
 pub(super) struct Column {
@@ -20,7 +20,8 @@ pub(super) struct Column {
     pub(super) answers: Answers,
     /// How many of them a record can have, where it may have several and there is a limit.
     most: Option<usize>,
-    /// Where the values are pairs, the codes of the two that are paired.
+    /// Where the values are pairs, the values that are paired, and for each pair the codes of the two.
+    pub(super) paired: Vec<String>,
     pub(super) halves: Vec<[u32; 2]>,
     /// Whether every value is one because a record of the unit has it (K9 of `docs/methods/attacker.md`).
     occur: bool,
@@ -79,7 +80,7 @@ impl Maker<'_> {
         };
         let listed = variable.hierarchy.is_some() || !variable.more_hierarchies.is_empty();
         let occur = own && !listed && !given;
-        let mut column = Column { values, answers, most, halves: Vec::new(), occur };
+        let mut column = Column { values, answers, most, paired: Vec::new(), halves: Vec::new(), occur };
         self.check_joins(variable, &column.values)?;
         if let Some(only) = paired {
             if let Some(unknown) = only.iter().find(|wanted| !column.values.contains(wanted)) {
@@ -174,7 +175,8 @@ impl Maker<'_> {
 impl Column {
     /// A column of codes alone.
     pub(super) fn of_codes(codes: Vec<u32>) -> Self {
-        Self { values: Vec::new(), answers: Answers::One(codes), most: None, halves: Vec::new(), occur: false }
+        let (values, paired, halves) = (Vec::new(), Vec::new(), Vec::new());
+        Self { values, answers: Answers::One(codes), most: None, paired, halves, occur: false }
     }
 
     /// For each record a code, or the number of its set.
@@ -246,5 +248,5 @@ fn in_pairs(column: Column, only: &[String]) -> Column {
     let sets = listed.iter().map(|pairs| pairs.iter().filter_map(|pair| known.get(pair).copied()).collect()).collect();
     let most = column.most.map(|most| most * most.saturating_sub(1) / 2);
     let halves = known.into_keys().map(|(one, other)| [one, other]).collect();
-    Column { values, answers: Answers::Several(numbers, sets), most, halves, occur: false }
+    Column { values, answers: Answers::Several(numbers, sets), most, paired: column.values, halves, occur: false }
 }

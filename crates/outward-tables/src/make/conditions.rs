@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use outward_cells::Condition;
 use outward_spec::{Result, Table as Wanted, Variable};
 
 use super::column::Column;
-use super::records::{self, is_named};
 use super::{Made, Maker};
-use crate::files::source_of;
 use crate::inner::Base;
+use crate::source::ValueSource;
 
 /// The kinds of records of a unit that its conditions tell apart.
 pub(super) struct Kinds {
-    pub(super) conditions: Vec<String>,
+    pub(super) conditions: Vec<Condition>,
     masks: Vec<Rc<Vec<bool>>>,
     /// The number of each kind, from 1, by the conditions it meets.
     pub(super) numbers: BTreeMap<Vec<bool>, u32>,
@@ -35,8 +35,8 @@ impl Kinds {
 
 impl Maker<'_> {
     /// Which records of a unit meet a condition.
-    pub(super) fn mask(&self, unit: usize, condition: &str) -> Result<Rc<Vec<bool>>> {
-        let key = (unit, condition.to_owned());
+    pub(super) fn mask(&self, unit: usize, condition: &Condition) -> Result<Rc<Vec<bool>>> {
+        let key = (unit, condition.clone());
         if let Some(mask) = self.masks.borrow().get(&key) {
             return Ok(mask.clone());
         }
@@ -47,18 +47,11 @@ impl Maker<'_> {
 
     /// Says of tables of one unit which kinds of records they count, so that a table of some records and one of all can be held
     /// against each other.
-    pub(super) fn tell_records_apart(
-        &self,
-        unit: usize,
-        wanted: &[&Wanted],
-        of_unit: &[usize],
-        made: &mut [Made],
-    ) -> Result<Kinds> {
-        let conditions: BTreeSet<&String> = of_unit.iter().filter_map(|at| wanted[*at].condition.as_ref()).collect();
-        let conditions: Vec<&String> = conditions.into_iter().collect();
+    pub(super) fn tell_records_apart(&self, unit: usize, of_unit: &[usize], made: &mut [Made]) -> Result<Kinds> {
+        let conditions: BTreeSet<Condition> = of_unit.iter().filter_map(|at| made[*at].condition.clone()).collect();
+        let conditions: Vec<Condition> = conditions.into_iter().collect();
         let masks = conditions.iter().map(|condition| self.mask(unit, condition)).collect::<Result<Vec<_>>>()?;
-        let named = conditions.iter().map(|condition| (*condition).clone()).collect();
-        let mut kinds = Kinds { conditions: named, masks, numbers: BTreeMap::new() };
+        let mut kinds = Kinds { conditions, masks, numbers: BTreeMap::new() };
         let (mut seen, mut met) = (BTreeSet::new(), Vec::new());
         for row in 0..if kinds.masks.is_empty() { 0 } else { self.files.rows(unit) } {
             kinds.put_met(row, &mut met);
@@ -69,8 +62,8 @@ impl Maker<'_> {
         seen.extend(self.possible(unit, &kinds.conditions)?);
         kinds.numbers = seen.into_iter().zip(1..).collect();
         for at in of_unit {
-            let condition =
-                wanted[*at].condition.as_ref().and_then(|own| conditions.iter().position(|known| *known == own));
+            let own = made[*at].condition.as_ref();
+            let condition = own.and_then(|own| kinds.conditions.iter().position(|known| known == own));
             let met = |kind: &Vec<bool>| condition.is_none_or(|condition| kind[condition]);
             let numbered = kinds.numbers.iter().filter(|(kind, _)| met(kind));
             made[*at].table.records = numbered.map(|(_, number)| *number).collect();
@@ -88,7 +81,7 @@ impl Maker<'_> {
         of_unit: &[usize],
         made: &mut [Made],
     ) -> Result<()> {
-        let mut shown: Vec<(String, Base, Rc<Column>)> = Vec::new();
+        let mut shown: Vec<(ValueSource, Base, Rc<Column>)> = Vec::new();
         for at in of_unit {
             for (name, base) in wanted[*at].variables.iter().zip(&made[*at].inner.bases) {
                 let known = shown.iter().any(|(source, _, _)| *source == base.source);
@@ -103,13 +96,13 @@ impl Maker<'_> {
             }
         }
         for at in of_unit {
-            let Some(condition) = &wanted[*at].condition else { continue };
-            let mask = self.mask(unit, condition)?;
+            let Some(condition) = made[*at].condition.clone() else { continue };
+            let mask = self.mask(unit, &condition)?;
             let kept = shown.iter().find_map(|(source, base, column)| {
                 Some((source.clone(), base.numbered(&kept_by(&mask, column.codes(), base.values.len())?)))
             });
             made[*at].table.keeps = kept;
-            made[*at].sure = self.sure_answers(unit, wanted, of_unit, condition, &mask)?;
+            made[*at].sure = self.sure_answers(unit, wanted, of_unit, &condition, &mask)?;
         }
         Ok(())
     }
@@ -126,7 +119,7 @@ impl Maker<'_> {
                     other.columns.len() > 1 && other.columns.contains(column) && other.from == one.from
                 };
                 for other in variables.iter().filter(reads).filter(|other| !other.shared && !one.shared) {
-                    let source = source_of(other);
+                    let source = ValueSource::of_variable(other);
                     let Made { table, inner, sure_nodes, .. } = &mut made[*at];
                     let shown = &table.dimensions[dimension];
                     let numbers = self.numbers_of(&source, inner.bases[dimension].values.iter().map(String::as_str));
@@ -151,17 +144,21 @@ impl Maker<'_> {
         unit: usize,
         wanted: &[&Wanted],
         of_unit: &[usize],
-        condition: &String,
+        condition: &Condition,
         mask: &[bool],
-    ) -> Result<Vec<(String, Vec<u32>)>> {
+    ) -> Result<Vec<(ValueSource, Vec<u32>)>> {
         let names: BTreeSet<&String> = of_unit.iter().flat_map(|at| &wanted[*at].variables).collect();
         let mut sure = Vec::new();
         let variables = names.into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()?;
-        for variable in variables.into_iter().filter(|variable| is_named(variable, &[condition])) {
-            let (values, source) = (self.column(variable, unit, None)?.values.clone(), source_of(variable));
+        let is_one_read = |variable: &&Variable| {
+            variable.columns.len() > 1 && variable.columns.iter().any(|column| condition.reads(column))
+        };
+        for variable in variables.into_iter().filter(is_one_read) {
+            let (values, source) =
+                (self.column(variable, unit, None)?.values.clone(), ValueSource::of_variable(variable));
             let numbers = self.numbers_of(&source, values.iter().map(String::as_str));
-            let named = |column: usize| records::names(condition, &variable.columns[column]);
-            for (_, codes) in self.single_columns(variable, unit, &values, named) {
+            let is_read = |column: usize| condition.reads(&variable.columns[column]);
+            for (_, codes) in self.single_columns(variable, unit, &values, is_read) {
                 let mut kept = vec![false; values.len() + 1];
                 codes.iter().zip(mask).filter(|(_, met)| **met).for_each(|(code, _)| kept[*code as usize] = true);
                 // A column that the condition does not narrow says nothing of it.

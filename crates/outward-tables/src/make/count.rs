@@ -62,7 +62,7 @@ impl Maker<'_> {
 
     fn load(&self, wanted: &Wanted, unit: usize, columns: &[Rc<Column>]) -> Result<Load> {
         let spec = self.spec;
-        let mask = wanted.condition.as_ref().map(|condition| self.mask(unit, condition)).transpose()?;
+        let mask = self.condition(wanted)?.map(|condition| self.mask(unit, condition)).transpose()?;
         if mask.as_ref().is_some_and(|mask| !mask.contains(&true)) {
             return Err(Error::input("no record meets the condition of this table")
                 .field("where")

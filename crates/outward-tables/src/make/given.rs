@@ -57,7 +57,7 @@ impl Maker<'_> {
     ) -> Result<()> {
         let Some(name) = &wanted.given else { return Ok(()) };
         let given = self.given(unit, name, columns)?;
-        let mask = wanted.condition.as_ref().map(|condition| self.mask(unit, condition)).transpose()?;
+        let mask = self.condition(wanted)?.map(|condition| self.mask(unit, condition)).transpose()?;
         let counted = |row: &usize| mask.as_ref().is_none_or(|mask| mask[*row]);
         let rows = || (0..given.len()).filter(counted).map(|row| (codes(columns, row), given[row]));
         let mut seen: HashSet<Vec<u32>> = HashSet::new();

@@ -11,6 +11,7 @@ use super::column::Column;
 use super::conditions::Kinds;
 use super::{Made, Maker};
 use crate::files::Answers;
+use crate::source::ValueSource;
 
 /// More different records than this are not held.
 const MOST: usize = 100_000;
@@ -18,11 +19,14 @@ const MOST: usize = 100_000;
 /// What a table counts or adds up: the variable, where it is one, and whether it is weighted.
 pub(crate) type Measured = (Option<String>, bool);
 
+/// A variable that values are numbered by: its name, the values paired where it is shown in pairs, and what it is read from.
+type Root = (String, Option<Vec<String>>, ValueSource);
+
 /// Records that are alike in everything that tables of their unit show, counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Records {
     /// What the values of each variable are read from.
-    pub(crate) sources: Vec<String>,
+    pub(crate) sources: Vec<ValueSource>,
     /// For each variable the numbers of the values behind each code.
     pub(crate) values: Vec<Vec<Vec<u32>>>,
     /// Where there are conditions: for single columns of variables of several answers which variable (by its place) and which column.
@@ -43,7 +47,7 @@ impl Maker<'_> {
         of_unit: &[usize],
         made: &[Made],
         kinds: &Kinds,
-        single: &BTreeSet<(String, usize)>,
+        single: &BTreeSet<(ValueSource, usize)>,
     ) -> Result<Option<Records>> {
         let several = |at: &usize| made[*at].inner.bases.iter().filter(|base| base.sets.is_some()).count() > 1;
         let one_table = made.len() < 2 && !of_unit.iter().any(several);
@@ -55,7 +59,7 @@ impl Maker<'_> {
         let roots = self.roots(wanted, of_unit, made);
         for (name, paired, source) in roots.clone() {
             let column = self.column(self.variable(&name)?, unit, paired)?;
-            let numbers = self.numbers_of(&source, column.values.iter().map(String::as_str));
+            let numbers = self.numbers_of_column(&source, &column);
             let own = |codes: &[u32]| codes.iter().filter_map(|code| numbers[*code as usize - 1]).collect::<Vec<u32>>();
             records.values.push(match &column.answers {
                 Answers::One(_) => (0..=column.values.len() as u32)
@@ -129,8 +133,8 @@ impl Maker<'_> {
     fn add_single(
         &mut self,
         unit: usize,
-        single: &BTreeSet<(String, usize)>,
-        roots: &[(String, Option<Vec<String>>, String)],
+        single: &BTreeSet<(ValueSource, usize)>,
+        roots: &[Root],
         records: &mut Records,
         columns: &mut Vec<Rc<Column>>,
     ) -> Result<()> {
@@ -171,16 +175,11 @@ impl Maker<'_> {
         variable.columns.iter().enumerate().filter(|(column, _)| wanted(*column)).filter_map(one).collect()
     }
 
-    /// The variables that the values of tables are numbered by, each source once: its name, the values paired, and the source.
-    fn roots(
-        &self,
-        wanted: &[&Wanted],
-        of_unit: &[usize],
-        made: &[Made],
-    ) -> Vec<(String, Option<Vec<String>>, String)> {
-        let sources: BTreeSet<&String> =
+    /// The variables that the values of tables are numbered by, each source once.
+    fn roots(&self, wanted: &[&Wanted], of_unit: &[usize], made: &[Made]) -> Vec<Root> {
+        let sources: BTreeSet<&ValueSource> =
             of_unit.iter().flat_map(|at| &made[*at].inner.bases).map(|base| &base.source).collect();
-        let mut roots: Vec<(String, Option<Vec<String>>, String)> = Vec::new();
+        let mut roots: Vec<Root> = Vec::new();
         for (wanted, made) in wanted.iter().zip(made) {
             for (name, base) in wanted.variables.iter().zip(&made.inner.bases) {
                 if self.source(wanted, name).is_ok_and(|own| own == base.source)
@@ -195,27 +194,11 @@ impl Maker<'_> {
         }
         // What pairs are pairs of, where no table of the unit shows it by itself.
         for (name, _, source) in roots.clone() {
-            let answers = source.strip_suffix("/pairs").unwrap_or(&source);
-            if !roots.iter().any(|(_, _, known)| known == answers) {
-                roots.push((name, None, answers.to_owned()));
+            let answers = source.answers();
+            if !roots.iter().any(|(_, _, known)| *known == answers) {
+                roots.push((name, None, answers));
             }
         }
         roots
     }
-}
-
-/// Whether conditions name one of several columns of a variable.
-pub(super) fn is_named(variable: &Variable, conditions: &[&String]) -> bool {
-    let named = |column: &String| conditions.iter().any(|condition| names(condition, column));
-    variable.columns.len() > 1 && variable.columns.iter().any(named)
-}
-
-/// Whether a condition may be about a column: whatever it is about it names, as a word.
-pub(super) fn names(condition: &str, column: &str) -> bool {
-    let (condition, column) = (condition.to_lowercase(), column.to_lowercase());
-    let part_of_word = |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || next == '_');
-    condition.match_indices(&column).any(|(at, _)| {
-        let (before, after) = (&condition[..at], &condition[at + column.len()..]);
-        !part_of_word(before.chars().next_back()) && !part_of_word(after.chars().next())
-    })
 }

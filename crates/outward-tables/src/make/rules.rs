@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use outward_cells::Holds;
+use outward_cells::{Condition, Holds};
 use outward_spec::{Result, Table as Wanted};
 
 use super::conditions::Kinds;
 use super::{Made, Maker};
 use crate::dimension::MISSING_LABEL;
-use crate::files::{files_of, source_of};
+use crate::files::files_of;
+use crate::source::ValueSource;
 
 /// The conditions of the tables of a unit, by the values they read: which of them a record with these values can meet together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,7 +38,7 @@ impl Conditions {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Reads {
     /// What the variable is read from.
-    pub(crate) source: String,
+    pub(crate) source: ValueSource,
     /// Which of its columns it is, where a record may have several values.
     pub(crate) column: Option<usize>,
     /// For each class of values that no condition tells apart the numbers of the variable's values; 0 for none.
@@ -92,9 +93,9 @@ const MOST: usize = 100_000;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SharedColumn {
     /// What the variable is read from.
-    pub(crate) source: String,
+    pub(crate) source: ValueSource,
     /// What the other is read from.
-    pub(crate) of: String,
+    pub(crate) of: ValueSource,
     /// Which of its columns it is.
     pub(crate) column: usize,
     /// For the number of each value the number it has there; missing ones have none.
@@ -111,10 +112,10 @@ impl Maker<'_> {
         of_unit: &[usize],
         made: &mut [Made],
         kinds: &Kinds,
-    ) -> Result<BTreeSet<(String, usize)>> {
+    ) -> Result<BTreeSet<(ValueSource, usize)>> {
         let conditions = self.conditions(unit, wanted, of_unit, made, kinds)?.map(Arc::new);
         let read = conditions.iter().flat_map(|conditions| &conditions.reads);
-        let mut single: BTreeSet<(String, usize)> =
+        let mut single: BTreeSet<(ValueSource, usize)> =
             read.filter_map(|read| Some((read.source.clone(), read.column?))).collect();
         for at in of_unit.iter().filter(|at| wanted[**at].given.is_none()) {
             made[*at].conditions.clone_from(&conditions);
@@ -163,7 +164,7 @@ impl Maker<'_> {
     }
 
     /// The conditions of a unit by all columns they read; none where there are too many combinations.
-    fn joint(&self, unit: usize, conditions: &[String]) -> Result<Option<Joint<'_>>> {
+    fn joint(&self, unit: usize, conditions: &[Condition]) -> Result<Option<Joint<'_>>> {
         let read: Vec<Read> = conditions.iter().map(|condition| self.read(unit, condition)).collect::<Result<_>>()?;
         let columns: BTreeSet<Column> = read.iter().flat_map(|read| read.columns.clone()).collect();
         let columns: Vec<Column> = columns.into_iter().collect();
@@ -174,7 +175,7 @@ impl Maker<'_> {
     }
 
     /// Which conditions a record can meet together, whether one does or not.
-    pub(super) fn possible(&self, unit: usize, conditions: &[String]) -> Result<BTreeSet<Vec<bool>>> {
+    pub(super) fn possible(&self, unit: usize, conditions: &[Condition]) -> Result<BTreeSet<Vec<bool>>> {
         let mut all = BTreeSet::new();
         let joint = if conditions.len() > MOST_OPEN { None } else { self.joint(unit, conditions)? };
         for (combination, joint) in joint.iter().flat_map(|joint| (0..joint.combinations).map(move |at| (at, joint))) {
@@ -194,7 +195,7 @@ impl Maker<'_> {
     }
 
     /// A condition by the columns it reads. What cannot be worked out from its words is taken to be known as the records show it.
-    fn read(&self, unit: usize, condition: &str) -> Result<Read<'_>> {
+    fn read(&self, unit: usize, condition: &Condition) -> Result<Read<'_>> {
         // A condition on records linked to one asks for any that meets it, of which single columns say nothing.
         let found = self.files.truth(unit, condition).filter(|(file, _)| *file == unit || *file == 0);
         let Some((file, truth)) = found else {
@@ -248,7 +249,7 @@ impl Maker<'_> {
                     let numbers = all.map(numbers).collect();
                     return Ok(Some(Reads { source: base.source.clone(), column: None, numbers }));
                 }
-                let source = source_of(variable);
+                let source = ValueSource::of_variable(variable);
                 let own = self
                     .numbers_of(&source, values.iter().copied())
                     .into_iter()
@@ -279,7 +280,7 @@ impl Maker<'_> {
                 if other.shared || one.shared || base.sets.is_some() {
                     continue;
                 }
-                let of = source_of(other);
+                let of = ValueSource::of_variable(other);
                 let numbers = self.numbers_of(&of, base.values.iter().map(String::as_str));
                 let pairs = (1..).zip(numbers).flat_map(|(code, there)| {
                     base.numbered(&[code]).into_iter().filter_map(move |own| Some((own, there?)))

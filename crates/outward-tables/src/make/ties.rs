@@ -11,8 +11,9 @@ use outward_spec::{Result, Role, Table as Wanted};
 
 use super::column::Column;
 use super::{Made, Maker};
-use crate::files::{Answers, source_of, unit_of};
+use crate::files::{Answers, unit_of};
 use crate::inner::Base;
+use crate::source::ValueSource;
 
 /// A variable that tables show, one value to a record.
 struct Shown {
@@ -54,7 +55,7 @@ impl Maker<'_> {
     /// tells, and nothing everyone knows: all of a village have the same illness.
     fn is_told(&self, wanted: &[&Wanted], one: &Shown, other: &Shown) -> bool {
         let reads = |shown: &Shown, name: &String| {
-            self.spec.variable(name).is_some_and(|variable| source_of(variable) == shown.base.source)
+            self.spec.variable(name).is_some_and(|variable| ValueSource::of_variable(variable) == shown.base.source)
         };
         let shows = |table: &Wanted, shown: &Shown| table.variables.iter().any(|name| reads(shown, name));
         let place = |shown: &Shown| {

@@ -116,6 +116,8 @@ impl Work<'_> {
         for (place, at) in held.family.tables.iter().enumerate() {
             let cells = &held.family.cells[place];
             let count = |list: &BTreeSet<u32>| cells.iter().filter(|cell| list.contains(cell)).count();
+            let open = |cell: &u32| recoverable.contains(cell) || tight.contains(cell);
+            self.outcomes[*at].open = (0..cells.len()).filter(|position| open(&cells[*position])).collect();
             // What is shown all the same is counted already.
             self.outcomes[*at].recoverable += count(&recoverable);
             // A contributor who knows one cell, or a group that is told, counts against every table of the family.

@@ -1,9 +1,9 @@
 //! Tables with cells hidden, all that are linked at once.
 
-use outward_spec::{Error, Fault, HidingCost, Protection, Result};
+use outward_spec::{HidingCost, Protection, Result};
 
 use super::{Held, Work};
-use crate::suppress::{self, Cost, VirtualCell};
+use crate::suppress::{self, Cost, Failure, VirtualCell};
 use crate::table::Figure;
 
 impl Work<'_> {
@@ -32,10 +32,13 @@ impl Work<'_> {
             ..suppress::Choice::default()
         };
         let pattern = match suppress::suppress(system, &choice) {
-            Err(Error::Input(_)) => suppress::suppress(&marks.thawed(system), &choice),
+            Err(Failure::Unprotectable(_)) => suppress::suppress(&marks.thawed(system), &choice),
             other => other,
         };
-        let pattern = pattern.map_err(|error| self.name_cells(held, error))?;
+        let pattern = pattern.map_err(|failure| match failure {
+            Failure::Unprotectable(cells) => cells.named(|cell| self.name_of(held, cell)),
+            Failure::Other(error) => error,
+        })?;
         let how = if pattern.proven_optimal { "no cheaper choice exists" } else { "found by search" };
         for (place, at) in family.tables.iter().enumerate() {
             let mut hidden = 0;
@@ -69,27 +72,14 @@ impl Work<'_> {
         }
     }
 
-    /// An error that names cells of the system by number names them by their place in the tables.
-    fn name_cells(&self, held: &Held, error: Error) -> Error {
-        let name = |number: &str| match number.parse::<usize>().ok().and_then(|cell| *held.family.homes.get(cell)?) {
+    /// A cell of the system by its place in the tables.
+    fn name_of(&self, held: &Held, cell: u32) -> String {
+        match held.family.homes[cell as usize] {
             Some((place, at)) => {
                 let table = &self.made[held.family.tables[place]].table;
                 format!("({}: {})", table.name, table.describe(at))
             }
             None => "that follows from several tables".to_owned(),
-        };
-        error.with_fault(|fault| {
-            let mut what = String::new();
-            let mut rest = fault.what.as_str();
-            while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-                let (before, from) = rest.split_at(start);
-                let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
-                let (number, after) = from.split_at(end);
-                what += before;
-                what += &if after.starts_with(" more") { number.to_owned() } else { name(number) };
-                rest = after;
-            }
-            Fault { what: what + rest, ..fault }
-        })
+        }
     }
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use outward_spec::Protection;
 
-use crate::family::{figure_of, plain};
+use crate::family::figure_of;
 use crate::inner::Base;
 use crate::judge::Verdict;
 use crate::make::Made;
+use crate::source::ValueSource;
 use crate::table::{Dimension, Figure, Magnitudes, Node, Published, Table};
 use crate::words;
 use crate::write::percentages;
@@ -40,15 +41,15 @@ fn mean_scale(scale: i64) -> i64 {
 
 /// A cell that is hidden in one measure is hidden in the others: a sum and its mean give the count.
 pub(super) fn hide_in_all_measures(made: &[Made], figures: &mut [Vec<Figure>]) {
-    let place = |made: &Made, cell: usize| -> Vec<(String, Vec<u32>)> {
+    let place = |made: &Made, cell: usize| -> Vec<(ValueSource, Vec<u32>)> {
         let at = made.table.dimensions.iter().zip(made.table.nodes(cell)).zip(&made.inner.bases);
         let kept = at.filter(|((of, node), _)| of.several || of.nodes[*node].values.len() < of.size);
-        let mut place: Vec<(String, Vec<u32>)> =
+        let mut place: Vec<(ValueSource, Vec<u32>)> =
             kept.map(|((of, node), base)| (base.source.clone(), base.numbered(&of.nodes[node].values))).collect();
         place.sort_unstable();
         place
     };
-    let records = |made: &Made| (made.table.unit.clone(), made.table.condition.as_deref().map(plain));
+    let records = |made: &Made| (made.table.unit.clone(), made.condition.clone());
     for one in 0..made.len() {
         let others: Vec<usize> =
             (0..made.len()).filter(|other| records(&made[*other]) == records(&made[one])).collect();
@@ -59,7 +60,7 @@ pub(super) fn hide_in_all_measures(made: &[Made], figures: &mut [Vec<Figure>]) {
             let cells = (0..figures[*at].len()).filter(|cell| figures[*at][*cell] == Figure::Hidden);
             cells.map(|cell| place(&made[*at], cell)).collect::<Vec<_>>()
         };
-        let hidden: BTreeSet<Vec<(String, Vec<u32>)>> = others.iter().flat_map(hidden).collect();
+        let hidden: BTreeSet<Vec<(ValueSource, Vec<u32>)>> = others.iter().flat_map(hidden).collect();
         // What is public already stays so.
         for cell in (0..figures[one].len()).filter(|_| made[one].earlier.is_none()) {
             if figures[one][cell] != Figure::Hidden && hidden.contains(&place(&made[one], cell)) {

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use outward_spec::Method;
 
-use crate::audit::Verdict as Audited;
 use crate::protect::Protected;
 use crate::table::Figure;
 
@@ -21,7 +20,10 @@ impl Remedies {
     /// What was done about the cells of the table at this place.
     pub fn of(method: Method, protected: &Protected, at: usize) -> Self {
         let hidden = protected.published[at].figures.iter().map(|figure| *figure == Figure::Hidden).collect();
-        Self { method, hidden, open: open_cells(protected, at) }
+        let outcome = &protected.outcomes[at];
+        // What is told of a group, or to a contributor, is told by no one cell.
+        let known = outcome.open.len() == outcome.recoverable + outcome.too_tight;
+        Self { method, hidden, open: known.then(|| outcome.open.clone()) }
     }
 
     /// How a cell was dealt with, in a word; none where an attacker can still work it out.
@@ -36,18 +38,4 @@ impl Remedies {
             Method::CellKey => Some("perturbed by its cell key"),
         }
     }
-}
-
-/// The cells of a table that the audit found open. A cell that stands in several tables is named by one of them, so that some may
-/// not be found by name: then all are taken for open.
-fn open_cells(protected: &Protected, at: usize) -> Option<BTreeSet<usize>> {
-    let outcome = &protected.outcomes[at];
-    let table = &protected.published[at].table;
-    let failed = |verdict: Audited| !matches!(verdict, Audited::NotAsked | Audited::Protected);
-    let lines = protected.certificates.iter().flat_map(|family| &family.certificate.cells);
-    let start = format!("{}[", table.name);
-    let place = |name: &str| name.strip_prefix(&start)?.split_once("]: ")?.0.parse::<usize>().ok();
-    let open: BTreeSet<usize> =
-        lines.filter(|line| failed(line.verdict)).filter_map(|line| place(&line.name)).collect();
-    (open.len() == outcome.recoverable + outcome.too_tight).then_some(open)
 }

@@ -6,6 +6,7 @@ use outward_spec::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::earlier::Earlier;
+use crate::source::ValueSource;
 use crate::table::{Dimension, Figure, Kind, Node, Published};
 use crate::words::statement;
 
@@ -85,7 +86,7 @@ pub(crate) struct DimensionForm {
     /// How many values the variable has, shown or not.
     pub(crate) size: usize,
     /// What the values are read from: a node is the same in two tables where this and `values` are.
-    pub(crate) source: String,
+    pub(crate) source: ValueSource,
     pub(crate) nodes: Vec<NodeForm>,
     /// A total, and the nodes it is the sum of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

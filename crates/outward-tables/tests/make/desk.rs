@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
-use outward_cells::{ColumnCollector, Columns};
+use outward_cells::{ColumnCollector, Columns, Condition};
 use outward_spec::{Error, Result, Spec, Table as Wanted, TableRules};
 use outward_tables::{Files, Made, Table, make, requests};
 
@@ -14,6 +14,12 @@ fn cells(file: &str) -> (Vec<String>, Vec<Vec<Option<String>>>) {
     let mut lines = file.lines().map(|line| line.split(',').map(value).collect::<Vec<_>>());
     let header = lines.next().unwrap().into_iter().flatten().collect();
     (header, lines.collect())
+}
+
+/// A condition of the form `column = 'value'`, as the engine parses it.
+fn parsed(text: String) -> Condition {
+    let (column, _) = text.split_once(" = ").unwrap();
+    Condition { columns: vec![column.to_owned()], parsed: text.clone(), text }
 }
 
 /// Which rows meet a condition of the form `column = 'value'`.
@@ -30,8 +36,10 @@ pub(crate) fn try_made_by(spec: &str, files: &[&str], rules: &TableRules) -> Res
     let wanted: Vec<&Wanted> = spec.tables.iter().collect();
     let files: Vec<_> = files.iter().map(|file| cells(file)).collect();
     let headers: Vec<Vec<String>> = files.iter().map(|(header, _)| header.clone()).collect();
+    let texts = wanted.iter().filter_map(|table| table.condition.clone());
+    let conditions: Vec<Condition> = texts.map(parsed).collect();
     let mut read = Vec::new();
-    for (request, (header, rows)) in requests(&spec, &wanted, &headers)?.into_iter().zip(&files) {
+    for (request, (header, rows)) in requests(&spec, &wanted, &headers, &conditions)?.into_iter().zip(&files) {
         let column = |at: usize| -> ArrayRef {
             Arc::new(StringArray::from(rows.iter().map(|row| row[at].clone()).collect::<Vec<_>>()))
         };
@@ -39,7 +47,7 @@ pub(crate) fn try_made_by(spec: &str, files: &[&str], rules: &TableRules) -> Res
         let mut fields: Vec<Field> = header.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
         for (at, condition) in request.conditions.iter().enumerate() {
             fields.push(Field::new(format!("met {at}"), DataType::Boolean, false));
-            arrays.push(meets(condition, header, rows));
+            arrays.push(meets(&condition.text, header, rows));
         }
         let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).unwrap();
         let masks: Vec<usize> = (header.len()..batch.num_columns()).collect();

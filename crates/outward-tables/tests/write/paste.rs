@@ -69,7 +69,7 @@ pub(crate) fn made_under(spec: &Spec, rules: &TableRules) -> Vec<Made> {
     let fields = COLUMNS.map(|name| Field::new(name, DataType::Utf8, true)).to_vec();
     let file = RecordBatch::try_new(Arc::new(Schema::new(fields)), (0..COLUMNS.len()).map(column).collect()).unwrap();
     let wanted: Vec<&Wanted> = spec.tables.iter().collect();
-    let request = requests(spec, &wanted, &[COLUMNS.map(str::to_owned).to_vec()]).unwrap().remove(0);
+    let request = requests(spec, &wanted, &[COLUMNS.map(str::to_owned).to_vec()], &[]).unwrap().remove(0);
     let mut collector = ColumnCollector::new(&file.schema(), &request.columns, &[]).unwrap();
     collector.observe(&file).unwrap();
     let columns = Columns::merge(vec![collector]).unwrap();

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::{Method, Result, RiskCategory, Spec};
 use outward_tables::audit::{self, Interval, Line, Verdict};
 use outward_tables::protect::FamilyCertificate;
-use outward_tables::{Cell, Figure, Published, Status, System};
+use outward_tables::{Cell, Figure, Published, Status, System, ValueSource};
 
 use super::attack::Stop;
 use super::conditions::{Condition, conditions};
@@ -420,7 +420,7 @@ fn keeps(
     tables: &[&Published],
     conditions: &[Condition],
     certificate: Option<&FamilyCertificate>,
-) -> std::result::Result<Vec<(String, String, Vec<u32>)>, Stop> {
+) -> std::result::Result<Vec<(String, ValueSource, Vec<u32>)>, Stop> {
     let mut keeps = Condition::keeps(conditions, tables);
     for certified in certificate.iter().flat_map(|family| &family.keeps) {
         match keeps.iter().find(|(table, _, _)| *table == certified.0) {

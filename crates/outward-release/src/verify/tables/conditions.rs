@@ -7,9 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_engine::{KnownColumn, condition_on_values};
 use outward_spec::{Spec, Type};
-use outward_tables::{MISSING_LABEL, Published};
+use outward_tables::{MISSING_LABEL, Published, ValueSource};
 
-use super::places::ReadFrom;
 use super::units::DATA;
 
 /// What a condition says.
@@ -21,7 +20,7 @@ pub(super) struct Condition {
     /// The kinds of records that meet it.
     pub(super) kinds: BTreeSet<u32>,
     /// What the variables are read from that it reads and tables show.
-    pub(super) reads: Vec<String>,
+    pub(super) reads: Vec<ValueSource>,
     /// Of a combination of their values whether it is met, as far as that can be told.
     pub(super) holds: BTreeMap<Vec<u32>, bool>,
     /// Where it keeps some values of its one variable, and every record that has them: which.
@@ -30,7 +29,7 @@ pub(super) struct Condition {
 
 /// A variable of one value whose values tables show.
 struct Shown {
-    source: String,
+    source: ValueSource,
     column: String,
     /// What the spec says its values are; text or numbers where it says nothing.
     types: Vec<Type>,
@@ -80,7 +79,7 @@ impl Condition {
     }
 
     /// For each table whose condition keeps values what these are read from and which they are.
-    pub(super) fn keeps(conditions: &[Self], tables: &[&Published]) -> Vec<(String, String, Vec<u32>)> {
+    pub(super) fn keeps(conditions: &[Self], tables: &[&Published]) -> Vec<(String, ValueSource, Vec<u32>)> {
         let of = |published: &&Published| {
             let table = &published.table;
             let same = |of: &&Self| of.unit == table.unit && Some(&of.text) == table.condition.as_ref();
@@ -119,15 +118,12 @@ fn shown(tables: &[&Published], unit: &str, spec: &Spec) -> Vec<Shown> {
 
 /// The column that a variable is, if a condition on records of the unit means it by that name: a column of their own file or, where that has none of the
 /// name as far as the spec knows, of `[data]`.
-fn column_of(source: &str, unit: &str, spec: &Spec) -> Option<String> {
-    let read = ReadFrom::of(source)?;
-    let [column] = read.columns[..] else { return None };
-    let own = |from: &[&str]| if unit == DATA { from.is_empty() } else { *from == [unit] };
-    let reads_own = |of: &outward_spec::Variable| {
-        own(&of.from.iter().map(String::as_str).collect::<Vec<_>>()) && of.read_from().iter().any(|name| name == column)
-    };
+fn column_of(read: &ValueSource, unit: &str, spec: &Spec) -> Option<String> {
+    let [column] = &read.columns[..] else { return None };
+    let own = |from: &[String]| if unit == DATA { from.is_empty() } else { from == [unit] };
+    let reads_own = |of: &outward_spec::Variable| own(&of.from) && of.read_from().contains(column);
     let of_data = read.from.is_empty() && !spec.variables.iter().any(reads_own);
-    (!read.shared && !read.in_pairs && (own(&read.from) || of_data)).then(|| column.to_owned())
+    (!read.shared && !read.pairs && (own(&read.from) || of_data)).then(|| column.clone())
 }
 
 /// What the values of a column may be. Without a type in the spec a column of a CSV file is text, and one of other files may be of numbers.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outward_tables::{Figure, Published};
+use outward_tables::{Figure, Published, ValueSource};
 
 use super::super::{Check, Place};
 use crate::tables::JSON;
@@ -12,7 +12,7 @@ use crate::tables::JSON;
 type Records = (String, String);
 
 /// A cell, whatever it holds: for each variable that does not have all its values the source and the values.
-type Cell<'a> = Vec<(&'a str, &'a [u32])>;
+type Cell<'a> = Vec<(&'a ValueSource, &'a [u32])>;
 
 pub(super) fn check(tables: &[Published]) -> Check {
     let mut by_records: BTreeMap<Records, Vec<&Published>> = BTreeMap::new();
@@ -56,7 +56,7 @@ fn place(published: &Published, cell: usize) -> Cell<'_> {
     let table = &published.table;
     let at = table.dimensions.iter().zip(table.nodes(cell));
     let kept = at.filter(|(of, node)| of.several || of.nodes[*node].values.len() < of.size);
-    let mut place: Cell<'_> = kept.map(|(of, node)| (of.source.as_str(), of.nodes[node].values.as_slice())).collect();
+    let mut place: Cell<'_> = kept.map(|(of, node)| (&of.source, of.nodes[node].values.as_slice())).collect();
     place.sort_unstable();
     place
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use outward_spec::Spec;
-use outward_tables::{Dimension, Earlier, Figure, Published, Table};
+use outward_tables::{Dimension, Earlier, Figure, Published, Table, ValueSource};
 
 use super::pattern::Answers;
 use super::units::DATA;
@@ -25,7 +25,8 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct Variable {
     pub(super) unit: u32,
-    source: String,
+    /// What its values are read from; none where it says which kinds of records are counted.
+    source: Option<ValueSource>,
     /// Whether a record may have several values.
     pub(super) several: bool,
     /// How many at most, where that is known.
@@ -68,9 +69,6 @@ pub(super) struct Cells {
     known: HashMap<Vec<u32>, u32>,
 }
 
-/// The variable that says which records a table counts; a source of values is never called so.
-pub(super) const RECORDS: &str = "";
-
 /// A value that no table shows, for those who have none that is shown.
 const OTHERS: u32 = 0;
 
@@ -78,7 +76,12 @@ impl Cells {
     /// The cells of tables; `keeps` says of a table whose condition keeps some values of a variable what these are read from and which
     /// they are.
     /// `told` has the tables of earlier releases; where new figures are `changed` (rounded or perturbed), they are not the earlier ones.
-    pub(super) fn of(tables: &[&Published], keeps: &[(String, String, Vec<u32>)], told: &Told, changed: bool) -> Self {
+    pub(super) fn of(
+        tables: &[&Published],
+        keeps: &[(String, ValueSource, Vec<u32>)],
+        told: &Told,
+        changed: bool,
+    ) -> Self {
         let mut cells = Self::default();
         for published in tables {
             if let Some(earlier) = told.get(published.table.name.as_str()) {
@@ -88,7 +91,7 @@ impl Cells {
             }
             let kept = keeps.iter().find(|(table, _, _)| *table == published.table.name);
             let figures = |position: usize| Some(published.figures[position]);
-            let own = cells.place(published, kept.map(|(_, source, values)| (source.as_str(), values.as_slice())), figures);
+            let own = cells.place(published, kept.map(|(_, source, values)| (source, values.as_slice())), figures);
             cells.tables.push(own);
         }
         cells
@@ -99,11 +102,11 @@ impl Cells {
         &mut self,
         published: &Published,
         earlier: &Earlier,
-        keeps: &[(String, String, Vec<u32>)],
+        keeps: &[(String, ValueSource, Vec<u32>)],
         changed: bool,
     ) -> Vec<u32> {
         let kept = keeps.iter().find(|(table, _, _)| *table == published.table.name);
-        let kept = kept.map(|(_, source, values)| (source.as_str(), values.as_slice()));
+        let kept = kept.map(|(_, source, values)| (source, values.as_slice()));
         let figures = |position: usize| match earlier.told[position] {
             outward_tables::Told::Between(..) => None,
             _ => Some(published.figures[position]).filter(|_| !changed),
@@ -129,7 +132,7 @@ impl Cells {
     fn place(
         &mut self,
         published: &Published,
-        kept: Option<(&str, &[u32])>,
+        kept: Option<(&ValueSource, &[u32])>,
         figures: impl Fn(usize) -> Option<Figure>,
     ) -> Vec<u32> {
         let table = &published.table;
@@ -139,9 +142,9 @@ impl Cells {
         // Where a condition keeps values, records that no other condition keeps may be among them.
         let counted = self.records(unit, table);
         let records = match kept {
-            Some((source, _)) if table.dimensions.iter().any(|dimension| dimension.source == source) => None,
+            Some((source, _)) if table.dimensions.iter().any(|dimension| dimension.source == *source) => None,
             Some((source, values)) => {
-                let variable = self.variable(unit, source, false);
+                let variable = self.variable(unit, Some(source), false);
                 self.variables[variable as usize].shown.extend(values);
                 Some((variable, self.set(values)))
             }
@@ -183,7 +186,7 @@ impl Cells {
                 of.several && of.source == dimension.source && size(other) > size(at)
             };
             if table.dimensions.iter().enumerate().any(same) {
-                let variable = self.variable(unit, &dimension.source, true);
+                let variable = self.variable(unit, Some(&dimension.source), true);
                 let sets = nodes[at].iter().flatten().map(|(_, set)| *set);
                 self.variables[variable as usize].again.extend(sets);
             }
@@ -232,9 +235,14 @@ impl Cells {
     }
 
     /// For each node of a dimension the variable and the set; none where a record cannot but be in it.
-    fn nodes(&mut self, unit: u32, dimension: &Dimension, kept: Option<(&str, &[u32])>) -> Vec<Option<(u32, u32)>> {
-        let variable = self.variable(unit, &dimension.source, dimension.several);
-        let kept = kept.filter(|(source, _)| *source == dimension.source).map(|(_, values)| values);
+    fn nodes(
+        &mut self,
+        unit: u32,
+        dimension: &Dimension,
+        kept: Option<(&ValueSource, &[u32])>,
+    ) -> Vec<Option<(u32, u32)>> {
+        let variable = self.variable(unit, Some(&dimension.source), dimension.several);
+        let kept = kept.filter(|(source, _)| **source == dimension.source).map(|(_, values)| values);
         let mut place = |node: &outward_tables::Node| {
             let own = node.values.iter().copied().filter(|value| kept.is_none_or(|kept| kept.contains(value)));
             let own: Vec<u32> = own.collect();
@@ -255,7 +263,7 @@ impl Cells {
         if table.kinds == 0 {
             return None;
         }
-        let variable = self.variable(unit, RECORDS, false);
+        let variable = self.variable(unit, None, false);
         let set = self.set(&table.records);
         let about = &mut self.variables[variable as usize];
         // Records that no table counts are of a kind too.
@@ -264,20 +272,21 @@ impl Cells {
         (table.records.len() < table.kinds).then_some((variable, set))
     }
 
-    /// The variable of one value that is read from somewhere, if a table of the unit shows it, and the one that says which records are counted.
-    pub(super) fn known(&self, unit: u32, source: &str) -> Option<u32> {
-        let same = |known: &Variable| known.unit == unit && known.source == source && !known.several;
+    /// The variable of one value that is read from somewhere, if a table of the unit shows it; without a source the one that says which records
+    /// are counted.
+    pub(super) fn known(&self, unit: u32, source: Option<&ValueSource>) -> Option<u32> {
+        let same = |known: &Variable| known.unit == unit && known.source.as_ref() == source && !known.several;
         self.variables.iter().position(same).map(|at| at as u32)
     }
 
-    fn variable(&mut self, unit: u32, source: &str, several: bool) -> u32 {
-        let same = |known: &Variable| known.unit == unit && known.source == source && known.several == several;
+    fn variable(&mut self, unit: u32, source: Option<&ValueSource>, several: bool) -> u32 {
+        let same = |known: &Variable| known.unit == unit && known.source.as_ref() == source && known.several == several;
         let at = self.variables.iter().position(same).unwrap_or_else(|| {
             self.variables.push(Variable {
                 unit,
-                source: source.to_owned(),
+                source: source.cloned(),
                 several,
-                most: ReadFrom::of(source).and_then(|read| read.most_answers(&self.units[unit as usize])),
+                most: source.and_then(|source| most_answers(&self.units[unit as usize], source)),
                 again: BTreeSet::new(),
                 shown: BTreeSet::new(),
                 size: 0,
@@ -316,8 +325,8 @@ impl Cells {
     }
 
     /// What a variable is read from, whatever the unit.
-    pub(super) fn source(&self, variable: u32) -> &str {
-        &self.variables[variable as usize].source
+    pub(super) fn source(&self, variable: u32) -> Option<&ValueSource> {
+        self.variables[variable as usize].source.as_ref()
     }
 }
 
@@ -326,30 +335,12 @@ pub(super) fn name(table: &Table, position: usize) -> String {
     format!("{}[{position}]: {}", table.name, table.describe(position))
 }
 
-/// What a variable is read from: files, `[data]` where there are none, columns, whether linked records share what they say, and whether pairs of
-/// answers are its values.
-pub(super) struct ReadFrom<'a> {
-    pub(super) from: Vec<&'a str>,
-    pub(super) columns: Vec<&'a str>,
-    pub(super) shared: bool,
-    pub(super) in_pairs: bool,
-}
-
-impl<'a> ReadFrom<'a> {
-    pub(super) fn of(source: &'a str) -> Option<Self> {
-        let (read, in_pairs) = source.strip_suffix("/pairs").map_or((source, false), |read| (read, true));
-        let (read, shared) = read.rsplit_once('/')?;
-        let (from, columns) = read.split_once('/')?;
-        let from = from.split(',').filter(|file| !file.is_empty()).collect();
-        Some(Self { from, columns: columns.split(',').collect(), shared: shared != "false", in_pairs })
-    }
-
-    /// How many answers a record of a unit can have: as many as there are columns, unless they are gathered from records linked to it.
-    fn most_answers(&self, unit: &str) -> Option<usize> {
-        let own = !self.shared && self.from.contains(&unit) || self.from.is_empty();
-        let most = self.columns.len();
-        own.then_some(if self.in_pairs { most * (most - 1) / 2 } else { most })
-    }
+/// How many answers a record of a unit can have: as many as there are columns, unless they are gathered from records linked to it.
+fn most_answers(unit: &str, source: &ValueSource) -> Option<usize> {
+    let ValueSource { from, columns, shared, pairs } = source;
+    let own = from.is_empty() || !shared && from.iter().any(|file| file == unit);
+    let most = columns.len();
+    own.then_some(if *pairs { most * most.saturating_sub(1) / 2 } else { most })
 }
 
 /// The number of a word, a new one where it is new.

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::Spec;
+use outward_tables::ValueSource;
 
 use super::lines::Relations;
 use super::places::Cells;
@@ -16,10 +17,10 @@ use super::places::Cells;
 pub(super) const DATA: &str = "records";
 
 /// What a cell stands for, whatever is counted: sources of variables of `[data]` and sets of their values.
-type Shared<'a> = Vec<(&'a str, u32)>;
+type Shared<'a> = Vec<(Option<&'a ValueSource>, u32)>;
 
 /// A unit, and the sources of the variables that say where its cells stand.
-type Kind<'a> = (usize, Vec<&'a str>);
+type Kind<'a> = (usize, Vec<Option<&'a ValueSource>>);
 
 /// Narrows bounds, and adds what holds between cells, by what the tables of one unit say of those of another.
 pub(super) fn tie(cells: &Cells, spec: &Spec, every: &[String], relations: &mut Relations, bounds: &mut [(i64, i64)]) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::Result;
 
-use super::{Numbers, Place, Shows, Standing, columns_of};
+use super::{Compared, Numbers, Place, Shows, Standing};
 use crate::family::answers::finest;
 use crate::family::{Extent, FAR, Family};
 
@@ -51,17 +51,16 @@ impl Family {
         numbers: &Numbers,
     ) -> Result<()> {
         let places = self.places.clone();
-        let sources = places.sources();
         for ((_, variable), nodes) in places.lines() {
-            let source = sources[variable as usize];
-            let linked = source.split_once('/').and_then(|(from, _)| units.iter().position(|unit| *unit == from));
+            let Some(source) = places.source(variable) else { continue };
+            let linked = source.linked_file().and_then(|file| units.iter().position(|unit| *unit == file));
             let (Some(linked), Some((place, cell))) = (linked, &of[nodes[0].1 as usize]) else { continue };
-            let Some(own) = numbers.known.get(&format!("variable {}", columns_of(source).0)) else { continue };
+            let Some(own) = numbers.known.get(&Compared::Variable(source.columns_read())) else { continue };
             // Only where each linked record has one of the values, and all of them are counted: no condition chooses some.
-            let itself = |by: &u32| numbers.known.get(&format!("source {source}")) == Some(by);
+            let itself = |by: &u32| numbers.known.get(&Compared::Source(source.clone())) == Some(by);
             let about_data = cell.by.iter().all(|by| itself(by) || numbers.about_data.contains(by));
-            let one_column = !columns_of(source).0.contains(',') && !columns_of(source).0.ends_with("/pairs");
-            let no_condition = numbers.known.get("condition ") == Some(&place.0);
+            let one_column = source.columns.len() == 1 && !source.pairs;
+            let no_condition = numbers.known.get(&Compared::Condition(None)) == Some(&place.0);
             if cell.unit != 0 || !about_data || !one_column || !no_condition {
                 continue;
             }
@@ -95,8 +94,8 @@ pub(super) fn left_over(
     cells.sort_unstable();
     let unit = cells.first()?.1.1.unit;
     let by: BTreeSet<u32> = cells.iter().flat_map(|(_, (_, cell))| cell.by.clone()).collect();
-    let places: Vec<_> = cells.iter().map(|(by, (place, _))| (by, place)).collect();
-    let place = (numbers.of(format!("left over {places:?}")), Vec::new());
-    let kind = numbers.of(format!("left over of {}", if terms.len() > 2 { "several" } else { "two" }));
+    let places = cells.iter().map(|(by, (place, _))| (**by, place.clone())).collect();
+    let place = (numbers.of(Compared::LeftOver(places)), Vec::new());
+    let kind = numbers.of(Compared::Over { several: terms.len() > 2 });
     Some((place, Standing { unit, by: by.into_iter().chain([kind]).collect(), cell: over }))
 }

@@ -7,15 +7,16 @@ use outward_spec::Result;
 
 use super::{DATA_UNIT, Shows};
 use crate::family::parts::{Apart, Node, Parts, meets};
-use crate::family::places::{Known, Places, UNIT};
+use crate::family::places::{Known, Places, Told};
 use crate::family::{Extent, Family};
 use crate::make::{Made, Records};
+use crate::source::ValueSource;
 
 /// More sets than this, over all places and units, are not reckoned with.
 const MOST: usize = 1_000;
 
 /// Where answers are shown: what they are read from, and of each variable beside them what it is read from and its set of values.
-type Place<'a> = (&'a str, Vec<(&'a str, u32)>);
+type Place<'a> = (ValueSource, Vec<(&'a ValueSource, u32)>);
 
 /// Any value at all.
 const ANY: u32 = u32::MAX;
@@ -52,7 +53,7 @@ impl Family {
         for ((source, beside), units) in shown(&places) {
             let Some(data) = units.get(DATA_UNIT) else { continue };
             for (unit, linked) in units.iter().filter(|(unit, _)| **unit != DATA_UNIT) {
-                let sets = sets_of(&places, source, [(DATA_UNIT, data), (*unit, linked)]);
+                let sets = sets_of(&places, &source, [(DATA_UNIT, data), (*unit, linked)]);
                 let Some(sets) = sets.filter(|sets| 2 * sets.parts.count <= left) else {
                     self.goes(Extent::Less, true);
                     continue;
@@ -62,7 +63,7 @@ impl Family {
                     let made = self.tables.iter().map(|at| &made[*at]).find(|made| made.table.unit == unit)?;
                     // Everyone who is linked has a linked record.
                     let told = beside.iter().filter(|(_, set)| unit == DATA_UNIT || *set != ANY);
-                    counted(made.records.as_deref()?, &places, source, &told.copied().collect::<Vec<_>>(), &sets.parts)
+                    counted(made.records.as_deref()?, &places, &source, &told.copied().collect::<Vec<_>>(), &sets.parts)
                 };
                 let (Some(of_data), Some(of_linked)) = (count(DATA_UNIT), count(unit)) else { continue };
                 if !self.holds(data, &sets, &of_data) || !self.holds(linked, &sets, &of_linked) {
@@ -106,43 +107,38 @@ impl Family {
 /// Where tables show several answers of `[data]`, unit by unit: of all records, beside variables of `[data]`, and beside one of a linked file,
 /// of which a record of `[data]` has the values of all records linked to it.
 fn shown(places: &Places) -> BTreeMap<Place<'_>, BTreeMap<&str, Shown>> {
-    let sources = places.sources();
-    let source = |variable: u32| sources[variable as usize];
-    let of_data = |variable: u32| source(variable).starts_with('/');
     let mut found: BTreeMap<Place<'_>, BTreeMap<&str, Shown>> = BTreeMap::new();
     for ((rest, variable), nodes) in places.lines() {
-        let Some(unit) = places.unit(variable).filter(|_| of_data(variable) && !places.adds_up(variable)) else {
-            continue;
-        };
+        let (unit, source) = (places.unit(variable), places.source(variable));
+        let Some(source) = source.filter(|source| source.is_of_data() && !places.adds_up(variable)) else { continue };
         let (mut beside, mut linked, mut other) = (Vec::new(), Vec::new(), false);
-        for (own, set) in rest.iter().filter(|(own, _)| source(*own) != UNIT) {
+        for (own, set) in rest.iter().filter(|(own, _)| *places.told(*own) != Told::Unit) {
             // Whoever has any of the values has a linked record, whichever it is.
             let any = !places.adds_up(*own) && places.sets[*set as usize].len() == places.all(*own).len();
-            match source(*own).split_once('/') {
-                Some(("", _)) if places.adds_up(*own) => beside.push((source(*own), *set)),
-                Some((from, _)) if !from.is_empty() => linked.push((source(*own), if any { ANY } else { *set })),
+            match places.source(*own) {
+                Some(own) if !own.is_of_data() => linked.push((own, if any { ANY } else { *set })),
+                Some(source) if places.adds_up(*own) => beside.push((source, *set)),
                 _ => other = true,
             }
         }
         if other || linked.len() > 1 {
             continue;
         }
-        let answers = source(variable).strip_suffix("/pairs").unwrap_or(source(variable));
-        let of_unit = |own: &&str| own.split_once('/').is_some_and(|(from, _)| from == unit);
-        let any: Vec<(&str, u32)> = match linked.is_empty() {
-            true => sources.iter().copied().filter(of_unit).map(|own| (own, ANY)).collect(),
+        let of_unit = |own: &&ValueSource| own.linked_file() == Some(unit);
+        let any: Vec<(&ValueSource, u32)> = match linked.is_empty() {
+            true => places.sources().filter(of_unit).map(|own| (own, ANY)).collect(),
             false => Vec::new(),
         };
-        let mut alike: Vec<Vec<(&str, u32)>> = any.into_iter().map(|any| vec![any]).collect();
+        let mut alike: Vec<Vec<(&ValueSource, u32)>> = any.into_iter().map(|any| vec![any]).collect();
         alike.push(linked);
         alike.sort_unstable();
         alike.dedup();
         for linked in alike {
-            let mut beside: Vec<(&str, u32)> = beside.iter().copied().chain(linked).collect();
+            let mut beside: Vec<(&ValueSource, u32)> = beside.iter().copied().chain(linked).collect();
             beside.sort_unstable();
-            let shown = found.entry((answers, beside)).or_default().entry(unit).or_default();
+            let shown = found.entry((source.answers(), beside)).or_default().entry(unit).or_default();
             shown.whole = shown.whole.or(places.cells.get(&rest).copied());
-            let nodes = nodes.iter().map(|(values, cell)| ((answers != source(variable), values.clone()), *cell));
+            let nodes = nodes.iter().map(|(values, cell)| ((source.pairs, values.clone()), *cell));
             shown.nodes.extend(nodes);
         }
     }
@@ -150,10 +146,9 @@ fn shown(places: &Places) -> BTreeMap<Place<'_>, BTreeMap<&str, Shown>> {
 }
 
 /// The sets of answers that the nodes of two units tell apart; none where there are too many.
-fn sets_of(places: &Places, source: &str, units: [(&str, &Shown); 2]) -> Option<Sets> {
-    let paired = format!("{source}/pairs");
-    let known_as = |source: &str| {
-        let numbers = units.iter().filter_map(|(unit, _)| places.number(unit, source));
+fn sets_of(places: &Places, source: &ValueSource, units: [(&str, &Shown); 2]) -> Option<Sets> {
+    let known_as = |source: &ValueSource| {
+        let numbers = units.iter().filter_map(|(unit, _)| places.number_of(unit, source));
         numbers.map(|variable| &places.known_variables[variable as usize]).collect::<Vec<&Known>>()
     };
     let answers = known_as(source);
@@ -161,7 +156,7 @@ fn sets_of(places: &Places, source: &str, units: [(&str, &Shown); 2]) -> Option<
     values.sort_unstable();
     values.dedup();
     let known = Known { values, several: true, most: answers.first()?.most, ..Known::default() };
-    let pairs = known_as(&paired).into_iter().find_map(|known| known.pairs.as_ref());
+    let pairs = known_as(&source.in_pairs()).into_iter().find_map(|known| known.pairs.as_ref());
     let (mut numbers, mut apart) = (BTreeMap::new(), Apart { listed: pairs, ..Apart::default() });
     for (values, _) in units.iter().flat_map(|(_, shown)| &shown.nodes) {
         let next = numbers.len() as u32;
@@ -183,11 +178,11 @@ fn sets_of(places: &Places, source: &str, units: [(&str, &Shown); 2]) -> Option<
 fn counted(
     records: &Records,
     places: &Places,
-    source: &str,
-    beside: &[(&str, u32)],
+    source: &ValueSource,
+    beside: &[(&ValueSource, u32)],
     parts: &Parts,
 ) -> Option<Vec<i64>> {
-    let column = |source: &str| records.sources.iter().position(|own| own == source);
+    let column = |source: &ValueSource| records.sources.iter().position(|own| own == source);
     let answers = column(source)?;
     let beside = beside.iter().map(|(source, set)| Some((column(source)?, places.sets.get(*set as usize))));
     let beside: Vec<(usize, Option<&Vec<u32>>)> = beside.collect::<Option<_>>()?;

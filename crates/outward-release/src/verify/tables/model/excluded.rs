@@ -7,7 +7,7 @@ use super::atoms::{Axis, Block};
 use super::graph::Clique;
 use super::parts::{Part, Way, values_of};
 use crate::verify::tables::conditions::Condition;
-use crate::verify::tables::places::{Cells, RECORDS};
+use crate::verify::tables::places::Cells;
 
 /// More combinations of values than this are not gone through: then all of them are open.
 const MOST: usize = 200_000;
@@ -22,10 +22,10 @@ pub(super) struct Rules<'a> {
 impl<'a> Rules<'a> {
     /// None where no table counts some records only, or nothing can be told of the conditions.
     pub(super) fn of(cells: &Cells, unit: u32, conditions: &'a [Condition]) -> Option<Self> {
-        let records = cells.known(unit, RECORDS)?;
+        let records = cells.known(unit, None)?;
         let of_unit = conditions.iter().filter(|of| of.unit == cells.units[unit as usize] && !of.holds.is_empty());
         let read = |of: &'a Condition| {
-            let reads: Option<Vec<u32>> = of.reads.iter().map(|source| cells.known(unit, source)).collect();
+            let reads: Option<Vec<u32>> = of.reads.iter().map(|source| cells.known(unit, Some(source))).collect();
             Some((of, reads?))
         };
         let conditions: Vec<_> = of_unit.filter_map(read).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use outward_tables::fill::fill;
-use outward_tables::{Dimension, Figure, Node, Published, Table};
+use outward_tables::{Dimension, Figure, Node, Published, Table, ValueSource};
 
 use super::Model;
 use crate::verify::tables::places::Cells;
@@ -17,7 +17,7 @@ fn dimensions() -> [Dimension; 2] {
         nodes: sets.iter().map(|set| Node { values: set.to_vec(), ..Node::default() }).collect(),
         several: true,
         size: 3,
-        source: "/first,second/false".to_owned(),
+        source: ValueSource { columns: vec!["first".to_owned(), "second".to_owned()], ..ValueSource::default() },
         ..Dimension::default()
     };
     [dimension(&[&[1], &[2], &[3], &[1, 2, 3]]), dimension(&[&[1, 2], &[3], &[1, 2, 3]])]
