@@ -7,6 +7,7 @@ mod blocks;
 mod cuts;
 mod joint;
 mod parts;
+mod people;
 mod places;
 mod rests;
 mod rules;
@@ -22,6 +23,7 @@ use crate::source::ValueSource;
 use crate::system::{Cell, Status, System};
 use crate::table::Table;
 pub use joint::MOST_ATOMS;
+pub(crate) use people::{Counted, InAtoms};
 use places::Places;
 use rests::People;
 pub(crate) use rests::Rest;
@@ -52,6 +54,8 @@ pub struct Family {
     pub too_large: Vec<Vec<usize>>,
     /// Sums of cells that are not below zero, and the unpublished cell that has what is over: who has an answer twice, or another one.
     over: Vec<(Vec<(u32, i32)>, u32)>,
+    /// Who is in which atoms, unit by unit, where that is known.
+    pub(crate) people: Vec<InAtoms>,
     places: Places,
 }
 
@@ -156,6 +160,7 @@ impl Family {
             extent: Extent::Whole,
             too_large: Vec::new(),
             over: Vec::new(),
+            people: Vec::new(),
             places,
         };
         let nobody_sees = (0..family.homes.len()).filter(|cell| family.homes[*cell].is_none());
@@ -210,7 +215,7 @@ impl Family {
     }
 
     /// What these tables count or add up.
-    fn measure(&self, made: &[Made]) -> Measured {
+    pub(crate) fn measure(&self, made: &[Made]) -> Measured {
         let first = &made[self.tables[0]].table;
         (
             first.magnitudes.as_ref().map(|magnitudes| magnitudes.of.clone()),

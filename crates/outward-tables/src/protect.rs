@@ -3,6 +3,7 @@
 
 mod attack;
 mod contributors;
+mod counted;
 mod hide;
 mod marks;
 mod publish;
@@ -89,10 +90,10 @@ pub struct FamilyCertificate {
     /// Sums of cells that must not be derivable, each cell by its name: what is told of groups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sums: Vec<Vec<(String, i32)>>,
-    /// Cells of one contributor, those of the same person together, each by its name: of counts and estimates.
+    /// Cells of one contributor, those of the same person together, each by its name: of estimates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<Vec<String>>,
-    /// Contributors to hidden sums who have so much of one that it matters.
+    /// Whoever is counted in an atom of few people, and contributors to hidden sums who have so much of one that it matters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contributors: Vec<Contributor>,
     /// What unsafe sums must be able to be in the eyes of contributors to others, by name: as little, and as much.
@@ -116,19 +117,25 @@ pub struct FamilyCertificate {
     pub keeps: Vec<(String, ValueSource, Vec<u32>)>,
 }
 
-/// What someone knows of hidden sums because it is their own.
+/// What someone knows of hidden cells because it is their own. Of a count everyone has one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contributor {
-    /// The sums they are alone in, by name, with what they are.
+    /// The cells they are alone in, by name, with what they are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<(String, i64)>,
-    /// The sums they are in with others, with their own amount.
+    /// The cells they are in with others, with their own amount.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shared: Vec<(String, i64)>,
     /// What unsafe sums that they share must be able to be in their eyes: as little, and as much.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<(String, i64, i64)>,
+    /// Where there are atoms: all they have, hidden or not, in cells that are no sums of others. These say which atoms are theirs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<(String, i64)>,
+    /// The tables that this is all of, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<String>,
 }
 
 impl Protected {

@@ -10,6 +10,7 @@ use outward_spec::{Error, Result};
 use super::answers::{at_least_nothing, at_most};
 use super::axis::{Axis, View};
 use super::blocks::{Blocks, Clique, blocks};
+use super::people::InAtoms;
 use super::places::{Key, Lines};
 use super::rests::People;
 use super::unit::{Shape, Unit};
@@ -256,6 +257,7 @@ impl Family {
             return Ok(());
         }
         let cells = self.commit(&draft)?;
+        self.add_people(unit, graph.blocks.iter().zip(&all), &cells);
         for (block, atoms) in graph.blocks.iter().zip(&all) {
             if let Some(atoms) = atoms {
                 let made_of = self.made_of(unit, block, atoms, &cells);
@@ -552,6 +554,42 @@ impl Family {
         }
         draft.empty.iter().for_each(|cell| self.system.cells[*cell as usize].upper = 0);
         Ok(cells)
+    }
+
+    /// Notes which atoms each record is in, where records say what is in all of them.
+    fn add_people<'b>(
+        &mut self,
+        unit: &Unit,
+        blocks: impl Iterator<Item = (&'b Block, &'b Option<Atoms>)>,
+        cells: &[u32],
+    ) {
+        let amounts = unit.amounts();
+        let mut people = InAtoms {
+            places: unit.shapes.iter().map(|shape| shape.place).collect(),
+            records: vec![Vec::new(); amounts.len()],
+        };
+        let mut sums: BTreeMap<u32, i64> = BTreeMap::new();
+        for (block, atoms) in blocks.filter_map(|(block, atoms)| Some((block, atoms.as_ref()?))) {
+            let Some(stand) = unit.stand(&block.axes, &atoms.layers) else { return };
+            let mut own: BTreeMap<u32, i64> = BTreeMap::new();
+            for (record, at) in stand {
+                let cell = match atoms.terms[at] {
+                    Some(Term::Cell(cell)) => cell,
+                    Some(Term::Atom(atom)) => cells[atom as usize],
+                    Some(Term::Free) | None => continue,
+                };
+                *own.entry(cell).or_default() += amounts[record];
+                people.records[record].push(cell);
+            }
+            sums.extend(own);
+        }
+        if sums.iter().all(|(cell, sum)| self.value(*cell) == *sum) {
+            people.records.iter_mut().for_each(|atoms| {
+                atoms.sort_unstable();
+                atoms.dedup();
+            });
+            self.people.push(people);
+        }
     }
 
     /// For each cell of the tables of a block the atoms it is made of, where not all atoms are cells of one table.

@@ -314,19 +314,35 @@ impl<'a> Unit<'a> {
         let behind = self.records.as_ref()?;
         let count: usize = axes.iter().map(|axis| axis.count).product();
         let mut found = vec![0i64; count * layers.len()];
+        for (record, at) in self.stand(axes, layers)? {
+            found[at] += behind.amounts[record];
+        }
+        Some(found)
+    }
+
+    /// The records, each with every place it has among the combinations of all layers; none where no record says it.
+    pub(super) fn stand(&self, axes: &[Axis], layers: &[Key]) -> Option<Vec<(usize, usize)>> {
+        let behind = self.records.as_ref()?;
+        let count: usize = axes.iter().map(|axis| axis.count).product();
         let parts: Vec<&Vec<u32>> = axes.iter().map(|axis| behind.parts.get(&axis.variable)).collect::<Option<_>>()?;
-        for (record, amount) in behind.amounts.iter().enumerate() {
+        let mut found = Vec::with_capacity(behind.amounts.len());
+        for record in 0..behind.amounts.len() {
             let of = axes.iter().zip(&parts);
             let at = of.fold(0, |at, (axis, parts)| at * axis.count + axis.place(parts[record]) as usize);
             for (layer, key) in layers.iter().enumerate() {
                 let is_in =
                     |(variable, node): &(u32, u32)| Some(meets(behind.values(record, *variable)?, self.set(*node)));
                 if key.iter().try_fold(true, |all, entry| Some(all && is_in(entry)?))? {
-                    found[layer * count + at] += amount;
+                    found.push((record, layer * count + at));
                 }
             }
         }
         Some(found)
+    }
+
+    /// How much each record has of what is counted or added up.
+    pub(super) fn amounts(&self) -> &[i64] {
+        self.records.as_ref().map_or(&[], |behind| behind.amounts)
     }
 
     /// The values of a node.

@@ -11,6 +11,7 @@ use super::column::Column;
 use super::conditions::Kinds;
 use super::{Made, Maker};
 use crate::files::Answers;
+use crate::inner::Contribution;
 use crate::source::ValueSource;
 
 /// More different records than this are not held.
@@ -35,6 +36,8 @@ pub struct Records {
     pub(crate) codes: Vec<Vec<u32>>,
     /// By what is counted or added up, how much there is of each.
     pub(crate) amounts: BTreeMap<Measured, Vec<i64>>,
+    /// By what is added up, what each contributor has of it in each of them.
+    pub(crate) contributions: BTreeMap<Measured, Vec<Contribution>>,
 }
 
 impl Maker<'_> {
@@ -78,6 +81,9 @@ impl Maker<'_> {
         self.add_single(unit, single, &roots, &mut records, &mut columns)?;
         let measures = self.measures(unit, wanted, of_unit)?;
         let mut sums: Vec<Vec<i64>> = vec![Vec::new(); measures.len()];
+        let whose = measures.keys().map(|measure| self.whose(unit, wanted, of_unit, measure));
+        let whose = whose.collect::<Result<Vec<_>>>()?;
+        let mut contributions: Vec<BTreeMap<(u32, u64), i64>> = vec![BTreeMap::new(); measures.len()];
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
         let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
         let (mut key, mut met) = (Vec::new(), Vec::new());
@@ -93,10 +99,21 @@ impl Maker<'_> {
                 records.codes.push(key.clone());
                 sums.iter_mut().for_each(|sums| sums.push(0));
             }
-            for (sums, (_, amounts)) in sums.iter_mut().zip(&measures) {
-                sums[at] = add(sums[at], amounts.as_ref().map_or(1, |amounts| amounts[row]))?;
+            for (measure, amounts) in measures.values().enumerate() {
+                let amount = amounts.as_ref().map_or(1, |amounts| amounts[row]);
+                sums[measure][at] = add(sums[measure][at], amount)?;
+                if let Some(whose) = whose[measure].as_ref().filter(|_| amount != 0) {
+                    let contributor = whose.as_ref().map_or(row as u64, |of| of[row] as u64);
+                    let own = contributions[measure].entry((at as u32, contributor)).or_default();
+                    *own = add(*own, amount)?;
+                }
             }
         }
+        let own = |of: BTreeMap<(u32, u64), i64>| {
+            let own = of.into_iter();
+            own.map(|((cell, contributor), amount)| Contribution { cell, contributor, amount }).collect()
+        };
+        records.contributions = measures.keys().cloned().zip(contributions.into_iter().map(own)).collect();
         records.amounts = measures.into_keys().zip(sums).collect();
         Ok(Some(records))
     }
@@ -127,6 +144,24 @@ impl Maker<'_> {
             measures.insert(measure, amounts);
         }
         Ok(measures)
+    }
+
+    /// Whose each record of a unit is where something is added up: no column where every record is a contributor by itself. None where
+    /// nothing is added up, or tables do not agree on whose it is.
+    fn whose(
+        &self,
+        unit: usize,
+        wanted: &[&Wanted],
+        of_unit: &[usize],
+        (of, _): &Measured,
+    ) -> Result<Option<Option<Vec<u128>>>> {
+        let mut same = of_unit.iter().map(|at| wanted[*at]).filter(|wanted| wanted.of == *of);
+        let first = same.next().filter(|_| of.is_some()).map(|wanted| &wanted.contributor);
+        let Some(contributor) = first.filter(|_| same.all(|wanted| Some(&wanted.contributor) == first)) else {
+            return Ok(None);
+        };
+        let hashes = contributor.as_ref().map(|name| self.files.hashes(self.spec, unit, name)).transpose()?;
+        Ok(Some(hashes))
     }
 
     /// The columns that hold one of several answers each, which a condition may be about.

@@ -159,11 +159,12 @@ impl Work<'_> {
         let published = marks.sums.iter().filter(|sum| sum.iter().all(|(cell, _)| is_published(*cell)));
         let own = |cells: &Vec<u32>| cells.iter().map(|cell| name(*cell)).collect();
         let sums = family.tables.iter().any(|at| self.made[*at].table.magnitudes.is_some());
+        let estimates = !sums && !family.system.counts;
         FamilyCertificate {
             tables: family.tables.iter().map(|at| self.made[*at].table.name.clone()).collect(),
             sums: published.map(|sum| sum.iter().map(|(cell, by)| (name(*cell), *by)).collect()).collect(),
-            alone: marks.known.alone.iter().filter(|cells| !sums && !cells.is_empty()).map(own).collect(),
-            contributors: if sums { contributors(held, audited, name) } else { Vec::new() },
+            alone: marks.known.alone.iter().filter(|cells| estimates && !cells.is_empty()).map(own).collect(),
+            contributors: if estimates { Vec::new() } else { self.contributors(held, audited, name) },
             outside: marks
                 .known
                 .outside
@@ -178,26 +179,33 @@ impl Work<'_> {
             certificate: Certificate::new(&family.system, attack, audited, name),
         }
     }
-}
 
-/// The contributors to hidden sums, for whoever attacks the tables without the data.
-fn contributors(held: &Held, audited: &Audit, name: impl Fn(u32) -> String + Copy) -> Vec<Contributor> {
-    let Held { family, marks } = held;
-    let hidden: BTreeSet<u32> = audited.intervals.iter().map(|interval| interval.cell).collect();
-    let value = |cell: u32| family.system.cells[cell as usize].value;
-    let alone = |cells: &Vec<u32>| Contributor {
-        alone: cells.iter().filter(|cell| hidden.contains(cell)).map(|cell| (name(*cell), value(*cell))).collect(),
-        ..Contributor::default()
-    };
-    let mut contributors: Vec<Contributor> = marks.known.alone.iter().map(alone).collect();
-    for of in marks.known.inside.iter().filter(|of| hidden.contains(&of.cell)) {
-        let contributor = &mut contributors[of.person as usize];
-        let shared = (of.rest < i64::MAX).then(|| (name(of.cell), value(of.cell) - of.rest));
-        contributor.shared.extend(shared);
-        contributor.asked.extend(asked(family, of.cell, (of.up, of.down), name));
+    /// Those who know something of hidden cells, for whoever attacks the tables without the data.
+    fn contributors(&self, held: &Held, audited: &Audit, name: impl Fn(u32) -> String + Copy) -> Vec<Contributor> {
+        let Held { family, marks } = held;
+        let hidden: BTreeSet<u32> = audited.intervals.iter().map(|interval| interval.cell).collect();
+        let value = |cell: u32| family.system.cells[cell as usize].value;
+        let alone = |cells: &Vec<u32>| Contributor {
+            alone: cells.iter().filter(|cell| hidden.contains(cell)).map(|cell| (name(*cell), value(*cell))).collect(),
+            ..Contributor::default()
+        };
+        let mut contributors: Vec<Contributor> = marks.known.alone.iter().map(alone).collect();
+        for of in marks.known.inside.iter().filter(|of| hidden.contains(&of.cell)) {
+            let contributor = &mut contributors[of.person as usize];
+            let shared = (of.rest < i64::MAX).then(|| (name(of.cell), value(of.cell) - of.rest));
+            contributor.shared.extend(shared);
+            let unsafe_sum = asked(family, of.cell, (of.up, of.down), name).filter(|_| !family.system.counts);
+            contributor.asked.extend(unsafe_sum);
+        }
+        for (person, own) in &marks.known.own {
+            let contributor = &mut contributors[*person as usize];
+            contributor.own = own.cells.iter().map(|(cell, amount)| (name(*cell), *amount)).collect();
+            let all = own.places.iter().map(|place| self.made[family.tables[*place]].table.name.clone());
+            contributor.tables = all.collect();
+        }
+        contributors.retain(|of| !of.alone.is_empty() || !of.shared.is_empty() || !of.own.is_empty());
+        contributors
     }
-    contributors.retain(|of| !of.alone.is_empty() || !of.shared.is_empty());
-    contributors
 }
 
 /// What an unsafe cell must be able to be in the eyes of someone from whom it is kept so far.

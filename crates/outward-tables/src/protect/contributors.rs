@@ -10,7 +10,7 @@ use crate::judge::beside_largest;
 use crate::make::Made;
 use crate::system::{Cell, Status, System};
 
-/// No sum needs to fall by more than so many times the most that is asked of any, so that only those matter who have nearly all of one.
+/// No cell needs to fall by more than so many times the most that is asked of any, so that only those matter who have nearly all of one.
 const FURTHER: i64 = 8;
 
 /// As many of those who have most of a sum are looked at one by one. The others have a ninth of it at most, and the sum is not taken to be
@@ -26,8 +26,19 @@ pub(super) struct Known {
     pub(super) inside: Vec<Inside>,
     /// How far unsafe sums are kept from those who are not in them.
     pub(super) outside: Vec<Outside>,
-    /// What sums are not taken to be less than, for the sake of those who are not looked at one by one.
-    floors: Vec<(u32, i64)>,
+    /// By person all that they have in the tables behind which there are atoms: whoever checks the tables finds these by it.
+    pub(super) own: BTreeMap<u32, Own>,
+    /// What cells are not taken to be less than, for the sake of those who are not looked at one by one.
+    pub(super) floors: Vec<(u32, i64)>,
+}
+
+/// What someone has in tables.
+#[derive(Default)]
+pub(super) struct Own {
+    /// The published cells that are no sums of others, with what they have in them.
+    pub(super) cells: BTreeMap<u32, i64>,
+    /// The tables, by their place in the family: in these they have nothing else.
+    pub(super) places: BTreeSet<usize>,
 }
 
 impl Known {
@@ -52,7 +63,7 @@ impl Known {
             }
         }
         match family.system.counts {
-            true => known.add_counted(family, made),
+            true => known.add_counted(family, made, rests),
             false => known.add_sums(family, made, rests, left, rules),
         }
         known
@@ -69,7 +80,7 @@ impl Known {
     }
 
     /// For each cell the number of the person who is alone in it, from 1; 0 for none.
-    fn whose(&self, cells: usize) -> Vec<u32> {
+    pub(super) fn whose(&self, cells: usize) -> Vec<u32> {
         let mut whose = vec![0; cells];
         for (person, own) in (1..).zip(&self.alone) {
             own.iter().for_each(|cell| whose[*cell as usize] = person);
@@ -88,19 +99,37 @@ impl Known {
         rules: Option<&MagnitudeRules>,
     ) {
         let cells = &family.system.cells;
-        let asked = |status: Status| matches!(status, Status::Unsafe | Status::Unpublished);
-        let far = cells.iter().filter(|cell| cell.status == Status::Unsafe);
-        let far = far.map(|cell| cell.lower_protection.max(cell.upper_protection).max(cell.sliding_protection)).max();
-        let far = rules.and(far).unwrap_or(0).max(1).saturating_mul(FURTHER);
+        let between: BTreeSet<u32> = rests.iter().map(|rest| rest.cell).collect();
+        let asked = |cell: u32| cells[cell as usize].status == Status::Unsafe || between.contains(&cell);
+        let is_atom = |cell: u32| family.homes[cell as usize].is_none() && !between.contains(&cell);
+        let far = if rules.is_some() { far(cells) } else { FURTHER };
         let (mut people, amounts) = amounts(family, made, rests, &self.whose(cells.len()), far);
-        for (cell, amounts) in amounts {
-            let Cell { status, value, lower, .. } = cells[cell as usize];
-            let mut largest: Vec<(i64, u64)> = amounts.iter().map(|(who, amount)| (*amount, *who)).collect();
-            largest.sort_unstable_by(|a, b| b.cmp(a));
-            let sum: i64 = largest.iter().map(|(amount, _)| amount).sum();
+        let atoms: Vec<u32> = amounts.keys().copied().filter(|cell| is_atom(*cell)).collect();
+        let near = |cell: u32, shares: &[(i64, u64)], own: i64| {
+            let Cell { value, lower, .. } = cells[cell as usize];
+            // Nobody knows that they are alone in an atom.
+            let several = shares.len() > 1 || is_atom(cell);
+            rules.is_some() && lower >= 0 && several && value - own < far && !between.contains(&cell)
+        };
+        let by_size = |(cell, amounts): (u32, BTreeMap<u64, i64>)| {
+            let mut shares: Vec<(i64, u64)> = amounts.into_iter().map(|(who, amount)| (amount, who)).collect();
+            shares.sort_unstable_by(|a, b| b.cmp(a));
+            (cell, shares)
+        };
+        let amounts: Vec<(u32, Vec<(i64, u64)>)> = amounts.into_iter().map(by_size).collect();
+        for (cell, shares) in &amounts {
+            for (_, who) in shares.iter().take(LARGEST).filter(|(own, _)| near(*cell, shares, *own)) {
+                people.entry(*who).or_insert_with(|| {
+                    self.alone.push(Vec::new());
+                    self.alone.len() as u32
+                });
+            }
+        }
+        for (cell, shares) in amounts {
+            let sum: i64 = shares.iter().map(|(amount, _)| amount).sum();
             let beside = |who: Option<u64>| {
                 let others: Vec<i64> =
-                    largest.iter().filter(|(_, other)| Some(*other) != who).map(|(amount, _)| *amount).collect();
+                    shares.iter().filter(|(_, other)| Some(*other) != who).map(|(amount, _)| *amount).collect();
                 let most = match rules {
                     _ if others.is_empty() => 0,
                     Some(rules) => beside_largest(&others, rules),
@@ -108,66 +137,47 @@ impl Known {
                 };
                 most.max(left.get(&cell).copied().unwrap_or_default())
             };
-            let near = |own: i64| rules.is_some() && lower >= 0 && largest.len() > 1 && value - own < far;
-            for (at, (own, who)) in largest.iter().enumerate() {
-                let listed = at < LARGEST && near(*own) && status != Status::Unpublished;
-                let person = match people.get(who) {
-                    Some(person) => *person,
-                    None if listed => {
-                        self.alone.push(Vec::new());
-                        people.insert(*who, self.alone.len() as u32);
-                        self.alone.len() as u32
-                    }
-                    None => continue,
-                };
-                if asked(status) || listed {
-                    let up = if asked(status) { beside(Some(*who)) } else { i64::MAX };
-                    let rest = if listed { value - own } else { i64::MAX };
+            for (at, (own, who)) in shares.iter().enumerate() {
+                let Some(person) = people.get(who) else { continue };
+                let listed = at < LARGEST && near(cell, &shares, *own);
+                if asked(cell) || listed {
+                    let up = if asked(cell) { beside(Some(*who)) } else { i64::MAX };
+                    let rest = if listed { cells[cell as usize].value - own } else { i64::MAX };
                     self.inside.push(Inside { cell, person: person - 1, rest, up, down: up.min(sum - own) });
                 }
             }
-            if asked(status) && rules.is_some() {
+            if asked(cell) && rules.is_some() {
                 let up = beside(None);
                 self.outside.push(Outside { cell, up, down: up.min(sum) });
             }
-            if let Some((own, _)) = largest.get(LARGEST).filter(|(own, _)| near(*own)) {
+            if let Some((own, _)) = shares.get(LARGEST).filter(|(own, _)| near(cell, &shares, *own)) {
                 self.floors.push((cell, *own));
             }
         }
-        let sums = (0..).zip(cells).filter(|(cell, of)| of.lower >= 0 && family.homes[*cell as usize].is_some());
-        self.floors.extend(sums.filter(|_| rules.is_some()).map(|(cell, of)| (cell, of.value.saturating_sub(far))));
+        self.add_own(family, made, &people);
+        let published = (0..cells.len() as u32).filter(|cell| family.homes[*cell as usize].is_some());
+        let sums = published.chain(atoms).filter(|cell| rules.is_some() && cells[*cell as usize].lower >= 0);
+        self.floors.extend(sums.map(|cell| (cell, cells[cell as usize].value.saturating_sub(far))));
     }
+}
 
-    /// Whoever is alone in one count and is in an unsafe one too knows that it is no less than one.
-    fn add_counted(&mut self, family: &Family, made: &[Made]) {
-        let whose = self.whose(family.system.cells.len());
-        let mut people: BTreeMap<(&str, u64), u32> = BTreeMap::new();
-        let mut found = BTreeMap::new();
-        for looks_for_people in [true, false] {
-            for (place, at) in family.tables.iter().enumerate().filter(|(_, at)| made[**at].table.magnitudes.is_none())
-            {
-                let Made { table, inner, .. } = &made[*at];
-                let matrix = inner.matrix(&table.dimensions);
-                for (cell, tally) in inner.tallies.iter().enumerate().filter(|(_, tally)| tally.count == 1) {
-                    let record = (table.unit.as_str(), tally.one);
-                    for at in matrix.row(cell) {
-                        let (cell, count) = (family.cells[place][*at as usize], table.counts[*at as usize]);
-                        if looks_for_people {
-                            let own = (count == 1 && whose[cell as usize] != 0).then(|| (record, whose[cell as usize]));
-                            people.extend(own);
-                        } else if let Some(person) = people.get(&record)
-                            && count > 1
-                            && family.system.cells[cell as usize].status == Status::Unsafe
-                        {
-                            found.insert((cell, person - 1), count as i64 - 1);
-                        }
+impl Known {
+    /// What contributors have in the finest cells of all tables.
+    fn add_own(&mut self, family: &Family, made: &[Made], people: &BTreeMap<u64, u32>) {
+        for place in (0..family.tables.len()).filter(|_| !family.people.is_empty()) {
+            let finest = family.finest(made, place);
+            for given in &made[family.tables[place]].inner.contributions {
+                let Some(person) = people.get(&given.contributor) else { continue };
+                let own = self.own.entry(person - 1).or_default();
+                own.places.extend(0..family.tables.len());
+                for cell in &finest[given.cell as usize] {
+                    // What stands in two tables is counted once.
+                    if family.homes[*cell as usize].is_some_and(|(home, _)| home == place) {
+                        *own.cells.entry(*cell).or_default() += given.amount;
                     }
                 }
             }
         }
-        let inside =
-            found.into_iter().map(|((cell, person), rest)| Inside { cell, person, rest, up: i64::MAX, down: rest });
-        self.inside.extend(inside);
     }
 }
 
@@ -240,6 +250,7 @@ fn amounts(family: &Family, made: &[Made], rests: &[&Rest], whose: &[u32], far: 
             }
         }
     }
+    add_atoms(family, made, &mut amounts);
     for rest in rests {
         let published = |cell: &u32| family.homes[*cell as usize].is_some();
         let Some([whole, inside]) = rest.between.filter(|two| two.iter().all(published)) else { continue };
@@ -251,6 +262,27 @@ fn amounts(family: &Family, made: &[Made], rests: &[&Rest], whose: &[u32], far: 
         amounts.insert(rest.cell, left);
     }
     (persons, amounts)
+}
+
+/// What contributors have in atoms that nobody publishes.
+fn add_atoms(family: &Family, made: &[Made], amounts: &mut Amounts) {
+    for of in &family.people {
+        let records = of.places.first().and_then(|place| made[family.tables[*place]].records.as_ref());
+        let own = records.and_then(|records| records.contributions.get(&family.measure(made)));
+        for given in own.into_iter().flatten() {
+            let atoms = of.records[given.cell as usize].iter();
+            for atom in atoms.filter(|atom| family.homes[**atom as usize].is_none()) {
+                *amounts.entry(*atom).or_default().entry(given.contributor).or_default() += given.amount;
+            }
+        }
+    }
+}
+
+/// How far no cell needs to fall: so many times the most that is asked of any.
+pub(super) fn far(cells: &[Cell]) -> i64 {
+    let asked = cells.iter().filter(|cell| cell.status == Status::Unsafe);
+    let most = asked.map(|cell| cell.lower_protection.max(cell.upper_protection).max(cell.sliding_protection)).max();
+    most.unwrap_or(0).max(1).saturating_mul(FURTHER)
 }
 
 /// Cells that are known to one person, put together as it is found that they are the same person's.

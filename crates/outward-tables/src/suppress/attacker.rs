@@ -4,7 +4,7 @@
 use highs::{Col, HighsModelStatus, Model, RowProblem, Sense};
 use outward_spec::{Error, Result};
 
-use crate::contributors::{ALL, Contributors};
+use crate::contributors::{ALL, Contributors, Room};
 use crate::suppress::cover::Demand;
 use crate::suppress::exact::WORK;
 use crate::suppress::net::Net;
@@ -48,6 +48,24 @@ struct Move {
     person: u32,
 }
 
+/// How far a cell was moved up (1) or down (-1), and every cell with it.
+struct Moved {
+    way: i64,
+    far: f64,
+    cells: Vec<f64>,
+}
+
+impl Moved {
+    /// Whether a contributor takes it for possible.
+    fn fits(&self, rooms: &[Room], shares: &[f64]) -> bool {
+        rooms.iter().all(|room| {
+            let (by, share) = (self.cells[room.cell as usize], shares[room.cell as usize]);
+            // What is not hidden does not move.
+            by.abs() < 1e-9 || by <= limit(room.rise) * share + 1e-6 && -by <= limit(room.fall) * share + 1e-6
+        })
+    }
+}
+
 impl Attacker {
     pub(super) fn new(net: &Net<'_>, choice: &Choice) -> Result<Self> {
         let mut problem = RowProblem::default();
@@ -82,15 +100,25 @@ impl Attacker {
         let asked = net.system.cells[cell as usize].status == Status::Unsafe || left();
         // What is published everyone knows.
         let hidden = |cell: u32| shares[cell as usize] > 1e-9;
-        let far = demand.far();
         let others = self.contributors.people().filter(|person| {
             let mut own = self.contributors.cells(*person).iter();
-            asked && own.any(|room| room.cell != cell && room.fall.min(room.rise) < far && hidden(room.cell))
+            asked && own.any(|room| room.cell != cell && hidden(room.cell))
         });
         let people: Vec<(u32, (i64, i64))> =
             [(0, ALL)].into_iter().chain(others.map(|other| (other, self.contributors.asked(cell, other)))).collect();
+        let mut seen: Vec<Moved> = Vec::new();
         for (person, most) in people {
             let (up, down, both) = demand.least(most);
+            // What was found for others may do for this one.
+            let rooms = self.contributors.cells(person);
+            let reached = |way: i64| {
+                let fit = seen.iter().filter(|moved| moved.way == way && moved.fits(rooms, shares));
+                fit.map(|moved| moved.far).fold(0.0, f64::max) + 1e-6
+            };
+            let ends = (reached(1), reached(-1));
+            if person != 0 && ends.0 >= up as f64 && ends.1 >= down as f64 && ends.0 + ends.1 >= both as f64 {
+                continue;
+            }
             let ways = [(1, up), (-1, down)].map(|(way, least)| {
                 let amount = if both > up + down { both } else { least };
                 (Move { cell, way, amount, person }, least)
@@ -100,11 +128,12 @@ impl Attacker {
             }
             let (mut furthest, mut sides) = (0.0, Vec::new());
             for (step, least) in ways.into_iter().filter(|(step, _)| step.amount > 0) {
-                let (far, duals) = self.furthest(net, step, shares, whole)?;
-                furthest += far;
-                if far < least as f64 - 1e-6 {
+                let (moved, duals) = self.furthest(net, step, shares, whole)?;
+                furthest += moved.far;
+                if moved.far < least as f64 - 1e-6 {
                     self.keep(net, &[(Move { amount: least, ..step }, &duals)], least, shares, whole, cuts);
                 }
+                seen.push(moved);
                 sides.push((step, duals));
             }
             if both > up + down && furthest < both as f64 - 1e-6 {
@@ -136,7 +165,7 @@ impl Attacker {
     }
 
     /// How far the cell can be moved, and the duals of the equations.
-    fn furthest(&mut self, net: &Net<'_>, step: Move, shares: &[f64], whole: bool) -> Result<(f64, Vec<f64>)> {
+    fn furthest(&mut self, net: &Net<'_>, step: Move, shares: &[f64], whole: bool) -> Result<(Moved, Vec<f64>)> {
         let mut model = self.model.take().ok_or_else(|| Error::bug("the attacker's program is gone"))?;
         for (number, column) in self.columns.iter().enumerate() {
             let share = shares[number];
@@ -159,11 +188,12 @@ impl Attacker {
         self.work += solved.simplex_iteration_count() * (1 + equations / 200) + 1 + equations / 50;
         let solution = solved.get_solution();
         let far = solution.columns()[step.cell as usize] * step.way as f64;
+        let moved = Moved { way: step.way, far, cells: solution.columns().to_vec() };
         let duals = solution.dual_rows().to_vec();
         let mut model = Model::from(solved);
         model.change_column_cost(column, 0.0);
         self.model = Some(model);
-        Ok((far, duals))
+        Ok((moved, duals))
     }
 }
 

@@ -106,7 +106,9 @@ impl<'a> Attacked<'a> {
             tie(&cells, spec, every, &mut relations, &mut bounds);
         }
         bounds.resize(relations.cells as usize, (0, i64::MAX));
-        let contributors = Contributors::of(certificate, &names)?;
+        let mut contributors = Contributors::of(certificate, &names)?;
+        let by_name = tables.iter().zip(&cells.tables).map(|(of, cells)| (of.table.name.as_str(), cells.as_slice()));
+        contributors.find_atoms(&relations.equations, &by_name.collect());
         let (values, differences) = (Vec::new(), Vec::new());
         let earlier = told.keys().map(|name| (*name).to_owned()).collect();
         let mut attacked = Self {
@@ -141,7 +143,9 @@ impl<'a> Attacked<'a> {
         let groups = sums.len();
         sums.extend(self.open_differences(&hidden));
         let mut choice = audit::Choice { virtual_cells: sums, ..audit::Choice::default() };
-        self.contributors.join(&mut choice, &self.values, &hidden);
+        if !self.counts() {
+            self.contributors.join(&mut choice, &self.values, &hidden);
+        }
         let found = audit::audit(&self.system(&self.values, true)?, &hidden, &choice)?;
         kept_from_readers(&found.virtual_cells[..groups])?;
         let by_cell: BTreeMap<u32, &Interval> = found.intervals.iter().map(|found| (found.cell, found)).collect();
@@ -160,6 +164,7 @@ impl<'a> Attacked<'a> {
         self.between(&by_cell, &hidden)?;
         kept_from_readers(&found.virtual_cells[groups..])?;
         self.alone(&hidden)?;
+        self.counted(&hidden)?;
         Ok(self.lines.values().filter(|line| line.verdict != Verdict::NotAsked).count())
     }
 
@@ -406,6 +411,23 @@ impl<'a> Attacked<'a> {
         let found = audit::audit(&self.system(&values, false)?, hidden, &choice)?;
         if found.alone.iter().any(|alone| alone.recoverable > 0) {
             return Err(Stop::fails("someone who is alone in a hidden cell can work out another's"));
+        }
+        match found.alone.iter().all(audit::Alone::learns_nothing) {
+            true => Ok(()),
+            false => Err(undecided()),
+        }
+    }
+
+    /// Nobody who is counted works out what others are (P5).
+    fn counted(&self, hidden: &[bool]) -> std::result::Result<(), Stop> {
+        let mut choice = audit::Choice::default();
+        self.contributors.join(&mut choice, &self.values, hidden);
+        if !self.counts() || choice.inside.is_empty() && choice.alone.iter().all(Vec::is_empty) {
+            return Ok(());
+        }
+        let found = audit::audit(&self.system(&self.values, false)?, hidden, &choice)?;
+        if found.alone.iter().any(|alone| alone.recoverable > 0) {
+            return Err(Stop::fails("someone who is counted can work out how many others are"));
         }
         match found.alone.iter().all(audit::Alone::learns_nothing) {
             true => Ok(()),

@@ -1,6 +1,6 @@
-//! Contributors to hidden sums as attackers: each knows their own amounts, which are in the certificate and nowhere else.
+//! Whoever is counted and contributors to hidden sums as attackers: each knows what is their own, which is in the certificate and nowhere else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use outward_tables::audit;
 use outward_tables::protect::FamilyCertificate;
@@ -21,6 +21,9 @@ struct Person {
     alone: Vec<(u32, i64)>,
     shared: Vec<(u32, i64)>,
     asked: BTreeMap<u32, (i64, i64)>,
+    /// All they have in the finest cells of these tables.
+    own: Vec<(u32, i64)>,
+    tables: Vec<String>,
 }
 
 impl Contributors {
@@ -42,9 +45,40 @@ impl Contributors {
         let mut people = Vec::new();
         for person in &family.contributors {
             let asked = ends(&person.asked)?.into_iter().map(|(cell, least, most)| (cell, (least, most))).collect();
-            people.push(Person { alone: own(&person.alone)?, shared: own(&person.shared)?, asked });
+            people.push(Person {
+                alone: own(&person.alone)?,
+                shared: own(&person.shared)?,
+                asked,
+                own: own(&person.own)?,
+                tables: person.tables.clone(),
+            });
         }
         Ok(Self { people, outside: ends(&family.outside)? })
+    }
+
+    /// Finds the atoms of each: in a cell they are in, all they have is in the one part that lies in no cell they are not in, where there is
+    /// one such part. `tables` are the published cells by table.
+    pub(super) fn find_atoms(&mut self, equations: &[Vec<(u32, i32)>], tables: &BTreeMap<&str, &[u32]>) {
+        let sums = Sums::of(equations);
+        let mut scopes: BTreeMap<Vec<String>, BTreeSet<u32>> = BTreeMap::new();
+        for person in self.people.iter_mut().filter(|person| !person.own.is_empty()) {
+            let scope = scopes.entry(person.tables.clone()).or_insert_with(|| {
+                let named = person.tables.iter().filter_map(|name| tables.get(name.as_str()));
+                named.flat_map(|cells| cells.iter().copied()).collect()
+            });
+            let is_in = sums.above(person.own.iter().map(|(cell, _)| *cell));
+            let outside = |cell: &u32| scope.contains(cell) && !is_in.contains(cell);
+            for (cell, amount) in &person.own {
+                person.shared.push((*cell, *amount));
+                for parts in sums.parts.get(cell).into_iter().flatten() {
+                    let excluded = |part: &u32| outside(part) || sums.totals(*part).iter().any(outside);
+                    let mut possible = parts.iter().filter(|part| !excluded(part));
+                    if let (Some(part), None) = (possible.next(), possible.next()) {
+                        person.shared.push((*part, *amount));
+                    }
+                }
+            }
+        }
     }
 
     /// Bounds within which every contributor has their own amounts.
@@ -81,5 +115,41 @@ impl Contributors {
         choice.outside = (self.outside.iter().map(|(cell, least, most)| (*cell, apart(*cell, (*least, *most)))))
             .map(|(cell, (up, down))| Outside { cell, up, down })
             .collect();
+    }
+}
+
+/// Which cells are sums of which.
+struct Sums {
+    /// For each cell those that it is a part of.
+    totals: BTreeMap<u32, Vec<u32>>,
+    /// For each cell the parts it is the sum of, once for each way to add it up.
+    parts: BTreeMap<u32, Vec<Vec<u32>>>,
+}
+
+impl Sums {
+    fn of(equations: &[Vec<(u32, i32)>]) -> Self {
+        let mut sums = Self { totals: BTreeMap::new(), parts: BTreeMap::new() };
+        for terms in equations {
+            let mut whole = terms.iter().filter(|(_, by)| *by != 1);
+            let (Some((total, -1)), None) = (whole.next(), whole.next()) else { continue };
+            let parts: Vec<u32> = terms.iter().filter(|(_, by)| *by == 1).map(|(part, _)| *part).collect();
+            parts.iter().for_each(|part| sums.totals.entry(*part).or_default().push(*total));
+            sums.parts.entry(*total).or_default().push(parts);
+        }
+        sums
+    }
+
+    fn totals(&self, part: u32) -> &[u32] {
+        self.totals.get(&part).map_or(&[], Vec::as_slice)
+    }
+
+    /// Some cells, and all that they are parts of.
+    fn above(&self, cells: impl Iterator<Item = u32>) -> BTreeSet<u32> {
+        let mut open: Vec<u32> = cells.collect();
+        let mut found: BTreeSet<u32> = open.iter().copied().collect();
+        while let Some(cell) = open.pop() {
+            open.extend(self.totals(cell).iter().copied().filter(|total| found.insert(*total)));
+        }
+        found
     }
 }

@@ -1,0 +1,64 @@
+//! Who is in which atoms: whoever is counted knows it, and what they contribute to a sum (K7 of `docs/methods/attacker.md`).
+
+use std::collections::BTreeSet;
+
+use super::Family;
+use crate::make::Made;
+use crate::table::Dimension;
+
+/// The records behind the tables of a unit, those that are alike in all that is shown as one, with the atoms they are in.
+#[derive(Debug, Clone)]
+pub(crate) struct InAtoms {
+    /// The tables, by their place in the family.
+    pub(crate) places: Vec<usize>,
+    /// For each record the cells that stand for its atoms, of all blocks.
+    pub(crate) records: Vec<Vec<u32>>,
+}
+
+/// Someone who is counted.
+pub(crate) struct Counted {
+    /// The finest cells that they are in: atoms, or else the cells of one table that are no sums of others.
+    pub(crate) own: Vec<u32>,
+    /// The tables that this is all of, by their place in the family.
+    pub(crate) places: Vec<usize>,
+}
+
+impl Family {
+    /// Everyone who is counted, those who are in the same cells once.
+    pub(crate) fn counted(&self, made: &[Made]) -> Vec<Counted> {
+        let mut counted: BTreeSet<(Vec<u32>, Vec<usize>)> = BTreeSet::new();
+        for of in &self.people {
+            counted.extend(of.records.iter().map(|own| (own.clone(), of.places.clone())));
+        }
+        let has_atoms = |place: &usize| {
+            let large = self.too_large.iter().any(|tables| tables.contains(&self.tables[*place]));
+            !large && self.people.iter().any(|of| of.places.contains(place))
+        };
+        for place in (0..self.tables.len()).filter(|place| !has_atoms(place)) {
+            let tallies = &made[self.tables[place]].inner.tallies;
+            let finest = self.finest(made, place).into_iter().zip(tallies);
+            let own = finest.filter(|(_, tally)| tally.count > 0).map(|(own, _)| (own, vec![place]));
+            counted.extend(own);
+        }
+        let counted = counted.into_iter().filter(|(own, _)| !own.is_empty());
+        counted.map(|(own, places)| Counted { own, places }).collect()
+    }
+
+    /// For each inner cell of a table the cells it is counted in that are no sums of others.
+    pub(crate) fn finest(&self, made: &[Made], place: usize) -> Vec<Vec<u32>> {
+        let Made { table, inner, .. } = &made[self.tables[place]];
+        let matrix = inner.matrix(&table.dimensions);
+        let sums: Vec<BTreeSet<usize>> = table.dimensions.iter().map(sums_of).collect();
+        let is_sum = |cell: usize| table.nodes(cell).iter().zip(&sums).any(|(node, sums)| sums.contains(node));
+        let finest = |inner: usize| {
+            let own = matrix.row(inner).iter().filter(|cell| !is_sum(**cell as usize));
+            own.map(|cell| self.cells[place][*cell as usize]).collect()
+        };
+        (0..inner.tallies.len()).map(finest).collect()
+    }
+}
+
+/// The nodes of a dimension that are sums of others.
+fn sums_of(dimension: &Dimension) -> BTreeSet<usize> {
+    dimension.sums.iter().filter(|(total, parts)| parts[..] != [*total]).map(|(total, _)| *total).collect()
+}
