@@ -12,10 +12,13 @@ mod boxes;
 mod conflict;
 mod cover;
 mod deviation;
+mod eliminate;
 mod exact;
 mod grid;
 mod improve;
+mod kernel;
 mod net;
+mod overlap;
 mod path;
 mod product;
 mod program;
@@ -161,6 +164,10 @@ pub fn suppress(system: &System, choice: &Choice) -> Result<Pattern, Failure> {
 fn cover<'a>(system: &'a System, choice: &Choice) -> Result<Cover<'a>, Failure> {
     let demands = demands(system, choice)?;
     let mut cover = Cover::new(Net::new(system, choice.cost), demands, choice);
+    if from_above(&cover, choice) && cover.choose_from_above(choice.cost) {
+        cover.check()?;
+        return Ok(cover);
+    }
     for demand in 0..cover.demands.len() {
         let effort = if cover.search.work() < FIRST_WORK { FIRST } else { SPARING };
         if !cover.choose(demand, &[], effort)? {
@@ -170,6 +177,15 @@ fn cover<'a>(system: &'a System, choice: &Choice) -> Result<Cover<'a>, Failure> 
     cover.improve(choice.work, LATER)?;
     cover.check()?;
     Ok(cover)
+}
+
+/// Whether to begin with everything hidden: where groupings overlap, no contributor knows more than others, and the optimum is not looked for.
+fn from_above(cover: &Cover<'_>, choice: &Choice) -> bool {
+    let open = cover.net.system.cells.iter().filter(|cell| cell.status == Status::Open).count();
+    open > choice.exact_limit
+        && choice.alone.is_empty()
+        && choice.inside.is_empty()
+        && overlap::overlapping(&cover.net, &cover.demands)
 }
 
 fn pattern(system: &System, hidden: Vec<bool>, proven_optimal: bool, steps: u64) -> Pattern {

@@ -12,7 +12,7 @@ mod real;
 #[path = "suppress/sparse.rs"]
 mod sparse;
 
-use make::{Dice, flat, grouped, linked, mark, table};
+use make::{Dice, flat, grouped, linked, mark, overlapping, table};
 use outward_tables::suppress::{Choice, Cost, Failure, Pattern, VirtualCell, suppress};
 use outward_tables::{Cell, Inside, Outside, Status, System};
 
@@ -40,6 +40,14 @@ fn assert_lawful(system: &System, pattern: &Pattern) {
 }
 
 fn hold_against_brute_force(choice: impl Fn(&System, &mut Dice) -> Choice, seeds: u64) {
+    hold_shapes_against_brute_force(shapes, choice, seeds);
+}
+
+fn hold_shapes_against_brute_force(
+    shapes: impl Fn(&mut Dice) -> Vec<System>,
+    choice: impl Fn(&System, &mut Dice) -> Choice,
+    seeds: u64,
+) {
     let (mut protected, mut refused) = (0, 0);
     for seed in 0..seeds {
         let mut dice = Dice(seed);
@@ -86,6 +94,15 @@ fn contributors(system: &System, dice: &mut Dice) -> Choice {
 fn no_contributor_learns_more_of_an_unsafe_cell_than_they_may() {
     hold_against_brute_force(|system, dice| Choice { exact_limit: 0, ..contributors(system, dice) }, 40);
     hold_against_brute_force(contributors, 25);
+}
+
+#[test]
+fn groupings_that_overlap_betray_no_unsafe_cell() {
+    let shapes = |dice: &mut Dice| {
+        let mut count = || [0, 1, 1, 2, 2, 3, 4, 5][dice.below(8) as usize];
+        (0..3).map(|_| table(&[overlapping(), flat(2)], &mut count)).collect()
+    };
+    hold_shapes_against_brute_force(shapes, |_, _| Choice { exact_limit: 0, ..Choice::default() }, 30);
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub(super) struct Search {
     balance: Balance,
     products: Products,
     boxed: u64,
+    /// What it took to choose from above.
+    pub(super) above: u64,
 }
 
 /// What is known of the surroundings of a cell.
@@ -50,7 +52,7 @@ pub(super) struct Ask<'a> {
 impl Search {
     /// Steps taken so far.
     pub(super) fn work(&self) -> u64 {
-        self.paths.work + self.balance.work + self.products.work + self.boxed
+        self.paths.work + self.balance.work + self.products.work + self.boxed + self.above
     }
 
     pub(super) fn circuit(&mut self, net: &Net<'_>, ask: &Ask<'_>, around: Around<'_>) -> Option<Priced> {

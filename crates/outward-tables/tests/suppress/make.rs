@@ -27,6 +27,11 @@ pub(crate) fn grouped() -> Variable {
     vec![vec![], vec![], vec![], vec![], vec![0, 1], vec![2, 3], vec![4, 5]]
 }
 
+/// Four places by county and, across it, by kind.
+pub(crate) fn overlapping() -> Variable {
+    vec![vec![], vec![], vec![], vec![], vec![0, 1], vec![2, 3], vec![0, 2, 3], vec![1], vec![4, 5]]
+}
+
 /// The table of all combinations of the variables, from the counts of the inner cells.
 pub(crate) fn table(variables: &[Variable], count: &mut dyn FnMut() -> i64) -> System {
     let sizes: Vec<usize> = variables.iter().map(Vec::len).collect();
