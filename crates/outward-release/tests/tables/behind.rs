@@ -213,6 +213,45 @@ fn of_a_ring_of_tables_verify_finds_what_listing_all_records_finds() {
     assert!(hidden > 20, "{hidden}");
 }
 
+const FOUR_TABLES: &str = r#"
+data = { path = "people.csv" }
+policy = { name = "gss-tables" }
+protection = { method = "suppress" }
+variables = [
+    { name = "a", role = "key" },
+    { name = "b", role = "key" },
+    { name = "c", role = "key" },
+    { name = "d", role = "key" },
+]
+tables = [
+    { name = "ab", variables = ["a", "b"] },
+    { name = "bc", variables = ["b", "c"], without_total = ["b"] },
+    { name = "cd", variables = ["c", "d"] },
+    { name = "ad", variables = ["a", "d"], without_total = ["a"] },
+]
+"#;
+
+/// The variables of a ring of four, which is two blocks that share what no table shows.
+const FOUR: [(&str, &[&str], usize); 4] =
+    [("a", &["a1", "a2"], 1), ("b", &["b1", "b2"], 1), ("c", &["c1", "c2"], 1), ("d", &["d1", "d2"], 1)];
+
+#[test]
+fn of_a_ring_of_four_tables_verify_finds_what_listing_all_records_finds() {
+    let mut hidden = 0;
+    for seed in 0..16 {
+        let mut draw = Draw::new(seed);
+        let mut people = "a,b,c,d\n".to_owned();
+        for _ in 0..7 + draw.below(9) {
+            people += &format!("{}\n", FOUR.map(|(_, values, _)| draw.skewed(values)).join(","));
+        }
+        let Some(bundle) = Bundle::attempt(FOUR_TABLES, &[("people.csv", &people)]) else { continue };
+        if let Some(listed) = listed(&bundle, &kinds(&FOUR)) {
+            hidden += finds(&bundle, &listed, &format!("seed {seed}"));
+        }
+    }
+    assert!(hidden > 20, "{hidden}");
+}
+
 /// Forty people, of whom two are at b1 and c2 and two others at a2 and c2; who is at c1 or c2 is hidden but for a1 and b2.
 fn ring_by_hand() -> Bundle {
     let mut people = "a,b,c\n".to_owned();
