@@ -21,6 +21,8 @@ mod measures;
 mod numbers;
 #[path = "tables/random.rs"]
 mod random;
+#[path = "tables/rivals.rs"]
+mod rivals;
 #[path = "tables/rounding.rs"]
 mod rounding;
 #[path = "tables/units.rs"]
