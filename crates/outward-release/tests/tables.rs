@@ -25,6 +25,8 @@ mod measures;
 mod numbers;
 #[path = "tables/random.rs"]
 mod random;
+#[path = "tables/rivals.rs"]
+mod rivals;
 #[path = "tables/rounding.rs"]
 mod rounding;
 #[path = "tables/units.rs"]

@@ -159,6 +159,29 @@ fn someone_alone_in_a_hidden_cell_who_works_out_another_is_found() {
     fails(&bundle, "alone in a hidden cell");
 }
 
+#[test]
+fn someone_who_is_counted_and_works_out_how_many_others_are_is_found() {
+    // Of nine in a row seven are known to be in one cell and two in the other: nobody else is in either.
+    let bundle = four_cells();
+    let lines = bundle.lines();
+    assert!(lines.len() == 4 && lines[0].1, "{lines:?}");
+    let known = [(&lines[0].0, 2), (&lines[1].0, 7)];
+    bundle.forge_json("certificate.json", |families| {
+        families[0]["contributors"] = serde_json::json!([{ "shared": known }]);
+    });
+    fails(&bundle, "someone who is counted");
+}
+
+#[test]
+fn the_certificate_says_where_those_are_who_are_counted_beside_few_others() {
+    let bundle = four_cells();
+    let certificate = bundle.json("certificate.json");
+    let people = certificate[0]["contributors"].as_array().unwrap();
+    let is_in_pair =
+        |of: &serde_json::Value| of["shared"].as_array().is_some_and(|cells| cells.iter().any(|cell| cell[1] == 1));
+    assert!(people.iter().any(is_in_pair), "{people:?}");
+}
+
 /// Two places with a firm each that has nearly all of its turnover, and two with many firms.
 fn firms() -> Bundle {
     let spec = "

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Family;
 use crate::make::Made;
-use crate::table::Dimension;
+use crate::table::{Dimension, Table};
 
 /// The records behind the tables of a unit, those that are alike in all that is shown as one, with the atoms they are in.
 #[derive(Debug, Clone)]
@@ -47,18 +47,40 @@ impl Family {
     /// For each inner cell of a table the cells it is counted in that are no sums of others.
     pub(crate) fn finest(&self, made: &[Made], place: usize) -> Vec<Vec<u32>> {
         let Made { table, inner, .. } = &made[self.tables[place]];
-        let matrix = inner.matrix(&table.dimensions);
-        let sums: Vec<BTreeSet<usize>> = table.dimensions.iter().map(sums_of).collect();
-        let is_sum = |cell: usize| table.nodes(cell).iter().zip(&sums).any(|(node, sums)| sums.contains(node));
+        let (matrix, sums) = (inner.matrix(&table.dimensions), Sums::of(table));
         let finest = |inner: usize| {
-            let own = matrix.row(inner).iter().filter(|cell| !is_sum(**cell as usize));
+            let own = matrix.row(inner).iter().filter(|cell| !sums.has(table, **cell as usize));
             own.map(|cell| self.cells[place][*cell as usize]).collect()
         };
         (0..inner.tallies.len()).map(finest).collect()
     }
+
+    /// The cells that are no sums of others in one of their tables.
+    pub(crate) fn finest_cells(&self, made: &[Made]) -> BTreeSet<u32> {
+        let mut cells = BTreeSet::new();
+        for (place, own) in self.cells.iter().enumerate() {
+            let table = &made[self.tables[place]].table;
+            let sums = Sums::of(table);
+            cells.extend((0..own.len()).filter(|cell| !sums.has(table, *cell)).map(|cell| own[cell]));
+        }
+        cells
+    }
 }
 
-/// The nodes of a dimension that are sums of others.
-fn sums_of(dimension: &Dimension) -> BTreeSet<usize> {
-    dimension.sums.iter().filter(|(total, parts)| parts[..] != [*total]).map(|(total, _)| *total).collect()
+/// The nodes of each dimension of a table that are sums of others.
+struct Sums(Vec<BTreeSet<usize>>);
+
+impl Sums {
+    fn of(table: &Table) -> Self {
+        let of = |dimension: &Dimension| {
+            let sums = dimension.sums.iter().filter(|(total, parts)| parts[..] != [*total]);
+            sums.map(|(total, _)| *total).collect()
+        };
+        Self(table.dimensions.iter().map(of).collect())
+    }
+
+    /// Whether a cell is the sum of others.
+    fn has(&self, table: &Table, cell: usize) -> bool {
+        table.nodes(cell).iter().zip(&self.0).any(|(node, sums)| sums.contains(node))
+    }
 }

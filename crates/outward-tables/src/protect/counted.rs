@@ -15,6 +15,7 @@ impl Known {
         let System { cells, .. } = &family.system;
         let (whose, far, totals) = (self.whose(cells.len()), far(cells), Totals::of(&family.system));
         let others = |cell: u32| cells[cell as usize].value - 1;
+        let finest = if family.people.is_empty() { BTreeSet::new() } else { family.finest_cells(made) };
         let mut atoms: BTreeSet<u32> = BTreeSet::new();
         for Counted { own, places } in family.counted(made) {
             atoms.extend(&own);
@@ -44,8 +45,7 @@ impl Known {
             if !family.people.is_empty() {
                 let of = self.own.entry(person - 1).or_default();
                 of.places.extend(places);
-                of.cells
-                    .extend(totals.finest(&all, |cell| family.homes[cell as usize].is_some()).map(|cell| (cell, 1)));
+                of.cells.extend(all.intersection(&finest).map(|cell| (*cell, 1)));
             }
             // What is nobody else's they may learn of.
             self.inside.extend(inside.into_iter().map(|(cell, rest)| Inside {
@@ -76,18 +76,6 @@ impl Totals {
             }
         }
         Self(totals)
-    }
-
-    /// Those of some cells that have no other of them as a part, as far as both are published.
-    fn finest<'a>(
-        &'a self,
-        cells: &'a BTreeSet<u32>,
-        is_published: impl Fn(u32) -> bool + 'a,
-    ) -> impl Iterator<Item = u32> + 'a {
-        let published = move |cell: &&u32| is_published(**cell);
-        let totals: BTreeSet<u32> =
-            cells.iter().filter(&published).flat_map(|cell| self.0[*cell as usize].iter().copied()).collect();
-        cells.iter().filter(published).copied().filter(move |cell| !totals.contains(cell))
     }
 
     /// Some cells, and all that they are parts of.
