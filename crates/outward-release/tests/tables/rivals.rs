@@ -118,7 +118,7 @@ fn no_firm_in_a_ring_of_sums_comes_too_near_to_the_only_other_in_a_cell() {
             let others: Vec<i64> =
                 amounts(cell).iter().filter(|(_, of)| *of != firm).map(|(amount, _)| *amount).collect();
             let [other] = others[..] else { continue };
-            let apart = other.div_ceil(10);
+            let apart = (other + 9) / 10;
             tried += 1;
             assert!(possible(firm, cell, 0, own + other - apart), "firm {firm} knows {cell:?} from below");
             assert!(possible(firm, cell, own + other + apart, 1_000_000), "firm {firm} knows {cell:?} from above");
