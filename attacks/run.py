@@ -6,7 +6,9 @@ Columns: exact (a count or sum has one value), tight (narrower than asked), show
 told), diff (a difference of two shown cells from 1 to the limit), diffh (a difference is told though a cell is hidden), rival (a contributor tells another's
 amount within p %), exist (told to who knows that listed values occur), self (told to one who is counted)."""
 import argparse, collections, json, os, shutil, subprocess, sys, tempfile, time, traceback
-import gen, attack
+
+import families
+from attacker import Attack, TooLarge
 
 BINS = [("exact", ["exact"]), ("tight", ["tight"]), ("shown", ["shown"]), ("group", ["group", "group-cell"]), ("diff", ["difference"]), ("diffh", ["difference-hidden"]),
         ("rival", ["rival"]), ("exist", ["exact-exist", "group-exist", "tight-exist", "lone-exist"]), ("self", ["exact-self", "group-self", "difference-self"])]
@@ -35,7 +37,7 @@ def why(text):
 def family(kind, seed, a):
     folder = os.path.abspath(os.path.join(a.dir, kind, str(seed)))
     shutil.rmtree(folder, ignore_errors=True)
-    gen.make(kind, seed, folder)
+    families.make(kind, seed, folder)
     out = dict(kind=kind, seed=seed)
     code, text, sec = command([a.bin, "table", "outward.toml", "--out", "out", "-q", "--threads", "1"], folder, "table.log")
     out["table_code"], out["table_s"] = code, round(sec, 2)
@@ -51,10 +53,10 @@ def family(kind, seed, a):
         out["verify_why"] = "; ".join(l.strip() for l in text.splitlines() if l.strip().startswith(("audit", "unsafe", "figures", "measures", "tables")))[:200]
     try:
         t = time.time()
-        k = attack.Attack(os.path.join(folder, "out"), folder, not a.no_self, a.seconds).run()
+        k = Attack([(os.path.join(folder, "out"), folder)], not a.no_self, a.seconds).run()
         out["found"], out["stats"], out["notes"] = k.found, dict(k.stats), k.notes
         out["attack_s"] = round(time.time() - t, 2)
-    except attack.TooLarge as e:
+    except TooLarge as e:
         out["attack_error"] = f"too large: {e}"
     except Exception as e:
         out["attack_error"] = f"{type(e).__name__}: {e}"
@@ -76,7 +78,7 @@ def main():
     a = ap.parse_args()
     a.bin = os.path.abspath(a.bin)
     lo, hi = a.seeds.split("..")
-    kinds = gen.KINDS if a.kind == "all" else a.kind.split(",")
+    kinds = list(families.KINDS) if a.kind == "all" else a.kind.split(",")
     log = open(a.log, "a") if a.log else None
     rows = []
     for kind in kinds:

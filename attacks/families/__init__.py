@@ -1,0 +1,16 @@
+"""Random families of tables by kind and seed: the same seed gives the same family."""
+import random
+
+from .answers import answers, coarse, linked
+from .family import Family
+from .people import condition, follows, given, hierarchy, lone, weights
+from .rings import bigring, ring, sparsering
+from .sums import dominated, sums
+
+KINDS = {kind.__name__: kind for kind in [ring, hierarchy, condition, answers, linked, sums, dominated, weights, given, follows, lone, coarse, bigring, sparsering]}
+
+
+def make(kind, seed, folder):
+    """Writes a family. Returns the folder of every release's spec, the earliest first."""
+    family = Family(random.Random(f"{kind}-{seed}"))
+    return family.write(folder, KINDS[kind](family))
