@@ -2,12 +2,12 @@
 """test_brute.py [N] holds the attacker against listing every table of whole numbers, on N tiny families of each kind with figures hidden at random."""
 import random, sys
 
-from brute.counts import answers, check_counts, condition, ring
+from brute.counts import answers, check_counts, condition, earlier, ring
 from brute.linked import check_linked
 from brute.sums import check_sums
 
 CHECKS = {"sums": check_sums, "linked": check_linked}
-for kind in [ring, condition, answers]:
+for kind in [ring, condition, answers, earlier]:
     CHECKS[kind.__name__] = lambda rng, seed, kind=kind: check_counts(kind, rng, seed)
 
 if __name__ == "__main__":

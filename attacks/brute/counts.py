@@ -71,6 +71,22 @@ def answers(rng):
     return Tiny(columns, variables, asked, most_people=7)
 
 
+def earlier(rng):
+    """Two or three releases: bands of a number that are cut elsewhere, a condition, or the same table coarser."""
+    ages, places = ["10", "11", "12", "13"], ["b1", "b2"]
+    columns = {"age": ages, "b": places, "s": ["F", "M"]}
+    variables = {"b": Variable(places, ["b"])}
+    for edge in [11, 12, 13]:
+        groups = {f"under {edge}": [a for a in ages if int(a) < edge], f"{edge} or over": [a for a in ages if int(a) >= edge]}
+        variables[f"from{edge}"] = Variable(ages, ["age"], f'columns=["age"]\nhierarchy={{bands=[{edge}]}}\n', groups)
+    cuts = rng.sample(["from11", "from12", "from13"], 2)
+    later = [Asked([cuts[1], "b"]), Asked([cuts[0], "b"], ("s", "=", "F")), Asked(["b"]), Asked([cuts[1]])]
+    asked = [Asked([cuts[0], "b"])] + rng.sample(later, rng.randint(1, 2))
+    for k, t in enumerate(asked):
+        t.release = k + 1
+    return Tiny(columns, variables, asked)
+
+
 class Family:
     """People drawn for a kind, and their figures, some of them hidden at random."""
 

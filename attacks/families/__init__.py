@@ -2,12 +2,14 @@
 import random
 
 from .answers import answers, coarse, linked
+from .earlier import earlier
 from .family import Family
 from .people import condition, follows, given, hierarchy, lone, weights
 from .rings import bigring, ring, sparsering
 from .sums import dominated, sums
 
-KINDS = {kind.__name__: kind for kind in [ring, hierarchy, condition, answers, linked, sums, dominated, weights, given, follows, lone, coarse, bigring, sparsering]}
+KINDS = {kind.__name__: kind for kind in [ring, hierarchy, condition, answers, linked, sums, dominated, weights, given, follows, lone, coarse, earlier,
+                                           bigring, sparsering]}
 
 
 def make(kind, seed, folder):
