@@ -1,14 +1,10 @@
-//! Attacks on releases of records that once succeeded, each kept so that it cannot again.
+//! Attacks on releases of records that once succeeded, each kept so that it cannot again, and on bundles of tables.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod bundles;
 
 #[path = "attacks/alone.rs"]
 mod alone;
 #[path = "attacks/blanks.rs"]
 mod blanks;
-#[path = "attacks/desk.rs"]
-mod desk;
 #[path = "attacks/forged.rs"]
 mod forged;
 #[path = "attacks/keys.rs"]
@@ -20,6 +16,8 @@ mod limits;
 mod pipes;
 #[path = "attacks/seed.rs"]
 mod seed;
+#[path = "attacks/tables/mod.rs"]
+mod tables;
 #[path = "attacks/telling.rs"]
 mod telling;
 #[path = "attacks/undeclared.rs"]

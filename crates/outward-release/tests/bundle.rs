@@ -1,16 +1,15 @@
 //! Bundles on the disk: what is in them, and that they are there whole or not at all.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod bundles;
-
 use std::fs;
 
-use bundles::{Case, Made, layout};
+use outward_fixtures::records::{Case, Made, layout};
+use outward_fixtures::spec::drop_and_recode;
 use outward_release::{Existing, Manifest, read, write};
 use outward_spec::{Error, Spec, Type};
 use tempfile::TempDir;
 
-const SPEC: &str = r#"
+const VARIABLES: &str = r#"
 title = "Travel survey"
 seed = 7919
 [policy]
@@ -30,18 +29,9 @@ hierarchy = { file = "towns.csv" }
 [[variables]]
 name = "fare"
 type = "number"
-[[steps]]
-do = "drop"
-variables = ["name"]
-[[steps]]
-do = "recode"
-variable = "age"
-level = 1
-[[steps]]
-do = "recode"
-variable = "home/town"
-level = 1
-[[steps]]
+"#;
+
+const STEPS: &str = r#"[[steps]]
 do = "swap"
 geography = ["home/town"]
 k = 31
@@ -52,8 +42,12 @@ variables = ["fare"]
 base = 5
 "#;
 
+fn spec() -> String {
+    format!("{VARIABLES}{}{STEPS}", drop_and_recode("name", "age", "home/town"))
+}
+
 fn made() -> Made {
-    let mut case = Case::new(SPEC, "age,home/town,fare\n20-39,North,5\n20-39,North,10\n");
+    let mut case = Case::new(&spec(), "age,home/town,fare\n20-39,North,5\n20-39,North,10\n");
     case.types = vec![("fare", Type::Number)];
     case.files = vec![("towns.csv", "Leeds;North\nYork, old;North\n")];
     case.make()

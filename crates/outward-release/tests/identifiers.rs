@@ -1,8 +1,6 @@
 //! Planted identifiers: every one is refused or found, and nothing that a statistician would publish is.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "attacks/desk.rs"]
-mod desk;
 #[path = "identifiers/files.rs"]
 mod files;
 #[path = "identifiers/labels.rs"]
@@ -16,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
-use desk::Desk;
+use outward_fixtures::desk::Desk;
 use outward_release::verify::Options;
 use outward_release::{ColumnRecord, Existing, Manifest, Outcome, verify, write};
 use outward_spec::{Spec, Type};

@@ -1,11 +1,10 @@
 //! The models of a verification agree with their definitions, read literally: every record with every other.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod bundles;
-
 use std::collections::BTreeMap;
 
-use bundles::{Case, Table, named};
+use outward_fixtures::csv::CsvFile;
+use outward_fixtures::records::{Case, named};
 use outward_release::Outcome;
 use outward_spec::{Missing, Type};
 use proptest::prelude::*;
@@ -90,7 +89,7 @@ proptest! {
     #[test]
     fn every_model_agrees_with_its_definition(asked in asked()) {
         let case = asked.case();
-        let table = Table::of(&case.data);
+        let table = CsvFile::of(&case.data);
         let made = case.make();
         let verification = made.verify();
         let expect = |name: &str, holds: bool| -> Result<(), TestCaseError> {

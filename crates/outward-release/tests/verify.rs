@@ -1,16 +1,15 @@
 //! Planted faults, each found where it was planted.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod bundles;
-
 use std::fs;
 
-use bundles::{Case, Made, named, place};
+use outward_fixtures::records::{Case, Made, named, place};
+use outward_fixtures::spec::drop_and_recode;
 use outward_release::verify::Options;
 use outward_release::{Outcome, StepRecord, read};
 use outward_spec::{Source, Type};
 
-const SPEC: &str = r#"
+const VARIABLES: &str = r#"
 title = "Health survey"
 [policy]
 k = 3
@@ -44,18 +43,9 @@ name = "illness"
 role = "sensitive"
 [[variables]]
 name = "notes"
-[[steps]]
-do = "drop"
-variables = ["id"]
-[[steps]]
-do = "recode"
-variable = "age"
-level = 1
-[[steps]]
-do = "recode"
-variable = "area"
-level = 1
-[[steps]]
+"#;
+
+const STEPS: &str = r#"[[steps]]
 do = "limit"
 variable = "income"
 top = 900
@@ -68,6 +58,10 @@ do = "remove-rare"
 variable = "illness"
 least = 3
 "#;
+
+fn spec() -> String {
+    format!("{VARIABLES}{}{STEPS}", drop_and_recode("id", "age", "area"))
+}
 
 const DATA: &str = "age,sex,area,income,illness,notes
 16-44,F,North,0.15,asthma,seen today
@@ -86,7 +80,7 @@ const DATA: &str = "age,sex,area,income,illness,notes
 ";
 
 fn release() -> Made {
-    let mut case = Case::new(SPEC, DATA);
+    let mut case = Case::new(&spec(), DATA);
     case.types = vec![("income", Type::Number)];
     case.files = vec![("areas.csv", "Leeds;North\nYork;North\nDover;South\n")];
     case.make()
@@ -108,7 +102,7 @@ fn no_number_in_a_manifest_ends_a_verification() {
     let made = release();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let manifest = made.path("manifest.json");
-    let wrong = bundles::extremes::panics(&fs::read_to_string(&manifest).unwrap(), |changed| {
+    let wrong = outward_fixtures::extremes::panics(&fs::read_to_string(&manifest).unwrap(), |changed| {
         fs::write(&manifest, changed).unwrap();
         // A manifest that cannot be read is an error, with words.
         let _ = runtime.block_on(outward_release::verify(&made.bundle, &Options::default()));
@@ -246,7 +240,7 @@ fn a_subset_of_records_must_meet_its_own_k() {
     assert_eq!(made.check("weak k (women)").outcome, Outcome::Holds);
     made.forge("public/data.csv", |text| text.replace("16-44,F", "16-44,M").replacen("16-44,M", "16-44,F", 3));
     assert_eq!(place(&made.failing("weak k (women)")), "public/data.csv, row 1");
-    let spec = SPEC.replace("where = \"sex = 'F'\"", "where = \"id = '7'\"");
+    let spec = spec().replace("where = \"sex = 'F'\"", "where = \"id = '7'\"");
     let mut case = Case::new(&spec, DATA);
     case.files = vec![("areas.csv", "Leeds;North\nDover;South\n")];
     assert_eq!(case.make().check("weak k (women)").outcome, Outcome::CannotTell);

@@ -4,8 +4,6 @@
 
 #[path = "make/asked.rs"]
 mod asked;
-#[path = "make/desk.rs"]
-mod desk;
 #[path = "make/faults.rs"]
 mod faults;
 #[path = "make/numbers.rs"]

@@ -3,7 +3,7 @@
 use outward_release::{report, verification_report};
 use outward_report::Tone;
 
-use super::desk::Desk;
+use outward_fixtures::desk::Desk;
 
 /// Sixty people of whom each has an age and a job of their own, under a policy with k = 1.
 fn desk(head: &str) -> Desk {

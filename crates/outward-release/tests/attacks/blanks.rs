@@ -2,7 +2,7 @@
 
 use outward_release::Outcome;
 
-use super::desk::Desk;
+use outward_fixtures::desk::Desk;
 
 const ALONE: u64 = 200;
 

@@ -7,9 +7,10 @@ use outward_release::{FileRecord, Manifest, Outcome, read};
 use outward_spec::Type;
 use sha2::{Digest, Sha256};
 
-use super::bundles::{Case, Made, named, place};
+use outward_fixtures::records::{Case, Made, named, place};
+use outward_fixtures::spec::drop_and_recode;
 
-const SPEC: &str = r#"
+const VARIABLES: &str = r#"
 title = "Health survey"
 [policy]
 k = 2
@@ -27,18 +28,9 @@ hierarchy = { file = "areas.csv" }
 [[variables]]
 name = "income"
 type = "number"
-[[steps]]
-do = "drop"
-variables = ["name"]
-[[steps]]
-do = "recode"
-variable = "age"
-level = 1
-[[steps]]
-do = "recode"
-variable = "area"
-level = 1
-[[steps]]
+"#;
+
+const STEPS: &str = r#"[[steps]]
 do = "limit"
 variable = "income"
 top = 900
@@ -47,12 +39,16 @@ do = "noise"
 variables = ["income"]
 "#;
 
+fn spec() -> String {
+    format!("{VARIABLES}{}{STEPS}", drop_and_recode("name", "age", "area"))
+}
+
 const DATA: &str = "age,area,income\n20-39,North,150\n20-39,North,400.5\n40-59,South,899\n40-59,South,12\n";
 
 const RAW: &str = "name,age,area,income\nMargaret Hale,23,Leeds,151\nJohn Thornton,31,York,401\n";
 
 fn release() -> Made {
-    let mut case = Case::new(SPEC, DATA);
+    let mut case = Case::new(&spec(), DATA);
     case.types = vec![("income", Type::Number)];
     case.files = vec![("areas.csv", "Leeds;North\nYork;North\nDover;South\n")];
     case.make()
@@ -249,7 +245,7 @@ fn a_mapping_too_many_or_too_few_is_found() {
 
 #[test]
 fn a_hierarchy_of_argus_is_read_from_its_copy() {
-    let spec = SPEC.replace("areas.csv", "areas.hrc");
+    let spec = spec().replace("areas.csv", "areas.hrc");
     let mut case = Case::new(&spec, DATA);
     case.types = vec![("income", Type::Number)];
     case.files = vec![("areas.hrc", "North\n@Leeds\n@York\nSouth\n@Dover\n")];

@@ -3,7 +3,7 @@
 use outward_release::{Outcome, Protected};
 use outward_spec::Result;
 
-use super::desk::Desk;
+use outward_fixtures::desk::Desk;
 
 /// Twelve people who agree on all keys but the last, where one stands out.
 fn desk(keys: usize) -> Desk {

@@ -3,7 +3,7 @@
 
 use outward_release::Outcome;
 
-use super::desk::Desk;
+use outward_fixtures::desk::Desk;
 
 const SPEC: &str = "[policy]\nk = 3\n[[variables]]\nname = \"ward\"\nrole = \"key\"\n";
 

@@ -9,7 +9,7 @@ use outward_release::verify::Options;
 use outward_release::{Outcome, Verification, verify};
 use outward_spec::Result;
 
-use super::bundles::{Case, Made};
+use outward_fixtures::records::{Case, Made};
 
 fn release() -> Made {
     Case::new("[policy]\nk = 2\n[[variables]]\nname = \"sex\"\nrole = \"key\"\n", "sex\nF\nF\nM\nM\n").make()

@@ -12,8 +12,9 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use outward_microdata::steps::{Setting, WholeStep};
 use outward_release::data_hash;
 
-use super::bundles::{Table, layout};
-use super::desk::Desk;
+use outward_fixtures::csv::CsvFile;
+use outward_fixtures::desk::Desk;
+use outward_fixtures::records::layout;
 
 const ROWS: usize = 300;
 
@@ -40,7 +41,7 @@ impl Release {
     }
 
     fn after(&self) -> Vec<String> {
-        let table = Table::of(&self.desk.published("data.csv"));
+        let table = CsvFile::of(&self.desk.published("data.csv"));
         let at = table.names.iter().position(|name| name == self.column).unwrap();
         table.rows.iter().map(|row| row[at].clone()).collect()
     }

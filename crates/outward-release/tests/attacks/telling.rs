@@ -1,6 +1,6 @@
 //! A swap moves places and nothing else. A column that stays behind and tells the place shows who was swapped, and from where.
 
-use super::desk::Desk;
+use outward_fixtures::desk::Desk;
 
 const SPEC: &str = r#"
 [policy]

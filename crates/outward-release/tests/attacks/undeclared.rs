@@ -2,8 +2,8 @@
 
 use outward_release::Outcome;
 
-use crate::bundles::Case;
-use crate::desk::Desk;
+use outward_fixtures::desk::Desk;
+use outward_fixtures::records::Case;
 
 /// Sixty records with a reference number that the spec does not mention.
 fn records() -> String {

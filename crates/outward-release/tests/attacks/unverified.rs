@@ -8,7 +8,7 @@ use outward_engine::{Embedded, Progress};
 use outward_release::Outcome;
 use outward_spec::Error;
 
-use super::desk::Desk;
+use outward_fixtures::desk::Desk;
 
 const SPEC: &str = r#"
 [policy]

@@ -2,7 +2,7 @@
 
 use outward_release::Outcome;
 
-use crate::desk::Desk;
+use outward_fixtures::desk::Desk;
 
 const SPEC: &str = r#"
 title = "A survey"

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
 use super::case::{Case, REGIONS, case};
-use super::{Desk, Table};
+use outward_fixtures::csv::CsvFile;
+use outward_fixtures::desk::Desk;
 
 /// A thousand specs, on several threads.
 const CASES: u32 = 1000;
@@ -50,9 +51,9 @@ fn of_a_thousand_random_specs_whatever_is_written_is_verified_and_whatever_is_no
 }
 
 fn try_case(case: &Case) -> Result<Came, TestCaseError> {
-    let desk = Desk::new(case.spec.clone(), &[("people.csv", &case.csv()), ("regions.csv", REGIONS)]);
+    let desk = Desk::with_files(case.spec.clone(), &[("people.csv", &case.csv()), ("regions.csv", REGIONS)]);
     let before = desk.listing();
-    match desk.protect("bundle", 2, None) {
+    match desk.protect_as("bundle", 2, None) {
         Err(error) => {
             prop_assert!(!matches!(error, Error::Bug(_)), "{error}");
             prop_assert_eq!(desk.listing(), before);
@@ -73,7 +74,7 @@ fn try_case(case: &Case) -> Result<Came, TestCaseError> {
 
 fn must_hold(desk: &Desk, spec: &str) -> Result<(), TestCaseError> {
     let population = spec.contains("[population]").then(|| Source::file(desk.path("people.csv")));
-    let verification = desk.verify("bundle", &Options { population, threads: 1 });
+    let verification = desk.verify_as("bundle", &Options { population, threads: 1 });
     for check in &verification.checks {
         // What rewrote a variable may leave nothing to compare its hierarchy or the population with, and where no share of
         // the population is known nobody can say who is alone in it.
@@ -88,7 +89,7 @@ fn must_hold(desk: &Desk, spec: &str) -> Result<(), TestCaseError> {
 fn in_source_order(desk: &Desk, spec: &str) -> Result<(), TestCaseError> {
     let path = desk.path("bundle/public/data.csv");
     if path.exists() && !spec.contains("do = \"swap\"") && !spec.contains("do = \"shuffle\"") {
-        let table = Table::read(&path);
+        let table = CsvFile::read(&path);
         prop_assert!(table.in_order("form"));
     }
     Ok(())

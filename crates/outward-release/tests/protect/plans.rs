@@ -11,7 +11,8 @@ use outward_spec::{Source, Spec};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
-use super::{Desk, runtime};
+use outward_fixtures::desk::Desk;
+use outward_fixtures::runtime;
 
 /// What is asked, and whether of a population.
 const POLICIES: [(&str, bool); 22] = [
@@ -114,7 +115,7 @@ impl Planned {
         for (tree, age, ward) in &self.others {
             everybody += &format!("{}\n", key(*tree, *age, *ward));
         }
-        Desk::new(text, &[("people.csv", &people), ("everybody.csv", &everybody)])
+        Desk::with_files(text, &[("people.csv", &people), ("everybody.csv", &everybody)])
     }
 
     /// The specs with the steps of the best candidate, and of the one that recodes some records further than others.
@@ -141,12 +142,13 @@ fn check(case: &Planned) -> Result<u32, TestCaseError> {
         desk.text = spec.to_toml().unwrap();
         std::fs::write(desk.path("outward.toml"), &desk.text).unwrap();
         let bundle = format!("bundle{number}");
-        let made =
-            desk.protect(&bundle, 1, None).map_err(|error| TestCaseError::fail(format!("{error}\n{}", desk.text)))?;
+        let made = desk
+            .protect_as(&bundle, 1, None)
+            .map_err(|error| TestCaseError::fail(format!("{error}\n{}", desk.text)))?;
         let failing: Vec<String> = made.manifest.failing().map(|verdict| verdict.worst.clone()).collect();
         prop_assert!(made.written, "{failing:?}\n{}", desk.text);
         let population = POLICIES[case.policy].1.then(|| Source::file(desk.path("everybody.csv")));
-        let verification = desk.verify(&bundle, &Options { population, threads: 1 });
+        let verification = desk.verify_as(&bundle, &Options { population, threads: 1 });
         for check in &verification.checks {
             prop_assert_eq!(check.outcome, Outcome::Holds, "{}: {}\n{}", &check.name, &check.says, &desk.text);
         }
@@ -195,8 +197,8 @@ fn protect_refuses_a_class_of_the_population_without_a_record() {
         let south =
             |people: usize| "tree,age,ward\n".to_owned() + &"ash,20,N1\n".repeat(8) + &"ash,20,S1\n".repeat(people);
         let made = |everybody: &str| {
-            let desk = Desk::new(text.clone(), &[("people.csv", &people), ("everybody.csv", everybody)]);
-            let made = desk.protect("bundle", 1, None).unwrap();
+            let desk = Desk::with_files(text.clone(), &[("people.csv", &people), ("everybody.csv", everybody)]);
+            let made = desk.protect_as("bundle", 1, None).unwrap();
             (made.written, made.advice)
         };
         assert!(made(&south(0)).0);

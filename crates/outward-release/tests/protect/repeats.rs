@@ -7,7 +7,8 @@ use outward_release::Outcome;
 use outward_release::verify::Options;
 
 use super::case::REGIONS;
-use super::{Desk, Table};
+use outward_fixtures::csv::CsvFile;
+use outward_fixtures::desk::Desk;
 
 const VARIABLES: &str = r#"
 [data]
@@ -120,7 +121,7 @@ fn people() -> String {
 }
 
 fn desk(steps: &str) -> Desk {
-    Desk::new(format!("{VARIABLES}{steps}"), &[("people.csv", &people()), ("regions.csv", REGIONS)])
+    Desk::with_files(format!("{VARIABLES}{steps}"), &[("people.csv", &people()), ("regions.csv", REGIONS)])
 }
 
 /// Every file of a bundle with its bytes.
@@ -143,20 +144,20 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 fn the_same_seed_gives_the_same_bytes_on_one_thread_and_on_two() {
     let desk = desk(RANDOM);
     for (bundle, threads) in [("one", 1), ("two", 2), ("again", 2)] {
-        assert!(desk.protect(bundle, threads, None).unwrap().written);
+        assert!(desk.protect_as(bundle, threads, None).unwrap().written);
     }
     let one = files(&desk.path("one"));
     assert!(one.contains_key("manifest.json") && one.contains_key("public/data.csv"));
     assert!(one == files(&desk.path("two")), "threads change no byte");
     assert!(one == files(&desk.path("again")), "and neither does another run");
-    assert_eq!(desk.verify("one", &Options::default()).outcome(), Outcome::Holds);
+    assert_eq!(desk.verify_as("one", &Options::default()).outcome(), Outcome::Holds);
 }
 
 #[test]
 fn another_seed_gives_other_records() {
     let desk = desk(RANDOM);
-    assert!(desk.protect("one", 2, Some(1)).unwrap().written);
-    assert!(desk.protect("two", 2, Some(2)).unwrap().written);
+    assert!(desk.protect_as("one", 2, Some(1)).unwrap().written);
+    assert!(desk.protect_as("two", 2, Some(2)).unwrap().written);
     let (one, two) = (files(&desk.path("one")), files(&desk.path("two")));
     assert!(one["public/data.csv"] != two["public/data.csv"]);
     assert!(one["spec.toml"] == two["spec.toml"]);
@@ -164,12 +165,13 @@ fn another_seed_gives_other_records() {
 
 #[test]
 fn swapping_moves_households_whole_and_keeps_every_table_it_lists() {
-    let desk = Desk::new(
+    let desk = Desk::with_files(
         format!("{VARIABLES}{SWAP}").replace("k = 2", "k = 1"),
         &[("people.csv", &people()), ("regions.csv", REGIONS)],
     );
-    assert!(desk.protect("bundle", 2, None).unwrap().written);
-    let (before, after) = (Table::read(&desk.path("people.csv")), Table::read(&desk.path("bundle/public/data.csv")));
+    assert!(desk.protect_as("bundle", 2, None).unwrap().written);
+    let (before, after) =
+        (CsvFile::read(&desk.path("people.csv")), CsvFile::read(&desk.path("bundle/public/data.csv")));
     for margin in [&["region"][..], &["region", "job"], &["region", "age", "job"], &["age", "job", "income"]] {
         assert_eq!(before.margin(margin), after.margin(margin), "{margin:?}");
     }
@@ -183,7 +185,7 @@ fn swapping_moves_households_whole_and_keeps_every_table_it_lists() {
 fn records_stay_in_their_order_unless_a_swap_or_a_shuffle_says_otherwise() {
     let swap = "do = \"swap\"\ngeography = [\"region\"]\nk = 4\nshare = 0.1\nhold = [[\"job\"]]";
     let desk = desk(&RANDOM.replace(swap, "do = \"keep\"\nwhere = \"income > 9500\""));
-    assert!(desk.protect("bundle", 2, None).unwrap().written);
-    let table = Table::read(&desk.path("bundle/public/data.csv"));
-    assert!(table.records.len() > 500 && table.in_order("form"));
+    assert!(desk.protect_as("bundle", 2, None).unwrap().written);
+    let table = CsvFile::read(&desk.path("bundle/public/data.csv"));
+    assert!(table.rows.len() > 500 && table.in_order("form"));
 }

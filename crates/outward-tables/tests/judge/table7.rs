@@ -2,23 +2,9 @@
 
 use std::path::Path;
 
+use outward_fixtures::road::{FACTORS, TABLE_7};
 use outward_spec::{Policy, TableRules, ratings};
 use outward_tables::{Base, Inner, Kind, Shown, Table, Tally};
-
-/// The three factors, as the shipped list calls them.
-pub const FACTORS: [&str; 3] = ["306 Exceeding speed limit", "308 Following too close", "203 Defective brakes"];
-
-const COUNTS: [[u64; 10]; 9] = [
-    [1, 0, 0, 1, 0, 0, 0, 0, 0, 0],
-    [4, 2, 3, 2, 3, 4, 6, 7, 4, 9],
-    [3, 2, 6, 7, 5, 6, 9, 12, 10, 7],
-    [0, 0, 0, 0, 3, 0, 0, 0, 0, 0],
-    [2, 5, 4, 6, 3, 5, 4, 6, 7, 3],
-    [5, 8, 10, 9, 6, 7, 8, 9, 11, 13],
-    [0, 0, 1, 0, 0, 0, 1, 0, 0, 0],
-    [4, 3, 7, 5, 8, 9, 11, 8, 8, 5],
-    [6, 9, 12, 12, 13, 9, 10, 8, 6, 7],
-];
 
 /// The rules of the shipped policy.
 pub fn rules() -> TableRules {
@@ -42,7 +28,7 @@ pub fn inner() -> Inner {
         scale: 1,
         ..Inner::default()
     };
-    for (row, counts) in COUNTS.iter().enumerate() {
+    for (row, counts) in TABLE_7.iter().enumerate() {
         for (age, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             inner.codes.extend([row as u32 / 3 + 1, row as u32 % 3 + 1, age as u32 + 1]);
             inner.tallies.push(Tally { count: *count, ..Tally::default() });

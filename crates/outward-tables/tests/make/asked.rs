@@ -2,7 +2,7 @@
 
 use outward_tables::Made;
 
-use crate::desk::{cell, made, refused};
+use outward_fixtures::tables::{cell, made, refused};
 
 const PEOPLE: &str = "severity,year,cost,unit\nFatal,2010,2.5,a\nSerious,2010,1,a\nSlight,2011,,b\nSlight,2011,0,b\n";
 

@@ -2,7 +2,8 @@
 
 use outward_spec::TableRules;
 
-use crate::desk::{made, refused, told, try_made_by};
+use outward_fixtures::spec::{GIVEN, GIVEN_CELLS};
+use outward_fixtures::tables::{made, refused, told, try_made_by};
 
 const PEOPLE: &str = "id,age,job,pay,w\nP1,30,baker,10,1\nP2,41,smith,20,2\nP3,xy,smith,30,1\nP4,zz,smith,30,1\n";
 const VISITS: &str = "id,kind\nP1,short\nP2,long\nP9,long\n";
@@ -186,21 +187,8 @@ fn pairs_are_of_values_that_are_there() {
 
 #[test]
 fn a_given_count_that_is_none_is_named_by_file_and_cell() {
-    let spec = r#"
-[data]
-path = "table.csv"
-[[variables]]
-name = "area"
-[[variables]]
-name = "illness"
-[[tables]]
-name = "given"
-variables = ["area", "illness"]
-given = "people"
-"#;
-    let rows = "area,illness,people\nNorth,cold,100\nNorth,gout,200\nSouth,cold,50\nSouth,gout,70\n";
     let says = |old: &str, new: &str, what: &str| {
-        let said = refused(spec, &[&rows.replace(old, new)]);
+        let said = refused(GIVEN, &[&GIVEN_CELLS.replace(old, new)]);
         assert!(said.starts_with(&format!("table.csv{what}")), "{said}");
     };
     says("200", "-8642", ", column `people`: table `given`: a count is negative: North, gout");

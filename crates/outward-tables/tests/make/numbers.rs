@@ -3,7 +3,7 @@
 use outward_tables::Made;
 use proptest::prelude::*;
 
-use crate::desk::{cell, made, refused};
+use outward_fixtures::tables::{cell, made, refused};
 
 const SPEC: &str = r#"
 [data]

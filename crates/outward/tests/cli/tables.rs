@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use outward_fixtures::road::{FACTORS, TABLE_7};
 use serde_json::Value;
 
 use crate::{folder, json, listing, outward, shared, stderr, stdout};
@@ -239,19 +240,6 @@ fn the_same_tables_have_the_same_bytes_on_any_number_of_threads() {
     }
 }
 
-/// Table 7 of the report: deaths and injuries by age for three factors, in the order of the factors and severities below.
-const TABLE_7: [[u32; 10]; 9] = [
-    [1, 0, 0, 1, 0, 0, 0, 0, 0, 0],
-    [4, 2, 3, 2, 3, 4, 6, 7, 4, 9],
-    [3, 2, 6, 7, 5, 6, 9, 12, 10, 7],
-    [0, 0, 0, 0, 3, 0, 0, 0, 0, 0],
-    [2, 5, 4, 6, 3, 5, 4, 6, 7, 3],
-    [5, 8, 10, 9, 6, 7, 8, 9, 11, 13],
-    [0, 0, 1, 0, 0, 0, 1, 0, 0, 0],
-    [4, 3, 7, 5, 8, 9, 11, 8, 8, 5],
-    [6, 9, 12, 12, 13, 9, 10, 8, 6, 7],
-];
-const FACTORS: [&str; 3] = ["306 Exceeding speed limit", "308 Following too close", "203 Defective brakes"];
 const SEVERITIES: [&str; 3] = ["Fatal", "Serious", "Slight"];
 
 const TABLE_7_SPEC: &str = r#"
@@ -291,7 +279,7 @@ fn table_7(totals: bool) -> Value {
         let (factor, severity) = (FACTORS[row / 3], SEVERITIES[row % 3]);
         counts.iter().zip(31..).for_each(|(count, age)| text += &format!("{factor},{severity},{age},{count}\n"));
         if totals {
-            text += &format!("{factor},{severity},Total,{}\n", counts.iter().sum::<u32>());
+            text += &format!("{factor},{severity},Total,{}\n", counts.iter().sum::<u64>());
         }
     }
     let desk = desk(&[("table.csv", &text), ("outward.toml", TABLE_7_SPEC)]);

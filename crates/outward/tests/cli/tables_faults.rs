@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use outward_fixtures::spec::{GIVEN, GIVEN_CELLS};
+
 use crate::tables::desk;
 use crate::{listing, outward, refused, stderr};
 
@@ -230,31 +232,6 @@ fn keys_from_a_seed_that_anyone_would_try_are_refused() {
     is_refused(&spec, &["keys are drawn from the seed", "help: add `seed"]);
 }
 
-/// A table as it is given, one line for each cell.
-const GIVEN: &str = r#"[data]
-path = "table.csv"
-
-[policy]
-name = "gss-tables"
-
-[[variables]]
-name = "area"
-
-[[variables]]
-name = "illness"
-
-[[variables]]
-name = "people"
-type = "number"
-
-[[tables]]
-name = "given"
-variables = ["area", "illness"]
-given = "people"
-"#;
-
-const CELLS: &str = "area,illness,people\nNorth,cold,100\nNorth,gout,200\nSouth,cold,50\nSouth,gout,70\n";
-
 /// That a table with these lines more, or with one in the place of another, is refused.
 fn given_is_refused(cells: &str, words: &[&str]) {
     files_are_refused(&[("outward.toml", GIVEN), ("table.csv", cells)], &[], words);
@@ -262,7 +239,7 @@ fn given_is_refused(cells: &str, words: &[&str]) {
 
 #[test]
 fn a_given_table_that_holds_together_is_read() {
-    let cells = format!("{CELLS}North,Total,300\nTotal,cold,150\nTotal,Total,420\n");
+    let cells = format!("{GIVEN_CELLS}North,Total,300\nTotal,cold,150\nTotal,Total,420\n");
     let desk = desk(&[("outward.toml", GIVEN), ("table.csv", &cells)]);
     let output = outward(desk.path(), &["table", "outward.toml", "--out", "bundle"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -273,7 +250,7 @@ fn a_given_table_that_holds_together_is_read() {
 #[test]
 fn a_total_that_disagrees_with_its_parts_is_named_by_its_place() {
     let words = ["table `given`", "a total that is given disagrees with its parts: area North", "help: correct"];
-    given_is_refused(&format!("{CELLS}North,Total,8642\n"), &words);
+    given_is_refused(&format!("{GIVEN_CELLS}North,Total,8642\n"), &words);
 }
 
 #[test]
@@ -283,7 +260,7 @@ fn totals_under_another_name_are_not_counted_as_people() {
             "table.csv, column `illness`, row 5: table `given`: rows seem to hold totals under another name",
             "help: write totals as `Total`",
         ];
-        given_is_refused(&format!("{CELLS}North,{name},300\nSouth,{name},120\n"), &words);
+        given_is_refused(&format!("{GIVEN_CELLS}North,{name},300\nSouth,{name},120\n"), &words);
     }
 }
 
@@ -298,13 +275,13 @@ fn among_records_a_value_may_be_called_all() {
 #[test]
 fn a_negative_count_is_none() {
     let words = ["column `people`", "table `given`", "a count is negative", "help: give a whole number from 0 up"];
-    given_is_refused(&CELLS.replace("200", "-8642"), &words);
+    given_is_refused(&GIVEN_CELLS.replace("200", "-8642"), &words);
 }
 
 #[test]
 fn a_count_in_parts_is_none() {
     let words = ["column `people`", "table `given`", "not a whole number", "help: give a whole number from 0 up"];
-    given_is_refused(&CELLS.replace("200", "8642.5"), &words);
+    given_is_refused(&GIVEN_CELLS.replace("200", "8642.5"), &words);
 }
 
 #[test]
@@ -313,13 +290,13 @@ fn a_count_that_is_a_word_or_is_not_there_is_none() {
     let untyped = GIVEN.replace("[[variables]]\nname = \"people\"\ntype = \"number\"\n", "");
     assert_ne!(untyped, GIVEN);
     for figure in ["many", "[c]"] {
-        let cells = CELLS.replace("200", figure);
+        let cells = GIVEN_CELLS.replace("200", figure);
         given_is_refused(&cells, &words);
         // A column the spec does not declare is told the same way.
         let hidden = [words[0], "such as `[c]`, give what is in it and name the cell in `already_hidden`"];
         files_are_refused(&[("outward.toml", &untyped), ("table.csv", &cells)], &[], &hidden);
     }
-    given_is_refused(&CELLS.replace("200", ""), &["column `people`", "a cell has no number", "help: "]);
+    given_is_refused(&GIVEN_CELLS.replace("200", ""), &["column `people`", "a cell has no number", "help: "]);
 }
 
 /// One row with its total.

@@ -16,11 +16,13 @@ use outward_tables::write::{Publication, write_csv, write_excel, write_html, wri
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::runtime;
+
 /// The file of all tables.
 const TABLES: &str = "public/tables.json";
 
 /// A bundle in a folder that goes away with it.
-pub(crate) struct Bundle {
+pub struct Bundle {
     _folder: tempfile::TempDir,
     root: PathBuf,
     /// What is in the cells of each table.
@@ -29,17 +31,17 @@ pub(crate) struct Bundle {
 
 impl Bundle {
     /// The tables of a spec, protected as it says and written.
-    pub(crate) fn of(text: &str, files: &[(&str, &str)]) -> Self {
+    pub fn of(text: &str, files: &[(&str, &str)]) -> Self {
         Self::attempt(text, files).expect("these tables can be protected")
     }
 
     /// The same, or none where they cannot be protected.
-    pub(crate) fn attempt(text: &str, files: &[(&str, &str)]) -> Option<Self> {
+    pub fn attempt(text: &str, files: &[(&str, &str)]) -> Option<Self> {
         Self::attempt_after(text, files, |_, _| {}).map(|made| made.expect("what is written is verified"))
     }
 
     /// The same, where something happens to the folder or to the protected tables before they are written.
-    pub(crate) fn attempt_after(
+    pub fn attempt_after(
         text: &str,
         files: &[(&str, &str)],
         happens: impl FnOnce(&std::path::Path, &mut Protected),
@@ -79,27 +81,30 @@ impl Bundle {
     }
 
     /// The same bundle in another place, to be tampered with.
-    pub(crate) fn copy(&self) -> Self {
+    pub fn copy(&self) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("bundle");
         copy_folder(&self.root, &root);
         Self { _folder: folder, root, truth: self.truth.clone() }
     }
 
-    pub(crate) fn root(&self) -> &std::path::Path {
+    /// Where it is.
+    pub fn root(&self) -> &std::path::Path {
         &self.root
     }
 
-    pub(crate) fn text(&self, path: &str) -> String {
+    /// The text of a file.
+    pub fn text(&self, path: &str) -> String {
         fs::read_to_string(self.root.join(path)).unwrap()
     }
 
-    pub(crate) fn json(&self, path: &str) -> Value {
+    /// A file of JSON.
+    pub fn json(&self, path: &str) -> Value {
         serde_json::from_str(&self.text(path)).unwrap()
     }
 
     /// Puts other content in the place of a file, or a file where none was, and makes the manifest say so.
-    pub(crate) fn forge(&self, path: &str, content: &[u8]) {
+    pub fn forge(&self, path: &str, content: &[u8]) {
         fs::write(self.root.join(path), content).unwrap();
         let mut manifest = self.json("manifest.json");
         let files = manifest["files"].as_array_mut().unwrap();
@@ -113,26 +118,27 @@ impl Bundle {
         self.forge_manifest(&manifest);
     }
 
-    pub(crate) fn forge_manifest(&self, manifest: &Value) {
+    /// Puts another manifest in the place of the true one.
+    pub fn forge_manifest(&self, manifest: &Value) {
         fs::write(self.root.join("manifest.json"), manifest.to_string()).unwrap();
     }
 
     /// Changes a file of JSON.
-    pub(crate) fn forge_json(&self, path: &str, change: impl FnOnce(&mut Value)) {
+    pub fn forge_json(&self, path: &str, change: impl FnOnce(&mut Value)) {
         let mut value = self.json(path);
         change(&mut value);
         self.forge(path, value.to_string().as_bytes());
     }
 
     /// Changes the lines of the certificate about hidden cells.
-    pub(crate) fn forge_certificate(&self, change: impl FnOnce(&mut Vec<Value>)) {
+    pub fn forge_certificate(&self, change: impl FnOnce(&mut Vec<Value>)) {
         self.forge_json("certificate.json", |certificates| {
             change(certificates[0]["certificate"]["cells"].as_array_mut().unwrap());
         });
     }
 
     /// Changes the tables in all their forms, as the program would have written them.
-    pub(crate) fn forge_tables(&self, change: impl FnOnce(&mut [Value])) {
+    pub fn forge_tables(&self, change: impl FnOnce(&mut [Value])) {
         let mut file = self.json(TABLES);
         change(file["tables"].as_array_mut().unwrap());
         let tables = read_json(&file.to_string()).unwrap();
@@ -148,7 +154,7 @@ impl Bundle {
     }
 
     /// The certificates' lines about hidden cells: family and name, and whether the cell is unsafe.
-    pub(crate) fn lines(&self) -> Vec<(String, bool)> {
+    pub fn lines(&self) -> Vec<(String, bool)> {
         let certificates = self.json("certificate.json");
         let families = certificates.as_array().unwrap().iter();
         let lines = families.flat_map(|family| family["certificate"]["cells"].as_array().unwrap());
@@ -157,7 +163,7 @@ impl Bundle {
 
     /// Shows what is in a cell that a certificate names, in all tables it stands in and in all their forms, and takes it out of the
     /// certificate and of what the manifest counts.
-    pub(crate) fn show_again(&self, name: &str) {
+    pub fn show_again(&self, name: &str) {
         let tables = read_json(&self.text(TABLES)).unwrap();
         let (start, rest) = name.split_once('[').unwrap();
         let position: usize = rest.split_once(']').unwrap().0.parse().unwrap();
@@ -186,7 +192,7 @@ impl Bundle {
     }
 
     /// Every cell that is hidden for the sake of others is needed: shown again, the audit finds what it gives away.
-    pub(crate) fn needs_every_hidden_cell(&self) {
+    pub fn needs_every_hidden_cell(&self) {
         let others: Vec<String> =
             self.lines().into_iter().filter(|(_, unsafe_)| !unsafe_).map(|(name, _)| name).collect();
         assert!(!others.is_empty(), "nothing is hidden for the sake of others");
@@ -199,7 +205,7 @@ impl Bundle {
     }
 
     /// Shows a figure in all forms of its table.
-    pub(crate) fn show(&self, table: &str, labels: &[&str], figure: i64) {
+    pub fn show(&self, table: &str, labels: &[&str], figure: i64) {
         self.forge_tables(|tables| {
             let found = tables.iter_mut().find(|other| other["name"] == table).unwrap();
             let mut cell = 0;
@@ -212,7 +218,7 @@ impl Bundle {
     }
 
     /// Shows a figure in the file of its own table alone.
-    pub(crate) fn show_in_csv(&self, table: &str, labels: &[&str], figure: i64) {
+    pub fn show_in_csv(&self, table: &str, labels: &[&str], figure: i64) {
         let (path, start) = (format!("public/{table}.csv"), format!("{},", labels.join(",")));
         let mut found = 0;
         let line = |line: &str| match line.starts_with(&start) {
@@ -227,20 +233,17 @@ impl Bundle {
         self.forge(&path, changed.as_bytes());
     }
 
-    pub(crate) fn verify(&self) -> Verification {
+    /// What `verify` says of it.
+    pub fn verify(&self) -> Verification {
         runtime().block_on(verify(&self.root, &Options::default())).unwrap()
     }
 
     /// The check of this name, which must fail.
-    pub(crate) fn failing(&self, name: &str) -> Check {
+    pub fn failing(&self, name: &str) -> Check {
         let verification = self.verify();
         let found = verification.checks.iter().find(|check| check.name == name && check.outcome == Outcome::Fails);
         found.unwrap_or_else(|| panic!("{name} does not fail: {verification:#?}")).clone()
     }
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Runtime::new().unwrap()
 }
 
 /// What is counted, of which kinds of records, and for each variable its values.

@@ -2,7 +2,7 @@
 
 use outward_release::Outcome;
 
-use super::forge::Bundle;
+use outward_fixtures::bundle::Bundle;
 
 /// Illness by age of all people, and of women only: the men are what is left.
 const SPEC: &str = r#"

@@ -3,7 +3,7 @@
 use outward_release::Outcome;
 use serde_json::{Value, json};
 
-use super::forge::Bundle;
+use outward_fixtures::bundle::Bundle;
 
 const RING: &str = r#"
 data = { path = "people.csv" }

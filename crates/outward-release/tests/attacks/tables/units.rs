@@ -2,30 +2,8 @@
 
 use outward_release::Outcome;
 
-use super::forge::Bundle;
-
-const SPEC: &str = r#"
-data = { path = "collisions.csv" }
-policy = { name = "gss-tables" }
-protection = { method = "suppress" }
-[[linked]]
-name = "casualties"
-data = { path = "casualties.csv" }
-on = ["id"]
-[[variables]]
-name = "road"
-role = "key"
-[[variables]]
-name = "severity"
-role = "key"
-[[tables]]
-name = "collisions"
-variables = ["road", "severity"]
-[[tables]]
-name = "casualties"
-unit = "casualties"
-variables = ["road", "severity"]
-"#;
+use outward_fixtures::bundle::Bundle;
+use outward_fixtures::spec::collisions_and_casualties;
 
 fn bundle() -> Bundle {
     let (mut collisions, mut casualties) = ("id,road,severity\n".to_owned(), "id,sex\n".to_owned());
@@ -47,7 +25,7 @@ fn bundle() -> Bundle {
             casualties += &format!("{id},F\n").repeat(each);
         }
     }
-    Bundle::of(SPEC, &[("collisions.csv", &collisions), ("casualties.csv", &casualties)])
+    Bundle::of(&collisions_and_casualties(), &[("collisions.csv", &collisions), ("casualties.csv", &casualties)])
 }
 
 #[test]

@@ -4,35 +4,8 @@ use std::fmt::Write;
 
 use outward_release::Outcome;
 
-use super::forge::Bundle;
-
-/// Numbers that look random and are the same every time.
-pub(crate) struct Draw(u64);
-
-impl Draw {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub(crate) fn below(&mut self, many: u64) -> u64 {
-        // Steele, Lea and Flood (2014), SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % many
-    }
-
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len() as u64) as usize]
-    }
-
-    /// Small numbers more often than large ones.
-    pub(crate) fn skewed<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        let least = self.below(of.len() as u64).min(self.below(of.len() as u64));
-        of[least as usize]
-    }
-}
+use outward_fixtures::bundle::Bundle;
+use outward_fixtures::draw::Draw;
 
 const START: &str = r#"
 data = { path = "people.csv" }

@@ -1,7 +1,7 @@
 //! Certificates that say less or other than the tables do.
 
-use super::forge::Bundle;
 use super::{bundle, refused};
+use outward_fixtures::bundle::Bundle;
 
 /// That the audit fails and says so.
 fn fails(bundle: &Bundle, because: &str) {

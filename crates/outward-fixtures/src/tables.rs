@@ -1,11 +1,14 @@
-//! Files as text, read and linked as the engine would.
+//! Tables of files as text, read and linked as the engine would, and protected in memory.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use outward_cells::{ColumnCollector, Columns, Condition};
-use outward_spec::{Error, Result, Spec, Table as Wanted, TableRules};
+use outward_spec::{Error, Policy, Result, Spec, Table as Wanted, TableRules};
+use outward_tables::judge::{Verdict, judge_family};
+use outward_tables::protect::{Protected, protect};
 use outward_tables::{Files, Made, Table, make, requests};
 
 /// The lines of a file: its header, and values of which empty ones are missing.
@@ -31,7 +34,7 @@ fn meets(condition: &str, header: &[String], rows: &[Vec<Option<String>>]) -> Ar
 }
 
 /// The tables of a spec from files as text, `[data]` first.
-pub(crate) fn try_made_by(spec: &str, files: &[&str], rules: &TableRules) -> Result<Vec<Made>> {
+pub fn try_made_by(spec: &str, files: &[&str], rules: &TableRules) -> Result<Vec<Made>> {
     let spec = Spec::parse(spec, "outward.toml").unwrap();
     let wanted: Vec<&Wanted> = spec.tables.iter().collect();
     let files: Vec<_> = files.iter().map(|file| cells(file)).collect();
@@ -58,28 +61,70 @@ pub(crate) fn try_made_by(spec: &str, files: &[&str], rules: &TableRules) -> Res
     make(&spec, &wanted, &Files::link(&spec, read)?, rules)
 }
 
-pub(crate) fn try_made(spec: &str, files: &[&str]) -> Result<Vec<Made>> {
+/// The tables of a spec from files as text, without rules for sums.
+pub fn try_made(spec: &str, files: &[&str]) -> Result<Vec<Made>> {
     try_made_by(spec, files, &TableRules::default())
 }
 
-pub(crate) fn made(spec: &str, files: &[&str]) -> Vec<Made> {
+/// The same, where they can be made.
+pub fn made(spec: &str, files: &[&str]) -> Vec<Made> {
     try_made(spec, files).unwrap()
 }
 
 /// What is said where tables cannot be made, and what to do.
-pub(crate) fn refused(spec: &str, files: &[&str]) -> String {
+pub fn refused(spec: &str, files: &[&str]) -> String {
     told(&try_made(spec, files).unwrap_err())
 }
 
-pub(crate) fn told(error: &Error) -> String {
+/// An error with what to do.
+pub fn told(error: &Error) -> String {
     format!("{error}; {}", error.help().expect("every error says what to do"))
 }
 
 /// The cell at these labels.
-pub(crate) fn cell(table: &Table, labels: &[&str]) -> usize {
+pub fn cell(table: &Table, labels: &[&str]) -> usize {
     let node = |(dimension, label): (&outward_tables::Dimension, &&str)| {
         let place = dimension.nodes.iter().position(|node| node.label == **label);
         place.unwrap_or_else(|| panic!("no {label} in {}", table.name))
     };
     table.cell(&table.dimensions.iter().zip(labels).map(node).collect::<Vec<_>>())
+}
+
+/// What the policy `gss-tables` asks of tables of medium sensitivity.
+pub fn gss_rules() -> TableRules {
+    let policy = Policy::named("gss-tables").unwrap();
+    policy.tier(Some("medium")).unwrap().unwrap().thresholds.tables.clone().unwrap()
+}
+
+/// Tables that were judged by the policy `gss-tables` and protected as their spec says.
+pub struct Release {
+    /// The tables as counted.
+    pub made: Vec<Made>,
+    /// What is unsafe in each.
+    pub verdicts: Vec<Verdict>,
+    /// What is published of each, with the certificates.
+    pub protected: Protected,
+}
+
+impl Release {
+    /// None where no choice of hidden cells protects the tables, so that they are not published.
+    pub fn of(spec: &str, files: &[&str]) -> Option<Self> {
+        let rules = gss_rules();
+        let made = try_made_by(spec, files, &rules).unwrap();
+        let protection = Spec::parse(spec, "outward.toml").unwrap().protection;
+        // Tables of one unit are judged together, as differences between them count.
+        let mut verdicts = Vec::new();
+        for tables in made.chunk_by(|one, other| one.table.unit == other.table.unit) {
+            let tables: Vec<Table> = tables.iter().map(|made| made.table.clone()).collect();
+            verdicts.extend(judge_family(&tables, &rules).unwrap());
+        }
+        let protected = protect(&made, &verdicts, &protection, &rules, Path::new("")).ok()?;
+        protected.holds().then_some(Self { made, verdicts, protected })
+    }
+
+    /// The unsafe cells, by table and position.
+    pub fn unsafe_cells(&self) -> Vec<(usize, usize)> {
+        let verdicts = self.verdicts.iter().enumerate();
+        verdicts.flat_map(|(table, verdict)| verdict.primary().into_iter().map(move |cell| (table, cell))).collect()
+    }
 }

@@ -1,74 +1,24 @@
 //! Bundles of tables that were tampered with by someone who mends the hashes are found out.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "tables/answers.rs"]
 mod answers;
-#[path = "tables/behind.rs"]
-mod behind;
-#[path = "tables/blocks.rs"]
 mod blocks;
-#[path = "tables/certificates.rs"]
 mod certificates;
-#[path = "tables/conditions.rs"]
 mod conditions;
-#[path = "tables/differences.rs"]
 mod differences;
-#[path = "tables/extremes.rs"]
 mod extremes;
-#[path = "tables/forge.rs"]
-mod forge;
-#[path = "tables/identifiers.rs"]
 mod identifiers;
-#[path = "tables/measures.rs"]
+mod joint;
 mod measures;
-#[path = "bundles/extremes.rs"]
-mod numbers;
-#[path = "tables/random.rs"]
 mod random;
-#[path = "tables/rivals.rs"]
 mod rivals;
-#[path = "tables/rounding.rs"]
 mod rounding;
-#[path = "tables/units.rs"]
 mod units;
 
-use forge::Bundle;
+use outward_fixtures::bundle::Bundle;
+use outward_fixtures::spec::CUT_AT_TWO_AGES as SPEC;
 use outward_release::Outcome;
 use outward_spec::Error;
 use outward_tables::Figure;
-
-/// Ages below 25 in one table and below 26 in another, and both linked by illness to a third.
-const SPEC: &str = r#"
-title = "Illness"
-[data]
-path = "people.csv"
-[policy]
-name = "gss-tables"
-[protection]
-method = "suppress"
-[[variables]]
-name = "illness"
-role = "key"
-[[variables]]
-name = "sex"
-role = "key"
-[[variables]]
-name = "age"
-role = "key"
-hierarchy = { file = "ages.csv" }
-[[tables]]
-name = "young"
-variables = ["age", "illness"]
-levels = { age = [1] }
-only = { age = ["16-24"] }
-[[tables]]
-name = "younger"
-variables = ["age", "illness"]
-levels = { age = [2] }
-[[tables]]
-name = "sexes"
-variables = ["illness", "sex"]
-"#;
 
 /// Age, illness, women, men: one person of 25 has gout, and two men in all.
 const PEOPLE: [(u32, &str, usize, usize); 9] = [

@@ -1,139 +1,16 @@
 //! The table behind the tables: what follows from rings of tables and from two variables of several answers, held against a search
 //! through all records there could be.
 
-use std::collections::BTreeMap;
-
+use outward_fixtures::bundle::Bundle;
+use outward_fixtures::draw::Draw;
+use outward_fixtures::oracle::{Intervals, Kind, Oracle, kinds};
 use outward_release::Outcome;
-use outward_tables::Figure;
 use outward_tables::read::read_json;
 use serde_json::{Value, json};
 
-use super::forge::Bundle;
-use super::random::Draw;
-
-/// The least and the largest value of each figure that is hidden, by table and position.
-type Intervals = BTreeMap<(usize, usize), (i64, i64)>;
-
-/// All records there could be: kinds of records, and the figures they must add up to.
-struct Search {
-    /// For each kind of record the figures it is counted in.
-    kinds: Vec<Vec<usize>>,
-    /// What each figure leaves to the kinds that have no count yet; none where it is hidden.
-    left: Vec<Option<i64>>,
-    /// The last kind that is counted in each figure.
-    last: Vec<Option<usize>>,
-    /// What hidden figures have so far.
-    sums: Vec<i64>,
-    found: Vec<Option<(i64, i64)>>,
-    /// Figures of all there is of a value, which would not be listed if nobody had it.
-    listed: Vec<usize>,
-}
-
-impl Search {
-    fn new(kinds: Vec<Vec<usize>>, left: Vec<Option<i64>>, listed: Vec<usize>) -> Self {
-        let last = |figure: usize| kinds.iter().rposition(|kind| kind.contains(&figure));
-        let last = (0..left.len()).map(last).collect();
-        Self { last, sums: vec![0; left.len()], found: vec![None; left.len()], kinds, left, listed }
-    }
-
-    fn from(&mut self, kind: usize) {
-        let Some(own) = self.kinds.get(kind).cloned() else {
-            if self.listed.iter().any(|figure| self.sums[*figure] == 0) {
-                return;
-            }
-            for (found, sum) in self.found.iter_mut().zip(&self.sums) {
-                let (least, most) = found.unwrap_or((*sum, *sum));
-                *found = Some((least.min(*sum), most.max(*sum)));
-            }
-            return;
-        };
-        let room =
-            own.iter().filter_map(|figure| self.left[*figure]).min().expect("some figure bounds every kind of record");
-        for count in 0..=room {
-            self.add(&own, count);
-            let short =
-                |figure: &usize| self.last[*figure] == Some(kind) && self.left[*figure].is_some_and(|left| left > 0);
-            if !own.iter().any(short) {
-                self.from(kind + 1);
-            }
-            self.add(&own, -count);
-        }
-    }
-
-    fn add(&mut self, own: &[usize], count: i64) {
-        for figure in own {
-            self.sums[*figure] += count;
-            if let Some(left) = &mut self.left[*figure] {
-                *left -= count;
-            }
-        }
-    }
-}
-
-/// A kind of record: for each variable the values it has.
-type Kind = BTreeMap<String, Vec<String>>;
-
-/// The kinds of records there can be of some variables, each with its values and with how many of them a record has at most.
-fn kinds(variables: &[(&str, &[&str], usize)]) -> Vec<Kind> {
-    let mut all = vec![BTreeMap::new()];
-    for (variable, values, answers) in variables {
-        let subsets = (0u32..1 << values.len()).filter(|set| (set.count_ones() as usize) <= *answers);
-        let subsets: Vec<Vec<String>> = subsets
-            .map(|set| (0..values.len()).filter(|at| set >> at & 1 == 1).map(|at| values[at].to_owned()).collect())
-            .filter(|set: &Vec<String>| *answers > 1 || set.len() == 1)
-            .collect();
-        let with = |kind: Kind| {
-            subsets.iter().map(move |set| {
-                let mut kind = kind.clone();
-                kind.insert((*variable).to_owned(), set.clone());
-                kind
-            })
-        };
-        all = all.into_iter().flat_map(with).collect();
-    }
-    all
-}
-
 /// What a reader who lists all records there could be finds of hidden figures; none where nothing says how many records there are.
 fn listed(bundle: &Bundle, kinds: &[Kind]) -> Option<Intervals> {
-    let tables = read_json(&bundle.text("public/tables.json")).unwrap();
-    let mut places = Vec::new();
-    let mut left = Vec::new();
-    for (number, published) in tables.iter().enumerate() {
-        for (position, figure) in published.figures.iter().enumerate() {
-            places.push((number, position));
-            left.push(if let Figure::Shown(value) = figure { Some(*value) } else { None });
-        }
-    }
-    let counted = |kind: &Kind| -> Vec<usize> {
-        let is_in = |(number, position): (usize, usize)| {
-            let table = &tables[number].table;
-            table.dimensions.iter().zip(table.nodes(position)).all(|(dimension, node)| {
-                let (node, own) = (&dimension.nodes[node], &kind[&dimension.variable]);
-                if node.total { !own.is_empty() } else { own.contains(&node.label) }
-            })
-        };
-        (0..places.len()).filter(|at| is_in(places[*at])).collect()
-    };
-    // A value that no table shows is none that a record has.
-    let nodes = || tables.iter().flat_map(|published| &published.table.dimensions).flat_map(|of| &of.nodes);
-    let is_shown = |kind: &Kind| kind.values().flatten().all(|value| nodes().any(|node| node.label == *value));
-    let kinds: Vec<Vec<usize>> =
-        kinds.iter().filter(|kind| is_shown(kind)).map(counted).filter(|own| !own.is_empty()).collect();
-    if !kinds.iter().all(|own| own.iter().any(|figure| left[*figure].is_some())) {
-        return None;
-    }
-    let is_listed = |(number, position): (usize, usize)| {
-        let table = &tables[number].table;
-        let mut own = table.dimensions.iter().zip(table.nodes(position)).filter(|(of, node)| !of.nodes[*node].total);
-        let others = table.dimensions.iter().zip(table.nodes(position)).filter(|(of, node)| of.nodes[*node].total);
-        own.by_ref().count() == 1 && !others.into_iter().any(|(of, _)| of.several)
-    };
-    let listed = (0..places.len()).filter(|at| is_listed(places[*at])).collect();
-    let mut search = Search::new(kinds, left.clone(), listed);
-    search.from(0);
-    let found = places.into_iter().zip(left).zip(search.found);
-    Some(found.filter(|((_, left), _)| left.is_none()).map(|((place, _), found)| (place, found.unwrap())).collect())
+    Oracle::new(&read_json(&bundle.text("public/tables.json")).unwrap()).intervals(kinds)
 }
 
 /// The place a certificate's line names.

@@ -4,7 +4,7 @@
 use outward_release::Outcome;
 use outward_tables::fill::fill;
 
-use crate::forge::Bundle;
+use outward_fixtures::bundle::Bundle;
 
 const SPEC: &str = "
     data = { path = 'firms.csv' }

@@ -2,7 +2,7 @@
 
 use outward_release::Outcome;
 
-use super::forge::Bundle;
+use outward_fixtures::bundle::Bundle;
 
 const SPEC: &str = r#"
 data = { path = "firms.csv" }

@@ -5,8 +5,8 @@ use std::fs;
 use outward_release::verify::Options;
 use outward_release::{Outcome, verify};
 
-use super::forge::Bundle;
 use super::{SPEC, bundle, bundle_of};
+use outward_fixtures::bundle::Bundle;
 
 /// Where a verification panics, whatever number stands in these files.
 fn panics(bundle: &Bundle, paths: &[&str]) -> Vec<String> {
@@ -15,7 +15,7 @@ fn panics(bundle: &Bundle, paths: &[&str]) -> Vec<String> {
     for path in paths {
         let file = bundle.root().join(path);
         let text = bundle.text(path);
-        let found = crate::numbers::panics(&text, |changed| {
+        let found = outward_fixtures::extremes::panics(&text, |changed| {
             fs::write(&file, changed).unwrap();
             // A manifest that cannot be read is an error, with words.
             let _ = runtime.block_on(verify(bundle.root(), &Options::default()));

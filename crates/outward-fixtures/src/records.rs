@@ -1,7 +1,4 @@
 //! Small bundles made by hand, and ways to tamper with them.
-#![allow(dead_code)]
-
-pub(crate) mod extremes;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,33 +13,41 @@ use outward_spec::{Missing, Spec, Step, Type};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use crate::csv::CsvFile;
+use crate::runtime;
+
 /// What a bundle is made from.
-pub(crate) struct Case {
+pub struct Case {
     /// The spec, without its data.
-    pub(crate) spec: String,
+    pub spec: String,
     /// The published records, as CSV without quotes.
-    pub(crate) data: String,
+    pub data: String,
     /// Columns that are not text.
-    pub(crate) types: Vec<(&'static str, Type)>,
+    pub types: Vec<(&'static str, Type)>,
     /// Other files of the spec, by name.
-    pub(crate) files: Vec<(&'static str, &'static str)>,
+    pub files: Vec<(&'static str, &'static str)>,
     /// What is changed in the manifest before it is written.
-    pub(crate) change: fn(&mut Manifest),
+    pub change: fn(&mut Manifest),
 }
 
 /// A bundle in a folder that goes away with it.
-pub(crate) struct Made {
-    pub(crate) folder: TempDir,
-    pub(crate) bundle: PathBuf,
-    pub(crate) manifest: Manifest,
+pub struct Made {
+    /// The folder, which has the spec and its files too.
+    pub folder: TempDir,
+    /// Where the bundle is.
+    pub bundle: PathBuf,
+    /// Its manifest, as it was written.
+    pub manifest: Manifest,
 }
 
 impl Case {
-    pub(crate) fn new(spec: &str, data: &str) -> Self {
+    /// A bundle of these records, all of them text.
+    pub fn new(spec: &str, data: &str) -> Self {
         Self { spec: spec.to_owned(), data: data.to_owned(), types: Vec::new(), files: Vec::new(), change: |_| {} }
     }
 
-    pub(crate) fn make(&self) -> Made {
+    /// Writes the bundle.
+    pub fn make(&self) -> Made {
         let folder = TempDir::new().unwrap();
         let text = format!("data = {{ path = \"in.csv\" }}\n{}", self.spec);
         fs::write(folder.path().join("in.csv"), "a\n1\n").unwrap();
@@ -65,7 +70,7 @@ impl Case {
     }
 
     fn manifest(&self, spec: &Spec) -> Manifest {
-        let table = Table::of(&self.data);
+        let table = CsvFile::of(&self.data);
         let of = |name: &String| self.types.iter().find(|(other, _)| other == name).map_or(Type::Text, |(_, of)| *of);
         let columns = table.names.iter().map(|name| ColumnRecord::new(spec, name, of(name))).collect();
         let mut manifest = Manifest::new(spec, spec.rules().unwrap(), columns);
@@ -82,12 +87,13 @@ impl Case {
 }
 
 impl Made {
-    pub(crate) fn path(&self, path: &str) -> PathBuf {
+    /// A place in the bundle.
+    pub fn path(&self, path: &str) -> PathBuf {
         self.bundle.join(path)
     }
 
     /// Rewrites a file of the bundle.
-    pub(crate) fn edit(&self, path: &str, change: impl Fn(String) -> String) {
+    pub fn edit(&self, path: &str, change: impl Fn(String) -> String) {
         let text = fs::read_to_string(self.path(path)).unwrap();
         let changed = change(text.clone());
         assert_ne!(text, changed, "the fault was not planted");
@@ -95,7 +101,7 @@ impl Made {
     }
 
     /// Rewrites a file of the bundle and its hash, as someone who knows how bundles are made would.
-    pub(crate) fn forge(&self, path: &str, change: impl Fn(String) -> String) {
+    pub fn forge(&self, path: &str, change: impl Fn(String) -> String) {
         self.edit(path, change);
         let bytes = fs::read(self.path(path)).unwrap();
         let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -106,66 +112,53 @@ impl Made {
     }
 
     /// Sets a cell of the data, row from 1, and repairs the hash.
-    pub(crate) fn forge_cell(&self, row: usize, column: &str, value: &str) {
+    pub fn forge_cell(&self, row: usize, column: &str, value: &str) {
         self.forge("public/data.csv", |text| {
-            let mut table = Table::of(&text);
+            let mut table = CsvFile::of(&text);
             let at = table.names.iter().position(|name| name == column).unwrap();
             table.rows[row - 1][at] = value.to_owned();
             table.to_csv()
         });
     }
 
-    pub(crate) fn verify(&self) -> Verification {
+    /// What `verify` says of it.
+    pub fn verify(&self) -> Verification {
         self.verify_with(&Options::default())
     }
 
-    pub(crate) fn verify_with(&self, options: &Options) -> Verification {
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        runtime.block_on(verify(&self.bundle, options)).unwrap()
+    /// The same, with options.
+    pub fn verify_with(&self, options: &Options) -> Verification {
+        runtime().block_on(verify(&self.bundle, options)).unwrap()
     }
 
     /// The check of this name, whatever came of it.
-    pub(crate) fn check(&self, name: &str) -> Check {
+    pub fn check(&self, name: &str) -> Check {
         named(&self.verify(), name)
     }
 
     /// The check of this name, which must fail.
-    pub(crate) fn failing(&self, name: &str) -> Check {
+    pub fn failing(&self, name: &str) -> Check {
         let check = self.check(name);
         assert_eq!(check.outcome, Outcome::Fails, "{check:?}");
         check
     }
 }
 
-pub(crate) fn named(verification: &Verification, name: &str) -> Check {
+/// The check of this name.
+pub fn named(verification: &Verification, name: &str) -> Check {
     let check = verification.checks.iter().find(|check| check.name == name);
     check.unwrap_or_else(|| panic!("no check `{name}` in {verification:#?}")).clone()
 }
 
 /// Where the first place of a check is.
-pub(crate) fn place(check: &Check) -> String {
+pub fn place(check: &Check) -> String {
     check.places.first().map(ToString::to_string).unwrap_or_default()
 }
 
-/// A CSV file without quotes.
-pub(crate) struct Table {
-    pub(crate) names: Vec<String>,
-    pub(crate) rows: Vec<Vec<String>>,
-}
-
-impl Table {
-    pub(crate) fn of(text: &str) -> Self {
-        let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
-        Self { names: lines.next().unwrap(), rows: lines.collect() }
-    }
-
-    pub(crate) fn to_csv(&self) -> String {
-        [&self.names].into_iter().chain(&self.rows).map(|row| row.join(",") + "\n").collect()
-    }
-
+impl CsvFile {
     /// Whether record `b` counts for record `a`: they agree where both have a value, and both have most keys or `b` has all
     /// that `a` has.
-    pub(crate) fn supports(&self, a: usize, b: usize, keys: &[(usize, Missing)]) -> bool {
+    pub fn supports(&self, a: usize, b: usize, keys: &[(usize, Missing)]) -> bool {
         let has = |row: usize, (key, missing): &(usize, Missing)| {
             *missing == Missing::Category || !self.rows[row][*key].is_empty()
         };
@@ -176,12 +169,13 @@ impl Table {
     }
 
     /// The records that count for each record.
-    pub(crate) fn classes(&self, keys: &[(usize, Missing)]) -> Vec<Vec<usize>> {
+    pub fn classes(&self, keys: &[(usize, Missing)]) -> Vec<Vec<usize>> {
         let all = 0..self.rows.len();
         all.clone().map(|a| all.clone().filter(|b| self.supports(a, *b, keys)).collect()).collect()
     }
 
-    pub(crate) fn keys(&self, manifest: &Manifest) -> Vec<(usize, Missing)> {
+    /// The columns of the keys, and what missing values of each mean.
+    pub fn keys(&self, manifest: &Manifest) -> Vec<(usize, Missing)> {
         let columns = manifest.columns.iter().enumerate();
         columns.filter(|(_, column)| column.is_key).map(|(at, column)| (at, column.missing)).collect()
     }
@@ -222,7 +216,7 @@ impl Table {
 }
 
 /// The whole of a folder, one path to a line.
-pub(crate) fn layout(folder: &Path) -> String {
+pub fn layout(folder: &Path) -> String {
     let mut paths = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {

@@ -2,7 +2,7 @@
 
 use outward_release::Outcome;
 
-use super::forge::Bundle;
+use outward_fixtures::bundle::Bundle;
 
 /// People below 26 in the north, and those below 25 in one of its towns.
 const SPEC: &str = r#"

@@ -1,51 +1,17 @@
 //! Families of linked tables, attacked from what is published alone: other people are tried in the place of the true ones,
 //! and every unsafe cell must differ for some who fit all that is shown.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::path::Path;
-use std::sync::Arc;
-
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Schema};
-use outward_cells::{ColumnCollector, Columns};
-use outward_spec::{Policy, Spec, Table as Wanted};
-use outward_tables::judge::{Verdict, judge_family};
-use outward_tables::protect::{Protected, protect};
+use outward_fixtures::csv::csv_text;
+use outward_fixtures::oracle::{Sum, another_fits};
+use outward_fixtures::spec::CUT_AT_TWO_AGES;
+use outward_fixtures::tables as fixtures;
+use outward_tables::judge::Verdict;
 use outward_tables::write::{Publication, write_json};
-use outward_tables::{Files, Made, make, requests};
 use serde_json::Value;
 
-/// Ages below 25 in one table and below 26 in another, and both linked by illness to a third.
-const SPEC: &str = r#"
-[data]
-path = "people.csv"
-[policy]
-name = "gss-tables"
-[protection]
-method = "suppress"
-[[variables]]
-name = "age"
-role = "key"
-hierarchy = { tree = { "16-25" = { "16-24" = ["20"], "25" = ["25 years"] }, "26-40" = { "26 to 40" = ["33"] } } }
-[[variables]]
-name = "illness"
-role = "key"
-[[variables]]
-name = "sex"
-role = "key"
-[[tables]]
-name = "young"
-variables = ["age", "illness"]
-levels = { age = [1] }
-only = { age = ["16-24"] }
-[[tables]]
-name = "younger"
-variables = ["age", "illness"]
-levels = { age = [2] }
-[[tables]]
-name = "sexes"
-variables = ["illness", "sex"]
-"#;
+/// The groups of ages, in the place of a file.
+const AGES_IN_GROUPS: &str =
+    r#"{ tree = { "16-25" = { "16-24" = ["20"], "25" = ["25 years"] }, "26-40" = { "26 to 40" = ["33"] } } }"#;
 
 const VARIABLES: [&str; 3] = ["age", "illness", "sex"];
 const AGES: [&str; 3] = ["20", "25 years", "33"];
@@ -62,32 +28,10 @@ fn values(kind: usize) -> [&'static str; 3] {
     [AGES[kind / 6], ILLNESSES[kind / 2 % 3], SEXES[kind % 2]]
 }
 
-fn made(spec: &Spec, people: &People) -> Vec<Made> {
-    let kinds: Vec<usize> = (0..18).flat_map(|kind| std::iter::repeat_n(kind, people[kind] as usize)).collect();
-    let column = |at: usize| -> ArrayRef {
-        Arc::new(StringArray::from(kinds.iter().map(|kind| values(*kind)[at]).collect::<Vec<_>>()))
-    };
-    let schema = Arc::new(Schema::new(VARIABLES.map(|name| Field::new(name, DataType::Utf8, true)).to_vec()));
-    let batch = RecordBatch::try_new(schema.clone(), (0..3).map(column).collect()).unwrap();
-    let wanted: Vec<&Wanted> = spec.tables.iter().collect();
-    let request = requests(spec, &wanted, &[VARIABLES.map(str::to_owned).to_vec()], &[]).unwrap().remove(0);
-    let mut collector = ColumnCollector::new(&schema, &request.columns, &[]).unwrap();
-    collector.observe(&batch).unwrap();
-    let files = Files::link(spec, vec![(request, Columns::merge(vec![collector]).unwrap())]).unwrap();
-    make(spec, &wanted, &files, &rules()).unwrap()
-}
-
-fn rules() -> outward_spec::TableRules {
-    let policy = Policy::named("gss-tables").unwrap();
-    policy.tier(Some("medium")).unwrap().unwrap().thresholds.tables.clone().unwrap()
-}
-
 /// Tables of some people, judged and protected.
 struct Release {
     people: People,
-    made: Vec<Made>,
-    verdicts: Vec<Verdict>,
-    protected: Protected,
+    tables: fixtures::Release,
     /// The published file.
     file: Value,
 }
@@ -95,14 +39,11 @@ struct Release {
 impl Release {
     /// None where no choice of hidden cells protects the tables, so that they are not published.
     fn of(people: People) -> Option<Self> {
-        let spec = Spec::parse(SPEC, "outward.toml").unwrap();
-        let made = made(&spec, &people);
-        let tables: Vec<outward_tables::Table> = made.iter().map(|made| made.table.clone()).collect();
-        let verdicts = judge_family(&tables, &rules()).unwrap();
-        let protected = protect(&made, &verdicts, &spec.protection, &rules(), Path::new("")).ok()?;
-        let text = write_json(&Publication { tables: &protected.published, ..Publication::default() }).unwrap();
-        let file = serde_json::from_str(&text).unwrap();
-        protected.holds().then_some(Self { people, made, verdicts, protected, file })
+        let spec = CUT_AT_TWO_AGES.replace("{ file = \"ages.csv\" }", AGES_IN_GROUPS);
+        let kinds = (0..18).flat_map(|kind| std::iter::repeat_n(kind, people[kind] as usize));
+        let tables = fixtures::Release::of(&spec, &[&csv_text(&VARIABLES, kinds.map(values))])?;
+        let text = write_json(&Publication { tables: &tables.protected.published, ..Publication::default() }).unwrap();
+        Some(Self { people, tables, file: serde_json::from_str(&text).unwrap() })
     }
 
     /// The kinds of people that a cell of a table counts, by the codes of the published file.
@@ -110,7 +51,7 @@ impl Release {
         let dimensions = self.file["tables"][table]["dimensions"].as_array().unwrap();
         let mut rest = cell;
         let mut accepted: Vec<(usize, Vec<&str>)> = Vec::new();
-        for (dimension, base) in dimensions.iter().zip(&self.made[table].inner.bases).rev() {
+        for (dimension, base) in dimensions.iter().zip(&self.tables.made[table].inner.bases).rev() {
             let nodes = dimension["nodes"].as_array().unwrap();
             let codes = nodes[rest % nodes.len()]["values"].as_array().unwrap();
             rest /= nodes.len();
@@ -142,8 +83,7 @@ impl Release {
 
     /// What must not be known: the unsafe cells, and the people of 25 years that two tables tell apart, where they are few.
     fn secrets(&self) -> Vec<Vec<usize>> {
-        let cells = self.verdicts.iter().enumerate();
-        let cells = cells.flat_map(|(table, verdict)| verdict.primary().into_iter().map(move |cell| (table, cell)));
+        let cells = self.tables.unsafe_cells().into_iter();
         let mut secrets: Vec<Vec<usize>> = cells.map(|(table, cell)| self.kinds(table, cell)).collect();
         let aged_25 = (0..3).map(|illness| vec![6 + 2 * illness, 7 + 2 * illness]);
         secrets.extend(
@@ -175,56 +115,28 @@ impl Release {
 /// Whether there are other people, one more, one less or as many of each kind, of whom all that is shown is true and among
 /// whom the secret is another number.
 fn others_fit(people: &People, shown: &[Vec<usize>], secret: &[usize]) -> bool {
-    let mut sums = vec![0; shown.len()];
-    try_from(0, 0, &mut sums, people, shown, secret)
-}
-
-fn try_from(
-    kind: usize,
-    moved: i32,
-    sums: &mut [i32],
-    people: &People,
-    shown: &[Vec<usize>],
-    secret: &[usize],
-) -> bool {
-    if kind == people.len() {
-        return moved != 0;
-    }
-    for by in [0, 1, -1].into_iter().filter(|by| people[kind] + by >= 0) {
-        let add = |sums: &mut [i32], by: i32| {
-            (sums.iter_mut().zip(shown)).filter(|(_, of)| of.contains(&kind)).for_each(|(sum, _)| *sum += by);
-        };
-        add(sums, by);
-        // What is left must be able to set every figure right again.
-        let left = |of: &Vec<usize>| of.iter().filter(|other| **other > kind).count() as i32;
-        let moved = moved + if secret.contains(&kind) { by } else { 0 };
-        if sums.iter().zip(shown).all(|(sum, of)| sum.abs() <= left(of))
-            && try_from(kind + 1, moved, sums, people, shown, secret)
-        {
-            return true;
-        }
-        add(sums, -by);
-    }
-    false
+    let moves = |count: &i32| [0, 1, -1].into_iter().filter(|by| count + by >= 0).map(|by| [by.into(), 0]).collect();
+    let sum = |kinds: &[usize]| Sum { unit: 0, kinds: kinds.to_vec() };
+    let shown: Vec<Sum> = shown.iter().map(|kinds| sum(kinds)).collect();
+    another_fits(&people.iter().map(moves).collect::<Vec<_>>(), &shown, &sum(secret))
 }
 
 #[test]
 fn a_count_cut_out_by_two_tables_and_one_in_a_linked_table_stay_unknown() {
     let release = Release::of(PLANTED).unwrap();
-    let unsafe_cells: Vec<(usize, String)> = (release.verdicts.iter().enumerate())
-        .flat_map(|(at, verdict)| verdict.primary().into_iter().map(move |cell| (at, cell)))
-        .map(|(at, cell)| (at, release.made[at].table.describe(cell)))
-        .collect();
+    let cells = release.tables.unsafe_cells().into_iter();
+    let unsafe_cells: Vec<(usize, String)> =
+        cells.map(|(at, cell)| (at, release.tables.made[at].table.describe(cell))).collect();
     let expected = [(1, "age 16-25, illness gout"), (2, "illness gout, sex M")];
     assert_eq!(unsafe_cells, expected.map(|(at, cell)| (at, cell.to_owned())));
-    assert!(release.protected.outcomes.iter().any(|outcome| outcome.secondary > 0));
+    assert!(release.tables.protected.outcomes.iter().any(|outcome| outcome.secondary > 0));
     release.is_safe();
 }
 
 #[test]
 fn hiding_the_unsafe_cells_alone_would_not_do() {
     let release = Release::of(PLANTED).unwrap();
-    let primary: Vec<Vec<usize>> = release.verdicts.iter().map(Verdict::primary).collect();
+    let primary: Vec<Vec<usize>> = release.tables.verdicts.iter().map(Verdict::primary).collect();
     let shown = release.shown(|table, cell| primary[table].contains(&cell));
     for secret in release.secrets() {
         assert!(!others_fit(&PLANTED, &shown, &secret), "{secret:?}");

@@ -2,8 +2,8 @@
 
 use outward_release::Outcome;
 
-use super::forge::Bundle;
 use super::{SPEC, bundle_of};
+use outward_fixtures::bundle::Bundle;
 
 fn rounded(how: &str) -> Bundle {
     let bundle = bundle_of(&SPEC.replace("method = \"suppress\"", &format!("method = \"round\"\nbase = 5\n{how}")));

@@ -1,0 +1,9 @@
+//! Attacks on tables from what is published alone. What each asks is held against trying other records in the place of the true ones.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "attacks/joint.rs"]
+mod joint;
+#[path = "attacks/linked_files.rs"]
+mod linked_files;
+#[path = "attacks/overlapping.rs"]
+mod overlapping;
