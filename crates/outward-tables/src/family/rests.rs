@@ -18,6 +18,8 @@ pub(crate) struct Rest {
     pub(crate) people: i64,
     /// The published cells that it is left between, the larger first, where it is two.
     pub(crate) between: Option<[u32; 2]>,
+    /// Other such cells that leave the same.
+    pub(crate) also: Vec<[u32; 2]>,
     /// The record, where it is one: its unit, and its place among the records of that.
     pub(crate) record: Option<(String, u64)>,
 }
@@ -99,7 +101,8 @@ impl Family {
         by_people.sort_unstable();
         // One contributor to a sum may have many records.
         let most = if self.system.counts { few } else { i64::MAX };
-        let mut seen: BTreeSet<Vec<u32>> = BTreeSet::new();
+        // What is left, and where it stands among the rests if it is few people.
+        let mut seen: BTreeMap<Vec<u32>, Option<usize>> = BTreeMap::new();
         for (at, (more, (whole, parts))) in by_people.iter().enumerate() {
             let fewer = by_people[..at].iter().rev().take_while(|(fewer, _)| more - fewer <= most);
             for (fewer, (inside, own)) in fewer.filter(|(fewer, _)| fewer < more) {
@@ -111,17 +114,23 @@ impl Family {
                     continue;
                 }
                 let left: Vec<u32> = parts.iter().copied().filter(|part| own.binary_search(part).is_err()).collect();
-                if published.contains(left.as_slice()) || !seen.insert(left) {
+                if published.contains(left.as_slice()) {
                     continue;
                 }
                 let between = [*whole, *inside];
+                if let Some(known) = seen.get(&left) {
+                    known.iter().for_each(|known| self.rests[*known].also.push(between));
+                    continue;
+                }
                 let count = if self.system.counts { Some(more - fewer) } else { people.contributors(between, few) };
-                let Some(count) = count.filter(|count| *count <= few) else { continue };
+                let count = count.filter(|count| *count <= few);
+                seen.insert(left, count.map(|_| self.rests.len()));
+                let Some(count) = count else { continue };
                 let cell = self.add_unpublished(self.value(*whole) - self.value(*inside));
                 self.system.add(0, vec![(*inside, 1), (cell, 1), (*whole, -1)])?;
                 let one = || Some(people.sum(*whole)? - people.sum(*inside)?);
                 let record = (count == 1).then(|| people.record(*whole, one())).flatten();
-                self.rests.push(Rest { cell, people: count, between: Some(between), record });
+                self.rests.push(Rest { cell, people: count, between: Some(between), also: Vec::new(), record });
             }
         }
         Ok(())

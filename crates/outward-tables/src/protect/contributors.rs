@@ -43,12 +43,13 @@ pub(super) struct Own {
 
 impl Known {
     /// Finds them. Nobody is taken to know that they are alone in what is left between tables, but they may learn of it, as it is their own.
-    /// From the cells of `left` they are kept at least as far as they say, as that is for the sake of others.
+    /// From the cells of `left` they are kept at least as far as they say, as that is for the sake of others; those of `differing` are counts that
+    /// are unsafe for what they leave beside another table only.
     pub(super) fn of(
         family: &Family,
         made: &[Made],
         rests: &[&Rest],
-        left: &BTreeMap<u32, i64>,
+        (left, differing): (&BTreeMap<u32, i64>, &BTreeSet<u32>),
         rules: Option<&MagnitudeRules>,
     ) -> Self {
         let mut known = Self::default();
@@ -63,7 +64,7 @@ impl Known {
             }
         }
         match family.system.counts {
-            true => known.add_counted(family, made, rests),
+            true => known.add_counted(family, made, rests, differing),
             false => known.add_sums(family, made, rests, left, rules),
         }
         known

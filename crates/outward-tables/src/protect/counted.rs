@@ -11,7 +11,10 @@ use crate::system::{Status, System};
 impl Known {
     /// Lists those who are in atoms of few people: a person has one of each atom, and a cell that others are in too falls by no more than
     /// these. Everyone else is in atoms that fall by less than that, as `floors` say.
-    pub(super) fn add_counted(&mut self, family: &Family, made: &[Made], rests: &[&Rest]) {
+    ///
+    /// Cells of `differing` are unsafe for what they leave beside another table and not by themselves: whoever is all that is left may tell
+    /// them.
+    pub(super) fn add_counted(&mut self, family: &Family, made: &[Made], rests: &[&Rest], differing: &BTreeSet<u32>) {
         let System { cells, .. } = &family.system;
         let (whose, far, totals) = (self.whose(cells.len()), far(cells), Totals::of(&family.system));
         let others = |cell: u32| cells[cell as usize].value - 1;
@@ -37,6 +40,11 @@ impl Known {
                     && rest.between.is_some_and(|[whole, part]| all.contains(&whole) && !all.contains(&part))
             };
             inside.extend(rests.iter().filter(is_left).map(|rest| (rest.cell, 0)));
+            let left = rests.iter().filter(is_left);
+            let between = left.flat_map(|rest| rest.between.iter().chain(&rest.also)).flatten().copied();
+            let told: BTreeSet<u32> = between.filter(|cell| differing.contains(cell)).collect();
+            let beside = |cell: u32| if all.contains(&cell) { others(cell) } else { i64::MAX };
+            inside.extend(told.iter().map(|cell| (*cell, beside(*cell))));
             let known = all.iter().map(|cell| whose[*cell as usize]).find(|person| *person != 0);
             let person = known.unwrap_or_else(|| {
                 self.alone.push(Vec::new());
@@ -52,8 +60,8 @@ impl Known {
                 cell,
                 person: person - 1,
                 rest,
-                up: if rest == 0 { 0 } else { i64::MAX },
-                down: rest,
+                up: if rest == 0 || told.contains(&cell) { 0 } else { i64::MAX },
+                down: if told.contains(&cell) { 0 } else { rest },
             }));
         }
         let published = (0..).zip(&family.homes).filter(|(_, home)| home.is_some()).map(|(cell, _)| cell);

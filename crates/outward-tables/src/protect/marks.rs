@@ -32,6 +32,8 @@ pub(super) struct Marks {
     pub(super) rests: usize,
     /// Cells that the spec wants shown.
     shown: BTreeSet<u32>,
+    /// Cells that are unsafe by themselves.
+    by_itself: BTreeSet<u32>,
     /// Cells that an earlier release shows, with the release.
     public: BTreeMap<u32, String>,
 }
@@ -58,6 +60,7 @@ impl Marks {
             few: 0,
             rests: 0,
             shown: BTreeSet::new(),
+            by_itself: BTreeSet::new(),
             public: BTreeMap::new(),
         };
         if family.system.counts {
@@ -170,6 +173,8 @@ impl Marks {
             marked.lower_protection = marked.lower_protection.max(lower);
             marked.upper_protection = marked.upper_protection.max(upper);
         }
+        let by_itself = verdict.unsafe_cells.iter().filter(|found| found.rule != Rule::Differencing);
+        self.by_itself.extend(by_itself.map(|found| family.cells[place][found.cell]));
         for found in verdict.unsafe_cells.iter().filter(|found| found.rule == Rule::Differencing) {
             let distance = found.protection.map_or(0, |(below, above)| below.max(above));
             let left = self.left.entry(family.cells[place][found.cell]).or_default();
@@ -263,7 +268,9 @@ impl Marks {
 
     /// Finds who knows cells because they are her own, once all that must be protected is known.
     pub(super) fn put_known(&mut self, family: &Family, made: &[Made], rules: &TableRules) {
-        self.known = Known::of(family, made, &self.small(family), &self.left, rules.magnitude.as_ref());
+        let differing = self.left.keys().copied().filter(|cell| !self.by_itself.contains(cell)).collect();
+        let differences = (&self.left, &differing);
+        self.known = Known::of(family, made, &self.small(family), differences, rules.magnitude.as_ref());
     }
 
     /// The system with zeros that may be hidden, for tables so sparse that nothing else is left to hide.
