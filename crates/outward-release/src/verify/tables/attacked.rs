@@ -36,6 +36,9 @@ const TOO_MANY: &str = "these tables tell more together than can be worked out: 
 /// Wider intervals have values that no policy calls unsafe, or leave enough in doubt.
 const LONGEST: i64 = 1_000;
 
+/// How many other tables that fit are tried to tell cells apart that do not always differ by as much.
+const OTHERS: usize = 6;
+
 /// An end that nothing bounds, as the audit has it.
 const FREE: i64 = i64::MAX / 4;
 
@@ -294,10 +297,17 @@ impl<'a> Attacked<'a> {
         Ok(sums)
     }
 
-    /// What cells of counts have beside cells inside them (P3), where it may be few people and is not read off two figures.
+    /// What hidden cells of counts have beside hidden cells inside them (P3), where it is the same few people in all tables that were found to fit.
     fn open_differences(&self, hidden: &[bool]) -> Vec<audit::Sum> {
-        let open = |(whole, inside): &&(u32, u32)| hidden[*whole as usize] || hidden[*inside as usize];
-        self.differences.iter().filter(open).map(|(whole, inside)| (vec![(*whole, 1), (*inside, -1)], 0, 0)).collect()
+        let both = |(whole, inside): &(u32, u32)| hidden[*whole as usize] && hidden[*inside as usize];
+        let mut open: Vec<(u32, u32)> = self.differences.iter().copied().filter(both).collect();
+        let left = |values: &[i64], (whole, inside): (u32, u32)| values[whole as usize] - values[inside as usize];
+        if !open.is_empty() {
+            for other in self.others(&self.values, OTHERS) {
+                open.retain(|pair| left(&other, *pair) == left(&self.values, *pair));
+            }
+        }
+        open.into_iter().map(|(whole, inside)| (vec![(whole, 1), (inside, -1)], 0, 0)).collect()
     }
 
     /// The largest count that the policy calls unsafe in one of the tables, by what it says of each category.
@@ -313,13 +323,17 @@ impl<'a> Attacked<'a> {
     /// No unsafe count is left between tables that nobody publishes.
     fn between(&self, found: &BTreeMap<u32, &Interval>, hidden: &[bool]) -> std::result::Result<(), Stop> {
         let limit = self.largest_unsafe(|category| category.cells);
-        let told = |rest: &&u32| {
-            let known = found.get(rest).filter(|found| found.exact && found.lower == found.upper);
-            known.is_some_and(|found| (1..=limit).contains(&found.lower))
+        let known = |cell: &u32| match found.get(cell).filter(|_| hidden[*cell as usize]) {
+            Some(found) => (found.exact && found.lower == found.upper).then_some(found.lower),
+            None => (!hidden[*cell as usize]).then(|| self.values[*cell as usize]),
         };
-        let shown = |(whole, inside): &&(u32, u32)| !hidden[*whole as usize] && !hidden[*inside as usize];
+        let few = |left: i64| (1..=limit).contains(&left);
+        let told = |rest: &&u32| known(rest).is_some_and(few);
+        let differs = |(whole, inside): &&(u32, u32)| {
+            known(whole).zip(known(inside)).is_some_and(|(whole, inside)| few(whole.saturating_sub(inside)))
+        };
         let rests = self.relations.rests.iter().filter(told).count();
-        match rests + self.differences.iter().filter(shown).count() {
+        match rests + self.differences.iter().filter(differs).count() {
             0 => Ok(()),
             1 => Err(Stop::fails("1 unsafe count can be worked out from two tables")),
             count => Err(Stop::fails(&format!("{count} unsafe counts can be worked out from two tables"))),

@@ -13,6 +13,9 @@ pub(super) const NO_TABLE: &str = "no table fits what is published: figures disa
 
 const TOO_LARGE: &str = "figures are too large to find a table that fits";
 
+/// Of so few unknown cells an integer program finds whole numbers at once, and those from which the attack is shortest.
+const FEW: usize = 400;
+
 impl Attacked<'_> {
     /// A table that fits: what is known beforehand and all sums hold.
     pub(super) fn fit(&self, bounds: &[(i64, i64)]) -> std::result::Result<Vec<i64>, Stop> {
@@ -34,19 +37,38 @@ impl Attacked<'_> {
             }
         }
         // Away from the ends other tables that fit are near at hand, and the attack is short.
+        let narrower = inner(bounds, self.cells.places.len());
+        if bounds.iter().filter(|(lower, upper)| lower < upper).count() <= FEW
+            && let Some(values) = self.search(&narrower)?
+        {
+            return Ok(values);
+        }
         let start = |(cell, (lower, upper)): (usize, &(i64, i64))| match self.cells.figures.get(cell) {
             Some(Some(Figure::Shown(value))) => *value as f64,
             _ if *upper < i64::MAX => (*lower as f64 + *upper as f64) / 2.0,
             _ => *lower as f64,
         };
         let start: Vec<f64> = bounds.iter().enumerate().map(start).collect();
-        for within in [&inner(bounds, self.cells.places.len()), bounds] {
+        for within in [&narrower, bounds] {
             let near = nearly(start.clone(), within, equations);
             if let Some(values) = repair(&near, within, equations).filter(|values| self.fits(bounds, values)) {
                 return Ok(values);
             }
         }
         self.search(bounds)?.ok_or_else(|| Stop::fails(NO_TABLE))
+    }
+
+    /// Some other tables that fit, as far from a known one in each cell as chance has it.
+    pub(super) fn others(&self, values: &[i64], count: usize) -> Vec<Vec<i64>> {
+        let other = |number: usize| {
+            // Every cell begins a little off, by a number that looks random and is the same in every run (Knuth's multiplicative hash).
+            let off = |cell: usize| ((cell + 1).wrapping_mul(2_654_435_761).wrapping_mul(2 * number + 1) >> 16) % 9;
+            let start = values.iter().enumerate().map(|(cell, value)| *value as f64 + off(cell) as f64 - 4.0).collect();
+            let near = nearly(start, &self.bounds, &self.relations.equations);
+            let found = repair(&near, &self.bounds, &self.relations.equations);
+            found.filter(|values| self.fits(&self.bounds, values))
+        };
+        (0..count).filter_map(other).collect()
     }
 
     /// A table within bounds, by the solver; none where there is none.
