@@ -79,6 +79,8 @@ impl ValueSource {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     fn source(from: &[&str], columns: &[&str]) -> ValueSource {
