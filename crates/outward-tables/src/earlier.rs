@@ -51,7 +51,8 @@ impl Earlier {
             )
         };
         let labels = |table: &crate::table::Table| -> Vec<Vec<String>> {
-            let of = |dimension: &crate::table::Dimension| dimension.nodes.iter().map(|node| node.label.clone()).collect();
+            let of =
+                |dimension: &crate::table::Dimension| dimension.nodes.iter().map(|node| node.label.clone()).collect();
             table.dimensions.iter().map(of).collect()
         };
         if labels(table) != labels(&published.table) {
@@ -84,7 +85,8 @@ impl Earlier {
                 };
                 // A p-table of one's own is not in the bundle. Of noise that is no larger than it was seen to be, the attacker knows more.
                 let largest = published.figures.iter().enumerate().map(apart).max().unwrap_or_default();
-                let noise = if protection.p_table.is_some() { largest.min(MOST_NOISE) } else { protection.noise.into() };
+                let noise =
+                    if protection.p_table.is_some() { largest.min(MOST_NOISE) } else { protection.noise.into() };
                 let told = |(cell, figure): (usize, &Figure)| {
                     let Figure::Shown(value) = figure else { return None };
                     let (least, most) = perturbed(*value, noise as i64);

@@ -24,8 +24,8 @@ use crate::source::ValueSource;
 use crate::table::{Figure, Published};
 use crate::words;
 use marks::Marks;
-use publish::{hide_in_all_measures, publish};
 pub(crate) use publish::shown;
+use publish::{hide_in_all_measures, publish};
 pub use round::{possible, rounded_how};
 
 /// Tables as they may be published, and how that was checked.
@@ -393,7 +393,8 @@ impl<'a> Work<'a> {
         for at in 0..self.made.len() {
             let open = self.outcomes[at].recoverable + self.outcomes[at].too_tight;
             if self.made[at].earlier.is_some() && open > 0 {
-                let note = format!("hidden cells of `{}` could be worked out with these tables", self.made[at].table.name);
+                let note =
+                    format!("hidden cells of `{}` could be worked out with these tables", self.made[at].table.name);
                 self.outcomes[last].too_tight += open;
                 self.outcomes[last].notes.push(note);
             }

@@ -8,8 +8,8 @@ use crate::earlier::Earlier;
 use crate::table::{Dimension, Figure, Kind, Magnitudes, Node, Published, Table};
 use crate::write::decimals_of;
 use crate::write::json::{
-    DimensionForm, EarlierForm, FORMAT, FigureForm, FigureMark, KindForm, PercentageForm, PercentageMark, TableFile, TableForm,
-    VERSION,
+    DimensionForm, EarlierForm, FORMAT, FigureForm, FigureMark, KindForm, PercentageForm, PercentageMark, TableFile,
+    TableForm, VERSION,
 };
 
 pub use csv::read_csv;

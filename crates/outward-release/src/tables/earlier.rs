@@ -29,7 +29,8 @@ impl EarlierRelease {
         let mut releases: Vec<Self> = Vec::new();
         for bundle in &spec.protection.earlier {
             let bundle = spec.resolve(bundle);
-            let plain = bundle.file_name().map_or_else(|| "earlier".to_owned(), |name| name.to_string_lossy().into_owned());
+            let plain =
+                bundle.file_name().map_or_else(|| "earlier".to_owned(), |name| name.to_string_lossy().into_owned());
             let taken = |name: &String| releases.iter().any(|release| release.name == *name);
             let numbered = (2..).map(|number| format!("{plain} {number}"));
             let name = std::iter::once(plain.clone()).chain(numbered).find(|name| !taken(name));
@@ -40,13 +41,16 @@ impl EarlierRelease {
 
     fn read(bundle: &Path, name: String) -> Result<Self> {
         let faulty = |what: &str| {
-            Error::input(what).file(bundle).help("name a bundle of tables as `outward table` wrote it: `outward verify` checks it")
+            Error::input(what)
+                .file(bundle)
+                .help("name a bundle of tables as `outward table` wrote it: `outward verify` checks it")
         };
         if !crate::is_of_tables(bundle) {
             return Err(faulty("this is not a bundle of tables").into());
         }
         let manifest: TableManifest = read_manifest(bundle)?;
-        let text = |path: &str| read_ordinary(&bundle.join(path)).map_err(|error| Error::io("read", bundle.join(path), error));
+        let text =
+            |path: &str| read_ordinary(&bundle.join(path)).map_err(|error| Error::io("read", bundle.join(path), error));
         for file in manifest.files.iter().filter(|file| [JSON, SPEC].contains(&file.path.as_str())) {
             if hash::of_file(&bundle.join(&file.path))?.1 != file.sha256 {
                 return Err(faulty("a file of this bundle was changed since it was written").into());
@@ -54,7 +58,8 @@ impl EarlierRelease {
         }
         let mut spec = Spec::parse(&text(SPEC)?, bundle.join(SPEC))?;
         take_copies(&mut spec);
-        let published = read_json(&text(JSON)?).map_err(|error| error.with_fault(|fault| fault.file(bundle.join(JSON))))?;
+        let published =
+            read_json(&text(JSON)?).map_err(|error| error.with_fault(|fault| fault.file(bundle.join(JSON))))?;
         Ok(Self { name, spec, protection: manifest.protection, published })
     }
 
@@ -115,7 +120,8 @@ impl Joined {
     /// # Errors
     /// Where the figures of an earlier release do not follow from these data.
     pub(crate) fn tell(&self, made: &mut [Made]) -> Result<()> {
-        let published = self.releases.iter().flat_map(|release| release.published.iter().map(move |table| (release, table)));
+        let published =
+            self.releases.iter().flat_map(|release| release.published.iter().map(move |table| (release, table)));
         for (made, (release, published)) in made.iter_mut().zip(published) {
             made.earlier = Some(Earlier::compare(&release.name, made, published, &release.protection)?);
         }

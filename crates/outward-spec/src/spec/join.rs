@@ -24,7 +24,8 @@ impl Spec {
             })?;
             let linked = |unit: &String| self.linked.iter().any(|linked| linked.name == *unit);
             if let Some(unit) = table.unit.iter().find(|unit| !linked(unit)) {
-                let what = format!("table `{name}` of release `{release}` counts `{unit}`, which this spec does not have");
+                let what =
+                    format!("table `{name}` of release `{release}` counts `{unit}`, which this spec does not have");
                 return Err(Error::input(what).help("link the same file under the same name in `[[linked]]`").into());
             }
             for variable in table.names() {

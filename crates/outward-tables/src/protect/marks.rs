@@ -113,7 +113,9 @@ impl Marks {
         for (cell, _) in earlier.told.iter().enumerate().filter(|(_, told)| **told == Told::Shown) {
             let number = family.cells[place][cell];
             family.system.cells[number as usize].status = Status::Frozen;
-            self.public.entry(number).or_insert_with(|| format!("`{}` ({})", made.table.name, made.table.describe(cell)));
+            self.public
+                .entry(number)
+                .or_insert_with(|| format!("`{}` ({})", made.table.name, made.table.describe(cell)));
         }
     }
 
@@ -134,7 +136,8 @@ impl Marks {
                 if let Told::Between(least, most) = told {
                     (marked.lower, marked.upper) = (marked.lower.max(*least), marked.upper.min(*most));
                     // The figure promises doubt, and no interval beyond its own.
-                    marked.sliding_protection = i64::from(marked.status == Status::Unsafe && marked.lower < marked.upper);
+                    marked.sliding_protection =
+                        i64::from(marked.status == Status::Unsafe && marked.lower < marked.upper);
                     marked.lower_protection = marked.lower_protection.min(marked.value - marked.lower);
                     marked.upper_protection = marked.upper_protection.min(marked.upper - marked.value);
                 }

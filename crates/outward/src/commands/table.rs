@@ -93,9 +93,8 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
         session.remark(&format!("{} holds the true figures: keep it as the data", folder.display()));
     }
     let cells: usize = made.iter().map(|made| made.table.len()).sum();
-    let decided = session.tell_if_long(&format!("Protecting {cells} cells"), || {
-        decide(&made, &spec, &asked, args.redesigns)
-    });
+    let decided =
+        session.tell_if_long(&format!("Protecting {cells} cells"), || decide(&made, &spec, &asked, args.redesigns));
     let Decisions { verdicts, redesigns, mut protected } = decided?;
     let made: Vec<Made> = made.into_iter().filter(|made| made.earlier.is_none()).collect();
     let mut told = headings_as_values(&spec, &made)?;
