@@ -124,7 +124,7 @@ impl<'a> Oracle<'a> {
             hidden: kinds.iter().map(|kind| of(kind, &hidden)).collect(),
             there,
         };
-        let fixed = |(attacker, moves): (Option<usize>, Vec<(bool, bool)>)| {
+        let fixed = |(attacker, moves): Moves| {
             let fixed = hidden.iter().zip(moves).filter(|(_, moves)| *moves != (true, true));
             (attacker, fixed.map(|(place, _)| *place).collect())
         };
@@ -191,6 +191,9 @@ impl Listing {
 /// By what is shown of some records, the least and the most of each hidden cell.
 type Seen = BTreeMap<Vec<i32>, Vec<(i32, i32)>>;
 
+/// Someone of a kind, or the public, and whether each hidden cell can rise for them, and whether it can fall.
+type Moves = (Option<usize>, Vec<(bool, bool)>);
+
 /// Records that take the place of others.
 struct Exchange {
     /// For each kind whether each shown cell counts it.
@@ -203,7 +206,7 @@ struct Exchange {
 
 impl Exchange {
     /// Whether each hidden cell can rise, and whether it can fall, for each attacker.
-    fn moves(&self, most: usize, hidden: usize) -> Vec<(Option<usize>, Vec<(bool, bool)>)> {
+    fn moves(&self, most: usize, hidden: usize) -> Vec<Moves> {
         let some_one = (0..self.there.len()).filter(|kind| self.there[*kind] > 0).map(Some);
         let attackers: Vec<Option<usize>> = [None].into_iter().chain(some_one).collect();
         let (mut put_in, mut taken_out) = (Seen::new(), vec![Seen::new(); attackers.len()]);

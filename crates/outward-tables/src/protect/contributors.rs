@@ -103,7 +103,7 @@ impl Known {
         let between: BTreeSet<u32> = rests.iter().map(|rest| rest.cell).collect();
         let asked = |cell: u32| cells[cell as usize].status == Status::Unsafe || between.contains(&cell);
         let is_atom = |cell: u32| family.homes[cell as usize].is_none() && !between.contains(&cell);
-        let far = if rules.is_some() { far(cells) } else { FURTHER };
+        let far = if rules.is_some() { far(cells, rests) } else { FURTHER };
         let (mut people, amounts) = amounts(family, made, rests, &self.whose(cells.len()), far);
         let atoms: Vec<u32> = amounts.keys().copied().filter(|cell| is_atom(*cell)).collect();
         let near = |cell: u32, shares: &[(i64, u64)], own: i64| {
@@ -279,11 +279,12 @@ fn add_atoms(family: &Family, made: &[Made], amounts: &mut Amounts) {
     }
 }
 
-/// How far no cell needs to fall: so many times the most that is asked of any.
-pub(super) fn far(cells: &[Cell]) -> i64 {
+/// How far no cell needs to fall: so many times the most that is asked of any, or of what is left between tables.
+pub(super) fn far(cells: &[Cell], rests: &[&Rest]) -> i64 {
     let asked = cells.iter().filter(|cell| cell.status == Status::Unsafe);
-    let most = asked.map(|cell| cell.lower_protection.max(cell.upper_protection).max(cell.sliding_protection)).max();
-    most.unwrap_or(0).max(1).saturating_mul(FURTHER)
+    let asked = asked.map(|cell| cell.lower_protection.max(cell.upper_protection).max(cell.sliding_protection));
+    let left = rests.iter().map(|rest| cells[rest.cell as usize].value.saturating_abs());
+    asked.chain(left).max().unwrap_or(0).max(1).saturating_mul(FURTHER)
 }
 
 /// Cells that are known to one person, put together as it is found that they are the same person's.

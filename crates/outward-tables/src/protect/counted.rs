@@ -16,7 +16,7 @@ impl Known {
     /// them.
     pub(super) fn add_counted(&mut self, family: &Family, made: &[Made], rests: &[&Rest], differing: &BTreeSet<u32>) {
         let System { cells, .. } = &family.system;
-        let (whose, far, totals) = (self.whose(cells.len()), far(cells), Totals::of(&family.system));
+        let (whose, far, totals) = (self.whose(cells.len()), far(cells, rests), Totals::of(&family.system));
         let others = |cell: u32| cells[cell as usize].value - 1;
         let finest = if family.people.is_empty() { BTreeSet::new() } else { family.finest_cells(made) };
         let mut atoms: BTreeSet<u32> = BTreeSet::new();

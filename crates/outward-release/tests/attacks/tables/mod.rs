@@ -111,8 +111,11 @@ fn a_figure_shown_again_that_gives_an_unsafe_one_away_is_found() {
 
 #[test]
 fn a_total_shown_again_that_gives_an_unsafe_count_away_in_another_table_is_found() {
-    let bundle = bundle();
-    // The total over the sexes is that over the ages; it stands in both tables.
+    // Where the women with gout are shown, their total is hidden with the men. It is that over the ages too, and stands in both tables.
+    let bundle = bundle_of(&format!("{SPEC}must_show = [{{ illness = \"gout\", sex = \"F\" }}]\n"));
+    for (table, line) in [("sexes", "gout,Total,[c]\n"), ("younger", "Total,gout,[c]\n")] {
+        assert!(bundle.text(&format!("public/{table}.csv")).contains(line), "{table}");
+    }
     bundle.show("sexes", &["gout", "Total"], 20);
     bundle.show("younger", &["Total", "gout"], 20);
     bundle.failing("audit");

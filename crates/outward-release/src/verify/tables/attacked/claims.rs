@@ -51,7 +51,7 @@ impl Attacked<'_> {
 
     /// The ends that an unsafe cell has to reach. Of a count that may be one the policy calls unsafe, what is larger by more than the margin
     /// than all of these does not matter.
-    fn asked(&self, line: &Line) -> (i64, i64) {
+    pub(super) fn asked(&self, line: &Line) -> (i64, i64) {
         let (lower, upper) = ends(line);
         let largest = self.largest_unsafe(|category| category.cells.max(category.margins));
         match self.counts() && lower <= largest {
