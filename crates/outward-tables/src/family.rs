@@ -20,7 +20,7 @@ use outward_spec::{Error, HidingCost, Result};
 
 use crate::make::{Made, Measured};
 use crate::source::ValueSource;
-use crate::system::{Cell, Status, System};
+use outward_audit::{Cell, Status, System};
 use crate::table::Table;
 pub use joint::MOST_ATOMS;
 pub(crate) use people::{Counted, InAtoms};

@@ -1,36 +1,27 @@
 //! Decisions for tables: made from cells, judged by policy, redesigned first, protected exactly, audited always.
 //!
 //! [`make()`] counts the tables of a spec from [`Files`]; [`judge`] says what in them is unsafe and [`redesign`] how they could be
-//! shown instead; [`protect`] rounds, hides or perturbs, on the one [`System`] of cells and sums behind each family of tables, and
-//! has [`audit`] attack the result.
+//! shown instead; [`protect`] rounds, hides or perturbs, on the one [`System`](outward_audit::System) of cells and sums behind each family of tables, and
+//! has [`outward_audit`] attack the result.
 
-pub mod audit;
-mod contributors;
 mod decide;
 mod dimension;
 mod earlier;
 mod family;
 mod files;
-pub mod fill;
 mod headings;
 mod inner;
-pub mod jj;
 pub mod judge;
 mod make;
-pub mod perturb;
 pub mod protect;
 pub mod read;
 pub mod redesign;
 pub mod report;
-pub mod round;
 mod source;
-pub mod suppress;
-mod system;
 mod table;
 pub mod words;
 pub mod write;
 
-pub use contributors::{Inside, Outside};
 pub use decide::{Decisions, decide, judge_all};
 pub use dimension::{MISSING_LABEL, Shown, TOTAL};
 pub use earlier::{Earlier, Told};
@@ -40,5 +31,4 @@ pub use headings::headings_as_values;
 pub use inner::{Base, Contribution, Inner, Matrix, Tally};
 pub use make::{Conditions, Made, Records, SharedColumn, make};
 pub use source::ValueSource;
-pub use system::{Cell, Status, System};
 pub use table::{Dimension, Figure, Kind, Magnitudes, Node, Published, Table};

@@ -14,12 +14,12 @@ use std::path::Path;
 
 use outward_spec::{Error, Method, Protection, Result, TableRules};
 
-use crate::audit::Certificate;
+use outward_audit::Certificate;
 use crate::earlier::{Earlier, Told};
 use crate::family::{Family, families, protected_together};
 use crate::judge::Verdict;
 use crate::make::Made;
-use crate::perturb::{CellKey, Noise, PTable};
+use outward_suppress::perturb::{CellKey, Noise, PTable};
 use crate::source::ValueSource;
 use crate::table::{Figure, Published};
 use crate::words;
@@ -378,7 +378,7 @@ impl<'a> Work<'a> {
             }
             outcome.notes.push("every count perturbed by its cell key".to_owned());
         }
-        let row = |row: &crate::perturb::Row| NoiseRow {
+        let row = |row: &outward_suppress::perturb::Row| NoiseRow {
             count: row.count,
             mean: row.mean(),
             variance: row.variance(),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::Result;
 
 use super::Family;
-use crate::fill::fill;
+use outward_audit::fill::fill;
 
 /// Nodes of a variable that stand in one line: their values and their cells.
 type Nodes = [(Vec<u32>, u32)];

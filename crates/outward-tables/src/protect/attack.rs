@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use outward_spec::{Protection, Result};
 
 use super::{Contributor, FamilyCertificate, Held, Work, possible};
-use crate::audit::{self, Audit, Certificate};
+use outward_audit::{self, Audit, Certificate};
 use crate::earlier::Told;
 use crate::family::{Extent, Family, value_of};
-use crate::system::Status;
+use outward_audit::Status;
 use crate::table::Figure;
 
 impl Work<'_> {

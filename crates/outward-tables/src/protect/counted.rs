@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::contributors::{Known, far};
-use crate::contributors::Inside;
+use outward_audit::Inside;
 use crate::family::{Counted, Family, Rest};
 use crate::make::Made;
-use crate::system::{Status, System};
+use outward_audit::{Status, System};
 
 impl Known {
     /// Lists those who are in atoms of few people: a person has one of each atom, and a cell that others are in too falls by no more than

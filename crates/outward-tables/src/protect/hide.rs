@@ -3,7 +3,7 @@
 use outward_spec::{HidingCost, Protection, Result};
 
 use super::{Held, Work};
-use crate::suppress::{self, Cost, Failure, VirtualCell};
+use outward_suppress::suppress::{self, Cost, Failure, VirtualCell};
 use crate::table::Figure;
 
 impl Work<'_> {

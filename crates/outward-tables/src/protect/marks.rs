@@ -9,7 +9,7 @@ use crate::earlier::Told;
 use crate::family::{Family, Rest};
 use crate::judge::{Rule, Verdict};
 use crate::make::Made;
-use crate::system::{Cell, Status, System};
+use outward_audit::{Cell, Status, System};
 use crate::table::Table;
 
 /// What must be protected in a family.

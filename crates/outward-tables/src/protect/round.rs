@@ -5,8 +5,8 @@ use outward_spec::{Error, Protection, Result, Rounding};
 use super::Work;
 use super::publish::shown_value;
 use crate::family::{Family, value_of};
-use crate::perturb::CellKey;
-use crate::round::{self, Controlled};
+use outward_suppress::perturb::CellKey;
+use outward_suppress::round::{self, Controlled};
 use crate::table::Figure;
 
 impl Work<'_> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueEnum};
 use outward_spec::{Method, Protection, Rounding};
-use outward_tables::suppress::Cost;
+use outward_suppress::suppress::Cost;
 
 #[derive(Debug, Default, Args)]
 #[command(group = ArgGroup::new("method").args(["suppress", "round", "cell_keys"]))]

@@ -10,9 +10,10 @@ mod claims;
 use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::{Method, Result, RiskCategory, Spec};
-use outward_tables::audit::{self, Interval, Line, Verdict};
+use outward_audit::{self, Interval, Line, Verdict};
 use outward_tables::protect::FamilyCertificate;
-use outward_tables::{Cell, Figure, Published, Status, System, ValueSource};
+use outward_audit::{Cell, Status, System};
+use outward_tables::{Figure, Published, ValueSource};
 
 use super::attack::Stop;
 use super::conditions::{Condition, conditions};

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outward_tables::audit;
+use outward_audit;
 use outward_tables::protect::FamilyCertificate;
-use outward_tables::{Inside, Outside};
+use outward_audit::{Inside, Outside};
 
 use super::attack::Stop;
 

@@ -2,7 +2,7 @@
 
 use outward_spec::{Method, Rounding};
 use outward_tables::Figure;
-use outward_tables::fill::fill;
+use outward_audit::fill::fill;
 
 use super::attack::Stop;
 use super::attacked::Attacked;

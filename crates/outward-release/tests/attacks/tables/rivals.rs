@@ -2,7 +2,7 @@
 //! that is shown as it is.
 
 use outward_release::Outcome;
-use outward_tables::fill::fill;
+use outward_audit::fill::fill;
 
 use outward_fixtures::bundle::Bundle;
 

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use outward_spec::{Error, Result, Spec, hrc};
-use outward_tables::audit::{self, Audit};
+use outward_audit::{self, Audit};
 use outward_tables::protect::{Held, rounded_how};
-use outward_tables::round::{self, Controlled};
-use outward_tables::suppress::{self, Cost};
-use outward_tables::{Made, Status, System, jj};
+use outward_suppress::round::{self, Controlled};
+use outward_suppress::suppress::{self, Cost};
+use outward_audit::{Status, System, jj};
+use outward_tables::Made;
 use serde::Serialize;
 
 use crate::cli::{OutputFormat, TablesArgs};

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use outward_spec::Method;
-use outward_tables::audit::{Interval, Line, Verdict};
+use outward_audit::{Interval, Line, Verdict};
 use outward_tables::protect::FamilyCertificate;
-use outward_tables::{Cell, Published};
+use outward_audit::Cell;
+use outward_tables::Published;
 
 use super::super::attack::Stop;
 use super::{Attacked, FREE, undecided};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use outward_tables::fill::fill;
+use outward_audit::fill::fill;
 use outward_tables::{Dimension, Figure, Node, Published, Table, ValueSource};
 
 use super::Model;

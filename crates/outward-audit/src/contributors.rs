@@ -1,0 +1,113 @@
+//! What contributors know beyond what is published: their own amounts (K7 and M8 of `docs/methods/attacker.md`).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// A cell that a contributor is in with others: it is no less than their own amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inside {
+    /// The cell.
+    pub cell: u32,
+    /// Who they are, by their place among the lists of cells with one contributor.
+    pub person: u32,
+    /// What others have in the cell: it is not less by more than this.
+    pub rest: i64,
+    /// How far above its value their interval must reach, at most.
+    pub up: i64,
+    /// How far below.
+    pub down: i64,
+}
+
+/// How far an unsafe cell must be kept from contributors who are not in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outside {
+    /// The cell.
+    pub cell: u32,
+    /// How far above its value their interval must reach, at most.
+    pub up: i64,
+    /// How far below.
+    pub down: i64,
+}
+
+/// No limit, up and down.
+pub const ALL: (i64, i64) = (i64::MAX, i64::MAX);
+
+/// How far a cell can fall and rise in the eyes of a contributor, by number from 1.
+#[derive(Debug, Clone, Copy)]
+pub struct Allowance {
+    pub person: u32,
+    pub cell: u32,
+    pub fall: i64,
+    pub rise: i64,
+}
+
+/// Contributors by what they are in.
+#[derive(Debug, Default)]
+pub struct Contributors {
+    /// For each cell those who are in it.
+    by_cell: BTreeMap<u32, Vec<Allowance>>,
+    /// For each of them their cells, in order.
+    by_person: Vec<Vec<Allowance>>,
+    /// What is asked for those who are in a cell, and for those who are not.
+    inside: BTreeMap<(u32, u32), (i64, i64)>,
+    outside: BTreeMap<u32, (i64, i64)>,
+}
+
+impl Contributors {
+    /// Whoever is alone in a cell knows it, and need not be kept from it; cells in one list are the same person's.
+    pub fn new(alone: &[Vec<u32>], inside: &[Inside], outside: &[Outside]) -> Self {
+        let people = inside.iter().map(|inside| inside.person as usize + 1).max().unwrap_or(0).max(alone.len());
+        let mut found = Self { by_person: vec![Vec::new(); people], ..Self::default() };
+        let known = (1..).zip(alone).flat_map(|(person, own)| own.iter().map(move |cell| (person, *cell)));
+        for (person, cell) in known {
+            found.by_person[person as usize - 1].push(Allowance { person, cell, fall: 0, rise: 0 });
+            found.inside.insert((cell, person), (0, 0));
+        }
+        for Inside { cell, person, rest, up, down } in inside {
+            let person = person + 1;
+            found.inside.entry((*cell, person)).or_insert((*up, *down));
+            found.by_person[person as usize - 1].push(Allowance { person, cell: *cell, fall: *rest, rise: i64::MAX });
+        }
+        for own in &mut found.by_person {
+            own.sort_by_key(|room| (room.cell, room.fall, room.rise));
+            own.dedup_by_key(|room| room.cell);
+            own.iter().for_each(|room| found.by_cell.entry(room.cell).or_default().push(*room));
+        }
+        found.outside = outside.iter().map(|outside| (outside.cell, (outside.up, outside.down))).collect();
+        found
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.by_cell.is_empty()
+    }
+
+    /// All contributors, by number.
+    pub fn people(&self) -> impl Iterator<Item = u32> + use<> {
+        1..=self.by_person.len() as u32
+    }
+
+    /// The cells a contributor is in.
+    pub fn cells(&self, person: u32) -> &[Allowance] {
+        self.by_person.get((person as usize).wrapping_sub(1)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Who is in a cell.
+    pub fn of(&self, cell: u32) -> &[Allowance] {
+        self.by_cell.get(&cell).map_or(&[], Vec::as_slice)
+    }
+
+    /// How far a cell can fall and rise in the eyes of a contributor; of nobody where that is 0.
+    pub fn room(&self, person: u32, cell: u32) -> (i64, i64) {
+        let cells = self.cells(person);
+        cells.binary_search_by_key(&cell, |room| room.cell).map_or(ALL, |at| (cells[at].fall, cells[at].rise))
+    }
+
+    /// How far above and below a cell the interval of a contributor must reach at most.
+    pub fn asked(&self, cell: u32, person: u32) -> (i64, i64) {
+        let inside = self.inside.get(&(cell, person));
+        inside.or_else(|| self.outside.get(&cell)).copied().unwrap_or(ALL)
+    }
+}
