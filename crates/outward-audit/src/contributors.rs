@@ -33,14 +33,18 @@ pub struct Outside {
 }
 
 /// No limit, up and down.
-pub const ALL: (i64, i64) = (i64::MAX, i64::MAX);
+pub const UNLIMITED: (i64, i64) = (i64::MAX, i64::MAX);
 
-/// How far a cell can fall and rise in the eyes of a contributor, by number from 1.
+/// How far a cell can fall and rise from what a contributor knows.
 #[derive(Debug, Clone, Copy)]
 pub struct Allowance {
+    /// The contributor, from 1.
     pub person: u32,
+    /// The cell.
     pub cell: u32,
+    /// How far it can fall.
     pub fall: i64,
+    /// How far it can rise.
     pub rise: i64,
 }
 
@@ -72,14 +76,15 @@ impl Contributors {
             found.by_person[person as usize - 1].push(Allowance { person, cell: *cell, fall: *rest, rise: i64::MAX });
         }
         for own in &mut found.by_person {
-            own.sort_by_key(|room| (room.cell, room.fall, room.rise));
-            own.dedup_by_key(|room| room.cell);
-            own.iter().for_each(|room| found.by_cell.entry(room.cell).or_default().push(*room));
+            own.sort_by_key(|known| (known.cell, known.fall, known.rise));
+            own.dedup_by_key(|known| known.cell);
+            own.iter().for_each(|known| found.by_cell.entry(known.cell).or_default().push(*known));
         }
         found.outside = outside.iter().map(|outside| (outside.cell, (outside.up, outside.down))).collect();
         found
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.by_cell.is_empty()
     }
@@ -94,20 +99,20 @@ impl Contributors {
         self.by_person.get((person as usize).wrapping_sub(1)).map_or(&[], Vec::as_slice)
     }
 
-    /// Who is in a cell.
-    pub fn of(&self, cell: u32) -> &[Allowance] {
+    /// The contributors to a cell.
+    pub fn contributors(&self, cell: u32) -> &[Allowance] {
         self.by_cell.get(&cell).map_or(&[], Vec::as_slice)
     }
 
-    /// How far a cell can fall and rise in the eyes of a contributor; of nobody where that is 0.
-    pub fn room(&self, person: u32, cell: u32) -> (i64, i64) {
+    /// How far a cell can fall and rise from what a contributor knows. Contributor 0 is nobody.
+    pub fn allowance(&self, person: u32, cell: u32) -> (i64, i64) {
         let cells = self.cells(person);
-        cells.binary_search_by_key(&cell, |room| room.cell).map_or(ALL, |at| (cells[at].fall, cells[at].rise))
+        cells.binary_search_by_key(&cell, |known| known.cell).map_or(UNLIMITED, |at| (cells[at].fall, cells[at].rise))
     }
 
     /// How far above and below a cell the interval of a contributor must reach at most.
     pub fn asked(&self, cell: u32, person: u32) -> (i64, i64) {
         let inside = self.inside.get(&(cell, person));
-        inside.or_else(|| self.outside.get(&cell)).copied().unwrap_or(ALL)
+        inside.or_else(|| self.outside.get(&cell)).copied().unwrap_or(UNLIMITED)
     }
 }

@@ -32,13 +32,13 @@ use std::collections::BTreeMap;
 use outward_spec::Result;
 use serde::{Deserialize, Serialize};
 
-pub use contributors::{Allowance, Contributors, Inside, Outside};
-pub use system::{Cell, Status, System};
 use attack::{Attack, FREE, NONE, Need};
 use bag::{Bag, Limits};
 pub use certificate::{Certificate, Line, recheck};
+pub use contributors::{Allowance, Contributors, Inside, Outside, UNLIMITED};
 use hunt::Hunt;
 use reduce::Component;
+pub use system::{Cell, Status, System};
 use witness::Checker;
 
 /// Classes in a component up to which every end is settled, unless asked otherwise.
@@ -332,22 +332,22 @@ fn knowing(attack: &Attack, component: &Component, contributors: &Contributors) 
     for (class, members) in (0..).zip(&component.members) {
         let bounds = (component.low[class as usize], component.high[class as usize]);
         for (unknown, with) in members {
-            for room in contributors.of(attack.cell[*unknown as usize]) {
-                let (low, high) = (-room.fall.min(FREE), room.rise.min(FREE));
+            for known in contributors.contributors(attack.cell[*unknown as usize]) {
+                let (low, high) = (-known.fall.min(FREE), known.rise.min(FREE));
                 let (low, high) = if *with { (low, high) } else { (-high, -low) };
-                let is_alone = (room.fall, room.rise) == (0, 0);
+                let is_alone = (known.fall, known.rise) == (0, 0);
                 if low <= bounds.0 && high >= bounds.1 && !is_alone {
                     continue;
                 }
-                let insider = people.entry(room.person).or_insert_with(|| Insider {
-                    person: room.person,
+                let insider = people.entry(known.person).or_insert_with(|| Insider {
+                    person: known.person,
                     known: Vec::new(),
                     alone: Vec::new(),
-                    least: (i64::MAX, room.cell),
+                    least: (i64::MAX, known.cell),
                 });
                 insider.known.push((class, low, high));
-                insider.alone.extend(is_alone.then_some(room.cell));
-                insider.least = insider.least.min((room.fall, room.cell));
+                insider.alone.extend(is_alone.then_some(known.cell));
+                insider.least = insider.least.min((known.fall, known.cell));
             }
         }
     }

@@ -27,12 +27,12 @@ mod slack;
 
 use outward_spec::{Error, Result};
 
-use outward_audit::{Inside, Outside};
 pub use crate::suppress::conflict::Unprotectable;
 use crate::suppress::cover::{Cover, Demand, Effort};
 use crate::suppress::exact::Verdict;
 use crate::suppress::net::{Net, Reach};
 use outward_audit::{Cell, Status, System};
+use outward_audit::{Inside, Outside};
 
 /// What is made small.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

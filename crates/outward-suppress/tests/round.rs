@@ -4,8 +4,8 @@
 #[path = "round/tables.rs"]
 mod tables;
 
-use outward_suppress::round::{Controlled, Method, Rounded, controlled, conventional, interval, minimum_base, random};
 use outward_audit::{Cell, Status, System};
+use outward_suppress::round::{Controlled, Method, Rounded, controlled, conventional, interval, minimum_base, random};
 use proptest::prelude::*;
 use tables::{Chance, table, table_of};
 

@@ -13,8 +13,8 @@ mod real;
 mod sparse;
 
 use make::{Dice, flat, grouped, linked, mark, overlapping, table};
-use outward_suppress::suppress::{Choice, Cost, Failure, Pattern, VirtualCell, suppress};
 use outward_audit::{Cell, Inside, Outside, Status, System};
+use outward_suppress::suppress::{Choice, Cost, Failure, Pattern, VirtualCell, suppress};
 
 fn shapes(dice: &mut Dice) -> Vec<System> {
     let mut count = || [0, 1, 1, 2, 2, 3, 4, 5][dice.below(8) as usize];

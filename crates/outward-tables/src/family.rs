@@ -20,9 +20,9 @@ use outward_spec::{Error, HidingCost, Result};
 
 use crate::make::{Made, Measured};
 use crate::source::ValueSource;
-use outward_audit::{Cell, Status, System};
 use crate::table::Table;
 pub use joint::MOST_ATOMS;
+use outward_audit::{Cell, Status, System};
 pub(crate) use people::{Counted, InAtoms};
 use places::Places;
 use rests::People;

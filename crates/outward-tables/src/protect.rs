@@ -14,16 +14,16 @@ use std::path::Path;
 
 use outward_spec::{Error, Method, Protection, Result, TableRules};
 
-use outward_audit::Certificate;
 use crate::earlier::{Earlier, Told};
 use crate::family::{Family, families, protected_together};
 use crate::judge::Verdict;
 use crate::make::Made;
-use outward_suppress::perturb::{CellKey, Noise, PTable};
 use crate::source::ValueSource;
 use crate::table::{Figure, Published};
 use crate::words;
 use marks::Marks;
+use outward_audit::Certificate;
+use outward_suppress::perturb::{CellKey, Noise, PTable};
 pub(crate) use publish::shown;
 use publish::{hide_in_all_measures, publish};
 pub use round::{possible, rounded_how};

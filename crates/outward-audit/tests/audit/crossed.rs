@@ -2,8 +2,8 @@
 
 use highs::Sense;
 use outward_audit::{Audit, Choice, Verdict, audit};
-use outward_suppress::suppress::{self, suppress};
 use outward_audit::{Status, System};
+use outward_suppress::suppress::{self, suppress};
 
 use crate::by_solver;
 use crate::small::{Axis, flat, grouped, stream, table};

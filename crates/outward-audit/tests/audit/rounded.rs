@@ -1,8 +1,8 @@
 //! Tables as they are after rounding: every cell in doubt, each known to within the base.
 
 use outward_audit::Choice;
-use outward_suppress::round::{conventional, interval, random};
 use outward_audit::{Status, System};
+use outward_suppress::round::{conventional, interval, random};
 
 /// Marks the cells of 1 or 2 as unsafe, and gives what an attacker knows once the table is rounded: at random with chances
 /// from `draw`, or to the nearest multiple.

@@ -4,13 +4,13 @@
 use highs::{Col, HighsModelStatus, Model, RowProblem, Sense};
 use outward_spec::{Error, Result};
 
-use outward_audit::{ALL, Contributors, Allowance};
 use crate::suppress::cover::Demand;
 use crate::suppress::exact::WORK;
 use crate::suppress::net::Net;
 use crate::suppress::program::quiet;
 use crate::suppress::{Choice, VirtualCell};
 use outward_audit::Status;
+use outward_audit::{Allowance, Contributors, UNLIMITED};
 
 /// An inequality: the weights of the hidden cells sum to 1 at least.
 pub(super) struct Cut {
@@ -104,8 +104,10 @@ impl Attacker {
             let mut own = self.contributors.cells(*person).iter();
             asked && own.any(|room| room.cell != cell && hidden(room.cell))
         });
-        let people: Vec<(u32, (i64, i64))> =
-            [(0, ALL)].into_iter().chain(others.map(|other| (other, self.contributors.asked(cell, other)))).collect();
+        let people: Vec<(u32, (i64, i64))> = [(0, UNLIMITED)]
+            .into_iter()
+            .chain(others.map(|other| (other, self.contributors.asked(cell, other))))
+            .collect();
         let mut seen: Vec<Moved> = Vec::new();
         for (person, most) in people {
             let (up, down, both) = demand.least(most);
@@ -169,7 +171,7 @@ impl Attacker {
         let mut model = self.model.take().ok_or_else(|| Error::bug("the attacker's program is gone"))?;
         for (number, column) in self.columns.iter().enumerate() {
             let share = shares[number];
-            let own = self.contributors.room(step.person, number as u32);
+            let own = self.contributors.allowance(step.person, number as u32);
             // While shares are fractions, no cell counts for more than is asked: the inequalities become stronger.
             let most = if !whole || number as u32 == step.cell { step.amount as f64 } else { f64::INFINITY };
             let room = |room: i64| if share < 1e-9 { 0.0 } else { limit(room).min(most) * share };
@@ -225,7 +227,7 @@ fn cut(
             if !net.moves(number as u32) {
                 continue;
             }
-            let (fall, rise) = contributors.room(step.person, number as u32);
+            let (fall, rise) = contributors.allowance(step.person, number as u32);
             let own = if step.cell as usize == number { i128::from(step.way) * denominator as i128 } else { 0 };
             let places = net.places(number as u32).iter();
             let rest = own - places.map(|(equation, by)| duals[*equation as usize] * i128::from(*by)).sum::<i128>();

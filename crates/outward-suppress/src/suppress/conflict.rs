@@ -31,7 +31,7 @@ pub(super) fn explain(cover: &Cover<'_>, demand: usize) -> Failure {
 }
 
 fn conflict(cover: &Cover<'_>, demand: &Demand) -> Result<Unprotectable> {
-    let room = |cell: u32| cover.contributors.room(cover.seen_by, cell);
+    let room = |cell: u32| cover.contributors.allowance(cover.seen_by, cell);
     let cells = cover.contributors.cells(cover.seen_by).iter();
     let contributor = cells.min_by_key(|room| (room.fall, room.rise)).map(|room| room.cell);
     let cells = demand.sum.iter().map(|(cell, _)| *cell).collect();

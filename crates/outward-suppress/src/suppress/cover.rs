@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 
 use outward_spec::{Error, Result};
 
-use outward_audit::{ALL, Contributors};
 use crate::suppress::boxes::Boxes;
 use crate::suppress::deviation::{Deviation, by_program};
 use crate::suppress::grid::Grid;
 use crate::suppress::net::{Net, Reach};
 use crate::suppress::search::{Around, Ask, Search};
 use crate::suppress::{Choice, splits};
+use outward_audit::{Contributors, UNLIMITED};
 
 /// A sum of cells (mostly one cell) that an attacker must not come too near.
 pub(super) struct Demand {
@@ -42,14 +42,14 @@ impl Demand {
 
     /// How far it must be able to move both ways to meet any of the splits.
     pub(super) fn far(&self) -> i64 {
-        let (up, down, both) = self.least(ALL);
+        let (up, down, both) = self.least(UNLIMITED);
         up.max(down).max(both - both / 2)
     }
 
     /// The ways to meet it, where nothing further than `most` up and down is asked.
     fn splits_to(&self, most: (i64, i64)) -> Vec<Reach> {
         match most {
-            ALL => self.splits.clone(),
+            UNLIMITED => self.splits.clone(),
             (0, 0) => vec![Reach { up: 0, down: 0 }],
             _ => {
                 let (up, down, both) = self.least(most);
@@ -151,7 +151,7 @@ impl<'a> Cover<'a> {
         for (number, (demand, deviations)) in self.demands.iter().zip(&self.chosen).enumerate() {
             let sound =
                 deviations.iter().all(|deviation| deviation.holds(&self.net) && deviation.shift(&demand.sum) > 0);
-            let met = demand.met(deviations, |deviation| deviation.reach, ALL);
+            let met = demand.met(deviations, |deviation| deviation.reach, UNLIMITED);
             if !sound || !met || !self.onlookers(number).is_empty() {
                 return Err(Error::bug("a cell is hidden but not protected"));
             }
@@ -174,7 +174,7 @@ impl<'a> Cover<'a> {
         for Deviation { cells, reach } in &self.chosen[demand] {
             for (cell, by) in cells {
                 let far = reach.up.max(reach.down).saturating_mul(by.saturating_abs());
-                let narrow = self.contributors.of(*cell).iter().filter(|room| room.fall.min(room.rise) < far);
+                let narrow = self.contributors.contributors(*cell).iter().filter(|room| room.fall.min(room.rise) < far);
                 people.extend(narrow.map(|room| room.person));
             }
         }
@@ -183,7 +183,7 @@ impl<'a> Cover<'a> {
 
     /// How far at most a contributor must be kept from what a demand is about.
     fn most(&self, demand: &Demand, person: u32) -> (i64, i64) {
-        demand.cell().map_or(ALL, |cell| self.contributors.asked(cell, person))
+        demand.cell().map_or(UNLIMITED, |cell| self.contributors.asked(cell, person))
     }
 
     /// The cells that a contributor does not take to be able to move as far as a demand asks.
@@ -294,12 +294,12 @@ impl<'a> Cover<'a> {
 
     /// How far a cell may fall and rise where a deviation is looked for.
     fn room(&self, sight: Sight<'_>, cell: u32) -> (i64, i64) {
-        if sight.barred.contains(&cell) { (0, 0) } else { self.contributors.room(sight.person, cell) }
+        if sight.barred.contains(&cell) { (0, 0) } else { self.contributors.allowance(sight.person, cell) }
     }
 
     /// Where only the width of the interval counts: as far up as can be, and the rest down.
     fn stretched(&mut self, demand: usize, sight: Sight<'_>, effort: Effort) -> Result<Option<Vec<Deviation>>> {
-        let (up, down, width) = self.demands[demand].least(ALL);
+        let (up, down, width) = self.demands[demand].least(UNLIMITED);
         let (mut reached, mut beyond) = (up, width - down + 1);
         if self.demands[demand].splits.len() < 2 {
             return Ok(None);

@@ -3,9 +3,9 @@
 
 use outward_spec::Result;
 
-use outward_audit::Contributors;
 use crate::suppress::net::{Net, Reach};
 use crate::suppress::program::{Answer, Program};
+use outward_audit::Contributors;
 
 /// A deviation in which what is protected rises.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Deviation {
     pub(super) fn seen_by(&self, contributors: &Contributors, person: u32) -> Reach {
         let mut reach = self.reach;
         for (cell, by) in &self.cells {
-            let (fall, rise) = contributors.room(person, *cell);
+            let (fall, rise) = contributors.allowance(person, *cell);
             let (ahead, back) = if *by > 0 { (rise, fall) } else { (fall, rise) };
             reach.up = reach.up.min(ahead / by.saturating_abs().max(1));
             reach.down = reach.down.min(back / by.saturating_abs().max(1));

@@ -1,7 +1,7 @@
 //! An attacker without cleverness: every table of whole numbers that agrees with what is published.
 
-use outward_suppress::suppress::Choice;
 use outward_audit::{Status, System};
+use outward_suppress::suppress::Choice;
 
 /// What an attacker looks for: a sum of cells, and how far its interval must reach below, above and in width.
 struct Target {

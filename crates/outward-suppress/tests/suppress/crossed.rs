@@ -1,8 +1,8 @@
 //! Sparse tables in which many variables cross.
 
 use outward_audit::audit;
-use outward_suppress::suppress::{Choice, suppress};
 use outward_audit::{Cell, Status};
+use outward_suppress::suppress::{Choice, suppress};
 
 use crate::sparse::{Sparse, table};
 
@@ -21,7 +21,7 @@ fn a_sparse_table_of_five_variables_is_protected_with_bounded_work() {
     // The first choice took less than ten thousand steps for each unsafe cell, and improvement stopped when told to.
     let most = choice.work + 10_000 * unsafe_cells as u64;
     assert!(pattern.steps <= most, "{} steps", pattern.steps);
-    let attack = audit::Choice { alone: choice.alone.clone(), ..audit::Choice::default() };
+    let attack = outward_audit::Choice { alone: choice.alone.clone(), ..outward_audit::Choice::default() };
     assert!(audit(&system, &pattern.hidden, &attack).unwrap().holds());
     let nonzero = system.cells.iter().filter(|cell| cell.status == Status::Open).count();
     assert!(pattern.secondary.len() < nonzero, "{} of {nonzero}", pattern.secondary.len());

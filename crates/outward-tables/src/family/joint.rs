@@ -15,8 +15,8 @@ use super::places::{Key, Lines};
 use super::rests::People;
 use super::unit::{Shape, Unit};
 use super::{Extent, Family};
-use outward_audit::fill::fill;
 use outward_audit::Status;
+use outward_audit::fill::fill;
 
 /// More atoms than this in one unit are not reckoned with.
 pub const MOST_ATOMS: usize = 50_000;

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use outward_spec::{Protection, Result};
 
 use super::{Contributor, FamilyCertificate, Held, Work, possible};
-use outward_audit::{self, Audit, Certificate};
 use crate::earlier::Told;
 use crate::family::{Extent, Family, value_of};
-use outward_audit::Status;
 use crate::table::Figure;
+use outward_audit::Status;
+use outward_audit::{Audit, Certificate};
 
 impl Work<'_> {
     /// Attacks tables in which cells are hidden; none where nothing is.
@@ -31,7 +31,7 @@ impl Work<'_> {
             return Ok(None);
         }
         let seen = |cell: u32| hidden[cell as usize] || family.homes[cell as usize].is_none();
-        let attack = audit::Choice {
+        let attack = outward_audit::Choice {
             alone: marks.known.alone.clone(),
             inside: marks.known.inside.iter().copied().filter(|of| seen(of.cell)).collect(),
             outside: marks.known.outside.clone(),
@@ -40,9 +40,9 @@ impl Work<'_> {
                 .iter()
                 .map(|terms| (terms.clone(), marks.width(terms), marks.width(terms)))
                 .collect(),
-            ..audit::Choice::default()
+            ..outward_audit::Choice::default()
         };
-        let audited = audit::audit(&family.system, &hidden, &attack)?;
+        let audited = outward_audit::audit(&family.system, &hidden, &attack)?;
         self.note(held, &audited);
         Ok(Some(self.certify(held, &audited, &attack)))
     }
@@ -60,8 +60,8 @@ impl Work<'_> {
             // Rounding promises doubt, not an interval around the value.
             (cell.lower_protection, cell.upper_protection) = (0, 0);
         }
-        let attack = audit::Choice { known: self.known(held, protection), ..audit::Choice::default() };
-        let audited = audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
+        let attack = outward_audit::Choice { known: self.known(held, protection), ..outward_audit::Choice::default() };
+        let audited = outward_audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
         self.note(held, &audited);
         Ok(Some(self.certify(held, &audited, &attack)))
     }
@@ -106,12 +106,12 @@ impl Work<'_> {
 
     /// Puts what the audit found beside the tables.
     fn note(&mut self, held: &Held, audited: &Audit) {
-        let found = |verdicts: &[audit::Verdict]| {
+        let found = |verdicts: &[outward_audit::Verdict]| {
             let cells = audited.intervals.iter().filter(|interval| verdicts.contains(&interval.verdict));
             cells.map(|interval| interval.cell).collect::<BTreeSet<u32>>()
         };
-        let recoverable = found(&[audit::Verdict::Recoverable]);
-        let tight = found(&[audit::Verdict::TooTight, audit::Verdict::Undecided]);
+        let recoverable = found(&[outward_audit::Verdict::Recoverable]);
+        let tight = found(&[outward_audit::Verdict::TooTight, outward_audit::Verdict::Undecided]);
         let elsewhere = !audited.holds() && recoverable.is_empty() && tight.is_empty();
         for (place, at) in held.family.tables.iter().enumerate() {
             let cells = &held.family.cells[place];
@@ -136,7 +136,7 @@ impl Work<'_> {
         }
     }
 
-    fn certify(&self, held: &Held, audited: &Audit, attack: &audit::Choice) -> FamilyCertificate {
+    fn certify(&self, held: &Held, audited: &Audit, attack: &outward_audit::Choice) -> FamilyCertificate {
         let Held { family, marks } = held;
         let name = |cell: u32| match family.homes[cell as usize] {
             Some((place, at)) => {

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::MagnitudeRules;
 
-use outward_audit::{Inside, Outside};
 use crate::family::{Family, Rest};
 use crate::judge::beside_largest;
 use crate::make::Made;
 use outward_audit::{Cell, Status, System};
+use outward_audit::{Inside, Outside};
 
 /// No cell needs to fall by more than so many times the most that is asked of any, so that only those matter who have nearly all of one.
 const FURTHER: i64 = 8;

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::contributors::{Known, far};
-use outward_audit::Inside;
 use crate::family::{Counted, Family, Rest};
 use crate::make::Made;
+use outward_audit::Inside;
 use outward_audit::{Status, System};
 
 impl Known {

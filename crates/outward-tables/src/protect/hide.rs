@@ -3,8 +3,8 @@
 use outward_spec::{HidingCost, Protection, Result};
 
 use super::{Held, Work};
-use outward_suppress::suppress::{self, Cost, Failure, VirtualCell};
 use crate::table::Figure;
+use outward_suppress::suppress::{self, Cost, Failure, VirtualCell};
 
 impl Work<'_> {
     /// Hides the unsafe cells of tables that are held together, and as many others as they need.

@@ -9,8 +9,8 @@ use crate::earlier::Told;
 use crate::family::{Family, Rest};
 use crate::judge::{Rule, Verdict};
 use crate::make::Made;
-use outward_audit::{Cell, Status, System};
 use crate::table::Table;
+use outward_audit::{Cell, Status, System};
 
 /// What must be protected in a family.
 pub(super) struct Marks {

@@ -5,9 +5,9 @@ use outward_spec::{Error, Protection, Result, Rounding};
 use super::Work;
 use super::publish::shown_value;
 use crate::family::{Family, value_of};
+use crate::table::Figure;
 use outward_suppress::perturb::CellKey;
 use outward_suppress::round::{self, Controlled};
-use crate::table::Figure;
 
 impl Work<'_> {
     /// Rounds the tables of a family.

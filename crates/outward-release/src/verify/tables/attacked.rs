@@ -9,10 +9,10 @@ mod claims;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outward_spec::{Method, Result, RiskCategory, Spec};
-use outward_audit::{self, Interval, Line, Verdict};
-use outward_tables::protect::FamilyCertificate;
 use outward_audit::{Cell, Status, System};
+use outward_audit::{Interval, Line, Verdict};
+use outward_spec::{Method, Result, RiskCategory, Spec};
+use outward_tables::protect::FamilyCertificate;
 use outward_tables::{Figure, Published, ValueSource};
 
 use super::attack::Stop;
@@ -149,11 +149,11 @@ impl<'a> Attacked<'a> {
         let (hidden, mut sums) = (self.hidden(), self.sums()?);
         let groups = sums.len();
         sums.extend(self.open_differences(&hidden));
-        let mut choice = audit::Choice { virtual_cells: sums, ..audit::Choice::default() };
+        let mut choice = outward_audit::Choice { virtual_cells: sums, ..outward_audit::Choice::default() };
         if !self.counts() {
             self.contributors.join(&mut choice, &self.values, &hidden);
         }
-        let found = audit::audit(&self.system(&self.values, true)?, &hidden, &choice)?;
+        let found = outward_audit::audit(&self.system(&self.values, true)?, &hidden, &choice)?;
         kept_from_readers(&found.virtual_cells[..groups])?;
         let by_cell: BTreeMap<u32, &Interval> = found.intervals.iter().map(|found| (found.cell, found)).collect();
         for (cell, line) in &self.lines {
@@ -163,11 +163,11 @@ impl<'a> Attacked<'a> {
                 self.compare(line, found)?;
             }
         }
-        let near = |alone: &audit::Alone| alone.recoverable + alone.too_tight > 0;
+        let near = |alone: &outward_audit::Alone| alone.recoverable + alone.too_tight > 0;
         if found.alone.iter().any(near) {
             return Err(Stop::fails("a contributor to a hidden sum can come too near to what another has"));
         }
-        if !found.alone.iter().all(audit::Alone::learns_nothing) {
+        if !found.alone.iter().all(outward_audit::Alone::learns_nothing) {
             return Err(undecided());
         }
         self.judged(&by_cell)?;
@@ -279,7 +279,7 @@ impl<'a> Attacked<'a> {
     }
 
     /// The sums that are kept from the reader, where cells are hidden.
-    fn sums(&self) -> std::result::Result<Vec<audit::Sum>, Stop> {
+    fn sums(&self) -> std::result::Result<Vec<outward_audit::Sum>, Stop> {
         let Some(family) = self.certificate.filter(|_| self.manifest.protection.method != Method::Round) else {
             return Ok(Vec::new());
         };
@@ -302,7 +302,7 @@ impl<'a> Attacked<'a> {
     }
 
     /// What hidden cells of counts have beside hidden cells inside them (P3), where it is the same few people in all tables that were found to fit.
-    fn open_differences(&self, hidden: &[bool]) -> Vec<audit::Sum> {
+    fn open_differences(&self, hidden: &[bool]) -> Vec<outward_audit::Sum> {
         let both = |(whole, inside): &(u32, u32)| hidden[*whole as usize] && hidden[*inside as usize];
         let mut open: Vec<(u32, u32)> = self.differences.iter().copied().filter(both).collect();
         let left = |values: &[i64], (whole, inside): (u32, u32)| values[whole as usize] - values[inside as usize];
@@ -362,12 +362,12 @@ impl<'a> Attacked<'a> {
             return Ok(());
         }
         let Some(values) = self.with_own(&alone)? else { return Ok(()) };
-        let choice = audit::Choice { alone, ..audit::Choice::default() };
-        let found = audit::audit(&self.system(&values, false)?, hidden, &choice)?;
+        let choice = outward_audit::Choice { alone, ..outward_audit::Choice::default() };
+        let found = outward_audit::audit(&self.system(&values, false)?, hidden, &choice)?;
         if found.alone.iter().any(|alone| alone.recoverable > 0) {
             return Err(Stop::fails("someone who is alone in a hidden cell can work out another's"));
         }
-        match found.alone.iter().all(audit::Alone::learns_nothing) {
+        match found.alone.iter().all(outward_audit::Alone::learns_nothing) {
             true => Ok(()),
             false => Err(undecided()),
         }
@@ -375,16 +375,16 @@ impl<'a> Attacked<'a> {
 
     /// Nobody who is counted works out what others are (P5).
     fn counted(&self, hidden: &[bool]) -> std::result::Result<(), Stop> {
-        let mut choice = audit::Choice::default();
+        let mut choice = outward_audit::Choice::default();
         self.contributors.join(&mut choice, &self.values, hidden);
         if !self.counts() || choice.inside.is_empty() && choice.alone.iter().all(Vec::is_empty) {
             return Ok(());
         }
-        let found = audit::audit(&self.system(&self.values, false)?, hidden, &choice)?;
+        let found = outward_audit::audit(&self.system(&self.values, false)?, hidden, &choice)?;
         if found.alone.iter().any(|alone| alone.recoverable > 0) {
             return Err(Stop::fails("someone who is counted can work out how many others are"));
         }
-        match found.alone.iter().all(audit::Alone::learns_nothing) {
+        match found.alone.iter().all(outward_audit::Alone::learns_nothing) {
             true => Ok(()),
             false => Err(undecided()),
         }

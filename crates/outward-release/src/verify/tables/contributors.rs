@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outward_audit;
-use outward_tables::protect::FamilyCertificate;
 use outward_audit::{Inside, Outside};
+use outward_tables::protect::FamilyCertificate;
 
 use super::attack::Stop;
 
@@ -98,7 +97,7 @@ impl Contributors {
     }
 
     /// Adds them to an attack on a table that has these values.
-    pub(super) fn join(&self, choice: &mut audit::Choice, values: &[i64], hidden: &[bool]) {
+    pub(super) fn join(&self, choice: &mut outward_audit::Choice, values: &[i64], hidden: &[bool]) {
         let apart = |cell: u32, (least, most): (i64, i64)| {
             let value = values[cell as usize];
             (most.saturating_sub(value).max(0), value.saturating_sub(least).max(0))

@@ -1,8 +1,8 @@
 //! A table that fits what is published, for those who do not have the one it was published from.
 
+use outward_audit::fill::fill;
 use outward_spec::{Method, Rounding};
 use outward_tables::Figure;
-use outward_audit::fill::fill;
 
 use super::attack::Stop;
 use super::attacked::Attacked;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use outward_spec::{Method, Protection, Rounding};
-use outward_tables::protect::{FamilyCertificate, rounded_how};
 use outward_suppress::round::Method as Rounded;
+use outward_tables::protect::{FamilyCertificate, rounded_how};
 use outward_tables::{Figure, Published};
 
 use super::attack::Stop;

@@ -1,8 +1,8 @@
 //! A ring of tables of sums attacked by every firm with all amounts of its own: other amounts are looked for behind the tables that leave all
 //! that is shown as it is.
 
-use outward_release::Outcome;
 use outward_audit::fill::fill;
+use outward_release::Outcome;
 
 use outward_fixtures::bundle::Bundle;
 

@@ -4,13 +4,13 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
+use outward_audit::Audit;
+use outward_audit::{Status, System, jj};
 use outward_spec::{Error, Result, Spec, hrc};
-use outward_audit::{self, Audit};
-use outward_tables::protect::{Held, rounded_how};
 use outward_suppress::round::{self, Controlled};
 use outward_suppress::suppress::{self, Cost};
-use outward_audit::{Status, System, jj};
 use outward_tables::Made;
+use outward_tables::protect::{Held, rounded_how};
 use serde::Serialize;
 
 use crate::cli::{OutputFormat, TablesArgs};
@@ -86,7 +86,7 @@ fn packed(out: &Path, text: String) -> Result<Vec<u8>> {
 
 fn suppressed(system: &System, cost: Cost) -> Result<(Answer, String)> {
     let pattern = suppress::suppress(system, &suppress::Choice { cost, ..suppress::Choice::default() })?;
-    let audited = audit::audit(system, &pattern.hidden, &audit::Choice::default())?;
+    let audited = outward_audit::audit(system, &pattern.hidden, &outward_audit::Choice::default())?;
     let value: i64 = pattern.secondary.iter().map(|cell| system.cells[*cell as usize].value).sum();
     let method = if pattern.proven_optimal { "no cheaper choice exists" } else { "found by search" };
     let answer = Answer { secondary: pattern.secondary.len(), ..blank(system, &audited, method.to_owned()) };
@@ -110,8 +110,8 @@ fn rounded(system: &System, base: u64) -> Result<(Answer, String)> {
     asked.cells.iter_mut().for_each(|cell| {
         (cell.lower_protection, cell.upper_protection, cell.sliding_protection) = (0, 0, 0);
     });
-    let attack = audit::Choice { known: known.collect(), ..audit::Choice::default() };
-    let audited = audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
+    let attack = outward_audit::Choice { known: known.collect(), ..outward_audit::Choice::default() };
+    let audited = outward_audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
     let answer = blank(system, &audited, rounded_how(rounded.method).to_owned());
     let mut after = system.clone();
     after.cells.iter_mut().zip(&rounded.values).for_each(|(cell, value)| cell.value = *value);

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use outward_spec::Method;
-use outward_audit::{Interval, Line, Verdict};
-use outward_tables::protect::FamilyCertificate;
 use outward_audit::Cell;
+use outward_audit::{Interval, Line, Verdict};
+use outward_spec::Method;
 use outward_tables::Published;
+use outward_tables::protect::FamilyCertificate;
 
 use super::super::attack::Stop;
 use super::{Attacked, FREE, undecided};
