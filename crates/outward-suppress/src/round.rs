@@ -15,8 +15,8 @@ mod search;
 mod slices;
 mod sums;
 
-use crate::{Status, System};
 use grid::{Grid, Part};
+use outward_audit::{Status, System};
 use outward_spec::{Error, Result};
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! A system in units of the base: where each cell stands between two multiples, and the equations of the moves.
 
 use super::Error;
-use crate::{Status, System};
+use outward_audit::{Status, System};
 use outward_spec::Result;
 
 /// A system and a base. A cell `u b + r` that makes the move `w` becomes `(u + w) b`.

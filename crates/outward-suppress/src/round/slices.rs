@@ -5,7 +5,7 @@
 //! equations whose totals are parts of another set hang together as one hierarchy. Without the equations of one
 //! hierarchy the system falls apart into slices, one for each of its nodes.
 
-use crate::System;
+use outward_audit::System;
 
 /// Equations as totals with their parts, and back.
 pub(super) struct Totals {

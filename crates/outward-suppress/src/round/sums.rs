@@ -1,7 +1,7 @@
 //! Totals as sums of inner cells: what moves with an inner cell.
 
 use super::slices::Totals;
-use crate::System;
+use outward_audit::System;
 
 /// Inner cells, and for each the sums it stands in.
 pub(super) struct Sums {
