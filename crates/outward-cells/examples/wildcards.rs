@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
-use outward_cells::{CellCounter, Cells, MISSING, Request, compatible_counts};
-use outward_spec::{Error, Result};
+use outward_cells::{CellCounter, CellRequest, Cells, MISSING, compatible_counts};
+use outward_error::{Error, Result};
 
 /// How many values each key has.
 const VALUES: [u64; 7] = [2, 90, 6, 5, 12, 40, 9];
@@ -86,8 +86,8 @@ fn generate(rows: usize) -> Result<Vec<RecordBatch>> {
 
 fn count(batches: &[RecordBatch]) -> Result<Cells> {
     let first = batches.first().ok_or_else(|| Error::input("no rows were asked for"))?;
-    let keys = (0..VALUES.len()).map(|key| format!("k{key}")).collect();
-    let mut counter = CellCounter::new(&first.schema(), &Request { keys, weight: None, memory: None })?;
+    let keys: Vec<String> = (0..VALUES.len()).map(|key| format!("k{key}")).collect();
+    let mut counter = CellCounter::new(&first.schema(), &CellRequest::new(keys))?;
     let mut row = 0;
     for batch in batches {
         let rows: Vec<u64> = (row + 1..=row + batch.num_rows() as u64).collect();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 
 use crate::dictionary::{Dictionary, MISSING};
 use crate::layout::{Layout, Packed};

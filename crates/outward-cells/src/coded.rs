@@ -1,7 +1,7 @@
 //! A whole column as codes, for steps that look at all records at once.
 
 use arrow_array::ArrayRef;
-use outward_spec::Result;
+use outward_error::Result;
 
 use crate::dictionary::Dictionary;
 use crate::intern::Interner;
@@ -17,7 +17,7 @@ pub struct Coded {
 
 impl Coded {
     /// Codes a column.
-    pub fn of(column: &ArrayRef) -> Result<Self> {
+    pub fn from_column(column: &ArrayRef) -> Result<Self> {
         let mut interner = Interner::new(column.data_type());
         let mut codes = Vec::new();
         interner.codes(column, &mut codes)?;
@@ -39,9 +39,9 @@ mod tests {
     #[test]
     fn codes_follow_the_order_of_the_values_and_blanks_are_missing() {
         let text: ArrayRef = Arc::new(StringArray::from(vec![Some("b"), None, Some("a"), Some(" "), Some("b")]));
-        let coded = Coded::of(&text).unwrap();
+        let coded = Coded::from_column(&text).unwrap();
         assert_eq!(coded.codes, [2, 0, 1, 0, 2]);
         let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(10), Some(9), None]));
-        assert_eq!(Coded::of(&numbers).unwrap().codes, [2, 1, 0]);
+        assert_eq!(Coded::from_column(&numbers).unwrap().codes, [2, 1, 0]);
     }
 }

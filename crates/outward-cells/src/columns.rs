@@ -8,7 +8,7 @@ use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{DataType, Schema};
-use outward_spec::{Error, Result, suggest};
+use outward_error::{Error, Result, suggest};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::coded::Coded;
@@ -163,7 +163,7 @@ impl Columns {
     pub fn merge(parts: Vec<ColumnCollector>) -> Result<Self> {
         refuse_misfits(&parts)?;
         let mut all = Self::default();
-        let mut coded: Vec<Vec<Part>> = Vec::new();
+        let mut coded: Vec<Vec<ThreadColumn>> = Vec::new();
         for part in parts {
             all.rows += part.rows;
             coded.resize_with(part.coded.len(), Vec::new);
@@ -171,7 +171,7 @@ impl Columns {
                 part.coded.into_iter().zip(part.first_rows).zip(&mut coded)
             {
                 let (dictionary, sorted) = interner.finish()?;
-                merged.push(Part { dictionary, sorted, codes, first_rows });
+                merged.push(ThreadColumn { dictionary, sorted, codes, first_rows });
             }
             extend(&mut all.numbers, part.numbers.into_iter().map(|(_, numbers)| numbers));
             extend(&mut all.links, part.links.into_iter().map(|(_, links)| links));
@@ -189,7 +189,7 @@ fn extend<T>(all: &mut Vec<Vec<T>>, more: impl ExactSizeIterator<Item = Vec<T>>)
 }
 
 /// A coded column as one thread read it.
-struct Part {
+struct ThreadColumn {
     dictionary: Dictionary,
     /// For each code given while reading the one in the dictionary.
     sorted: Vec<u32>,
@@ -197,7 +197,7 @@ struct Part {
     first_rows: Vec<u64>,
 }
 
-fn join(parts: Vec<Part>) -> (Coded, Vec<u64>) {
+fn join(parts: Vec<ThreadColumn>) -> (Coded, Vec<u64>) {
     let dictionary = Dictionary::union(parts.iter().map(|part| &part.dictionary).collect::<Vec<_>>());
     let mut codes = Vec::with_capacity(parts.iter().map(|part| part.codes.len()).sum());
     let mut first_rows = Vec::new();

@@ -5,7 +5,7 @@ use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{DataType, Schema};
-use outward_spec::{Error, Result, suggest};
+use outward_error::{Error, Result, suggest};
 
 use crate::cells::{Cells, Entries, KeyColumn};
 use crate::dictionary::Dictionary;
@@ -16,7 +16,8 @@ use crate::weight::{LARGEST, WeightSum};
 
 /// What to count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Request {
+#[non_exhaustive]
+pub struct CellRequest {
     /// The key variables, in the order the cells are to be sorted by.
     pub keys: Vec<String>,
     /// The variable that says how many people of the population a record stands for.
@@ -25,10 +26,39 @@ pub struct Request {
     pub memory: Option<usize>,
 }
 
+impl CellRequest {
+    /// Counts on these key variables.
+    pub fn new<K: Into<String>>(keys: impl IntoIterator<Item = K>) -> Self {
+        Self { keys: keys.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// Adds up this variable beside the counts.
+    #[must_use]
+    pub fn weight(self, weight: Option<String>) -> Self {
+        Self { weight, ..self }
+    }
+
+    /// Bytes the cells may take; without a limit where absent.
+    #[must_use]
+    pub fn memory(self, memory: Option<usize>) -> Self {
+        Self { memory, ..self }
+    }
+}
+
+/// Counts the records of one batch on some key variables, on one thread.
+///
+/// # Errors
+/// Where a key is not a column of the batch, or has a type that cannot be counted.
+pub fn count_cells(batch: &RecordBatch, keys: &[&str]) -> Result<Cells> {
+    let mut counter = CellCounter::new(batch.schema_ref(), &CellRequest::new(keys.iter().copied()))?;
+    counter.observe(batch, &(1..=batch.num_rows() as u64).collect::<Vec<_>>())?;
+    counter.finish()
+}
+
 /// Counts records into cells. Use one per thread and join their results with [`Cells::merge`].
 #[derive(Debug)]
 pub struct CellCounter {
-    request: Request,
+    request: CellRequest,
     columns: Vec<usize>,
     weight: Option<usize>,
     interners: Vec<Interner>,
@@ -51,7 +81,7 @@ const FIRST_WIDTH: u32 = 4;
 
 impl CellCounter {
     /// A counter for batches of this schema.
-    pub fn new(schema: &Schema, request: &Request) -> Result<Self> {
+    pub fn new(schema: &Schema, request: &CellRequest) -> Result<Self> {
         let find = |name: &str| -> Result<usize> {
             let known = schema.fields().iter().map(|field| field.name().as_str());
             let fault = || Error::input(format!("there is no column `{name}`")).help(suggest(name, known, "columns"));
@@ -255,7 +285,8 @@ fn read_weights(column: &ArrayRef, rows: &[u64], name: &str, weights: &mut Vec<W
         let weight =
             weight.ok_or_else(|| fault(if column.is_null(at) { "is missing" } else { "is not a number" }, row))?;
         weights.push(
-            WeightSum::of(weight).ok_or_else(|| fault(&format!("is not above 0 and at most {LARGEST:.0}"), row))?,
+            WeightSum::from_weight(weight)
+                .ok_or_else(|| fault(&format!("is not above 0 and at most {LARGEST:.0}"), row))?,
         );
     }
     Ok(())

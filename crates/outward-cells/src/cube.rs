@@ -31,7 +31,7 @@ pub struct Tabulated {
 
 impl Tabulated {
     /// Sums up the counts of cells; empty cells do not count.
-    pub fn of(keys: Vec<usize>, counts: impl IntoIterator<Item = u64>, k: u64) -> Self {
+    pub fn from_counts(keys: Vec<usize>, counts: impl IntoIterator<Item = u64>, k: u64) -> Self {
         let mut table = Self { keys, cells: 0, uniques: 0, pairs: 0, below_k: 0, smallest: u64::MAX };
         for count in counts.into_iter().filter(|count| *count > 0) {
             table.cells += 1;
@@ -74,9 +74,9 @@ pub fn tables(cells: &Cells, orders: RangeInclusive<usize>, k: u64, threads: usi
     }
     if cells.is_empty() {
         let all = orders.flat_map(|size| combinations(cells.keys().len(), size));
-        return all.map(|keys| Tabulated::of(keys, [], k)).collect();
+        return all.map(|keys| Tabulated::from_counts(keys, [], k)).collect();
     }
-    let columns: Vec<Column> = (0..cells.keys().len()).map(|key| Column::of(cells, key)).collect();
+    let columns: Vec<KeyCodes> = (0..cells.keys().len()).map(|key| KeyCodes::from_cells(cells, key)).collect();
     // The largest subtrees are those of the first pairs, so they are handed out first.
     let roots = combinations(columns.len(), longest.min(2));
     let next = AtomicUsize::new(0);
@@ -113,18 +113,18 @@ pub fn tabulate(cells: &Cells, keys: &[usize], k: u64) -> Tabulated {
             Packed::sort(&mut placed, cells.layout().bits(), |(key, _)| *key);
         }
         let sums = placed.chunk_by(|a, b| a.0 == b.0).map(|run| run.iter().map(|(_, count)| count).sum());
-        Tabulated::of(keys.to_vec(), sums, k)
+        Tabulated::from_counts(keys.to_vec(), sums, k)
     })
 }
 
 /// The codes of one key over the cells, from 0, and how many there are.
-struct Column {
+struct KeyCodes {
     codes: Vec<u32>,
     size: u64,
 }
 
-impl Column {
-    fn of(cells: &Cells, key: usize) -> Self {
+impl KeyCodes {
+    fn from_cells(cells: &Cells, key: usize) -> Self {
         let mut codes = cells.codes(key);
         let size = cells.keys()[key].dictionary.len() as u64;
         if codes.contains(&crate::MISSING) {
@@ -137,7 +137,7 @@ impl Column {
 
 struct Walk<'a> {
     cells: &'a Cells,
-    columns: &'a [Column],
+    columns: &'a [KeyCodes],
     orders: &'a RangeInclusive<usize>,
     longest: usize,
     k: u64,
@@ -207,7 +207,7 @@ impl Walk<'_> {
             Some(dense) => self.sum_up(keys, dense),
             None if self.orders.contains(&keys.len()) => {
                 let sparse = positions.count_sparse(self.cells.counts(), domain);
-                self.tables.push(Tabulated::of(keys.to_vec(), sparse, self.k));
+                self.tables.push(Tabulated::from_counts(keys.to_vec(), sparse, self.k));
             }
             None => {}
         }
@@ -223,7 +223,7 @@ impl Walk<'_> {
     fn sum_up(&mut self, keys: &[usize], dense: &Dense) {
         if self.orders.contains(&keys.len()) {
             let counts = dense.iter().map(|count| u64::from(*count));
-            self.tables.push(Tabulated::of(keys.to_vec(), counts, self.k));
+            self.tables.push(Tabulated::from_counts(keys.to_vec(), counts, self.k));
         }
     }
 
@@ -231,7 +231,7 @@ impl Walk<'_> {
     fn hashed(&mut self, keys: &[usize]) {
         if self.orders.contains(&keys.len()) {
             let margin = self.cells.margin(keys);
-            self.tables.push(Tabulated::of(keys.to_vec(), margin.counts().iter().copied(), self.k));
+            self.tables.push(Tabulated::from_counts(keys.to_vec(), margin.counts().iter().copied(), self.k));
         }
         if keys.len() < self.longest {
             for next in keys[keys.len() - 1] + 1..self.columns.len() {
@@ -249,7 +249,7 @@ fn add(slot: &mut u32, count: u64) {
 }
 
 impl Positions {
-    fn extend(&self, column: &Column, domain: u64) -> Self {
+    fn extend(&self, column: &KeyCodes, domain: u64) -> Self {
         let fits = domain <= u64::from(u32::MAX);
         match self {
             Self::Narrow(positions) if fits => {
@@ -287,7 +287,7 @@ impl Positions {
     }
 
     /// Counts the table one key longer without writing its positions down.
-    fn count_extended(&self, column: &Column, counts: &[u64], dense: &mut Dense) {
+    fn count_extended(&self, column: &KeyCodes, counts: &[u64], dense: &mut Dense) {
         let size = column.size as usize;
         let places = column.codes.iter().zip(counts);
         match self {

@@ -11,7 +11,7 @@ use arrow_array::{Array, ArrayRef, PrimitiveArray, StringArray};
 use arrow_cast::cast;
 use arrow_schema::DataType;
 use hashbrown::HashMap;
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 
 use crate::dictionary::{Dictionary, MISSING};
 

@@ -3,11 +3,11 @@
 /// Bits of a digit: 2,048 counters stay in the first-level cache.
 const DIGIT: u32 = 11;
 /// Fewer items are sorted by comparison.
-const FEW: usize = 4096;
+const LEAST_ITEMS: usize = 4096;
 
 /// Sorts items by the lowest `bits` bits of their key; no key may be wider.
 pub(crate) fn sort_by_bits<T: Copy>(items: &mut Vec<T>, bits: u32, key: impl Fn(&T) -> u64) {
-    if items.len() < FEW {
+    if items.len() < LEAST_ITEMS {
         items.sort_by_key(|item| key(item));
         return;
     }

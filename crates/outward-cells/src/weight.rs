@@ -16,7 +16,7 @@ pub(crate) struct WeightSum(i128);
 
 impl WeightSum {
     /// A record's weight; `None` where it is not a number above 0 and at most [`LARGEST`].
-    pub(crate) fn of(weight: f64) -> Option<Self> {
+    pub(crate) fn from_weight(weight: f64) -> Option<Self> {
         (weight > 0.0 && weight <= LARGEST).then(|| Self((weight * 2f64.powi(FRACTION)) as i128))
     }
 

@@ -6,27 +6,27 @@
 //! every value that the other has ([`supporting_counts`]; rule and proof: `docs/methods/classes.md`).
 //!
 //! Cells are grouped by the keys they have ([`pattern`]). Two groups meet on the keys both have: the smaller is put into
-//! a table over those keys, the larger passes it once, and both learn of each other ([`meeting`]). The cost is the number
+//! a table over those keys, the larger passes it once, and both learn of each other ([`matching`]). The cost is the number
 //! of pairs of patterns that occur times the cells in them, not the square of the cells.
 
 mod amount;
 mod classes;
 mod lookup;
-mod meeting;
+mod matching;
 mod pattern;
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 
 use crate::cells::{Cells, on_packed};
 use crate::layout::Packed;
 use amount::{Amount, Weighted};
-use meeting::Meeting;
+use matching::GroupMatching;
 use pattern::{Group, by_pattern};
 
 /// For every cell, the records compatible with it and their weight sum. `wild` says for each key whether its missing
 /// values match everything; where not, a missing value only matches another. The answer does not depend on `threads`.
 pub fn compatible_counts(cells: &Cells, wild: &[bool], threads: usize) -> (Vec<u64>, Vec<f64>) {
-    let sums = Sums::of(cells, wild, threads, Matches::All);
+    let sums = Sums::from_cells(cells, wild, threads, Matches::All);
     (sums.counts, sums.weights)
 }
 
@@ -49,8 +49,8 @@ pub fn damped_counts(cells: &Cells, wild: &[bool], alpha: f64, threads: usize) -
             .help("give an alpha from 0 to 1; 1 counts every match fully")
             .into());
     }
-    let all = Sums::of(cells, wild, threads, Matches::All);
-    let full = Sums::of(cells, wild, threads, Matches::WithoutTheirWildcards);
+    let all = Sums::from_cells(cells, wild, threads, Matches::All);
+    let full = Sums::from_cells(cells, wild, threads, Matches::WithoutTheirWildcards);
     let damped = |all: f64, full: f64| full + alpha * (all - full);
     let counts = all.counts.iter().zip(&full.counts).map(|(all, full)| damped(*all as f64, *full as f64)).collect();
     let weights = all.weights.iter().zip(&full.weights).map(|(all, full)| damped(*all, *full)).collect();
@@ -86,9 +86,9 @@ struct Sums {
 }
 
 impl Sums {
-    fn of(cells: &Cells, wild: &[bool], threads: usize, matches: Matches) -> Self {
+    fn from_cells(cells: &Cells, wild: &[bool], threads: usize, matches: Matches) -> Self {
         if cells.is_weighted() {
-            let own: Vec<Weighted> = (0..cells.len()).map(|cell| Weighted::of(cells, cell)).collect();
+            let own: Vec<Weighted> = (0..cells.len()).map(|cell| Weighted::from_cells(cells, cell)).collect();
             let sums = matched(cells, wild, &own, threads, matches);
             let weights = sums.iter().map(|sum| sum.weight()).collect();
             Self { counts: sums.iter().map(|sum| sum.count).collect(), weights }
@@ -102,6 +102,6 @@ impl Sums {
 fn matched<A: Amount>(cells: &Cells, wild: &[bool], own: &[A], threads: usize, matches: Matches) -> Vec<A> {
     on_packed!(cells.packed(), packed => {
         let groups = by_pattern(cells.layout(), packed, wild, wild.len());
-        Meeting::new(&groups, own, matches).sums(threads)
+        GroupMatching::new(&groups, own, matches).sums(threads)
     })
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray};
-use outward_cells::{CellCounter, Cells, Recoding, Request, Tabulated, combinations, tables};
+use outward_cells::{CellCounter, CellRequest, Cells, Recoding, Tabulated, combinations, tables};
 use proptest::prelude::*;
 
 type Record = Vec<Option<String>>;
@@ -32,7 +32,7 @@ fn batch(records: &[Record], weights: &[f64], keys: usize) -> RecordBatch {
 
 /// Counts in `parts` counters, batches of `step` records dealt out in turn.
 fn count(records: &[Record], weights: &[f64], keys: usize, step: usize, parts: usize) -> Cells {
-    let request = Request { keys: names(keys), weight: Some("weight".into()), memory: None };
+    let request = CellRequest::new(names(keys)).weight(Some("weight".into()));
     let schema = batch(&[], &[], keys).schema();
     let mut counters: Vec<_> = (0..parts).map(|_| CellCounter::new(&schema, &request).unwrap()).collect();
     for (turn, start) in (0..records.len()).step_by(step).enumerate() {
@@ -121,7 +121,7 @@ proptest! {
         let cells = count(&records, &weights(&records), 5, 9, 1);
         let expected: Vec<Tabulated> = (1..=4)
             .flat_map(|size| combinations(5, size))
-            .map(|keys| Tabulated::of(keys.clone(), cells.margin(&keys).counts().iter().copied(), k))
+            .map(|keys| Tabulated::from_counts(keys.clone(), cells.margin(&keys).counts().iter().copied(), k))
             .collect();
         prop_assert_eq!(tables(&cells, 1..=4, k, threads), expected);
     }
@@ -141,7 +141,7 @@ fn twenty_wide_keys_are_counted_in_128_bits() {
 fn keys_beyond_128_bits_are_refused_with_the_number() {
     let keys = 20;
     let records: Vec<Record> = (0..300).map(|at| (0..keys).map(|_| Some(format!("{at}"))).collect()).collect();
-    let request = Request { keys: names(keys), ..Request::default() };
+    let request = CellRequest::new(names(keys));
     let batch = batch(&records, &weights(&records), keys);
     let mut counter = CellCounter::new(&batch.schema(), &request).unwrap();
     let rows: Vec<u64> = (1..=300).collect();
@@ -153,7 +153,7 @@ fn keys_beyond_128_bits_are_refused_with_the_number() {
 #[test]
 fn cells_that_do_not_fit_are_refused_with_how_many_they_are() {
     let records: Vec<Record> = (0..20_000).map(|at| vec![Some(format!("{at}"))]).collect();
-    let request = Request { keys: names(1), weight: None, memory: Some(1 << 20) };
+    let request = CellRequest::new(names(1)).memory(Some(1 << 20));
     let batch = batch(&records, &weights(&records), 1);
     let mut counter = CellCounter::new(&batch.schema(), &request).unwrap();
     let rows: Vec<u64> = (1..=20_000).collect();
@@ -165,7 +165,7 @@ fn cells_that_do_not_fit_are_refused_with_how_many_they_are() {
 #[test]
 fn a_key_that_does_not_exist_is_answered_with_the_nearest_name() {
     let schema = batch(&[], &[], 2).schema();
-    let request = Request { keys: vec!["wieght".into()], ..Request::default() };
+    let request = CellRequest::new(["wieght"]);
     let error = CellCounter::new(&schema, &request).unwrap_err();
     assert_eq!(error.help().unwrap(), "did you mean `weight`?");
 }
@@ -175,7 +175,7 @@ fn a_weight_that_stands_for_nobody_is_refused_with_its_row() {
     let word = "not above 0";
     for weights in [[1.0, f64::NAN], [1.0, -2.0], [1.0, 0.0]] {
         let batch = batch(&[vec![Some("a".into())], vec![Some("b".into())]], &weights, 1);
-        let request = Request { keys: names(1), weight: Some("weight".into()), memory: None };
+        let request = CellRequest::new(names(1)).weight(Some("weight".into()));
         let mut counter = CellCounter::new(&batch.schema(), &request).unwrap();
         let error = counter.observe(&batch, &[7, 8]).unwrap_err();
         assert!(error.to_string().contains("row 8") && error.to_string().contains(word), "{error}");
@@ -187,7 +187,7 @@ fn whole_numbers_sort_as_numbers_and_dates_as_dates() {
     let ages: ArrayRef = Arc::new(Int64Array::from(vec![Some(100), Some(9), None, Some(-1), Some(20_000)]));
     let days: ArrayRef = Arc::new(arrow_array::Date32Array::from(vec![Some(0), Some(-1), Some(365), None, Some(0)]));
     let batch = RecordBatch::try_from_iter([("age", ages), ("born", days)]).unwrap();
-    let request = Request { keys: vec!["age".into(), "born".into()], ..Request::default() };
+    let request = CellRequest::new(["age", "born"]);
     let mut counter = CellCounter::new(&batch.schema(), &request).unwrap();
     counter.observe(&batch, &[1, 2, 3, 4, 5]).unwrap();
     let cells = counter.finish().unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
-use outward_cells::{CellCounter, Cells, Request, compatible_counts, damped_counts, supporting_counts};
+use outward_cells::{CellCounter, CellRequest, Cells, compatible_counts, damped_counts, supporting_counts};
 use proptest::prelude::*;
 
 type Record = Vec<Option<String>>;
@@ -15,11 +15,11 @@ fn count(records: &[Record], keys: usize, weights: Option<&[f64]>) -> Cells {
         Arc::new(records.iter().map(|record| record[key].as_deref()).collect::<StringArray>())
     };
     let mut columns: Vec<(String, ArrayRef)> = (0..keys).map(|key| (format!("k{key}"), column(key))).collect();
-    let names = columns.iter().map(|(name, _)| name.clone()).collect();
+    let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
     columns
         .extend(weights.map(|weights| ("weight".into(), Arc::new(Float64Array::from(weights.to_vec())) as ArrayRef)));
     let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let request = Request { keys: names, weight: weights.map(|_| "weight".into()), memory: None };
+    let request = CellRequest::new(names).weight(weights.map(|_| "weight".into()));
     let mut counter = CellCounter::new(&batch.schema(), &request).unwrap();
     counter.observe(&batch, &(1..=records.len() as u64).collect::<Vec<_>>()).unwrap();
     counter.finish().unwrap()

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use outward_cells::{CellCounter, Cells, Request};
+use outward_cells::{CellCounter, CellRequest, Cells};
 use outward_risk::suda::{Options, Suda, find_special_uniques};
 
 type Failure = Box<dyn std::error::Error>;
@@ -102,7 +102,7 @@ fn count(arguments: &Arguments) -> Result<Cells, Failure> {
     let rows: Vec<u64> = (1..=columns.first().map_or(0, Vec::len) as u64).collect();
     let arrays = columns.into_iter().map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
     let batch = RecordBatch::try_from_iter(arguments.keys.iter().zip(arrays))?;
-    let request = Request { keys: arguments.keys.clone(), ..Request::default() };
+    let request = CellRequest::new(arguments.keys.clone());
     let mut counter = CellCounter::new(&batch.schema(), &request)?;
     counter.observe(&batch, &rows)?;
     Ok(counter.finish()?)

@@ -39,21 +39,22 @@ pub struct Question {
 
 /// The cells that were counted for an assessment, all in one pass over the records.
 #[derive(Debug, Clone)]
-pub struct Measured {
+pub struct Counted<'a> {
     /// Over all keys.
-    pub cells: Cells,
+    pub cells: &'a Cells,
     /// Over all keys and one sensitive variable, last; one for each sensitive variable.
-    pub sensitive: Vec<Cells>,
+    pub sensitive: Vec<&'a Cells>,
     /// Of the population, over all keys.
-    pub population: Option<Cells>,
+    pub population: Option<&'a Cells>,
     /// Over all keys and the household, last, where households are known.
-    pub households: Option<Cells>,
+    pub households: Option<&'a Cells>,
     /// Of each scenario, over its keys and records, with how its missing values are compared.
-    pub scenarios: Vec<(Scenario, Cells, Vec<Missing>)>,
+    pub scenarios: Vec<(Scenario, &'a Cells, Vec<Missing>)>,
 }
 
 /// Everything measured about a file.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Assessment {
     /// The source, as the user calls it.
     pub source: String,
@@ -84,7 +85,7 @@ pub struct Assessment {
     pub other_classes: Option<OtherClasses>,
     /// Classes by size.
     pub class_sizes: Vec<SizeBand>,
-    /// Chances of an intruder who knows that her target is in the file.
+    /// Chances of an intruder who knows that their target is in the file.
     pub prosecutor: Option<Chances>,
     /// Chances of an intruder who does not; needs a population.
     pub journalist: Option<Chances>,
@@ -132,6 +133,7 @@ impl Assessment {
 
 /// One table of some of the keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct TableRisk {
     /// Its variables.
     pub keys: Vec<String>,
@@ -152,6 +154,7 @@ pub struct TableRisk {
 
 /// A subset of keys or records with a k of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ScenarioRisk {
     /// Its name.
     pub name: String,
@@ -168,22 +171,22 @@ pub struct ScenarioRisk {
 }
 
 /// Measures everything.
-pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
+pub fn assess(question: &Question, counted: &Counted<'_>) -> Result<Assessment> {
     let Question { rules, threads, .. } = question;
-    let cells = &measured.cells;
+    let cells = counted.cells;
     let wild = wildcards(&question.missing);
     let classes = Classes::on_threads(cells, &wild, *threads);
     let measure = classes.measure(rules.k);
     let tabulated = tabulate(cells, &wild, rules.k, *threads);
     let prosecutor = classes.prosecutor(rules.k);
-    let journalist = match &measured.population {
+    let journalist = match counted.population {
         Some(population) => measure_journalist(cells, population, rules.k)?,
         None => None,
     };
-    let (population, households) = (measured.population.as_ref(), measured.households.as_ref());
+    let (population, households) = (counted.population, counted.households);
     let sample = measure_sample(&question.sample, cells, population, households, &wild, *threads)?;
     let SampleRisk { file, models, remark, dis, log_linear, expected, household, special } = sample;
-    let sensitive = measured.sensitive.iter().filter_map(|cells| measure_sensitive(cells, &wild, rules.l, rules.t));
+    let sensitive = counted.sensitive.iter().filter_map(|cells| measure_sensitive(cells, &wild, rules.l, rules.t));
     let sensitive = sensitive.collect();
     let mut assessment = Assessment {
         source: question.source.clone(),
@@ -215,10 +218,10 @@ pub fn assess(question: &Question, measured: &Measured) -> Result<Assessment> {
         individual_risk: expected,
         household_risk: household,
         suda: special,
-        tables: describe_tables(measured, &tabulated)?,
+        tables: describe_tables(counted, &tabulated)?,
         drivers: measure_drivers(cells, &wild),
         sensitive,
-        scenarios: measured
+        scenarios: counted
             .scenarios
             .iter()
             .map(|(scenario, cells, missing)| measure_scenario(scenario, cells, missing))
@@ -283,10 +286,10 @@ fn measure_on_threads(
     measured.into_iter().map(|(_, table)| table).collect()
 }
 
-fn describe_tables(measured: &Measured, tabulated: &[Tabulated]) -> Result<Vec<TableRisk>> {
-    let cells = &measured.cells;
+fn describe_tables(counted: &Counted<'_>, tabulated: &[Tabulated]) -> Result<Vec<TableRisk>> {
+    let cells = counted.cells;
     let describe = |table: &Tabulated| -> Result<TableRisk> {
-        let population = measured.population.as_ref().map(|big| measure_population(&cells.margin(&table.keys), big));
+        let population = counted.population.map(|big| measure_population(&cells.margin(&table.keys), big));
         Ok(TableRisk {
             keys: table.keys.iter().map(|key| cells.keys()[*key].name.clone()).collect(),
             cells: table.cells,
@@ -308,6 +311,6 @@ fn measure_scenario(scenario: &Scenario, cells: &Cells, missing: &[Missing]) -> 
         keys: cells.keys().iter().map(|key| key.name.clone()).collect(),
         condition: scenario.condition.clone(),
         wanted_k,
-        measure: Classes::of(cells, &wildcards(missing)).measure(wanted_k),
+        measure: Classes::from_cells(cells, &wildcards(missing)).measure(wanted_k),
     }
 }

@@ -1,6 +1,6 @@
 //! Equivalence classes: how many records share a record's key.
 //!
-//! The prosecutor knows that her target is in the file, so a record in a class of `f` is found with chance `1/f`
+//! The prosecutor knows that their target is in the file, so a record in a class of `f` is found with chance `1/f`
 //! (METHODS I.7; El Emam and Dankar 2008, "Protecting privacy using k-anonymity").
 
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ pub struct Classes<'a> {
 
 impl<'a> Classes<'a> {
     /// Classes of cells; `wild` says for each key whether its missing values match everything.
-    pub fn of(cells: &'a Cells, wild: &[bool]) -> Self {
+    pub fn from_cells(cells: &'a Cells, wild: &[bool]) -> Self {
         Self::on_threads(cells, wild, 1)
     }
 
@@ -99,6 +99,7 @@ impl<'a> Classes<'a> {
 
 /// Classes beside those that k is judged on, where missing values match everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct OtherClasses {
     /// If a missing value is a value of its own.
     pub exact: ClassMeasure,
@@ -110,7 +111,7 @@ impl OtherClasses {
     /// None where no missing value matches everything.
     pub fn measure(cells: &Cells, wild: &[bool], k: u64, threads: usize) -> Option<Self> {
         wild.contains(&true).then(|| Self {
-            exact: Classes::of(cells, &vec![false; wild.len()]).measure(k),
+            exact: Classes::from_cells(cells, &vec![false; wild.len()]).measure(k),
             compatible: Classes::compatible(cells, wild, threads).measure(k),
         })
     }
@@ -123,12 +124,13 @@ pub fn measure_table(cells: &Cells, wild: &[bool], keys: Vec<usize>, k: u64) -> 
     }
     let wild: Vec<bool> = keys.iter().map(|key| wild[*key]).collect();
     let ClassMeasure { cells, uniques, pairs, below_k, k: smallest, .. } =
-        Classes::of(&cells.margin(&keys), &wild).measure(k);
+        Classes::from_cells(&cells.margin(&keys), &wild).measure(k);
     Tabulated { keys, cells, uniques, pairs, below_k, smallest }
 }
 
 /// Classes summed up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ClassMeasure {
     /// Records counted.
     pub records: u64,
@@ -146,6 +148,7 @@ pub struct ClassMeasure {
 
 /// Chances of a correct match, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Chances {
     /// Of the record most at risk.
     pub highest: f64,
@@ -159,6 +162,7 @@ pub struct Chances {
 
 /// Classes whose size lies within a band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct SizeBand {
     /// Smallest size.
     pub from: u64,

@@ -17,6 +17,7 @@ pub const RECURSIVE_C: f64 = 2.0;
 /// What the classes give away about one sensitive variable. Where a figure is of the worst class, it is the minimum
 /// (ℓ) or maximum (t) over classes.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct SensitiveRisk {
     /// The sensitive variable.
     pub variable: String,
@@ -52,8 +53,8 @@ pub fn measure_sensitive(cells: &Cells, wild: &[bool], l: Option<u64>, t: Option
     let margin = cells.margin(&[sensitive]);
     let values: Vec<(u32, u64)> =
         (0..margin.len()).map(|value| (margin.code(value, 0), margin.counts()[value])).collect();
-    let whole = Distribution::of(&values)?;
-    let cumulated = Cumulated::of(&whole, dictionary.len());
+    let whole = Distribution::from_codes(&values)?;
+    let cumulated = Cumulated::from_distribution(&whole, dictionary.len());
     let mut risk = SensitiveRisk {
         variable: cells.keys()[sensitive].name.clone(),
         values: dictionary.len() as u64,
@@ -68,7 +69,7 @@ pub fn measure_sensitive(cells: &Cells, wild: &[bool], l: Option<u64>, t: Option
         above_t: 0,
     };
     cells.visit_classes(wild, |records, values| {
-        let Some(class) = Distribution::of(values) else { return };
+        let Some(class) = Distribution::from_codes(values) else { return };
         let distinct = class.counts.len() as u64;
         let t_equal = class.equal_distance(&whole);
         risk.distinct_l = risk.distinct_l.min(distinct);
@@ -94,7 +95,7 @@ struct Distribution<'a> {
 
 impl<'a> Distribution<'a> {
     /// Of codes in order, of which a missing one is passed over; `None` where there is no other.
-    fn of(codes: &'a [(u32, u64)]) -> Option<Self> {
+    fn from_codes(codes: &'a [(u32, u64)]) -> Option<Self> {
         let counts = match codes {
             [(MISSING, _), counts @ ..] => counts,
             counts => counts,
@@ -149,7 +150,7 @@ struct Cumulated {
 }
 
 impl Cumulated {
-    fn of(whole: &Distribution<'_>, values: usize) -> Self {
+    fn from_distribution(whole: &Distribution<'_>, values: usize) -> Self {
         let mut shares = Vec::with_capacity(values);
         let mut sums = vec![0.0];
         let (mut share, mut sum) = (0.0, 0.0);

@@ -8,6 +8,7 @@ use crate::classes::{Classes, measure_table};
 
 /// What one variable does to the risk.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Driver {
     /// The variable.
     pub variable: String,
@@ -23,7 +24,7 @@ pub fn measure_drivers(cells: &Cells, wild: &[bool]) -> Vec<Driver> {
     if keys < 2 {
         return Vec::new();
     }
-    let all = Classes::of(cells, wild).measure(1).uniques;
+    let all = Classes::from_cells(cells, wild).measure(1).uniques;
     let mut drivers: Vec<Driver> = (0..keys)
         .map(|left| {
             let others: Vec<usize> = (0..keys).filter(|key| *key != left).collect();

@@ -108,7 +108,7 @@ fn population(assessment: &Assessment, findings: &mut Vec<Finding>) {
     let misfits = population.not_found + population.too_many;
     if misfits > 0 {
         let message = format!(
-            "{} have a combination of the keys that the population has not, or has less often",
+            "{} have a combination of the keys that the population lacks, or has less often",
             of_records(misfits, assessment)
         );
         findings.push(Finding::new(&kinds::POPULATION_MISMATCH, message).records(misfits));

@@ -1,8 +1,4 @@
-//! Measures of disclosure risk on cells.
-//!
-//! Each measure is a file with its formula and source: [`classes`], [`diversity`], [`drivers`], [`riskiest`], [`suda`],
-//! [`population`]. [`sample`] asks the last two about the file as a sample, and [`assess`] puts all together into an
-//! [`Assessment`], the object `outward assess` prints. [`birthdays`] answers without records.
+#![doc = include_str!("../README.md")]
 
 pub mod assessment;
 pub mod birthdays;
@@ -16,6 +12,6 @@ pub mod riskiest;
 pub mod sample;
 pub mod suda;
 
-pub use assessment::{Assessment, Measured, Question, assess};
+pub use assessment::{Assessment, Counted, Question, assess};
 pub use report::report;
 pub use sample::{Sample, SudaLimit};

@@ -8,6 +8,7 @@ use crate::classes::Classes;
 
 /// A record and the fewest variables on which it is alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct RiskyRecord {
     /// Row in the source, from 1 below the header.
     pub row: u64,
@@ -35,7 +36,7 @@ pub fn reveal_values(cells: &Cells, records: &mut [RiskyRecord]) {
 
 /// Records singled out by equally many variables that are compared with each other; beyond it the tables with fewest
 /// uniques, which were looked at first, suffice.
-const ENOUGH: usize = 1 << 20;
+const ENOUGH_ROWS: usize = 1 << 20;
 
 /// The `most` records singled out by the fewest variables, then by the most combinations of so many, then by row.
 /// `tables` are those of the cells, shortest first.
@@ -52,12 +53,12 @@ pub fn find_riskiest(cells: &Cells, wild: &[bool], tables: &[Tabulated], most: u
             tables.iter().filter(|table| table.keys.len() == size && table.uniques > 0).collect();
         of_size.sort_by(|a, b| (a.uniques, &a.keys).cmp(&(b.uniques, &b.keys)));
         for table in of_size {
-            if alone.len() >= ENOUGH {
+            if alone.len() >= ENOUGH_ROWS {
                 break;
             }
             let margin = cells.margin(&table.keys);
             let wild: Vec<bool> = table.keys.iter().map(|key| wild[*key]).collect();
-            let classes = Classes::of(&margin, &wild);
+            let classes = Classes::from_cells(&margin, &wild);
             let rows = classes.sizes().iter().zip(margin.first_rows()).filter(|(size, _)| **size == 1);
             alone.extend(rows.map(|(_, row)| (*row, table)));
         }

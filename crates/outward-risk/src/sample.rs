@@ -36,6 +36,7 @@ pub struct SudaLimit {
 
 /// The population, as a file has it or as models see it through the sample.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PopulationRisk {
     /// The sample beside the population file, where there is one.
     #[serde(flatten)]
@@ -63,6 +64,7 @@ impl PopulationRisk {
 
 /// Special uniques, summed up and named.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct SpecialUniques {
     /// What was found.
     #[serde(flatten)]
@@ -80,6 +82,7 @@ pub struct SpecialUniques {
 
 /// A record with a high score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct SpecialRecord {
     /// Its row; the first record is row 1.
     pub row: u64,
@@ -126,7 +129,7 @@ pub(crate) fn measure_sample(
     wild: &[bool],
     threads: usize,
 ) -> Result<SampleRisk> {
-    let histogram = Histogram::of(cells.counts().iter().copied());
+    let histogram = Histogram::from_class_sizes(cells.counts().iter().copied());
     let file = population.map(|population| measure_population(cells, population)).transpose()?;
     let counted = file.as_ref().filter(|_| !cells.is_empty()).and_then(|file| count_uniqueness(&histogram, file));
     let of_file = counted.as_ref().map(|counted| counted.details.sampling_fraction);
@@ -134,7 +137,7 @@ pub(crate) fn measure_sample(
     let classes = match population.filter(|_| counted.is_some()) {
         Some(population) => Some(SampleClasses::of_population(cells, population)?),
         None => ((cells.is_weighted() || fraction.is_some()) && !cells.is_empty())
-            .then(|| SampleClasses::of(cells, fraction, wild, threads)),
+            .then(|| SampleClasses::from_cells(cells, fraction, wild, threads)),
     };
     let estimated = fraction.filter(|_| counted.is_none());
     Ok(SampleRisk {

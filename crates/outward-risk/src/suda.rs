@@ -111,7 +111,7 @@ pub fn find_special_uniques(cells: &Cells, options: &Options) -> Result<Suda> {
     let cap = options.max_size.filter(|size| *size < keys);
     let longest = cap.unwrap_or(keys);
     check(cells, options, longest)?;
-    let table = Table::of(cells);
+    let table = Table::from_cells(cells);
     let lone: Vec<bool> = cells.counts().iter().map(|count| *count == 1).collect();
     let tallies = walk::walk(&table, longest, options.threads, || Tally::new(&table, &lone, longest));
     let tally = tallies.into_iter().reduce(Tally::join).ok_or_else(|| Error::bug("no thread looked for uniques"))?;

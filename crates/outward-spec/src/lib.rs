@@ -1,7 +1,6 @@
 //! The vocabulary of a release: variables, hierarchies, policies, findings and the spec file.
 
 mod document;
-mod error;
 mod finding;
 mod hierarchy;
 pub mod hrc;
@@ -11,9 +10,9 @@ mod source;
 mod spec;
 mod variable;
 
-pub use error::{Error, Excerpt, Fault, Place, Result, nearest, suggest};
 pub use finding::{Finding, FindingKind, Severity, explain, kinds};
 pub use hierarchy::{ANYTHING, DatePart, Edges, Hierarchy, HierarchySpec, Number, Tree};
+pub use outward_error::{Error, Excerpt, Fault, Place, Result, nearest, suggest};
 pub use policy::{
     AllCombinations, AlwaysCase, CaseRating, Distance, Diversity, Dominance, MagnitudeRules, Policy, PolicyChoice,
     Presence, RiskCategory, Rules, TableCase, TableRules, Thresholds, Tier, WeakK,

@@ -21,7 +21,7 @@ pub(super) struct Weighted {
 const ONE: f64 = 18_446_744_073_709_551_616.0;
 
 impl Weighted {
-    pub(super) fn of(cells: &Cells, cell: usize) -> Self {
+    pub(super) fn from_cells(cells: &Cells, cell: usize) -> Self {
         Self { count: cells.counts()[cell], fixed: (cells.weight(cell) * ONE) as i128 }
     }
 

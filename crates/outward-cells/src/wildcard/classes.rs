@@ -17,7 +17,7 @@ const BLOCK: usize = 1 << 14;
 const BLOCKS: usize = 16;
 
 /// Some records of a class: which class or place, a code of the last key, how many.
-type Part = (u32, u32, u64);
+type ClassShare = (u32, u32, u64);
 
 impl Cells {
     /// For each combination of all keys but the last, calls `visit` with how many records have it and how often each
@@ -26,7 +26,7 @@ impl Cells {
     pub fn visit_classes(&self, wild: &[bool], visit: impl FnMut(u64, &[(u32, u64)])) {
         let Some(last) = self.keys().len().checked_sub(1) else { return };
         let wild: Vec<bool> = (0..=last).map(|key| key < last && wild[key]).collect();
-        on_packed!(self.packed(), packed => Combined::of(self, packed, last, &wild).visit(visit));
+        on_packed!(self.packed(), packed => Combined::from_cells(self, packed, last, &wild).visit(visit));
     }
 }
 
@@ -40,7 +40,7 @@ struct Combined<'a, P> {
 }
 
 impl<'a, P: Packed> Combined<'a, P> {
-    fn of(cells: &'a Cells, packed: &[P], last: usize, wild: &[bool]) -> Self {
+    fn from_cells(cells: &'a Cells, packed: &[P], last: usize, wild: &[bool]) -> Self {
         let kept: P = cells.layout().bits_of(0..last);
         let mut keys = Vec::new();
         let mut runs = Vec::new();
@@ -84,7 +84,7 @@ impl<'a, P: Packed> Combined<'a, P> {
         parties: &[(P, Vec<&Group<P>>)],
         visit: &mut impl FnMut(u64, &[(u32, u64)]),
     ) {
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<ClassShare> = Vec::new();
         for (class, combination) in group.cells[classes.clone()].iter().enumerate() {
             self.bring(class as u32, *combination, &mut parts);
         }
@@ -101,16 +101,16 @@ impl<'a, P: Packed> Combined<'a, P> {
     }
 
     /// The cells of one combination, as parts of a class or place.
-    fn bring(&self, to: u32, combination: usize, parts: &mut Vec<Part>) {
+    fn bring(&self, to: u32, combination: usize, parts: &mut Vec<ClassShare>) {
         parts.extend(self.runs[combination].clone().map(|cell| (to, self.codes[cell], self.counts[cell])));
     }
 
     /// Adds to every class what the party has for it. The table is made of the side with fewer combinations.
-    fn meet(&self, classes: &[P], shared: P, party: &[&Group<P>], parts: &mut Vec<Part>) {
+    fn meet(&self, classes: &[P], shared: P, party: &[&Group<P>], parts: &mut Vec<ClassShare>) {
         let theirs = || party.iter().flat_map(|group| group.keys.iter().zip(&group.cells));
         let theirs_len: usize = party.iter().map(|group| group.keys.len()).sum();
         let mut lookup = Lookup::with_room(classes.len().min(theirs_len));
-        let mut brought: Vec<Part> = Vec::new();
+        let mut brought: Vec<ClassShare> = Vec::new();
         let places: Vec<Option<usize>> = if classes.len() <= theirs_len {
             let places = classes.iter().map(|key| Some(lookup.insert(key.and(shared)))).collect();
             for (key, combination) in theirs() {
@@ -136,7 +136,7 @@ impl<'a, P: Packed> Combined<'a, P> {
 }
 
 /// Parts of the same class and code become one, in order.
-fn sum_up(parts: &mut Vec<Part>) {
+fn sum_up(parts: &mut Vec<ClassShare>) {
     parts.sort_unstable();
     parts.dedup_by(|next, kept| {
         let same = (next.0, next.1) == (kept.0, kept.1);
@@ -146,7 +146,7 @@ fn sum_up(parts: &mut Vec<Part>) {
 }
 
 /// Where the parts of each place begin, and where the last ends.
-fn starts(parts: &[Part], places: usize) -> Vec<usize> {
+fn starts(parts: &[ClassShare], places: usize) -> Vec<usize> {
     let mut starts = vec![0; places + 1];
     parts.iter().for_each(|(place, _, _)| starts[*place as usize + 1] += 1);
     for place in 0..places {

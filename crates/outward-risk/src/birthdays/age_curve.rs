@@ -58,7 +58,7 @@ impl Profile {
     }
 
     /// The population of a table, all its places together.
-    pub fn of(table: &AgeSexTable) -> Self {
+    pub fn from_table(table: &AgeSexTable) -> Self {
         let people = table.people();
         let cells = table.together().into_iter().map(|cell| AgeSexCell { people: cell.people / people, ..cell });
         Self { shares: AgeSexTable::of_cells("all places".to_owned(), cells.collect(), table) }

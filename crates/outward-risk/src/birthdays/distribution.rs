@@ -97,7 +97,7 @@ impl Distribution {
     }
 
     /// Either law.
-    pub fn of(law: Law, people: u64, days: u32) -> Result<Self> {
+    pub fn from_law(law: Law, people: u64, days: u32) -> Result<Self> {
         match law {
             Law::Exact => Self::exact(people, days),
             Law::Printed => Self::printed(people, days),
@@ -217,9 +217,9 @@ mod tests {
     #[test]
     fn groups_without_people_and_years_without_days_are_refused() {
         for law in [Law::Exact, Law::Printed] {
-            assert!(Distribution::of(law, 0, 365).is_err());
-            assert!(Distribution::of(law, 10, 0).is_err());
-            assert!(Distribution::of(law, 10, MOST_DAYS + 1).is_err());
+            assert!(Distribution::from_law(law, 0, 365).is_err());
+            assert!(Distribution::from_law(law, 10, 0).is_err());
+            assert!(Distribution::from_law(law, 10, MOST_DAYS + 1).is_err());
         }
         let law = Distribution::exact(10, 365).unwrap();
         for share in [0.0, -0.1, 1.1, f64::NAN] {

@@ -65,7 +65,7 @@ pub struct LocalitySharing {
     pub resolution: Resolution,
     /// Whether the sex is known.
     pub sex_known: bool,
-    /// All people, each within his place.
+    /// All people, each within their place.
     pub overall: PlaceSharing,
     /// The places, in the order of the table.
     pub places: Vec<PlaceSharing>,

@@ -44,9 +44,9 @@ pub struct MatchReport {
 /// Matches the people of `second` to those of `first`, the master.
 pub fn match_files(first: &[DatedCell<'_>], second: &[DatedCell<'_>], known: &Known) -> Result<MatchReport> {
     let mut names = Names::default();
-    let master = Counts::of(first, known, &mut names);
+    let master = Counts::from_cells(first, known, &mut names);
     let prediction = predict(&master, &names, known)?;
-    let wanted = Counts::of(second, known, &mut names);
+    let wanted = Counts::from_cells(second, known, &mut names);
     if wanted.cells.is_empty() {
         return Err(Error::input("the second file has no people").into());
     }
@@ -65,7 +65,7 @@ pub fn match_files(first: &[DatedCell<'_>], second: &[DatedCell<'_>], known: &Kn
 
 type Margins = BTreeMap<(usize, usize, i32), u64>;
 
-/// A person of the second file is alone in the master with the chance of her year of birth and sex there.
+/// A person of the second file is alone in the master with the chance of their year of birth and sex there.
 fn predict_matches(places: &mut [PlaceMatch], master: &Margins, wanted: &Margins, known: &Known) -> Result<()> {
     let mut year = YearOfBirth::new(known.calendar.slots(known.resolution)?);
     for (margin, people) in wanted {

@@ -1,7 +1,7 @@
 //! Who is alone with a birthday: date of birth, sex and place as a key.
 //!
 //! After Gibbon and Aisbett, "Matching records on birthdate, sex and locality". Three questions, from the small to the
-//! large. *Among N people, who has a birthday of her own?* [`sharing_probability`] answers for one person,
+//! large. *Among N people, how many have a birthday that no other has?* [`sharing_probability`] answers for one person,
 //! [`Distribution`] for the group and [`confidence_table`] turns it round. *In a place, given its ages and sexes?*
 //! [`locality`], [`overlap`] and the inverse, [`largest_place`] and [`smallest_place`]. *Was the prediction right?*
 //! [`compare`] and [`match_files`] hold it against dates of birth. `docs/methods/birthdays.md` has worked numbers.

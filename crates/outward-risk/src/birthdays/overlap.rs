@@ -1,7 +1,7 @@
 //! Two files, the second a part of the first: who has to be discarded because the match is not certain.
 //!
 //! Each person of the first file, the master, is in the second with chance φ, whoever else is. A person of the second
-//! is matched with certainty only if she is alone with her identifier in the master. "Discarded" can be counted in two
+//! is matched with certainty only if they are alone with their identifier in the master. "Discarded" can be counted in two
 //! ways, and the paper does not say which; both are given. With U the share alone in the master and
 //! V = Σ_k q_k (1 − φ q_k)^(n−1) the share of the second file's people alone in the second file:
 //!
@@ -44,7 +44,7 @@ pub struct Overlap {
 pub struct OverlapReport {
     /// Share of the population that is in the second file.
     pub share_in_second: f64,
-    /// All people, each within his place.
+    /// All people, each within their place.
     pub overall: Overlap,
     /// The places, in the order of the table.
     pub places: Vec<Overlap>,

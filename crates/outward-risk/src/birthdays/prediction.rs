@@ -47,7 +47,7 @@ pub struct PlacePrediction {
 pub struct Prediction {
     /// The places, in the order in which they first occur.
     pub places: Vec<PlacePrediction>,
-    /// All people, each within his place.
+    /// All people, each within their place.
     pub overall: PlacePrediction,
     /// Mean over places of the difference between actual and predicted share alone, without its sign.
     pub mean_absolute_difference: f64,
@@ -62,7 +62,7 @@ pub struct Prediction {
 /// Holds the people of a file against the prediction from their years of birth and sexes.
 pub fn compare(cells: &[DatedCell<'_>], known: &Known) -> Result<Prediction> {
     let mut names = Names::default();
-    let counts = Counts::of(cells, known, &mut names);
+    let counts = Counts::from_cells(cells, known, &mut names);
     predict(&counts, &names, known)
 }
 
@@ -205,7 +205,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    pub(super) fn of(cells: &[DatedCell<'_>], known: &Known, names: &mut Names) -> Self {
+    pub(super) fn from_cells(cells: &[DatedCell<'_>], known: &Known, names: &mut Names) -> Self {
         let mut counts = Self { cells: BTreeMap::new(), margins: BTreeMap::new() };
         for cell in cells.iter().filter(|cell| cell.people > 0) {
             let sex = if known.sex_known { names.sex(cell.sex) } else { 0 };

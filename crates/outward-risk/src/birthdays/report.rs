@@ -159,7 +159,7 @@ fn verdict(overall: &PlaceSharing, known: &str) -> Verdict {
             "{} of people are expected to be alone with their {known} where they live",
             share(overall.unique)
         ),
-        detail: "Whoever knows these things of a person finds her record, and no other.".to_owned(),
+        detail: "Someone who knows these things about a person finds that person's record, and no other.".to_owned(),
         figures: vec![
             Figure::new(Value::Number(overall.people, 0), "people"),
             Figure::new(Value::Number(overall.unique_people, 0), "expected alone"),

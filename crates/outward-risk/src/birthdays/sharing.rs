@@ -8,7 +8,7 @@ use outward_spec::{Error, Result};
 
 use super::calendar::{Calendar, Resolution};
 
-/// The chance that a person among `people` shares her birthday with exactly `sharing` − 1 of the others.
+/// The chance that a person among `people` shares their birthday with exactly `sharing` − 1 of the others.
 ///
 /// ```
 /// use outward_risk::birthdays::{Calendar, sharing_probability};

@@ -4,6 +4,7 @@
 //! Up to a tenth of the population: Pitman, and Zayatz where Pitman fails. Above: the smaller of Zayatz and the shifted
 //! negative binomial, and Zayatz where that fails or where its classes hold fewer people than there are.
 
+use outward_report::format::count;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -126,9 +127,10 @@ pub fn measure_uniqueness(histogram: &Histogram, fraction: SamplingFraction) -> 
 
 /// A fit whose classes hold fewer people than there are leaves people out, and with them uniques.
 fn caution(fit: &Snb, people: f64) -> Option<String> {
+    let whole = |people: f64| count(people.round() as u64);
     let implied = fit.people();
     (implied < people * (1.0 - ROUNDING))
-        .then(|| format!("not to be believed: its classes hold {implied:.0} people, and there are {people:.0}"))
+        .then(|| format!("not plausible: its classes hold {} people, and there are {}", whole(implied), whole(people)))
 }
 
 /// The estimate to take; that of the shifted negative binomial comes with its share where it is to be believed.

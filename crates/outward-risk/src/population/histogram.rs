@@ -18,7 +18,7 @@ const SMALL: usize = 1024;
 
 impl Histogram {
     /// Of the sizes of all classes, such as `cells.counts()`. Empty classes are not classes.
-    pub fn of(sizes: impl IntoIterator<Item = u64>) -> Self {
+    pub fn from_class_sizes(sizes: impl IntoIterator<Item = u64>) -> Self {
         let mut small = [0u64; SMALL];
         let mut large: BTreeMap<u64, u64> = BTreeMap::new();
         for size in sizes {

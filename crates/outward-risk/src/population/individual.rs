@@ -82,7 +82,7 @@ pub struct SampleClasses<'a> {
 impl<'a> SampleClasses<'a> {
     /// The people a class stands for are the sum of its weights or, without weights, its records over the sampling
     /// fraction. `wild` says for each key whether its missing values match everything.
-    pub fn of(cells: &'a Cells, fraction: Option<SamplingFraction>, wild: &[bool], threads: usize) -> Self {
+    pub fn from_cells(cells: &'a Cells, fraction: Option<SamplingFraction>, wild: &[bool], threads: usize) -> Self {
         let (sizes, weights) = match wild.contains(&true) {
             true => compatible_counts(cells, wild, threads),
             false => (cells.counts().to_vec(), (0..cells.len()).map(|cell| cells.weight(cell)).collect()),

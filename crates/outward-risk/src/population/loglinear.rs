@@ -26,7 +26,7 @@ use criterion::Criterion;
 use fit::{fit_pairs, scale_to_pair};
 use grid::Grid;
 use influence::fit_variance;
-use sums::Part;
+use sums::RiskTerm;
 
 /// Cells of the cross product up to which main effects are judged; they are visited and not stored.
 const JUDGED: u64 = 50_000_000;
@@ -82,7 +82,7 @@ pub fn measure_log_linear(cells: &Cells, fraction: SamplingFraction, choice: Mod
     if cells.is_empty() {
         return Ok(LogLinear::Unavailable("there are no records".into()));
     }
-    let Some(grid) = Grid::of(cells) else {
+    let Some(grid) = Grid::from_cells(cells) else {
         return Ok(LogLinear::Unavailable("the cross product of the keys has more cells than can be numbered".into()));
     };
     let wanted = if cells.keys().len() < 2 { ModelChoice::MainEffects } else { choice };
@@ -130,8 +130,8 @@ impl Model {
         let name = |key: usize| cells.keys()[key].name.clone();
         LogLinearRisk {
             sample_uniques: grid.occupied.iter().filter(|(_, count)| *count == 1).count() as u64,
-            population_uniques: self.sum(grid, |expected| Part::alone(expected * others)),
-            correct_matches: self.sum(grid, |expected| Part::matched(expected * others)),
+            population_uniques: self.sum(grid, |expected| RiskTerm::alone(expected * others)),
+            correct_matches: self.sum(grid, |expected| RiskTerm::matched(expected * others)),
             two_way: self.pairs.iter().map(|(one, other)| [name(*one), name(*other)]).collect(),
             fit: self.fit,
             note,
@@ -139,22 +139,22 @@ impl Model {
     }
 
     /// Sums a part over the sample uniques.
-    fn sum(&self, grid: &Grid, part: impl Fn(f64) -> Part) -> RiskSum {
+    fn sum(&self, grid: &Grid, part: impl Fn(f64) -> RiskTerm) -> RiskSum {
         let cells = grid.occupied.iter().zip(&self.occupied);
-        let parts: Vec<Option<Part>> = cells.map(|((_, count), mean)| (*count == 1).then(|| part(*mean))).collect();
+        let parts: Vec<Option<RiskTerm>> = cells.map(|((_, count), mean)| (*count == 1).then(|| part(*mean))).collect();
         let slopes: Vec<f64> = parts.iter().map(|part| part.as_ref().map_or(0.0, |part| part.slope)).collect();
-        RiskSum::of(parts.iter().flatten(), fit_variance(grid, &slopes, &self.pairs))
+        RiskSum::from_parts(parts.iter().flatten(), fit_variance(grid, &slopes, &self.pairs))
     }
 }
 
 fn main_effects(grid: &Grid, fraction: SamplingFraction) -> Model {
     let occupied = grid.occupied.iter().map(|(cell, _)| grid.independent(*cell)).collect();
-    let fit = (grid.size <= JUDGED).then(|| Criterion::of(grid, grid.independence(), fraction).fit());
+    let fit = (grid.size <= JUDGED).then(|| Criterion::from_fit(grid, grid.independence(), fraction).fit());
     Model { occupied, pairs: Vec::new(), fit }
 }
 
 fn judge(grid: &Grid, expected: &[f64], fraction: SamplingFraction) -> ModelFit {
-    Criterion::of(grid, expected.iter().copied(), fraction).fit()
+    Criterion::from_fit(grid, expected.iter().copied(), fraction).fit()
 }
 
 fn fit_all(grid: &Grid, fraction: SamplingFraction) -> Model {

@@ -158,9 +158,9 @@ impl<'a> Likelihood<'a> {
 
 /// Σ_{j=from}^{to−1} 1/(j−α).
 fn reciprocals_between(from: u64, to: u64, alpha: f64) -> f64 {
-    const FEW: u64 = 8;
+    const SUMMED_DIRECTLY: u64 = 8;
     match to - from {
-        few @ 0..=FEW => (from..from + few).map(|j| 1.0 / (j as f64 - alpha)).sum(),
+        few @ 0..=SUMMED_DIRECTLY => (from..from + few).map(|j| 1.0 / (j as f64 - alpha)).sum(),
         many => digamma_difference(from as f64 - alpha, many as f64),
     }
 }

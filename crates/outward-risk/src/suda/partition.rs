@@ -1,6 +1,6 @@
 //! The classes of rows that agree on a subset of the keys, and how they split when the subset grows by a key.
 
-use super::table::{Column, on_codes};
+use super::table::{KeyCodes, on_codes};
 
 /// Rows that are not alone on a subset of the keys, each with the number of its class.
 #[derive(Default)]
@@ -58,7 +58,7 @@ impl Splitter {
     pub(super) fn split(
         &mut self,
         parent: &Partition,
-        column: &Column,
+        column: &KeyCodes,
         shared: &[u64],
         child: Option<&mut Partition>,
     ) -> &[u32] {
@@ -221,7 +221,7 @@ impl Ends {
     }
 
     /// The same with one more key in front. None where rows hardly repeat, so that merging them is not worth it.
-    pub(super) fn with(&self, column: &Column) -> Option<Self> {
+    pub(super) fn with(&self, column: &KeyCodes) -> Option<Self> {
         // Missing values share the place after the last code.
         let width = column.size + 1;
         let places = self.count.saturating_mul(width);

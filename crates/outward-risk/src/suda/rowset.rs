@@ -15,7 +15,7 @@ const BITS_PER_LISTED: usize = 32;
 
 impl RowSet {
     /// The set of the rows whose bits are set.
-    pub(super) fn of(bits: &[u64]) -> Self {
+    pub(super) fn from_bits(bits: &[u64]) -> Self {
         let count: usize = bits.iter().map(|word| word.count_ones() as usize).sum();
         if count < bits.len() * 64 / BITS_PER_LISTED { Self::Few(list(bits)) } else { Self::Many(bits.to_vec()) }
     }
@@ -71,14 +71,14 @@ mod tests {
         for rows in [vec![], vec![3], vec![0, 63, 64, 199], (0..200).collect::<Vec<u32>>()] {
             let mut bits = vec![0; 4];
             set(&mut bits, &rows);
-            let kept = RowSet::of(&bits);
+            let kept = RowSet::from_bits(&bits);
             assert_eq!(list(&bits), rows);
             assert_eq!(kept.is_empty(), rows.is_empty());
             let mut all = vec![u64::MAX; 4];
             kept.intersect(&mut all, &mut Vec::new());
             assert_eq!(all, bits);
             unset(&mut all, &rows);
-            assert!(RowSet::of(&all).is_empty());
+            assert!(RowSet::from_bits(&all).is_empty());
         }
     }
 }

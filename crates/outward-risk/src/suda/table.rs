@@ -6,7 +6,7 @@ use outward_cells::{Cells, MISSING};
 /// apart, so counts matter only when a unique row is reported.
 #[derive(Debug)]
 pub(super) struct Table {
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<KeyCodes>,
     /// How many rows there are.
     pub(super) rows: usize,
     /// The position among the cells' keys that each column had.
@@ -15,7 +15,7 @@ pub(super) struct Table {
 
 /// The codes of one key, from 0.
 #[derive(Debug)]
-pub(super) struct Column {
+pub(super) struct KeyCodes {
     pub(super) codes: Codes,
     /// How many codes there can be. A code beyond stands for a missing value.
     pub(super) size: usize,
@@ -44,19 +44,19 @@ pub(super) use on_codes;
 impl Table {
     /// Keys with many values come first: a subset is grown by its key of fewest values, so the array in which its
     /// classes are counted stays as small as it can be.
-    pub(super) fn of(cells: &Cells) -> Self {
+    pub(super) fn from_cells(cells: &Cells) -> Self {
         let values = |key: usize| cells.keys()[key].dictionary.len();
         let mut keys: Vec<usize> = (0..cells.keys().len()).collect();
         keys.sort_by_key(|key| (std::cmp::Reverse(values(*key)), *key));
         let column = |key: &usize| {
             let code = |cell| cells.code(cell, *key);
-            Column::new((0..cells.len()).map(|cell| code(cell).wrapping_sub(MISSING + 1)), values(*key))
+            KeyCodes::new((0..cells.len()).map(|cell| code(cell).wrapping_sub(MISSING + 1)), values(*key))
         };
         Self { columns: keys.iter().map(column).collect(), rows: cells.len(), keys }
     }
 }
 
-impl Column {
+impl KeyCodes {
     /// A column of codes from 0 to below `size`, which is below 2³²; missing values are `u32::MAX`.
     pub(super) fn new(codes: impl Iterator<Item = u32>, size: usize) -> Self {
         // Narrowing keeps a missing value the largest code of all, and larger than the last one.

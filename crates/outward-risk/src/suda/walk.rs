@@ -267,7 +267,7 @@ impl<'a, R: Report> Walker<'a, R> {
         }
         if size < *longest {
             unset(&mut self.bits, found);
-            self.lattice.keep(columns, RowSet::of(&self.bits));
+            self.lattice.keep(columns, RowSet::from_bits(&self.bits));
         }
     }
 }
@@ -280,7 +280,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::table::{Column, on_codes};
+    use super::super::table::{KeyCodes, on_codes};
     use super::*;
 
     /// Writes down every minimal unique: columns and row.
@@ -305,7 +305,7 @@ mod tests {
             let column = |at: usize| {
                 let (values, wide) = shape[at];
                 let code = |record: &Vec<u32>| record[at].checked_sub(1).map_or(u32::MAX, |code| code * spread(wide));
-                Column::new(records.iter().map(code), (values * spread(wide)) as usize)
+                KeyCodes::new(records.iter().map(code), (values * spread(wide)) as usize)
             };
             Table {
                 columns: (0..shape.len()).map(column).collect(),

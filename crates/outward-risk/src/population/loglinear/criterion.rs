@@ -34,7 +34,7 @@ pub(super) struct Criterion {
 
 impl Criterion {
     /// Over all cells of the cross product, given their expected sample counts in order.
-    pub(super) fn of(grid: &Grid, expected: impl Iterator<Item = f64>, fraction: SamplingFraction) -> Self {
+    pub(super) fn from_fit(grid: &Grid, expected: impl Iterator<Item = f64>, fraction: SamplingFraction) -> Self {
         let mut sums = Self::default();
         let mut occupied = grid.occupied.iter().peekable();
         for (cell, mean) in (0u64..).zip(expected) {

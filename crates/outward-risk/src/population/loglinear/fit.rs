@@ -25,7 +25,8 @@ pub(super) fn fit_pairs(grid: &Grid, expected: &mut [f64], pairs: &[(usize, usiz
         let _ = (1..ROUNDS).find(|_| round(expected));
         return;
     }
-    let mut margins: Vec<Margin> = pairs.iter().map(|pair| Margin::of(&Blocks::of(grid, *pair), grid, &live)).collect();
+    let mut margins: Vec<Margin> =
+        pairs.iter().map(|pair| Margin::from_blocks(&Blocks::from_grid(grid, *pair), grid, &live)).collect();
     let mut means: Vec<f64> = live.iter().map(|cell| expected[*cell]).collect();
     for _ in 1..ROUNDS {
         let off = margins.iter_mut().map(|margin| margin.scale(&mut means)).fold(0.0, f64::max);
@@ -44,7 +45,7 @@ struct Margin {
 }
 
 impl Margin {
-    fn of(blocks: &Blocks, grid: &Grid, live: &[usize]) -> Self {
+    fn from_blocks(blocks: &Blocks, grid: &Grid, live: &[usize]) -> Self {
         let observed = blocks.observed(grid);
         let places = live.iter().map(|cell| blocks.place(*cell) as u32).collect();
         Self { ratios: observed.clone(), observed, places }
@@ -66,7 +67,7 @@ impl Margin {
 
 /// Scales expected counts to the sample's margin over one pair of keys, and says by how many records it was off.
 pub(super) fn scale_to_pair(grid: &Grid, expected: &mut [f64], pair: (usize, usize)) -> f64 {
-    let blocks = Blocks::of(grid, pair);
+    let blocks = Blocks::from_grid(grid, pair);
     let observed = blocks.observed(grid);
     let mut fitted = vec![0.0; observed.len()];
     for (at, block) in blocks.places().zip(expected.chunks_exact(blocks.block)) {
@@ -95,7 +96,7 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn of(grid: &Grid, (one, other): (usize, usize)) -> Self {
+    fn from_grid(grid: &Grid, (one, other): (usize, usize)) -> Self {
         let levels = (grid.levels[one], grid.levels[other]);
         let block = grid.stride(other);
         let between = grid.stride(one) / (block * levels.1);

@@ -17,7 +17,7 @@ pub struct RiskSum {
 }
 
 /// What a sample unique with `x` others expected in its cell adds to a risk sum.
-pub(super) struct Part {
+pub(super) struct RiskTerm {
     /// Its mean.
     mean: f64,
     /// Its variance, given x.
@@ -26,7 +26,7 @@ pub(super) struct Part {
     pub(super) slope: f64,
 }
 
-impl Part {
+impl RiskTerm {
     /// Alone in the population, or not.
     pub(super) fn alone(x: f64) -> Self {
         let mean = (-x).exp();
@@ -42,7 +42,7 @@ impl Part {
 
 impl RiskSum {
     /// Of these parts, given the variance that the fitted expectations add.
-    pub(super) fn of<'a>(parts: impl Iterator<Item = &'a Part>, of_fit: f64) -> Self {
+    pub(super) fn from_parts<'a>(parts: impl Iterator<Item = &'a RiskTerm>, of_fit: f64) -> Self {
         let (mut expected, mut variance, mut most) = (0.0, of_fit, 0.0);
         for part in parts {
             expected += part.mean;

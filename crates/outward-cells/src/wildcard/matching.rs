@@ -13,19 +13,19 @@ use crate::layout::Packed;
 const WORTH_A_THREAD: usize = 1 << 17;
 
 /// The groups and what their cells bring.
-pub(super) struct Meeting<'a, P, A> {
+pub(super) struct GroupMatching<'a, P, A> {
     groups: &'a [Group<P>],
     own: Vec<Vec<A>>,
     matches: Matches,
 }
 
 /// What the cells of some groups were told, in the order of their cells.
-struct Told<A> {
+struct MatchedAmounts<A> {
     host: Vec<A>,
     guests: Vec<(usize, Vec<A>)>,
 }
 
-impl<'a, P: Packed, A: Amount> Meeting<'a, P, A> {
+impl<'a, P: Packed, A: Amount> GroupMatching<'a, P, A> {
     /// `own` is what each cell brings; `groups` hold each cell once, larger groups first.
     pub(super) fn new(groups: &'a [Group<P>], own: &[A], matches: Matches) -> Self {
         let own = groups.iter().map(|group| group.cells.iter().map(|cell| own[*cell]).collect()).collect();
@@ -56,7 +56,7 @@ impl<'a, P: Packed, A: Amount> Meeting<'a, P, A> {
 
     /// The host meets all smaller groups of which either counts the other. Those that share the same keys with it come
     /// together.
-    fn receive(&self, host: usize, threads: usize) -> Vec<Told<A>> {
+    fn receive(&self, host: usize, threads: usize) -> Vec<MatchedAmounts<A>> {
         let known = self.groups[host].known;
         let mut guests: Vec<(P, usize)> = (host + 1..self.groups.len())
             .filter(|guest| self.counts(host, *guest) || self.counts(*guest, host))
@@ -77,8 +77,8 @@ impl<'a, P: Packed, A: Amount> Meeting<'a, P, A> {
     }
 
     /// Takes parties until none is left.
-    fn serve(&self, host: usize, parties: &[&[(P, usize)]], next: &AtomicUsize) -> Told<A> {
-        let mut told = Told { host: vec![A::default(); self.own[host].len()], guests: Vec::new() };
+    fn serve(&self, host: usize, parties: &[&[(P, usize)]], next: &AtomicUsize) -> MatchedAmounts<A> {
+        let mut told = MatchedAmounts { host: vec![A::default(); self.own[host].len()], guests: Vec::new() };
         while let Some(party) = parties.get(next.fetch_add(1, Ordering::Relaxed)) {
             self.meet(host, party, &mut told);
         }
@@ -86,7 +86,7 @@ impl<'a, P: Packed, A: Amount> Meeting<'a, P, A> {
     }
 
     /// Sums the guests over the keys shared, lets the host's cells pass, and hands to each guest what passed it.
-    fn meet(&self, host: usize, party: &[(P, usize)], told: &mut Told<A>) {
+    fn meet(&self, host: usize, party: &[(P, usize)], told: &mut MatchedAmounts<A>) {
         let Some((shared, _)) = party.first().copied() else { return };
         let mut lookup = Lookup::with_room(party.iter().map(|(_, guest)| self.own[*guest].len()).sum());
         let mut sums: Vec<Both<A>> = Vec::new();
