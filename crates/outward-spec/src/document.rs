@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{Error, Fault, Result};
+use outward_error::{Error, Fault, Result};
 
 /// A TOML text and where each value of it stands.
 pub(crate) struct Document<'a> {

@@ -18,12 +18,12 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::error::{Error, Result};
 use crate::shipped::{hierarchy_bytes, is_shipped};
 use crate::source::Delimiter;
 use bands::Bands;
 use date::Dates;
 use nodes::Nodes;
+use outward_error::{Error, Result};
 use prefix::Prefixes;
 use widths::Widths;
 
@@ -212,14 +212,14 @@ impl Hierarchy {
         self.levels
     }
 
-    /// The first level at which all values share one label: the level below `*` where a file or a tree ends with a single
-    /// label of its own, otherwise that of `*`. What is coarser tells nobody less, so that distances and searches end here.
+    /// The first level at which all values share one label: that of a label of the file or tree, otherwise that of `*`. What is
+    /// coarser tells nobody less, so that distances and searches end here.
     pub fn coarsest(&self) -> usize {
-        let last = self.levels - 1;
-        match &self.kind {
-            Kind::Nodes(nodes) if nodes.ends_with_one_label() => last - 1,
-            _ => last,
-        }
+        let single = match &self.kind {
+            Kind::Nodes(nodes) => nodes.first_single_label(),
+            _ => None,
+        };
+        single.unwrap_or(self.levels - 1)
     }
 
     /// The label of a value at a level. `None` where the hierarchy misses the value or has no such level.
@@ -486,6 +486,7 @@ mod tests {
         let read = |text: &str| Hierarchy::from_bytes(text.into(), Path::new("h.csv"), false, None).unwrap();
         assert_eq!(read("a;first;Anywhere\nb;second;Anywhere\n").coarsest(), 2);
         assert_eq!(read("a;first;*\nb;second;*\n").coarsest(), 2);
+        assert_eq!(read("a;first;Any;All;Top\nb;second;Any;All;Top\n").coarsest(), 2, "what follows tells no less");
         assert_eq!(read("a;first\nb;second\n").coarsest(), 2);
         assert_eq!(read("a\n").coarsest(), 1, "a value alone is no label");
         let tree: HierarchySpec = toml::from_str("tree = { All = { first = [\"a\"], second = [\"b\"] } }").unwrap();

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Error, Result};
 use crate::hierarchy::{ANYTHING, Hierarchy, csv_line};
+use outward_error::{Error, Result};
 
 /// The leading character where a file says no other.
 pub const LEAD: &str = "@";

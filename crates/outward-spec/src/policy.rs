@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::Document;
-use crate::error::{Error, Result, suggest};
 use crate::variable::{Rating, Role};
+use outward_error::{Error, Result, suggest};
 
 pub use tables::{AlwaysCase, CaseRating, Dominance, MagnitudeRules, RiskCategory, TableCase, TableRules};
 
@@ -102,7 +102,7 @@ pub struct Thresholds {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub k_map: Option<u64>,
-    /// How likely someone of the population file may be in the data, given her keys.
+    /// How likely someone of the population file may be in the data, given their keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub presence: Option<Presence>,
     /// The largest share of the population that may be alone in it, as estimated from the data and the sampling fraction.

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::document::{read_text, utf8};
-use crate::error::{Error, Result, suggest};
 use crate::hierarchy::{csv_line, csv_rows};
 use crate::variable::Rating;
+use outward_error::{Error, Result, suggest};
 
 const PREFIX: &str = "outward:";
 

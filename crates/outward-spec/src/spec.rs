@@ -12,11 +12,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Document, read_text};
-use crate::error::{Error, Result};
 use crate::hierarchy::{Hierarchy, HierarchySpec};
 use crate::policy::{PolicyChoice, Rules};
 use crate::source::Source;
 use crate::variable::{Missing, Role, Variable};
+use outward_error::{Error, Result};
 
 pub use parts::{Aggregate, Intruder, LossMeasure, Output, PlanChoice, Scenario, TrueTable};
 pub use steps::{Centre, Extreme, GridForm, NoiseKind, Sampling, Step, Unknown};
@@ -188,6 +188,16 @@ impl Spec {
     /// columns of `[data]`.
     pub fn keys(&self) -> Vec<&Variable> {
         self.variables.iter().filter(|variable| variable.is_key() && variable.is_column()).collect()
+    }
+
+    /// The keys that no step drops: those of the release.
+    pub fn published_keys(&self) -> Vec<&Variable> {
+        self.keys().into_iter().filter(|key| self.is_published(&key.name)).collect()
+    }
+
+    /// Whether a variable is declared and no step drops it.
+    pub fn is_published(&self, variable: &str) -> bool {
+        self.variable(variable).is_some() && !self.steps.iter().any(|step| step.drops(variable))
     }
 
     /// The variables an intruder wants to learn that are columns of `[data]`, in the order of the file.

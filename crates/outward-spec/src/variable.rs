@@ -35,7 +35,7 @@ pub struct Variable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub allow: Option<String>,
-    /// How easily others can see or learn the value: a person's sex is highly visible, her income is not.
+    /// How easily others can see or learn the value: a person's sex is highly visible, their income is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visibility: Option<Rating>,
     /// How much harm it does if others learn the value.

@@ -7,10 +7,10 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{Error, Fault, nearest, suggest};
+use outward_error::{Error, Fault, nearest, suggest};
 
 /// So many choices are listed beside the nearest.
-const FEW: usize = 5;
+const CHOICES_LISTED: usize = 5;
 
 type Node<'a> = Spanned<DeValue<'a>>;
 
@@ -65,7 +65,7 @@ impl<'s> Shape<'s> {
         if !choices.contains(&written) {
             let mut help = suggest(written, choices.iter().copied(), "choices");
             // A near miss may be meant as it stands: where there are few choices, all are told.
-            if choices.len() <= FEW && nearest(written, choices.iter().copied()).is_some() {
+            if choices.len() <= CHOICES_LISTED && nearest(written, choices.iter().copied()).is_some() {
                 help += &format!(" {}", suggest("", choices.iter().copied(), "choices"));
             }
             self.fault(Error::input(format!("{} cannot be `{written}`", called(field))).help(help), node.span());

@@ -42,7 +42,7 @@ pub const SAMPLE_UNIQUES: FindingKind = FindingKind {
     title: "Records are alone on the key",
     severity: Severity::High,
     meaning: "No other record of the file has the same values on all key variables. Such a record is called a sample \
-        unique. Whoever knows those values of a person can pick out the one record that fits.",
+        unique. Someone who knows those values of a person can pick out the one record that fits.",
     why: "A record that is alone is the first thing an intruder looks for, because there is nobody to mistake it for. If \
         the file covers everyone, or the intruder knows that the person is in it, being alone means being found. Then \
         everything else the record says is known too.",
@@ -117,7 +117,7 @@ pub const DIRECT_IDENTIFIER: FindingKind = FindingKind {
     title: "A direct identifier is in the data",
     severity: Severity::High,
     meaning: "The variable names a person by itself: a name, an address, an account, a telephone or a health service \
-        number. Nothing else has to be known to find her.",
+        number. Nothing else has to be known to find the person.",
     why: "No recoding of other variables helps while this one is there. Numbers that look meaningless count too, as \
         someone holds the list that gives them a meaning.",
     what_to_do: "Drop the variable with a step `do = \"drop\"`. If records must be linked later, keep a pseudonym that \
@@ -160,7 +160,7 @@ pub const POPULATION_UNIQUES: FindingKind = FindingKind {
     severity: Severity::High,
     meaning: "These records are alone on the key in the file, and so is the person in the population. Both are counted, the \
         population in the file that the spec names.",
-    why: "In a sample a record may be alone by luck, with many like it outside. These are not: whoever finds a person \
+    why: "In a sample a record may be alone by luck, with many like it outside. These are not: someone who finds a person \
         with these values has found the right one, and can be sure of it.",
     what_to_do: "Recode until few are left, then swap or remove those. Do not rely on sampling to protect \
         them.",
@@ -174,7 +174,7 @@ pub const HOMOGENEOUS_CLASS: FindingKind = FindingKind {
     severity: Severity::High,
     meaning: "Records with the same key have fewer different values of a sensitive variable than the policy asks for, in \
         the worst case only one. This breaks distinct l-diversity.",
-    why: "An intruder need not know which of the records is the person. If all of them say the same, she has learned it \
+    why: "An intruder need not know which of the records is the person. If all of them say the same, they have learned it \
         anyway. A large class does not help against this.",
     what_to_do: "Recode the keys so that classes with different values join. Coarser categories of the sensitive variable \
         do not help, as they make values more alike. Where a value is common and harmless, such as `no illness`, ask \
@@ -189,7 +189,7 @@ pub const DISTANT_DISTRIBUTION: FindingKind = FindingKind {
     severity: Severity::Medium,
     meaning: "Among records with the same key a sensitive variable is distributed quite differently from the file as a \
         whole. The distance is larger than the t of the policy.",
-    why: "Knowing someone's key then changes what one believes about her, even if nothing becomes certain. That can do \
+    why: "Knowing someone's key then changes what one believes about them, even if nothing becomes certain. That can do \
         harm when an illness or an offence becomes likely. It can also be an honest finding of the data, which is why \
         this calls for a judgement.",
     what_to_do: "Look at the classes concerned and at what one would learn. Join them with others by recoding the keys if \
@@ -318,7 +318,7 @@ pub const ESTIMATED_UNIQUES: FindingKind = FindingKind {
     meaning: "The file is a sample. A model of the population, fitted to the sizes of the classes in the sample, says how \
         many people nobody else shares the keys with, in the sample or outside it.",
     why: "A record that is alone in the sample may have many doubles outside it, which protects it. One that is alone in the \
-        population has none: whoever matches it has found the person, and can know it.",
+        population has none: someone who matches it has found the person, and can know it.",
     what_to_do: "Recode the keys that drive the risk until the estimate is small. Look at the other estimators and their \
         reasons: the chosen one is not the highest, so where they are far apart, plan for the highest. `--suda` names the records most likely to be alone. With a \
         population file the answer is exact.",
@@ -346,7 +346,7 @@ pub const UNSAFE_CELL: FindingKind = FindingKind {
     severity: Severity::High,
     meaning: "The count is above zero and no larger than the policy calls unsafe for a table of this risk. The risk follows from \
         the geography of the table, the number of its factual variables and the rating of the row.",
-    why: "Whoever is alone in a cell can see that she is, and one of two can tell who the other is. An intruder who knows what the \
+    why: "A person who is alone in a cell can see that they are, and one of two can tell who the other is. An intruder who knows what the \
         cell says of someone learns the rest of the row. Small counts also invite people to try.",
     what_to_do: "Redesign the table first: `outward table` shows which variables to make coarser, and what that costs. If the \
         detail is needed, round the table or suppress its unsafe cells with `[protection]`.",
@@ -374,7 +374,7 @@ pub const DOMINATED_BY_ZEROS: FindingKind = FindingKind {
     severity: Severity::Low,
     meaning: "Of the cells of a row or a column, at least the share that the policy names are zero, and some are not. The people in \
         it are all in a few categories.",
-    why: "Zeros tell who somebody is not, and many of them tell who she is. A row with all its people in one cell is group \
+    why: "Zeros tell who somebody is not, and many of them tell who they are. A row with all its people in one cell is group \
         disclosure, which has a code of its own. A row that comes near it should be seen by a person before it goes out.",
     what_to_do: "Look at the row and ask what one would learn of someone in it. Show fewer categories of the variable along the \
         row. Nothing is hidden for this alone.",
@@ -387,11 +387,11 @@ pub const GROUP_DISCLOSURE: FindingKind = FindingKind {
     title: "A group gives its members away",
     severity: Severity::High,
     meaning: "Everyone in a total is in one category of a variable, or everyone but a few. How few is for the policy to say.",
-    why: "Whoever knows that someone is in the group knows her category without finding her, however large the group. If all \
+    why: "Someone who knows that a person is in the group knows their category without finding them, however large the group. If all \
         casualties of a kind were killed by the same cause, the cause is known of each of them. Those few who are not in the category \
         know it of all others.",
     what_to_do: "Join categories so that the group is spread, or join the group with another. Show the row at a higher level. \
-        With suppression the full cell is hidden, and so that what the rest of the total is cannot be worked out.",
+        Suppression hides the full cell, and other cells so that the rest of the total cannot be worked out.",
 };
 
 /// A small count follows from two tables.
@@ -415,8 +415,8 @@ pub const DOMINATED_SUM: FindingKind = FindingKind {
     title: "A sum gives a contribution away",
     severity: Severity::High,
     meaning: "The sum or the mean in a cell has too few contributors, or one or a few of them make up most of it, or a contributor \
-        could take her own from it and come too close to the largest. The policy names which rules apply.",
-    why: "A contributor knows what she gave. If little else is in the sum she knows the largest of the others nearly to the \
+        could take their own from it and come too close to the largest. The policy names which rules apply.",
+    why: "A contributor knows what they gave. If little else is in the sum they know the largest of the others nearly to the \
         digit, though no count is small.",
     what_to_do: "Join the cell with others by showing a coarser level. Or suppress: the cell is hidden, with as many others as keep an \
         attacker at the distance the rule asks for.",

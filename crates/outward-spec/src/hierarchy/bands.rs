@@ -1,6 +1,6 @@
 //! Bands of a number by their lower edges: `under 16`, `16-24`, `25-44`, `45 or over`.
 
-use crate::error::Result;
+use outward_error::Result;
 
 use super::{Edges, Number, wrong};
 

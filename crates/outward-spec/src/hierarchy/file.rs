@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::document::utf8;
-use crate::error::{Error, Result};
 use crate::hrc;
 use crate::source::Delimiter;
+use outward_error::{Error, Result};
 
 use super::nodes::{Builder, Nodes};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Error, Result};
+use outward_error::{Error, Result};
 
 use super::ANYTHING;
 
@@ -29,9 +29,9 @@ impl Nodes {
         self.levels.len() - 1
     }
 
-    /// Whether the last level before `*` has one label for all values.
-    pub(super) fn ends_with_one_label(&self) -> bool {
-        matches!(self.levels.as_slice(), [_, .., last] if last.len() == 1)
+    /// The first level, from 1, that has one label for all values.
+    pub(super) fn first_single_label(&self) -> Option<usize> {
+        (1..self.levels.len()).find(|level| self.levels[*level].len() == 1)
     }
 
     pub(super) fn leaves(&self) -> usize {

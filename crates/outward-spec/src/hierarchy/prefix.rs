@@ -1,6 +1,6 @@
 //! The leading characters of a code: `SW1A` of `SW1A 1AA`, then `SW`.
 
-use crate::error::Result;
+use outward_error::Result;
 
 use super::wrong;
 

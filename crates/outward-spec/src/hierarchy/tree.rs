@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
+use outward_error::Result;
 
 use super::nodes::{Builder, Nodes};
 use super::wrong;

@@ -1,6 +1,6 @@
 //! Bands of a number that are all equally wide and start at multiples of the width: `20-24`, `25-29`.
 
-use crate::error::Result;
+use outward_error::Result;
 
 use super::bands::{between, or_over, parse, under};
 use super::wrong;

@@ -7,10 +7,10 @@ use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
 use crate::document::{Document, Turn};
-use crate::error::{Error, Fault, Result, suggest};
 use crate::hierarchy::{Hierarchy, HierarchySpec};
 use crate::source::{Format, Source, Type};
 use crate::variable::{Role, Variable};
+use outward_error::{Error, Fault, Result, suggest};
 
 use super::{Spec, Step};
 

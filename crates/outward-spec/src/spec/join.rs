@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{Spec, Table};
-use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::variable::Variable;
+use outward_error::{Error, Result};
 
 impl Spec {
     /// Adds tables of another spec, with the variables they are made of. `release` says which release they are of, in their names and in the

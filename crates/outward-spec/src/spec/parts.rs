@@ -18,7 +18,7 @@ pub struct Scenario {
     /// The variables the intruder knows. All keys of the spec where absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
-    /// The records she looks among, as an SQL condition. All records where absent.
+    /// The records they look among, as an SQL condition. All records where absent.
     #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub condition: Option<String>,
@@ -40,7 +40,7 @@ pub struct Scenario {
 pub enum Intruder {
     /// Someone with time, skill and other data who wants to find anyone at all.
     Motivated,
-    /// A person who looks for herself and tells others that she was found.
+    /// A person who looks for their own record and tells others that they found it.
     #[serde(rename = "self")]
     Oneself,
     /// Someone who knows a particular person: a neighbour, a relative, a colleague.

@@ -278,6 +278,11 @@ fn twentieth() -> f64 {
 }
 
 impl Step {
+    /// Whether the step leaves this variable out of the release.
+    pub fn drops(&self, variable: &str) -> bool {
+        matches!(self, Self::Drop { variables } if variables.iter().any(|name| name == variable))
+    }
+
     /// The word the spec uses for it.
     pub fn name(&self) -> &'static str {
         match self {

@@ -1,9 +1,9 @@
 //! What steps, and the search for a plan, must hold beyond their shape.
 
 use crate::document::Turn;
-use crate::error::{Error, Result};
 use crate::spec::{GridForm, NoiseKind, Sampling, Step};
-use crate::variable::Role;
+use crate::variable::{Role, Variable};
+use outward_error::{Error, Result};
 
 use super::Check;
 
@@ -158,13 +158,9 @@ impl Check<'_> {
 
     /// A published place that a swap leaves as it was would tell who was swapped, and from where.
     fn other_places(&self, i: usize, geography: &[String]) -> Result<()> {
-        let dropped = |name: &String| {
-            self.spec.steps.iter().any(|step| matches!(step, Step::Drop { variables } if variables.contains(name)))
-        };
-        let other = self
-            .spec
-            .with_role(Role::Geography)
-            .find(|variable| !geography.contains(&variable.name) && !dropped(&variable.name));
+        let published = |variable: &&Variable| self.spec.is_published(&variable.name);
+        let other =
+            self.spec.with_role(Role::Geography).filter(published).find(|variable| !geography.contains(&variable.name));
         let Some(other) = other else { return Ok(()) };
         let what = format!("`{}` is a place too, and would tell who was swapped and from where", other.name);
         let fault = self.fault(&["steps".into(), i.into(), "geography".into()], what);

@@ -1,10 +1,10 @@
 //! Tables and the files they are made from.
 
 use crate::document::Turn;
-use crate::error::{Result, suggest};
 use crate::policy::Thresholds;
 use crate::source::Type;
 use crate::variable::Variable;
+use outward_error::{Result, suggest};
 
 use super::super::{HidingCost, Measure, Method, Table};
 use super::Check;
