@@ -217,6 +217,10 @@ fn could_grow(part: &Expr) -> Option<String> {
         "replace" if !replaces_by_no_more(called) => {
             Some("calls `replace` with a text that may be longer than the one it replaces".to_owned())
         }
+        // A separator stands between all other arguments: one that is made of another call multiplies lengths.
+        "concat_ws" if called.args.first().is_none_or(|separator| separator.as_literal().is_none()) => {
+            Some("calls `concat_ws` with a separator that is not a text of its own".to_owned())
+        }
         name if FUNCTIONS.contains(&name) => None,
         name => Some(format!("calls `{name}`, which is not one of the functions that conditions may call")),
     }

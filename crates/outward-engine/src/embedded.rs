@@ -15,7 +15,7 @@ use datafusion::dataframe::DataFrame;
 use datafusion::execution::{SessionStateBuilder, TaskContext};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use datafusion::prelude::{SessionConfig, SessionContext, ident};
-use outward_cells::{CellCounter, Cells, ColumnCollector, ColumnRequest, Columns, Request};
+use outward_cells::{CellCounter, CellRequest, Cells, ColumnCollector, ColumnRequest, Columns};
 use outward_profile::{Profile, Profiler};
 use outward_spec::{Error, Result};
 
@@ -130,11 +130,11 @@ impl Engine for Embedded {
         let (context, records) = frame(&source)?;
         let (plan, conditions) = counting_plan(records, requests).await?;
         let memory = self.memory.map(|all| all / self.threads / requests.len().max(1));
-        let counting: Vec<(Request, Option<usize>)> = requests
+        let counting: Vec<(CellRequest, Option<usize>)> = requests
             .iter()
             .zip(conditions)
             .map(|(request, condition)| {
-                (Request { keys: request.keys.clone(), weight: request.weight.clone(), memory }, condition)
+                (CellRequest::new(&request.keys).weight(request.weight.clone()).memory(memory), condition)
             })
             .collect();
         let threads = self.threads;
@@ -432,7 +432,7 @@ fn count(
     plan: &Arc<dyn ExecutionPlan>,
     context: &Arc<TaskContext>,
     threads: usize,
-    requests: &[(Request, Option<usize>)],
+    requests: &[(CellRequest, Option<usize>)],
 ) -> Result<Vec<Cells>> {
     let schema = plan.schema();
     let row = schema.index_of(ROW).map_err(Error::bug)?;

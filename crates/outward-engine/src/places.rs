@@ -68,7 +68,7 @@ impl Tally {
         if self.unknown == Unknown::Blank {
             return Ok(Some(blanked));
         }
-        let help = "mend the data, leave the records out, or have such values blanked: `--unknown blank`, or `unknown = \
+        let help = "correct the data, leave the records out, or blank such values: `--unknown blank`, or `unknown = \
             \"blank\"` in the step";
         let fault = Error::input(blanked.to_string()).row(blanked.first_row).variable(self.variables.join(", "));
         Err(fault.help(help).into())

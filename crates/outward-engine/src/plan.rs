@@ -95,7 +95,7 @@ impl Plan {
                 Step::Grid { variables, given, cell, unknown } => {
                     grid(variables, given.unwrap_or(GridForm::usual(variables.len())), *cell, *unknown)?
                 }
-                step => match ColumnStep::of(step, at, &setting)? {
+                step => match ColumnStep::from_step(step, at, &setting)? {
                     Some((variables, step)) => Action::Columns { variables, step: Arc::new(step) },
                     None => Action::Whole(Arc::new(WholeStep::new(step.clone(), at, setting.clone())?)),
                 },
@@ -221,7 +221,7 @@ fn grid(variables: &[String], given: GridForm, cell: u32, unknown: Unknown) -> R
     let cell = CellSize::new(cell)?;
     if given == GridForm::Reference {
         // Said before a record is read: a reference cannot name every size of cell.
-        GridReference::of(0.0, 0.0, cell)?;
+        GridReference::from_metres(0.0, 0.0, cell)?;
     }
     Ok(Action::Grid { variables: variables.to_vec(), given, cell, unknown })
 }

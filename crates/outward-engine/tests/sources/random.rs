@@ -6,9 +6,9 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Date32Array, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use outward_engine::source::{ReadOptions, open};
 use outward_spec::{Source, Type};
+use outward_testing::random_cases::numbers;
 use proptest::prelude::*;
-use proptest::test_runner::RngAlgorithm::ChaCha;
-use proptest::test_runner::{Config, TestRng};
+use proptest::test_runner::Config;
 
 use super::{column, read, rows_of, runtime, write};
 
@@ -90,13 +90,9 @@ fn survives(runtime: &tokio::runtime::Runtime, path: &std::path::Path) -> bool {
     (0..source.parts()).all(|part| source.read(part, &all).is_ok_and(|batches| batches.into_iter().all(|b| b.is_ok())))
 }
 
-fn random_numbers() -> TestRng {
-    TestRng::from_seed(ChaCha, &[7; 32])
-}
-
 #[test]
 fn random_bytes_never_bring_the_csv_reader_down() {
-    let mut random = random_numbers();
+    let mut random = numbers(7);
     let runtime = runtime();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.csv");
@@ -115,7 +111,7 @@ fn random_bytes_never_bring_the_csv_reader_down() {
 
 #[test]
 fn flipped_bytes_never_bring_the_parquet_reader_down() {
-    let mut random = random_numbers();
+    let mut random = numbers(7);
     let runtime = runtime();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
