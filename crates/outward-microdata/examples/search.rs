@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use outward_cells::{CellCounter, Cells, Request};
+use outward_cells::{CellCounter, CellRequest, Cells};
 use outward_microdata::loss::{Aggregate, Measure, Share};
 use outward_microdata::models::{Margin, Model};
 use outward_microdata::search::{Search, Table, search};
@@ -99,7 +99,7 @@ fn adult(folder: &Path) -> Result<(Cells, Vec<Hierarchy>), Failure> {
     let rows: Vec<u64> = (1..=columns[0].len() as u64).collect();
     let arrays = columns.into_iter().map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
     let batch = RecordBatch::try_from_iter(names.iter().zip(arrays))?;
-    let mut counter = CellCounter::new(&batch.schema(), &Request { keys: names.clone(), ..Request::default() })?;
+    let mut counter = CellCounter::new(&batch.schema(), &CellRequest::new(names.clone()))?;
     counter.observe(&batch, &rows)?;
     let hierarchy = |name: &String| -> Result<Hierarchy, Failure> {
         let file = folder.join(format!("adult_hierarchy_{name}.csv.gz"));

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use outward_cells::{Cells, Coded, Dictionary};
-use outward_spec::{Diversity, Error, Hierarchy, Missing, Result, Rules, Spec, Step, Variable};
+use outward_spec::{Diversity, Error, Hierarchy, Missing, Result, Rules, Spec, Variable};
 
 use crate::judge::CellTable;
 use crate::models::{Asked, Distance, DiversityKind, Model, SensitiveVariable, WeakK};
@@ -47,18 +47,23 @@ pub struct Evidence {
 
 /// Cells of the records that meet some of the conditions and none of the others.
 #[derive(Debug)]
-pub struct Part {
+pub struct CountedPart<'a> {
     /// Bit `i` says whether condition `i` is met.
     pub pattern: u64,
     /// The cells of the keys.
-    pub cells: Cells,
+    pub cells: &'a Cells,
     /// For each sensitive variable the cells of the keys and, last, that variable.
-    pub sensitive: Vec<Cells>,
+    pub sensitive: Vec<&'a Cells>,
 }
 
 impl Evidence {
     /// From counted cells: for every pattern of conditions a part, all of the same keys in the same order.
-    pub fn of_parts(spec: &Spec, parts: &[Part], conditions: Vec<String>, population: Option<&Cells>) -> Result<Self> {
+    pub fn of_parts(
+        spec: &Spec,
+        parts: &[CountedPart<'_>],
+        conditions: Vec<String>,
+        population: Option<&Cells>,
+    ) -> Result<Self> {
         let first = parts.first().ok_or_else(|| Error::bug("no part of the records was counted"))?;
         let names: Vec<String> = first.cells.keys().iter().map(|key| key.name.clone()).collect();
         let theirs = population.map(|population| positions(population, &names)).transpose()?;
@@ -99,7 +104,7 @@ impl Evidence {
         if variables.is_empty() {
             return Err(Error::input("no key is left to protect").help("give variables the role `key`").into());
         }
-        let column = |name: &str| records.column_by_name(name).map(Coded::of).transpose();
+        let column = |name: &str| records.column_by_name(name).map(Coded::from_column).transpose();
         let coded: Vec<Coded> =
             variables.iter().filter_map(|key| column(&key.name).transpose()).collect::<Result<_>>()?;
         let (conditions, patterns) = conditions(setting, records);
@@ -220,7 +225,7 @@ impl Evidence {
         let mut weak = Vec::new();
         for scenario in spec.scenarios_with_k(rules) {
             // Variables that were dropped make no combination; others that are no keys are judged elsewhere.
-            let published = |name: &&String| !dropped(spec, name);
+            let published = |name: &&String| !spec.steps.iter().any(|step| step.drops(name));
             let keys: Option<Vec<usize>> =
                 scenario.keys.iter().filter(published).map(|name| names.iter().position(|key| key == name)).collect();
             let Some(keys) = keys else { continue };
@@ -298,13 +303,6 @@ fn distance(rules: &Rules, name: &str, dictionary: &Dictionary, hierarchy: Optio
     })
 }
 
-/// Whether a step leaves a variable out.
-fn dropped(spec: &Spec, name: &str) -> bool {
-    spec.steps
-        .iter()
-        .any(|step| matches!(step, Step::Drop { variables } if variables.iter().any(|other| other == name)))
-}
-
 /// The population file on the keys before step `at`, where the policy asks about the population. k-map and δ-presence cannot do
 /// without it; a share of population uniques is estimated where the keys cannot be compared any more.
 pub fn population_for(setting: &Setting, keys: &[&Variable], at: usize) -> Result<Option<Cells>> {
@@ -360,7 +358,7 @@ fn map(from: &Dictionary, to: &Dictionary) -> Vec<u32> {
 
 fn add_part(
     counted: &mut Counted,
-    part: &Part,
+    part: &CountedPart<'_>,
     keys: &[EvidenceKey],
     sensitive: &[(String, Dictionary)],
 ) -> Result<()> {

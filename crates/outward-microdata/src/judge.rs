@@ -18,7 +18,7 @@ use verdict::Tally;
 
 /// Judges every model, in their order. Models that compare with the whole are fitted to the table's.
 pub fn judge(models: &[Box<dyn Model>], table: &CellTable) -> Result<Vec<Verdict>> {
-    let counted = Counted::of(table)?;
+    let counted = Counted::from_table(table)?;
     let whole = table.whole(table.counts());
     let fitted: Vec<Option<Box<dyn Model>>> = models.iter().map(|model| model.fitted(&whole)).collect();
     let models: Vec<&dyn Model> =

@@ -59,7 +59,7 @@ pub fn microaggregate(columns: &[&[f64]], strata: Option<&[u32]>, k: usize, cent
     let mut released: Vec<Vec<f64>> = columns.iter().map(|column| column.to_vec()).collect();
     let mut groups = vec![None; rows];
     let (mut sizes, mut sse) = (Vec::new(), 0.0);
-    for Part { known, rows } in parts(columns, strata, k) {
+    for Stratum { known, rows } in parts(columns, strata, k) {
         for (_, released) in released.iter_mut().enumerate().filter(|(column, _)| known >> column & 1 == 0) {
             rows.iter().for_each(|row| released[*row as usize] = f64::NAN);
         }
@@ -111,13 +111,13 @@ fn check(columns: &[&[f64]], strata: Option<&[u32]>, k: usize) -> Result<usize> 
 }
 
 /// Records that may be grouped with each other: of one stratum, with numbers in the same columns.
-struct Part {
+struct Stratum {
     /// A bit for each column that keeps its numbers.
     known: u32,
     rows: Vec<u32>,
 }
 
-fn parts(columns: &[&[f64]], strata: Option<&[u32]>, k: usize) -> Vec<Part> {
+fn parts(columns: &[&[f64]], strata: Option<&[u32]>, k: usize) -> Vec<Stratum> {
     let rows = columns.first().map_or(0, |column| column.len());
     let mut strata_rows: BTreeMap<u32, BTreeMap<u32, Vec<u32>>> = BTreeMap::new();
     for row in 0..rows {
@@ -129,7 +129,7 @@ fn parts(columns: &[&[f64]], strata: Option<&[u32]>, k: usize) -> Vec<Part> {
 }
 
 /// Joins patterns of fewer than k records to others of which they have all the numbers, the fuller ones first.
-fn join_small(mut patterns: BTreeMap<u32, Vec<u32>>, k: usize) -> Vec<Part> {
+fn join_small(mut patterns: BTreeMap<u32, Vec<u32>>, k: usize) -> Vec<Stratum> {
     let mut order: Vec<u32> = patterns.keys().copied().collect();
     order.sort_unstable_by_key(|known| (std::cmp::Reverse(known.count_ones()), *known));
     for known in order {
@@ -146,7 +146,7 @@ fn join_small(mut patterns: BTreeMap<u32, Vec<u32>>, k: usize) -> Vec<Part> {
         .into_iter()
         .map(|(known, mut rows)| {
             rows.sort_unstable();
-            Part { known, rows }
+            Stratum { known, rows }
         })
         .collect()
 }

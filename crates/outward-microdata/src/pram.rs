@@ -140,7 +140,7 @@ impl Transition {
     }
 
     /// The chances by which codes were changed: a row for each code before, a column for each after. An analyst who knows
-    /// them can correct her estimates. It has the square of the number of codes entries.
+    /// them can correct their estimates. It has the square of the number of codes entries.
     pub fn matrix(&self) -> Vec<Vec<f64>> {
         let (shares, steps) = (self.shares(), Steps::new(self));
         let inverse: f64 = steps.reached.iter().map(|reached| 1.0 / reached).sum();

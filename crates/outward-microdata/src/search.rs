@@ -1,20 +1,20 @@
 //! The recoding search: of all ways to choose one level for each key, the one that loses least among those that meet
 //! the privacy models with no more records suppressed than allowed.
 //!
-//! It works on counted cells and never on records, by branch and bound on parts of the lattice (`part.rs`). Its answer
+//! It works on counted cells and never on records, by branch and bound on sublattices (`sublattice.rs`). Its answer
 //! is the best of all where it finishes, and the best so far with a proven bound where it is told to stop before.
 
 mod demands;
+mod evaluate;
 mod examine;
 mod frontier;
 mod grouping;
 mod levels;
 mod local;
-mod look;
 mod packing;
-mod part;
 mod progress;
 mod rows;
+mod sublattice;
 mod table;
 
 use std::cmp::Ordering;
@@ -26,9 +26,9 @@ use crate::loss::{Facts, Measure};
 use crate::models::Model;
 
 use demands::Demands;
-use look::{Room, Task};
-use part::{Opened, Part};
+use evaluate::{Scratch, Task};
 use progress::Progress;
+use sublattice::{Opened, Sublattice};
 
 pub use examine::{ModelShortfall, Shortfall};
 pub use frontier::{Point, frontier, pareto};
@@ -131,24 +131,24 @@ const WORTH_THREADS: usize = 30_000;
 /// Searches the lattice of a table.
 pub fn search(table: &Table, search: &Search<'_>) -> Result<Answer> {
     let task = task(table, search)?;
-    let mut room = Room::default();
+    let mut scratch = Scratch::default();
     let mut progress = Progress::default();
     let starts = search.start.iter().filter_map(|levels| checked_levels(table, levels)).collect::<Vec<_>>();
     for levels in &starts {
         progress.nodes += 1;
-        progress.keep(task.found_at(levels, &mut room));
+        progress.keep(task.found_at(levels, &mut scratch));
     }
-    let Some((whole, found)) = task.whole(&mut room) else {
+    let Some((whole, found)) = task.whole(&mut scratch) else {
         return Ok(progress.answer(&task, None, search));
     };
     progress.keep(found);
     let root = whole.clone();
     let mut dived = false;
     let mut open = BinaryHeap::from([Next(whole)]);
-    let mut rooms: Vec<Room> = (0..search.threads.max(1)).map(|_| Room::default()).collect();
+    let mut rooms: Vec<Scratch> = (0..search.threads.max(1)).map(|_| Scratch::default()).collect();
     while progress.nodes < search.most_nodes {
         if !dived && progress.nodes >= DIVE_AFTER.min(search.most_nodes / 2) {
-            task.dive(&root, &mut progress, &mut room);
+            task.dive(&root, &mut progress, &mut scratch);
             dived = true;
         }
         let mut batch = Vec::with_capacity(BATCH);
@@ -166,7 +166,7 @@ pub fn search(table: &Table, search: &Search<'_>) -> Result<Answer> {
             break;
         }
         for opened in open_all(&task, batch, &progress, &mut rooms) {
-            progress.nodes += opened.looks;
+            progress.nodes += opened.evaluated;
             progress.keep(opened.found);
             open.extend(opened.parts.into_iter().map(Next));
         }
@@ -177,15 +177,15 @@ pub fn search(table: &Table, search: &Search<'_>) -> Result<Answer> {
 }
 
 /// The parts of a batch opened, in their order.
-fn open_all(task: &Task<'_>, batch: Vec<Part>, progress: &Progress, rooms: &mut [Room]) -> Vec<Opened> {
+fn open_all(task: &Task<'_>, batch: Vec<Sublattice>, progress: &Progress, rooms: &mut [Scratch]) -> Vec<Opened> {
     let best = progress.best.as_ref();
     let store = task.may_store();
-    let work: usize = batch.iter().map(Part::rows).sum();
+    let work: usize = batch.iter().map(Sublattice::rows).sum();
     if rooms.len() == 1 || batch.len() == 1 || work < WORTH_THREADS {
-        let Some(room) = rooms.first_mut() else { return Vec::new() };
-        return batch.into_iter().map(|part| task.open(part, best, store, room)).collect();
+        let Some(scratch) = rooms.first_mut() else { return Vec::new() };
+        return batch.into_iter().map(|part| task.open(part, best, store, scratch)).collect();
     }
-    let mut shares: Vec<Vec<(usize, Part)>> = rooms.iter().map(|_| Vec::new()).collect();
+    let mut shares: Vec<Vec<(usize, Sublattice)>> = rooms.iter().map(|_| Vec::new()).collect();
     for (at, part) in batch.into_iter().enumerate() {
         let share = at % shares.len();
         shares[share].push((at, part));
@@ -194,9 +194,9 @@ fn open_all(task: &Task<'_>, batch: Vec<Part>, progress: &Progress, rooms: &mut 
         let threads: Vec<_> = shares
             .into_iter()
             .zip(rooms.iter_mut())
-            .map(|(share, room)| {
+            .map(|(share, scratch)| {
                 scope.spawn(move || {
-                    let open = |(at, part)| (at, task.open(part, best, store, room));
+                    let open = |(at, part)| (at, task.open(part, best, store, scratch));
                     share.into_iter().map(open).collect::<Vec<_>>()
                 })
             })
@@ -212,7 +212,7 @@ fn open_all(task: &Task<'_>, batch: Vec<Part>, progress: &Progress, rooms: &mut 
 }
 
 /// A part in the heap, lowest bound on top.
-struct Next(Part);
+struct Next(Sublattice);
 
 impl Ord for Next {
     fn cmp(&self, other: &Self) -> Ordering {

@@ -31,7 +31,7 @@ pub struct RecordSuppression {
 /// Removes cells until every margin, every class and the release as a whole hold. A cell is removed whole, also where only some
 /// of its records are in the subset that a model asks of: give a subset's records cells of their own to lose no others.
 pub fn suppress_records(models: &[Box<dyn Model>], table: &CellTable) -> Result<RecordSuppression> {
-    let counted = Counted::of(table)?;
+    let counted = Counted::from_table(table)?;
     let mut margins = Vec::new();
     for (model, each) in models.iter().enumerate() {
         let asked = counted.margins(each.as_ref()).into_iter();

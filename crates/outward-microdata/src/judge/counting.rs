@@ -198,7 +198,7 @@ pub(crate) struct Counted<'a> {
 }
 
 impl<'a> Counted<'a> {
-    pub(crate) fn of(table: &'a CellTable) -> Result<Self> {
+    pub(crate) fn from_table(table: &'a CellTable) -> Result<Self> {
         let keys = Keys::pack(table.keys(), table.len(), table.wild())?;
         let classes = keys.group(&(0..table.keys().len()).collect::<Vec<_>>())?;
         let mut starts = vec![0; classes.len() + 1];

@@ -26,7 +26,7 @@ struct Histograms {
 
 impl Histograms {
     /// Of a cell, a code and a count each, in any order.
-    fn of(cells: usize, parts: impl IntoIterator<Item = (usize, u32, u64)>) -> Result<Self> {
+    fn from_parts(cells: usize, parts: impl IntoIterator<Item = (usize, u32, u64)>) -> Result<Self> {
         let mut parts: Vec<(usize, u32, u64)> = parts.into_iter().collect();
         parts.sort_unstable();
         if parts.last().is_some_and(|(cell, _, _)| *cell >= cells) {
@@ -102,7 +102,7 @@ impl CellTable {
 
     /// A further sensitive variable: a cell, a code (0 is missing) and a number of records each, in any order.
     pub fn with_sensitive(mut self, parts: impl IntoIterator<Item = (usize, u32, u64)>) -> Result<Self> {
-        let histograms = Histograms::of(self.len(), parts)?;
+        let histograms = Histograms::from_parts(self.len(), parts)?;
         let records = |cell: usize| histograms.of_cell(cell).iter().map(|(_, count)| count).sum::<u64>();
         if (0..self.len()).any(|cell| records(cell) > self.counts[cell]) {
             return Err(Error::bug("a cell has more sensitive values than records"));
@@ -214,7 +214,7 @@ impl CellTable {
                 histograms.of_cell(*cell).iter().map(move |(code, count)| (at, *code, *count)).collect::<Vec<_>>()
             };
             let with_records = kept.iter().enumerate().filter(|(_, cell)| !removed[**cell]);
-            Histograms::of(kept.len(), with_records.flat_map(of_cell))
+            Histograms::from_parts(kept.len(), with_records.flat_map(of_cell))
         };
         Ok(Self {
             keys: self.keys.iter().map(|key| kept.iter().map(|cell| key[*cell]).collect()).collect(),

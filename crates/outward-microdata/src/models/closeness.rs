@@ -35,13 +35,13 @@ pub struct Closeness {
     variable: usize,
     name: String,
     t: f64,
-    ground: Ground,
+    ground: Reference,
     whole: Whole,
 }
 
 /// What a distance needs to know, made ready for the whole.
 #[derive(Debug, Clone)]
-enum Ground {
+enum Reference {
     Equal,
     Ordered(Cumulated),
     Hierarchical(Arc<Tree>, Vec<Vec<u64>>),
@@ -50,14 +50,14 @@ enum Ground {
 impl Closeness {
     /// At most `t` from `whole`, codes with their numbers of records, in the sensitive variable at this position.
     pub fn new(variable: usize, name: &str, distance: &Distance, t: f64, whole: &[(u32, u64)]) -> Result<Self> {
-        let whole = Whole::of(whole);
+        let whole = Whole::from_codes(whole);
         let ground = match distance {
-            Distance::Equal => Ground::Equal,
-            Distance::Ordered => Ground::Ordered(Cumulated::of(&whole)),
+            Distance::Equal => Reference::Equal,
+            Distance::Ordered => Reference::Ordered(Cumulated::from_whole(&whole)),
             Distance::Hierarchical(levels) => {
                 let tree = Tree::new(levels, &whole).map_err(|error| error.with_fault(|fault| fault.variable(name)))?;
                 let weights = tree.weights(&whole);
-                Ground::Hierarchical(Arc::new(tree), weights)
+                Reference::Hierarchical(Arc::new(tree), weights)
             }
         };
         Ok(Self { variable, name: name.to_owned(), t, ground, whole })
@@ -65,9 +65,9 @@ impl Closeness {
 
     fn distance(&self, values: Values<'_>) -> f64 {
         match &self.ground {
-            Ground::Equal => equal::distance(&values, &self.whole),
-            Ground::Ordered(cumulated) => cumulated.distance(&values, &self.whole),
-            Ground::Hierarchical(tree, weights) => tree.distance(weights, &values, &self.whole),
+            Reference::Equal => equal::distance(&values, &self.whole),
+            Reference::Ordered(cumulated) => cumulated.distance(&values, &self.whole),
+            Reference::Hierarchical(tree, weights) => tree.distance(weights, &values, &self.whole),
         }
     }
 }
@@ -75,9 +75,9 @@ impl Closeness {
 impl Model for Closeness {
     fn says(&self) -> String {
         let how = match self.ground {
-            Ground::Equal => "equal",
-            Ground::Ordered(_) => "ordered",
-            Ground::Hierarchical(..) => "hierarchical",
+            Reference::Equal => "equal",
+            Reference::Ordered(_) => "ordered",
+            Reference::Hierarchical(..) => "hierarchical",
         };
         format!("t-closeness of `{}` with t = {} ({how} distance)", self.name, self.t)
     }
@@ -100,11 +100,11 @@ impl Model for Closeness {
     }
 
     fn fitted(&self, whole: &[Vec<(u32, u64)>]) -> Option<Box<dyn Model>> {
-        let whole = Whole::of(whole.get(self.variable)?);
+        let whole = Whole::from_codes(whole.get(self.variable)?);
         let ground = match &self.ground {
-            Ground::Equal => Ground::Equal,
-            Ground::Ordered(_) => Ground::Ordered(Cumulated::of(&whole)),
-            Ground::Hierarchical(tree, _) => Ground::Hierarchical(tree.clone(), tree.weights(&whole)),
+            Reference::Equal => Reference::Equal,
+            Reference::Ordered(_) => Reference::Ordered(Cumulated::from_whole(&whole)),
+            Reference::Hierarchical(tree, _) => Reference::Hierarchical(tree.clone(), tree.weights(&whole)),
         };
         Some(Box::new(Self { ground, whole, ..self.clone() }))
     }

@@ -18,7 +18,7 @@ pub struct Disclosure {
 impl Disclosure {
     /// Of the sensitive variable at this position; `whole` has its codes with their numbers of records.
     pub fn new(variable: usize, name: &str, delta: f64, whole: &[(u32, u64)]) -> Self {
-        Self { variable, name: name.to_owned(), delta, whole: Whole::of(whole) }
+        Self { variable, name: name.to_owned(), delta, whole: Whole::from_codes(whole) }
     }
 }
 
@@ -50,7 +50,7 @@ impl Model for Disclosure {
     }
 
     fn fitted(&self, whole: &[Vec<(u32, u64)>]) -> Option<Box<dyn Model>> {
-        Some(Box::new(Self { whole: Whole::of(whole.get(self.variable)?), ..self.clone() }))
+        Some(Box::new(Self { whole: Whole::from_codes(whole.get(self.variable)?), ..self.clone() }))
     }
 
     fn limit(&self) -> Option<Limit> {

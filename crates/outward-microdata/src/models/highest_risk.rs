@@ -1,5 +1,5 @@
 //! Highest risk: the chance of a right match of an intruder who knows that the person is in the file is one over the size
-//! of her class (El Emam and Dankar 2008, the prosecutor). That it be at most x asks for k-anonymity with the least k
+//! of their class (El Emam and Dankar 2008, the prosecutor). That it be at most x asks for k-anonymity with the least k
 //! with 1/k ≤ x.
 
 use super::limit::{decimal, up};

@@ -30,7 +30,7 @@ const ROUNDING: f64 = 1e-12;
 impl Likeness {
     /// Of the sensitive variable at this position; `whole` has its codes with their numbers of records.
     pub fn new(variable: usize, name: &str, kind: LikenessKind, beta: f64, whole: &[(u32, u64)]) -> Self {
-        Self { variable, name: name.to_owned(), kind, beta, whole: Whole::of(whole) }
+        Self { variable, name: name.to_owned(), kind, beta, whole: Whole::from_codes(whole) }
     }
 
     /// The least β that allows a gain of this much in a value with share `p`; infinite where none does.
@@ -75,7 +75,7 @@ impl Model for Likeness {
     }
 
     fn fitted(&self, whole: &[Vec<(u32, u64)>]) -> Option<Box<dyn Model>> {
-        Some(Box::new(Self { whole: Whole::of(whole.get(self.variable)?), ..self.clone() }))
+        Some(Box::new(Self { whole: Whole::from_codes(whole.get(self.variable)?), ..self.clone() }))
     }
 
     fn limit(&self) -> Option<Limit> {

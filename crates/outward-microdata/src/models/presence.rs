@@ -1,4 +1,4 @@
-//! δ-presence: from a person's keys nobody learns with much certainty whether she is in the file. Nergiz, Atzori and
+//! δ-presence: from a person's keys nobody learns with much certainty whether they are in the file. Nergiz, Atzori and
 //! Clifton 2007, "Hiding the presence of individuals from shared databases". For every class the records over the people
 //! of the population with the same keys lie between δmin and δmax.
 //!

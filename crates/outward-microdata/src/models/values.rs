@@ -14,7 +14,7 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     /// Of codes in ascending order; none where all are missing.
-    pub(super) fn of(codes: &'a [(u32, u64)]) -> Option<Self> {
+    pub(super) fn from_codes(codes: &'a [(u32, u64)]) -> Option<Self> {
         let counts = match codes {
             [(MISSING, _), counts @ ..] => counts,
             counts => counts,
@@ -44,7 +44,7 @@ pub(super) fn measure<'a>(
     figure: impl FnOnce(Values<'a>) -> f64,
 ) -> Option<f64> {
     match class.sensitive.get(variable) {
-        Some(codes) => Values::of(codes).map(figure),
+        Some(codes) => Values::from_codes(codes).map(figure),
         None => Some(unknown),
     }
 }
@@ -58,7 +58,7 @@ pub(super) struct Whole {
 
 impl Whole {
     /// Of codes in any order.
-    pub(super) fn of(codes: &[(u32, u64)]) -> Self {
+    pub(super) fn from_codes(codes: &[(u32, u64)]) -> Self {
         let mut counts: Vec<(u32, u64)> =
             codes.iter().copied().filter(|(code, count)| *code != MISSING && *count > 0).collect();
         counts.sort_unstable();

@@ -425,7 +425,7 @@ impl<'a> Planner<'a> {
             );
         };
         let proof = match found.finished {
-            true => "no other recoding of all records alike that meets the policy loses less".to_owned(),
+            true => "no other recoding of the whole file that meets the policy loses less".to_owned(),
             false => format!(
                 "{} recodings were looked at; none can have a loss below {:.4}",
                 count(found.nodes),

@@ -2,20 +2,20 @@
 
 use crate::loss::Measure;
 
+use super::evaluate::{Solution, Task};
 use super::examine::{Examined, shortfall};
-use super::look::{Found, Task};
 use super::{Answer, Candidate, Search};
 
 /// What is found so far.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    pub(super) best: Option<Found>,
+    pub(super) best: Option<Solution>,
     pub(super) nodes: u64,
 }
 
 impl Progress {
-    pub(super) fn keep(&mut self, found: Option<Found>) {
-        let better = |found: &Found| self.best.as_ref().is_none_or(|best| found.compare(best).is_lt());
+    pub(super) fn keep(&mut self, found: Option<Solution>) {
+        let better = |found: &Solution| self.best.as_ref().is_none_or(|best| found.compare(best).is_lt());
         if let Some(found) = found.filter(better) {
             self.best = Some(found);
         }

@@ -28,7 +28,7 @@ pub(super) fn position(records: &RecordBatch, variable: &str) -> Result<usize> {
 /// A variable as codes.
 pub(super) fn coded(records: &RecordBatch, variable: &str) -> Result<Coded> {
     let column = records.column(position(records, variable)?);
-    Coded::of(column).map_err(|error| error.with_fault(|fault| fault.variable(variable)))
+    Coded::from_column(column).map_err(|error| error.with_fault(|fault| fault.variable(variable)))
 }
 
 /// Several variables as codes.
@@ -110,7 +110,7 @@ enum Change {
 
 impl ColumnStep {
     /// The variables and the change of a step at a position of the spec, from 0; none where the step is of another kind.
-    pub fn of(step: &Step, at: usize, setting: &Setting) -> Result<Option<(Vec<String>, Self)>> {
+    pub fn from_step(step: &Step, at: usize, setting: &Setting) -> Result<Option<(Vec<String>, Self)>> {
         Ok(match step {
             Step::Round { variables, base, unbiased } => {
                 let method = if *unbiased { Method::Random } else { Method::Nearest };

@@ -2,7 +2,7 @@
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
-use outward_cells::{CellCounter, Cells, Recoding, Request};
+use outward_cells::{CellCounter, CellRequest, Cells, Recoding};
 use outward_risk::classes::Classes;
 use outward_spec::{Error, Missing, Result, Rules, Spec, Step, Variable};
 
@@ -176,7 +176,7 @@ impl Setting {
 
 /// Counts records on some variables.
 pub(super) fn count(records: &RecordBatch, rows: &[u64], keys: Vec<String>) -> Result<Cells> {
-    let mut counter = CellCounter::new(records.schema_ref(), &Request { keys, ..Request::default() })?;
+    let mut counter = CellCounter::new(records.schema_ref(), &CellRequest::new(keys))?;
     counter.observe(records, rows)?;
     counter.finish()
 }

@@ -142,7 +142,7 @@ impl Set {
             number % part == 0 && codes.iter().all(|codes| codes[*row] != 0)
         };
         let kept: Vec<usize> = (0..rows).filter(is_in).collect();
-        levels.iter().position(|level| Statements::of(&groups, &kept, level).tell(evidence))
+        levels.iter().position(|level| Statements::from_groups(&groups, &kept, level).tell(evidence))
     }
 }
 
@@ -194,7 +194,7 @@ impl Crowd {
 }
 
 impl Statements {
-    fn of(groups: &Groups, kept: &[usize], level: &Level<'_>) -> Self {
+    fn from_groups(groups: &Groups, kept: &[usize], level: &Level<'_>) -> Self {
         let kept: Vec<usize> = kept.iter().copied().filter(|row| level.after[*row] != 0).collect();
         let group: Vec<u32> = kept.iter().map(|row| groups.of[*row]).collect();
         let place: Vec<u32> = kept.iter().map(|row| level.after[*row]).collect();

@@ -137,9 +137,9 @@ mod tests {
     use super::*;
 
     fn distance(levels: &[Vec<u32>], class: &[(u32, u64)], whole: &[(u32, u64)]) -> f64 {
-        let whole = Whole::of(whole);
+        let whole = Whole::from_codes(whole);
         let tree = Tree::new(levels, &whole).unwrap();
-        tree.distance(&tree.weights(&whole), &Values::of(class).unwrap(), &whole)
+        tree.distance(&tree.weights(&whole), &Values::from_codes(class).unwrap(), &whole)
     }
 
     /// Nine people. Codes: 1 gastric ulcer, 2 gastritis, 3 stomach cancer (stomach); 4 flu, 5 pneumonia, 6 bronchitis
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_label_under_two_labels_is_an_error() {
-        let whole = Whole::of(&[(1, 1), (2, 1), (3, 1)]);
+        let whole = Whole::from_codes(&[(1, 1), (2, 1), (3, 1)]);
         let crossing = [vec![0, 1, 1, 2], vec![0, 1, 2, 2]];
         assert!(Tree::new(&crossing, &whole).unwrap_err().to_string().contains("level 1 have several at level 2"));
         assert!(Tree::new(&[vec![0, 1]], &whole).unwrap_err().to_string().contains("misses some values"));
@@ -211,8 +211,8 @@ mod tests {
             let found = distance(&levels, &codes(&class), &codes(&whole));
             prop_assert!((found - plainly(&levels, &class, &whole)).abs() < 1e-12);
             let star = distance(&[vec![0; 9]], &codes(&class), &codes(&whole));
-            let (of_class, of_whole) = (codes(&class), Whole::of(&codes(&whole)));
-            prop_assert_eq!(star, equal::distance(&Values::of(&of_class).unwrap(), &of_whole));
+            let (of_class, of_whole) = (codes(&class), Whole::from_codes(&codes(&whole)));
+            prop_assert_eq!(star, equal::distance(&Values::from_codes(&of_class).unwrap(), &of_whole));
         }
     }
 }

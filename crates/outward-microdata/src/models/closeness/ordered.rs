@@ -14,7 +14,7 @@ pub(super) struct Cumulated {
 }
 
 impl Cumulated {
-    pub(super) fn of(whole: &Whole) -> Self {
+    pub(super) fn from_whole(whole: &Whole) -> Self {
         let mut counts = Vec::with_capacity(whole.counts.len());
         let mut sums = vec![0];
         let (mut count, mut sum) = (0, 0);
@@ -62,8 +62,8 @@ mod tests {
     use super::*;
 
     fn distance(class: &[(u32, u64)], whole: &[(u32, u64)]) -> f64 {
-        let whole = Whole::of(whole);
-        Cumulated::of(&whole).distance(&Values::of(class).unwrap(), &whole)
+        let whole = Whole::from_codes(whole);
+        Cumulated::from_whole(&whole).distance(&Values::from_codes(class).unwrap(), &whole)
     }
 
     /// The example of the source: salaries of 3,000 to 11,000, one each, and classes of three.

@@ -1,10 +1,10 @@
-//! Branch and bound on parts of the lattice.
+//! Branch and bound on sublattices of recodings.
 //!
-//! A part is all recodings from a finest to a coarsest one. Whatever the coarsest must suppress, every other suppresses
-//! too, and nobody publishes more than the finest, so both together bound the loss of the whole part. A part is split by
-//! looking at the neighbours below its coarsest recoding, one for each key: what remains is the coarsest itself, which
-//! has been looked at, and for each key the recodings where that key is finer while keys before it stay. So every
-//! recoding is in one part and looked at once at most, and what is stored grows with the recodings looked at,
+//! A sublattice is all recodings from a finest to a coarsest one. What the coarsest must suppress, every other one suppresses
+//! too, and none publishes more than the finest. Both together bound the loss of the whole sublattice. It is split by
+//! evaluating the neighbours below its coarsest recoding, one for each key. What remains is the coarsest recoding, which
+//! is evaluated already, and for each key the recodings where that key is finer and the keys before it stay. So every
+//! recoding is in one sublattice and is evaluated once at most. Memory grows with the recodings that are evaluated,
 //! not with the lattice.
 
 use std::cmp::Ordering;
@@ -14,33 +14,33 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use crate::loss::Score;
 
 use super::demands::Placed;
-use super::look::{Found, Groupings, Hope, Look, Room, Task};
+use super::evaluate::{Evaluation, Groupings, OptimisticBound, Scratch, Solution, Task};
 use super::progress::Progress;
 use super::rows::{Levels, Rows, Sums};
 
-/// The recodings from `finest` to `coarsest`, the coarsest looked at.
+/// The recodings from `finest` to `coarsest`, the coarsest evaluated.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct Sublattice {
     pub(super) bound: Score,
     pub(super) finest: Levels,
     pub(super) coarsest: Levels,
-    hope: Hope,
-    /// Rows of this part or of one that holds it.
+    optimistic: OptimisticBound,
+    /// Rows of this sublattice or of one that holds it.
     rows: Arc<Stored>,
 }
 
-impl Part {
-    /// Whether no recoding of the part comes before one that is found.
-    pub(super) fn is_beaten_by(&self, found: Option<&Found>) -> bool {
+impl Sublattice {
+    /// Whether no recoding of the sublattice comes before one that is found.
+    pub(super) fn is_beaten_by(&self, found: Option<&Solution>) -> bool {
         found.is_some_and(|found| match self.bound.compare(&found.score) {
             Ordering::Less => false,
-            // Levels of the part are nowhere below the finest, so none comes before it.
+            // Levels of the sublattice are nowhere below the finest, so none comes before it.
             Ordering::Equal => found.levels <= self.finest,
             Ordering::Greater => true,
         })
     }
 
-    /// In the order to look at: lowest bound first.
+    /// In the order of evaluation: lowest bound first.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         self.bound.compare(&other.bound).then_with(|| self.coarsest.cmp(&other.coarsest))
     }
@@ -51,15 +51,15 @@ impl Part {
     }
 }
 
-/// What became of a part.
+/// What became of a sublattice.
 #[derive(Debug, Default)]
 pub(super) struct Opened {
-    pub(super) parts: Vec<Part>,
-    pub(super) found: Option<Found>,
-    pub(super) looks: u64,
+    pub(super) parts: Vec<Sublattice>,
+    pub(super) found: Option<Solution>,
+    pub(super) evaluated: u64,
 }
 
-/// Bytes of rows that may be stored; parts that come later work on the rows of a larger part.
+/// Bytes of rows that may be stored; sublattices that come later work on the rows of a larger one.
 const MOST_STORED: usize = 1 << 29;
 
 impl Task<'_> {
@@ -70,102 +70,114 @@ impl Task<'_> {
 
     /// Goes down from the coarsest recoding, each time to the best neighbour, as long as that is better: a first recoding to
     /// beat.
-    pub(super) fn dive(&self, whole: &Part, progress: &mut Progress, room: &mut Room) {
+    pub(super) fn dive(&self, whole: &Sublattice, progress: &mut Progress, scratch: &mut Scratch) {
         let mut rows = self.rows_of(whole);
         loop {
             let groupings = Groupings::new(self, &rows);
             let mut below = None;
             for key in (0..rows.free.len()).filter(|key| rows.free[*key] && rows.coarsest[*key] > 0) {
                 progress.nodes += 1;
-                let look = self.look(&rows, &groupings, Some(key), progress.best.as_ref(), room);
-                if let Some(Look { hope, found: Some(found) }) = look {
-                    below = Some((hope, found.levels.clone()));
+                let evaluation = self.evaluate(&rows, &groupings, Some(key), progress.best.as_ref(), scratch);
+                if let Some(Evaluation { optimistic, found: Some(found) }) = evaluation {
+                    below = Some((optimistic, found.levels.clone()));
                     progress.keep(Some(found));
                 }
             }
-            let Some((hope, coarsest)) = below else { return };
-            rows = self.rows_of(&self.part(hope, whole.finest.clone(), coarsest, rows, room));
+            let Some((optimistic, coarsest)) = below else { return };
+            rows = self.rows_of(&self.sublattice(optimistic, whole.finest.clone(), coarsest, rows, scratch));
         }
     }
 
-    /// The whole lattice, its coarsest recoding looked at. Nothing where that must suppress too much or lacks a class of the
+    /// The whole lattice, its coarsest recoding evaluated. Nothing where that must suppress too much or lacks a class of the
     /// population.
-    pub(super) fn whole(&self, room: &mut Room) -> Option<(Part, Option<Found>)> {
+    pub(super) fn whole(&self, scratch: &mut Scratch) -> Option<(Sublattice, Option<Solution>)> {
         let rows = Rows::plain(self.table);
         let keys: Vec<usize> = (0..rows.coarsest.len()).collect();
         let classes = rows.group(self.table, &keys, &rows.coarsest);
-        // Rows of a part keep no class without records, so that it is missed here or never.
+        // Rows of a sublattice keep no class without records, so that it is missed here or never.
         if self.demands.lacks_class(&rows, &classes, &vec![false; rows.len()]) {
             return None;
         }
         let rows = Rows::whole(self.table);
-        let Look { hope, found } = self.look(&rows, &Groupings::new(self, &rows), None, None, room)?;
+        let Evaluation { optimistic, found } =
+            self.evaluate(&rows, &Groupings::new(self, &rows), None, None, scratch)?;
         let (finest, coarsest) = (vec![0; rows.coarsest.len()], rows.coarsest.clone());
         let rows = Stored::new(rows, &self.ledger);
-        Some((self.part(hope, finest, coarsest, rows, room), found))
+        Some((self.sublattice(optimistic, finest, coarsest, rows, scratch), found))
     }
 
-    fn part(&self, mut hope: Hope, finest: Levels, coarsest: Levels, rows: Arc<Stored>, room: &mut Room) -> Part {
-        settle(&mut hope.sums, &finest, &coarsest);
-        let bound = self.bound(&hope, &finest, room);
-        Part { bound, finest, coarsest, hope, rows }
+    fn sublattice(
+        &self,
+        mut optimistic: OptimisticBound,
+        finest: Levels,
+        coarsest: Levels,
+        rows: Arc<Stored>,
+        scratch: &mut Scratch,
+    ) -> Sublattice {
+        settle(&mut optimistic.sums, &finest, &coarsest);
+        let bound = self.bound(&optimistic, &finest, scratch);
+        Sublattice { bound, finest, coarsest, optimistic, rows }
     }
 
-    /// Looks at the neighbours below the coarsest recoding of a part and splits it. The parts keep its rows where they may be
+    /// Evaluates the neighbours below the coarsest recoding of a sublattice and splits it. The new ones keep its rows where they may be
     /// stored, else the rows it had.
-    pub(super) fn open(&self, part: Part, best: Option<&Found>, store: bool, room: &mut Room) -> Opened {
+    pub(super) fn open(&self, part: Sublattice, best: Option<&Solution>, store: bool, scratch: &mut Scratch) -> Opened {
         let mut opened = Opened::default();
         let rows = self.rows_of(&part);
-        let Part { mut hope, finest, coarsest, rows: given, .. } = part;
+        let Sublattice { mut optimistic, finest, coarsest, rows: given, .. } = part;
         if self.keeps_suppressed() {
-            hope.all_squares = rows.sums.squares;
+            optimistic.all_squares = rows.sums.squares;
         } else {
-            hope.sums = rows.sums.clone();
+            optimistic.sums = rows.sums.clone();
         }
-        let part = self.part(hope, finest, coarsest, if store { rows.clone() } else { given }, room);
+        let part = self.sublattice(optimistic, finest, coarsest, if store { rows.clone() } else { given }, scratch);
         if part.is_beaten_by(best) {
             return opened;
         }
         let groupings = Groupings::new(self, &rows);
-        let mut looks = Vec::new();
+        let mut evaluated = Vec::new();
         for key in (0..part.finest.len()).filter(|key| part.finest[*key] < part.coarsest[*key]) {
-            opened.looks += 1;
-            let look = self.look(&rows, &groupings, Some(key), opened.found.as_ref().or(best), room);
-            looks.push((
+            opened.evaluated += 1;
+            let evaluation = self.evaluate(&rows, &groupings, Some(key), opened.found.as_ref().or(best), scratch);
+            evaluated.push((
                 key,
-                look.map(|look| {
-                    opened.found = look.found.or(opened.found.take());
-                    look.hope
+                evaluation.map(|evaluation| {
+                    opened.found = evaluation.found.or(opened.found.take());
+                    evaluation.optimistic
                 }),
             ));
         }
         let known = opened.found.clone();
-        opened.parts = self.split(&part, looks, known.as_ref().or(best), room);
+        opened.parts = self.split(&part, evaluated, known.as_ref().or(best), scratch);
         opened
     }
 
-    /// One part for each key that may become finer, keys before it staying. Those come first whose part is bad, as it may soon
+    /// One sublattice for each key that may become finer, keys before it staying. Those come first whose sublattice is bad, as it may soon
     /// be beaten, and that make the parts after them bad by staying.
     fn split(
         &self,
-        part: &Part,
-        looks: Vec<(usize, Option<Hope>)>,
-        best: Option<&Found>,
-        room: &mut Room,
-    ) -> Vec<Part> {
+        part: &Sublattice,
+        evaluated: Vec<(usize, Option<OptimisticBound>)>,
+        best: Option<&Solution>,
+        scratch: &mut Scratch,
+    ) -> Vec<Sublattice> {
         let mut finest = part.finest.clone();
         // A key that cannot be made finer at all stays from the start.
-        looks.iter().filter(|(_, hope)| hope.is_none()).for_each(|(key, _)| finest[*key] = part.coarsest[*key]);
-        let mut open: Vec<(usize, Hope)> = looks.into_iter().filter_map(|(key, hope)| Some((key, hope?))).collect();
-        let gains: Vec<f64> = (0..finest.len()).map(|key| self.gain(part, key, room)).collect();
+        evaluated
+            .iter()
+            .filter(|(_, optimistic)| optimistic.is_none())
+            .for_each(|(key, _)| finest[*key] = part.coarsest[*key]);
+        let mut open: Vec<(usize, OptimisticBound)> =
+            evaluated.into_iter().filter_map(|(key, optimistic)| Some((key, optimistic?))).collect();
+        let gains: Vec<f64> = (0..finest.len()).map(|key| self.gain(part, key, scratch)).collect();
         let mut parts = Vec::new();
         while !open.is_empty() {
-            let mut children: Vec<Part> = open
+            let mut children: Vec<Sublattice> = open
                 .iter()
-                .map(|(key, hope)| {
+                .map(|(key, optimistic)| {
                     let mut coarsest = part.coarsest.clone();
                     coarsest[*key] -= 1;
-                    self.part(hope.clone(), finest.clone(), coarsest, part.rows.clone(), room)
+                    self.sublattice(optimistic.clone(), finest.clone(), coarsest, part.rows.clone(), scratch)
                 })
                 .collect();
             let number = |score: &Score| self.measure.number(score, finest.len());
@@ -181,21 +193,21 @@ impl Task<'_> {
         parts
     }
 
-    /// By how much the bound of a part rises when a key stays at its coarsest level.
-    fn gain(&self, part: &Part, key: usize, room: &mut Room) -> f64 {
+    /// By how much the bound of a sublattice rises when a key stays at its coarsest level.
+    fn gain(&self, part: &Sublattice, key: usize, scratch: &mut Scratch) -> f64 {
         let number = |score: &Score| self.measure.number(score, part.finest.len());
         let mut finest = part.finest.clone();
         finest[key] = part.coarsest[key];
-        let mut hope = part.hope.clone();
-        settle(&mut hope.sums, &finest, &part.coarsest);
-        number(&self.bound(&hope, &finest, room)) - number(&part.bound)
+        let mut optimistic = part.optimistic.clone();
+        settle(&mut optimistic.sums, &finest, &part.coarsest);
+        number(&self.bound(&optimistic, &finest, scratch)) - number(&part.bound)
     }
 
-    /// The rows of a part, rolled up from those it was given.
-    fn rows_of(&self, part: &Part) -> Arc<Stored> {
+    /// The rows of a sublattice, rolled up from those it was given.
+    fn rows_of(&self, part: &Sublattice) -> Arc<Stored> {
         let rows = &part.rows;
         let free: Vec<bool> = part.finest.iter().zip(&part.coarsest).map(|(low, high)| low < high).collect();
-        if rows.free == free && rows.coarsest == part.coarsest && rows.sums.records == part.hope.sums.records {
+        if rows.free == free && rows.coarsest == part.coarsest && rows.sums.records == part.optimistic.sums.records {
             return rows.clone();
         }
         let mut classes = rows.grouped();
@@ -216,7 +228,7 @@ impl Task<'_> {
             }
         } else {
             // Where as many records stay as there are, none is gone.
-            if part.hope.sums.records < rows.sums.records {
+            if part.optimistic.sums.records < rows.sums.records {
                 let margins = self.margins_of(rows, &part.coarsest);
                 self.demands.remove_surely(
                     rows,
@@ -224,7 +236,7 @@ impl Task<'_> {
                     &mut gone,
                 );
             }
-            part.hope.sums.clone()
+            part.optimistic.sums.clone()
         };
         let rows = rows.part(self.table, &free, &part.coarsest, &classes, &gone, sums);
         Stored::new(rows, &self.ledger)

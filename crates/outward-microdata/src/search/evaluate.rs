@@ -1,4 +1,4 @@
-//! A look at one recoding: which records it keeps, what it loses, and what that says of all recodings finer than it.
+//! Evaluates one recoding: which records it keeps, what it loses, and a bound on the loss of all recodings finer than it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -27,31 +27,31 @@ pub(super) struct Task<'a> {
 
 /// A recoding that meets all demands.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct Solution {
     pub(super) score: Score,
     pub(super) levels: Levels,
 }
 
-impl Found {
+impl Solution {
     /// By loss, then by levels.
     pub(super) fn compare(&self, other: &Self) -> std::cmp::Ordering {
         self.score.compare(&other.score).then_with(|| self.levels.cmp(&other.levels))
     }
 }
 
-/// What the best of all recodings of a part could leave.
+/// An optimistic bound: what the best recoding of a sublattice could leave.
 #[derive(Debug, Clone)]
-pub(super) struct Hope {
+pub(super) struct OptimisticBound {
     /// Sums over records that margins and monotone models let stay.
     pub(super) sums: Sums,
     pub(super) all_squares: u128,
     pub(super) spread: Vec<f64>,
 }
 
-/// What a look at a recoding shows: the hope for all finer ones, and its own loss where it comes first so far.
-pub(super) struct Look {
-    pub(super) hope: Hope,
-    pub(super) found: Option<Found>,
+/// What is known of a recoding: a bound for all finer ones, and the recoding itself where it is the best so far.
+pub(super) struct Evaluation {
+    pub(super) optimistic: OptimisticBound,
+    pub(super) found: Option<Solution>,
 }
 
 /// Classes and margins of rows at their coarsest recoding.
@@ -60,9 +60,9 @@ pub(super) struct Groupings {
     margins: Vec<Grouping>,
 }
 
-/// Room that is used again from look to look.
+/// Buffers that are used again for each recoding.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct Scratch {
     /// The class of each row, where it is wanted.
     class_of: Vec<u32>,
     /// Sizes of classes; those below the least size are not kept.
@@ -81,8 +81,8 @@ pub(super) struct Room {
     pub(super) values: Vec<f64>,
 }
 
-impl Room {
-    /// Empties the room for a look at a recoding by so many labels.
+impl Scratch {
+    /// Empties the buffers for a recoding with so many labels.
     fn clear(&mut self, labels: usize) {
         self.class_of.clear();
         self.sizes.clear();
@@ -121,8 +121,8 @@ impl Groupings {
     }
 }
 
-/// The recoding that is looked at: the coarsest of some rows, with one key finer where one is given.
-struct Sight<'a> {
+/// A node of the lattice, the recoding that is evaluated: the coarsest of some rows, with one key finer where one is given.
+struct Node<'a> {
     rows: &'a Rows,
     finer: Option<usize>,
     levels: Levels,
@@ -146,11 +146,11 @@ impl<'a> Task<'a> {
     }
 
     /// A recoding, where it meets all demands.
-    pub(super) fn found_at(&self, levels: &[u8], room: &mut Room) -> Option<Found> {
+    pub(super) fn found_at(&self, levels: &[u8], scratch: &mut Scratch) -> Option<Solution> {
         let examined = self.examined(levels);
         let enough = examined.facts.kept >= self.least_kept() && examined.holds;
-        let score = self.measure.score(&examined.facts, &mut room.values);
-        enough.then(|| Found { score, levels: levels.to_vec() })
+        let score = self.measure.score(&examined.facts, &mut scratch.values);
+        enough.then(|| Solution { score, levels: levels.to_vec() })
     }
 
     /// The groups of rows in each margin.
@@ -168,100 +168,107 @@ impl<'a> Task<'a> {
     }
 
     /// A bound on the loss of all recodings from `finest` up.
-    pub(super) fn bound(&self, hope: &Hope, finest: &[u8], room: &mut Room) -> Score {
+    pub(super) fn bound(&self, optimistic: &OptimisticBound, finest: &[u8], scratch: &mut Scratch) -> Score {
         // Where nothing must be suppressed yet, a few records that are may let the others make one class more for a measure
         // that takes the suppressed for a class.
-        let spare = u64::from(hope.sums.records == self.table.records()) * (self.demands.least() - 1);
-        let most = hope.sums.cells.min((hope.sums.records + spare) / self.demands.least());
-        let facts = self.facts(hope, finest, &hope.sums.finest, most, hope.sums.squares);
-        self.measure.bound(&facts, &mut room.values)
+        let spare = u64::from(optimistic.sums.records == self.table.records()) * (self.demands.least() - 1);
+        let most = optimistic.sums.cells.min((optimistic.sums.records + spare) / self.demands.least());
+        let facts = self.facts(optimistic, finest, &optimistic.sums.finest, most, optimistic.sums.squares);
+        self.measure.bound(&facts, &mut scratch.values)
     }
 
     /// Facts of sums at some levels.
-    fn facts(&self, hope: &Hope, levels: &[u8], leaves: &[u64], classes: u64, squares: u128) -> Facts {
+    fn facts(&self, optimistic: &OptimisticBound, levels: &[u8], leaves: &[u64], classes: u64, squares: u128) -> Facts {
         let key = |(key, (level, leaves)): (usize, (&u8, &u64))| KeyFacts {
             domain: self.table.keys()[key].domain,
             height: self.table.keys()[key].height() as u64,
             leaves: *leaves,
             all_leaves: self.table.all_leaves(key, *level),
-            steps: hope.sums.records * u64::from(*level),
+            steps: optimistic.sums.records * u64::from(*level),
             entropy: self.table.entropy(key, *level),
-            spread: hope.spread.get(key).copied().unwrap_or(0.0),
+            spread: optimistic.spread.get(key).copied().unwrap_or(0.0),
         };
         let keys = levels.iter().zip(leaves).enumerate().map(key).collect();
-        let (records, kept, least_kept) = (self.table.records(), hope.sums.records, self.least_kept());
-        Facts { records, kept, least_kept, classes, squares, all_squares: hope.all_squares, keys }
+        let (records, kept, least_kept) = (self.table.records(), optimistic.sums.records, self.least_kept());
+        Facts { records, kept, least_kept, classes, squares, all_squares: optimistic.all_squares, keys }
     }
 
     /// Looks at the coarsest recoding of rows, with one key one level finer where one is given. Nothing where it must
     /// suppress too much, and so must all finer ones.
-    pub(super) fn look(
+    pub(super) fn evaluate(
         &self,
         rows: &Rows,
         groupings: &Groupings,
         finer: Option<usize>,
-        best: Option<&Found>,
-        room: &mut Room,
-    ) -> Option<Look> {
+        best: Option<&Solution>,
+        scratch: &mut Scratch,
+    ) -> Option<Evaluation> {
         let mut levels = rows.coarsest.clone();
         if let Some(key) = finer {
             levels[key] -= 1;
         }
-        let sight = Sight { rows, finer, levels };
+        let node = Node { rows, finer, levels };
         match self.demands.only_size() {
-            Some(least) => self.count(&sight, least, room)?,
-            None => self.judge(&sight, groupings, room)?,
+            Some(least) => self.count(&node, least, scratch)?,
+            None => self.judge(&node, groupings, scratch)?,
         }
-        let sums = if self.by_class { self.sums_by_class(&sight, room) } else { self.sums_by_row(&sight, room) };
-        let mut hope = Hope { sums, all_squares: room.all_squares, spread: self.spread(&sight, &room.failing) };
-        let found = if room.others.is_empty() {
-            self.candidate(&hope, &sight, best, room)
+        let sums = if self.by_class { self.sums_by_class(&node, scratch) } else { self.sums_by_row(&node, scratch) };
+        let mut optimistic =
+            OptimisticBound { sums, all_squares: scratch.all_squares, spread: self.spread(&node, &scratch.failing) };
+        let found = if scratch.others.is_empty() {
+            self.candidate(&optimistic, &node, best, scratch)
         } else {
-            let mut kept = hope.clone();
-            self.remove(&sight, &mut kept.sums, &room.others);
-            room.failing.append(&mut room.others);
-            kept.spread = self.spread(&sight, &room.failing);
-            self.candidate(&kept, &sight, best, room)
+            let mut kept = optimistic.clone();
+            self.remove(&node, &mut kept.sums, &scratch.others);
+            scratch.failing.append(&mut scratch.others);
+            kept.spread = self.spread(&node, &scratch.failing);
+            self.candidate(&kept, &node, best, scratch)
         };
-        hope.all_squares = if self.keeps_suppressed() { rows.sums.squares } else { 0 };
-        Some(Look { hope, found })
+        optimistic.all_squares = if self.keeps_suppressed() { rows.sums.squares } else { 0 };
+        Some(Evaluation { optimistic, found })
     }
 
     /// The recoding, where it keeps enough, comes before the best, and the release holds as a whole.
-    fn candidate(&self, kept: &Hope, sight: &Sight<'_>, best: Option<&Found>, room: &mut Room) -> Option<Found> {
-        if kept.sums.records < self.least_kept() || room.lacks_class {
+    fn candidate(
+        &self,
+        kept: &OptimisticBound,
+        node: &Node<'_>,
+        best: Option<&Solution>,
+        scratch: &mut Scratch,
+    ) -> Option<Solution> {
+        if kept.sums.records < self.least_kept() || scratch.lacks_class {
             return None;
         }
         let least = self.demands.least();
         let (mut classes, mut squares) = (0, 0);
-        for size in room.sizes.iter().filter(|size| **size >= least) {
+        for size in scratch.sizes.iter().filter(|size| **size >= least) {
             classes += 1;
             squares += u128::from(*size) * u128::from(*size);
         }
-        let facts = self.facts(kept, &sight.levels, &kept.sums.coarsest, classes, squares);
-        let score = self.measure.score(&facts, &mut room.values);
-        let found = Found { score, levels: sight.levels.clone() };
+        let facts = self.facts(kept, &node.levels, &kept.sums.coarsest, classes, squares);
+        let score = self.measure.score(&facts, &mut scratch.values);
+        let found = Solution { score, levels: node.levels.clone() };
         if best.is_some_and(|best| best.compare(&found).is_le()) {
             return None;
         }
-        let sizes = room.sizes.iter().copied().filter(|size| *size >= least);
-        self.demands.release_holds(sizes, || self.table.people(&sight.levels)).then_some(found)
+        let sizes = scratch.sizes.iter().copied().filter(|size| *size >= least);
+        self.demands.release_holds(sizes, || self.table.people(&node.levels)).then_some(found)
     }
 
     /// Sums over what stays, where only sizes of classes are asked for and every label of a finest level is one value.
-    fn sums_by_class(&self, sight: &Sight<'_>, room: &Room) -> Sums {
-        let (mut sums, least) = (sight.rows.sums.clone(), self.demands.least());
+    fn sums_by_class(&self, node: &Node<'_>, scratch: &Scratch) -> Sums {
+        let (mut sums, least) = (node.rows.sums.clone(), self.demands.least());
         let leaves: Vec<&[u64]> =
-            sight.rows.coarsest.iter().enumerate().map(|(key, level)| self.table.leaves(key, *level)).collect();
-        let finer = sight.finer.map(|key| (key, self.table.leaves(key, sight.levels[key])));
+            node.rows.coarsest.iter().enumerate().map(|(key, level)| self.table.leaves(key, *level)).collect();
+        let finer = node.finer.map(|key| (key, self.table.leaves(key, node.levels[key])));
         let (mut lost, mut finer_sum) = (0, 0);
-        for ((class, label), size) in room.origins.iter().zip(&room.sizes) {
+        for ((class, label), size) in scratch.origins.iter().zip(&scratch.sizes) {
             if *size >= least {
                 finer_sum += finer.map_or(0, |(_, leaves)| size * leaves[*label as usize]);
                 continue;
             }
             lost += size;
-            let labels = sight.rows.class_labels(*class as usize).iter().zip(&leaves);
+            let labels = node.rows.class_labels(*class as usize).iter().zip(&leaves);
             for (sum, (label, leaves)) in sums.coarsest.iter_mut().zip(labels) {
                 *sum -= size * leaves[*label as usize];
             }
@@ -270,43 +277,43 @@ impl<'a> Task<'a> {
             sums.coarsest[key] = finer_sum;
         }
         sums.records -= lost;
-        // A label of a free key is one value; a settled key gets the sum of its one level when its part is made.
+        // A label of a free key is one value; a settled key gets the sum of its one level when its sublattice is made.
         sums.finest.iter_mut().for_each(|sum| *sum -= lost);
         sums
     }
 
     /// Sums over what stays, row by row.
-    fn sums_by_row(&self, sight: &Sight<'_>, room: &Room) -> Sums {
-        let mut sums = sight.rows.sums.clone();
-        if let Some(key) = sight.finer {
-            let (map, leaves) = (self.table.map(key, sight.levels[key]), self.table.leaves(key, sight.levels[key]));
-            let label = |row: usize| map[sight.rows.label(self.table, key, row) as usize];
-            let counts = sight.rows.counts.iter().enumerate();
+    fn sums_by_row(&self, node: &Node<'_>, scratch: &Scratch) -> Sums {
+        let mut sums = node.rows.sums.clone();
+        if let Some(key) = node.finer {
+            let (map, leaves) = (self.table.map(key, node.levels[key]), self.table.leaves(key, node.levels[key]));
+            let label = |row: usize| map[node.rows.label(self.table, key, row) as usize];
+            let counts = node.rows.counts.iter().enumerate();
             sums.coarsest[key] = counts.map(|(row, count)| count * leaves[label(row) as usize]).sum();
         }
-        self.remove(sight, &mut sums, &room.failing);
+        self.remove(node, &mut sums, &scratch.failing);
         sums
     }
 
-    /// The label of a row at the levels looked at, given its class at the coarser recoding.
-    fn label(&self, sight: &Sight<'_>, key: usize, (row, class): (u32, u32)) -> usize {
-        if sight.finer == Some(key) {
-            let label = sight.rows.label(self.table, key, row as usize);
-            return self.table.map(key, sight.levels[key])[label as usize] as usize;
+    /// The label of a row at the levels of the node, given its class at the coarser recoding.
+    fn label(&self, node: &Node<'_>, key: usize, (row, class): (u32, u32)) -> usize {
+        if node.finer == Some(key) {
+            let label = node.rows.label(self.table, key, row as usize);
+            return self.table.map(key, node.levels[key])[label as usize] as usize;
         }
-        sight.rows.class_labels(class as usize)[key] as usize
+        node.rows.class_labels(class as usize)[key] as usize
     }
 
     /// Takes rows away from sums.
-    fn remove(&self, sight: &Sight<'_>, sums: &mut Sums, gone: &[(u32, u32)]) {
-        let rows = sight.rows;
+    fn remove(&self, node: &Node<'_>, sums: &mut Sums, gone: &[(u32, u32)]) {
+        let rows = node.rows;
         for (row, class) in gone {
             let count = rows.counts[*row as usize];
             sums.records -= count;
             sums.cells -= u64::from(count > 0);
             sums.squares -= u128::from(count) * u128::from(count);
-            for (key, level) in sight.levels.iter().enumerate() {
-                let coarse = self.table.leaves(key, *level)[self.label(sight, key, (*row, *class))];
+            for (key, level) in node.levels.iter().enumerate() {
+                let coarse = self.table.leaves(key, *level)[self.label(node, key, (*row, *class))];
                 sums.coarsest[key] -= count * coarse;
                 sums.finest[key] -= count
                     * match rows.free[key] {
@@ -318,109 +325,110 @@ impl<'a> Task<'a> {
     }
 
     /// For each key the spread of the labels of suppressed rows, where the measure reads it.
-    fn spread(&self, sight: &Sight<'_>, gone: &[(u32, u32)]) -> Vec<f64> {
+    fn spread(&self, node: &Node<'_>, gone: &[(u32, u32)]) -> Vec<f64> {
         if !self.keeps_suppressed() {
             return Vec::new();
         }
         let of = |(key, level): (usize, &u8)| {
             let mut records = vec![0; self.table.leaves(key, *level).len()];
             for row in gone {
-                records[self.label(sight, key, *row)] += sight.rows.counts[row.0 as usize];
+                records[self.label(node, key, *row)] += node.rows.counts[row.0 as usize];
             }
             spread(&records)
         };
-        sight.levels.iter().enumerate().map(of).collect()
+        node.levels.iter().enumerate().map(of).collect()
     }
 
     /// Counts classes, which are those of the coarsest recoding split by one key, and finds the rows of small ones. Rows are in
     /// the order of the coarser classes, so that one array of labels serves all of them.
-    fn count(&self, sight: &Sight<'_>, least: u64, room: &mut Room) -> Option<()> {
-        let rows = sight.rows;
+    fn count(&self, node: &Node<'_>, least: u64, scratch: &mut Scratch) -> Option<()> {
+        let rows = node.rows;
         let spare = rows.sums.records.checked_sub(self.least_kept())?;
-        let key = sight.finer.unwrap_or(0);
-        room.clear(self.table.leaves(key, sight.levels[key]).len());
+        let key = node.finer.unwrap_or(0);
+        scratch.clear(self.table.leaves(key, node.levels[key]).len());
         let mut lost = 0;
         for (class, range) in rows.classes().enumerate() {
-            let first = room.sizes.len();
-            self.split_class(sight, class as u32, range.clone(), room);
-            let small = room.sizes[first..].iter().filter(|size| **size < least).sum::<u64>();
+            let first = scratch.sizes.len();
+            self.split_class(node, class as u32, range.clone(), scratch);
+            let small = scratch.sizes[first..].iter().filter(|size| **size < least).sum::<u64>();
             lost += small;
             if lost > spare {
                 return None;
             }
             if small > 0 && !self.by_class {
-                let Room { sizes, failing, class_of, .. } = &mut *room;
+                let Scratch { sizes, failing, class_of, .. } = &mut *scratch;
                 let part = range.clone().zip(&class_of[class_of.len() - range.len()..]);
                 let fails = part.filter(|(_, class)| sizes[**class as usize] < least);
                 failing.extend(fails.map(|(row, _)| (row as u32, class as u32)));
             }
         }
         if self.keeps_suppressed() {
-            room.all_squares = room.sizes.iter().map(|size| u128::from(*size) * u128::from(*size)).sum();
+            scratch.all_squares = scratch.sizes.iter().map(|size| u128::from(*size) * u128::from(*size)).sum();
         }
         Some(())
     }
 
     /// Splits a class by the labels of the finer key.
-    fn split_class(&self, sight: &Sight<'_>, class: u32, range: std::ops::Range<usize>, room: &mut Room) {
-        let key = sight.finer.unwrap_or(0);
-        let map = self.table.map(key, sight.levels[key]);
-        let counts = &sight.rows.counts[range.clone()];
-        let words = sight.rows.words(self.table, range);
+    fn split_class(&self, node: &Node<'_>, class: u32, range: std::ops::Range<usize>, scratch: &mut Scratch) {
+        let key = node.finer.unwrap_or(0);
+        let map = self.table.map(key, node.levels[key]);
+        let counts = &node.rows.counts[range.clone()];
+        let words = node.rows.words(self.table, range);
         let (field, width) = (self.table.packing().field(key), self.table.packing().words());
         match width {
-            _ if sight.finer.is_none() => room.tally(class, counts.iter().map(|count| (0, *count)), !self.by_class),
+            _ if node.finer.is_none() => scratch.tally(class, counts.iter().map(|count| (0, *count)), !self.by_class),
             1 => {
                 let labels = words.iter().map(|word| map[field.only(*word) as usize]);
-                room.tally(class, labels.zip(counts.iter().copied()), !self.by_class);
+                scratch.tally(class, labels.zip(counts.iter().copied()), !self.by_class);
             }
             _ => {
                 let labels = words.chunks_exact(width).map(|words| map[field.label(words) as usize]);
-                room.tally(class, labels.zip(counts.iter().copied()), !self.by_class);
+                scratch.tally(class, labels.zip(counts.iter().copied()), !self.by_class);
             }
         }
     }
 
     /// Finds the rows that margins and models of any kind do not let stay.
-    fn judge(&self, sight: &Sight<'_>, groupings: &Groupings, room: &mut Room) -> Option<()> {
-        let rows = sight.rows;
-        let split = |grouping: &Grouping| match sight.finer {
-            Some(key) => rows.split(self.table, grouping, key, sight.levels[key]),
+    fn judge(&self, node: &Node<'_>, groupings: &Groupings, scratch: &mut Scratch) -> Option<()> {
+        let rows = node.rows;
+        let split = |grouping: &Grouping| match node.finer {
+            Some(key) => rows.split(self.table, grouping, key, node.levels[key]),
             None => grouping.clone(),
         };
         let classes = split(&groupings.classes);
         let asked = self.demands.margins().iter().zip(&groupings.margins);
-        let affected = |keys: &[usize]| sight.finer.is_some_and(|key| keys.contains(&key));
+        let affected = |keys: &[usize]| node.finer.is_some_and(|key| keys.contains(&key));
         let margins: Vec<Grouping> = asked
             .map(|(margin, grouping)| if affected(&margin.keys) { split(grouping) } else { grouping.clone() })
             .collect();
-        let placed = Placed { classes: &classes, margins: &margins, ranks: &|row| self.ranks(sight, groupings, row) };
+        let placed = Placed { classes: &classes, margins: &margins, ranks: &|row| self.ranks(node, groupings, row) };
         let mut gone = vec![false; rows.len()];
-        room.all_squares = sizes(rows, &classes, &gone).iter().map(|size| u128::from(*size) * u128::from(*size)).sum();
+        scratch.all_squares =
+            sizes(rows, &classes, &gone).iter().map(|size| u128::from(*size) * u128::from(*size)).sum();
         self.demands.remove_surely(rows, &placed, &mut gone);
         let place = |row: usize| (row as u32, groupings.classes.group[row]);
-        room.failing = (0..rows.len()).filter(|row| gone[*row]).map(place).collect();
-        let lost: u64 = room.failing.iter().map(|(row, _)| rows.counts[*row as usize]).sum();
+        scratch.failing = (0..rows.len()).filter(|row| gone[*row]).map(place).collect();
+        let lost: u64 = scratch.failing.iter().map(|(row, _)| rows.counts[*row as usize]).sum();
         // A class of the population without a record has none under a finer recoding either.
         if rows.sums.records - lost < self.least_kept() || self.demands.lacks_class(rows, &classes, &gone) {
             return None;
         }
-        room.others.clear();
+        scratch.others.clear();
         if self.demands.has_others() {
             let surely = gone.clone();
             self.demands.remove_all(rows, &placed, &mut gone);
-            room.others.extend((0..rows.len()).filter(|row| gone[*row] && !surely[*row]).map(place));
+            scratch.others.extend((0..rows.len()).filter(|row| gone[*row] && !surely[*row]).map(place));
         }
-        room.lacks_class = self.demands.lacks_class(rows, &classes, &gone);
-        room.sizes = sizes(rows, &classes, &gone);
+        scratch.lacks_class = self.demands.lacks_class(rows, &classes, &gone);
+        scratch.sizes = sizes(rows, &classes, &gone);
         Some(())
     }
 
-    /// The labels of a row at the levels looked at, ranked by their texts.
-    fn ranks(&self, sight: &Sight<'_>, groupings: &Groupings, row: usize) -> Vec<u32> {
+    /// The labels of a row at the levels of the node, ranked by their texts.
+    fn ranks(&self, node: &Node<'_>, groupings: &Groupings, row: usize) -> Vec<u32> {
         let place = (row as u32, groupings.classes.group[row]);
-        let rank = |(key, level): (usize, &u8)| self.table.rank(key, *level, self.label(sight, key, place) as u32);
-        sight.levels.iter().enumerate().map(rank).collect()
+        let rank = |(key, level): (usize, &u8)| self.table.rank(key, *level, self.label(node, key, place) as u32);
+        node.levels.iter().enumerate().map(rank).collect()
     }
 }
 
