@@ -167,7 +167,13 @@ pub fn protect(
         Method::None => held.iter().for_each(|held| work.leave(held)),
         Method::Suppress => {
             held.iter().try_for_each(|held| work.hide(held, protection))?;
-            hide_in_all_measures(made, &mut work.figures);
+            // One measure may hide a cell of another, and a table a cell that others show too: until neither hides more.
+            let mut before = usize::MAX;
+            while before != work.hidden() {
+                before = work.hidden();
+                hide_in_all_measures(made, &mut work.figures);
+                held.iter().for_each(|held| work.hide_everywhere(held));
+            }
             work.note_hidden();
         }
         Method::Round => {

@@ -53,6 +53,25 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// How many figures are hidden in all tables.
+    pub(super) fn hidden(&self) -> usize {
+        self.figures.iter().flatten().filter(|figure| **figure == Figure::Hidden).count()
+    }
+
+    /// Hides a cell in every table that shows it, where one hides it (K1). What is public already stays so.
+    pub(super) fn hide_everywhere(&mut self, held: &Held) {
+        let Held { family, .. } = held;
+        let mut hidden = vec![false; family.system.cells.len()];
+        for (cells, at) in family.cells.iter().zip(&family.tables) {
+            let figures = cells.iter().zip(&self.figures[*at]);
+            figures.for_each(|(cell, figure)| hidden[*cell as usize] |= *figure == Figure::Hidden);
+        }
+        for (cells, at) in family.cells.iter().zip(&family.tables).filter(|(_, at)| self.made[**at].earlier.is_none()) {
+            let same = cells.iter().zip(&mut self.figures[*at]).filter(|(cell, _)| hidden[**cell as usize]);
+            same.for_each(|(_, figure)| *figure = Figure::Hidden);
+        }
+    }
+
     /// Says how many cells are hidden in each table, once it is known of all measures.
     pub(super) fn note_hidden(&mut self) {
         for (at, (chosen, how)) in self.chosen.iter().enumerate() {
