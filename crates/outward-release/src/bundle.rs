@@ -389,7 +389,7 @@ fn remove_stale(parent: &Path) {
         let process = name.strip_prefix(STAGING).and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
         let is_folder = folder.file_type().is_ok_and(|kind| kind.is_dir());
         if process.is_some_and(|process| is_folder && !Path::new("/proc").join(process.to_string()).exists()) {
-            // What cannot be removed is another user's; hers to clear away.
+            // What cannot be removed is another user's; theirs to clear away.
             let _ = fs::remove_dir_all(folder.path());
         }
     }

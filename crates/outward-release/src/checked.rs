@@ -14,22 +14,22 @@ pub fn verification_report(bundle: &str, verification: &Verification) -> Report 
     let (tone, headline) = match outcome {
         Outcome::Holds if alone.is_some() => (Tone::Caution, alone.map(|alone| alone.headline()).unwrap_or_default()),
         Outcome::Holds => (Tone::Good, "The bundle holds what it says".to_owned()),
-        Outcome::CannotTell => (Tone::Caution, "Not everything can be told from the bundle".to_owned()),
+        Outcome::CannotTell => (Tone::Caution, "Some checks cannot be decided from the bundle".to_owned()),
         Outcome::Fails if failing == 1 => (Tone::Bad, "One check does not hold".to_owned()),
         Outcome::Fails => (Tone::Bad, format!("{failing} checks do not hold")),
     };
-    let mut detail = "Recomputed from the files of the bundle, by code that made no part of it.".to_owned();
+    let mut detail = "Recomputed from the files of the bundle, by other code than made it.".to_owned();
     if let Some(alone) = alone {
         detail = format!("The bundle holds what it says. {} {detail}", alone.in_population());
     }
     let figures = vec![
         Figure::new((all - failing - open) as u64, "checks hold"),
         Figure::new(failing as u64, "do not hold"),
-        Figure::new(open as u64, "cannot be told"),
+        Figure::new(open as u64, "undecided"),
     ];
     let sections = [
         ("failing", "What does not hold", Outcome::Fails),
-        ("open", "What cannot be told", Outcome::CannotTell),
+        ("open", "What is undecided", Outcome::CannotTell),
         ("holding", "What holds", Outcome::Holds),
     ];
     let section = |(id, heading, outcome): (&str, &str, Outcome)| {

@@ -28,7 +28,7 @@ pub use inputs::{InputKind, InputRecord, data_hash};
 pub use manifest::{
     ColumnRecord, FORMAT, FileRecord, Manifest, Measures, ModelVerdict, StepRecord, Subset, VariableUtility,
 };
-pub use protect::{Protect, Protected, gather, protect, sampling_fraction};
+pub use protect::{EvidenceRequest, Protect, Protected, count_population, gather, protect};
 pub use report::report;
 pub use statement::statement;
 pub use tables::{TableManifest, TableRecord, TableRelease, make_tables, write_tables};

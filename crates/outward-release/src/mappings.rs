@@ -34,7 +34,7 @@ impl Staging {
             if let Some(ratings) = variable.own_ratings() {
                 self.put(&ratings_copy(&variable.name, place), &read(spec, ratings)?)?;
             }
-            if !words::is_published(spec, &steps, &variable.name) {
+            if steps.iter().any(|step| step.drops(&variable.name)) {
                 continue;
             }
             if let Some(mapping) = mapping(spec, variable, &steps)? {

@@ -10,7 +10,7 @@ mod texts;
 
 use std::path::Path;
 
-use outward_engine::{CountRequest, Data, Engine, Plan, Rewritten, Target};
+use outward_engine::{CountRequest, CountRequests, Data, Engine, Plan, Rewritten, Target};
 use outward_microdata::evidence::MOST_CONDITIONS;
 use outward_microdata::judge::{CellTable, Verdict, judge};
 use outward_microdata::models::Model;
@@ -23,12 +23,12 @@ use outward_spec::{Error, Format, Result, Role, Rules, Source, Spec, Step, Varia
 
 use crate::bundle::{Existing, Staging, data_file};
 use crate::inputs::{InputKind, InputRecord, refuse_changed};
-use crate::manifest::{ColumnRecord, Manifest, ModelVerdict};
+use crate::manifest::{ColumnRecord, Manifest, Measures, ModelVerdict};
 use crate::verify::{Check, Options, Outcome, verify};
-use crate::words;
 
-pub use gather::gather;
-use measures::Behind;
+pub use gather::{EvidenceRequest, count_population, gather};
+use gather::{sampling_fraction, weight_needed};
+use measures::{Behind, OtherSubsets};
 
 /// What to make a release of.
 #[derive(Debug, Clone, Copy)]
@@ -72,19 +72,15 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     let staging = Staging::begin(wanted.target, wanted.existing)?;
     let inputs = InputRecord::of_spec(spec, wanted.file, wanted.text)?;
     // Keys that a step drops are no keys of the release, and are left out of the comparison too.
-    let steps: Vec<&Step> = spec.steps.iter().collect();
-    let published = |key: &&Variable| words::is_published(spec, &steps, &key.name);
-    let keys: Vec<String> = spec.keys().into_iter().filter(published).map(|key| key.name.clone()).collect();
+    let keys: Vec<String> = spec.published_keys().into_iter().map(|key| key.name.clone()).collect();
     if keys.is_empty() && (rules.k > 1 || !spec.scenarios_with_k(&rules).is_empty()) {
         let what = format!("the policy asks for k = {}, and no published variable is a key", rules.k);
         let help = "say which variables are keys: `role = \"key\"`; `outward init` suggests them";
         return Err(Error::input(what).help(help).into());
     }
     let mut setting = Setting::new(spec.clone(), wanted.threads)?;
-    setting.population = population(engine, spec, keys.clone()).await?;
-    setting.sampling_fraction = sampling_fraction(engine, &data, spec).await?;
-    let behind = Behind { population: setting.population.clone(), sampling_fraction: setting.sampling_fraction };
-    let before = measures::count(engine, &data, &setting, &keys, &behind).await?;
+    setting.population = count_population(engine, spec, &keys, None).await?;
+    let before = measure_data(engine, &data, &mut setting, &keys).await?;
     if setting.conditions().len() > MOST_CONDITIONS {
         return Err(gather::too_many(&setting.conditions()));
     }
@@ -104,35 +100,18 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     texts::refuse_identifiers(&manifest)?;
     let made = Data { source: Source::file(&path), columns: records::types(&manifest.columns) };
     manifest.sampling_fraction = records::sampling_fraction(setting.sampling_fraction, spec, &written);
-    let behind =
-        Behind { population: recoded_population(&setting, &keys), sampling_fraction: manifest.sampling_fraction };
-    let after = measures::count(engine, &made, &setting, &keys, &behind).await?;
+    let judged = judge_release(engine, &made, &setting, &keys, &manifest).await?;
     manifest.inputs = inputs;
     manifest.records_in = before.records;
     manifest.records_out = written.rows;
     manifest.data = data_file(ending);
     manifest.steps = records::steps(spec, &written);
-    manifest.utility = records::utility(&manifest.columns, &before, &after, &written);
+    manifest.utility = records::utility(&manifest.columns, &before, &judged.measures, &written);
     manifest.before = before;
-    manifest.after = after;
+    manifest.after = judged.measures;
     manifest.after.missing = written.missing;
-    let mut advice = None;
-    manifest.verdicts = measures::other_subsets(engine, &made, spec, &manifest.subsets, &keys, wanted.threads).await?;
-    if !keys.is_empty() {
-        let mut evidence = gather(engine, &made, &setting, &keys, spec.steps.len()).await?;
-        evidence.sampling_fraction = manifest.sampling_fraction;
-        let (models, table) = (evidence.models(spec, &rules, None)?, evidence.table()?);
-        let verdicts = judge(&models, &table)?;
-        if verdicts.iter().any(|verdict| !verdict.holds) {
-            advice = Some(advise(&models, &table)?);
-        }
-        let judged = verdicts.into_iter().map(|verdict| ModelVerdict {
-            worst: worst(&verdict),
-            says: verdict.model,
-            holds: verdict.holds,
-        });
-        manifest.verdicts = judged.chain(std::mem::take(&mut manifest.verdicts)).collect();
-    }
+    manifest.verdicts = judged.verdicts;
+    let advice = judged.advice;
     if manifest.failing().next().is_some() {
         return Ok(Protected { manifest, written: false, advice, unsettled: Vec::new() });
     }
@@ -143,6 +122,68 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     staging.move_in_verified(&verification)?;
     let unsettled = verification.with(Outcome::CannotTell).cloned().collect();
     Ok(Protected { manifest, written: true, advice, unsettled })
+}
+
+/// Counts the data once, before any step: their risk, and the share of the population that they are.
+async fn measure_data(engine: &dyn Engine, data: &Data, setting: &mut Setting, keys: &[String]) -> Result<Measures> {
+    let weight = weight_needed(&setting.spec);
+    let request = CountRequest { keys: keys.to_vec(), weight: weight.clone(), condition: None };
+    let counted = engine.count_cells(data, &[request]).await?;
+    let cells = counted.first().ok_or_else(|| Error::bug("no cells were counted"))?;
+    setting.sampling_fraction = sampling_fraction(&setting.spec, weight.map(|_| cells));
+    let behind = Behind { population: setting.population.clone(), sampling_fraction: setting.sampling_fraction };
+    Ok(measures::measure(cells, setting, &behind))
+}
+
+/// What was found of a release by counting it.
+struct Judged {
+    measures: Measures,
+    verdicts: Vec<ModelVerdict>,
+    /// Where a model does not hold: what would do.
+    advice: Option<String>,
+}
+
+/// Counts the records as written, once, and judges them by the policy.
+async fn judge_release(
+    engine: &dyn Engine,
+    made: &Data,
+    setting: &Setting,
+    keys: &[String],
+    manifest: &Manifest,
+) -> Result<Judged> {
+    let mut requests = CountRequests::default();
+    let all = requests.add(CountRequest { keys: keys.to_vec(), ..CountRequest::default() });
+    let others = OtherSubsets::add(&mut requests, &manifest.subsets, keys);
+    let asked = match keys.is_empty() {
+        true => None,
+        false => {
+            let schema = engine.describe(made).await?.schema;
+            Some(EvidenceRequest::add(&mut requests, setting, keys, &schema)?)
+        }
+    };
+    let counted = requests.count(engine, made).await;
+    let counted = counted.map_err(|error| match &asked {
+        Some(asked) => asked.explain_failure(error),
+        None => error,
+    })?;
+    let behind =
+        Behind { population: recoded_population(setting, keys), sampling_fraction: manifest.sampling_fraction };
+    let measures = measures::measure(&counted[all], setting, &behind);
+    let (mut verdicts, mut advice) = (Vec::new(), None);
+    if let Some(asked) = asked {
+        let mut evidence = asked.evidence(setting, &counted, setting.spec.steps.len())?;
+        evidence.sampling_fraction = manifest.sampling_fraction;
+        let (models, table) = (evidence.models(&setting.spec, &manifest.rules, None)?, evidence.table()?);
+        let judged = judge(&models, &table)?;
+        if judged.iter().any(|verdict| !verdict.holds) {
+            advice = Some(advise(&models, &table)?);
+        }
+        let verdict =
+            |verdict: Verdict| ModelVerdict { worst: worst(&verdict), says: verdict.model, holds: verdict.holds };
+        verdicts.extend(judged.into_iter().map(verdict));
+    }
+    verdicts.extend(others.judge(&counted, &setting.spec, setting.threads));
+    Ok(Judged { measures, verdicts, advice })
 }
 
 /// The worst figure where a model holds; what fails, by how much and what would hold where it does not.
@@ -191,14 +232,6 @@ fn advise(models: &[Box<dyn Model>], table: &CellTable) -> Result<String> {
     ))
 }
 
-/// The share of the population in the data: as the spec says, or from the weights.
-pub async fn sampling_fraction(engine: &dyn Engine, data: &Data, spec: &Spec) -> Result<Option<f64>> {
-    let (None, Some(weight)) = (spec.sampling_fraction, spec.weight()) else { return Ok(spec.sampling_fraction) };
-    let request = CountRequest { weight: Some(weight.name.clone()), ..CountRequest::default() };
-    let cells = engine.count_cells(data, &[request]).await?.into_iter().next();
-    Ok(cells.map(|cells| cells.records() as f64 / cells.total_weight()).filter(|share| *share > 0.0 && *share <= 1.0))
-}
-
 /// No record was left, and since which step.
 fn nothing_left(spec: &Spec, written: &Rewritten) -> Error {
     let step = written.steps.iter().position(|step| step.records_after == 0 && step.records_before > 0);
@@ -212,9 +245,8 @@ fn nothing_left(spec: &Spec, written: &Rewritten) -> Error {
 /// Where the policy asks for residents of places, every published geography must come from a mapping made for as many.
 fn refuse_small_places(spec: &Spec, rules: &Rules) -> Result<()> {
     let Some(residents) = rules.place_population else { return Ok(()) };
-    let steps: Vec<&Step> = spec.steps.iter().collect();
-    for variable in spec.with_role(Role::Geography).filter(|v| words::is_published(spec, &steps, &v.name)) {
-        let mapping = steps.iter().rev().find_map(|step| match step {
+    for variable in spec.with_role(Role::Geography).filter(|place| spec.is_published(&place.name)) {
+        let mapping = spec.steps.iter().rev().find_map(|step| match step {
             Step::Place { variable: name, mapping, .. } if *name == variable.name => Some(mapping),
             _ => None,
         });
@@ -240,10 +272,7 @@ fn refuse_small_places(spec: &Spec, rules: &Rules) -> Result<()> {
 
 /// A variable of a forbidden role must be dropped.
 fn refuse_forbidden(spec: &Spec, rules: &Rules) -> Result<()> {
-    let steps: Vec<&Step> = spec.steps.iter().collect();
-    let open = |variable: &&Variable| {
-        rules.forbid.contains(&variable.role) && words::is_published(spec, &steps, &variable.name)
-    };
+    let open = |variable: &&Variable| rules.forbid.contains(&variable.role) && spec.is_published(&variable.name);
     let open: Vec<&Variable> = spec.variables.iter().filter(open).collect();
     let Some(first) = open.first() else { return Ok(()) };
     let names: Vec<String> = open.iter().map(|variable| format!("\"{}\"", variable.name)).collect();
@@ -253,13 +282,6 @@ fn refuse_forbidden(spec: &Spec, rules: &Rules) -> Result<()> {
     };
     let help = format!("add a step: `do = \"drop\"`, `variables = [{}]`", names.join(", "));
     Err(Error::input(what).variable(&first.name).help(help).into())
-}
-
-/// The population on all keys, where there is one.
-async fn population(engine: &dyn Engine, spec: &Spec, keys: Vec<String>) -> Result<Option<outward_cells::Cells>> {
-    let Some(population) = Data::of_population(spec).filter(|_| !keys.is_empty()) else { return Ok(None) };
-    let request = CountRequest { keys, ..CountRequest::default() };
-    Ok(engine.count_cells(&population, &[request]).await?.into_iter().next())
 }
 
 /// The population with its keys recoded as the published ones; none where a step changed keys in another way.

@@ -3,6 +3,7 @@
 mod earlier;
 mod gather;
 mod headings;
+mod identifying;
 
 use std::path::Path;
 
@@ -20,6 +21,7 @@ use crate::manifest::{FORMAT, FileRecord};
 use crate::verify::verify_tables;
 
 pub use gather::make_tables;
+pub(crate) use identifying::identifying;
 
 /// What the manifest of a bundle of tables says it is.
 pub(crate) const KIND: &str = "tables";

@@ -57,8 +57,8 @@ pub async fn verify(bundle: &Path, options: &Options) -> Result<Verification> {
     let mut checks = vec![files::check(bundle, &manifest)?];
     let (spec_checks, spec) = spec::check(bundle, &manifest);
     checks.extend(spec_checks);
-    let records = match read::bundled(bundle, &manifest.data, options.threads).await {
-        Ok(records) => records,
+    let (records, profile) = match read::bundled(bundle, &manifest.data, options.threads).await {
+        Ok(read) => read,
         Err(error @ (Error::Input(_) | Error::Io { .. })) => {
             checks.push(unreadable(&manifest.data, &error));
             return Ok(checks.into());
@@ -69,7 +69,7 @@ pub async fn verify(bundle: &Path, options: &Options) -> Result<Verification> {
     checks.push(schema::check(&release));
     checks.extend(counts::check(&release));
     checks.push(identifiers::check(&release));
-    checks.push(columns::check(&release, options).await?);
+    checks.push(columns::check(&release, &profile));
     checks.push(texts::check(&release));
     checks.push(mappings::check(&release));
     checks.push(shared::check_k(&release));

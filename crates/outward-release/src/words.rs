@@ -1,7 +1,7 @@
 //! Steps and hierarchies in words that anyone may read: nothing here helps to undo a step. The seed, the share of records
 //! swapped, the size of noise and the groups of records are for the custodian, in the manifest.
 
-use outward_spec::{Centre, DatePart, Edges, Extreme, HierarchySpec, Spec, Step};
+use outward_spec::{Centre, DatePart, Edges, Extreme, HierarchySpec, Step};
 
 /// What was done to one variable by a step, where the step concerns it. `is_key` says whether steps on all keys do.
 pub(crate) fn treatment(step: &Step, variable: &str, is_key: bool) -> Option<String> {
@@ -117,14 +117,4 @@ pub(crate) fn published_level(steps: &[&Step], variable: &str, is_key: bool) -> 
     });
     let locally = is_key && steps.iter().any(|step| matches!(step, Step::RecodeLocally { .. }));
     (level.unwrap_or(0), locally)
-}
-
-/// Whether a step leaves this variable out.
-pub(crate) fn drops(step: &Step, variable: &str) -> bool {
-    matches!(step, Step::Drop { variables } if variables.iter().any(|name| name == variable))
-}
-
-/// Whether a variable of a spec is still there after its steps.
-pub(crate) fn is_published(spec: &Spec, steps: &[&Step], variable: &str) -> bool {
-    spec.variable(variable).is_some() && !steps.iter().any(|step| drops(step, variable))
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use outward_cells::Cells;
-use outward_engine::{CountRequest, Data, Engine};
+use outward_engine::{CountRequest, CountRequests};
 use outward_microdata::steps::Setting;
 use outward_risk::classes::Classes;
 use outward_risk::population::{Histogram, SamplingFraction, measure_uniqueness};
-use outward_spec::{Missing, Result, Spec};
+use outward_spec::{Missing, Spec};
 
 use crate::manifest::{Measures, ModelVerdict, Subset};
 
@@ -28,23 +28,14 @@ impl Behind {
             return Some(alone as f64 / population.records() as f64);
         }
         let fraction = SamplingFraction::new(self.sampling_fraction?).ok()?;
-        measure_uniqueness(&Histogram::of(cells.counts().iter().copied()), fraction).chosen.share()
+        measure_uniqueness(&Histogram::from_class_sizes(cells.counts().iter().copied()), fraction).chosen.share()
     }
 }
 
-/// Counts records on their keys and measures the classes. Without a key only the records are counted.
-pub(super) async fn count(
-    engine: &dyn Engine,
-    data: &Data,
-    setting: &Setting,
-    keys: &[String],
-    behind: &Behind,
-) -> Result<Measures> {
+/// Measures the classes of records that were counted on their keys. Without a key only the records count.
+pub(super) fn measure(cells: &Cells, setting: &Setting, behind: &Behind) -> Measures {
     let (spec, rules, threads) = (&setting.spec, &setting.rules, setting.threads);
-    let request = CountRequest { keys: keys.to_vec(), ..CountRequest::default() };
-    let Some(cells) = engine.count_cells(data, &[request]).await?.into_iter().next() else {
-        return Ok(Measures::default());
-    };
+    let keys: Vec<String> = cells.keys().iter().map(|key| key.name.clone()).collect();
     let mut missing = BTreeMap::new();
     let mut categories = BTreeMap::new();
     for (at, key) in cells.keys().iter().enumerate() {
@@ -52,14 +43,14 @@ pub(super) async fn count(
         missing.insert(key.name.clone(), absent.map(|cell| cells.counts()[cell]).sum());
         categories.insert(key.name.clone(), key.dictionary.len() as u64);
     }
-    let wild = wild(spec, keys);
-    let classes = Classes::on_threads(&cells, &wild, threads);
+    let wild = wild(spec, &keys);
+    let classes = Classes::on_threads(cells, &wild, threads);
     let chances = classes.prosecutor(rules.k);
     let classes = classes.measure(rules.k);
-    let exactly = wild.contains(&true).then(|| Classes::of(&cells, &vec![false; keys.len()]).measure(rules.k));
+    let exactly = wild.contains(&true).then(|| Classes::from_cells(cells, &vec![false; keys.len()]).measure(rules.k));
     let records = cells.records();
     let no_keys = keys.is_empty();
-    Ok(Measures {
+    Measures {
         records,
         classes: if no_keys { 0 } else { classes.cells },
         alone_exactly: exactly.map(|classes| classes.uniques),
@@ -73,40 +64,42 @@ pub(super) async fn count(
         highest_risk: if classes.k == 0 || no_keys { 0.0 } else { 1.0 / classes.k as f64 },
         missing,
         categories,
-        population_uniques: if no_keys { None } else { behind.alone(&cells) },
-    })
+        population_uniques: if no_keys { None } else { behind.alone(cells) },
+    }
 }
 
-/// Subsets that are also asked of variables that are no keys: tables of a sensitive variable, such as. The search and the
+/// Subsets that are also asked of variables that are no keys, such as tables of a sensitive variable. The search and the
 /// suppression look at keys only, so that these are judged here by their own count.
-pub(super) async fn other_subsets(
-    engine: &dyn Engine,
-    data: &Data,
-    spec: &Spec,
-    subsets: &[Subset],
-    keys: &[String],
-    threads: usize,
-) -> Result<Vec<ModelVerdict>> {
-    let others = subsets.iter().filter(|subset| subset.k > 1 && subset.keys.iter().any(|key| !keys.contains(key)));
-    let others: Vec<&Subset> = others.collect();
-    let requests: Vec<CountRequest> = others
-        .iter()
-        .map(|subset| CountRequest { keys: subset.keys.clone(), weight: None, condition: subset.condition.clone() })
-        .collect();
-    if requests.is_empty() {
-        return Ok(Vec::new());
+#[derive(Debug)]
+pub(super) struct OtherSubsets<'a> {
+    /// Each with the place of its request.
+    subsets: Vec<(&'a Subset, usize)>,
+}
+
+impl<'a> OtherSubsets<'a> {
+    /// Adds their requests to those of a pass.
+    pub(super) fn add(requests: &mut CountRequests, subsets: &'a [Subset], keys: &[String]) -> Self {
+        let others = subsets.iter().filter(|subset| subset.k > 1 && subset.keys.iter().any(|key| !keys.contains(key)));
+        let mut request = |subset: &'a Subset| {
+            let (keys, condition) = (subset.keys.clone(), subset.condition.clone());
+            (subset, requests.add(CountRequest { keys, weight: None, condition }))
+        };
+        Self { subsets: others.map(&mut request).collect() }
     }
-    let counted = engine.count_cells(data, &requests).await?;
-    let judge = |(subset, cells): (&&Subset, &Cells)| {
-        let classes = Classes::on_threads(cells, &wild(spec, &subset.keys), threads);
-        let smallest = classes.sizes().iter().copied().min();
-        ModelVerdict {
-            says: format!("weak k-anonymity with k = {} on {}", subset.k, subset.keys.join(", ")),
-            holds: smallest.is_none_or(|smallest| smallest >= subset.k),
-            worst: smallest.map(|smallest| format!("records that share these: {smallest}")).unwrap_or_default(),
-        }
-    };
-    Ok(others.iter().zip(&counted).map(judge).collect())
+
+    /// The verdict on each, from the answers of the pass.
+    pub(super) fn judge(&self, counted: &[Cells], spec: &Spec, threads: usize) -> Vec<ModelVerdict> {
+        let judge = |(subset, place): &(&Subset, usize)| {
+            let classes = Classes::on_threads(&counted[*place], &wild(spec, &subset.keys), threads);
+            let smallest = classes.sizes().iter().copied().min();
+            ModelVerdict {
+                says: format!("weak k-anonymity with k = {} on {}", subset.k, subset.keys.join(", ")),
+                holds: smallest.is_none_or(|smallest| smallest >= subset.k),
+                worst: smallest.map(|smallest| format!("records that share these: {smallest}")).unwrap_or_default(),
+            }
+        };
+        self.subsets.iter().map(judge).collect()
+    }
 }
 
 /// For each variable whether its missing values match everything.

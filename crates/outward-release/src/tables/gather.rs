@@ -1,10 +1,12 @@
 //! The records that tables are made from, read once from each file.
 
+use outward_cells::Columns;
 use outward_engine::{Data, Engine, parse_condition_text};
-use outward_spec::{Error, Result, Spec, Table, TableRules};
+use outward_spec::{Error, Result, Role, Spec, Table, TableRules, Variable};
 use outward_tables::{Files, Made, make, misread, requests};
 
 use super::earlier::{EarlierRelease, Joined};
+use super::identifying::identifying;
 
 /// Makes tables of a spec, those of the earlier releases that it names first.
 ///
@@ -39,23 +41,63 @@ async fn count(engine: &dyn Engine, spec: &Spec, wanted: &[&Table], rules: &Tabl
         let texts: Vec<String> = request.conditions.iter().map(|condition| condition.text.clone()).collect();
         let columns = engine.read_columns(source, &request.columns, &texts).await;
         let columns = columns.map_err(|error| misread(spec, wanted, file, error))?;
+        refuse_identifying(spec, wanted, file, &request.columns.coded, &columns)?;
         read.push((request, columns));
     }
     make(spec, wanted, &Files::link(spec, read)?, rules)
 }
 
-/// A variable that spans a table is published with all its values: its role must not be one that the policy forbids.
+/// The variables that span a table.
+fn spanning<'a>(spec: &'a Spec, table: &'a Table) -> impl Iterator<Item = &'a Variable> {
+    table.variables.iter().chain(&table.pairs).filter_map(|name| spec.variable(name))
+}
+
+const SPAN_HELP: &str = "take it out of the `variables` of the table, or span the table by a coarser variable";
+
+/// A variable that spans a table is published with all its values. No variable read from the same columns may have a role that the policy
+/// forbids.
 fn refuse_forbidden(spec: &Spec, wanted: &[&Table]) -> Result<()> {
     let forbidden = spec.rules()?.forbid;
     for table in wanted {
-        let spans = table.variables.iter().chain(&table.pairs).filter_map(|name| spec.variable(name));
-        if let Some(variable) = spans.into_iter().find(|variable| forbidden.contains(&variable.role)) {
-            let what = format!(
-                "table `{}` is spanned by a variable with the role `{}`, which the policy forbids",
-                table.name, variable.role
-            );
-            let help = "take it out of the `variables` of the table, or span the table by a coarser variable";
-            return Err(Error::input(what).variable(&variable.name).help(help).into());
+        for variable in spanning(spec, table) {
+            let same = |other: &&Variable| {
+                other.from == variable.from
+                    && other.read_from().iter().any(|column| variable.read_from().contains(column))
+            };
+            let behind = spec.variables.iter().filter(same).find(|other| forbidden.contains(&other.role));
+            if let Some(other) = behind {
+                let what = format!(
+                    "table `{}` is spanned by a variable with the role `{}`, which the policy forbids",
+                    table.name, other.role
+                );
+                return Err(Error::input(what).variable(&variable.name).help(SPAN_HELP).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whatever the spec calls a variable: values that name people span no table where the policy forbids identifiers.
+fn refuse_identifying(spec: &Spec, wanted: &[&Table], file: usize, coded: &[String], read: &Columns) -> Result<()> {
+    if !spec.rules()?.forbid.contains(&Role::Identifier) {
+        return Ok(());
+    }
+    let unit = file.checked_sub(1).and_then(|at| spec.linked.get(at)).map(|linked| linked.name.as_str());
+    let is_of_file = |variable: &Variable| match unit {
+        None => variable.from.is_empty(),
+        Some(unit) => variable.from.iter().any(|name| name == unit),
+    };
+    for table in wanted {
+        for variable in spanning(spec, table).filter(|variable| is_of_file(variable)) {
+            for (name, column) in coded.iter().zip(&read.coded).filter(|(name, _)| variable.read_from().contains(name))
+            {
+                let Some(because) = identifying(name, column.dictionary.values())? else { continue };
+                let what = format!(
+                    "table `{}` is spanned by values that identify people, which the policy forbids: {because}",
+                    table.name
+                );
+                return Err(Error::input(what).variable(&variable.name).help(SPAN_HELP).into());
+            }
         }
     }
     Ok(())

@@ -25,7 +25,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
     sensitive
         .map(|(column, values)| {
             let name = format!("t ({})", column.name);
-            let ground = match Ground::new(release, column, values) {
+            let ground = match Reference::new(release, column, values) {
                 Ok(ground) => ground,
                 Err(why) => return Check::cannot_tell(name, why),
             };
@@ -50,7 +50,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
 }
 
 /// How far apart two values are.
-pub(super) enum Ground {
+pub(super) enum Reference {
     /// All equally far.
     Equal,
     /// By their order.
@@ -59,7 +59,7 @@ pub(super) enum Ground {
     Hierarchical(Vec<HashMap<u32, usize>>),
 }
 
-impl Ground {
+impl Reference {
     fn new(release: &Release<'_>, column: &ColumnRecord, values: &Column) -> Result<Self, String> {
         match release.manifest.rules.t_distance {
             Distance::Equal => Ok(Self::Equal),
@@ -176,13 +176,13 @@ mod tests {
     fn distances_of_three_classes_worked_by_hand() {
         let whole = counts(&[(1, 4), (2, 2), (3, 1)]);
         let classes = [counts(&[(1, 3)]), counts(&[(1, 1), (2, 1), (3, 1)]), counts(&[(2, 1)])];
-        let equal = classes.each_ref().map(|class| Ground::Equal.distance(class, &whole));
-        let ordered = classes.each_ref().map(|class| Ground::Ordered(vec![1, 2, 3]).distance(class, &whole));
+        let equal = classes.each_ref().map(|class| Reference::Equal.distance(class, &whole));
+        let ordered = classes.each_ref().map(|class| Reference::Ordered(vec![1, 2, 3]).distance(class, &whole));
         for (is, should) in equal.iter().zip([3.0 / 7.0, 5.0 / 21.0, 5.0 / 7.0]) {
             assert!((is - should).abs() < 1e-12, "{is} {should}");
         }
         assert!((ordered[0] - 2.0 / 7.0).abs() < 1e-12 && (ordered[2] - 5.0 / 14.0).abs() < 1e-12);
-        assert_eq!(Ground::Equal.distance(&Counts::new(), &whole), 0.0);
+        assert_eq!(Reference::Equal.distance(&Counts::new(), &whole), 0.0);
     }
 
     /// Two groups of two values each, equally frequent. A class of one value moves a quarter within its group (height 1 of
@@ -192,7 +192,7 @@ mod tests {
         let whole = counts(&[(1, 1), (2, 1), (3, 1), (4, 1)]);
         let groups = HashMap::from([(1, 0), (2, 0), (3, 1), (4, 1)]);
         let all = HashMap::from([(1, 0), (2, 0), (3, 0), (4, 0)]);
-        let ground = Ground::Hierarchical(vec![groups, all]);
+        let ground = Reference::Hierarchical(vec![groups, all]);
         assert!((ground.distance(&counts(&[(1, 1)]), &whole) - 0.625).abs() < 1e-12);
         assert!((ground.distance(&counts(&[(1, 1), (3, 1)]), &whole) - 0.25).abs() < 1e-12);
     }

@@ -2,18 +2,13 @@
 //!
 //! Single values are looked at by `identifiers`; what a column is can only be told from many of them.
 
-use outward_engine::{Data, Embedded, Engine};
-use outward_profile::Confidence;
-use outward_spec::{Result, Source};
+use outward_profile::{Confidence, Profile};
 
 use super::release::Release;
-use super::{Check, Options, Place};
+use super::{Check, Place};
 use crate::manifest::ColumnRecord;
 
-pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Check> {
-    let source = Source::file(release.bundle.join(&release.manifest.data));
-    let data = Data { source, columns: Vec::new() };
-    let profile = Embedded::new(options.threads.max(1)).profile(&data).await?;
+pub(super) fn check(release: &Release<'_>, profile: &Profile) -> Check {
     let forbidden = &release.manifest.rules.forbid;
     let (mut certain, mut likely) = (Vec::new(), Vec::new());
     for column in &profile.columns {
@@ -31,7 +26,7 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ch
         let says: Vec<&str> = certain.iter().map(|(said, _)| said.as_str()).collect();
         let says = format!("{}, which the policy forbids", says.join("; "));
         let places = certain.iter().map(|(_, name)| Place { file: file(), row: None, column: Some(name.clone()) });
-        return Ok(Check::fails("columns", says).at(places));
+        return Check::fails("columns", says).at(places);
     }
     let mut says = match likely.is_empty() {
         true => "no column is of a kind that the policy forbids".to_owned(),
@@ -42,5 +37,5 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ch
     for (name, reason) in release.columns().filter_map(|(column, _)| Some((&column.name, column.allow.as_ref()?))) {
         says += &format!("; the spec allows `{name}`: {reason}");
     }
-    Ok(Check::holds("columns", says))
+    Check::holds("columns", says)
 }

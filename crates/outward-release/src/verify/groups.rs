@@ -24,7 +24,7 @@ pub(super) struct Groups {
 
 impl Groups {
     /// Groups `rows` records by columns; only those that `counted` accepts, where it is given.
-    pub(super) fn of(columns: &[&[u32]], wild: &[bool], rows: usize, counted: Option<&[bool]>) -> Self {
+    pub(super) fn from_columns(columns: &[&[u32]], wild: &[bool], rows: usize, counted: Option<&[bool]>) -> Self {
         let mut groups = Self { wild: wild.to_vec(), ..Self::default() };
         let mut places: HashMap<Vec<u32>, u32> = HashMap::new();
         let mut key = Vec::with_capacity(columns.len());
@@ -172,7 +172,7 @@ mod tests {
             let columns: Vec<Vec<u32>> = (0..4).map(column).collect();
             let keys: Vec<&[u32]> = columns[..3].iter().map(Vec::as_slice).collect();
             let counted = &counted[..rows.len()];
-            let groups = Groups::of(&keys, &wild, rows.len(), Some(counted));
+            let groups = Groups::from_columns(&keys, &wild, rows.len(), Some(counted));
             let (sizes, values) = (groups.sizes(), groups.distributions(&columns[3]));
             let on_two = groups.sizes_on(&[2, 0]);
             for (row, own) in rows.iter().enumerate() {

@@ -36,7 +36,7 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ve
     let mut types = release.spec.map(|spec| Data::of_spec(spec).columns).unwrap_or_default();
     types.retain(|column| keys.contains(&column.name));
     let population = Data { source: source.clone(), columns: types };
-    let population = match read::all(&population, Some(&keys), options.threads).await {
+    let population = match read::columns(&population, &keys, options.threads).await {
         Ok(population) => population,
         Err(error @ (Error::Bug(_) | Error::Stopped)) => return Err(error),
         Err(error) => return Ok(cannot(&format!("the population cannot be read: {error}"))),
@@ -50,7 +50,7 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ve
     }
     let codes: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
     let wild: Vec<bool> = keys.iter().map(|key| release.is_wild(key)).collect();
-    let everyone = Groups::of(&codes, &wild, population.rows, None);
+    let everyone = Groups::from_columns(&codes, &wild, population.rows, None);
     let published = release.classes();
     let mut checks = Vec::new();
     checks.extend(rules.k_map.map(|k| k_map(release, published, &everyone, k)));

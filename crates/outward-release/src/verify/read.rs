@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_cast::cast;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use outward_engine::source::{self, ReadOptions, RecordSource};
 use outward_engine::{Data, Embedded, Engine};
+use outward_profile::{Profile, Profiler};
 use outward_spec::{Error, Result, Source, Type};
 
 use super::release::Release;
@@ -17,6 +20,9 @@ use crate::manifest::type_of;
 
 /// The number of a missing value. The others are counted from 1 in the order they are met.
 pub(super) const MISSING: u32 = 0;
+
+/// Batches that may wait for a thread: enough that the parser seldom waits, few enough to stay small.
+const WAITING_BATCHES: usize = 4;
 
 /// All records of a file.
 #[derive(Debug, Default)]
@@ -44,6 +50,11 @@ impl Records {
 }
 
 impl Column {
+    /// A column of a file, before its records are read.
+    fn of_field(field: &Field) -> Self {
+        Self { name: field.name().clone(), data_type: type_of(field.data_type()), ..Self::default() }
+    }
+
     /// The value of this number; none for a missing one.
     pub(super) fn value(&self, code: u32) -> Option<&str> {
         self.values.get((code as usize).checked_sub(1)?).map(String::as_str)
@@ -65,62 +76,94 @@ impl Column {
     }
 }
 
-/// The published records of a bundle.
-pub(super) async fn bundled(bundle: &Path, data: &str, threads: usize) -> Result<Records> {
+/// The published records of a bundle, and the profile of their columns.
+pub(super) async fn bundled(bundle: &Path, data: &str, threads: usize) -> Result<(Records, Profile)> {
     if !is_within(data) || !bundle.join(data).is_file() || bundle.join(data).is_symlink() {
         return Err(Error::input("there is no such file in the bundle").file(data).into());
     }
-    all(&Data { source: Source::file(bundle.join(data)), columns: Vec::new() }, None, threads).await
+    let source = source::open(&Source::file(bundle.join(data)), None, &ReadOptions::default()).await?;
+    let schema = source.schema();
+    let mut profiler = Profiler::new(&schema);
+    let columns: Vec<usize> = (0..schema.fields().len()).collect();
+    let records = read_records(&source, &columns, threads, |first_row, batch| profiler.observe(first_row, batch))?;
+    Ok((records, profiler.finish()))
 }
 
-/// The records of some data: these columns, or all.
-pub(super) async fn all(data: &Data, columns: Option<&[String]>, threads: usize) -> Result<Records> {
+/// Some columns of the records of some data.
+pub(super) async fn columns(data: &Data, names: &[String], threads: usize) -> Result<Records> {
     let source = source::open(&data.source, Some(&data.columns), &ReadOptions::default()).await?;
     let schema = source.schema();
-    let wanted: Vec<usize> = match columns {
-        None => (0..schema.fields().len()).collect(),
-        Some(names) => names
-            .iter()
-            .map(|name| schema.index_of(name).map_err(|_| Error::input(format!("there is no column `{name}`")).into()))
-            .collect::<Result<_>>()?,
+    let place = |name: &String| {
+        schema.index_of(name).map_err(|_| Error::from(Error::input(format!("there is no column `{name}`"))))
     };
-    let share = wanted.len().div_ceil(threads.max(1)).max(1);
-    let read: Vec<Records> = std::thread::scope(|scope| {
-        let source = &source;
-        let running: Vec<_> =
-            wanted.chunks(share).map(|columns| scope.spawn(move || read_columns(source, columns))).collect();
-        let joined = running.into_iter().map(|thread| thread.join().map_err(|_| Error::bug("a reader panicked"))?);
-        joined.collect::<Result<_>>()
-    })?;
-    let rows = read.first().map_or(0, |records| records.rows);
-    Ok(Records { columns: read.into_iter().flat_map(|records| records.columns).collect(), rows })
+    let wanted: Vec<usize> = names.iter().map(place).collect::<Result<_>>()?;
+    read_records(&source, &wanted, threads, |_, _| {})
 }
 
-fn read_columns(source: &Arc<dyn RecordSource>, wanted: &[usize]) -> Result<Records> {
+/// Parses the records once, whatever the threads: they share the columns of each batch. `observe` sees every batch and the number of its first
+/// record, from 1.
+fn read_records(
+    source: &Arc<dyn RecordSource>,
+    wanted: &[usize],
+    threads: usize,
+    observe: impl FnMut(u64, &RecordBatch),
+) -> Result<Records> {
     let schema = source.schema();
-    let mut columns: Vec<Column> = wanted
-        .iter()
-        .map(|at| {
-            let field = schema.field(*at);
-            Column { name: field.name().clone(), data_type: type_of(field.data_type()), ..Column::default() }
-        })
-        .collect();
-    let mut numbers: Vec<HashMap<String, u32>> = vec![HashMap::new(); columns.len()];
+    let share = wanted.len().div_ceil(threads.max(1)).max(1);
+    let places: Vec<usize> = (0..wanted.len()).collect();
+    std::thread::scope(|scope| {
+        let (mut queues, mut running) = (Vec::new(), Vec::new());
+        for columns in places.chunks(share) {
+            let (queue, batches) = sync_channel(WAITING_BATCHES);
+            let named = columns.iter().map(|at| (*at, Column::of_field(schema.field(wanted[*at]))));
+            let named: Vec<(usize, Column)> = named.collect();
+            queues.push(queue);
+            running.push(scope.spawn(move || number_columns(named, &batches)));
+        }
+        let rows = pass_on(source, wanted, &queues, observe);
+        drop(queues);
+        let mut columns = Vec::with_capacity(wanted.len());
+        for thread in running {
+            columns.extend(thread.join().map_err(|_| Error::bug("a reader panicked"))??);
+        }
+        Ok(Records { columns, rows: rows? })
+    })
+}
+
+/// Hands every batch to all threads that number columns, and says how many records there are. It ends early where one of them failed.
+fn pass_on(
+    source: &Arc<dyn RecordSource>,
+    wanted: &[usize],
+    queues: &[SyncSender<RecordBatch>],
+    mut observe: impl FnMut(u64, &RecordBatch),
+) -> Result<usize> {
     let mut rows = 0;
     for part in 0..source.parts() {
         for batch in source.read(part, wanted)? {
             let batch = batch?;
+            observe(rows as u64 + 1, &batch);
             rows += batch.num_rows();
-            for ((column, numbers), array) in columns.iter_mut().zip(&mut numbers).zip(batch.columns()) {
-                let text = cast(array, &DataType::Utf8).map_err(|_| {
-                    Error::from(Error::input("values of this kind cannot be compared").variable(&column.name))
-                })?;
-                let text = text.as_string::<i32>();
-                column.codes.extend(text.iter().map(|value| number(value, numbers, &mut column.values)));
+            if queues.iter().any(|queue| queue.send(batch.clone()).is_err()) {
+                return Ok(rows);
             }
         }
     }
-    Ok(Records { columns, rows })
+    Ok(rows)
+}
+
+/// Numbers the values of some columns of the batches, each given with its place in them.
+fn number_columns(mut columns: Vec<(usize, Column)>, batches: &Receiver<RecordBatch>) -> Result<Vec<Column>> {
+    let mut numbers: Vec<HashMap<String, u32>> = vec![HashMap::new(); columns.len()];
+    for batch in batches {
+        for ((at, column), numbers) in columns.iter_mut().zip(&mut numbers) {
+            let text = cast(batch.column(*at), &DataType::Utf8).map_err(|_| {
+                Error::from(Error::input("values of this kind cannot be compared").variable(&column.name))
+            })?;
+            let text = text.as_string::<i32>();
+            column.codes.extend(text.iter().map(|value| number(value, numbers, &mut column.values)));
+        }
+    }
+    Ok(columns.into_iter().map(|(_, column)| column).collect())
 }
 
 /// The number of a value. Blanks of any script are missing, as everywhere.
@@ -161,4 +204,74 @@ pub(super) async fn matching(release: &Release<'_>, condition: &str, threads: us
         *row.ok_or_else(|| Error::bug("a condition was met by a record that is not there"))? = true;
     }
     Ok(matches)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use arrow_array::{Int64Array, StringArray};
+    use arrow_schema::{Schema, SchemaRef};
+    use outward_engine::source::Batches;
+
+    use super::*;
+
+    /// Two parts of three records each; counts how often records are read.
+    struct CountingSource {
+        readings: AtomicUsize,
+    }
+
+    impl RecordSource for CountingSource {
+        fn schema(&self) -> SchemaRef {
+            let field = |name, data_type| Field::new(name, data_type, true);
+            Arc::new(Schema::new(vec![field("place", DataType::Utf8), field("age", DataType::Int64)]))
+        }
+
+        fn rows(&self) -> Option<u64> {
+            Some(6)
+        }
+
+        fn bytes(&self) -> Option<u64> {
+            None
+        }
+
+        fn parts(&self) -> usize {
+            2
+        }
+
+        fn first_row(&self, part: usize) -> u64 {
+            3 * part as u64
+        }
+
+        fn read(&self, part: usize, columns: &[usize]) -> Result<Batches> {
+            self.readings.fetch_add(1, Ordering::Relaxed);
+            let places = StringArray::from(vec![Some("N"), None, Some(if part == 0 { "S" } else { "N" })]);
+            let ages = Int64Array::from(vec![Some(30 + part as i64), Some(30), Some(50)]);
+            let batch = RecordBatch::try_new(self.schema(), vec![Arc::new(places), Arc::new(ages)]).unwrap();
+            Ok(Box::new(std::iter::once(Ok(batch.project(columns).unwrap()))))
+        }
+
+        fn progress(&self) -> u64 {
+            0
+        }
+    }
+
+    #[test]
+    fn records_are_parsed_once_whatever_the_threads() {
+        for threads in [1, 2, 8] {
+            let counting = Arc::new(CountingSource { readings: AtomicUsize::new(0) });
+            let source: Arc<dyn RecordSource> = counting.clone();
+            let mut seen = Vec::new();
+            let records =
+                read_records(&source, &[0, 1], threads, |first, batch| seen.push((first, batch.num_rows()))).unwrap();
+            assert_eq!(counting.readings.load(Ordering::Relaxed), 2, "one reading of each part");
+            assert_eq!(seen, [(1, 3), (4, 3)]);
+            let places = records.column("place").unwrap();
+            assert_eq!((places.values.join(" "), &places.codes[..]), ("N S".to_owned(), &[1, 0, 2, 1, 0, 1][..]));
+            let ages = records.column("age").unwrap();
+            assert_eq!((ages.values.join(" "), &ages.codes[..]), ("30 50 31".to_owned(), &[1, 1, 2, 3, 1, 2][..]));
+            assert_eq!((records.rows, ages.data_type), (6, Type::Integer));
+        }
+    }
 }

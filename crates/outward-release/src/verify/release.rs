@@ -58,7 +58,7 @@ impl<'a> Release<'a> {
         let columns: Vec<&Column> = names.iter().filter_map(|name| self.records.column(name)).collect();
         let codes: Vec<&[u32]> = columns.iter().map(|column| &column.codes[..]).collect();
         let wild: Vec<bool> = columns.iter().map(|column| self.is_wild(&column.name)).collect();
-        Groups::of(&codes, &wild, self.records.rows, counted)
+        Groups::from_columns(&codes, &wild, self.records.rows, counted)
     }
 
     /// Whether a missing value of this column matches everything.

@@ -64,7 +64,7 @@ pub(super) fn alone(release: &Release<'_>) -> Option<Alone> {
 /// The share of the population that is alone on the keys, estimated from the published classes.
 pub(super) fn population_share(release: &Release<'_>) -> Option<f64> {
     let classes = release.classes().groups.records.iter().copied();
-    measure_uniqueness(&Histogram::of(classes), fraction(release)?).chosen.share()
+    measure_uniqueness(&Histogram::from_class_sizes(classes), fraction(release)?).chosen.share()
 }
 
 /// The share of the population that is published, where the manifest says so.

@@ -33,7 +33,7 @@ pub(super) fn check(release: &Release<'_>) -> Check {
         if let Some(other) = in_file.iter().find(|name| !declared.contains(**name)) {
             return fails(format!("`{other}` is in the file and the spec does not declare it"), other);
         }
-        let dropped = |name: &str| spec.steps.iter().any(|step| drops(step, name));
+        let dropped = |name: &str| spec.steps.iter().any(|step| step.drops(name));
         if let Some(gone) = declared.iter().filter(|name| !in_file.contains(name) && !dropped(name)).min() {
             return fails(format!("the spec declares `{gone}`, no step drops it, and it is not in the file"), gone);
         }
@@ -52,10 +52,6 @@ pub(super) fn check(release: &Release<'_>) -> Check {
             format!("the {} columns are those the spec declares, none of a forbidden role", said.len()),
         )
     })
-}
-
-fn drops(step: &Step, name: &str) -> bool {
-    matches!(step, Step::Drop { variables } if variables.iter().any(|dropped| dropped == name))
 }
 
 /// The first column with values that are not of its type.

@@ -70,9 +70,7 @@ fn verdict(release: &Release<'_>, name: &str, keys: &str, groups: &Groups, sizes
         ),
         (_, least) => {
             let least = least.unwrap_or_default();
-            let says = format!(
-                "{records} records share their combination of {keys} with fewer than {k}, the fewest with {least} in all"
-            );
+            let says = format!("{records} records are in classes of {keys} smaller than {k}; the smallest has {least}");
             Check::fails(name, says).at(rows.map(|row| release.row(row)))
         }
     }

@@ -61,7 +61,7 @@ pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
     }
     checks.push(listed(&manifest, &tables));
     checks.push(forms(bundle, &manifest, &tables));
-    checks.push(headings::check(&manifest, &tables));
+    checks.push(headings::check(&manifest, &tables)?);
     checks.push(unsafe_counts::check(&manifest, &tables));
     checks.push(figures::check(&manifest, &tables));
     checks.push(measures::check(&tables));

@@ -8,17 +8,17 @@ use super::{by_chance, names_nhs};
 /// Chances below this are none.
 const CHANCE: f64 = 1e-3;
 /// Different values beyond which a column says something by itself.
-const ENOUGH: usize = 20;
+const LEAST_VALUES: usize = 20;
 /// A number of ten digits or more among numbers of at most so many is no measurement of the same thing.
 const FAR_SHORTER: usize = 7;
 
 pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
-    let nhs = Passed::of(values, |value| value.len() == 10, is_nhs_number);
-    let card = Passed::of(values, |value| (14..=16).contains(&value.len()), is_card_number);
+    let nhs = Passed::count(values, |value| value.len() == 10, is_nhs_number);
+    let card = Passed::count(values, |value| (14..=16).contains(&value.len()), is_card_number);
     // Of numbers of this shape three in ten begin as a telephone number may.
-    let phone = Passed::of(values, |value| value.starts_with('0') && matches!(value.len(), 10 | 11), is_uk_phone);
-    let mobile = Passed::of(values, |_| true, is_mobile_without_zero);
-    let mobiles = mobile.values.len() >= ENOUGH && mobile.values.len() * 20 >= values.len() * 19;
+    let phone = Passed::count(values, |value| value.starts_with('0') && matches!(value.len(), 10 | 11), is_uk_phone);
+    let mobile = Passed::count(values, |_| true, is_mobile_without_zero);
+    let mobiles = mobile.values.len() >= LEAST_VALUES && mobile.values.len() * 20 >= values.len() * 19;
     let judged = [
         (Kind::NhsNumber, nhs.beats(1.0 / 11.0) || nhs.stands_alone(values) || names_nhs(name), nhs),
         (Kind::CardNumber, card.beats(0.1) || card.stands_alone(values), card),
@@ -39,7 +39,7 @@ struct Passed {
 }
 
 impl Passed {
-    fn of(values: &[String], shape: impl Fn(&str) -> bool, test: impl Fn(&str) -> bool) -> Self {
+    fn count(values: &[String], shape: impl Fn(&str) -> bool, test: impl Fn(&str) -> bool) -> Self {
         let digits = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit());
         let shaped: Vec<usize> =
             (0..values.len()).filter(|at| digits(values[*at].trim()) && shape(values[*at].trim())).collect();
@@ -56,6 +56,9 @@ impl Passed {
         let whole =
             |value: &String| value.trim_start_matches(['-', '+']).bytes().take_while(u8::is_ascii_digit).count();
         let short = values.iter().filter(|value| whole(value) <= FAR_SHORTER).count();
-        self.values.len() == self.shaped && self.shaped <= 2 && short >= ENOUGH && short + self.shaped == values.len()
+        self.values.len() == self.shaped
+            && self.shaped <= 2
+            && short >= LEAST_VALUES
+            && short + self.shaped == values.len()
     }
 }

@@ -9,7 +9,7 @@ use outward_profile::recognise::{
 use super::names_nhs;
 
 /// Different values beyond which shares say something.
-const ENOUGH: usize = 20;
+const LEAST_VALUES: usize = 20;
 /// Words an identifier written in groups may have: `GB82 WEST 1234 5698 7654 32`.
 const GROUPS: usize = 6;
 
@@ -23,7 +23,7 @@ pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
         let coded: Vec<usize> = (0..values.len()).filter(|at| readings[*at].code == Some((kind, true))).collect();
         let shaped = readings.iter().filter(|reading| reading.code.is_some_and(|(of, _)| of == kind)).count();
         // Half of a shape is far more than chance for any of these; few values of a shape prove nothing against it.
-        let alarm = coded.len() * 2 >= shaped || (has_check_digit(kind) && shaped < ENOUGH);
+        let alarm = coded.len() * 2 >= shaped || (has_check_digit(kind) && shaped < LEAST_VALUES);
         let mut hits: Vec<usize> = certain.chain(coded.into_iter().filter(|_| alarm)).collect();
         hits.sort_unstable();
         hits.dedup();
@@ -31,7 +31,7 @@ pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
             found.push((kind, hits));
         }
     }
-    let most = |hits: &Vec<usize>| values.len() >= ENOUGH && hits.len() * 2 >= values.len();
+    let most = |hits: &Vec<usize>| values.len() >= LEAST_VALUES && hits.len() * 2 >= values.len();
     let (names, addresses) = (all(|reading| reading.is_name), all(|reading| reading.is_address));
     let columns = [(Kind::PersonName, names), (Kind::Address, addresses)];
     found.extend(columns.into_iter().filter(|(_, hits)| most(hits)));

@@ -1,11 +1,13 @@
 //! No identifier in a title or heading of what is published.
 
+use outward_spec::{Result, Role};
 use outward_tables::Published;
 
 use super::{Check, JSON, Place, TableManifest};
+use crate::tables::identifying;
 use crate::verify::identifiers::scan;
 
-pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Check {
+pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Result<Check> {
     let (mut says, mut places) = (Vec::new(), Vec::new());
     let mut look = |what: String, name: &str, texts: &[String]| {
         for (kind, _) in scan(name, texts) {
@@ -22,8 +24,16 @@ pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Check {
             look(format!("a heading of `{}`", dimension.variable), &dimension.variable, &labels);
         }
     }
-    match says.is_empty() {
+    let dimensions = tables.iter().flat_map(|published| &published.table.dimensions);
+    for dimension in dimensions.filter(|_| manifest.rules.forbid.contains(&Role::Identifier)) {
+        let labels = dimension.nodes.iter().filter(|node| !node.total).map(|node| node.label.as_str());
+        if let Some(because) = identifying(&dimension.variable, labels)? {
+            says.push(format!("the headings of `{}` identify people ({because})", dimension.variable));
+            places.push(Place::file(JSON));
+        }
+    }
+    Ok(match says.is_empty() {
         true => Check::holds("identifiers", "no title or heading holds what identifies a person by itself"),
         false => Check::fails("identifiers", says.join("; ")).at(places),
-    }
+    })
 }

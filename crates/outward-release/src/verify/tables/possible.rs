@@ -73,16 +73,16 @@ pub(super) fn steps(
             return Err(Stop::fails("the certificate takes figures to be further from the counts than the tables say"));
         }
     }
-    let several = cells.units.len() > 1;
     for (cell, figure) in cells.figures.iter().enumerate() {
         let (lower, upper) = possible(*figure, protection, steps[cells.places[cell].unit as usize]);
         let (least, most) = cells.told.get(&(cell as u32)).copied().unwrap_or((i64::MIN, i64::MAX));
         let (lower, upper) = (lower.max(least), upper.min(most));
         // Nobody can be where a condition excludes a value.
         let upper = if cells.is_void(&cells.places[cell]) { 0 } else { upper };
-        // What tables of other units tell may come on top.
-        let same = |(least, most): &(i64, i64)| *most == upper && (*least == lower || several && *least > lower);
-        if !known.get(&(cell as u32)).is_some_and(same) {
+        // That a listed value occurs (K9) and what tables of other units tell may come on top: an attacker who is taken to know more is
+        // kept from more.
+        let covers = |(least, most): &(i64, i64)| *most == upper && *least >= lower;
+        if !known.get(&(cell as u32)).is_some_and(covers) {
             return Err(Stop::fails("the certificate does not take an attacker to know what the figures tell"));
         }
     }
