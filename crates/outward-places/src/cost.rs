@@ -51,7 +51,7 @@ pub struct Cost {
 
 impl Cost {
     /// The cost of a pooling of this table.
-    pub fn of(population: &Population, pooling: &Pooling) -> Self {
+    pub fn measure(population: &Population, pooling: &Pooling) -> Self {
         let published = pooling.published();
         let withheld = pooling.people_withheld();
         let shown = |code: &str| code != NO_LOCATION || withheld == 0;
@@ -87,7 +87,7 @@ impl Cost {
 
 /// The costs of rules side by side, in the order given.
 pub fn costs(population: &Population, threshold: u64, rules: &[Rule]) -> Result<Vec<Cost>> {
-    rules.iter().map(|rule| Ok(Cost::of(population, &pool(population, threshold, *rule)?))).collect()
+    rules.iter().map(|rule| Ok(Cost::measure(population, &pool(population, threshold, *rule)?))).collect()
 }
 
 fn entropy(people: impl Iterator<Item = u64> + Clone) -> f64 {

@@ -26,7 +26,7 @@ pub enum System {
 
 impl System {
     /// The system of some codes. Postcodes begin with a letter and ZIP codes with a digit, so the first says it for all.
-    pub fn of<'a>(mut codes: impl Iterator<Item = &'a str>) -> Self {
+    pub fn from_codes<'a>(mut codes: impl Iterator<Item = &'a str>) -> Self {
         match codes.next().is_some_and(|code| code.trim_start().starts_with(|c: char| c.is_ascii_digit())) {
             true => Self::Zips,
             false => Self::Postcodes,
@@ -90,7 +90,7 @@ pub struct Names<'a> {
 
 /// Adds headcounts up to the codes that may be published.
 pub fn add_up<'a>(rows: impl Iterator<Item = Headcount<'a>> + Clone, names: Names<'_>) -> Result<Counted> {
-    let system = System::of(rows.clone().filter_map(|row| row.code));
+    let system = System::from_codes(rows.clone().filter_map(|row| row.code));
     // A code of three digits among longer ones has lost its zeros; only a column of nothing else is one of prefixes.
     let is_prefix = |code: &str| code.trim().len() == 3;
     let prefixes = system == System::Zips && rows.clone().filter_map(|row| row.code).all(is_prefix);

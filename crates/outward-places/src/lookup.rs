@@ -33,7 +33,7 @@ pub struct Lookup {
 impl Lookup {
     /// The lookup of a mapping: of postcodes, or of ZIP codes where its codes are digits.
     pub fn new(mapping: &Mapping) -> Self {
-        let system = System::of(mapping.entries().iter().map(|entry| entry.code.as_str()));
+        let system = System::from_codes(mapping.entries().iter().map(|entry| entry.code.as_str()));
         let mut published: Vec<String> = mapping.entries().iter().map(|entry| entry.published.clone()).collect();
         published.sort_unstable();
         published.dedup();

@@ -141,7 +141,7 @@ fn differences(study: &Study) -> Option<Section> {
         0 => "No single subtraction of one release from the other gives a group below the threshold. Sums over many codes are \
               not searched."
             .to_owned(),
-        _ => "Whoever has both releases can subtract one from the other. Publish these codes as they were published before."
+        _ => "Someone who has both releases can subtract one from the other. Publish these codes as they were published before."
             .to_owned(),
     };
     let blocks = if found.is_empty() { Vec::new() } else { vec![Block::Table(table)] };

@@ -76,7 +76,7 @@ pub fn sweep(population: &Population, thresholds: &[u64], rule: Rule) -> Result<
 }
 
 fn step(population: &Population, threshold: u64, rule: Rule) -> Result<Step> {
-    let cost = Cost::of(population, &pool(population, threshold, rule)?);
+    let cost = Cost::measure(population, &pool(population, threshold, rule)?);
     let share = |people: u64| if population.people() == 0 { 0.0 } else { people as f64 / population.people() as f64 };
     Ok(Step {
         threshold,
@@ -132,7 +132,7 @@ impl Sweep {
                 )
             }
             (None, Some(bend)) if bend < lowest.threshold => format!(
-                "the cost begins to climb at {}, below the {} asked for, so the lowest threshold not under that is the \
+                "the cost begins to climb at {}, below the {} asked for, so the lowest threshold from there on is the \
                  cheapest",
                 count(bend),
                 count(floor)

@@ -79,11 +79,13 @@ impl Column {
             DataType::UInt64 => self.walk_whole::<UInt64Type>(array, rows),
             DataType::Float32 => {
                 let array = array.as_primitive::<Float32Type>();
-                self.walk(array.len(), rows, |row| Real::of(array.is_valid(row).then(|| f64::from(array.value(row)))));
+                self.walk(array.len(), rows, |row| {
+                    Real::from_number(array.is_valid(row).then(|| f64::from(array.value(row))))
+                });
             }
             DataType::Float64 => {
                 let array = array.as_primitive::<Float64Type>();
-                self.walk(array.len(), rows, |row| Real::of(array.is_valid(row).then(|| array.value(row))));
+                self.walk(array.len(), rows, |row| Real::from_number(array.is_valid(row).then(|| array.value(row))));
             }
             DataType::Date32 => {
                 let array = array.as_primitive::<Date32Type>();

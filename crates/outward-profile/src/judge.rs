@@ -20,7 +20,7 @@ use crate::words::share_of;
 use outward_report::format::count;
 
 /// Fewer examined values than this prove nothing by themselves.
-const ENOUGH: u64 = 20;
+const LEAST_EXAMINED: u64 = 20;
 
 /// Judges every column; some kinds are only plain beside another column.
 pub(crate) fn columns(records: u64, summaries: &[Summary]) -> Vec<ColumnProfile> {
@@ -127,7 +127,7 @@ struct Facts<'a> {
 impl<'a> Facts<'a> {
     fn new(records: u64, summary: &'a Summary, latitudes: bool) -> Self {
         let present = records.saturating_sub(summary.missing);
-        Self { summary, topics: Topics::of(&summary.name), present, latitudes }
+        Self { summary, topics: Topics::from_heading(&summary.name), present, latitudes }
     }
 
     fn share(&self, mark: Marks) -> f64 {
@@ -135,7 +135,7 @@ impl<'a> Facts<'a> {
     }
 
     fn is(&self, kind: Kind) -> f64 {
-        self.share(Marks::of(kind))
+        self.share(Marks::only(kind))
     }
 
     fn examined(&self) -> u64 {
@@ -193,7 +193,7 @@ impl<'a> Facts<'a> {
 
     /// `All 1,000 values examined are e-mail addresses.`
     fn sentence(&self, kind: Kind) -> String {
-        format!("{} are {kind}.", share_of(self.summary.tally.count(Marks::of(kind)), self.examined()))
+        format!("{} are {kind}.", share_of(self.summary.tally.count(Marks::only(kind)), self.examined()))
     }
 
     /// `12,000 records have 400 different values.`

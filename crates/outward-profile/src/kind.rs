@@ -71,7 +71,7 @@ impl Kind {
     /// The kind in words, in the plural, as a sentence uses it.
     pub fn plural(self) -> &'static str {
         match self {
-            Self::NhsNumber => "NHS numbers with a right check digit",
+            Self::NhsNumber => "NHS numbers with a valid check digit",
             Self::NationalInsurance => "National Insurance numbers",
             Self::Email => "e-mail addresses",
             Self::UkPhone => "telephone numbers",

@@ -1,4 +1,4 @@
-//! What stands in each column: types, identifiers found by content, candidate keys.
+//! What each column contains: types, identifiers found by content, candidate keys.
 //!
 //! A [`Profiler`] watches batches of records go by, one profiler to a thread; [`Profiler::merge`] joins them and
 //! [`Profiler::finish`] says what was seen. The same records give the same [`Profile`], however they were cut into

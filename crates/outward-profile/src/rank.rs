@@ -28,7 +28,7 @@ pub(crate) fn keys(columns: &[ColumnProfile], summaries: &[Summary]) -> Vec<Rank
     let records = summaries.first().map_or(0, |summary| summary.kept.len());
     let mut all = vec![0u64; records];
     candidates.iter().for_each(|candidate| candidate.join(&mut all));
-    let unique_on_all = Classes::of(all.iter().copied()).unique;
+    let unique_on_all = Classes::from_keys(all.iter().copied()).unique;
 
     let mut joined = vec![0u64; records];
     let mut before = 0;
@@ -36,7 +36,8 @@ pub(crate) fn keys(columns: &[ColumnProfile], summaries: &[Summary]) -> Vec<Rank
     while let Some((next, classes)) = best(&candidates, &joined) {
         let candidate = candidates.remove(next);
         candidate.join(&mut joined);
-        let without = Classes::of(all.iter().zip(&candidate.codes).map(|(all, code)| all.wrapping_sub(*code))).unique;
+        let without =
+            Classes::from_keys(all.iter().zip(&candidate.codes).map(|(all, code)| all.wrapping_sub(*code))).unique;
         let share = |records_lost: u64| records_lost as f64 / records.max(1) as f64;
         // A record unique on some keys stays unique on more, so neither difference is negative.
         let (added, lost) = (share(classes.unique - before), share(unique_on_all - without));
@@ -49,7 +50,7 @@ pub(crate) fn keys(columns: &[ColumnProfile], summaries: &[Summary]) -> Vec<Rank
 /// The candidate that gives most classes together with those joined; then most uniques, then the first in the file.
 fn best(candidates: &[Candidate], joined: &[u64]) -> Option<(usize, Classes)> {
     let with = |candidate: &Candidate| {
-        Classes::of(joined.iter().zip(&candidate.codes).map(|(key, code)| key.wrapping_add(*code)))
+        Classes::from_keys(joined.iter().zip(&candidate.codes).map(|(key, code)| key.wrapping_add(*code)))
     };
     let tried = candidates.iter().enumerate().map(|(next, candidate)| (next, with(candidate)));
     tried.max_by_key(|(next, classes)| (classes.classes, classes.unique, std::cmp::Reverse(*next)))
@@ -67,7 +68,7 @@ impl<'a> Candidate<'a> {
     fn new(place: usize, column: &'a ColumnProfile, hashes: &[u64]) -> Self {
         let salt = mix(place as u64);
         let codes: Vec<u64> = hashes.iter().map(|hash| mix(hash ^ salt)).collect();
-        let uniques_alone = Classes::of(codes.iter().copied()).unique;
+        let uniques_alone = Classes::from_keys(codes.iter().copied()).unique;
         Self { place, column, codes, uniques_alone }
     }
 
@@ -106,7 +107,7 @@ struct Classes {
 }
 
 impl Classes {
-    fn of(keys: impl Iterator<Item = u64>) -> Self {
+    fn from_keys(keys: impl Iterator<Item = u64>) -> Self {
         let mut sizes: HashMap<u64, u32> = HashMap::with_capacity(keys.size_hint().0);
         keys.for_each(|key| *sizes.entry(key).or_default() += 1);
         let unique = sizes.values().filter(|size| **size == 1).count() as u64;

@@ -47,7 +47,7 @@ impl Marks {
     pub(crate) const LETTERS: Self = Self(1 << 62);
 
     /// The whole value is of this kind.
-    pub(crate) const fn of(kind: Kind) -> Self {
+    pub(crate) const fn only(kind: Kind) -> Self {
         Self(1 << kind as u8)
     }
 
@@ -96,10 +96,10 @@ impl Default for Reading {
 
 impl Reading {
     /// Reads a value that is not blank: numbers as they are written, identifiers in plain writing.
-    pub(crate) fn of(value: &str) -> Self {
+    pub(crate) fn from_value(value: &str) -> Self {
         let value = value.trim();
         let mut reading = Self::default();
-        let shape = Shape::of(value);
+        let shape = Shape::from_value(value);
         if shape.digits > 0 {
             reading.read_date(value);
         }
@@ -109,7 +109,7 @@ impl Reading {
         }
         reading.marks.put(Marks::MEASURED, shape.digits > 0 && look::is_measured(value));
         let plain = look::plain(value);
-        let plain_shape = if plain == value { shape } else { Shape::of(&plain) };
+        let plain_shape = if plain == value { shape } else { Shape::from_value(&plain) };
         if plain_shape.number {
             reading.read_digits(&plain, &plain_shape);
         } else {
@@ -136,7 +136,7 @@ impl Reading {
         marks.put(Marks::ZERO_DECIMALS, look::zero_decimals(value));
         self.number = value.parse().unwrap_or(f64::NAN);
         let plain = look::plain(value);
-        let plain_shape = Shape::of(&plain);
+        let plain_shape = Shape::from_value(&plain);
         self.digits = if plain_shape.points == 0 { u8::try_from(plain_shape.digits).unwrap_or(u8::MAX) } else { 0 };
         self.read_digits(&plain, &plain_shape);
     }
@@ -146,10 +146,10 @@ impl Reading {
         let marks = &mut self.marks;
         let whole = shape.points == 0 && shape.signs == 0;
         marks.put(Marks::TEN_DIGITS, whole && shape.digits == 10);
-        marks.put(Marks::of(Kind::NhsNumber), look::is_nhs_number(value));
-        marks.put(Marks::of(Kind::UkPhone), shape.digits >= 9 && look::is_uk_phone(value));
+        marks.put(Marks::only(Kind::NhsNumber), look::is_nhs_number(value));
+        marks.put(Marks::only(Kind::UkPhone), shape.digits >= 9 && look::is_uk_phone(value));
         marks.put(Marks::BARE_MOBILE, look::is_mobile_without_zero(value));
-        marks.put(Marks::of(Kind::CardNumber), shape.digits >= 14 && look::is_card_number(value));
+        marks.put(Marks::only(Kind::CardNumber), shape.digits >= 14 && look::is_card_number(value));
         marks.put(Marks::LATITUDE, shape.points == 1 && look::is_uk_latitude(value));
         marks.put(Marks::LONGITUDE, shape.points == 1 && look::is_uk_longitude(value));
         let decimals = value.split_once('.').map_or(0, |(_, part)| part.len());
@@ -170,14 +170,14 @@ impl Reading {
             self.read_letters(value);
         }
         let marks = &mut self.marks;
-        marks.put(Marks::of(Kind::Email), shape.ats > 0 && look::is_email(value));
-        marks.put(Marks::of(Kind::MachineKey), value.len() >= 17 && look::is_machine_key(value));
+        marks.put(Marks::only(Kind::Email), shape.ats > 0 && look::is_email(value));
+        marks.put(Marks::only(Kind::MachineKey), value.len() >= 17 && look::is_machine_key(value));
         let street = if shape.spaces > 0 { look::street(value) } else { None };
-        marks.put(Marks::of(Kind::Address), street.is_some());
+        marks.put(Marks::only(Kind::Address), street.is_some());
         marks.put(Marks::BUILDING, street == Some(Street::Building));
-        marks.put(Marks::of(Kind::FreeText), shape.spaces >= 4 && look::is_free_text(value));
+        marks.put(Marks::only(Kind::FreeText), shape.spaces >= 4 && look::is_free_text(value));
         let composed = value.len() >= 8 && (shape.spaces > 0 || shape.others > 0);
-        if composed && (shape.digits >= 2 || shape.ats > 0) && !FOUND.iter().any(|kind| marks.has(Marks::of(*kind))) {
+        if composed && (shape.digits >= 2 || shape.ats > 0) && !FOUND.iter().any(|kind| marks.has(Marks::only(*kind))) {
             for kind in look::scan_text(value) {
                 let place = FOUND.iter().position(|found| *found == kind).unwrap_or(0);
                 marks.put(Marks::inside(place), true);
@@ -188,19 +188,19 @@ impl Reading {
     fn read_codes(&mut self, value: &str, shape: &Shape) {
         let marks = &mut self.marks;
         if shape.digits >= 9 {
-            marks.put(Marks::of(Kind::NhsNumber), look::is_nhs_number(value));
+            marks.put(Marks::only(Kind::NhsNumber), look::is_nhs_number(value));
             let phone = || look::is_uk_phone(value) || look::is_foreign_phone(value);
-            marks.put(Marks::of(Kind::UkPhone), shape.letters == 0 && phone());
-            marks.put(Marks::of(Kind::SocialSecurity), shape.letters == 0 && look::is_social_security(value));
-            marks.put(Marks::of(Kind::CardNumber), shape.letters == 0 && look::is_card_number(value));
-            marks.put(Marks::of(Kind::Iban), shape.letters >= 2 && look::is_iban(value));
+            marks.put(Marks::only(Kind::UkPhone), shape.letters == 0 && phone());
+            marks.put(Marks::only(Kind::SocialSecurity), shape.letters == 0 && look::is_social_security(value));
+            marks.put(Marks::only(Kind::CardNumber), shape.letters == 0 && look::is_card_number(value));
+            marks.put(Marks::only(Kind::Iban), shape.letters >= 2 && look::is_iban(value));
         }
         let ten_in_groups = shape.digits == 10 && shape.letters == 0 && shape.signs == 0;
         marks.put(Marks::TEN_DIGITS, ten_in_groups);
-        marks.put(Marks::of(Kind::NumberPlate), matches!(shape.digits, 2 | 3) && look::is_number_plate(value));
+        marks.put(Marks::only(Kind::NumberPlate), matches!(shape.digits, 2 | 3) && look::is_number_plate(value));
         marks.put(Marks::FIVE_DIGITS, shape.digits == 9 && shape.letters == 0 && look::is_zip_with_route(value));
         let measured = marks.has(Marks::MEASURED);
-        let dated = marks.has(Marks::of(Kind::Date)) || marks.has(Marks::of(Kind::Timestamp));
+        let dated = marks.has(Marks::only(Kind::Date)) || marks.has(Marks::only(Kind::Timestamp));
         let gaps = shape.spaces + shape.others + shape.ats;
         let coded = !measured && !dated && gaps <= 4 && shape.spaces <= 3 && value.len() <= 40;
         marks
@@ -208,17 +208,17 @@ impl Reading {
         marks.put(Marks::LONG_CODE, coded && shape.digits >= 5);
         marks.put(Marks::WRITTEN_CODE, coded && shape.digits >= 5);
         marks.put(Marks::EXACT_POINT, look::is_point(value));
-        marks.put(Marks::of(Kind::NationalInsurance), shape.digits == 6 && look::is_national_insurance(value));
-        marks.put(Marks::of(Kind::AreaCode), shape.digits == 8 && look::is_area_code(value));
-        marks.put(Marks::of(Kind::IpAddress), shape.others > 0 && look::is_ip_address(value));
-        marks.put(Marks::of(Kind::Coordinates), shape.digits >= 6 && look::is_point(value));
+        marks.put(Marks::only(Kind::NationalInsurance), shape.digits == 6 && look::is_national_insurance(value));
+        marks.put(Marks::only(Kind::AreaCode), shape.digits == 8 && look::is_area_code(value));
+        marks.put(Marks::only(Kind::IpAddress), shape.others > 0 && look::is_ip_address(value));
+        marks.put(Marks::only(Kind::Coordinates), shape.digits >= 6 && look::is_point(value));
         marks.put(Marks::ID_SHAPED, shape.digits >= 3 && shape.spaces == 0 && shape.others <= 4 && shape.ats == 0);
         if shape.letters > 0
             && value.len() <= 10
             && let Some(code) = look::postcode(value)
         {
             let kind = if code.depth() == Depth::Unit { Kind::Postcode } else { Kind::PartialPostcode };
-            marks.put(Marks::of(kind), true);
+            marks.put(Marks::only(kind), true);
             self.area = code.area_number().unwrap_or(u8::MAX);
         }
     }
@@ -226,22 +226,22 @@ impl Reading {
     fn read_letters(&mut self, value: &str) {
         let name = look::person_name(value);
         let marks = &mut self.marks;
-        marks.put(Marks::of(Kind::PersonName), name.full);
+        marks.put(Marks::only(Kind::PersonName), name.full);
         marks.put(Marks::GIVEN, name.given);
         marks.put(Marks::SURNAME, name.surname);
         marks.put(Marks::NAME_SHAPED, name.shaped);
         marks.put(Marks::ONE_WORD, name.one_word);
-        marks.put(Marks::of(Kind::Sex), look::is_sex(value));
+        marks.put(Marks::only(Kind::Sex), look::is_sex(value));
         marks.put(Marks::LETTERS, true);
     }
 
     fn read_date(&mut self, value: &str) {
         if let Some(date) = look::date(value) {
-            self.marks.put(Marks::of(Kind::Date), true);
+            self.marks.put(Marks::only(Kind::Date), true);
             self.marks.0 |= u128::from(date.bits()) << DATES;
             self.year = date.year;
         } else if look::is_timestamp(value) {
-            self.marks.put(Marks::of(Kind::Timestamp), true);
+            self.marks.put(Marks::only(Kind::Timestamp), true);
         }
     }
 }
@@ -261,7 +261,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(value: &str) -> Self {
+    fn from_value(value: &str) -> Self {
         let mut shape = Self::default();
         for (place, byte) in value.bytes().enumerate() {
             match byte {
@@ -289,24 +289,27 @@ mod tests {
 
     #[test]
     fn codes_with_leading_zeros_are_told_from_whole_numbers() {
-        assert!(Reading::of("007").marks.has(Marks::LEADING_ZERO) && !Reading::of("007").marks.has(Marks::WHOLE));
+        assert!(
+            Reading::from_value("007").marks.has(Marks::LEADING_ZERO)
+                && !Reading::from_value("007").marks.has(Marks::WHOLE)
+        );
         for value in ["0", "7", "-12", "+3"] {
-            assert!(Reading::of(value).marks.has(Marks::WHOLE), "{value}");
+            assert!(Reading::from_value(value).marks.has(Marks::WHOLE), "{value}");
         }
         for value in ["0.5", "-12.25", ".5"] {
-            assert!(Reading::of(value).marks.has(Marks::DECIMAL), "{value}");
+            assert!(Reading::from_value(value).marks.has(Marks::DECIMAL), "{value}");
         }
         for value in ["1.2.3", "1,250", "5.", "-", "1e5", "12-13"] {
-            let marks = Reading::of(value).marks;
+            let marks = Reading::from_value(value).marks;
             assert!(!marks.has(Marks::WHOLE) && !marks.has(Marks::DECIMAL), "{value}");
         }
     }
 
     #[test]
     fn an_identifier_inside_a_note_is_told_from_a_whole_one() {
-        let inside = Reading::of("ring her on 07700 900123 after six").marks;
-        assert!(inside.has(Marks::inside(3)) && !inside.has(Marks::of(Kind::UkPhone)));
-        let whole = Reading::of("07700 900123").marks;
-        assert!(whole.has(Marks::of(Kind::UkPhone)) && !whole.has(Marks::inside(3)));
+        let inside = Reading::from_value("ring her on 07700 900123 after six").marks;
+        assert!(inside.has(Marks::inside(3)) && !inside.has(Marks::only(Kind::UkPhone)));
+        let whole = Reading::from_value("07700 900123").marks;
+        assert!(whole.has(Marks::only(Kind::UkPhone)) && !whole.has(Marks::inside(3)));
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct Meaning {
 pub(crate) struct Topics(Vec<Topic>);
 
 impl Topics {
-    pub(crate) fn of(name: &str) -> Self {
+    pub(crate) fn from_heading(name: &str) -> Self {
         let words = words(name);
         let joined = words.concat();
         let spoken = table::TOPICS.iter().filter(|(_, marks)| speaks_of(&words, &joined, marks));
@@ -97,14 +97,14 @@ mod tests {
     #[test]
     fn a_name_is_read_alike_in_every_spelling() {
         for name in ["date_of_birth", "dateOfBirth", "DATE OF BIRTH", "dateofbirth", "DOB", "pat_dob"] {
-            assert!(Topics::of(name).has(Topic::Birth), "{name}");
+            assert!(Topics::from_heading(name).has(Topic::Birth), "{name}");
         }
     }
 
     #[test]
     fn words_inside_other_words_say_nothing() {
         for name in ["language", "stage", "passenger", "c7", "average", "unisex", "essex"] {
-            assert_eq!(Topics::of(name), Topics::default(), "{name}");
+            assert_eq!(Topics::from_heading(name), Topics::default(), "{name}");
         }
     }
 
@@ -121,27 +121,30 @@ mod tests {
             ("health", Role::Sensitive),
             ("native-country", Role::Key),
         ] {
-            assert_eq!(Topics::of(name).meaning().map(|meaning| meaning.role), Some(role), "{name}");
+            assert_eq!(Topics::from_heading(name).meaning().map(|meaning| meaning.role), Some(role), "{name}");
         }
     }
 
     #[test]
     fn numbers_that_are_given_out_are_told_from_numbers_that_are_counted() {
         for name in ["Record_Number", "case_no", "rec_id", "collision_index", "SerialNumber"] {
-            assert!(Topics::of(name).has(Topic::Id), "{name}");
+            assert!(Topics::from_heading(name).has(Topic::Id), "{name}");
         }
         for name in ["sales_id", "score_id", "salary_number", "balance_ref", "costs_no"] {
-            assert!(Topics::of(name).has(Topic::Id) && !Topics::of(name).has(Topic::Measure), "{name}");
+            assert!(
+                Topics::from_heading(name).has(Topic::Id) && !Topics::from_heading(name).has(Topic::Measure),
+                "{name}"
+            );
         }
         for name in ["price_index", "reference_price", "id_score"] {
-            assert!(Topics::of(name).has(Topic::Measure), "{name}");
+            assert!(Topics::from_heading(name).has(Topic::Measure), "{name}");
         }
         for name in ["number_of_children", "no_of_rooms", "number"] {
-            assert!(!Topics::of(name).has(Topic::Id), "{name}");
+            assert!(!Topics::from_heading(name).has(Topic::Id), "{name}");
         }
         for name in ["passport", "PatientID", "nhs", "SSN", "phone_number", "driving_licence", "medical_record_number"]
         {
-            assert!(Topics::of(name).has(Topic::PersonNumber), "{name}");
+            assert!(Topics::from_heading(name).has(Topic::PersonNumber), "{name}");
         }
     }
 }

@@ -44,7 +44,7 @@ impl GridReference {
     }
 
     /// The name of the cell that a position lies in. Only cells of 1, 10, 100, 1000, 10000 and 100000 metres have one.
-    pub fn of(easting: f64, northing: f64, cell: CellSize) -> Result<Self, GridError> {
+    pub fn from_metres(easting: f64, northing: f64, cell: CellSize) -> Result<Self, GridError> {
         let (easting, northing) = whole_metres(easting, northing)?;
         Self { easting, northing, digits: 5 }.coarsen(cell)
     }

@@ -12,7 +12,7 @@ use crate::zip::Zip3;
 
 /// The first entry, by its place, that no rule makes.
 pub(super) fn check(rule: Rule, entries: &[Entry]) -> Result<(), (usize, Wrong)> {
-    let system = System::of(entries.iter().map(|entry| entry.code.as_str()));
+    let system = System::from_codes(entries.iter().map(|entry| entry.code.as_str()));
     let mut areas = Vec::with_capacity(entries.len());
     let mut members: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (at, entry) in entries.iter().enumerate() {

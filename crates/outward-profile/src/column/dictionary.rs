@@ -48,7 +48,7 @@ impl Column {
         for (code, (hash, count)) in dictionary.hashes.iter().zip(counts).enumerate().filter(|(_, (_, n))| *n > 0) {
             match (hash, text(texts, code)) {
                 (Some(hash), Some(text)) => {
-                    self.values.note(*hash, count, || Reading::of(text));
+                    self.values.note(*hash, count, || Reading::from_value(text));
                     self.measure(Some(text.len() as u64), None, count);
                 }
                 _ => self.missing += count,

@@ -27,7 +27,7 @@ impl Value for &str {
     }
 
     fn reading(&self) -> Reading {
-        Reading::of(self)
+        Reading::from_value(self)
     }
 
     fn length(&self) -> Option<u64> {
@@ -41,7 +41,7 @@ impl Value for String {
     }
 
     fn reading(&self) -> Reading {
-        Reading::of(self)
+        Reading::from_value(self)
     }
 }
 
@@ -55,7 +55,7 @@ impl Value for Whole {
     }
 
     fn reading(&self) -> Reading {
-        Reading::of(&self.0.to_string())
+        Reading::from_value(&self.0.to_string())
     }
 
     fn number(&self) -> Option<f64> {
@@ -68,7 +68,7 @@ pub(super) struct Real(f64);
 
 impl Real {
     /// What is not a number is missing, and there is one zero.
-    pub(super) fn of(number: Option<f64>) -> Option<Self> {
+    pub(super) fn from_number(number: Option<f64>) -> Option<Self> {
         number.filter(|number| !number.is_nan()).map(|number| Self(if number == 0.0 { 0.0 } else { number }))
     }
 }
@@ -79,7 +79,7 @@ impl Value for Real {
     }
 
     fn reading(&self) -> Reading {
-        Reading::of(&self.0.to_string())
+        Reading::from_value(&self.0.to_string())
     }
 
     fn number(&self) -> Option<f64> {
@@ -97,7 +97,7 @@ impl Value for Day {
 
     fn reading(&self) -> Reading {
         let (year, month, day) = civil(self.0);
-        Reading::of(&format!("{year:04}-{month:02}-{day:02}"))
+        Reading::from_value(&format!("{year:04}-{month:02}-{day:02}"))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use outward_spec::Role;
 
-use super::{ENOUGH, Facts, Verdict};
+use super::{Facts, LEAST_EXAMINED, Verdict};
 use crate::kind::{Evidence, Kind};
 use crate::profile::Confidence::{Certain, Likely, Possible};
 use crate::reading::Marks;
@@ -18,7 +18,7 @@ const NEAR_UNIQUE: f64 = 0.95;
 const RECORDS: u64 = 100;
 
 /// Records from which codes of groups, such as courses or illnesses, have begun to repeat.
-const MANY: u64 = 1_000;
+const CODES_REPEAT_FROM: u64 = 1_000;
 
 /// Columns of numbers and codes that were given out.
 pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
@@ -67,12 +67,16 @@ fn is_measured(facts: &Facts) -> bool {
 /// Why these values were given out, where they were.
 fn reason(facts: &Facts) -> Option<&'static str> {
     let share = facts.distinct_share();
-    let (enough, many) = (facts.present >= ENOUGH, facts.present >= RECORDS);
+    let (enough, many) = (facts.present >= LEAST_EXAMINED, facts.present >= RECORDS);
     let heading = facts.topics.has(Topic::Id) || facts.topics.has(Topic::PersonNumber);
     let measure = facts.topics.has(Topic::Measure);
     let of_household = facts.topics.has(Topic::Household);
     if facts.topics.has(Topic::PersonNumber) && !measure && is_person_number(facts) {
         return Some("The heading speaks of a number or code of a person, and the values are codes.");
+    }
+    let person_number = facts.topics.has(Topic::PersonNumber) && !measure && !of_household;
+    if person_number && enough && facts.is_whole() && share >= 0.5 {
+        return Some("The heading speaks of a number of a person, and few records share one.");
     }
     if heading && !measure && enough && share >= NEAR_UNIQUE {
         return Some("The heading speaks of a record number, and almost every record has its own.");
@@ -91,14 +95,15 @@ fn reason(facts: &Facts) -> Option<&'static str> {
 
 /// Codes of a width, under a heading that speaks of a person's number: more than a handful, and not shared by many.
 fn is_person_number(facts: &Facts) -> bool {
-    let several = facts.distinct() >= ENOUGH.min(facts.present / 2) && facts.present >= 5;
+    let several = facts.distinct() >= LEAST_EXAMINED.min(facts.present / 2) && facts.present >= 5;
     several && facts.distinct_share() >= 0.1 && facts.share(Marks::CODE) >= 0.8
 }
 
 /// Whole numbers under a heading that says nothing of records or of amounts.
 fn whole_numbers(facts: &Facts) -> Option<&'static str> {
     let (share, tally) = (facts.distinct_share(), &facts.summary.tally);
-    let hardly_repeat = (facts.present >= RECORDS && share >= NEAR_UNIQUE) || (facts.present >= MANY && share >= 0.6);
+    let hardly_repeat =
+        (facts.present >= RECORDS && share >= NEAR_UNIQUE) || (facts.present >= CODES_REPEAT_FROM && share >= 0.6);
     if hardly_repeat && tally.same_digits(8) {
         return Some("They are numbers of one width, eight digits or more, that hardly repeat.");
     }
@@ -121,7 +126,7 @@ fn codes(facts: &Facts) -> Option<&'static str> {
     let in_some =
         codes >= RECORDS as f64 && codes >= 0.1 * facts.present as f64 && facts.distinct() as f64 >= 0.9 * codes;
     let in_all = facts.share(Marks::WRITTEN_CODE) >= 0.8
-        && (share >= NEAR_UNIQUE || (share >= 0.6 && facts.present >= MANY && !named));
+        && (share >= NEAR_UNIQUE || (share >= 0.6 && facts.present >= CODES_REPEAT_FROM && !named));
     let long = in_all || (in_some && !named);
     let short = facts.share(Marks::ID_SHAPED) >= 0.8 && share >= NEAR_UNIQUE && facts.present >= 50 && !named;
     (long || short).then_some("They are codes that hardly repeat.")
@@ -132,7 +137,7 @@ fn is_running(facts: &Facts) -> bool {
     let Some((low, high)) = facts.summary.range.filter(|_| facts.is_whole()) else { return false };
     let (stretch, records) = (high - low + 1.0, facts.present as f64);
     let each_once = facts.distinct() == facts.present && facts.summary.repeats.exact;
-    let from_one = facts.present >= ENOUGH && each_once && stretch == records && (low == 0.0 || low == 1.0);
+    let from_one = facts.present >= LEAST_EXAMINED && each_once && stretch == records && (low == 0.0 || low == 1.0);
     let near = facts.present >= RECORDS && facts.distinct_share() >= NEAR_UNIQUE;
     from_one || (near && stretch >= 0.95 * records && stretch <= 1.1 * records)
 }

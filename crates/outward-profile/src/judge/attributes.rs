@@ -2,7 +2,7 @@
 
 use outward_spec::{HierarchySpec, Rating, Role};
 
-use super::{ENOUGH, Facts, Verdict};
+use super::{Facts, LEAST_EXAMINED, Verdict};
 use crate::kind::{Evidence, Kind};
 use crate::profile::Confidence::{self, Certain, Likely, Possible};
 use crate::reading::Marks;
@@ -53,7 +53,8 @@ fn point(verdict: Verdict) -> Verdict {
 /// Sex, in words or letters.
 pub(super) fn sex(facts: &Facts) -> Option<Verdict> {
     (facts.is(Kind::Sex) >= 0.7 && facts.distinct() <= 12).then(|| {
-        let confidence = if facts.topics.has(Topic::Sex) || facts.examined() >= ENOUGH { Certain } else { Likely };
+        let confidence =
+            if facts.topics.has(Topic::Sex) || facts.examined() >= LEAST_EXAMINED { Certain } else { Likely };
         Verdict::new(Role::Key, confidence, facts.sentence(Kind::Sex)).and("Others see it.").visible(Rating::High)
     })
 }

@@ -2,7 +2,7 @@
 
 use outward_spec::{DatePart, HierarchySpec, Rating, Role};
 
-use super::{ENOUGH, Facts, Verdict};
+use super::{Facts, LEAST_EXAMINED, Verdict};
 use crate::kind::{Evidence, Kind};
 use crate::profile::Confidence::{Certain, Likely, Possible};
 use crate::topic::Topic;
@@ -13,7 +13,7 @@ const BIRTHS_SPREAD: u16 = 30;
 pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
     let birth = facts.topics.has(Topic::Birth);
     if facts.is(Kind::Timestamp) >= 0.8 && birth {
-        let confidence = if facts.examined() >= ENOUGH { Certain } else { Likely };
+        let confidence = if facts.examined() >= LEAST_EXAMINED { Certain } else { Likely };
         return Some(
             Verdict::new(Role::DateOfBirth, confidence, facts.sentence(Kind::Timestamp))
                 .and("The name speaks of birth.")
@@ -23,7 +23,7 @@ pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict>
     if facts.is(Kind::Timestamp) >= 0.8 {
         return Some(
             Verdict::new(Role::Key, Possible, facts.sentence(Kind::Timestamp))
-                .and("The time of an event is known to whoever was there; keep the day, or a part of it."),
+                .and("Everyone who was there knows the time of an event; keep the day, or a part of it."),
         );
     }
     let share = facts.is(Kind::Date);
@@ -48,7 +48,7 @@ pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict>
         return Some(dates(Role::Key, Possible).and(why).and("Others may know when it happened.").coarser(parts));
     }
     found.push(facts.evidence(Kind::DateOfBirth, share));
-    let confidence = if birth && wide && share >= 0.9 && facts.examined() >= ENOUGH { Certain } else { Likely };
+    let confidence = if birth && wide && share >= 0.9 && facts.examined() >= LEAST_EXAMINED { Certain } else { Likely };
     Some(
         dates(Role::DateOfBirth, confidence)
             .and_if(wide, "That is the spread of births.")

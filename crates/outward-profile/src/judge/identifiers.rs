@@ -2,7 +2,7 @@
 
 use outward_spec::{HierarchySpec, Rating, Role};
 
-use super::{ENOUGH, Facts, Verdict};
+use super::{Facts, LEAST_EXAMINED, Verdict};
 use crate::kind::{Evidence, Kind};
 use crate::profile::Confidence::{Certain, Likely, Possible};
 use crate::reading::Marks;
@@ -30,8 +30,8 @@ pub(super) fn numbers_and_addresses(facts: &Facts) -> Option<Verdict> {
 /// Whether the values of the right shape pass their check digit far more often than chance, though others stand beside.
 pub(super) fn most_of_shape_pass(facts: &Facts, kind: Kind) -> bool {
     let tally = &facts.summary.tally;
-    let (passed, shaped) = (tally.count(Marks::of(kind)), tally.count(Marks::TEN_DIGITS));
-    kind == Kind::NhsNumber && passed >= ENOUGH && passed * 10 >= shaped * 9
+    let (passed, shaped) = (tally.count(Marks::only(kind)), tally.count(Marks::TEN_DIGITS));
+    kind == Kind::NhsNumber && passed >= LEAST_EXAMINED && passed * 10 >= shaped * 9
 }
 
 /// Numbers with a check digit, which a random number passes one time in ten or eleven: most values must pass.
@@ -39,8 +39,8 @@ fn checked(facts: &Facts, kind: Kind, topic: Topic) -> Option<Verdict> {
     let share = facts.is(kind);
     let named = facts.topics.has(topic);
     let confidence = match share {
-        share if share >= 0.9 && facts.examined() >= ENOUGH => Certain,
-        share if share >= 0.9 || (share >= 0.5 && facts.examined() >= ENOUGH) => Likely,
+        share if share >= 0.9 && facts.examined() >= LEAST_EXAMINED => Certain,
+        share if share >= 0.9 || (share >= 0.5 && facts.examined() >= LEAST_EXAMINED) => Likely,
         _ if most_of_shape_pass(facts, kind) => {
             if named {
                 Likely
@@ -63,7 +63,7 @@ fn shown(facts: &Facts, kind: Kind, topic: Topic) -> Option<Verdict> {
     let share = facts.is(kind);
     let named = facts.topics.has(topic);
     let confidence = match share {
-        share if share >= 0.9 && facts.examined() >= ENOUGH => Certain,
+        share if share >= 0.9 && facts.examined() >= LEAST_EXAMINED => Certain,
         share if share >= 0.5 || (named && share >= 0.1) => Likely,
         share if share >= 0.05 => Possible,
         _ => return None,
@@ -74,7 +74,7 @@ fn shown(facts: &Facts, kind: Kind, topic: Topic) -> Option<Verdict> {
 fn bare_mobiles(facts: &Facts) -> Option<Verdict> {
     let named = facts.topics.has(Topic::Phone);
     let share = facts.share(Marks::BARE_MOBILE);
-    (share >= if named { 0.5 } else { 0.95 } && facts.examined() >= ENOUGH).then(|| {
+    (share >= if named { 0.5 } else { 0.95 } && facts.examined() >= LEAST_EXAMINED).then(|| {
         let begin = share_of(facts.summary.tally.count(Marks::BARE_MOBILE), facts.examined());
         Verdict::new(Role::Identifier, Likely, format!("{begin} are mobile numbers that lost their leading zero."))
             .and_if(named, "The name says so too.")
@@ -84,7 +84,7 @@ fn bare_mobiles(facts: &Facts) -> Option<Verdict> {
 fn postcodes(facts: &Facts) -> Option<Verdict> {
     let (share, named) = (facts.is(Kind::Postcode), facts.topics.has(Topic::Postcode));
     let confidence = match share {
-        share if share >= 0.8 && (named || facts.examined() >= ENOUGH) => Certain,
+        share if share >= 0.8 && (named || facts.examined() >= LEAST_EXAMINED) => Certain,
         share if share >= 0.3 => Likely,
         share if share >= 0.05 => Possible,
         _ => return None,
@@ -102,10 +102,10 @@ fn postcodes(facts: &Facts) -> Option<Verdict> {
 fn addresses(facts: &Facts) -> Option<Verdict> {
     let (share, named) = (facts.is(Kind::Address), facts.topics.has(Topic::Address));
     let buildings = facts.share(Marks::BUILDING);
-    if facts.distinct() < ENOUGH || !(share >= 0.4 || (named && share >= 0.1)) {
+    if facts.distinct() < LEAST_EXAMINED || !(share >= 0.4 || (named && share >= 0.1)) {
         return None;
     }
-    let sure = (share >= 0.8 && buildings >= 0.5 && (named || facts.examined() >= ENOUGH))
+    let sure = (share >= 0.8 && buildings >= 0.5 && (named || facts.examined() >= LEAST_EXAMINED))
         || (named && share >= 0.4 && facts.distinct() >= 50);
     let confidence = if sure {
         Certain
@@ -132,17 +132,17 @@ pub(super) fn names(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict>
     let confidence = match () {
         () if facts.distinct() < 15.min(facts.present) || shaped < 0.6 => return None,
         () if whole >= 0.6 || (named && (whole >= 0.25 || given >= 0.3 || surname >= 0.2)) => Certain,
-        () if facts.topics.has(Topic::PersonName) && shaped >= 0.8 && facts.distinct() >= ENOUGH => Certain,
+        () if facts.topics.has(Topic::PersonName) && shaped >= 0.8 && facts.distinct() >= LEAST_EXAMINED => Certain,
         () if single && facts.distinct() >= 30 && (given >= 0.6 || surname >= 0.5) => Certain,
         () if whole >= 0.25 || (single && (given >= 0.35 || surname >= 0.2)) => Likely,
         () if named && (known >= 0.08 || (shaped >= 0.9 && facts.distinct_share() > 0.1)) => Likely,
         () => return None,
     };
-    let confidence = if facts.examined() < ENOUGH { confidence.min(Likely) } else { confidence };
+    let confidence = if facts.examined() < LEAST_EXAMINED { confidence.min(Likely) } else { confidence };
     found.retain(|evidence| evidence.kind != Kind::PersonName);
     found.push(facts.evidence(Kind::PersonName, known));
     let because = format!(
-        "{} of {} values examined are {} we know; {} are written as names are.",
+        "{} of {} examined values are {}; {} are written like names.",
         share(known),
         count(facts.examined()),
         Kind::PersonName,
@@ -160,10 +160,10 @@ pub(super) fn free_text(facts: &Facts) -> Option<Verdict> {
     }
     // A few records may show a few long labels once each.
     let enough = named || facts.present >= 100 || facts.distinct_share() > 0.8;
-    let confidence = if share >= 0.5 && facts.examined() >= ENOUGH && enough { Certain } else { Likely };
+    let confidence = if share >= 0.5 && facts.examined() >= LEAST_EXAMINED && enough { Certain } else { Likely };
     Some(
         Verdict::new(Role::FreeText, confidence, facts.sentence(Kind::FreeText))
             .and(facts.spread())
-            .and("Whoever typed them may have typed anything, names and numbers too."),
+            .and("People may have typed anything into it, names and numbers too."),
     )
 }

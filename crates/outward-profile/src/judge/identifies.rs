@@ -2,7 +2,7 @@
 
 use outward_spec::Role;
 
-use super::{ENOUGH, Facts, Verdict};
+use super::{Facts, LEAST_EXAMINED, Verdict};
 use crate::kind::{Evidence, Kind};
 use crate::profile::{Basis, Confidence, Identifies};
 use crate::reading::Marks;
@@ -44,7 +44,8 @@ pub(super) fn judge(facts: &Facts, verdict: &Verdict, found: &mut Vec<Evidence>)
         return by(Basis::Shape, "The heading speaks of ZIP codes, and they have all five digits.".to_owned());
     }
     let point = found.iter().any(|found| found.kind == Kind::Coordinates && found.share >= 0.5);
-    let exact = facts.share(Marks::EXACT_POINT) >= 0.8 && facts.distinct() >= ENOUGH && facts.distinct_share() >= 0.3;
+    let exact =
+        facts.share(Marks::EXACT_POINT) >= 0.8 && facts.distinct() >= LEAST_EXAMINED && facts.distinct_share() >= 0.3;
     let said = facts.topics.has(Topic::Coordinates) || facts.is(Kind::Coordinates) >= 0.5;
     if point && exact && said {
         return by(Basis::Shape, "They are points on the map, exact to a building, that few records share.".to_owned());

@@ -5,6 +5,6 @@ mod arbitrary;
 mod keys;
 mod look_alikes;
 mod planted;
-mod real_files;
+mod real_data;
 mod splits;
 mod table;

@@ -1,26 +1,17 @@
-//! Files of real and of invented people, where they are at hand.
+//! Files of real and of invented people.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use flate2::read::GzDecoder;
 use outward_profile::{Kind, Profile};
 use outward_spec::Role;
+use outward_testing::real_data::text;
 
 use crate::table::profile;
 
-/// The profile of a compressed file of delimited text without quotes, or nothing where the file is absent.
-fn profile_of(file: &str, delimiter: char) -> Option<Profile> {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(file);
-    let Ok(opened) = File::open(&path) else {
-        println!("skipped: {file} is not here");
-        return None;
-    };
-    let mut text = String::new();
-    GzDecoder::new(opened).read_to_string(&mut text).unwrap();
+/// The profile of a compressed file of delimited text without quotes.
+fn profile_of(file: &str, delimiter: char) -> Profile {
+    let text = text(file);
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().unwrap().split(delimiter).map(str::trim).collect();
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(delimiter).collect()).collect();
@@ -28,7 +19,7 @@ fn profile_of(file: &str, delimiter: char) -> Option<Profile> {
         let values = rows.iter().map(|row| row.get(place).copied().filter(|value| !value.is_empty()));
         (*name, Arc::new(StringArray::from_iter(values)) as ArrayRef, true)
     });
-    Some(profile(&RecordBatch::try_from_iter_with_nullable(columns).unwrap()))
+    profile(&RecordBatch::try_from_iter_with_nullable(columns).unwrap())
 }
 
 #[track_caller]
@@ -41,7 +32,7 @@ fn roles(profile: &Profile, expected: &[(&str, Role)]) {
 
 #[test]
 fn the_identifiers_of_a_thousand_invented_people_are_found() {
-    let Some(profile) = profile_of("fake_1000.csv.gz", ',') else { return };
+    let profile = profile_of("fake_1000.csv.gz", ',');
     let expected = [
         ("unique_id", Role::Identifier),
         ("first_name", Role::Identifier),
@@ -55,7 +46,7 @@ fn the_identifiers_of_a_thousand_invented_people_are_found() {
 
 #[test]
 fn the_identifiers_of_five_thousand_invented_australians_are_found() {
-    let Some(profile) = profile_of("febrl3.csv.gz", ',') else { return };
+    let profile = profile_of("febrl3.csv.gz", ',');
     let expected = [
         ("rec_id", Role::Identifier),
         ("given_name", Role::Identifier),
@@ -71,7 +62,7 @@ fn the_identifiers_of_five_thousand_invented_australians_are_found() {
 
 #[test]
 fn a_census_extract_without_identifiers_has_none_and_its_keys_are_found() {
-    let Some(profile) = profile_of("adult/arx_adult_30162.csv.gz", ';') else { return };
+    let profile = profile_of("adult/arx_adult_30162.csv.gz", ';');
     for column in &profile.columns {
         assert!(
             !matches!(column.suggestion.role, Role::Identifier | Role::FreeText | Role::DateOfBirth),
@@ -94,7 +85,7 @@ fn a_census_extract_without_identifiers_has_none_and_its_keys_are_found() {
 
 #[test]
 fn the_coded_census_of_scotland_has_keys_and_a_record_number() {
-    let Some(profile) = profile_of("scotland2011_teaching_1pct.csv.gz", ',') else { return };
+    let profile = profile_of("scotland2011_teaching_1pct.csv.gz", ',');
     let expected = [
         ("Record_Number", Role::Identifier),
         ("sex", Role::Key),
@@ -110,7 +101,7 @@ fn the_coded_census_of_scotland_has_keys_and_a_record_number() {
 
 #[test]
 fn the_roles_of_a_generated_survey_are_found() {
-    let Some(profile) = profile_of("keys_10k.csv.gz", ',') else { return };
+    let profile = profile_of("keys_10k.csv.gz", ',');
     let expected = [
         ("id", Role::Identifier),
         ("age", Role::Key),
@@ -125,7 +116,7 @@ fn the_roles_of_a_generated_survey_are_found() {
 
 #[test]
 fn road_collisions_have_points_area_codes_and_no_births() {
-    let Some(profile) = profile_of("westyorks_2024_accidents.csv.gz", ',') else { return };
+    let profile = profile_of("westyorks_2024_accidents.csv.gz", ',');
     let expected = [
         ("collision_index", Role::Identifier),
         ("longitude", Role::Geography),
