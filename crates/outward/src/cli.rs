@@ -38,10 +38,10 @@ pub(crate) struct Global {
     /// Print results only: no progress, no remarks
     #[arg(long, short, global = true, help_heading = "Everywhere")]
     pub(crate) quiet: bool,
-    /// Threads to work on; all cores where absent. Results do not depend on it
+    /// Number of threads [default: all cores]; results do not depend on it
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Everywhere")]
     pub(crate) threads: Option<u16>,
-    /// Memory the cells may take, such as 800MB or 4GiB; most of what is free where absent
+    /// Memory for the cells, such as 800MB or 4GiB [default: most of the free memory]
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size, help_heading = "Everywhere")]
     pub(crate) memory: Option<usize>,
 }
@@ -57,9 +57,9 @@ pub(crate) enum OutputFormat {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// A worked example from data to report
+    /// Run a worked example from data to report
     Demo(DemoArgs),
-    /// Make data of a realistic shape; nobody in it exists
+    /// Generate made-up data of a realistic shape
     Generate(GenerateArgs),
     /// Profile a file, find identifiers, suggest keys, write outward.toml
     Init(InitArgs),
@@ -69,21 +69,21 @@ pub(crate) enum Command {
     Plan(PlanArgs),
     /// Carry out the steps of a spec and write the release as a bundle
     Protect(ProtectArgs),
-    /// Make tables, judge them, propose redesigns, and round them or hide cells
+    /// Make tables, find unsafe cells, propose redesigns, and suppress, round or perturb cells
     Table(TablesArgs),
     /// Check a bundle from its files alone
     Verify(VerifyArgs),
-    /// Leave single values out of a file until every combination of the keys is shared
+    /// Suppress single values of a file until every combination of the keys is shared
     Suppress(SuppressArgs),
-    /// Postcodes, ZIP codes and grid references that may be published
+    /// Find postcodes, ZIP codes and grid references that may be published
     #[command(subcommand)]
     Places(PlacesCommand),
-    /// Who is alone with date of birth, sex and place: the calculator
+    /// Estimate how many people are unique on date of birth, sex and place
     #[command(subcommand)]
     Birthdays(BirthdaysCommand),
     /// List the policies that ship with Outward, or print one
     Policies(PoliciesArgs),
-    /// What a finding means, why it matters and what to do
+    /// Explain a finding: what it means, why it matters and what to do
     Explain(ExplainArgs),
     /// Print the JSON schema of the spec file or of an assessment
     Schema(SchemaArgs),
@@ -155,7 +155,7 @@ pub(crate) struct InitArgs {
     /// The spec file to write
     #[arg(long, short, value_name = "FILE", default_value = "outward.toml")]
     pub(crate) out: PathBuf,
-    /// Replace the spec file if it is there already
+    /// Replace the spec file if it exists
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]
@@ -206,13 +206,13 @@ pub(crate) struct AssessArgs {
     /// A population file with columns of the same names
     #[arg(long, value_name = "FILE")]
     pub(crate) population: Option<PathBuf>,
-    /// The file is a sample of this share of the population, such as 0.01; from the weights where absent
+    /// The file is a sample of this share of the population, such as 0.01 [default: from the weights]
     #[arg(long, value_name = "SHARE", help_heading = "The file as a sample")]
     pub(crate) sampling_fraction: Option<f64>,
-    /// Find the records that few keys suffice to single out, in many ways (SUDA)
+    /// Find special uniques: records that are unique on few keys, in several ways (SUDA)
     #[arg(long, help_heading = "The file as a sample")]
     pub(crate) suda: bool,
-    /// Look at combinations of at most so many keys only
+    /// With --suda: combinations of at most so many keys
     #[arg(long, value_name = "N", requires = "suda", value_parser = clap::value_parser!(u16).range(1..), help_heading = "The file as a sample")]
     pub(crate) suda_max_size: Option<u16>,
     /// Fit a log-linear model of the population; needs weights or a sampling fraction
@@ -243,7 +243,7 @@ pub(crate) struct PoliciesArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The code, such as OUT001; all codes where absent
+    /// The code, such as OUT001 [default: all codes]
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
 }

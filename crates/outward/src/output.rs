@@ -21,7 +21,7 @@ pub(crate) enum Outcome {
 
 impl Outcome {
     /// Findings that are only good to know do not count.
-    pub(crate) fn of(severity: Option<Severity>) -> Self {
+    pub(crate) fn from_severity(severity: Option<Severity>) -> Self {
         if severity > Some(Severity::Info) { Self::Findings } else { Self::Clean }
     }
 }

@@ -8,13 +8,13 @@ use super::ReadingArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BirthdaysCommand {
-    /// The chance that a person's birthday is hers alone in a group, or shared with so many
+    /// The probability that a person shares their birthday with nobody in a group, or with so many
     Unique(UniqueArgs),
-    /// How many in a group have a birthday of their own, and how surely
+    /// The distribution of the number of people in a group with a unique birthday
     Distribution(DistributionArgs),
     /// The largest groups for a share of unique birthdays and a confidence: the paper's Table 1 and the exact one
     Table(TableArgs),
-    /// Places from their age–sex table: who is alone with date of birth and sex
+    /// Places by their age–sex table: how many people are unique on date of birth and sex
     Locality(LocalityArgs),
     /// One place of a given size, from a generic age curve; or the size for a wanted share
     Place(PlaceArgs),
@@ -27,7 +27,7 @@ pub(crate) struct UniqueArgs {
     /// People in the group: those of one age and sex in one place
     #[arg(long, value_name = "N")]
     pub(crate) people: u64,
-    /// How many share the birthday, the person herself included
+    /// How many share the birthday, the person included
     #[arg(long, value_name = "Q", default_value_t = 1)]
     pub(crate) sharing: u64,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub(crate) struct DistributionArgs {
     /// People in the group
     #[arg(long, value_name = "N")]
     pub(crate) people: u64,
-    /// The share of them that has a birthday of their own
+    /// The share of them with a unique birthday
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     pub(crate) at_least: f64,
     /// The true law, or the paper's equation 2 as it is printed
@@ -75,7 +75,7 @@ pub(crate) struct TableArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "The calendar")]
 pub(crate) struct CalendarArgs {
-    /// Days in the year, equally likely; 365 where absent
+    /// Days in the year, equally likely [default: 365]
     #[arg(long, value_name = "D", conflicts_with_all = ["leap", "season"])]
     pub(crate) days: Option<u32>,
     /// With 29 February, a quarter as likely as other days
@@ -120,10 +120,10 @@ pub(crate) struct LocalityArgs {
     /// An age–sex table: long, with a column of ages and one of people; or wide, with a column for each age
     #[arg(value_name = "TABLE")]
     pub(crate) table: PathBuf,
-    /// The column of places; where absent, the table is one place
+    /// The column of places [default: the table is one place]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) place: Option<String>,
-    /// The column of sexes; where absent, the sex is not known. Rows for both sexes together must be left out
+    /// The column of sexes [default: the sex is not known]. Leave out rows for both sexes together
     #[arg(long, value_name = "COLUMN")]
     pub(crate) sex: Option<String>,
     /// Long tables: the column of ages, such as 34, 30-34 or 90+
@@ -204,19 +204,19 @@ pub(crate) struct MatchArgs {
     /// The file of all people
     #[arg(value_name = "FIRST")]
     pub(crate) first: PathBuf,
-    /// A file of some of them; where absent, the first is only held against its prediction
+    /// A file of some of them [default: the first file is only compared with its prediction]
     #[arg(value_name = "SECOND")]
     pub(crate) second: Option<PathBuf>,
     /// The column of dates of birth, in both
     #[arg(long, value_name = "COLUMN")]
     pub(crate) date_of_birth: String,
-    /// How dates are written, such as %d/%m/%Y; YYYY-MM-DD where absent
+    /// How dates are written, such as %d/%m/%Y [default: YYYY-MM-DD]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) date_format: Option<String>,
-    /// The column of sexes; where absent, the sex is not known
+    /// The column of sexes [default: the sex is not known]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) sex: Option<String>,
-    /// The column of places; where absent, all are in one
+    /// The column of places [default: all are in one place]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) place: Option<String>,
     /// Only these records of the first file, as an SQL condition

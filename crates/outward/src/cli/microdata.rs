@@ -14,16 +14,16 @@ pub(crate) struct PlanArgs {
     /// The k to hold, in place of the policy's
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) k: Option<u64>,
-    /// The largest share of records that may be left out, in place of the spec's
+    /// The largest share of records that may be suppressed, in place of the spec's
     #[arg(long, value_name = "SHARE")]
     pub(crate) suppression_limit: Option<f64>,
-    /// Which candidate to write with --out, by its number in the table; the best one where absent
+    /// Which candidate to write with --out, by its number in the table [default: the best]
     #[arg(long, value_name = "N", requires = "out")]
     pub(crate) choose: Option<usize>,
     /// Write the spec with the steps of a candidate in place of its own recodings
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Search for the best recoding only, and leave the other candidates out
+    /// Search only for the best recoding, without other candidates
     #[arg(long)]
     pub(crate) only_best: bool,
     /// Write the report as one HTML file
@@ -39,7 +39,7 @@ pub(crate) struct ProtectArgs {
     /// The folder to write: it appears whole or not at all
     #[arg(long, short, value_name = "BUNDLE")]
     pub(crate) out: PathBuf,
-    /// Replace a bundle that is there already
+    /// Replace a bundle that exists
     #[arg(long)]
     pub(crate) force: bool,
     /// Another seed for the random steps, in place of the spec's
@@ -71,13 +71,13 @@ pub(crate) struct SuppressArgs {
     /// Every combination of the keys must be shared by so many records
     #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) k: u64,
-    /// What leaving out a value of a key costs, such as age=2; 1 for keys not named. May be given several times
+    /// The cost of suppressing a value of a key, such as age=2 [default: 1]. May be given several times
     #[arg(long, value_name = "KEY=COST")]
     pub(crate) importance: Vec<String>,
-    /// A missing value is a value of its own, instead of matching everything
+    /// A missing value is a category of its own; by default it matches every value
     #[arg(long)]
     pub(crate) category: bool,
-    /// Every rare record loses values itself, instead of being protected by those left out of others
+    /// Every rare record must lose values itself; by default values suppressed in other records may protect it
     #[arg(long)]
     pub(crate) own: bool,
     /// The file to write: .csv, .csv.gz, .csv.zst, .parquet or .xlsx

@@ -23,10 +23,10 @@ pub(crate) struct PoolArgs {
     /// Headcounts: a row for each postcode, outward code or ZIP code
     #[arg(value_name = "FILE")]
     pub(crate) data: PathBuf,
-    /// The column of codes: postcodes, whole or in part, or ZIP codes. Where absent, the one column with such a name
+    /// The column of codes: postcodes, whole or in part, or ZIP codes [default: the one column with such a name]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) code: Option<String>,
-    /// The column of people. Where absent, the one column with such a name
+    /// The column of people [default: the one column with such a name]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) population: Option<String>,
     /// Each row is one person: there is no column of people
@@ -35,7 +35,7 @@ pub(crate) struct PoolArgs {
     /// How many people a published code must stand for
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) threshold: u64,
-    /// How codes below the threshold are pooled; uk-residual for postcodes and us for ZIP codes where absent
+    /// How codes below the threshold are pooled [default: uk-residual for postcodes, us for ZIP codes]
     #[arg(long, value_enum)]
     pub(crate) rule: Option<PoolRule>,
     /// The column that names the nation, for the table by nation
@@ -50,7 +50,7 @@ pub(crate) struct PoolArgs {
     /// Only these rows, as an SQL condition
     #[arg(long = "where", value_name = "SQL")]
     pub(crate) condition: Option<String>,
-    /// Thresholds to compare; a range around --threshold where absent
+    /// Thresholds to compare [default: a range around --threshold]
     #[arg(long, value_name = "N,N,…", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) sweep: Vec<u64>,
     /// The mapping of an earlier release from the same table: what would both together give away?
@@ -123,7 +123,7 @@ pub(crate) struct GridArgs {
     /// The columns: easting,northing; or latitude,longitude; or one grid reference
     #[arg(long, value_name = "A,B", value_delimiter = ',', required = true, num_args = 1..=2)]
     pub(crate) variables: Vec<String>,
-    /// How the columns say where; metres for two columns and reference for one where absent
+    /// How the columns give the location [default: metres for two columns, reference for one]
     #[arg(long, value_enum)]
     pub(crate) given: Option<GivenAs>,
     /// The width of a cell in metres

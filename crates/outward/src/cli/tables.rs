@@ -13,39 +13,39 @@ pub(crate) struct TablesArgs {
     /// The spec file
     #[arg(value_name = "SPEC", required_unless_present = "jj")]
     pub(crate) spec: Option<PathBuf>,
-    /// Only these tables of the spec; they are then protected without regard to the others
+    /// Only these tables of the spec. If you publish the others too, hidden cells may be derivable
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
     /// Tables given as a JJ file of τ-ARGUS (plain or .gz), in place of a spec
     #[arg(long, value_name = "FILE", conflicts_with = "spec", requires = "method_of_jj")]
     pub(crate) jj: Option<PathBuf>,
-    /// Hide the unsafe cells and as many others as needed, in place of what the spec says
+    /// Suppress the unsafe cells and the secondary cells they need, in place of what the spec says
     #[arg(long)]
     pub(crate) suppress: bool,
     /// Round to this base so that all totals hold, in place of what the spec says
     #[arg(long, value_name = "BASE", value_parser = clap::value_parser!(u64).range(2..))]
     pub(crate) round: Option<u64>,
-    /// With --jj: what is made small by the cells hidden besides
+    /// With --jj: what the secondary suppressions minimise
     #[arg(long, value_enum, default_value_t, requires = "jj", conflicts_with = "round")]
     pub(crate) cost: JjCost,
     /// Perturb counts by cell keys, in place of what the spec says
     #[arg(long, conflicts_with = "jj")]
     pub(crate) cell_keys: bool,
-    /// A bundle of tables of the same data that is public already; the new tables are protected beside it. Once for each bundle, besides
-    /// those of the spec
+    /// A bundle of tables of the same data that is public already: the new tables are protected given its figures. Repeat it for
+    /// each bundle; those of the spec are added
     #[arg(long, value_name = "BUNDLE", conflicts_with = "jj")]
     pub(crate) earlier: Vec<PathBuf>,
-    /// How many redesigns that leave nothing unsafe to propose for a table; those that leave least unsafe are listed besides. 0 for none
+    /// How many safe redesigns to propose for a table, beside those that leave fewest unsafe cells. 0 for none
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) redesigns: usize,
     /// The bundle to write: a folder that appears whole or not at all. With --jj the JJ file to write (plain, or compressed where its
     /// name ends in .gz)
     #[arg(long, short, value_name = "BUNDLE")]
     pub(crate) out: Option<PathBuf>,
-    /// Replace a bundle that is there already; a JJ file is written over as it is
+    /// Replace a bundle that exists; an existing JJ file is always replaced
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write what τ-ARGUS reads into this folder: a JJ file for each family of tables, a .hrc file for each hierarchy. It holds
+    /// Write files for τ-ARGUS into this folder: a JJ file for each family of tables, a .hrc file for each hierarchy. They hold
     /// the true figures
     #[arg(long, value_name = "FOLDER", conflicts_with = "jj")]
     pub(crate) to_argus: Option<PathBuf>,

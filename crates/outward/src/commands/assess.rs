@@ -5,15 +5,18 @@ mod of_spec;
 
 use std::path::Path;
 
-use outward_engine::{CountRequest, Data};
+use outward_cells::Cells;
+use outward_engine::{CountRequest, CountRequests, Data};
+use outward_release::count_population;
 use outward_risk::riskiest::reveal_values;
-use outward_risk::{Assessment, Measured, Question, Sample, SudaLimit, assess, report};
+use outward_risk::{Assessment, Counted, Question, Sample, SudaLimit, assess, report};
 use outward_spec::{Error, Missing, Result, Role, Scenario, Source, Spec, Variable};
 
 use crate::cli::{AssessArgs, ReadingArgs};
 use crate::commands::show;
 use crate::output::Outcome;
 use crate::session::Session;
+use models::OtherModels;
 
 pub(crate) fn run(session: &Session, args: &AssessArgs) -> Result<Outcome> {
     let spec = wanted(args)?;
@@ -33,7 +36,7 @@ pub(crate) fn run(session: &Session, args: &AssessArgs) -> Result<Outcome> {
     let files = spec.files();
     let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([args.input.as_path()]).collect();
     show(session, &assessment, &document, args.report.as_deref(), &inputs)?;
-    Ok(Outcome::of(assessment.severity()))
+    Ok(Outcome::from_severity(assessment.severity()))
 }
 
 /// Measures a spec's data. `condition` narrows it to some records.
@@ -52,46 +55,49 @@ pub(crate) fn assess_spec(
     let names = |variables: &[&Variable]| -> Vec<String> { variables.iter().map(|v| v.name.clone()).collect() };
     let key_names = names(&keys);
     let sensitive = spec.sensitive();
-    let scenarios = spec.scenarios_with_k(&rules);
     let weight = spec.weight().map(|variable| variable.name.clone());
-    let mut requests =
-        vec![CountRequest { keys: key_names.clone(), weight: weight.clone(), condition: condition.map(str::to_owned) }];
-    for variable in &sensitive {
-        let with_sensitive = key_names.iter().chain([&variable.name]).cloned().collect();
-        requests.push(CountRequest { keys: with_sensitive, weight: None, condition: condition.map(str::to_owned) });
-    }
-    for scenario in &scenarios {
-        let condition = both(condition, scenario.condition.as_deref());
-        requests.push(CountRequest { keys: scenario.keys.clone(), weight: None, condition });
-    }
+    let of_all = |keys: Vec<String>, weight: Option<String>| CountRequest {
+        keys,
+        weight,
+        condition: condition.map(str::to_owned),
+    };
+    let with = |variable: &Variable| of_all(key_names.iter().chain([&variable.name]).cloned().collect(), None);
+    let mut requests = CountRequests::default();
+    let all = requests.add(of_all(key_names.clone(), weight.clone()));
+    let of_sensitive: Vec<usize> = sensitive.iter().map(|variable| requests.add(with(variable))).collect();
+    let of_scenarios: Vec<(Scenario, usize)> = spec
+        .scenarios_with_k(&rules)
+        .into_iter()
+        .map(|scenario| {
+            let condition = both(condition, scenario.condition.as_deref());
+            let place = requests.add(CountRequest { keys: scenario.keys.clone(), weight: None, condition });
+            (scenario, place)
+        })
+        .collect();
     // Household risk is individual risk carried over, so it needs what that needs.
     let household = spec.household().filter(|_| weight.is_some() || sample.fraction.is_some());
-    if let Some(household) = household {
-        let with_household = key_names.iter().chain([&household.name]).cloned().collect();
-        requests.push(CountRequest { keys: with_household, weight: None, condition: condition.map(str::to_owned) });
-    }
-    let engine = session.engine();
-    let runtime = session.runtime()?;
-    let data = Data::of_spec(spec);
-    let mut counted = runtime.block_on(engine.count_cells(&data, &requests))?.into_iter();
-    let cells = counted.next().ok_or_else(|| Error::bug("no cells were counted"))?;
-    let population = match Data::of_population(spec) {
-        Some(population) => {
-            let request = CountRequest { keys: key_names, weight: None, condition: condition.map(str::to_owned) };
-            runtime.block_on(engine.count_cells(&population, &[request]))?.into_iter().next()
+    let of_households = household.map(|household| requests.add(with(household)));
+    let (engine, runtime, data) = (session.engine(), session.runtime()?, Data::of_spec(spec));
+    // Models are judged on whole files; a part of one is only measured.
+    let models = match condition {
+        None => {
+            let schema = runtime.block_on(engine.describe(&data))?.schema;
+            OtherModels::add(&mut requests, spec, &rules, &key_names, &schema, session.threads)?
         }
-        None => None,
+        Some(_) => None,
     };
-    let measured = Measured {
-        cells,
-        sensitive: counted.by_ref().take(sensitive.len()).collect(),
-        population,
-        scenarios: scenarios
+    let counted = runtime.block_on(requests.count(&*engine, &data))?;
+    let mut population = runtime.block_on(count_population(&*engine, spec, &key_names, condition))?;
+    let of_models = models.map(|models| models.findings(&counted, &mut population)).transpose()?;
+    let measured = Counted {
+        cells: &counted[all],
+        sensitive: of_sensitive.iter().map(|place| &counted[*place]).collect(),
+        population: population.as_ref(),
+        scenarios: of_scenarios
             .into_iter()
-            .zip(counted.by_ref())
-            .map(|(scenario, cells)| with_missing(spec, scenario, cells))
+            .map(|(scenario, place)| with_missing(spec, scenario, &counted[place]))
             .collect(),
-        households: household.and_then(|_| counted.next()),
+        households: of_households.map(|place| &counted[place]),
     };
     let question = Question {
         source: data_name(&spec.data),
@@ -102,23 +108,18 @@ pub(crate) fn assess_spec(
         threads: session.threads,
     };
     let mut assessment = assess(&question, &measured)?;
-    assessment.add_findings(of_spec::findings(spec, &question.rules, &measured.cells, show_values)?);
-    let names: Vec<String> = keys.iter().map(|key| key.name.clone()).collect();
-    assessment.add_findings(models::findings(session, spec, &question.rules, &names, condition)?);
+    assessment.add_findings(of_spec::findings(spec, &question.rules, measured.cells, show_values)?);
+    assessment.add_findings(of_models.unwrap_or_default());
     if show_values {
-        reveal_values(&measured.cells, &mut assessment.riskiest);
+        reveal_values(measured.cells, &mut assessment.riskiest);
         if let Some(special) = &mut assessment.suda {
-            special.reveal_levels(&measured.cells);
+            special.reveal_levels(measured.cells);
         }
     }
     Ok(assessment)
 }
 
-fn with_missing(
-    spec: &Spec,
-    scenario: Scenario,
-    cells: outward_cells::Cells,
-) -> (Scenario, outward_cells::Cells, Vec<Missing>) {
+fn with_missing<'a>(spec: &Spec, scenario: Scenario, cells: &'a Cells) -> (Scenario, &'a Cells, Vec<Missing>) {
     let missing = |name: &String| spec.variable(name).map_or(spec.missing, |variable| spec.missing_of(variable));
     let missing = scenario.keys.iter().map(missing).collect();
     (scenario, cells, missing)
@@ -157,7 +158,7 @@ fn wanted(args: &AssessArgs) -> Result<Spec> {
     }
     if let Some(name) = args.sensitive.iter().find(|name| args.keys.contains(name)) {
         return Err(Error::input(format!("variable `{name}` cannot be both a key and sensitive"))
-            .help("a key is what an intruder knows, a sensitive variable what she wants to learn: choose one")
+            .help("a key is what an intruder knows, a sensitive variable what they want to learn: choose one")
             .into());
     }
     if !args.sensitive.is_empty() {

@@ -99,7 +99,7 @@ fn summary(profile: &Profile, data: &Path, out: &Path) -> Report {
     };
     ranking.rows = profile.keys.iter().map(row).collect();
     let mut sections =
-        vec![Section { blocks: vec![Block::Table(columns)], ..Section::new("columns", "What stands in each column") }];
+        vec![Section { blocks: vec![Block::Table(columns)], ..Section::new("columns", "What each column contains") }];
     if !ranking.rows.is_empty() {
         let intro = format!("Based on {} records.", outward_report::format::count(profile.sample));
         sections.push(Section { intro, blocks: vec![Block::Table(ranking)], ..Section::new("keys", "Candidate keys") });

@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use outward_engine::{CountRequest, Data};
 use outward_microdata::planning::{self, Frontier, PlanCandidate};
-use outward_microdata::steps::Setting;
-use outward_release::{gather, sampling_fraction};
+use outward_release::gather;
 use outward_spec::{Error, Result, Spec, Step};
 
 use crate::cli::PlanArgs;
@@ -61,27 +59,15 @@ pub(crate) fn run(session: &Session, args: &PlanArgs) -> Result<Outcome> {
 }
 
 fn search(session: &Session, spec: &Spec, args: &PlanArgs) -> Result<Frontier> {
-    let steps: Vec<&Step> = spec.steps.iter().collect();
-    let dropped =
-        |name: &String| steps.iter().any(|step| matches!(step, Step::Drop { variables } if variables.contains(name)));
-    let keys: Vec<String> = spec.keys().iter().map(|key| key.name.clone()).filter(|name| !dropped(name)).collect();
+    let keys: Vec<String> = spec.published_keys().into_iter().map(|key| key.name.clone()).collect();
     if keys.is_empty() {
         return Err(Error::input("no variable is a key, so there is nothing to recode")
             .help("give some variables the role `key`; `outward init` suggests them")
             .into());
     }
-    let (engine, runtime) = (session.engine(), session.runtime()?);
-    let population = match Data::of_population(spec) {
-        Some(population) => {
-            let request = CountRequest { keys: keys.clone(), ..CountRequest::default() };
-            runtime.block_on(engine.count_cells(&population, &[request]))?.into_iter().next()
-        }
-        None => None,
-    };
-    let data = Data::of_spec(spec);
-    let sampling_fraction = runtime.block_on(sampling_fraction(&*engine, &data, spec))?;
-    let setting = Setting { population, sampling_fraction, ..Setting::new(spec.clone(), session.threads)? };
-    let evidence = runtime.block_on(gather(&*engine, &data, &setting, &keys, 0))?;
+    let engine = session.engine();
+    let gathered = gather(&*engine, spec, &keys, session.threads);
+    let (setting, evidence) = session.runtime()?.block_on(gathered)?;
     planning::plan(&evidence, spec, &setting.rules, !args.only_best, session.threads)
 }
 

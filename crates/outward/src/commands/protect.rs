@@ -25,12 +25,12 @@ pub(crate) fn run(session: &Session, args: &ProtectArgs) -> Result<Outcome> {
         OutputFormat::Text => print_report(&report(&protected.manifest))?,
     }
     if !protected.written {
-        let advice = protected.advice.map(|advice| format!(" What would do: {advice}.")).unwrap_or_default();
+        let advice = protected.advice.map(|advice| format!(" To meet it, {advice}.")).unwrap_or_default();
         session.remark(&format!("The policy is not met, so nothing was written.{advice}"));
         return Ok(Outcome::Findings);
     }
     let out = args.out.display();
-    session.remark(&format!("The release is verified and in {out}: what may go out is in {out}/public."));
+    session.remark(&format!("The release is verified and in {out}. Publish only {out}/public."));
     session.remark_unsettled(&protected.unsettled);
     let reordered = |step: &Step| matches!(step, Step::Swap { .. } | Step::Shuffle {});
     if !spec.steps.iter().any(reordered) {

@@ -75,11 +75,14 @@ fn said(answer: &Answer<'_>, keys: &[String]) -> String {
     }
     // With an importance of keys the bound is a cost, and not a number of values.
     if answer.cost == answer.suppressed_cells as f64 {
-        text += &format!("No way under the same rule takes fewer than {}\n", count(answer.lower_bound.ceil() as u64));
+        text += &format!(
+            "No pattern under the same rule suppresses fewer than {} values\n",
+            count(answer.lower_bound.ceil() as u64)
+        );
     }
     if answer.rare_records_left_whole > 0 {
         text += &format!(
-            "{} of {} rare records stayed whole: values left out of others make those match them. --own asks for more\n",
+            "{} of {} rare records kept all their values: records with suppressed values match them. With --own each rare record loses values itself\n",
             count(answer.rare_records_left_whole),
             count(answer.rare_records)
         );

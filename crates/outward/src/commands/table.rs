@@ -121,7 +121,7 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     }
     match (&args.out, holds) {
         (Some(out), true) => session.remark(&format!(
-            "The tables are verified and in {0}: what may go out is in {0}/public.",
+            "The tables are verified and in {0}. Publish only {0}/public.",
             out.display()
         )),
         (_, false) if spec.protection.method == Method::None => session.remark(

@@ -65,7 +65,7 @@ pub(super) fn distribution(session: &Session, args: &DistributionArgs) -> Result
         LawName::Exact => Law::Exact,
         LawName::Printed => Law::Printed,
     };
-    let found = Distribution::of(law, args.people, args.days)?;
+    let found = Distribution::from_law(law, args.people, args.days)?;
     let answer = DistributionAnswer {
         people: args.people,
         days: args.days,

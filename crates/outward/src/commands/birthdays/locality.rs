@@ -39,7 +39,10 @@ pub(super) fn places(session: &Session, args: &LocalityArgs) -> Result<()> {
         sharing: locality(&table, &known, LARGEST_GROUP)?,
         resolutions: resolutions(&table, &known)?,
         overlap: args.overlap.map(|share| overlap(&table, share, &known)).transpose()?,
-        inverse: args.unique.map(|wanted| inverse(wanted, &Profile::of(&table), Some(&table), &known)).transpose()?,
+        inverse: args
+            .unique
+            .map(|wanted| inverse(wanted, &Profile::from_table(&table), Some(&table), &known))
+            .transpose()?,
     };
     let report = locality_report(
         &answer.source,
