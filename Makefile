@@ -1,9 +1,10 @@
 # make demo   build Outward and run its main job on data it makes itself
 # make test   everything CI checks
+# make fuzz MINUTES=5   tests with random cases, with fresh seeds; SEED=… repeats a round
 # make bench  the benchmark of docs/BENCHMARKS.md, beside DuckDB
 # make install PREFIX=…   the binary, completions and man pages
 
-.PHONY: demo test lint bench build install clean
+.PHONY: demo test fuzz lint bench build install clean
 PREFIX ?= /usr/local
 CARGO_TARGET_DIR ?= target
 export CARGO_TARGET_DIR
@@ -19,6 +20,10 @@ build:
 test: lint
 	scripts/setup build test
 	scripts/test
+
+fuzz:
+	scripts/setup build
+	scripts/fuzz
 
 lint:
 	scripts/setup build

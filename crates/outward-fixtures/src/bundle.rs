@@ -31,7 +31,7 @@ pub struct Bundle {
 
 impl Bundle {
     /// The tables of a spec, protected as it says and written.
-    pub fn of(text: &str, files: &[(&str, &str)]) -> Self {
+    pub fn from_spec(text: &str, files: &[(&str, &str)]) -> Self {
         Self::attempt(text, files).expect("these tables can be protected")
     }
 

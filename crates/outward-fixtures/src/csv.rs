@@ -13,7 +13,7 @@ pub struct CsvFile {
 
 impl CsvFile {
     /// Reads a text.
-    pub fn of(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
         Self { names: lines.next().unwrap(), rows: lines.collect() }
     }
@@ -22,7 +22,7 @@ impl CsvFile {
     pub fn read(path: &Path) -> Self {
         let text = std::fs::read_to_string(path).unwrap();
         assert!(!text.contains('"'), "the values of tests need no quotes");
-        Self::of(&text)
+        Self::parse(&text)
     }
 
     /// The file as a text.

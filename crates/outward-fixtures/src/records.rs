@@ -70,7 +70,7 @@ impl Case {
     }
 
     fn manifest(&self, spec: &Spec) -> Manifest {
-        let table = CsvFile::of(&self.data);
+        let table = CsvFile::parse(&self.data);
         let of = |name: &String| self.types.iter().find(|(other, _)| other == name).map_or(Type::Text, |(_, of)| *of);
         let columns = table.names.iter().map(|name| ColumnRecord::new(spec, name, of(name))).collect();
         let mut manifest = Manifest::new(spec, spec.rules().unwrap(), columns);
@@ -114,7 +114,7 @@ impl Made {
     /// Sets a cell of the data, row from 1, and repairs the hash.
     pub fn forge_cell(&self, row: usize, column: &str, value: &str) {
         self.forge("public/data.csv", |text| {
-            let mut table = CsvFile::of(&text);
+            let mut table = CsvFile::parse(&text);
             let at = table.names.iter().position(|name| name == column).unwrap();
             table.rows[row - 1][at] = value.to_owned();
             table.to_csv()

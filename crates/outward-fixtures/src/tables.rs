@@ -108,7 +108,7 @@ pub struct Release {
 
 impl Release {
     /// None where no choice of hidden cells protects the tables, so that they are not published.
-    pub fn of(spec: &str, files: &[&str]) -> Option<Self> {
+    pub fn from_spec(spec: &str, files: &[&str]) -> Option<Self> {
         let rules = gss_rules();
         let made = try_made_by(spec, files, &rules).unwrap();
         let protection = Spec::parse(spec, "outward.toml").unwrap().protection;

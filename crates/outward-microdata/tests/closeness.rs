@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use outward_cells::{CellCounter, Cells, Request};
-use outward_microdata::evidence::{Evidence, Part};
+use outward_cells::{CellCounter, CellRequest, Cells};
+use outward_microdata::evidence::{CountedPart, Evidence};
 use outward_microdata::judge::{Verdict, judge};
 use outward_spec::Spec;
 use proptest::prelude::*;
@@ -32,7 +32,7 @@ other = { joint = ["gout"] }
 "#;
 
 fn cells(batch: &RecordBatch, keys: &[&str]) -> Cells {
-    let request = Request { keys: keys.iter().map(|key| (*key).to_owned()).collect(), ..Request::default() };
+    let request = CellRequest::new(keys.iter().copied());
     let mut counter = CellCounter::new(&batch.schema(), &request).unwrap();
     counter.observe(batch, &(1..=batch.num_rows() as u64).collect::<Vec<_>>()).unwrap();
     counter.finish().unwrap()
@@ -47,8 +47,8 @@ fn closeness(records: &[(&str, &str)]) -> Verdict {
         ("illness", column(records.iter().map(|(_, illness)| *illness).collect())),
     ])
     .unwrap();
-    let part =
-        Part { pattern: 0, cells: cells(&batch, &["place"]), sensitive: vec![cells(&batch, &["place", "illness"])] };
+    let (counted, with_illness) = (cells(&batch, &["place"]), cells(&batch, &["place", "illness"]));
+    let part = CountedPart { pattern: 0, cells: &counted, sensitive: vec![&with_illness] };
     let evidence = Evidence::of_parts(&spec, &[part], Vec::new(), None).unwrap();
     let models = evidence.models(&spec, &spec.rules().unwrap(), None).unwrap();
     let mut verdicts = judge(&models, &evidence.table().unwrap()).unwrap();

@@ -1,7 +1,10 @@
 //! Privacy models together: what a policy asks, and what recoding and merging of classes does to them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::cell::Cell;
+
 use outward_microdata::models::{Asked, Class, Distance, DiversityKind, LikenessKind, Model, SensitiveVariable, WeakK};
+use outward_testing::random_cases::check;
 use proptest::prelude::*;
 
 fn illness(distance: Distance, whole: &[(u32, u64)]) -> SensitiveVariable {
@@ -156,14 +159,12 @@ fn two_classes() -> impl Strategy<Value = (Two, [u64; 2], Vec<u64>, f64)> {
         })
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-    #[test]
-    fn two_classes_that_hold_hold_together_where_a_model_says_so(
-        (values, people, whole, strictness) in two_classes()
-    ) {
-        for model in class_models(&whole, strictness) {
+#[test]
+fn two_classes_that_hold_hold_together_where_a_model_says_so() {
+    // For each model: of how many pairs both hold, and how many fail together.
+    let counts: Vec<[Cell<u32>; 2]> = class_models(&[1; 6], 0.5).iter().map(|_| Default::default()).collect();
+    check(2_000, &two_classes(), |(values, people, whole, strictness)| {
+        for (model, [held, failed]) in class_models(&whole, strictness).iter().zip(&counts) {
             let [a, b, both] = [(0, people[0]), (1, people[1]), (2, people[0] + people[1])]
                 .map(|(at, people)| model.class_holds(&class(&values[at..=at], people)));
             if model.is_monotone() && a && b {
@@ -172,19 +173,42 @@ proptest! {
             if model.parts_fail_too() && !both {
                 prop_assert!(!a && !b, "{}", model.says());
             }
+            held.update(|count| count + u32::from(a && b));
+            failed.update(|count| count + u32::from(!both));
         }
+        Ok(())
+    });
+    for (model, [held, failed]) in class_models(&[1; 6], 0.5).iter().zip(&counts) {
+        let (held, failed) = (held.get(), failed.get());
+        println!("{}: of 2,000 pairs both hold in {held}, fail together in {failed}", model.says());
+        assert!(!model.is_monotone() || held >= 100, "{}: {held}", model.says());
+        assert!(!model.parts_fail_too() || failed >= 5, "{}: {failed}", model.says());
     }
+}
 
-    #[test]
-    fn a_class_holds_just_when_its_figure_is_within_the_limit((values, people, whole, strictness) in two_classes()) {
-        for model in class_models(&whole, strictness) {
+#[test]
+fn a_class_holds_just_when_its_figure_is_within_the_limit() {
+    // For each model: how many classes have a figure that is within the limit, and how many one beyond it.
+    let counts: Vec<[Cell<u32>; 2]> = class_models(&[1; 6], 0.5).iter().map(|_| Default::default()).collect();
+    check(2_000, &two_classes(), |(values, people, whole, strictness)| {
+        for (model, counts) in class_models(&whole, strictness).iter().zip(&counts) {
             let class = class(&values[0..1], people[0]);
             let limit = model.limit().unwrap();
             let Some(figure) = model.class_figure(&class) else { continue };
             let near = limit.excess(figure).abs() < 1e-9;
             prop_assert!(near || model.class_holds(&class) == limit.holds(figure), "{} {figure}", model.says());
+            counts[usize::from(!limit.holds(figure))].update(|count| count + 1);
         }
+        Ok(())
+    });
+    for (model, [within, beyond]) in class_models(&[1; 6], 0.5).iter().zip(&counts) {
+        println!("{}: {within:?} within, {beyond:?} beyond", model.says());
+        assert!(within.get() >= 100 && beyond.get() >= 50, "{}: {within:?}, {beyond:?}", model.says());
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
     fn the_whole_is_no_distance_from_itself((values, _, _, _) in two_classes()) {

@@ -12,8 +12,9 @@ use outward_microdata::loss::{Aggregate, Discernibility, Measure, Share};
 use outward_microdata::models::{Asked, Distance, DiversityKind, LikenessKind, Model, SensitiveVariable, WeakK};
 use outward_microdata::search::{Counted, Key, Level, Search, Table, search};
 use outward_microdata::suppress_records::suppress_records;
+use outward_testing::random_cases::numbers;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use proptest::test_runner::{Config, TestRunner};
 use search_cases::tables;
 
 /// Policies, each with another model.
@@ -133,11 +134,10 @@ fn check(table: &Table, policy: usize, limit: f64) -> Result<usize, TestCaseErro
     Ok(if best.suppressed_records > 0 { 2 } else { 1 })
 }
 
-/// Runs a property with numbers that are the same every time.
+/// Runs a property on random values.
 fn run<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCaseError>) {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let random = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
-    if let Err(error) = TestRunner::new_with_rng(config, random).run(strategy, test) {
+    if let Err(error) = TestRunner::new_with_rng(config, numbers(7)).run(strategy, test) {
         panic!("{error}");
     }
 }

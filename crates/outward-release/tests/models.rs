@@ -89,7 +89,7 @@ proptest! {
     #[test]
     fn every_model_agrees_with_its_definition(asked in asked()) {
         let case = asked.case();
-        let table = CsvFile::of(&case.data);
+        let table = CsvFile::parse(&case.data);
         let made = case.make();
         let verification = made.verify();
         let expect = |name: &str, holds: bool| -> Result<(), TestCaseError> {

@@ -5,6 +5,8 @@
 mod case;
 #[path = "protect/holds.rs"]
 mod holds;
+#[path = "protect/passes.rs"]
+mod passes;
 #[path = "protect/people.rs"]
 mod people;
 #[path = "protect/plans.rs"]

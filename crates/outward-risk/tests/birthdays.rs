@@ -1,8 +1,7 @@
-//! Birthdays: the figures of Gibbon and Aisbett, planted populations, and a real age–sex table where one is at hand.
+//! Birthdays: the figures of Gibbon and Aisbett, planted populations, and a real age–sex table.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
-use std::io::Read;
 
 use outward_risk::birthdays::{
     AgeCurve, AgeSexRow, AgeSexTable, Band, BirthDate, Calendar, CountRule, DatedCell, Distribution, Known, Law,
@@ -256,54 +255,51 @@ fn long_rows(text: &str) -> Vec<AgeSexRow<'_>> {
     rows
 }
 
-/// The age–sex table of Scotland's data zones, where it is at hand.
-fn data_zones() -> Option<String> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/population20_dz11.csv.gz");
-    let Ok(file) = std::fs::File::open(path) else {
-        println!("skipped: no age–sex table at hand");
-        return None;
-    };
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    Some(text)
-}
+mod real_data {
+    use super::*;
 
-#[test]
-fn a_real_age_sex_table_gives_shares_per_place_and_overall() {
-    let Some(text) = data_zones() else { return };
-    let rows = long_rows(&text);
-    let table = AgeSexTable::from_rows(rows.clone(), OpenBand::default()).unwrap();
-    assert!(table.places().count() > 6_000 && table.people() > 5e6);
-    let found = locality(&table, &Known::default(), 4).unwrap();
-    // Data zones hold about 800 people, four to a cell: nearly all are alone with date of birth and sex.
-    assert!((found.overall.unique - 0.981).abs() < 0.001);
-    assert!(found.places.iter().all(|place| (0.0..=1.0).contains(&place.unique)));
-    let one_year = AgeSexTable::from_rows(rows, OpenBand::OneYear).unwrap();
-    let one_year = locality(&one_year, &Known::default(), 1).unwrap().overall.unique;
-    assert!(one_year < found.overall.unique && found.overall.unique - one_year < 0.001);
-    let curve = size_curve(&Profile::of(&table), &[4_000, 22_000, 500_000], &Known::default(), 1).unwrap();
-    for (place, expected) in curve.iter().zip([0.940, 0.704, 0.0071]) {
-        assert!((place.unique - expected).abs() < 0.001, "{place:?}");
+    /// The age–sex table of Scotland's data zones.
+    fn data_zones() -> String {
+        outward_testing::real_data::text("population20_dz11.csv.gz")
     }
-    let months = locality(&table, &Known::default().at(Resolution::Month), 1).unwrap().overall.unique;
-    assert!((0.5..0.9).contains(&months), "{months}");
-}
 
-#[test]
-fn people_born_on_random_days_into_real_places_are_alone_as_often_as_predicted() {
-    let Some(text) = data_zones() else { return };
-    let mut random = Random(2020);
-    let mut people = Planted::new();
-    for row in long_rows(&text).into_iter().take(200 * 182) {
-        for _ in 0..row.people as u64 {
-            let sex = if row.sex == "Female" { "f" } else { "m" };
-            *people.entry((row.place.to_owned(), sex, random.birthday(2020 - row.age as i32))).or_default() += 1;
+    #[test]
+    fn a_real_age_sex_table_gives_shares_per_place_and_overall() {
+        let text = data_zones();
+        let rows = long_rows(&text);
+        let table = AgeSexTable::from_rows(rows.clone(), OpenBand::default()).unwrap();
+        assert!(table.places().count() > 6_000 && table.people() > 5e6);
+        let found = locality(&table, &Known::default(), 4).unwrap();
+        // Data zones hold about 800 people, four to a cell: nearly all are alone with date of birth and sex.
+        assert!((found.overall.unique - 0.981).abs() < 0.001);
+        assert!(found.places.iter().all(|place| (0.0..=1.0).contains(&place.unique)));
+        let one_year = AgeSexTable::from_rows(rows, OpenBand::OneYear).unwrap();
+        let one_year = locality(&one_year, &Known::default(), 1).unwrap().overall.unique;
+        assert!(one_year < found.overall.unique && found.overall.unique - one_year < 0.001);
+        let curve = size_curve(&Profile::from_table(&table), &[4_000, 22_000, 500_000], &Known::default(), 1).unwrap();
+        for (place, expected) in curve.iter().zip([0.940, 0.704, 0.0071]) {
+            assert!((place.unique - expected).abs() < 0.001, "{place:?}");
         }
+        let months = locality(&table, &Known::default().at(Resolution::Month), 1).unwrap().overall.unique;
+        assert!((0.5..0.9).contains(&months), "{months}");
     }
-    let found = compare(&cells(&people), &Known::default()).unwrap();
-    assert_eq!(found.places.len(), 200);
-    let overall = &found.overall;
-    assert!((overall.actual.unique - overall.predicted.unique).abs() < 3.0 * overall.standard_error, "{overall:?}");
-    assert!(found.far_below.len() <= 3, "{}", found.far_below.len());
-    assert!((60..=140).contains(&found.below), "{}", found.below);
+
+    #[test]
+    fn people_born_on_random_days_into_real_places_are_alone_as_often_as_predicted() {
+        let text = data_zones();
+        let mut random = Random(2020);
+        let mut people = Planted::new();
+        for row in long_rows(&text).into_iter().take(200 * 182) {
+            for _ in 0..row.people as u64 {
+                let sex = if row.sex == "Female" { "f" } else { "m" };
+                *people.entry((row.place.to_owned(), sex, random.birthday(2020 - row.age as i32))).or_default() += 1;
+            }
+        }
+        let found = compare(&cells(&people), &Known::default()).unwrap();
+        assert_eq!(found.places.len(), 200);
+        let overall = &found.overall;
+        assert!((overall.actual.unique - overall.predicted.unique).abs() < 3.0 * overall.standard_error, "{overall:?}");
+        assert!(found.far_below.len() <= 3, "{}", found.far_below.len());
+        assert!((60..=140).contains(&found.below), "{}", found.below);
+    }
 }

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use outward_cells::{CellCounter, Cells, Request};
+use outward_cells::{CellCounter, CellRequest, Cells};
 use outward_risk::classes::Classes;
 use outward_risk::diversity::measure_sensitive;
 use outward_risk::drivers::measure_drivers;
 use outward_risk::population::{measure_journalist, measure_population};
-use outward_risk::{Assessment, Measured, Question, Sample, assess};
+use outward_risk::{Assessment, Counted, Question, Sample, assess};
 use outward_spec::{Missing, PolicyChoice, Rules, Severity, Thresholds};
 
 /// Cells of a small table written as text: a header, then records; `-` is missing, a column `n…` is a number.
@@ -27,7 +27,7 @@ fn cells(text: &str) -> Cells {
     };
     let columns: Vec<(&str, ArrayRef)> = names.iter().enumerate().map(|(at, name)| (*name, column(at))).collect();
     let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let request = Request { keys: names.iter().map(|name| (*name).to_owned()).collect(), ..Request::default() };
+    let request = CellRequest::new(names.iter().copied());
     let mut counter = CellCounter::new(&batch.schema(), &request).unwrap();
     counter.observe(&batch, &(1..=records.len() as u64).collect::<Vec<_>>()).unwrap();
     counter.finish().unwrap()
@@ -66,7 +66,7 @@ fn assessed(text: &str, k: u64) -> Assessment {
     };
     assess(
         &question,
-        &Measured { cells, sensitive: Vec::new(), population: None, scenarios: Vec::new(), households: None },
+        &Counted { cells: &cells, sensitive: Vec::new(), population: None, scenarios: Vec::new(), households: None },
     )
     .unwrap()
 }
@@ -74,7 +74,7 @@ fn assessed(text: &str, k: u64) -> Assessment {
 #[test]
 fn ten_people_by_sex_and_age() {
     let cells = cells(TEN).margin(&[0, 1]);
-    let classes = Classes::of(&cells, &[false, false]);
+    let classes = Classes::from_cells(&cells, &[false, false]);
     let measure = classes.measure(3);
     assert_eq!((measure.records, measure.cells, measure.uniques, measure.pairs), (10, 5, 2, 2));
     assert_eq!((measure.below_k, measure.k), (4, 1));
@@ -86,15 +86,16 @@ fn ten_people_by_sex_and_age() {
 #[test]
 fn a_missing_value_as_wildcard_joins_every_class_it_may_belong_to() {
     let cells = cells("sex age\nF 30\nF 40\nF -\nM 30");
-    let as_category = Classes::of(&cells, &[false, false]).measure(2);
+    let as_category = Classes::from_cells(&cells, &[false, false]).measure(2);
     assert_eq!((as_category.uniques, as_category.k), (4, 1));
     // All whom a record may be: F30 and F40 each meet the F of unknown age, who meets both; M30 meets nobody.
     let compatible = Classes::compatible(&cells, &[false, true], 1).measure(3);
     assert_eq!((compatible.uniques, compatible.pairs, compatible.below_k), (1, 2, 3));
     // With one of two keys the F of unknown age supports nobody else, with two of three both.
-    let on_two = Classes::of(&cells, &[false, true]).measure(3);
+    let on_two = Classes::from_cells(&cells, &[false, true]).measure(3);
     assert_eq!((on_two.uniques, on_two.pairs, on_two.below_k), (3, 0, 3));
-    let on_three = Classes::of(&self::cells("area sex age\nN F 30\nN F 40\nN F -\nN M 30"), &[true; 3]).measure(3);
+    let on_three =
+        Classes::from_cells(&self::cells("area sex age\nN F 30\nN F 40\nN F -\nN M 30"), &[true; 3]).measure(3);
     assert_eq!((on_three.uniques, on_three.pairs, on_three.below_k), (1, 2, 3));
 }
 
@@ -106,7 +107,7 @@ fn who_lacks_most_keys_supports_nobody_who_shows_more() {
         sizes.sort_unstable();
         sizes
     };
-    assert_eq!(size(&Classes::of(&cells, &[true; 3])), [2, 2, 3, 4]);
+    assert_eq!(size(&Classes::from_cells(&cells, &[true; 3])), [2, 2, 3, 4]);
     assert_eq!(size(&Classes::compatible(&cells, &[true; 3], 1)), [4, 4, 4, 4]);
 }
 
@@ -214,10 +215,10 @@ fn where_a_population_file_is_given_nothing_is_estimated() {
         sample: Sample { fraction: Some(0.01), ..Sample::default() },
         threads: 1,
     };
-    let measured = Measured {
-        cells: cells_of_sample,
+    let measured = Counted {
+        cells: &cells_of_sample,
         sensitive: Vec::new(),
-        population: Some(population),
+        population: Some(&population),
         scenarios: Vec::new(),
         households: None,
     };
@@ -259,10 +260,11 @@ fn under_wildcards_only_records_that_nobody_supports_are_at_risk() {
         sample: Sample::default(),
         threads: 1,
     };
-    let measured = Measured { cells, sensitive: Vec::new(), population: None, scenarios: Vec::new(), households: None };
+    let measured =
+        Counted { cells: &cells, sensitive: Vec::new(), population: None, scenarios: Vec::new(), households: None };
     let assessment = assess(&question, &measured).unwrap();
     let rows: Vec<u64> = assessment.riskiest.iter().map(|record| record.row).collect();
-    // On all keys the F of unknown age supports both other F. On age alone, and on sex and age, she shows too little: 40 is
+    // On all keys the F of unknown age supports both other F. On age alone, and on sex and age, that record shows too little: 40 is
     // alone on the one and F 30 on the other, as M is on sex.
     assert_eq!((assessment.uniques, rows), (1, vec![2, 4, 1]));
     let other = assessment.other_classes.unwrap();

@@ -2,11 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use outward_cells::{CellCounter, Cells, Request};
+use outward_cells::{CellCounter, CellRequest, Cells};
 use outward_risk::suda::{Options, Score, Suda, find_special_uniques};
 use proptest::prelude::*;
 
@@ -16,7 +15,7 @@ fn count(names: &[&str], records: &[Record]) -> Cells {
     let column = |at: usize| Arc::new(records.iter().map(|record| record[at].as_deref()).collect::<StringArray>());
     let columns = names.iter().enumerate().map(|(at, name)| (*name, column(at) as ArrayRef));
     let batch = RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, true))).unwrap();
-    let request = Request { keys: names.iter().map(|name| (*name).to_owned()).collect(), ..Request::default() };
+    let request = CellRequest::new(names.iter().copied());
     let mut counter = CellCounter::new(&batch.schema(), &request).unwrap();
     counter.observe(&batch, &(1..=records.len() as u64).collect::<Vec<_>>()).unwrap();
     counter.finish().unwrap()
@@ -144,43 +143,37 @@ fn senseless_questions_are_refused() {
     assert_eq!(capped.by_size, [60, 0, 0]);
 }
 
-/// The text of a file of real data, where it is at hand.
-fn shared(name: &str) -> Option<String> {
-    let path = format!("{}/../../../shared/data/{name}", env!("CARGO_MANIFEST_DIR"));
-    let Ok(file) = std::fs::File::open(&path) else {
-        println!("skipped: {name} is not at hand");
-        return None;
-    };
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    Some(text)
-}
+mod real_data {
+    use outward_testing::real_data::text;
 
-#[test]
-fn seven_keys_of_ten_thousand_people_score_as_in_sdcmicro() {
-    let Some(text) = shared("keys_10k.csv.gz") else { return };
-    let (names, records) = read(&text, |character| character == ',', "");
-    let keys = ["sex", "age", "race", "marital", "education", "country", "workclass"];
-    let positions: Vec<usize> = keys.iter().map(|key| names.iter().position(|name| name == key).unwrap()).collect();
-    let records: Vec<Record> =
-        records.iter().map(|record| positions.iter().map(|at| record[*at].clone()).collect()).collect();
-    let cells = count(&keys, &records);
-    let suda = find_special_uniques(&cells, &Options::default()).unwrap();
-    assert_eq!(suda.score_sum, 221_906.0);
-    for threads in [2, 4] {
-        assert_eq!(find_special_uniques(&cells, &Options { threads, ..Options::default() }).unwrap(), suda);
+    use super::*;
+
+    #[test]
+    fn seven_keys_of_ten_thousand_people_score_as_in_sdcmicro() {
+        let text = text("keys_10k.csv.gz");
+        let (names, records) = read(&text, |character| character == ',', "");
+        let keys = ["sex", "age", "race", "marital", "education", "country", "workclass"];
+        let positions: Vec<usize> = keys.iter().map(|key| names.iter().position(|name| name == key).unwrap()).collect();
+        let records: Vec<Record> =
+            records.iter().map(|record| positions.iter().map(|at| record[*at].clone()).collect()).collect();
+        let cells = count(&keys, &records);
+        let suda = find_special_uniques(&cells, &Options::default()).unwrap();
+        assert_eq!(suda.score_sum, 221_906.0);
+        for threads in [2, 4] {
+            assert_eq!(find_special_uniques(&cells, &Options { threads, ..Options::default() }).unwrap(), suda);
+        }
     }
-}
 
-#[test]
-fn adult_has_the_same_special_uniques_on_any_number_of_threads() {
-    let Some(text) = shared("adult/arx_adult_30162.csv.gz") else { return };
-    let (names, records) = read(&text, |character| character == ';', "?");
-    let cells = count(&names.iter().map(String::as_str).collect::<Vec<_>>(), &records);
-    let suda = find_special_uniques(&cells, &Options::default()).unwrap();
-    assert_eq!((suda.minimal_uniques, suda.score_sum), (62_809, 20_402_731.0));
-    for threads in [2, 4] {
-        assert_eq!(find_special_uniques(&cells, &Options { threads, ..Options::default() }).unwrap(), suda);
+    #[test]
+    fn adult_has_the_same_special_uniques_on_any_number_of_threads() {
+        let text = text("adult/arx_adult_30162.csv.gz");
+        let (names, records) = read(&text, |character| character == ';', "?");
+        let cells = count(&names.iter().map(String::as_str).collect::<Vec<_>>(), &records);
+        let suda = find_special_uniques(&cells, &Options::default()).unwrap();
+        assert_eq!((suda.minimal_uniques, suda.score_sum), (62_809, 20_402_731.0));
+        for threads in [2, 4] {
+            assert_eq!(find_special_uniques(&cells, &Options { threads, ..Options::default() }).unwrap(), suda);
+        }
     }
 }
 

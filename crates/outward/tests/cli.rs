@@ -7,6 +7,8 @@ mod assess;
 mod bad_input;
 #[path = "cli/birthdays.rs"]
 mod birthdays;
+#[path = "cli/by_hand.rs"]
+mod by_hand;
 #[path = "cli/examples.rs"]
 mod examples;
 #[path = "cli/generate.rs"]
@@ -36,6 +38,8 @@ mod tables_beside;
 mod tables_earlier;
 #[path = "cli/tables_faults.rs"]
 mod tables_faults;
+#[path = "cli/tables_jj.rs"]
+mod tables_jj;
 #[path = "cli/tables_model.rs"]
 mod tables_model;
 #[path = "cli/tables_names.rs"]
@@ -45,7 +49,7 @@ mod tables_told;
 #[path = "cli/words.rs"]
 mod words;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 /// The program, run in a folder, with nothing of the caller's terminal.
@@ -84,16 +88,6 @@ fn refused(output: &Output) -> String {
     assert!(output.stdout.is_empty(), "nothing goes to stdout: {}", stdout(output));
     assert!(!said.contains("panicked") && !said.contains("bug in Outward"), "{said}");
     said
-}
-
-/// A file of the public data beside the project, where it is there.
-fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
-    if path.exists() {
-        return Some(path.canonicalize().unwrap());
-    }
-    eprintln!("skipped: {name} is not at hand");
-    None
 }
 
 /// Names of everything in a folder.

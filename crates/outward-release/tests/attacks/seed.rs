@@ -1,5 +1,5 @@
 //! The seed is known: it is 1 where a spec says nothing, and the steps are told in public. Who runs the same step on a file
-//! of her own must not draw the numbers that were drawn for the release.
+//! of their own must not draw the numbers that were drawn for the release.
 //!
 //! Every attack is made twice. With the hash of the data, which only the custodian has, it succeeds: that shows that nothing
 //! else stands in its way. With what an outsider can know it must come to nothing.
@@ -41,7 +41,7 @@ impl Release {
     }
 
     fn after(&self) -> Vec<String> {
-        let table = CsvFile::of(&self.desk.published("data.csv"));
+        let table = CsvFile::parse(&self.desk.published("data.csv"));
         let at = table.names.iter().position(|name| name == self.column).unwrap();
         table.rows.iter().map(|row| row[at].clone()).collect()
     }
@@ -51,7 +51,7 @@ impl Release {
         data_hash(&self.desk.spec()).unwrap().unwrap()
     }
 
-    /// What an outsider can try: no key, and the hash of a file of her own.
+    /// What an outsider can try: no key, and the hash of a file of their own.
     fn guesses(&self) -> [String; 2] {
         let own = (1..=ROWS).map(|row| format!("F,{row}\n")).collect::<String>();
         let own = Desk::new("", &format!("sex,{}\n{own}", self.column));
@@ -139,7 +139,7 @@ fn changed_categories_do_not_give_away_the_one_record_that_is_not_known() {
     let release = Release::made("job", "text", step, |row| JOBS[row * row % 7 % 4].to_owned());
     let after = release.after();
     assert_ne!(release.before, after);
-    // She knows the job of everyone but the first, and tries each.
+    // They know the job of everyone but the first, and try each.
     let fitting = |salt: &str| {
         let fits = |job: &&&str| {
             let own = [**job].into_iter().chain(release.before.iter().skip(1).map(String::as_str));

@@ -1,12 +1,8 @@
-//! What a statistician would publish raises no alarm: measurements, generated data, and real files where they are at hand.
+//! What a statistician would publish raises no alarm: measurements, generated data, and real files.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
 
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use flate2::read::GzDecoder;
 use outward_generate::{Dataset, Generator};
 
 use crate::found;
@@ -134,41 +130,38 @@ fn of_generated_data_only_the_identifiers_are_found() {
     }
 }
 
-/// The columns of a compressed file of delimited text without quotes, or nothing where the file is absent.
-fn columns_of(file: &str, delimiter: char) -> Option<Columns> {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(file);
-    let Ok(opened) = File::open(&path) else {
-        println!("skipped: {file} is not here");
-        return None;
-    };
-    let mut text = String::new();
-    GzDecoder::new(opened).read_to_string(&mut text).unwrap();
-    let mut lines = text.lines();
-    let names = lines.next().unwrap().split(delimiter);
-    let mut columns: Columns = names.map(|name| (name.trim().to_owned(), Vec::new())).collect();
-    for line in lines {
-        let mut values = line.split(delimiter);
-        columns.iter_mut().for_each(|(_, column)| column.push(values.next().unwrap_or_default().to_owned()));
-    }
-    Some(columns)
-}
+mod real_data {
+    use super::*;
 
-#[test]
-fn of_real_files_only_the_identifiers_are_found() {
-    // A point of a collision is public; a custodian says so by `allow`.
-    let points = ["latitude", "longitude", "location_easting_osgr", "location_northing_osgr"];
-    let collisions = ["collision_index", "collision_ref_no"];
-    for (file, delimiter, expected) in [
-        ("adult/arx_adult_30162.csv.gz", ';', names(&[])),
-        ("scotland2011_teaching_1pct.csv.gz", ',', names(&["Record_Number"])),
-        ("keys_10k.csv.gz", ',', names(&["id"])),
-        ("westyorks_2024_accidents.csv.gz", ',', names(&[&collisions[..], &points[..]].concat())),
-        ("westyorks_2024_vehicles.csv.gz", ',', names(&collisions)),
-        ("westyorks_2024_casualties.csv.gz", ',', names(&collisions)),
-        ("fake_1000.csv.gz", ',', names(&["unique_id", "first_name", "surname", "email"])),
-        ("febrl3.csv.gz", ',', names(&["rec_id", "given_name", "surname", "address_1", "soc_sec_id"])),
-    ] {
-        let Some(columns) = columns_of(file, delimiter) else { continue };
-        assert_eq!(found(&columns), expected, "{file}");
+    /// The columns of a compressed file of delimited text without quotes.
+    fn columns_of(file: &str, delimiter: char) -> Columns {
+        let text = outward_testing::real_data::text(file);
+        let mut lines = text.lines();
+        let names = lines.next().unwrap().split(delimiter);
+        let mut columns: Columns = names.map(|name| (name.trim().to_owned(), Vec::new())).collect();
+        for line in lines {
+            let mut values = line.split(delimiter);
+            columns.iter_mut().for_each(|(_, column)| column.push(values.next().unwrap_or_default().to_owned()));
+        }
+        columns
+    }
+
+    #[test]
+    fn of_real_files_only_the_identifiers_are_found() {
+        // A point of a collision is public; a custodian says so by `allow`.
+        let points = ["latitude", "longitude", "location_easting_osgr", "location_northing_osgr"];
+        let collisions = ["collision_index", "collision_ref_no"];
+        for (file, delimiter, expected) in [
+            ("adult/arx_adult_30162.csv.gz", ';', names(&[])),
+            ("scotland2011_teaching_1pct.csv.gz", ',', names(&["Record_Number"])),
+            ("keys_10k.csv.gz", ',', names(&["id"])),
+            ("westyorks_2024_accidents.csv.gz", ',', names(&[&collisions[..], &points[..]].concat())),
+            ("westyorks_2024_vehicles.csv.gz", ',', names(&collisions)),
+            ("westyorks_2024_casualties.csv.gz", ',', names(&collisions)),
+            ("fake_1000.csv.gz", ',', names(&["unique_id", "first_name", "surname", "email"])),
+            ("febrl3.csv.gz", ',', names(&["rec_id", "given_name", "surname", "address_1", "soc_sec_id"])),
+        ] {
+            assert_eq!(found(&columns_of(file, delimiter)), expected, "{file}");
+        }
     }
 }

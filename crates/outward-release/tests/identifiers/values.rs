@@ -74,6 +74,7 @@ const STREETS: [&str; 6] =
 pub(crate) fn value(maker: &str, draws: &mut Draws, record: u64) -> String {
     match maker {
         "nhs" => nhs(draws),
+        "four-digits" => draws.digits(4),
         "nino" => format!("{}{}{}", draws.among(&["AB", "JG", "PW", "SX"]), draws.digits(6), draws.letters(1, b"ABCD")),
         "card" => {
             let front = format!("4{}", draws.digits(14));

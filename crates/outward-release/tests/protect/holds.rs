@@ -6,11 +6,12 @@ use outward_release::Outcome;
 use outward_release::verify::Options;
 use outward_spec::{Error, Source};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
 use super::case::{Case, REGIONS, case};
 use outward_fixtures::csv::CsvFile;
 use outward_fixtures::desk::Desk;
+use outward_testing::random_cases::numbers;
 
 /// A thousand specs, on several threads.
 const CASES: u32 = 1000;
@@ -29,8 +30,7 @@ fn of_a_thousand_random_specs_whatever_is_written_is_verified_and_whatever_is_no
     let run = |thread: u8| {
         let cases = CASES / u32::from(THREADS);
         let config = Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };
-        let drawn = TestRng::from_seed(RngAlgorithm::ChaCha, &[thread; 32]);
-        let result = TestRunner::new_with_rng(config, drawn).run(&case(), |case| {
+        let result = TestRunner::new_with_rng(config, numbers(thread)).run(&case(), |case| {
             counts[try_case(&case)? as usize].fetch_add(1, Ordering::Relaxed);
             Ok(())
         });

@@ -2,17 +2,17 @@
 
 use std::cell::Cell;
 
-use outward_engine::{CountRequest, Data, Embedded, Engine};
+use outward_engine::Embedded;
 use outward_microdata::planning::{plan, planned};
-use outward_microdata::steps::Setting;
 use outward_release::verify::Options;
 use outward_release::{Outcome, gather};
 use outward_spec::{Source, Spec};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
 use outward_fixtures::desk::Desk;
 use outward_fixtures::runtime;
+use outward_testing::random_cases::numbers;
 
 /// What is asked, and whether of a population.
 const POLICIES: [(&str, bool); 22] = [
@@ -123,11 +123,7 @@ impl Planned {
         let spec = Spec::load(desk.path("outward.toml")).unwrap();
         let (engine, runtime) = (Embedded::new(1), runtime());
         let keys: Vec<String> = spec.keys().iter().map(|key| key.name.clone()).collect();
-        let request = CountRequest { keys: keys.clone(), ..CountRequest::default() };
-        let count = |data: Data| runtime.block_on(engine.count_cells(&data, &[request])).unwrap().remove(0);
-        let population = Data::of_population(&spec).map(count);
-        let setting = Setting { population, ..Setting::new(spec.clone(), 1).unwrap() };
-        let evidence = runtime.block_on(gather(&engine, &Data::of_spec(&spec), &setting, &keys, 0)).unwrap();
+        let (setting, evidence) = runtime.block_on(gather(&engine, &spec, &keys, 1)).unwrap();
         let found = plan(&evidence, &spec, &setting.rules, true, 1).unwrap();
         let met = found.frontier.iter().filter(|candidate| candidate.k == setting.rules.k);
         met.map(|candidate| planned(&spec, candidate, found.records, setting.rules.k)).collect()
@@ -168,8 +164,7 @@ fn check(case: &Planned) -> Result<u32, TestCaseError> {
 fn what_plan_writes_protect_makes_and_verify_accepts() {
     let counts: Vec<Cell<u32>> = POLICIES.iter().map(|_| Cell::new(0)).collect();
     let config = Config { cases: 160, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };
-    let random = TestRng::from_seed(RngAlgorithm::ChaCha, &[15; 32]);
-    let result = TestRunner::new_with_rng(config, random).run(&planned_cases(), |case| {
+    let result = TestRunner::new_with_rng(config, numbers(15)).run(&planned_cases(), |case| {
         let made = check(&case)?;
         counts[case.policy].update(|count| count + made);
         Ok(())

@@ -27,7 +27,8 @@ struct Release {
 fn release(tables: &str, header: &[&str], records: &[Record]) -> Release {
     let text = format!("{}{tables}", suppressed("people.csv"));
     let spec = Spec::parse(&text, "outward.toml").unwrap();
-    let tables = fixtures::Release::of(&text, &[&csv_text(header, records)]).expect("these tables can be protected");
+    let tables =
+        fixtures::Release::from_spec(&text, &[&csv_text(header, records)]).expect("these tables can be protected");
     let place = |name: &String| header.iter().position(|own| own == name).unwrap();
     let read = spec.variables.iter().map(|variable| {
         let from = if variable.columns.is_empty() { vec![variable.name.clone()] } else { variable.columns.clone() };

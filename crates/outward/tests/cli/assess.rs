@@ -268,6 +268,8 @@ fn a_condition_calls_no_function_that_could_take_all_memory() {
         ("replace", "replace(sex, 'F', sex) = 'F'"),
         ("regexp_replace", "regexp_replace(sex, 'F', 'FFFF', 'g') = 'F'"),
         ("arrow_cast", "arrow_cast(sex, 'LargeUtf8') = 'F'"),
+        ("concat_ws", "concat_ws(concat_ws(sex, '', '', ''), '', '', '') = 'F'"),
+        ("concat_ws", "concat_ws(upper('x'), sex, sex) = 'F'"),
     ] {
         let said = run(condition);
         assert!(said.contains(&format!("`{name}`")), "{condition}: {said}");
@@ -282,6 +284,7 @@ fn a_condition_calls_what_statisticians_call() {
         "left(sex, 1) = 'F' AND substring(sex from 1 for 1) = right(sex, 1)",
         "length(sex) BETWEEN 1 AND 9 OR position('F' in sex) > 0",
         "coalesce(nullif(sex, 'M'), 'F') = 'F'",
+        "concat_ws('-', sex, concat_ws('', sex, sex)) = 'F-FF'",
         "replace(sex, ' ', '') = 'F' OR translate(sex, 'FM', 'fm') = 'm'",
         "starts_with(sex, 'F') OR split_part(sex, '-', 1) = 'M'",
         "extract(year from to_date('2011-03-27')) = 2011",

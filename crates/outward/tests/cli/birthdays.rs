@@ -1,6 +1,6 @@
 //! `outward birthdays`: the calculator.
 
-use crate::{folder, json, outward, refused, shared, stderr, stdout};
+use crate::{folder, json, outward, refused, stderr, stdout};
 
 fn birthdays(args: &[&str]) -> std::process::Output {
     outward(folder().path(), &[&["birthdays"], args].concat())
@@ -119,18 +119,22 @@ fn bad_tables_and_numbers_are_refused_with_their_row() {
     }
 }
 
-#[test]
-fn scottish_data_zones_are_small_enough_to_know_nearly_everyone() {
-    let Some(path) = shared("population20_dz11.csv.gz") else { return };
-    let args = ["locality", path.to_str().unwrap(), "--place", "dz11_code", "--sex", "sex", "--open-age", "90"];
-    let said = refused(&birthdays(&args));
-    assert!(said.contains("sum of the others"), "{said}");
-    let said = refused(&birthdays(&[&args[..], &["--where", "sex <> 'All'"]].concat()));
-    assert!(said.contains("3 places have no people"), "{said}");
-    let found = answer(&[&args[..], &["--where", "sex <> 'All' AND total_population > 0"]].concat());
-    assert!((6970..=6976).contains(&found["places"].as_array().unwrap().len()));
-    assert_eq!(found["overall"]["people"], 5_466_000.0);
-    assert!((0.97..1.0).contains(&found["overall"]["unique"].as_f64().unwrap()));
+mod real_data {
+    use super::*;
+
+    #[test]
+    fn scottish_data_zones_are_small_enough_to_know_nearly_everyone() {
+        let path = outward_testing::real_data::path("population20_dz11.csv.gz");
+        let args = ["locality", path.to_str().unwrap(), "--place", "dz11_code", "--sex", "sex", "--open-age", "90"];
+        let said = refused(&birthdays(&args));
+        assert!(said.contains("sum of the others"), "{said}");
+        let said = refused(&birthdays(&[&args[..], &["--where", "sex <> 'All'"]].concat()));
+        assert!(said.contains("3 places have no people"), "{said}");
+        let found = answer(&[&args[..], &["--where", "sex <> 'All' AND total_population > 0"]].concat());
+        assert!((6970..=6976).contains(&found["places"].as_array().unwrap().len()));
+        assert_eq!(found["overall"]["people"], 5_466_000.0);
+        assert!((0.97..1.0).contains(&found["overall"]["unique"].as_f64().unwrap()));
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Output, Stdio};
 
-use crate::{command, folder, json, outward, refused, shared, stderr, stdout};
+use crate::{command, folder, json, outward, refused, stderr, stdout};
 
 /// Two areas; SM has two small districts, N one that is small, and its area's letters begin those of NE.
 const POPULATIONS: &str = "code,people,east,north\n\
@@ -258,31 +258,35 @@ fn a_policy_on_residents_wants_a_mapping_made_with_its_threshold() {
     );
 }
 
-#[test]
-fn the_papers_figures_come_out_of_the_census() {
-    let Some(path) = shared("outward_codes_uk_2011pop.csv.gz") else { return };
-    let folder = folder();
-    let study = |rule: &str, condition: &str| {
-        let args = ["--population", "population_2011", "--threshold", "20000", "--format", "json", "--quiet"];
-        let start =
-            ["places", "pool", path.to_str().unwrap(), "--code", "outward", "--rule", rule, "--where", condition];
-        json(&outward(folder.path(), &[&start[..], &args].concat()))
-    };
-    let uk = study("uk", "population_2011 > 0");
-    assert_eq!(
-        (&uk["codes"], &uk["below_before"], &uk["below_after"], &uk["final_codes"]),
-        (&2814.into(), &1375.into(), &10.into(), &1555.into())
-    );
-    assert_eq!(uk["mean"].as_f64().unwrap().round(), 22_443.0);
-    let england_and_wales = study("uk", "population_2011 IS NOT NULL AND nation IN ('England', 'Wales')");
-    assert_eq!((&england_and_wales["codes"], &england_and_wales["below_before"]), (&2292.into(), &1005.into()));
-    assert_eq!(england_and_wales["mean"].as_f64().unwrap().round(), 24_466.0);
-    let pools = england_and_wales["pools"].as_array().unwrap();
-    let sutton = pools.iter().find(|pool| pool["code"] == "SM00").unwrap();
-    assert_eq!(sutton["population"], 18_559);
-    let blanks = outward(
-        folder.path(),
-        &["places", "pool", path.to_str().unwrap(), "--code", "outward", "--population", "population_2011"],
-    );
-    assert!(refused(&blanks).contains("301 rows have no population"));
+mod real_data {
+    use super::*;
+
+    #[test]
+    fn the_papers_figures_come_out_of_the_census() {
+        let path = outward_testing::real_data::path("outward_codes_uk_2011pop.csv.gz");
+        let folder = folder();
+        let study = |rule: &str, condition: &str| {
+            let args = ["--population", "population_2011", "--threshold", "20000", "--format", "json", "--quiet"];
+            let start =
+                ["places", "pool", path.to_str().unwrap(), "--code", "outward", "--rule", rule, "--where", condition];
+            json(&outward(folder.path(), &[&start[..], &args].concat()))
+        };
+        let uk = study("uk", "population_2011 > 0");
+        assert_eq!(
+            (&uk["codes"], &uk["below_before"], &uk["below_after"], &uk["final_codes"]),
+            (&2814.into(), &1375.into(), &10.into(), &1555.into())
+        );
+        assert_eq!(uk["mean"].as_f64().unwrap().round(), 22_443.0);
+        let england_and_wales = study("uk", "population_2011 IS NOT NULL AND nation IN ('England', 'Wales')");
+        assert_eq!((&england_and_wales["codes"], &england_and_wales["below_before"]), (&2292.into(), &1005.into()));
+        assert_eq!(england_and_wales["mean"].as_f64().unwrap().round(), 24_466.0);
+        let pools = england_and_wales["pools"].as_array().unwrap();
+        let sutton = pools.iter().find(|pool| pool["code"] == "SM00").unwrap();
+        assert_eq!(sutton["population"], 18_559);
+        let blanks = outward(
+            folder.path(),
+            &["places", "pool", path.to_str().unwrap(), "--code", "outward", "--population", "population_2011"],
+        );
+        assert!(refused(&blanks).contains("301 rows have no population"));
+    }
 }

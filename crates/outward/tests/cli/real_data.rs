@@ -1,10 +1,12 @@
 //! Counts that others made of public data.
 
-use super::{folder, json, outward, shared};
+use outward_testing::real_data::path;
+
+use super::{folder, json, outward};
 
 #[test]
 fn adult_has_18109_combinations_and_14021_uniques_on_its_eight_quasi_identifiers() {
-    let Some(file) = shared("adult/arx_adult_30162.csv.gz") else { return };
+    let file = path("adult/arx_adult_30162.csv.gz");
     let keys = "sex,age,race,marital-status,education,native-country,workclass,occupation";
     let found =
         json(&outward(folder().path(), &["assess", file.to_str().unwrap(), "--keys", keys, "--format", "json"]));
@@ -17,7 +19,7 @@ fn adult_has_18109_combinations_and_14021_uniques_on_its_eight_quasi_identifiers
 
 #[test]
 fn the_scottish_teaching_file_has_5221_combinations_and_2386_uniques_on_eight_keys() {
-    let Some(file) = shared("scotland2011_teaching_1pct.csv.gz") else { return };
+    let file = path("scotland2011_teaching_1pct.csv.gz");
     let keys = "Region,sex,age,Ethnic_Group,industry,Economic_Activity,religion,Country_Of_Birth";
     let found =
         json(&outward(folder().path(), &["assess", file.to_str().unwrap(), "--keys", keys, "--format", "json"]));
@@ -26,7 +28,7 @@ fn the_scottish_teaching_file_has_5221_combinations_and_2386_uniques_on_eight_ke
 
 #[test]
 fn sdcmicro_counts_3636_uniques_and_5124_records_below_three_in_the_generated_keys() {
-    let Some(file) = shared("keys_10k.csv.gz") else { return };
+    let file = path("keys_10k.csv.gz");
     let keys = "sex,age,race,marital,education,country,workclass";
     let args = ["assess", file.to_str().unwrap(), "--keys", keys, "--k", "3", "--format", "json"];
     let found = json(&outward(folder().path(), &args));
@@ -40,7 +42,7 @@ fn sdcmicro_counts_3636_uniques_and_5124_records_below_three_in_the_generated_ke
 fn keys_and_columns_of_real_files_are_suggested_without_error() {
     for name in ["westyorks_2024_casualties.csv.gz", "febrl3.csv.gz", "QS208EW.parquet", "adult/arx_adult_30162.csv.gz"]
     {
-        let Some(file) = shared(name) else { continue };
+        let file = path(name);
         let folder = folder();
         let output = outward(folder.path(), &["init", file.to_str().unwrap(), "--format", "json"]);
         assert!(json(&output)["records"].as_u64().unwrap() > 0);
@@ -49,7 +51,7 @@ fn keys_and_columns_of_real_files_are_suggested_without_error() {
 
 #[test]
 fn sdcmicro_expects_716_reidentifications_and_a_suda_score_of_221906_in_the_generated_keys() {
-    let Some(file) = shared("keys_10k.csv.gz") else { return };
+    let file = path("keys_10k.csv.gz");
     let keys = "sex,age,race,marital,education,country,workclass";
     let args = ["assess", file.to_str().unwrap(), "--keys", keys, "--weight", "weight", "--suda", "--format", "json"];
     let found = json(&outward(folder().path(), &args));
@@ -60,7 +62,7 @@ fn sdcmicro_expects_716_reidentifications_and_a_suda_score_of_221906_in_the_gene
 
 #[test]
 fn arx_estimates_these_shares_of_population_uniques_in_adult() {
-    let Some(file) = shared("adult/arx_adult_30162.csv.gz") else { return };
+    let file = path("adult/arx_adult_30162.csv.gz");
     let keys = "sex,age,race,marital-status,education,native-country";
     let args = ["assess", file.to_str().unwrap(), "--keys", keys, "--sampling-fraction", "0.01", "--format", "json"];
     let found = json(&outward(folder().path(), &args));

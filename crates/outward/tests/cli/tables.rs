@@ -1,4 +1,4 @@
-//! `table` as others call it: the fourteen layouts of the example, Table 7 of the report, sums, estimates, JJ files.
+//! `table` as others call it: the fourteen layouts of the example, Table 7 of the report, sums, estimates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use outward_fixtures::road::{FACTORS, TABLE_7};
 use serde_json::Value;
 
-use crate::{folder, json, listing, outward, shared, stderr, stdout};
+use crate::{folder, json, listing, outward, stderr, stdout};
 
 /// The repository.
 fn root() -> &'static Path {
@@ -407,55 +407,6 @@ fn estimates_are_of_the_population_and_unsafe_by_those_who_were_asked() {
     assert_eq!(at("North", "garage"), "8");
     assert_eq!(at("West", "shop"), "[c]", "two firms stand for five");
     assert_eq!((said["primary"].as_u64(), said["recoverable"].as_u64()), (Some(1), Some(0)), "{said}");
-}
-
-#[test]
-fn a_jj_file_is_protected_with_few_cells_and_stays_so_when_read_back() {
-    let Some(file) = shared("tables/s50x50.jj.gz") else { return };
-    let folder = folder();
-    let protect = |from: &str, to: &str| {
-        let args = ["table", "--jj", from, "--suppress", "--out", to, "--format", "json"];
-        let made = outward(folder.path(), &args);
-        assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
-        json(&made)
-    };
-    let said = protect(file.to_str().unwrap(), "once.jj");
-    assert_eq!((said["published_cells"].as_u64(), said["primary"].as_u64()), (Some(3416), Some(147)));
-    assert!(said["secondary"].as_u64() <= Some(127), "{said}");
-    assert_eq!((said["recoverable"].as_u64(), said["too_tight"].as_u64()), (Some(0), Some(0)));
-    assert!(said["secondary_value"].as_f64() > Some(0.0) && said["seconds"].is_f64());
-    let again = protect("once.jj", "twice.jj");
-    assert_eq!((again["primary"].as_u64(), again["secondary"].as_u64()), (Some(147), Some(0)), "{again}");
-    assert_eq!((again["recoverable"].as_u64(), again["too_tight"].as_u64()), (Some(0), Some(0)));
-    let hidden = |name: &str| {
-        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
-        let cells = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
-        cells.filter(|cell| cell.len() == 9 && cell[3] == "m").count() as u64
-    };
-    assert_eq!(Some(hidden("once.jj")), said["secondary"].as_u64());
-    assert_eq!(hidden("once.jj"), hidden("twice.jj"));
-}
-
-#[test]
-fn a_jj_file_can_be_rounded_so_that_all_equations_hold() {
-    let Some(file) = shared("tables/s10x10.jj.gz") else { return };
-    let folder = folder();
-    let args = ["table", "--jj", file.to_str().unwrap(), "--round", "5", "--out", "out.jj", "--format", "json"];
-    let said = json(&outward(folder.path(), &args));
-    assert_eq!((said["recoverable"].as_u64(), said["too_tight"].as_u64()), (Some(0), Some(0)), "{said}");
-    let text = std::fs::read_to_string(folder.path().join("out.jj")).unwrap();
-    let mut lines = text.lines().skip(1);
-    let count = lines.next().unwrap().parse().unwrap();
-    let values: Vec<i64> =
-        lines.by_ref().take(count).map(|line| line.split(' ').nth(1).unwrap().parse().unwrap()).collect();
-    assert!(values.iter().all(|value| value % 5 == 0));
-    for equation in lines.skip(1) {
-        let (_, terms) = equation.split_once(": ").unwrap();
-        let words: Vec<&str> = terms.split([' ', '(', ')']).filter(|word| !word.is_empty()).collect();
-        let terms =
-            words.chunks(2).map(|term| values[term[0].parse::<usize>().unwrap()] * term[1].parse::<i64>().unwrap());
-        assert_eq!(terms.sum::<i64>(), 0, "{equation}");
-    }
 }
 
 /// Patients of whom one of 25 years has gout.

@@ -1,7 +1,9 @@
 //! Attacks on sums and answers that stand beside each other: conditions within conditions, rows beside them, firms alone in a cell, and linked
 //! files.
 
+use crate::tables::desk;
 use crate::tables_attacked::{shown, shown_of};
+use crate::{outward, stderr, stdout};
 
 /// Pay of enough people that none of it is told by their sum.
 const MANY: [u32; 6] = [300, 280, 310, 290, 305, 295];
@@ -197,4 +199,30 @@ fn a_record_without_an_amount_makes_no_two_contributors_one() {
     let others = ["a2,b2", "a2,b3", "a2,Total", "a3,b2", "Total,b2", "Total,b3", "Total,Total"];
     assert_eq!([&shown["a1,b2"], &shown["a2,b1"]], ["[c]"; 2]);
     assert!(others.iter().filter(|cell| shown[**cell] == "[c]").count() > 1, "{shown:?}");
+}
+
+#[test]
+fn a_count_that_a_sum_hides_is_hidden_in_every_table_that_shows_it() {
+    // All of `n` is hidden, as the sums of the same people are. The total of `f` is the women of `n`.
+    let tables = "[policy.tables]\ncategories = [{ name = \"low\" }]\ncases = [{ category = \"low\" }]\nmagnitude = { threshold = 3 }\n\
+                  [[variables]]\nname = \"reg\"\n[[variables]]\nname = \"sex\"\n[[variables]]\nname = \"pay\"\n\
+                  [[tables]]\nname = \"n\"\nvariables = [\"sex\"]\n\
+                  [[tables]]\nname = \"pay\"\nvariables = [\"reg\", \"sex\"]\nmeasure = \"sum\"\nof = \"pay\"\n\
+                  [[tables]]\nname = \"f\"\nvariables = [\"reg\"]\nwhere = \"sex = 'F'\"\n";
+    let shown = shown(tables, "reg,sex,pay\nE,F,76\nS,M,8\n");
+    assert_eq!([&shown["n"]["F"], &shown["f"]["Total"]], ["[c]", "[c]"]);
+}
+
+#[test]
+fn a_value_that_occurs_and_rounds_to_zero_is_known_to_occur() {
+    let data = format!("x\n{}b\n", "a\n".repeat(50));
+    let spec = "[data]\npath = \"people.csv\"\n[policy]\nname = \"gss-tables\"\n[[variables]]\nname = \"x\"\n\
+                [[tables]]\nname = \"t\"\nvariables = [\"x\"]\n";
+    let desk = desk(&[("outward.toml", spec), ("people.csv", &data)]);
+    for base in ["3", "5", "10"] {
+        let made = outward(desk.path(), &["table", "outward.toml", "--round", base, "--out", base]);
+        assert_eq!(made.status.code(), Some(0), "base {base}: {}", stderr(&made));
+        let verified = outward(desk.path(), &["verify", base]);
+        assert_eq!(verified.status.code(), Some(0), "base {base}: {}", stdout(&verified));
+    }
 }

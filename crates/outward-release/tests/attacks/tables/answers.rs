@@ -42,7 +42,7 @@ fn bundle() -> Bundle {
         people += &format!("{first},{second},F\n").repeat(women);
         people += &format!("{first},{second},M\n").repeat(men);
     }
-    Bundle::of(SPEC, &[("people.csv", &people)])
+    Bundle::from_spec(SPEC, &[("people.csv", &people)])
 }
 
 #[test]

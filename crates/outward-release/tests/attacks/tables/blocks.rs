@@ -34,7 +34,7 @@ fn ring(values: usize, partial: &str) -> Bundle {
     for value in 3..=values {
         people += &format!("a{value:02},b{value:02},c{value:02}\n").repeat(10);
     }
-    Bundle::of(&RING.replace("PARTIAL", partial), &[("people.csv", &people)])
+    Bundle::from_spec(&RING.replace("PARTIAL", partial), &[("people.csv", &people)])
 }
 
 /// The position of a cell, by labels.

@@ -141,7 +141,7 @@ fn four_cells() -> Bundle {
     {
         people += &format!("{a},{b}\n").repeat(count);
     }
-    let bundle = Bundle::of(spec, &[("people.csv", &people)]);
+    let bundle = Bundle::from_spec(spec, &[("people.csv", &people)]);
     assert_eq!(bundle.verify().outcome(), outward_release::Outcome::Holds, "{:#?}", bundle.verify());
     bundle
 }
@@ -196,7 +196,7 @@ fn firms() -> Bundle {
     for (place, amounts) in places {
         amounts.iter().enumerate().for_each(|(at, amount)| firms += &format!("{place},{place}{at},{amount}\n"));
     }
-    Bundle::of(spec, &[("firms.csv", &firms)])
+    Bundle::from_spec(spec, &[("firms.csv", &firms)])
 }
 
 #[test]

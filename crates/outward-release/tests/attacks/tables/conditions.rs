@@ -35,7 +35,7 @@ fn bundle(spec: &str) -> Bundle {
         people += &format!("{illness},{age},F\n").repeat(women);
         people += &format!("{illness},{age},M\n").repeat(men);
     }
-    Bundle::of(spec, &[("people.csv", &people)])
+    Bundle::from_spec(spec, &[("people.csv", &people)])
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_table_of_those_tested_by_breath_is_held_to_the_strictest_rule_though_it_doe
         drivers += &format!("{road},positive\n").repeat(count);
         drivers += &format!("{road},negative\n").repeat(3 * count);
     }
-    let bundle = Bundle::of(spec, &[("drivers.csv", &drivers)]);
+    let bundle = Bundle::from_spec(spec, &[("drivers.csv", &drivers)]);
     assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
     bundle.show("tested", &["A"], 4);
     bundle.failing("unsafe counts");
@@ -125,7 +125,7 @@ fn one_man(spec: &str) -> Bundle {
         people += &format!("{illness},{age},F\n").repeat(women);
         people += &format!("{illness},{age},M\n").repeat(men);
     }
-    Bundle::of(spec, &[("people.csv", &people)])
+    Bundle::from_spec(spec, &[("people.csv", &people)])
 }
 
 #[test]

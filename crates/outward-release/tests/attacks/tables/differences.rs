@@ -36,7 +36,7 @@ fn bundle() -> Bundle {
         }
     }
     let ages = "20,16-24,16-25\n25,25,16-25\n33,26-40,26-40\n";
-    Bundle::of(SPEC, &[("people.csv", &people), ("ages.csv", ages)])
+    Bundle::from_spec(SPEC, &[("people.csv", &people), ("ages.csv", ages)])
 }
 
 #[test]

@@ -31,6 +31,19 @@ fn a_variable_of_a_forbidden_role_spans_no_table() {
 }
 
 #[test]
+fn another_name_for_an_identifying_column_spans_no_table_either() {
+    let (sex, own) = ("name = \"sex\"\nrole = \"key\"", "name = \"sex\"\nrole = \"identifier\"");
+    let area = format!("{own}\n[[variables]]\nname = \"area\"\ncolumns = [\"sex\"]");
+    let renamed = SPEC.replace("\"illness\", \"sex\"]", "\"illness\", \"area\"]").replace(sex, &area);
+    assert!(
+        renamed.contains("\"illness\", \"area\"]") && renamed.contains(&area),
+        "a table is spanned by it: {renamed}"
+    );
+    let error = error_of(&renamed).unwrap();
+    assert!(error.to_string().contains("with the role `identifier`"), "{error}");
+}
+
+#[test]
 fn a_heading_with_a_number_of_a_person_is_found_in_a_bundle_of_tables() {
     let bundle = bundle();
     bundle.forge_tables(|tables| {

@@ -6,6 +6,7 @@ use outward_fixtures::draw::Draw;
 use outward_fixtures::oracle::{Intervals, Kind, Oracle, kinds};
 use outward_release::Outcome;
 use outward_tables::read::read_json;
+use outward_testing::random_cases::seeds;
 use serde_json::{Value, json};
 
 /// What a reader who lists all records there could be finds of hidden figures; none where nothing says how many records there are.
@@ -81,7 +82,7 @@ fn ring(draw: &mut Draw) -> Option<Bundle> {
 #[test]
 fn of_a_ring_of_tables_verify_finds_what_listing_all_records_finds() {
     let mut hidden = 0;
-    for seed in 0..12 {
+    for seed in seeds(12) {
         let Some(bundle) = ring(&mut Draw::new(seed)) else { continue };
         if let Some(listed) = listed(&bundle, &kinds(&THREE)) {
             hidden += finds(&bundle, &listed, &format!("seed {seed}"));
@@ -115,7 +116,7 @@ const FOUR: [(&str, &[&str], usize); 4] =
 #[test]
 fn of_a_ring_of_four_tables_verify_finds_what_listing_all_records_finds() {
     let mut hidden = 0;
-    for seed in 0..16 {
+    for seed in seeds(16) {
         let mut draw = Draw::new(seed);
         let mut people = "a,b,c,d\n".to_owned();
         for _ in 0..7 + draw.below(9) {
@@ -137,7 +138,7 @@ fn ring_by_hand() -> Bundle {
     {
         people += &format!("{own}\n").repeat(count);
     }
-    let bundle = Bundle::of(RING, &[("people.csv", &people)]);
+    let bundle = Bundle::from_spec(RING, &[("people.csv", &people)]);
     let c = "[c]";
     bundle.forge_tables(|tables| {
         tables[0]["figures"] = json!([6, 13, 19, 10, 11, 21, 16, 24, 40]);
@@ -217,7 +218,7 @@ fn collisions(all: &[(Vec<&str>, Vec<&str>)]) -> Option<Bundle> {
 #[test]
 fn of_two_variables_of_several_answers_verify_finds_what_listing_all_records_finds() {
     let mut hidden = 0;
-    for seed in 0..30 {
+    for seed in seeds(30) {
         let mut draw = Draw::new(seed);
         let one = |draw: &mut Draw| {
             let factors = vec![draw.skewed(&["f1", "f2", "f3"]), draw.skewed(&["f1", "f2", "f3"])];
@@ -290,7 +291,7 @@ const FACTORS_BY_TWO: [(&str, &[&str], usize); 3] =
 #[test]
 fn of_answers_that_two_tables_show_verify_finds_what_listing_all_records_finds() {
     let mut hidden = 0;
-    for seed in 0..8 {
+    for seed in seeds(8) {
         let mut draw = Draw::new(seed);
         let mut collisions = "first,second,road,night\n".to_owned();
         for _ in 0..6 + draw.below(3) {

@@ -49,7 +49,7 @@ fn bundle() -> Bundle {
             firms += &format!("{trade},{place},{}\n", least + 3 * firm);
         }
     }
-    Bundle::of(SPEC, &[("firms.csv", &firms)])
+    Bundle::from_spec(SPEC, &[("firms.csv", &firms)])
 }
 
 /// The figures of a table that are hidden.

@@ -44,7 +44,7 @@ fn files() -> [(&'static str, String); 2] {
 }
 
 fn bundle_of(spec: &str) -> Bundle {
-    Bundle::of(spec, &files().each_ref().map(|(name, content)| (*name, content.as_str())))
+    Bundle::from_spec(spec, &files().each_ref().map(|(name, content)| (*name, content.as_str())))
 }
 
 fn bundle() -> Bundle {

@@ -74,7 +74,7 @@ fn no_firm_in_a_ring_of_sums_comes_too_near_to_the_only_other_in_a_cell() {
     for ([trade, place, kind], amount, firm) in FIRMS {
         data += &format!("t{trade},p{place},k{kind},{amount},f{firm}\n");
     }
-    let bundle = Bundle::of(SPEC, &[("firms.csv", &data)]);
+    let bundle = Bundle::from_spec(SPEC, &[("firms.csv", &data)]);
     assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
     let published = bundle.json("public/tables.json");
     let (mut shown, mut hidden): (Vec<(Cell, i64)>, Vec<Cell>) = (Vec::new(), Vec::new());

@@ -89,7 +89,7 @@ fn a_rounding_that_leaves_one_count_possible_is_found() {
     let people = |x: usize| "a\n".to_owned() + &"x\n".repeat(x) + &"y\n".repeat(11);
     // A listed value that rounds to zero is not zero, and so it is 1.
     assert!(Bundle::attempt(spec, &[("people.csv", &people(1))]).is_none());
-    let bundle = Bundle::of(spec, &[("people.csv", &people(2))]);
+    let bundle = Bundle::from_spec(spec, &[("people.csv", &people(2))]);
     assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
     // Counts that round to zero are at most 1, and a total that rounds to 4 is at least 2: both are 1.
     bundle.forge_tables(|tables| tables[0]["figures"] = serde_json::json!([0, 0, 4]));

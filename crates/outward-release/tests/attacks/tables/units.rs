@@ -25,7 +25,7 @@ fn bundle() -> Bundle {
             casualties += &format!("{id},F\n").repeat(each);
         }
     }
-    Bundle::of(&collisions_and_casualties(), &[("collisions.csv", &collisions), ("casualties.csv", &casualties)])
+    Bundle::from_spec(&collisions_and_casualties(), &[("collisions.csv", &collisions), ("casualties.csv", &casualties)])
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! The tables of the benchmark, where they are at hand.
+//! The tables of the benchmark.
 
-use std::io::Read as _;
 use std::path::Path;
 
 use outward_audit::jj;
 use outward_suppress::suppress::{Choice, suppress};
+use outward_testing::real_data;
 
 /// File, most secondary cells, and the most they may count together.
 const KNOWN: [(&str, usize, i64); 6] = [
@@ -20,13 +20,7 @@ const KNOWN: [(&str, usize, i64); 6] = [
 #[test]
 fn tables_of_the_benchmark_need_fewer_cells_than_peers_hide() {
     for (name, most, most_counts) in KNOWN {
-        let file = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/tables/{}.jj.gz"), name);
-        let Ok(packed) = std::fs::File::open(&file) else {
-            println!("skipped: {file} is not there");
-            continue;
-        };
-        let mut text = String::new();
-        flate2::read::GzDecoder::new(packed).read_to_string(&mut text).unwrap();
+        let text = real_data::text(&format!("tables/{name}.jj.gz"));
         let system = jj::read(&text, Path::new(name)).unwrap();
         let pattern = suppress(&system, &Choice::default()).unwrap();
         let counts: i64 = pattern.secondary.iter().map(|cell| system.cells[*cell as usize].value).sum();
