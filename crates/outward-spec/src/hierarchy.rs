@@ -113,6 +113,12 @@ impl HierarchySpec {
         }
     }
 
+    /// Whether it lists the values there can be, whether a record has them or not. Bands, prefixes and parts of dates are worked out from the
+    /// values that records have.
+    pub fn lists_values(&self) -> bool {
+        matches!(self, Self::File { .. } | Self::Tree { .. })
+    }
+
     /// Whether headings would be read as a value with its labels: it is a CSV file of the user's own that is not said to have any.
     pub fn may_hold_headings(&self) -> bool {
         matches!(self, Self::File { header: false, .. }) && self.own_file().is_some_and(|file| !file::is_hrc(file))

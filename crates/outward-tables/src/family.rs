@@ -301,15 +301,21 @@ impl Family {
 
     /// A sum of cells that is not below zero: what is left over is a count nobody sees.
     fn add_at_least_nothing(&mut self, terms: Vec<(u32, i32)>) -> Result<u32> {
+        self.add_at_least(0, terms)
+    }
+
+    /// A sum of cells that is not below a number: the sum is a count nobody sees.
+    fn add_at_least(&mut self, least: i64, terms: Vec<(u32, i32)>) -> Result<u32> {
         // Where a table shows a variable twice, two places of it may be one cell.
         let mut by_cell: BTreeMap<u32, i32> = BTreeMap::new();
         terms.into_iter().for_each(|(cell, by)| *by_cell.entry(cell).or_default() += by);
         let mut terms: Vec<(u32, i32)> = by_cell.into_iter().filter(|(_, by)| *by != 0).collect();
         let over: i64 = terms.iter().map(|(cell, by)| self.value(*cell) * i64::from(*by)).sum();
-        if over < 0 {
-            return Err(Error::bug("a sum of counts that cannot be below zero is"));
+        if over < least {
+            return Err(Error::bug("a sum of counts is below the least it can be"));
         }
         let over = self.add_unpublished(over);
+        self.system.cells[over as usize].lower = least;
         terms.push((over, -1));
         self.system.add(0, terms)?;
         Ok(over)

@@ -40,8 +40,8 @@ struct Draft {
     atoms: Vec<Option<i64>>,
     /// Sums of terms that are zero.
     sums: Vec<Vec<(Term, i32)>>,
-    /// Sums of terms that are not below zero.
-    at_least_nothing: Vec<Vec<(Term, i32)>>,
+    /// Sums of terms that are not below a number.
+    at_least: Vec<(i64, Vec<(Term, i32)>)>,
     /// Cells that nobody can be in.
     empty: Vec<u32>,
 }
@@ -184,6 +184,26 @@ impl Graph {
     }
 }
 
+impl Graph {
+    /// The atoms that a node of a variable has all of; none where no block tells them.
+    fn all_of(&self, unit: &Unit, all: &[Option<Atoms>], (variable, node): (u32, u32)) -> Option<Vec<(Term, i32)>> {
+        let of = |(block, atoms): (&Block, &Option<Atoms>)| {
+            let atoms = atoms.as_ref()?;
+            let (mut lists, mut layer): (Vec<Option<Vec<u32>>>, Key) = (vec![None; block.axes.len()], Key::new());
+            match block.axes.iter().position(|axis| axis.variable == variable) {
+                Some(at) => lists[at] = Some(block.axes[at].whole_places(unit.parts[&variable].node(node))?),
+                None => layer.push((variable, node)),
+            }
+            let layer = atoms.layers.binary_search(&layer).ok()?;
+            let count = atoms.terms.len() / atoms.layers.len();
+            let own = block.combinations(&lists).into_iter();
+            let own: Vec<Term> = own.filter_map(|combination| atoms.terms[layer * count + combination]).collect();
+            (!own.contains(&Term::Free)).then(|| own.into_iter().map(|term| (term, 1)).collect())
+        };
+        self.blocks.iter().zip(all).find_map(of)
+    }
+}
+
 /// Adds a way to cut a variable, unless another cuts it alike.
 fn add_vertex(vertices: &mut Vec<Vertex>, axis: Axis) {
     for vertex in vertices.iter_mut() {
@@ -227,7 +247,7 @@ impl Family {
     /// Adds what an attacker knows of the tables of a unit beyond their own sums. What is left between cells of several tables is kept where it
     /// is at most `few` people.
     pub(super) fn add_joint(&mut self, unit: &Unit, few: i64, people: &People) -> Result<()> {
-        if unit.is_one_table() {
+        if unit.is_one_table() && self.listed(unit).is_empty() {
             return Ok(());
         }
         let graph = Graph::of(unit);
@@ -239,6 +259,9 @@ impl Family {
                 self.add_cells(unit, block, atoms, &mut draft);
             }
             all.push(atoms);
+        }
+        for terms in self.listed(unit).into_iter().filter_map(|listed| graph.all_of(unit, &all, listed)) {
+            draft.at_least.push((1, terms));
         }
         for (one, other) in &graph.tree {
             if let (Some(first), Some(second)) = (&all[*one], &all[*other]) {
@@ -266,6 +289,16 @@ impl Family {
         }
         self.goes(Extent::More, unit.knows_records());
         Ok(())
+    }
+
+    /// The nodes that stand in a table only because somebody is in them (K9), of which no cell shows all there is.
+    fn listed(&self, unit: &Unit) -> BTreeSet<(u32, u32)> {
+        let nodes = unit.listed_nodes().into_iter().filter(|_| self.system.counts);
+        nodes
+            .filter(|(variable, node)| {
+                unit.published([(*variable, Some(Some(*node)))].into_iter(), &Key::new()).is_none()
+            })
+            .collect()
     }
 
     /// Whether something in some tables is to be hidden.
@@ -437,7 +470,7 @@ impl Family {
                 let terms: Vec<(Term, i32)> = terms.collect();
                 // What holds between published cells alone stands there already.
                 if terms.iter().any(|(term, _)| matches!(term, Term::Atom(_))) {
-                    draft.at_least_nothing.push(terms);
+                    draft.at_least.push((0, terms));
                 }
             }
         }
@@ -495,11 +528,11 @@ impl Family {
             (right, own)
         };
         equations.extend(draft.sums.iter().map(split));
-        for terms in &draft.at_least_nothing {
+        for (least, terms) in &draft.at_least {
             let (right, mut own) = split(terms);
             own.push((known.len() as u32, -1));
             known.push(None);
-            equations.push((right, own));
+            equations.push((right + least, own));
         }
         let Some(found) = fill(&known, &equations)? else {
             let names: Vec<String> = unit.shapes.iter().map(|shape| format!("`{}`", shape.name)).collect();
@@ -526,7 +559,7 @@ impl Family {
             terms.iter().try_fold(0i64, |sum, (term, by)| Some(sum + value(term)? * i64::from(*by)))
         };
         draft.sums.iter().all(|terms| sum(terms) == Some(0))
-            && draft.at_least_nothing.iter().all(|terms| sum(terms).is_some_and(|sum| sum >= 0))
+            && draft.at_least.iter().all(|(least, terms)| sum(terms).is_some_and(|sum| sum >= *least))
             && draft.empty.iter().all(|cell| self.value(*cell) == 0)
     }
 
@@ -548,9 +581,9 @@ impl Family {
                 self.system.add(0, terms)?;
             }
         }
-        for terms in &draft.at_least_nothing {
+        for (least, terms) in &draft.at_least {
             let own = terms.iter().filter_map(|(term, by)| Some((cell(term)?, *by)));
-            self.add_at_least_nothing(own.collect())?;
+            self.add_at_least(*least, own.collect())?;
         }
         draft.empty.iter().for_each(|cell| self.system.cells[*cell as usize].upper = 0);
         Ok(cells)

@@ -203,6 +203,17 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// The nodes of tables that stand there only because somebody is in them (K9), by variable and number.
+    pub(super) fn listed_nodes(&self) -> BTreeSet<(u32, u32)> {
+        // Of records that meet a condition a table by itself tells nothing of this: a value may be one of others.
+        let shapes = self.shapes.iter().filter(|shape| self.shapes.len() > 1 || shape.common.is_empty());
+        let dimensions = shapes.flat_map(|shape| &shape.dimensions);
+        let own = dimensions.filter(|(variable, _)| self.known(*variable).shown && !self.known(*variable).listed);
+        let nodes = own.flat_map(|(variable, nodes)| nodes.iter().flatten().map(|node| (*variable, *node)));
+        // Pairs of answers are numbered after the sets of values.
+        nodes.filter(|(_, node)| self.places.sets.get(*node as usize).is_some_and(|set| !set.is_empty())).collect()
+    }
+
     fn known(&self, variable: u32) -> &'a Known {
         &self.places.known_variables[variable as usize]
     }

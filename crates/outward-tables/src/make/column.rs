@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hashbrown::HashSet;
-use outward_spec::{Error, Hierarchy, Result, Variable, suggest};
+use outward_spec::{Error, Hierarchy, HierarchySpec, Result, Variable, suggest};
 
 use super::Maker;
 use crate::dimension::{MISSING_LABEL, TOTAL};
@@ -78,7 +78,7 @@ impl Maker<'_> {
             [file] => file_of(self.spec, file) == unit,
             _ => false,
         };
-        let listed = variable.hierarchy.is_some() || !variable.more_hierarchies.is_empty();
+        let listed = variable.hierarchies().any(HierarchySpec::lists_values);
         let occur = own && !listed && !given;
         let mut column = Column { values, answers, most, paired: Vec::new(), halves: Vec::new(), occur };
         self.check_joins(variable, &column.values)?;

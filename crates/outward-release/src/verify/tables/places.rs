@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use outward_spec::Spec;
+use outward_spec::{HierarchySpec, Spec};
 use outward_tables::{Dimension, Earlier, Figure, Published, Table, ValueSource};
 
 use super::pattern::Answers;
@@ -210,7 +210,7 @@ impl Cells {
             spec.variable(name).is_some_and(|of| {
                 let own = if of.from.is_empty() { unit == DATA } else { of.from == [unit.as_str()] };
                 let given = spec.tables.iter().any(|table| table.given.is_some() && table.variables.contains(name));
-                own && !given && of.hierarchy.is_none() && of.more_hierarchies.is_empty()
+                own && !given && !of.hierarchies().any(HierarchySpec::lists_values)
             })
         };
         !about.names.is_empty() && about.names.iter().all(occur) && !self.sets[set as usize].is_empty()
