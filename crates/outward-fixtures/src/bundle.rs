@@ -57,15 +57,16 @@ impl Bundle {
         let asked = rules.tables.clone().unwrap();
         let wanted: Vec<&Wanted> = spec.tables.iter().collect();
         let inputs = outward_release::InputRecord::of_spec(&spec, &file, text).unwrap();
-        let made = runtime().block_on(make_tables(&Embedded::new(1), &spec, &wanted, &asked)).unwrap();
+        let counted = runtime().block_on(make_tables(&Embedded::new(1), &spec, &wanted, &asked)).unwrap();
+        let made = &counted.tables;
         let tables: Vec<outward_tables::Table> = made.iter().map(|made| made.table.clone()).collect();
         let verdicts = judge_family(&tables, &asked).unwrap();
-        let mut protected = protect(&made, &verdicts, &spec.protection, &asked, &spec.base).ok()?;
+        let mut protected = protect(&counted, &verdicts, &spec.protection, &asked, &spec.base).ok()?;
         if !protected.holds() {
             return None;
         }
         let none: Vec<_> = made.iter().map(|_| Vec::new()).collect();
-        let report = report(&spec, &rules, &made, &verdicts, &none, &protected);
+        let report = report(&spec, &rules, made, &verdicts, &none, &protected);
         happens(folder.path(), &mut protected);
         let (rules, protected, report, inputs) = (&rules, &protected, &report, &inputs);
         let release = TableRelease { spec: &spec, file: &file, text, rules, protected, report, inputs };

@@ -9,7 +9,7 @@ use outward_cells::{ColumnCollector, Columns, Condition};
 use outward_spec::{Error, Policy, Result, Spec, Table as Wanted, TableRules};
 use outward_tables::judge::{Verdict, judge_family};
 use outward_tables::protect::{Protected, protect};
-use outward_tables::{Files, Made, Table, make, requests};
+use outward_tables::{CountedTable, CountedTables, Files, Table, make, requests};
 
 /// The lines of a file: its header, and values of which empty ones are missing.
 fn cells(file: &str) -> (Vec<String>, Vec<Vec<Option<String>>>) {
@@ -33,8 +33,8 @@ fn meets(condition: &str, header: &[String], rows: &[Vec<Option<String>>]) -> Ar
     Arc::new(BooleanArray::from(rows.iter().map(met).collect::<Vec<_>>()))
 }
 
-/// The tables of a spec from files as text, `[data]` first.
-pub fn try_made_by(spec: &str, files: &[&str], rules: &TableRules) -> Result<Vec<Made>> {
+/// The tables of a spec from files as text, `[data]` first, and what an attacker knows.
+pub fn try_counted_by(spec: &str, files: &[&str], rules: &TableRules) -> Result<CountedTables> {
     let spec = Spec::parse(spec, "outward.toml").unwrap();
     let wanted: Vec<&Wanted> = spec.tables.iter().collect();
     let files: Vec<_> = files.iter().map(|file| cells(file)).collect();
@@ -62,12 +62,17 @@ pub fn try_made_by(spec: &str, files: &[&str], rules: &TableRules) -> Result<Vec
 }
 
 /// The tables of a spec from files as text, without rules for sums.
-pub fn try_made(spec: &str, files: &[&str]) -> Result<Vec<Made>> {
+pub fn try_made(spec: &str, files: &[&str]) -> Result<Vec<CountedTable>> {
     try_made_by(spec, files, &TableRules::default())
 }
 
+/// The tables of a spec from files as text.
+pub fn try_made_by(spec: &str, files: &[&str], rules: &TableRules) -> Result<Vec<CountedTable>> {
+    Ok(try_counted_by(spec, files, rules)?.tables)
+}
+
 /// The same, where they can be made.
-pub fn made(spec: &str, files: &[&str]) -> Vec<Made> {
+pub fn made(spec: &str, files: &[&str]) -> Vec<CountedTable> {
     try_made(spec, files).unwrap()
 }
 
@@ -99,7 +104,7 @@ pub fn gss_rules() -> TableRules {
 /// Tables that were judged by the policy `gss-tables` and protected as their spec says.
 pub struct Release {
     /// The tables as counted.
-    pub made: Vec<Made>,
+    pub made: Vec<CountedTable>,
     /// What is unsafe in each.
     pub verdicts: Vec<Verdict>,
     /// What is published of each, with the certificates.
@@ -110,16 +115,16 @@ impl Release {
     /// None where no choice of hidden cells protects the tables, so that they are not published.
     pub fn from_spec(spec: &str, files: &[&str]) -> Option<Self> {
         let rules = gss_rules();
-        let made = try_made_by(spec, files, &rules).unwrap();
+        let counted = try_counted_by(spec, files, &rules).unwrap();
         let protection = Spec::parse(spec, "outward.toml").unwrap().protection;
         // Tables of one unit are judged together, as differences between them count.
         let mut verdicts = Vec::new();
-        for tables in made.chunk_by(|one, other| one.table.unit == other.table.unit) {
+        for tables in counted.tables.chunk_by(|one, other| one.table.unit == other.table.unit) {
             let tables: Vec<Table> = tables.iter().map(|made| made.table.clone()).collect();
             verdicts.extend(judge_family(&tables, &rules).unwrap());
         }
-        let protected = protect(&made, &verdicts, &protection, &rules, Path::new("")).ok()?;
-        protected.holds().then_some(Self { made, verdicts, protected })
+        let protected = protect(&counted, &verdicts, &protection, &rules, Path::new("")).ok()?;
+        protected.holds().then_some(Self { made: counted.tables, verdicts, protected })
     }
 
     /// The unsafe cells, by table and position.

@@ -4,7 +4,7 @@ use outward_spec::{Error, Result, Spec, TableRules};
 
 use crate::family::{families, numbered_by_source};
 use crate::judge::{Verdict, judge_family};
-use crate::make::Made;
+use crate::make::{CountedTable, CountedTables};
 use crate::protect::{Protected, protect};
 use crate::redesign::{Redesign, propose};
 
@@ -24,13 +24,14 @@ pub struct Decisions {
 ///
 /// # Errors
 /// Where the policy has no rule for a table, or what is asked cannot be done.
-pub fn decide(made: &[Made], spec: &Spec, rules: &TableRules, redesigns: usize) -> Result<Decisions> {
+pub fn decide(counted: &CountedTables, spec: &Spec, rules: &TableRules, redesigns: usize) -> Result<Decisions> {
+    let made = &counted.tables;
     let mut verdicts = judge_all(made, rules)?;
     let new = made.iter().take_while(|made| made.earlier.is_some()).count();
     if made[new..].iter().any(|made| made.earlier.is_some()) {
         return Err(Error::bug("tables of earlier releases come first"));
     }
-    let protected = protect(made, &verdicts, &spec.protection, rules, &spec.base)?;
+    let protected = protect(counted, &verdicts, &spec.protection, rules, &spec.base)?;
     let verdicts = verdicts.split_off(new);
     let redesigns = propose(&made[new..], &verdicts, spec, rules, redesigns)?;
     Ok(Decisions { verdicts, redesigns, protected })
@@ -40,10 +41,10 @@ pub fn decide(made: &[Made], spec: &Spec, rules: &TableRules, redesigns: usize) 
 ///
 /// # Errors
 /// Where the policy has no rule for a table, or does not know its level of geography.
-pub fn judge_all(made: &[Made], rules: &TableRules) -> Result<Vec<Verdict>> {
+pub fn judge_all(made: &[CountedTable], rules: &TableRules) -> Result<Vec<Verdict>> {
     let mut verdicts: Vec<Option<Verdict>> = made.iter().map(|_| None).collect();
     for family in families(made) {
-        let of_family: Vec<&Made> = family.iter().map(|at| &made[*at]).collect();
+        let of_family: Vec<&CountedTable> = family.iter().map(|at| &made[*at]).collect();
         for (at, verdict) in family.into_iter().zip(judge_family(&numbered_by_source(&of_family), rules)?) {
             verdicts[at] = Some(verdict);
         }

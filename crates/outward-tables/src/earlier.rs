@@ -5,7 +5,7 @@ use outward_spec::{Error, Method, Protection, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::family::value_of;
-use crate::make::Made;
+use crate::make::CountedTable;
 use crate::protect::{possible, shown};
 use crate::table::{Figure, Published};
 
@@ -42,7 +42,7 @@ impl Earlier {
     ///
     /// # Errors
     /// Where the two do not agree: the data have changed since, or the table is another one.
-    pub fn compare(release: &str, made: &Made, published: &Published, protection: &Protection) -> Result<Self> {
+    pub fn compare(release: &str, made: &CountedTable, published: &Published, protection: &Protection) -> Result<Self> {
         let table = &made.table;
         let differs = |what: &str| {
             Error::input(format!("table `{}` {what}", table.name)).help(

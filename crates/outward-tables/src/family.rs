@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::{Error, HidingCost, Result};
 
-use crate::make::{Made, Measured};
+use crate::make::{CountedTable, CountedTables, Measured};
 use crate::source::ValueSource;
 use crate::table::Table;
 pub use joint::MOST_ATOMS;
@@ -75,7 +75,7 @@ pub enum Extent {
 const FAR: i64 = 20;
 
 /// The tables of the same unit in the same measure, in the order of their first.
-pub fn families(tables: &[Made]) -> Vec<Vec<usize>> {
+pub fn families(tables: &[CountedTable]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let same = |one: &Table, other: &Table| {
         let of = |table: &Table| table.magnitudes.as_ref().map(|magnitudes| magnitudes.of.clone());
@@ -91,7 +91,7 @@ pub fn families(tables: &[Made]) -> Vec<Vec<usize>> {
 }
 
 /// The tables that are protected together: families, and all that count something, whatever that is.
-pub fn protected_together(tables: &[Made]) -> Vec<Vec<usize>> {
+pub fn protected_together(tables: &[CountedTable]) -> Vec<Vec<usize>> {
     let counted = |tables_of: &[usize]| tables[tables_of[0]].table.counts_records();
     let (counts, mut groups): (Vec<_>, Vec<_>) = families(tables).into_iter().partition(|group| counted(group));
     let mut counts: Vec<usize> = counts.concat();
@@ -103,12 +103,12 @@ pub fn protected_together(tables: &[Made]) -> Vec<Vec<usize>> {
 }
 
 /// The tables of a family with the values of variables that read the same numbered alike, so that their nodes can be compared.
-pub fn numbered_by_source(family: &[&Made]) -> Vec<Table> {
+pub fn numbered_by_source(family: &[&CountedTable]) -> Vec<Table> {
     let names = |source: &ValueSource| {
         let same = family.iter().flat_map(|made| &made.inner.bases).filter(|base| base.source == *source);
         same.map(|base| &base.variable).collect::<BTreeSet<_>>().len()
     };
-    let number = |made: &&Made| {
+    let number = |made: &&CountedTable| {
         let mut table = made.table.clone();
         // Two variables of one table are told apart by their names.
         let once = |source: &ValueSource| made.inner.bases.iter().filter(|base| base.source == *source).count() == 1;
@@ -127,10 +127,11 @@ impl Family {
     ///
     /// # Errors
     /// Where cells do not add up, which would be a mistake of ours.
-    pub fn new(made: &[Made], tables: Vec<usize>, cost: HidingCost) -> Result<Self> {
+    pub fn new(counted: &CountedTables, tables: Vec<usize>, cost: HidingCost) -> Result<Self> {
+        let CountedTables { tables: made, known } = counted;
         let mut places = Places::default();
-        let cells: Vec<Vec<u32>> =
-            tables.iter().enumerate().map(|(place, at)| places.place(place, &made[*at], cost)).collect();
+        let place = |(place, at): (usize, &usize)| places.place(place, &made[*at], &known.of_tables[*at], cost);
+        let cells: Vec<Vec<u32>> = tables.iter().enumerate().map(place).collect();
         places.leave_room();
         let first = &made[tables[0]].table;
         let counts = first.counts_records();
@@ -176,7 +177,7 @@ impl Family {
             family.add_sums(place, &made[at].table, &mut seen)?;
         }
         family.add_answers()?;
-        family.add_units(made)?;
+        family.add_units(counted)?;
         Ok(family)
     }
 
@@ -184,8 +185,8 @@ impl Family {
     ///
     /// # Errors
     /// Where cells do not add up, which would be a mistake of ours.
-    pub(crate) fn for_rounding(made: &[Made], tables: Vec<usize>, cost: HidingCost) -> Result<Self> {
-        let mut family = Self::new(made, tables, cost)?;
+    pub(crate) fn for_rounding(counted: &CountedTables, tables: Vec<usize>, cost: HidingCost) -> Result<Self> {
+        let mut family = Self::new(counted, tables, cost)?;
         let (places, mut seen) = (family.places.clone(), BTreeSet::new());
         for ((rest, variable), mut nodes) in places.lines().into_iter().filter(|((_, of), _)| places.adds_up(*of)) {
             // A table that does not show the variable has everyone in its cell.
@@ -215,7 +216,7 @@ impl Family {
     }
 
     /// What these tables count or add up.
-    pub(crate) fn measure(&self, made: &[Made]) -> Measured {
+    pub(crate) fn measure(&self, made: &[CountedTable]) -> Measured {
         let first = &made[self.tables[0]].table;
         (
             first.magnitudes.as_ref().map(|magnitudes| magnitudes.of.clone()),
@@ -228,14 +229,14 @@ impl Family {
     ///
     /// # Errors
     /// Where cells do not add up, which would be a mistake of ours.
-    pub fn cross(&mut self, made: &[Made], few: i64) -> Result<()> {
-        let people = People::new(self, made);
+    pub fn cross(&mut self, counted: &CountedTables, few: i64) -> Result<()> {
+        let people = People::new(self, &counted.tables);
         let places = self.places.clone();
         let mut layered = false;
         for of in places.units() {
-            let mut unit = Unit::new(self, made, &places, of, false);
+            let mut unit = Unit::new(self, counted, &places, of, false);
             if unit.tells_answers_apart() && !self.fits_in(&unit) {
-                unit = Unit::new(self, made, &places, of, true);
+                unit = Unit::new(self, counted, &places, of, true);
             }
             layered |= !unit.layered.is_empty();
             self.add_joint(&unit, few, &people)?;

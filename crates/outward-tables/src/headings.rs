@@ -4,14 +4,14 @@ use std::path::Path;
 
 use outward_spec::{Result, Spec};
 
-use crate::make::Made;
+use crate::make::CountedTable;
 
 /// For each variable of these tables whose hierarchy may begin with headings, what to say of it: nobody in the tables has its first
 /// value, and no label of that row is another's.
 ///
 /// # Errors
 /// Where a hierarchy cannot be read.
-pub fn headings_as_values(spec: &Spec, made: &[Made]) -> Result<Vec<String>> {
+pub fn headings_as_values(spec: &Spec, made: &[CountedTable]) -> Result<Vec<String>> {
     let mut said = Vec::new();
     for variable in &spec.variables {
         let file = variable.hierarchy.as_ref().filter(|of| of.may_hold_headings()).and_then(|of| of.own_file());
@@ -26,12 +26,12 @@ pub fn headings_as_values(spec: &Spec, made: &[Made]) -> Result<Vec<String>> {
 }
 
 /// Where a variable stands among those of a table.
-fn place(made: &Made, variable: &str) -> Option<usize> {
+fn place(made: &CountedTable, variable: &str) -> Option<usize> {
     made.inner.bases.iter().position(|base| base.variable == variable)
 }
 
 /// Whether anybody who is counted in a table has this value of a variable.
-fn occurs(made: &Made, variable: usize, value: &str) -> bool {
+fn occurs(made: &CountedTable, variable: usize, value: &str) -> bool {
     let inner = &made.inner;
     let Some(code) = inner.bases[variable].values.iter().position(|known| known == value) else { return false };
     let has = |cell: usize| inner.answers(variable, &inner.cell(cell)[variable]).contains(&(code as u32 + 1));

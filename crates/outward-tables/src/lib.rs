@@ -29,6 +29,6 @@ pub use family::{Family, MOST_ATOMS, families, numbered_by_source, protected_tog
 pub use files::{FileRequest, Files, misread, requests};
 pub use headings::headings_as_values;
 pub use inner::{Base, Contribution, Inner, Matrix, Tally};
-pub use make::{Conditions, Made, Records, SharedColumn, make};
+pub use make::{AttackerKnowledge, CountedTable, CountedTables, make};
 pub use source::ValueSource;
 pub use table::{Dimension, Figure, Kind, Magnitudes, Node, Published, Table};

@@ -6,6 +6,7 @@ mod column;
 mod conditions;
 mod count;
 mod given;
+mod known;
 mod numbering;
 mod records;
 mod rules;
@@ -14,7 +15,6 @@ mod ties;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use hashbrown::HashMap;
 use outward_cells::Condition;
@@ -35,14 +35,23 @@ use numbering::ValueNumbers;
 
 pub(crate) use amounts::too_large;
 pub(crate) use given::GIVE_COUNTS;
-pub(crate) use records::Measured;
-pub use records::Records;
-pub(crate) use rules::Reads;
-pub use rules::{Conditions, SharedColumn};
+pub use known::AttackerKnowledge;
+pub(crate) use known::{ImpliedAnswers, TableKnowledge, UnitKnowledge};
+pub(crate) use records::{Measured, Records};
+pub(crate) use rules::{Conditions, Reads};
+
+/// Tables counted from a spec and its files, and what an attacker knows of their records beside what the tables show.
+#[derive(Debug, Clone)]
+pub struct CountedTables {
+    /// The tables, in the order they were asked for.
+    pub tables: Vec<CountedTable>,
+    /// What an attacker knows.
+    pub known: AttackerKnowledge,
+}
 
 /// A table and the inner cells it was counted from.
 #[derive(Debug, Clone)]
-pub struct Made {
+pub struct CountedTable {
     /// The table.
     pub table: Table,
     /// Its inner cells.
@@ -53,18 +62,6 @@ pub struct Made {
     pub frozen: Vec<usize>,
     /// Cells of the table that are hidden already, ascending.
     pub hidden: Vec<usize>,
-    /// Where there is a condition: what variables of several answers are read from, and values of which everyone counted has one, by
-    /// number.
-    pub sure: Vec<(ValueSource, Vec<u32>)>,
-    /// For nodes of a variable that reads one column of another of several answers, by the place of its dimension and of the node: what the
-    /// other is read from, and the values of which everyone in the node has one, by number.
-    pub sure_nodes: Vec<(usize, usize, ValueSource, Vec<u32>)>,
-    /// What the conditions of tables of this unit say of values.
-    pub conditions: Option<Arc<Conditions>>,
-    /// The variables that read one column of another, of which a record may have several values.
-    pub columns: Vec<SharedColumn>,
-    /// The records by all that tables of this unit show, where they are few enough to be held.
-    pub records: Option<Arc<Records>>,
     /// What is public of it already, where it is a table of an earlier release.
     pub earlier: Option<Earlier>,
 }
@@ -74,7 +71,7 @@ pub struct Made {
 /// # Errors
 /// Where a hierarchy misses values, a number is none, no record meets a condition, a cell is named that is not there, or a total that
 /// is given disagrees with its parts.
-pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) -> Result<Vec<Made>> {
+pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) -> Result<CountedTables> {
     let mut maker = Maker {
         spec,
         files,
@@ -83,19 +80,91 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
         numbers: HashMap::new(),
         masks: RefCell::new(HashMap::new()),
     };
-    let mut made = wanted.iter().map(|wanted| maker.table(wanted)).collect::<Result<Vec<_>>>()?;
-    maker.tie_columns(wanted, &mut made)?;
-    let units: BTreeSet<usize> = wanted.iter().map(|wanted| unit_of(spec, wanted)).collect();
-    for unit in units {
-        let of_unit: Vec<usize> = (0..wanted.len()).filter(|at| unit_of(spec, wanted[*at]) == unit).collect();
-        maker.name_sure_nodes(wanted, &of_unit, &mut made)?;
-        let kinds = maker.tell_records_apart(unit, &of_unit, &mut made)?;
-        maker.name_conditions(unit, wanted, &of_unit, &mut made)?;
-        let single = maker.name_rules(unit, wanted, &of_unit, &mut made, &kinds)?;
-        let records = maker.records(unit, wanted, &of_unit, &made, &kinds, &single)?.map(Arc::new);
-        of_unit.iter().for_each(|at| made[*at].records.clone_from(&records));
+    let mut inner = wanted.iter().map(|wanted| maker.inner_table(wanted)).collect::<Result<Vec<_>>>()?;
+    maker.tie_columns(&mut inner)?;
+    let (mut scopes, mut known) = (vec![Scope::default(); inner.len()], AttackerKnowledge::new(inner.len()));
+    for unit in inner.iter().map(|of| of.unit).collect::<BTreeSet<usize>>() {
+        let tables = UnitTables { unit, all: &inner };
+        let kinds = maker.kinds(tables)?;
+        for (at, table) in tables.numbered() {
+            scopes[at] = maker.scope(tables, table, &kinds)?;
+            known.of_tables[at].implied = maker.implied_by_condition(tables, table)?;
+        }
+        known.of_units.insert(unit_name(tables), maker.unit_knowledge(tables, &kinds)?);
     }
-    Ok(made)
+    let laid_out = inner.iter().zip(scopes).map(|(of, scope)| maker.lay_out(of, scope)).collect::<Result<Vec<_>>>()?;
+    for (at, table) in laid_out.iter().enumerate() {
+        known.of_tables[at].implied_by_nodes = maker.implied_by_nodes(&inner, at, table)?;
+    }
+    let tables = inner.into_iter().zip(laid_out).map(|(of, table)| of.counted(table)).collect::<Result<Vec<_>>>()?;
+    Ok(CountedTables { tables, known })
+}
+
+/// A table that is asked for, with its inner cells counted, before it is laid out.
+struct InnerTable<'a> {
+    wanted: &'a Wanted,
+    unit: usize,
+    columns: Vec<Rc<Column>>,
+    inner: Inner,
+    condition: Option<Condition>,
+}
+
+impl<'a> InnerTable<'a> {
+    /// The variables by name, each with its values.
+    fn variables(&self) -> impl Iterator<Item = (&'a String, &Base)> {
+        self.wanted.variables.iter().zip(&self.inner.bases)
+    }
+
+    fn counted(self, table: Table) -> Result<CountedTable> {
+        let Asked { frozen, hidden } = Asked::of(self.wanted, &table).map_err(in_table(self.wanted))?;
+        Ok(CountedTable { table, inner: self.inner, condition: self.condition, frozen, hidden, earlier: None })
+    }
+}
+
+/// The tables of one unit, among all that are made.
+#[derive(Clone, Copy)]
+struct UnitTables<'a> {
+    unit: usize,
+    all: &'a [InnerTable<'a>],
+}
+
+impl<'a> UnitTables<'a> {
+    /// The tables, each with its place among all.
+    fn numbered(self) -> impl Iterator<Item = (usize, &'a InnerTable<'a>)> {
+        self.all.iter().enumerate().filter(move |(_, of)| of.unit == self.unit)
+    }
+
+    fn tables(self) -> impl Iterator<Item = &'a InnerTable<'a>> {
+        self.numbered().map(|(_, of)| of)
+    }
+
+    /// The variables that the tables show, by name, each once.
+    fn names(self) -> BTreeSet<&'a String> {
+        self.tables().flat_map(|of| &of.wanted.variables).collect()
+    }
+}
+
+/// Which records a table counts.
+#[derive(Clone, Default)]
+struct Scope {
+    /// The kinds of records that conditions tell apart, and how many kinds there are.
+    records: Vec<u32>,
+    kinds: usize,
+    /// The values that the condition keeps, where it keeps all records with them.
+    keeps: Option<(ValueSource, Vec<u32>)>,
+}
+
+fn in_table(wanted: &Wanted) -> impl Fn(Error) -> Error {
+    |error| error.with_fault(|fault| fault.table(&wanted.name))
+}
+
+/// What the tables of a unit say they count.
+fn unit_name(tables: UnitTables) -> String {
+    tables.tables().next().map(|of| counted_unit(of.wanted)).unwrap_or_default()
+}
+
+fn counted_unit(wanted: &Wanted) -> String {
+    wanted.unit.clone().unwrap_or_else(|| "records".to_owned())
 }
 
 /// Which records a condition keeps, by unit and condition.
@@ -114,42 +183,40 @@ struct Maker<'a> {
 }
 
 impl<'a> Maker<'a> {
-    fn table(&mut self, wanted: &Wanted) -> Result<Made> {
-        self.make(wanted).map_err(|error| error.with_fault(|fault| fault.table(&wanted.name)))
+    /// Counts the inner cells of a table, and numbers the values of its variables.
+    fn inner_table(&mut self, wanted: &'a Wanted) -> Result<InnerTable<'a>> {
+        let unit = unit_of(self.spec, wanted);
+        let mut count = || {
+            let mut columns = Vec::new();
+            for name in &wanted.variables {
+                let variable = self.variable(name)?;
+                let paired =
+                    (wanted.pairs.as_ref() == Some(name)).then(|| wanted.only.get(name).cloned().unwrap_or_default());
+                columns.push(self.column(variable, unit, paired)?);
+            }
+            let mut inner = self.count(wanted, unit, &columns)?;
+            self.number_values(wanted, &columns, &mut inner)?;
+            Ok(InnerTable { wanted, unit, columns, inner, condition: self.condition(wanted)?.cloned() })
+        };
+        count().map_err(in_table(wanted))
     }
 
-    fn make(&mut self, wanted: &Wanted) -> Result<Made> {
-        let unit = unit_of(self.spec, wanted);
-        let mut columns = Vec::new();
-        for name in &wanted.variables {
-            let variable = self.variable(name)?;
-            let paired =
-                (wanted.pairs.as_ref() == Some(name)).then(|| wanted.only.get(name).cloned().unwrap_or_default());
-            columns.push(self.column(variable, unit, paired)?);
-        }
-        let mut inner = self.count(wanted, unit, &columns)?;
-        self.number_values(wanted, &columns, &mut inner)?;
-        let mut shell = self.shell(wanted, &columns, &inner)?;
-        if let Some(top) = wanted.top {
-            shell = keep_top(shell, &inner, top)?;
-        }
-        let keep = self.rules.magnitude.as_ref().map_or(0, largest_needed);
-        let table = Table { each_weighs: self.each_weighs(wanted, unit)?, ..inner.tabulate(shell, keep)? };
-        self.check_given(wanted, unit, &columns, &table)?;
-        let Asked { frozen, hidden } = Asked::of(wanted, &table)?;
-        Ok(Made {
-            table,
-            inner,
-            condition: self.condition(wanted)?.cloned(),
-            frozen,
-            hidden,
-            sure: Vec::new(),
-            sure_nodes: Vec::new(),
-            conditions: None,
-            columns: Vec::new(),
-            records: None,
-            earlier: None,
-        })
+    /// Lays a table out and fills it from its inner cells.
+    fn lay_out(&self, of: &InnerTable, scope: Scope) -> Result<Table> {
+        let InnerTable { wanted, unit, columns, inner, .. } = of;
+        let lay_out = || {
+            let mut shell = self.shell(wanted, columns, inner)?;
+            if let Some(top) = wanted.top {
+                shell = keep_top(shell, inner, top)?;
+            }
+            let Scope { records, kinds, keeps } = scope;
+            let shell = Table { each_weighs: self.each_weighs(wanted, *unit)?, records, kinds, keeps, ..shell };
+            let largest = self.rules.magnitude.as_ref().map_or(0, largest_needed);
+            let table = inner.tabulate(shell, largest)?;
+            self.check_given(wanted, *unit, columns, &table)?;
+            Ok(table)
+        };
+        lay_out().map_err(in_table(wanted))
     }
 
     /// What a variable of a table is read from.
@@ -161,6 +228,15 @@ impl<'a> Maker<'a> {
     /// The condition of a table.
     fn condition(&self, wanted: &Wanted) -> Result<Option<&'a Condition>> {
         wanted.condition.as_ref().map(|text| self.files.condition(text)).transpose()
+    }
+
+    /// The columns that the condition of a table reads, and what variables that read these are called.
+    fn condition_reads(&self, wanted: &Wanted) -> Result<Vec<String>> {
+        let Some(condition) = self.condition(wanted)? else { return Ok(Vec::new()) };
+        let reading = |variable: &&Variable| variable.read_from().iter().any(|column| condition.reads(column));
+        let variables = self.spec.variables.iter().filter(reading);
+        let names = variables.flat_map(|variable| [variable.name.clone(), variable.label().to_owned()]);
+        Ok(condition.columns.iter().cloned().chain(names).collect())
     }
 
     fn variable(&self, name: &str) -> Result<&'a Variable> {
@@ -178,8 +254,9 @@ impl<'a> Maker<'a> {
         Ok(Table {
             name: wanted.name.clone(),
             title: wanted.title.clone().unwrap_or_else(|| wanted.name.clone()),
-            unit: wanted.unit.clone().unwrap_or_else(|| "records".to_owned()),
+            unit: counted_unit(wanted),
             condition: wanted.condition.clone(),
+            condition_reads: self.condition_reads(wanted)?,
             geography: self.geography(wanted)?,
             weighted: wanted.weighted.then(Vec::new),
             magnitudes: wanted.of.as_ref().map(|of| Magnitudes {

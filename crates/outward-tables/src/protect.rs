@@ -17,7 +17,7 @@ use outward_spec::{Error, Method, Protection, Result, TableRules};
 use crate::earlier::{Earlier, Told};
 use crate::family::{Family, families, protected_together};
 use crate::judge::Verdict;
-use crate::make::Made;
+use crate::make::{CountedTable, CountedTables};
 use crate::source::ValueSource;
 use crate::table::{Figure, Published};
 use crate::words;
@@ -151,16 +151,17 @@ impl Protected {
 /// # Errors
 /// Where what is asked cannot be done.
 pub fn protect(
-    made: &[Made],
+    counted: &CountedTables,
     verdicts: &[Verdict],
     protection: &Protection,
     rules: &TableRules,
     base: &Path,
 ) -> Result<Protected> {
+    let made = &counted.tables;
     refuse_sums(made, protection)?;
     refuse_asked(made, protection)?;
     refuse_noise(made, protection)?;
-    let held = marked(made, verdicts, protection, rules)?;
+    let held = marked(counted, verdicts, protection, rules)?;
     let mut work = Work::new(made, verdicts, protection.accept_partial.clone());
     let mut noise = Vec::new();
     match protection.method {
@@ -182,7 +183,7 @@ pub fn protect(
                 tables.iter().copied().filter(|at| made[*at].earlier.is_none()).collect()
             };
             for tables in families(made).iter().map(new).filter(|tables| !tables.is_empty()) {
-                work.round(&Family::for_rounding(made, tables, protection.cost)?, protection, threshold)?;
+                work.round(&Family::for_rounding(counted, tables, protection.cost)?, protection, threshold)?;
             }
         }
         Method::CellKey => noise = work.perturb(&p_table(protection, base)?),
@@ -223,7 +224,7 @@ pub fn protect(
 }
 
 /// Rounding and cell keys are for counts.
-fn refuse_sums(made: &[Made], protection: &Protection) -> Result<()> {
+fn refuse_sums(made: &[CountedTable], protection: &Protection) -> Result<()> {
     let mut new = made.iter().filter(|made| made.earlier.is_none());
     let sums = new.any(|made| made.table.magnitudes.is_some() || made.table.weighted.is_some());
     let what = match protection.method {
@@ -237,7 +238,7 @@ fn refuse_sums(made: &[Made], protection: &Protection) -> Result<()> {
 }
 
 /// What noise tells beside figures without it is not worked out.
-fn refuse_noise(made: &[Made], protection: &Protection) -> Result<()> {
+fn refuse_noise(made: &[CountedTable], protection: &Protection) -> Result<()> {
     match made.iter().find_map(|made| made.earlier.as_ref()) {
         Some(earlier) if protection.method == Method::CellKey => Err(Error::input(format!(
             "what perturbed counts tell beside release `{}` cannot be worked out",
@@ -250,9 +251,9 @@ fn refuse_noise(made: &[Made], protection: &Protection) -> Result<()> {
 }
 
 /// What was hidden before cannot be shown now, rounded or not, and what is rounded or perturbed is not shown as it is.
-fn refuse_asked(made: &[Made], protection: &Protection) -> Result<()> {
+fn refuse_asked(made: &[CountedTable], protection: &Protection) -> Result<()> {
     let changes = matches!(protection.method, Method::Round | Method::CellKey);
-    for Made { table, hidden, frozen, .. } in made.iter().filter(|_| protection.method != Method::Suppress) {
+    for CountedTable { table, hidden, frozen, .. } in made.iter().filter(|_| protection.method != Method::Suppress) {
         let (what, field) = match (hidden.is_empty(), frozen.is_empty()) {
             (false, _) => ("has cells that are hidden already", "already_hidden"),
             (true, false) if changes => ("has cells that must be shown as they are", "must_show"),
@@ -269,9 +270,15 @@ fn refuse_asked(made: &[Made], protection: &Protection) -> Result<()> {
 ///
 /// # Errors
 /// Where a cell must be shown that is unsafe.
-pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rules: &TableRules) -> Result<Vec<Held>> {
+pub fn marked(
+    counted: &CountedTables,
+    verdicts: &[Verdict],
+    protection: &Protection,
+    rules: &TableRules,
+) -> Result<Vec<Held>> {
+    let made = &counted.tables;
     let mark = |tables| {
-        let mut family = Family::new(made, tables, protection.cost)?;
+        let mut family = Family::new(counted, tables, protection.cost)?;
         family.tell_listed();
         if protection.method != Method::Round {
             family.tell_empty()?;
@@ -280,7 +287,7 @@ pub fn marked(made: &[Made], verdicts: &[Verdict], protection: &Protection, rule
         // What is left between tables may be all there is to protect.
         let hides = matches!(protection.method, Method::Suppress | Method::None);
         if marks.asks(&family.system) || hides && family.tables.len() > 1 {
-            family.cross(made, marks.few)?;
+            family.cross(counted, marks.few)?;
             marks.put_rests(&family);
             marks.leave_out_void(&family.system);
         }
@@ -311,7 +318,7 @@ fn p_table(protection: &Protection, base: &Path) -> Result<PTable> {
 }
 
 /// What is public of a table before anything is done: all of a new one.
-fn public(made: &Made) -> Vec<Figure> {
+fn public(made: &CountedTable) -> Vec<Figure> {
     let mut figures = shown(&made.table);
     let told = made.earlier.iter().flat_map(|earlier| &earlier.told);
     let hidden = figures.iter_mut().zip(told).filter(|(_, told)| **told != Told::Shown);
@@ -328,7 +335,7 @@ pub struct Held {
 
 /// All tables on their way.
 struct Work<'a> {
-    made: &'a [Made],
+    made: &'a [CountedTable],
     /// Why tables that tell too much together may go out.
     accepted: Option<String>,
     /// What is published of each cell.
@@ -341,8 +348,8 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(made: &'a [Made], verdicts: &[Verdict], accepted: Option<String>) -> Self {
-        let outcome = |(made, verdict): (&Made, &Verdict)| Outcome {
+    fn new(made: &'a [CountedTable], verdicts: &[Verdict], accepted: Option<String>) -> Self {
+        let outcome = |(made, verdict): (&CountedTable, &Verdict)| Outcome {
             published_cells: made.table.len(),
             primary: verdict.primary().len(),
             ..Outcome::default()

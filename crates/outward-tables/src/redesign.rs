@@ -14,7 +14,7 @@ use outward_spec::{Error, Hierarchy, Result, Spec, TableRules, Variable};
 
 use crate::inner::{Base, Inner};
 use crate::judge::Verdict;
-use crate::make::Made;
+use crate::make::CountedTable;
 use crate::table::{Dimension, Table};
 use collapse::Roller;
 use loss::Losses;
@@ -66,13 +66,13 @@ pub struct Change {
 /// # Errors
 /// As [`redesign`], and where a hierarchy of the spec cannot be read.
 pub fn propose(
-    made: &[Made],
+    made: &[CountedTable],
     verdicts: &[Verdict],
     spec: &Spec,
     rules: &TableRules,
     limit: usize,
 ) -> Result<Vec<Vec<Redesign>>> {
-    let of = |(made, verdict): (&Made, &Verdict)| match limit == 0 || verdict.is_clean() {
+    let of = |(made, verdict): (&CountedTable, &Verdict)| match limit == 0 || verdict.is_clean() {
         true => Ok(Vec::new()),
         false => redesign(&made.inner, &made.table, &ways_in(spec, &made.inner, &made.table)?, rules, limit),
     };

@@ -11,7 +11,7 @@ use outward_report::{
 use outward_spec::{CaseRating, Method, Rules, Spec};
 
 use crate::judge::{Applied, Verdict};
-use crate::make::Made;
+use crate::make::CountedTable;
 use crate::protect::{Outcome, Protected};
 use crate::redesign::Redesign;
 use crate::table::Table;
@@ -25,7 +25,7 @@ const ROWS: usize = 40;
 pub fn report(
     spec: &Spec,
     rules: &Rules,
-    made: &[Made],
+    made: &[CountedTable],
     verdicts: &[Verdict],
     redesigns: &[Vec<Redesign>],
     protected: &Protected,
@@ -93,8 +93,8 @@ fn headline(spec: &Spec, protected: &Protected) -> Headline {
     }
 }
 
-fn overview(made: &[Made], verdicts: &[Verdict], protected: &Protected) -> Section {
-    let level = |(made, verdict): (&Made, &Verdict)| match &verdict.assumed {
+fn overview(made: &[CountedTable], verdicts: &[Verdict], protected: &Protected) -> Section {
+    let level = |(made, verdict): (&CountedTable, &Verdict)| match &verdict.assumed {
         Some(level) => Some(format!("{level}*")),
         None => made.table.geography.clone(),
     };
@@ -121,7 +121,7 @@ fn overview(made: &[Made], verdicts: &[Verdict], protected: &Protected) -> Secti
 
 /// All there is to say of a table.
 struct Judged<'a> {
-    made: &'a Made,
+    made: &'a CountedTable,
     verdict: &'a Verdict,
     redesigns: &'a [Redesign],
     outcome: &'a Outcome,

@@ -13,6 +13,9 @@ pub struct Table {
     pub unit: String,
     /// The records counted, as the spec says it.
     pub condition: Option<String>,
+    /// What the condition reads: columns, and the names of variables that read these. A table that was read from a file of figures does not
+    /// tell them.
+    pub condition_reads: Vec<String>,
     /// Which records are counted, as numbers of kinds of records that no condition of a table of this unit tells apart.
     pub records: Vec<u32>,
     /// How many such kinds there are.

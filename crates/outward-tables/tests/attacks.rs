@@ -5,5 +5,7 @@
 mod joint;
 #[path = "attacks/linked_files.rs"]
 mod linked_files;
+#[path = "attacks/listed.rs"]
+mod listed;
 #[path = "attacks/overlapping.rs"]
 mod overlapping;

@@ -16,7 +16,7 @@ use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use outward_cells::{ColumnCollector, Columns, Condition};
 use outward_spec::{HidingCost, MagnitudeRules, Spec, Table as Wanted, TableRules};
-use outward_tables::{Family, Files, Made, TOTAL, Table, families, make, requests};
+use outward_tables::{CountedTable, CountedTables, Family, Files, TOTAL, Table, families, make, requests};
 use proptest::prelude::*;
 
 const SPEC: &str = r#"
@@ -205,7 +205,11 @@ fn linked(files: &[RecordBatch], spec: &Spec) -> outward_spec::Result<Files> {
     Files::link(spec, read)
 }
 
-fn made(all: &[Collision]) -> Vec<Made> {
+fn made(all: &[Collision]) -> Vec<CountedTable> {
+    counted(all).tables
+}
+
+fn counted(all: &[Collision]) -> CountedTables {
     let spec = Spec::parse(SPEC, "outward.toml").unwrap();
     let wanted: Vec<&Wanted> = spec.tables.iter().collect();
     let files = linked(&files(all, |at| format!("c{at}")), &spec).unwrap();
@@ -214,7 +218,7 @@ fn made(all: &[Collision]) -> Vec<Made> {
     make(&spec, &wanted, &files, &rules).unwrap()
 }
 
-fn named<'a>(made: &'a [Made], name: &str) -> &'a Table {
+fn named<'a>(made: &'a [CountedTable], name: &str) -> &'a Table {
     &made.iter().find(|made| made.table.name == name).unwrap().table
 }
 
@@ -325,9 +329,10 @@ proptest! {
     #[test]
     fn the_sums_of_a_family_hold_and_its_cells_are_those_of_the_tables(all in collisions()) {
         // An equation that does not hold is an error, so that making the system is the check of its sums.
-        let made = made(&all);
-        for tables in families(&made) {
-            let family = Family::new(&made, tables.clone(), HidingCost::Value).unwrap();
+        let counted = counted(&all);
+        let made = &counted.tables;
+        for tables in families(made) {
+            let family = Family::new(&counted, tables.clone(), HidingCost::Value).unwrap();
             for (place, at) in tables.iter().enumerate() {
                 for (cell, number) in family.cells[place].iter().enumerate() {
                     let table = &made[*at].table;
@@ -343,11 +348,12 @@ proptest! {
 fn a_cell_that_two_tables_show_is_one_cell() {
     let all: Vec<Collision> =
         ["Fatal", "Slight", "Slight"].into_iter().map(|severity| plain(severity, Some("fast"))).collect();
-    let made = made(&all);
+    let counted = counted(&all);
+    let made = &counted.tables;
     let place = |name: &str| made.iter().position(|made| made.table.name == name).unwrap();
-    let family = Family::new(&made, vec![place("collisions"), place("top")], HidingCost::Value).unwrap();
+    let family = Family::new(&counted, vec![place("collisions"), place("top")], HidingCost::Value).unwrap();
     let cell = |at: usize, name: &str, labels: [&str; 2]| {
-        let table = named(&made, name);
+        let table = named(made, name);
         let node = |d: usize| table.dimensions[d].nodes.iter().position(|node| node.label == labels[d]).unwrap();
         family.cells[at][table.cell(&[node(0), node(1)])]
     };

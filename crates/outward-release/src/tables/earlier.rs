@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use outward_spec::{Error, HierarchySpec, Protection, Result, Spec, Table};
 use outward_tables::read::read_json;
-use outward_tables::{Earlier, Made, Published};
+use outward_tables::{CountedTables, Earlier, Published};
 
 use super::{JSON, TableManifest};
 use crate::bundle::{SPEC, further_hierarchy_copy, hierarchy_copy, ratings_copy, read_manifest, read_ordinary};
@@ -119,12 +119,12 @@ impl Joined {
     ///
     /// # Errors
     /// Where the figures of an earlier release do not follow from these data.
-    pub(crate) fn tell(&self, made: &mut [Made]) -> Result<()> {
+    pub(crate) fn tell(&self, mut counted: CountedTables) -> Result<CountedTables> {
         let published =
             self.releases.iter().flat_map(|release| release.published.iter().map(move |table| (release, table)));
-        for (made, (release, published)) in made.iter_mut().zip(published) {
-            made.earlier = Some(Earlier::compare(&release.name, made, published, &release.protection)?);
+        for (table, (release, published)) in counted.tables.iter_mut().zip(published) {
+            table.earlier = Some(Earlier::compare(&release.name, table, published, &release.protection)?);
         }
-        Ok(())
+        Ok(counted)
     }
 }

@@ -3,7 +3,7 @@
 use outward_cells::Columns;
 use outward_engine::{Data, Engine, parse_condition_text};
 use outward_spec::{Error, Result, Role, Spec, Table, TableRules, Variable};
-use outward_tables::{Files, Made, make, misread, requests};
+use outward_tables::{CountedTables, Files, make, misread, requests};
 
 use super::earlier::{EarlierRelease, Joined};
 use super::identifying::identifying;
@@ -13,16 +13,19 @@ use super::identifying::identifying;
 /// # Errors
 /// Where a table is spanned by a variable of a role that the policy forbids, a file cannot be read, a table cannot be made
 /// from it, or an earlier release cannot be read or is of other data.
-pub async fn make_tables(engine: &dyn Engine, spec: &Spec, wanted: &[&Table], rules: &TableRules) -> Result<Vec<Made>> {
+pub async fn make_tables(
+    engine: &dyn Engine,
+    spec: &Spec,
+    wanted: &[&Table],
+    rules: &TableRules,
+) -> Result<CountedTables> {
     refuse_forbidden(spec, wanted)?;
     let joined = Joined::new(spec, wanted, EarlierRelease::of_spec(spec)?)?;
-    let mut made = count(engine, &joined.spec, &joined.wanted()?, rules).await?;
-    joined.tell(&mut made)?;
-    Ok(made)
+    joined.tell(count(engine, &joined.spec, &joined.wanted()?, rules).await?)
 }
 
 /// Reads the files and counts the tables.
-async fn count(engine: &dyn Engine, spec: &Spec, wanted: &[&Table], rules: &TableRules) -> Result<Vec<Made>> {
+async fn count(engine: &dyn Engine, spec: &Spec, wanted: &[&Table], rules: &TableRules) -> Result<CountedTables> {
     let linked = spec.linked.iter().map(|linked| Data::of_linked(spec, linked));
     let sources: Vec<Data> = std::iter::once(Data::of_spec(spec)).chain(linked).collect();
     let mut headers = Vec::new();

@@ -600,6 +600,7 @@ impl Family {
         let mut people = InAtoms {
             places: unit.shapes.iter().map(|shape| shape.place).collect(),
             records: vec![Vec::new(); amounts.len()],
+            contributions: unit.contributions().to_vec(),
         };
         let mut sums: BTreeMap<u32, i64> = BTreeMap::new();
         for (block, atoms) in blocks.filter_map(|(block, atoms)| Some((block, atoms.as_ref()?))) {

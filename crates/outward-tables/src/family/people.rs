@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Family;
-use crate::make::Made;
+use crate::inner::Contribution;
+use crate::make::CountedTable;
 use crate::table::{Dimension, Table};
 
 /// The records behind the tables of a unit, those that are alike in all that is shown as one, with the atoms they are in.
@@ -13,6 +14,8 @@ pub(crate) struct InAtoms {
     pub(crate) places: Vec<usize>,
     /// For each record the cells that stand for its atoms, of all blocks.
     pub(crate) records: Vec<Vec<u32>>,
+    /// What contributors have in them, by the place of the record, where something is added up.
+    pub(crate) contributions: Vec<Contribution>,
 }
 
 /// Someone who is counted.
@@ -25,7 +28,7 @@ pub(crate) struct Counted {
 
 impl Family {
     /// Everyone who is counted, those who are in the same cells once.
-    pub(crate) fn counted(&self, made: &[Made]) -> Vec<Counted> {
+    pub(crate) fn counted(&self, made: &[CountedTable]) -> Vec<Counted> {
         let mut counted: BTreeSet<(Vec<u32>, Vec<usize>)> = BTreeSet::new();
         for of in &self.people {
             counted.extend(of.records.iter().map(|own| (own.clone(), of.places.clone())));
@@ -45,8 +48,8 @@ impl Family {
     }
 
     /// For each inner cell of a table the cells it is counted in that are no sums of others.
-    pub(crate) fn finest(&self, made: &[Made], place: usize) -> Vec<Vec<u32>> {
-        let Made { table, inner, .. } = &made[self.tables[place]];
+    pub(crate) fn finest(&self, made: &[CountedTable], place: usize) -> Vec<Vec<u32>> {
+        let CountedTable { table, inner, .. } = &made[self.tables[place]];
         let (matrix, sums) = (inner.matrix(&table.dimensions), Sums::of(table));
         let finest = |inner: usize| {
             let own = matrix.row(inner).iter().filter(|cell| !sums.has(table, **cell as usize));
@@ -56,7 +59,7 @@ impl Family {
     }
 
     /// The cells that are no sums of others in one of their tables.
-    pub(crate) fn finest_cells(&self, made: &[Made]) -> BTreeSet<u32> {
+    pub(crate) fn finest_cells(&self, made: &[CountedTable]) -> BTreeSet<u32> {
         let mut cells = BTreeSet::new();
         for (place, own) in self.cells.iter().enumerate() {
             let table = &made[self.tables[place]].table;

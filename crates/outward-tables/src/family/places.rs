@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use outward_spec::HidingCost;
 
 use super::value_of;
-use crate::make::Made;
+use crate::make::{CountedTable, ImpliedAnswers, TableKnowledge};
 use crate::source::ValueSource;
 use crate::table::Table;
 
@@ -118,7 +118,13 @@ pub(super) struct Standing {
 
 impl Places {
     /// The cell of the system at each cell of a table.
-    pub(super) fn place(&mut self, place: usize, made: &Made, cost: HidingCost) -> Vec<u32> {
+    pub(super) fn place(
+        &mut self,
+        place: usize,
+        made: &CountedTable,
+        known: &TableKnowledge,
+        cost: HidingCost,
+    ) -> Vec<u32> {
         let table = &made.table;
         let nodes: Vec<Standing> = (table.dimensions.iter().zip(&made.inner.bases))
             .map(|(dimension, base)| {
@@ -168,12 +174,12 @@ impl Places {
             _ => {}
         }
         for (condition, (source, values)) in
-            common.iter().flat_map(|entry| made.sure.iter().map(move |sure| (entry, sure)))
+            common.iter().flat_map(|entry| known.implied.iter().map(move |implied| (entry, implied)))
         {
             let (unit, source, values) = (table.unit.clone(), source.clone(), values.clone());
             self.sure.push(Sure { condition: *condition, unit, source, values });
         }
-        for (dimension, node, source, values) in &made.sure_nodes {
+        for ImpliedAnswers { dimension, node, source, values } in &known.implied_by_nodes {
             let Some(set) = nodes[*dimension].sets[*node] else { continue };
             let (unit, source, values) = (table.unit.clone(), source.clone(), values.clone());
             self.sure.push(Sure { condition: (nodes[*dimension].variable, set), unit, source, values });
@@ -210,8 +216,8 @@ impl Places {
     }
 
     /// Where everyone has an answer, those with any are everyone there is, whether a table shows them as such or not.
-    fn place_everyone(&mut self, place: usize, made: &Made, cells: &[u32]) {
-        let Made { table, inner, .. } = made;
+    fn place_everyone(&mut self, place: usize, made: &CountedTable, cells: &[u32]) {
+        let CountedTable { table, inner, .. } = made;
         for (at, dimension) in table.dimensions.iter().enumerate() {
             if !dimension.several || inner.bases[at].pairs.is_some() || !inner.everyone_answers(at) {
                 continue;
@@ -374,8 +380,8 @@ impl Places {
 }
 
 /// How many records are in each cell of a table; of sums, those that add something.
-fn people(made: &Made) -> Vec<i64> {
-    let Made { table, inner, .. } = made;
+fn people(made: &CountedTable) -> Vec<i64> {
+    let CountedTable { table, inner, .. } = made;
     if table.magnitudes.is_none() {
         return table.counts.iter().map(|count| *count as i64).collect();
     }

@@ -7,7 +7,7 @@ use outward_spec::Result;
 
 use super::Family;
 use crate::inner::Tally;
-use crate::make::Made;
+use crate::make::CountedTable;
 
 /// What nobody publishes and anyone can work out from cells of several tables.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ pub(crate) struct Rest {
 
 /// Which records are in published cells, as far as that is needed to tell who is left between them.
 pub(super) struct People<'a> {
-    made: &'a [Made],
+    made: &'a [CountedTable],
     tables: Vec<usize>,
     homes: Vec<Option<(usize, usize)>>,
     sums: OnceCell<Vec<Option<Vec<i64>>>>,
@@ -34,7 +34,7 @@ pub(super) struct People<'a> {
 }
 
 impl<'a> People<'a> {
-    pub(super) fn new(family: &Family, made: &'a [Made]) -> Self {
+    pub(super) fn new(family: &Family, made: &'a [CountedTable]) -> Self {
         Self {
             made,
             tables: family.tables.clone(),
@@ -48,7 +48,7 @@ impl<'a> People<'a> {
     pub(super) fn sum(&self, cell: u32) -> Option<i64> {
         let (place, at) = self.homes[cell as usize]?;
         let of = |table: &usize| {
-            let Made { table, inner, .. } = &self.made[*table];
+            let CountedTable { table, inner, .. } = &self.made[*table];
             let matrix = inner.matrix(&table.dimensions);
             let several = |tally: &Tally| tally.count > 0 && tally.one == 0;
             if table.magnitudes.is_some() || inner.tallies.iter().any(several) {
@@ -67,7 +67,7 @@ impl<'a> People<'a> {
     /// How many contributors there are to what a sum has beside another that is inside it, up to one more than `most`.
     pub(super) fn contributors(&self, [whole, inside]: [u32; 2], most: i64) -> Option<i64> {
         let of = |table: &usize| {
-            let Made { table, inner, .. } = &self.made[*table];
+            let CountedTable { table, inner, .. } = &self.made[*table];
             let matrix = inner.matrix(&table.dimensions);
             let mut amounts = vec![BTreeMap::new(); table.len()];
             for given in &inner.contributions {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::axis::Axis;
 use super::parts::Parts;
 use super::places::{Places, Told};
-use crate::make::{Conditions, Made, Reads};
+use crate::make::{Conditions, Reads, UnitKnowledge};
 
 /// What excludes combinations.
 pub(super) enum Rule {
@@ -30,30 +30,26 @@ impl Excluded {
 }
 
 impl Rule {
-    /// The rules that tables of a unit bring with them.
-    pub(super) fn all<'a>(places: &Places, unit: &str, tables: impl Iterator<Item = &'a Made>) -> Vec<Self> {
-        let kinds = places.number(unit, Told::Kind);
-        let (mut rules, mut seen): (Vec<Self>, BTreeSet<(u32, u32)>) = (Vec::new(), BTreeSet::new());
-        for made in tables {
-            if let (Some(kinds), Some(conditions)) = (kinds, &made.conditions)
-                && seen.insert((kinds, kinds))
-            {
-                // A variable that this family of tables does not show may be anything.
-                let shown = |read: &Reads| places.number_of(unit, &read.source).is_some();
-                let conditions = conditions.of_reads(shown);
-                let read = |read: &Reads| Some((places.number_of(unit, &read.source)?, read.column));
-                let reads: Vec<(u32, Option<usize>)> = conditions.reads.iter().filter_map(read).collect();
-                if !reads.is_empty() {
-                    rules.push(Self::Conditions { kinds, reads, conditions });
-                }
+    /// The rules that hold for the records of a unit.
+    pub(super) fn all(places: &Places, unit: &str, known: &UnitKnowledge) -> Vec<Self> {
+        let mut rules: Vec<Self> = Vec::new();
+        if let (Some(kinds), Some(conditions)) = (places.number(unit, Told::Kind), &known.conditions) {
+            // A variable that this family of tables does not show may be anything.
+            let shown = |read: &Reads| places.number_of(unit, &read.source).is_some();
+            let conditions = conditions.of_reads(shown);
+            let read = |read: &Reads| Some((places.number_of(unit, &read.source)?, read.column));
+            let reads: Vec<(u32, Option<usize>)> = conditions.reads.iter().filter_map(read).collect();
+            if !reads.is_empty() {
+                rules.push(Self::Conditions { kinds, reads, conditions });
             }
-            for shared in &made.columns {
-                let numbers = (places.number_of(unit, &shared.source), places.number_of(unit, &shared.of));
-                if let (Some(one), Some(of)) = numbers
-                    && seen.insert((one, of))
-                {
-                    rules.push(Self::Column { one, of, column: shared.column, values: shared.values.clone() });
-                }
+        }
+        let mut seen: BTreeSet<(u32, u32)> = BTreeSet::new();
+        for shared in &known.columns {
+            let numbers = (places.number_of(unit, &shared.source), places.number_of(unit, &shared.of));
+            if let (Some(one), Some(of)) = numbers
+                && seen.insert((one, of))
+            {
+                rules.push(Self::Column { one, of, column: shared.column, values: shared.values.clone() });
             }
         }
         rules

@@ -7,7 +7,8 @@ use super::axis::{Axis, View};
 use super::parts::{Apart, Node, Parts, meets};
 use super::places::{Key, Known, Places, Told};
 use super::rules::{Excluded, Rule};
-use crate::make::{Made, Measured, Records};
+use crate::inner::Contribution;
+use crate::make::{CountedTable, CountedTables, Measured, Records};
 
 /// A table: its variables with their nodes by number, and what all its cells have in common.
 pub(super) struct Shape {
@@ -81,8 +82,9 @@ struct Behind<'a> {
     records: &'a Records,
     /// Which of their codes a variable is.
     columns: BTreeMap<u32, usize>,
-    /// How much each of them has of what is counted or added up.
+    /// How much each of them has of what is counted or added up, and what contributors have in each.
     amounts: &'a [i64],
+    contributions: &'a [Contribution],
     /// The part of each record, variable by variable.
     parts: BTreeMap<u32, Vec<u32>>,
 }
@@ -91,18 +93,20 @@ impl<'a> Unit<'a> {
     /// Reads the tables of a unit. Where it is said to, variables of several answers are all counted node by node.
     pub(super) fn new(
         family: &Family,
-        made: &'a [Made],
+        counted: &'a CountedTables,
         places: &'a Places,
         (number, name): (u32, &str),
         node_by_node: bool,
     ) -> Self {
+        let CountedTables { tables: made, known } = counted;
+        let known = known.of_units.get(name);
         let own = |place: &usize| places.shapes[*place].1.iter().any(|(variable, _)| *variable == number);
         let tables: Vec<usize> = (0..family.tables.len()).filter(own).collect();
         let shown: BTreeSet<u32> =
             tables.iter().flat_map(|place| &places.shapes[*place].0).map(|standing| standing.variable).collect();
         let mut pairs: BTreeMap<u32, u32> = places.pairs(name);
         pairs.retain(|pairs, of| shown.contains(pairs) && shown.contains(of));
-        let rules = Rule::all(places, name, tables.iter().map(|place| &made[family.tables[*place]]));
+        let rules = known.map_or_else(Vec::new, |known| Rule::all(places, name, known));
         let entry = tables
             .first()
             .and_then(|place| places.shapes[*place].1.iter().find(|(variable, _)| *variable == number).copied());
@@ -126,12 +130,12 @@ impl<'a> Unit<'a> {
             }
         }
         unit.rules.retain(|rule| rule.variables().iter().all(|variable| unit.parts.contains_key(variable)));
-        let records = tables.first().and_then(|place| made[family.tables[*place]].records.as_deref());
+        let records = known.and_then(|known| known.records.as_ref());
         unit.records = records.and_then(|records| unit.behind(records, name, &family.measure(made)));
         unit
     }
 
-    fn shape(&self, family: &Family, made: &[Made], pairs: &BTreeMap<u32, u32>, place: usize) -> Shape {
+    fn shape(&self, family: &Family, made: &[CountedTable], pairs: &BTreeMap<u32, u32>, place: usize) -> Shape {
         let (standing, common) = &self.places.shapes[place];
         let table = &made[family.tables[place]].table;
         let first_pair = self.places.sets.len() as u32;
@@ -225,7 +229,8 @@ impl<'a> Unit<'a> {
         let columns: BTreeMap<u32, usize> =
             told.filter_map(|(at, told)| Some((self.places.number(name, told)?, at))).collect();
         let amounts = records.amounts.get(measure)?;
-        let mut behind = Behind { records, columns, amounts, parts: BTreeMap::new() };
+        let contributions = records.contributions.get(measure).map_or(&[][..], Vec::as_slice);
+        let mut behind = Behind { records, columns, amounts, contributions, parts: BTreeMap::new() };
         for (variable, parts) in &self.parts {
             let held = |record: usize, column: usize| behind.held(record, *variable, column);
             let own = |record: usize| {
@@ -354,6 +359,11 @@ impl<'a> Unit<'a> {
     /// How much each record has of what is counted or added up.
     pub(super) fn amounts(&self) -> &[i64] {
         self.records.as_ref().map_or(&[], |behind| behind.amounts)
+    }
+
+    /// What contributors have in each record, where something is added up.
+    pub(super) fn contributions(&self) -> &[Contribution] {
+        self.records.as_ref().map_or(&[], |behind| behind.contributions)
     }
 
     /// The values of a node.

@@ -17,7 +17,7 @@ use outward_spec::Result;
 
 use super::Family;
 use crate::inner::Base;
-use crate::make::Made;
+use crate::make::{CountedTable, CountedTables};
 use crate::source::{ColumnsRead, ValueSource};
 use crate::table::Dimension;
 use over::left_over;
@@ -62,7 +62,8 @@ impl Shows {
 
 impl Family {
     /// Ties cells of different units that stand in the same place.
-    pub(super) fn add_units(&mut self, made: &[Made]) -> Result<()> {
+    pub(super) fn add_units(&mut self, counted: &CountedTables) -> Result<()> {
+        let made = &counted.tables;
         let linked: BTreeSet<&str> = self.tables.iter().map(|at| made[*at].table.unit.as_str()).collect();
         let units: Vec<&str> =
             [DATA_UNIT].into_iter().chain(linked.into_iter().filter(|unit| *unit != DATA_UNIT)).collect();
@@ -77,7 +78,7 @@ impl Family {
         }
         standing.values_mut().for_each(|cells| cells.sort_unstable());
         self.add_shares(&of, &standing, &units, &numbers)?;
-        self.add_sets(made)?;
+        self.add_sets(&counted.known)?;
         let mut kinds: BTreeMap<Kind, Vec<(u32, u32)>> = BTreeMap::new();
         for standing in standing.into_values() {
             for (at, one) in standing.iter().enumerate() {
@@ -124,10 +125,10 @@ impl Family {
     }
 
     /// Where each cell stands.
-    fn standing(&self, made: &[Made], units: &[&str], numbers: &mut Numbers) -> Vec<Option<(Place, Standing)>> {
+    fn standing(&self, made: &[CountedTable], units: &[&str], numbers: &mut Numbers) -> Vec<Option<(Place, Standing)>> {
         let mut nodes = Vec::new();
         for at in &self.tables {
-            let Made { table, inner, .. } = &made[*at];
+            let CountedTable { table, inner, .. } = &made[*at];
             let dimensions = table.dimensions.iter().zip(&inner.bases).enumerate();
             let of = |(at, (dimension, base)): (usize, (&Dimension, &Base))| {
                 numbers.nodes(dimension, base, !dimension.several || inner.everyone_answers(at))
@@ -137,7 +138,7 @@ impl Family {
         let mut of: Vec<Option<(Place, Standing)>> = vec![None; self.homes.len()];
         for (cell, home) in self.homes.iter().enumerate() {
             let Some((place, at)) = home else { continue };
-            let Made { table, condition, .. } = &made[self.tables[*place]];
+            let CountedTable { table, condition, .. } = &made[self.tables[*place]];
             let here = table.nodes(*at).into_iter().zip(&nodes[*place]);
             let mut here: Vec<(u32, u32, u32)> = here.filter_map(|(node, of)| of[node]).collect();
             here.sort_unstable();

@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use outward_cells::Condition;
-use outward_spec::{Result, Table as Wanted, Variable};
+use outward_spec::{Result, Variable};
 
-use super::column::Column;
-use super::{Made, Maker};
-use crate::inner::Base;
+use super::{ImpliedAnswers, InnerTable, Maker, Scope, UnitTables};
 use crate::source::ValueSource;
+use crate::table::Table;
 
 /// The kinds of records of a unit that its conditions tell apart.
 pub(super) struct Kinds {
@@ -45,10 +44,11 @@ impl Maker<'_> {
         Ok(mask)
     }
 
-    /// Says of tables of one unit which kinds of records they count, so that a table of some records and one of all can be held
-    /// against each other.
-    pub(super) fn tell_records_apart(&self, unit: usize, of_unit: &[usize], made: &mut [Made]) -> Result<Kinds> {
-        let conditions: BTreeSet<Condition> = of_unit.iter().filter_map(|at| made[*at].condition.clone()).collect();
+    /// The kinds of records that the conditions of a unit's tables tell apart, so that a table of some records and one of all can be
+    /// compared.
+    pub(super) fn kinds(&self, tables: UnitTables) -> Result<Kinds> {
+        let unit = tables.unit;
+        let conditions: BTreeSet<Condition> = tables.tables().filter_map(|of| of.condition.clone()).collect();
         let conditions: Vec<Condition> = conditions.into_iter().collect();
         let masks = conditions.iter().map(|condition| self.mask(unit, condition)).collect::<Result<Vec<_>>>()?;
         let mut kinds = Kinds { conditions, masks, numbers: BTreeMap::new() };
@@ -61,95 +61,80 @@ impl Maker<'_> {
         }
         seen.extend(self.possible(unit, &kinds.conditions)?);
         kinds.numbers = seen.into_iter().zip(1..).collect();
-        for at in of_unit {
-            let own = made[*at].condition.as_ref();
-            let condition = own.and_then(|own| kinds.conditions.iter().position(|known| known == own));
-            let met = |kind: &Vec<bool>| condition.is_none_or(|condition| kind[condition]);
-            let numbered = kinds.numbers.iter().filter(|(kind, _)| met(kind));
-            made[*at].table.records = numbered.map(|(_, number)| *number).collect();
-            made[*at].table.kinds = kinds.numbers.len();
-        }
         Ok(kinds)
     }
 
-    /// Says of conditions that keep some values of a variable, and all records with them, which values these are: `where` on a
-    /// variable that another table shows counts a part of that table.
-    pub(super) fn name_conditions(
-        &mut self,
-        unit: usize,
-        wanted: &[&Wanted],
-        of_unit: &[usize],
-        made: &mut [Made],
-    ) -> Result<()> {
-        let mut shown: Vec<(ValueSource, Base, Rc<Column>)> = Vec::new();
-        for at in of_unit {
-            for (name, base) in wanted[*at].variables.iter().zip(&made[*at].inner.bases) {
-                let known = shown.iter().any(|(source, _, _)| *source == base.source);
-                if !known
-                    && base.sets.is_none()
-                    && wanted[*at].given.is_none()
-                    && wanted[*at].pairs.as_ref() != Some(name)
-                {
-                    let column = self.column(self.variable(name)?, unit, None)?;
-                    shown.push((base.source.clone(), base.clone(), column));
+    /// Which records a table counts.
+    pub(super) fn scope(&mut self, tables: UnitTables, table: &InnerTable, kinds: &Kinds) -> Result<Scope> {
+        let condition = table.condition.as_ref().and_then(|own| kinds.conditions.iter().position(|known| known == own));
+        let met = |kind: &Vec<bool>| condition.is_none_or(|condition| kind[condition]);
+        let records = kinds.numbers.iter().filter(|(kind, _)| met(kind)).map(|(_, number)| *number).collect();
+        Ok(Scope { records, kinds: kinds.numbers.len(), keeps: self.kept_values(tables, table)? })
+    }
+
+    /// The values of a variable that the condition of a table keeps, where it keeps all records with them: `where` on a variable that
+    /// another table shows counts a part of that table.
+    fn kept_values(&mut self, tables: UnitTables, table: &InnerTable) -> Result<Option<(ValueSource, Vec<u32>)>> {
+        let Some(condition) = &table.condition else { return Ok(None) };
+        let mask = self.mask(tables.unit, condition)?;
+        let mut seen: BTreeSet<&ValueSource> = BTreeSet::new();
+        for of in tables.tables().filter(|of| of.wanted.given.is_none()) {
+            for (name, base) in of.variables().filter(|(_, base)| base.sets.is_none()) {
+                if of.wanted.pairs.as_ref() == Some(name) || !seen.insert(&base.source) {
+                    continue;
+                }
+                let column = self.column(self.variable(name)?, tables.unit, None)?;
+                if let Some(kept) = kept_by(&mask, column.codes(), base.values.len()) {
+                    return Ok(Some((base.source.clone(), base.numbered(&kept))));
                 }
             }
         }
-        for at in of_unit {
-            let Some(condition) = made[*at].condition.clone() else { continue };
-            let mask = self.mask(unit, &condition)?;
-            let kept = shown.iter().find_map(|(source, base, column)| {
-                Some((source.clone(), base.numbered(&kept_by(&mask, column.codes(), base.values.len())?)))
-            });
-            made[*at].table.keeps = kept;
-            made[*at].sure = self.sure_answers(unit, wanted, of_unit, &condition, &mask)?;
-        }
-        Ok(())
+        Ok(None)
     }
 
-    /// Says of nodes of variables that read one of several columns which answers everyone in them has one of.
-    pub(super) fn name_sure_nodes(&self, wanted: &[&Wanted], of_unit: &[usize], made: &mut [Made]) -> Result<()> {
-        let names: BTreeSet<&String> = of_unit.iter().flat_map(|at| &wanted[*at].variables).collect();
+    /// What nodes of a table imply that show one column of a variable of several answers.
+    pub(super) fn implied_by_nodes(&self, all: &[InnerTable], at: usize, table: &Table) -> Result<Vec<ImpliedAnswers>> {
+        let own = &all[at];
+        let mut implied = Vec::new();
+        if own.wanted.given.is_some() {
+            return Ok(implied);
+        }
+        let names = UnitTables { unit: own.unit, all }.names();
         let variables = names.into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()?;
-        for at in of_unit.iter().filter(|at| wanted[**at].given.is_none()) {
-            for (dimension, name) in wanted[*at].variables.iter().enumerate() {
-                let one = self.variable(name)?;
-                let [column] = one.read_from() else { continue };
-                let reads = |other: &&&Variable| {
-                    other.columns.len() > 1 && other.columns.contains(column) && other.from == one.from
-                };
-                for other in variables.iter().filter(reads).filter(|other| !other.shared && !one.shared) {
-                    let source = ValueSource::of_variable(other);
-                    let Made { table, inner, sure_nodes, .. } = &mut made[*at];
-                    let shown = &table.dimensions[dimension];
-                    let numbers = self.numbers_of(&source, inner.bases[dimension].values.iter().map(String::as_str));
-                    for (node, shown) in shown.nodes.iter().enumerate().filter(|_| !shown.several) {
-                        let own: Option<Vec<u32>> =
-                            shown.values.iter().map(|code| numbers[*code as usize - 1]).collect();
-                        if let Some(mut own) = own.filter(|own| !own.is_empty()) {
-                            own.sort_unstable();
-                            sure_nodes.push((dimension, node, source.clone(), own));
-                        }
+        for (dimension, (name, base)) in own.variables().enumerate() {
+            let one = self.variable(name)?;
+            let [column] = one.read_from() else { continue };
+            let reads = |other: &&&Variable| {
+                other.columns.len() > 1 && other.columns.contains(column) && other.from == one.from
+            };
+            for other in variables.iter().filter(reads).filter(|other| !other.shared && !one.shared) {
+                let source = ValueSource::of_variable(other);
+                let shown = &table.dimensions[dimension];
+                let numbers = self.numbers_of(&source, base.values.iter().map(String::as_str));
+                for (node, shown) in shown.nodes.iter().enumerate().filter(|_| !shown.several) {
+                    let values: Option<Vec<u32>> =
+                        shown.values.iter().map(|code| numbers[*code as usize - 1]).collect();
+                    if let Some(mut values) = values.filter(|values| !values.is_empty()) {
+                        values.sort_unstable();
+                        implied.push(ImpliedAnswers { dimension, node, source: source.clone(), values });
                     }
                 }
             }
         }
-        Ok(())
+        Ok(implied)
     }
 
-    /// For each variable of several columns that tables of a unit show, values of which every record that a condition keeps has one, as
-    /// one of the columns says.
-    fn sure_answers(
+    /// For each variable of several columns that tables of a unit show, values of which every record that a table's condition keeps has one,
+    /// as one of the columns says.
+    pub(super) fn implied_by_condition(
         &mut self,
-        unit: usize,
-        wanted: &[&Wanted],
-        of_unit: &[usize],
-        condition: &Condition,
-        mask: &[bool],
+        tables: UnitTables,
+        table: &InnerTable,
     ) -> Result<Vec<(ValueSource, Vec<u32>)>> {
-        let names: BTreeSet<&String> = of_unit.iter().flat_map(|at| &wanted[*at].variables).collect();
-        let mut sure = Vec::new();
-        let variables = names.into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()?;
+        let (unit, mut implied) = (tables.unit, Vec::new());
+        let Some(condition) = &table.condition else { return Ok(implied) };
+        let mask = self.mask(unit, condition)?;
+        let variables = tables.names().into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()?;
         let is_one_read = |variable: &&Variable| {
             variable.columns.len() > 1 && variable.columns.iter().any(|column| condition.reads(column))
         };
@@ -160,7 +145,7 @@ impl Maker<'_> {
             let is_read = |column: usize| condition.reads(&variable.columns[column]);
             for (_, codes) in self.single_columns(variable, unit, &values, is_read) {
                 let mut kept = vec![false; values.len() + 1];
-                codes.iter().zip(mask).filter(|(_, met)| **met).for_each(|(code, _)| kept[*code as usize] = true);
+                codes.iter().zip(&*mask).filter(|(_, met)| **met).for_each(|(code, _)| kept[*code as usize] = true);
                 // A column that the condition does not narrow says nothing of it.
                 if kept[0] || codes.iter().all(|code| kept[*code as usize]) {
                     continue;
@@ -168,11 +153,11 @@ impl Maker<'_> {
                 let own = numbers.iter().zip(&kept[1..]).filter(|(_, kept)| **kept).map(|(number, _)| *number);
                 if let Some(mut own) = own.collect::<Option<Vec<u32>>>() {
                     own.sort_unstable();
-                    sure.push((source.clone(), own));
+                    implied.push((source.clone(), own));
                 }
             }
         }
-        Ok(sure)
+        Ok(implied)
     }
 }
 

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hashbrown::HashMap;
-use outward_spec::{Result, Table as Wanted, Variable};
+use outward_spec::{Result, Variable};
 
 use super::amounts::add;
 use super::column::Column;
 use super::conditions::Kinds;
-use super::{Made, Maker};
+use super::{InnerTable, Maker, UnitTables};
 use crate::files::Answers;
 use crate::inner::Contribution;
 use crate::source::ValueSource;
@@ -25,7 +25,7 @@ type Root = (String, Option<Vec<String>>, ValueSource);
 
 /// Records that are alike in everything that tables of their unit show, counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Records {
+pub(crate) struct Records {
     /// What the values of each variable are read from.
     pub(crate) sources: Vec<ValueSource>,
     /// For each variable the numbers of the values behind each code.
@@ -45,21 +45,19 @@ impl Maker<'_> {
     /// given and not counted.
     pub(super) fn records(
         &mut self,
-        unit: usize,
-        wanted: &[&Wanted],
-        of_unit: &[usize],
-        made: &[Made],
+        tables: UnitTables,
         kinds: &Kinds,
         single: &BTreeSet<(ValueSource, usize)>,
     ) -> Result<Option<Records>> {
-        let several = |at: &usize| made[*at].inner.bases.iter().filter(|base| base.sets.is_some()).count() > 1;
-        let one_table = made.len() < 2 && !of_unit.iter().any(several);
-        if one_table || of_unit.iter().any(|at| wanted[*at].given.is_some()) {
+        let several = |of: &InnerTable| of.inner.bases.iter().filter(|base| base.sets.is_some()).count() > 1;
+        let one_table = tables.all.len() < 2 && !tables.tables().any(several);
+        if one_table || tables.tables().any(|of| of.wanted.given.is_some()) {
             return Ok(None);
         }
+        let unit = tables.unit;
         let mut records = Records::default();
         let mut columns: Vec<Rc<Column>> = Vec::new();
-        let roots = self.roots(wanted, of_unit, made);
+        let roots = self.roots(tables);
         for (name, paired, source) in roots.clone() {
             let column = self.column(self.variable(&name)?, unit, paired)?;
             let numbers = self.numbers_of_column(&source, &column);
@@ -71,7 +69,7 @@ impl Maker<'_> {
                 Answers::Several(_, sets) => sets.iter().map(|set| own(set)).collect(),
             });
             let lists = |number: &u32| numbers.contains(&Some(*number));
-            let same = of_unit.iter().flat_map(|at| &made[*at].inner.bases).filter(|base| base.source == source);
+            let same = tables.tables().flat_map(|of| &of.inner.bases).filter(|base| base.source == source);
             if !same.flat_map(|base| base.numbers.iter().flatten()).all(lists) {
                 return Ok(None);
             }
@@ -79,9 +77,9 @@ impl Maker<'_> {
             columns.push(column);
         }
         self.add_single(unit, single, &roots, &mut records, &mut columns)?;
-        let measures = self.measures(unit, wanted, of_unit)?;
+        let measures = self.measures(tables)?;
         let mut sums: Vec<Vec<i64>> = vec![Vec::new(); measures.len()];
-        let whose = measures.keys().map(|measure| self.whose(unit, wanted, of_unit, measure));
+        let whose = measures.keys().map(|measure| self.whose(tables, measure));
         let whose = whose.collect::<Result<Vec<_>>>()?;
         let mut contributions: Vec<BTreeMap<(u32, u64), i64>> = vec![BTreeMap::new(); measures.len()];
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
@@ -119,14 +117,10 @@ impl Maker<'_> {
     }
 
     /// What tables of a unit count or add up, with what each record has of it; none where each counts as one.
-    fn measures(
-        &self,
-        unit: usize,
-        wanted: &[&Wanted],
-        of_unit: &[usize],
-    ) -> Result<BTreeMap<Measured, Option<Vec<i64>>>> {
+    fn measures(&self, tables: UnitTables) -> Result<BTreeMap<Measured, Option<Vec<i64>>>> {
+        let unit = tables.unit;
         let mut measures: BTreeMap<Measured, Option<Vec<i64>>> = BTreeMap::new();
-        for wanted in of_unit.iter().map(|at| wanted[*at]) {
+        for wanted in tables.tables().map(|of| of.wanted) {
             let counts = wanted.of.is_none() && self.each_weighs(wanted, unit)?.is_some();
             let measure = (wanted.of.clone(), wanted.weighted && !counts);
             if measures.contains_key(&measure) {
@@ -148,19 +142,13 @@ impl Maker<'_> {
 
     /// Whose each record of a unit is where something is added up: no column where every record is a contributor by itself. None where
     /// nothing is added up, or tables do not agree on whose it is.
-    fn whose(
-        &self,
-        unit: usize,
-        wanted: &[&Wanted],
-        of_unit: &[usize],
-        (of, _): &Measured,
-    ) -> Result<Option<Option<Vec<u128>>>> {
-        let mut same = of_unit.iter().map(|at| wanted[*at]).filter(|wanted| wanted.of == *of);
+    fn whose(&self, tables: UnitTables, (of, _): &Measured) -> Result<Option<Option<Vec<u128>>>> {
+        let mut same = tables.tables().map(|of| of.wanted).filter(|wanted| wanted.of == *of);
         let first = same.next().filter(|_| of.is_some()).map(|wanted| &wanted.contributor);
         let Some(contributor) = first.filter(|_| same.all(|wanted| Some(&wanted.contributor) == first)) else {
             return Ok(None);
         };
-        let hashes = contributor.as_ref().map(|name| self.files.hashes(self.spec, unit, name)).transpose()?;
+        let hashes = contributor.as_ref().map(|name| self.files.hashes(self.spec, tables.unit, name)).transpose()?;
         Ok(Some(hashes))
     }
 
@@ -211,18 +199,18 @@ impl Maker<'_> {
     }
 
     /// The variables that the values of tables are numbered by, each source once.
-    fn roots(&self, wanted: &[&Wanted], of_unit: &[usize], made: &[Made]) -> Vec<Root> {
+    fn roots(&self, tables: UnitTables) -> Vec<Root> {
         let sources: BTreeSet<&ValueSource> =
-            of_unit.iter().flat_map(|at| &made[*at].inner.bases).map(|base| &base.source).collect();
+            tables.tables().flat_map(|of| &of.inner.bases).map(|base| &base.source).collect();
         let mut roots: Vec<Root> = Vec::new();
-        for (wanted, made) in wanted.iter().zip(made) {
-            for (name, base) in wanted.variables.iter().zip(&made.inner.bases) {
-                if self.source(wanted, name).is_ok_and(|own| own == base.source)
+        for of in tables.all {
+            for (name, base) in of.variables() {
+                if self.source(of.wanted, name).is_ok_and(|own| own == base.source)
                     && sources.contains(&base.source)
                     && !roots.iter().any(|(_, _, known)| *known == base.source)
                 {
                     // All pairs there are, as another table may show some that this one does not.
-                    let paired = (wanted.pairs.as_ref() == Some(name)).then(Vec::new);
+                    let paired = (of.wanted.pairs.as_ref() == Some(name)).then(Vec::new);
                     roots.push((name.clone(), paired, base.source.clone()));
                 }
             }

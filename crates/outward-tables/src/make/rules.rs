@@ -2,20 +2,19 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
 
 use outward_cells::{Condition, Holds};
-use outward_spec::{Result, Table as Wanted};
+use outward_spec::Result;
 
 use super::conditions::Kinds;
-use super::{Made, Maker};
+use super::{InnerTable, Maker, UnitKnowledge, UnitTables};
 use crate::dimension::MISSING_LABEL;
 use crate::files::files_of;
 use crate::source::ValueSource;
 
 /// The conditions of the tables of a unit, by the values they read: which of them a record with these values can meet together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Conditions {
+pub(crate) struct Conditions {
     /// What they read that tables show.
     pub(crate) reads: Vec<Reads>,
     /// By the class of each: the kinds of records there can be.
@@ -91,7 +90,7 @@ const MOST: usize = 100_000;
 
 /// A variable that reads one column of another, of which a record may have several values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SharedColumn {
+pub(crate) struct SharedColumn {
     /// What the variable is read from.
     pub(crate) source: ValueSource,
     /// What the other is read from.
@@ -103,42 +102,28 @@ pub struct SharedColumn {
 }
 
 impl Maker<'_> {
-    /// Says of the tables of a unit what their conditions and columns exclude. The single columns that this is about, each with what its
-    /// variable is read from.
-    pub(super) fn name_rules(
-        &mut self,
-        unit: usize,
-        wanted: &[&Wanted],
-        of_unit: &[usize],
-        made: &mut [Made],
-        kinds: &Kinds,
-    ) -> Result<BTreeSet<(ValueSource, usize)>> {
-        let conditions = self.conditions(unit, wanted, of_unit, made, kinds)?.map(Arc::new);
+    /// What conditions and columns say of the records of a unit, and the records.
+    pub(super) fn unit_knowledge(&mut self, tables: UnitTables, kinds: &Kinds) -> Result<UnitKnowledge> {
+        let counted = || tables.tables().filter(|of| of.wanted.given.is_none());
+        let conditions = match counted().next() {
+            Some(_) => self.conditions(tables, kinds)?,
+            None => None,
+        };
+        let columns = counted().map(|of| self.shared_columns(tables, of)).collect::<Result<Vec<_>>>()?.concat();
         let read = conditions.iter().flat_map(|conditions| &conditions.reads);
-        let mut single: BTreeSet<(ValueSource, usize)> =
-            read.filter_map(|read| Some((read.source.clone(), read.column?))).collect();
-        for at in of_unit.iter().filter(|at| wanted[**at].given.is_none()) {
-            made[*at].conditions.clone_from(&conditions);
-            made[*at].columns = self.shared_columns(wanted, of_unit, made, *at)?;
-            single.extend(made[*at].columns.iter().map(|shared| (shared.of.clone(), shared.column)));
-        }
-        Ok(single)
+        let single = read.filter_map(|read| Some((read.source.clone(), read.column?)));
+        let single = single.chain(columns.iter().map(|shared| (shared.of.clone(), shared.column))).collect();
+        let records = self.records(tables, kinds, &single)?;
+        Ok(UnitKnowledge { conditions, columns, records })
     }
 
     /// What the conditions of a unit say of values; none where there are too many to be tried.
-    fn conditions(
-        &self,
-        unit: usize,
-        wanted: &[&Wanted],
-        of_unit: &[usize],
-        made: &[Made],
-        kinds: &Kinds,
-    ) -> Result<Option<Conditions>> {
-        let Some(joint) = self.joint(unit, &kinds.conditions)? else { return Ok(None) };
+    fn conditions(&self, tables: UnitTables, kinds: &Kinds) -> Result<Option<Conditions>> {
+        let Some(joint) = self.joint(tables.unit, &kinds.conditions)? else { return Ok(None) };
         let Joint { columns, classes, .. } = &joint;
         let mut reads: Vec<Option<Reads>> = Vec::new();
         for (column, classes) in columns.iter().zip(classes) {
-            let shown = self.read_by(*column, wanted, of_unit, made)?;
+            let shown = self.read_by(*column, tables)?;
             let joined = |numbers: &[Vec<u32>], class: &Vec<u32>| {
                 let own = class.iter().flat_map(|code| match &numbers[*code as usize][..] {
                     [] => vec![0],
@@ -226,17 +211,11 @@ impl Maker<'_> {
     }
 
     /// The variable by which tables of a unit show a column of a file.
-    fn read_by(
-        &self,
-        (file, column): Column,
-        wanted: &[&Wanted],
-        of_unit: &[usize],
-        made: &[Made],
-    ) -> Result<Option<Reads>> {
+    fn read_by(&self, (file, column): Column, tables: UnitTables) -> Result<Option<Reads>> {
         let (name, values) = self.files.coded(file, column);
         let mut several = None;
-        for at in of_unit {
-            for (shown, base) in wanted[*at].variables.iter().zip(&made[*at].inner.bases) {
+        for of in tables.tables() {
+            for (shown, base) in of.variables() {
                 let variable = self.variable(shown)?;
                 let Some(place) = variable.read_from().iter().position(|own| own == name) else { continue };
                 if files_of(self.spec, variable) != [file] || variable.shared || base.pairs.is_some() {
@@ -262,17 +241,10 @@ impl Maker<'_> {
     }
 
     /// The variables of a table that read one column of another of the unit, of which a record may have several values.
-    fn shared_columns(
-        &self,
-        wanted: &[&Wanted],
-        of_unit: &[usize],
-        made: &[Made],
-        at: usize,
-    ) -> Result<Vec<SharedColumn>> {
-        let names: BTreeSet<&String> = of_unit.iter().flat_map(|at| &wanted[*at].variables).collect();
-        let variables = names.into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()?;
+    fn shared_columns(&self, tables: UnitTables, of: &InnerTable) -> Result<Vec<SharedColumn>> {
+        let variables = tables.names().into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()?;
         let mut found = Vec::new();
-        for (name, base) in wanted[at].variables.iter().zip(&made[at].inner.bases) {
+        for (name, base) in of.variables() {
             let one = self.variable(name)?;
             let [column] = one.read_from() else { continue };
             for other in variables.iter().filter(|other| other.columns.len() > 1 && other.from == one.from) {

@@ -7,11 +7,11 @@
 
 use std::rc::Rc;
 
-use outward_spec::{Result, Role, Table as Wanted};
+use outward_spec::{Result, Role};
 
 use super::column::Column;
-use super::{Made, Maker};
-use crate::files::{Answers, unit_of};
+use super::{InnerTable, Maker};
+use crate::files::Answers;
 use crate::inner::Base;
 use crate::source::ValueSource;
 
@@ -25,11 +25,11 @@ struct Shown {
 
 impl Maker<'_> {
     /// Says of variables that are coarser ones of others which values of those they stand for.
-    pub(super) fn tie_columns(&mut self, wanted: &[&Wanted], made: &mut [Made]) -> Result<()> {
-        let shown = self.shown(wanted, made);
+    pub(super) fn tie_columns(&mut self, tables: &mut [InnerTable]) -> Result<()> {
+        let shown = shown(tables);
         let columns = self.columns_of(&shown)?;
         for (coarse, variable) in shown.iter().enumerate() {
-            let apart = |fine: &usize| *fine != coarse && !self.is_told(wanted, variable, &shown[*fine]);
+            let apart = |fine: &usize| *fine != coarse && !self.is_told(tables, variable, &shown[*fine]);
             let finer = (0..shown.len()).filter(apart).filter_map(|fine| {
                 let groups = groups(&columns[coarse], &columns[fine], &variable.units)?;
                 // Of two that say the same the first stands for both.
@@ -40,7 +40,7 @@ impl Maker<'_> {
                 .max_by_key(|(fine, groups)| (groups.iter().map(Vec::len).sum::<usize>(), std::cmp::Reverse(*fine)));
             let Some((fine, groups)) = finest else { continue };
             let fine = &shown[fine].base;
-            let bases = made.iter_mut().flat_map(|made| &mut made.inner.bases);
+            let bases = tables.iter_mut().flat_map(|of| &mut of.inner.bases);
             for base in bases.filter(|base| base.sets.is_none() && base.source == variable.base.source) {
                 let value = |value: &String| variable.base.values.iter().position(|known| known == value);
                 let numbers = |at: Option<usize>| at.map(|at| fine.numbered(&groups[at + 1])).unwrap_or_default();
@@ -53,32 +53,16 @@ impl Maker<'_> {
 
     /// Whether a table shows two variables together, of which not both are places. That one follows from the other is then what the table
     /// tells, and nothing everyone knows: all of a village have the same illness.
-    fn is_told(&self, wanted: &[&Wanted], one: &Shown, other: &Shown) -> bool {
+    fn is_told(&self, tables: &[InnerTable], one: &Shown, other: &Shown) -> bool {
         let reads = |shown: &Shown, name: &String| {
             self.spec.variable(name).is_some_and(|variable| ValueSource::of_variable(variable) == shown.base.source)
         };
-        let shows = |table: &Wanted, shown: &Shown| table.variables.iter().any(|name| reads(shown, name));
+        let shows = |of: &InnerTable, shown: &Shown| of.wanted.variables.iter().any(|name| reads(shown, name));
         let place = |shown: &Shown| {
             let variable = self.spec.variable(&shown.name);
             variable.is_some_and(|variable| variable.role == Role::Geography || variable.geography.is_some())
         };
-        !(place(one) && place(other)) && wanted.iter().any(|table| shows(table, one) && shows(table, other))
-    }
-
-    /// The variables with one value to a record that are shown, each source once.
-    fn shown(&self, wanted: &[&Wanted], made: &[Made]) -> Vec<Shown> {
-        let mut shown: Vec<Shown> = Vec::new();
-        for (wanted, made) in wanted.iter().zip(made).filter(|(wanted, _)| wanted.given.is_none()) {
-            let unit = unit_of(self.spec, wanted);
-            for (name, base) in wanted.variables.iter().zip(&made.inner.bases).filter(|(_, base)| base.sets.is_none()) {
-                match shown.iter_mut().find(|known| known.base.source == base.source) {
-                    Some(known) if known.units.contains(&unit) => {}
-                    Some(known) => known.units.push(unit),
-                    None => shown.push(Shown { name: name.clone(), base: base.clone(), units: vec![unit] }),
-                }
-            }
-        }
-        shown
+        !(place(one) && place(other)) && tables.iter().any(|of| shows(of, one) && shows(of, other))
     }
 
     /// For each variable its column in each file that tables count.
@@ -96,6 +80,21 @@ impl Maker<'_> {
         }
         Ok(columns)
     }
+}
+
+/// The variables with one value to a record that are shown, each source once.
+fn shown(tables: &[InnerTable]) -> Vec<Shown> {
+    let mut shown: Vec<Shown> = Vec::new();
+    for of in tables.iter().filter(|of| of.wanted.given.is_none()) {
+        for (name, base) in of.variables().filter(|(_, base)| base.sets.is_none()) {
+            match shown.iter_mut().find(|known| known.base.source == base.source) {
+                Some(known) if known.units.contains(&of.unit) => {}
+                Some(known) => known.units.push(of.unit),
+                None => shown.push(Shown { name: name.clone(), base: base.clone(), units: vec![of.unit] }),
+            }
+        }
+    }
+    shown
 }
 
 /// For each code of the coarse column the codes of the fine one it goes with, where each of these goes with one only, in all these

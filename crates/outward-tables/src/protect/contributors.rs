@@ -6,7 +6,7 @@ use outward_spec::MagnitudeRules;
 
 use crate::family::{Family, Rest};
 use crate::judge::beside_largest;
-use crate::make::Made;
+use crate::make::CountedTable;
 use outward_audit::{Cell, Status, System};
 use outward_audit::{Inside, Outside};
 
@@ -47,7 +47,7 @@ impl Known {
     /// are unsafe for what they leave beside another table only.
     pub(super) fn of(
         family: &Family,
-        made: &[Made],
+        made: &[CountedTable],
         rests: &[&Rest],
         (left, differing): (&BTreeMap<u32, i64>, &BTreeSet<u32>),
         rules: Option<&MagnitudeRules>,
@@ -94,7 +94,7 @@ impl Known {
     fn add_sums(
         &mut self,
         family: &Family,
-        made: &[Made],
+        made: &[CountedTable],
         rests: &[&Rest],
         left: &BTreeMap<u32, i64>,
         rules: Option<&MagnitudeRules>,
@@ -164,7 +164,7 @@ impl Known {
 
 impl Known {
     /// What contributors have in the finest cells of all tables.
-    fn add_own(&mut self, family: &Family, made: &[Made], people: &BTreeMap<u64, u32>) {
+    fn add_own(&mut self, family: &Family, made: &[CountedTable], people: &BTreeMap<u64, u32>) {
         for place in (0..family.tables.len()).filter(|_| !family.people.is_empty()) {
             let finest = family.finest(made, place);
             for given in &made[family.tables[place]].inner.contributions {
@@ -184,7 +184,7 @@ impl Known {
 
 /// The cells that have one contributor, person by person: hidden, they are known to them. Two cells are the same person's where an inner
 /// cell of one person is counted in both, or they have the same record.
-fn persons(family: &Family, made: &[Made], rests: &[&Rest]) -> Vec<Vec<u32>> {
+fn persons(family: &Family, made: &[CountedTable], rests: &[&Rest]) -> Vec<Vec<u32>> {
     let mut persons = Persons::default();
     // Whoever was in the only collision there was knows how many were hurt there.
     family.alone.iter().for_each(|(record, linked)| persons.add(&[*record, *linked]));
@@ -195,7 +195,7 @@ fn persons(family: &Family, made: &[Made], rests: &[&Rest]) -> Vec<Vec<u32>> {
     }
     let mut by_contributor: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for (place, at) in family.tables.iter().enumerate() {
-        let Made { table, inner, .. } = &made[*at];
+        let CountedTable { table, inner, .. } = &made[*at];
         let matrix = inner.matrix(&table.dimensions);
         let alone = |cell: usize| match &table.magnitudes {
             Some(magnitudes) => magnitudes.contributors[cell] == 1,
@@ -227,11 +227,17 @@ type Amounts = BTreeMap<u32, BTreeMap<u64, i64>>;
 
 /// For contributors who are alone in a cell who they are, and what each contributor gave to unsafe cells, those that something is left
 /// between, and those of which the others have less than `far` beside the largest.
-fn amounts(family: &Family, made: &[Made], rests: &[&Rest], whose: &[u32], far: i64) -> (BTreeMap<u64, u32>, Amounts) {
+fn amounts(
+    family: &Family,
+    made: &[CountedTable],
+    rests: &[&Rest],
+    whose: &[u32],
+    far: i64,
+) -> (BTreeMap<u64, u32>, Amounts) {
     let between: BTreeSet<u32> = rests.iter().filter_map(|rest| rest.between).flatten().collect();
     let (mut persons, mut amounts) = (BTreeMap::new(), Amounts::new());
     for (place, at) in family.tables.iter().enumerate() {
-        let Made { table, inner, .. } = &made[*at];
+        let CountedTable { table, inner, .. } = &made[*at];
         let matrix = inner.matrix(&table.dimensions);
         let Some(magnitudes) = &table.magnitudes else { continue };
         for given in &inner.contributions {
@@ -251,7 +257,7 @@ fn amounts(family: &Family, made: &[Made], rests: &[&Rest], whose: &[u32], far: 
             }
         }
     }
-    add_atoms(family, made, &mut amounts);
+    add_atoms(family, &mut amounts);
     for rest in rests {
         let published = |cell: &u32| family.homes[*cell as usize].is_some();
         let Some([whole, inside]) = rest.between.filter(|two| two.iter().all(published)) else { continue };
@@ -266,11 +272,9 @@ fn amounts(family: &Family, made: &[Made], rests: &[&Rest], whose: &[u32], far: 
 }
 
 /// What contributors have in atoms that nobody publishes.
-fn add_atoms(family: &Family, made: &[Made], amounts: &mut Amounts) {
+fn add_atoms(family: &Family, amounts: &mut Amounts) {
     for of in &family.people {
-        let records = of.places.first().and_then(|place| made[family.tables[*place]].records.as_ref());
-        let own = records.and_then(|records| records.contributions.get(&family.measure(made)));
-        for given in own.into_iter().flatten() {
+        for given in &of.contributions {
             let atoms = of.records[given.cell as usize].iter();
             for atom in atoms.filter(|atom| family.homes[**atom as usize].is_none()) {
                 *amounts.entry(*atom).or_default().entry(given.contributor).or_default() += given.amount;

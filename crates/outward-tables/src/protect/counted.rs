@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::contributors::{Known, far};
 use crate::family::{Counted, Family, Rest};
-use crate::make::Made;
+use crate::make::CountedTable;
 use outward_audit::Inside;
 use outward_audit::{Status, System};
 
@@ -14,7 +14,13 @@ impl Known {
     ///
     /// Cells of `differing` are unsafe for what they leave beside another table and not by themselves: whoever is all that is left may tell
     /// them.
-    pub(super) fn add_counted(&mut self, family: &Family, made: &[Made], rests: &[&Rest], differing: &BTreeSet<u32>) {
+    pub(super) fn add_counted(
+        &mut self,
+        family: &Family,
+        made: &[CountedTable],
+        rests: &[&Rest],
+        differing: &BTreeSet<u32>,
+    ) {
         let System { cells, .. } = &family.system;
         let (whose, far, totals) = (self.whose(cells.len()), far(cells, rests), Totals::of(&family.system));
         let others = |cell: u32| cells[cell as usize].value - 1;

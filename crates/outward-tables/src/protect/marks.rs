@@ -8,7 +8,7 @@ use super::contributors::Known;
 use crate::earlier::Told;
 use crate::family::{Family, Rest};
 use crate::judge::{Rule, Verdict};
-use crate::make::Made;
+use crate::make::CountedTable;
 use crate::table::Table;
 use outward_audit::{Cell, Status, System};
 
@@ -45,7 +45,7 @@ impl Marks {
     /// Where a cell must be shown that is unsafe.
     pub(super) fn put(
         family: &mut Family,
-        made: &[Made],
+        made: &[CountedTable],
         verdicts: &[Verdict],
         protection: &Protection,
         rules: &TableRules,
@@ -108,7 +108,7 @@ impl Marks {
     }
 
     /// The cells of a table that an earlier release shows.
-    fn put_public(&mut self, family: &mut Family, place: usize, made: &Made) {
+    fn put_public(&mut self, family: &mut Family, place: usize, made: &CountedTable) {
         let Some(earlier) = &made.earlier else { return };
         for (cell, _) in earlier.told.iter().enumerate().filter(|(_, told)| **told == Told::Shown) {
             let number = family.cells[place][cell];
@@ -120,7 +120,7 @@ impl Marks {
     }
 
     /// The cells that earlier releases hide, or show rounded or perturbed: nothing may be told of them beyond that.
-    fn put_told(&mut self, family: &mut Family, made: &[Made]) {
+    fn put_told(&mut self, family: &mut Family, made: &[CountedTable]) {
         let is_new = |place: &usize| made[family.tables[*place]].earlier.is_none();
         let new: BTreeSet<u32> =
             (0..family.tables.len()).filter(is_new).flat_map(|place| family.cells[place].iter().copied()).collect();
@@ -153,7 +153,7 @@ impl Marks {
         &mut self,
         family: &mut Family,
         place: usize,
-        made: &Made,
+        made: &CountedTable,
         verdict: &Verdict,
         protection: &Protection,
     ) -> Result<()> {
@@ -216,9 +216,9 @@ impl Marks {
     }
 
     /// What the spec asks: cells that must be shown, and cells that are hidden already.
-    fn put_asked(&mut self, family: &mut Family, made: &[Made]) -> Result<()> {
+    fn put_asked(&mut self, family: &mut Family, made: &[CountedTable]) -> Result<()> {
         for (place, at) in family.tables.clone().into_iter().enumerate() {
-            let Made { table, hidden, frozen, .. } = &made[at];
+            let CountedTable { table, hidden, frozen, .. } = &made[at];
             for cell in hidden {
                 let marked = &mut family.system.cells[family.cells[place][*cell] as usize];
                 if marked.status != Status::Unsafe {
@@ -270,7 +270,7 @@ impl Marks {
     }
 
     /// Finds who knows cells because they are her own, once all that must be protected is known.
-    pub(super) fn put_known(&mut self, family: &Family, made: &[Made], rules: &TableRules) {
+    pub(super) fn put_known(&mut self, family: &Family, made: &[CountedTable], rules: &TableRules) {
         let differing = self.left.keys().copied().filter(|cell| !self.by_itself.contains(cell)).collect();
         let differences = (&self.left, &differing);
         self.known = Known::of(family, made, &self.small(family), differences, rules.magnitude.as_ref());

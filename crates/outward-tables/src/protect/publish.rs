@@ -7,7 +7,7 @@ use outward_spec::Protection;
 use crate::family::figure_of;
 use crate::inner::Base;
 use crate::judge::Verdict;
-use crate::make::Made;
+use crate::make::CountedTable;
 use crate::source::ValueSource;
 use crate::table::{Dimension, Figure, Magnitudes, Node, Published, Table};
 use crate::words;
@@ -40,8 +40,8 @@ fn mean_scale(scale: i64) -> i64 {
 }
 
 /// A cell that is hidden in one measure is hidden in the others: a sum and its mean give the count.
-pub(super) fn hide_in_all_measures(made: &[Made], figures: &mut [Vec<Figure>]) {
-    let place = |made: &Made, cell: usize| -> Vec<(ValueSource, Vec<u32>)> {
+pub(super) fn hide_in_all_measures(made: &[CountedTable], figures: &mut [Vec<Figure>]) {
+    let place = |made: &CountedTable, cell: usize| -> Vec<(ValueSource, Vec<u32>)> {
         let at = made.table.dimensions.iter().zip(made.table.nodes(cell)).zip(&made.inner.bases);
         let kept = at.filter(|((of, node), _)| of.several || of.nodes[*node].values.len() < of.size);
         let mut place: Vec<(ValueSource, Vec<u32>)> =
@@ -49,7 +49,7 @@ pub(super) fn hide_in_all_measures(made: &[Made], figures: &mut [Vec<Figure>]) {
         place.sort_unstable();
         place
     };
-    let records = |made: &Made| (made.table.unit.clone(), made.condition.clone());
+    let records = |made: &CountedTable| (made.table.unit.clone(), made.condition.clone());
     for one in 0..made.len() {
         let others: Vec<usize> =
             (0..made.len()).filter(|other| records(&made[*other]) == records(&made[one])).collect();
@@ -71,7 +71,7 @@ pub(super) fn hide_in_all_measures(made: &[Made], figures: &mut [Vec<Figure>]) {
 }
 
 /// A table as it may be published: without its counts, and with values numbered alike for all variables of a source.
-fn without_counts(made: &Made) -> Table {
+fn without_counts(made: &CountedTable) -> Table {
     let dimension = |(dimension, base): (&Dimension, &Base)| Dimension {
         nodes: dimension
             .nodes
@@ -100,7 +100,12 @@ fn without_counts(made: &Made) -> Table {
     }
 }
 
-pub(super) fn publish(made: &Made, verdict: &Verdict, figures: Vec<Figure>, protection: &Protection) -> Published {
+pub(super) fn publish(
+    made: &CountedTable,
+    verdict: &Verdict,
+    figures: Vec<Figure>,
+    protection: &Protection,
+) -> Published {
     let table = &made.table;
     let scale = match (&table.magnitudes, &table.weighted) {
         (Some(magnitudes), _) if magnitudes.mean => mean_scale(magnitudes.scale),

@@ -10,7 +10,7 @@ use outward_spec::{Hierarchy, HierarchySpec, Role, Spec, Table as Wanted, Tree, 
 use super::Redesign;
 use crate::dimension::MISSING_LABEL;
 use crate::inner::Base;
-use crate::make::Made;
+use crate::make::CountedTable;
 use crate::table::{Dimension, Node};
 
 /// Groups of more values than this are for a hierarchy file, not for a line.
@@ -18,7 +18,7 @@ const MOST_VALUES: usize = 200;
 
 /// The lines that make a redesign: new `[[variables]]`, where it needs any, then the `[[tables]]` to stand in place of the old one. None
 /// where no lines of a spec would.
-pub fn lines(spec: &Spec, made: &Made, redesign: &Redesign) -> Option<Vec<String>> {
+pub fn lines(spec: &Spec, made: &CountedTable, redesign: &Redesign) -> Option<Vec<String>> {
     let wanted = spec.tables.iter().find(|wanted| wanted.name == made.table.name)?;
     let mut recast = Recast { spec, wanted: wanted.clone(), top: wanted.top.is_some(), variables: Vec::new() };
     let now = made.table.dimensions.iter().zip(&redesign.dimensions).zip(&made.inner.bases);

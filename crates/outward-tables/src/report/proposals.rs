@@ -4,7 +4,7 @@ use outward_report::{Block, Column, Table as Grid, Value};
 use outward_spec::Spec;
 
 use super::ROWS;
-use crate::make::Made;
+use crate::make::CountedTable;
 use crate::redesign::{Redesign, is_total_only, label_of, lines};
 use crate::table::{Dimension, Table};
 use crate::write::{depths, indented};
@@ -13,7 +13,7 @@ use crate::write::{depths, indented};
 const SHOWN: usize = 3;
 
 /// All redesigns in a list, then the best of them, each with the lines that make it.
-pub(super) fn blocks(spec: &Spec, made: &Made, redesigns: &[Redesign]) -> Vec<Block> {
+pub(super) fn blocks(spec: &Spec, made: &CountedTable, redesigns: &[Redesign]) -> Vec<Block> {
     if redesigns.is_empty() {
         return Vec::new();
     }

@@ -5,7 +5,7 @@ use outward_fixtures::csv::csv_text;
 use outward_fixtures::oracle::{Sum, another_fits};
 use outward_fixtures::spec::collisions_and_casualties;
 use outward_fixtures::tables::Release;
-use outward_tables::{Figure, Made, protected_together};
+use outward_tables::{CountedTable, Figure, protected_together};
 use outward_testing::random_cases::seed;
 
 const ROADS: usize = 3;
@@ -40,7 +40,7 @@ fn release(world: &World) -> Option<Release> {
 }
 
 /// What a cell of a table counts: roads and severities that occur stand in their order, with totals last.
-fn kinds_of(made: &Made, cell: usize) -> Vec<usize> {
+fn kinds_of(made: &CountedTable, cell: usize) -> Vec<usize> {
     let nodes = made.table.nodes(cell);
     let accepted: Vec<Vec<&str>> = (made.table.dimensions.iter().zip(&nodes).zip(&made.inner.bases))
         .map(|((dimension, node), base)| {

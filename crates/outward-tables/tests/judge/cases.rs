@@ -132,6 +132,7 @@ fn breath_tests_are_always_of_high_risk() {
     }
     let mut table = row_of("national", 1, false, &[4, 60]);
     table.condition = Some("\"Breath test\" = 'Positive'".into());
+    table.condition_reads = vec!["Breath test".into()];
     assert_eq!(judge(&table, &table7::rules()).unwrap().category, "high");
     // Even where the policy has no rule for so many variables.
     let mut table = row_of("national", 4, false, &[4, 60]);

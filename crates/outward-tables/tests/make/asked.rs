@@ -1,6 +1,6 @@
 //! Cells that a spec names, and what it costs to hide them.
 
-use outward_tables::Made;
+use outward_tables::CountedTable;
 
 use outward_fixtures::tables::{cell, made, refused};
 
@@ -22,11 +22,11 @@ fn table(more: &str) -> String {
     format!("{SPEC}[[tables]]\nname = \"years\"\nvariables = [\"severity\", \"year\"]\n{more}\n")
 }
 
-fn only(more: &str) -> Made {
+fn only(more: &str) -> CountedTable {
     made(&table(more), &[PEOPLE]).remove(0)
 }
 
-fn cells(of: &Made, labels: &[[&str; 2]]) -> Vec<usize> {
+fn cells(of: &CountedTable, labels: &[[&str; 2]]) -> Vec<usize> {
     let mut cells: Vec<usize> = labels.iter().map(|labels| cell(&of.table, labels)).collect();
     cells.sort_unstable();
     cells
@@ -82,7 +82,7 @@ fn no_cell_is_hidden_already_and_shown() {
 #[test]
 fn hiding_a_cell_costs_what_the_variable_adds_up_to_over_its_records() {
     let by_cost = "[protection]\ncost = \"variable\"\ncost_of = \"cost\"";
-    let Made { table, .. } = only(by_cost);
+    let CountedTable { table, .. } = only(by_cost);
     let cost = |labels: [&str; 2]| table.costs[cell(&table, &labels)];
     assert_eq!(cost(["Fatal", "2010"]), 2500);
     assert_eq!(cost(["Fatal or serious", "Total"]), 3500);
@@ -124,7 +124,7 @@ cost_of = "cost"
 fn a_given_table_has_the_cost_of_each_cell_in_its_row() {
     let given = "given = \"people\"\n[protection]\ncost = \"variable\"\ncost_of = \"dear\"";
     let rows = "severity,year,people,dear\nFatal,2010,4,1.5\nSlight,2010,40,2\nSlight,2011,41,\nTotal,2010,44,99\n";
-    let Made { table, .. } = made(&table(given), &[rows]).remove(0);
+    let CountedTable { table, .. } = made(&table(given), &[rows]).remove(0);
     assert_eq!(table.costs[cell(&table, &["Total", "2010"])], 3500);
     assert_eq!(table.costs[cell(&table, &["Total", "Total"])], 3500);
 }

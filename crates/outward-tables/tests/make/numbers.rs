@@ -1,6 +1,6 @@
 //! Weights, amounts and conditions: what each record brings into a table, and that nothing else does.
 
-use outward_tables::Made;
+use outward_tables::CountedTable;
 use proptest::prelude::*;
 
 use outward_fixtures::tables::{cell, made, refused};
@@ -33,27 +33,27 @@ fn with(tables: &str) -> String {
     format!("{SPEC}{tables}")
 }
 
-fn pay(measure: &str, weighted: bool) -> Made {
+fn pay(measure: &str, weighted: bool) -> CountedTable {
     let table = format!("[[tables]]\nname = \"pay\"\nvariables = [\"job\"]\nmeasure = \"{measure}\"\nof = \"pay\"\n");
     made(&with(&format!("{table}weighted = {weighted}\n")), &[PEOPLE, VISITS]).remove(0)
 }
 
 #[test]
 fn a_mean_is_over_those_who_have_an_amount_each_by_its_weight() {
-    let Made { table, .. } = pay("mean", true);
+    let CountedTable { table, .. } = pay("mean", true);
     let of = table.magnitudes.as_ref().unwrap();
     let bakers = cell(&table, &["baker"]);
     // 3 × 1.5 + 4 × 0.25 over 1.5 + 0.25; who has no pay is counted and weighs nothing here.
     assert_eq!((of.sums[bakers] as f64 / of.scale as f64, of.known[bakers]), (5.5, 1750));
     assert_eq!((table.counts[bakers], table.weighted.as_ref().unwrap()[bakers]), (3, 3750));
-    let Made { table, .. } = pay("mean", false);
+    let CountedTable { table, .. } = pay("mean", false);
     let of = table.magnitudes.as_ref().unwrap();
     assert_eq!((of.sums[bakers], of.known[bakers], of.contributors[bakers]), (7, 2000, 2));
 }
 
 #[test]
 fn a_weight_with_decimals_does_not_pull_a_sum_down() {
-    let Made { table, .. } = pay("sum", true);
+    let CountedTable { table, .. } = pay("sum", true);
     let of = table.magnitudes.as_ref().unwrap();
     let total = cell(&table, &["Total"]);
     assert_eq!(of.sums[total] as f64 / of.scale as f64, 3.0 * 1.5 + 4.0 * 0.25 + 5.0 * 1.125);

@@ -8,7 +8,7 @@ use outward_cells::{ColumnCollector, Columns};
 use outward_spec::{RiskCategory, Spec, Table as Wanted, TableCase, TableRules};
 use outward_tables::judge::judge;
 use outward_tables::redesign::{Redesign, lines, propose};
-use outward_tables::{Files, Made, make, requests};
+use outward_tables::{CountedTable, CountedTables, Files, make, requests};
 
 const SPEC: &str = r#"
 [data]
@@ -58,11 +58,11 @@ pub(crate) fn rules() -> TableRules {
     TableRules { categories: vec![category], cases: vec![case], ..TableRules::default() }
 }
 
-fn made(spec: &Spec) -> Vec<Made> {
-    made_under(spec, &rules())
+fn made(spec: &Spec) -> Vec<CountedTable> {
+    counted_under(spec, &rules()).tables
 }
 
-pub(crate) fn made_under(spec: &Spec, rules: &TableRules) -> Vec<Made> {
+pub(crate) fn counted_under(spec: &Spec, rules: &TableRules) -> CountedTables {
     let column = |at: usize| -> ArrayRef {
         Arc::new(StringArray::from(records().iter().map(|record| record[at]).collect::<Vec<_>>()))
     };
@@ -80,7 +80,7 @@ pub(crate) fn spec(tables: &str) -> Spec {
     Spec::parse(&format!("{SPEC}{tables}"), "outward.toml").unwrap()
 }
 
-fn redesigns(spec: &Spec, made: &[Made]) -> Vec<Redesign> {
+fn redesigns(spec: &Spec, made: &[CountedTable]) -> Vec<Redesign> {
     let verdicts: Vec<_> = made.iter().map(|made| judge(&made.table, &rules()).unwrap()).collect();
     propose(made, &verdicts, spec, &rules(), 20).unwrap().remove(0)
 }

@@ -5,15 +5,15 @@ use outward_spec::{Policy, Rules, Severity, Spec, TableRules};
 use outward_tables::judge::{Verdict, findings, findings_after, judge_family};
 use outward_tables::protect::{Protected, protect};
 use outward_tables::report::{Remedies, report};
-use outward_tables::{Made, redesign};
+use outward_tables::{CountedTable, redesign};
 
-use crate::paste::{made_under, rules, spec};
+use crate::paste::{counted_under, rules, spec};
 
 const TABLE: &str = "[[tables]]\nname = \"t\"\nvariables = [\"light\", \"severity\"]\n";
 
 struct Case {
     spec: Spec,
-    made: Vec<Made>,
+    made: Vec<CountedTable>,
     verdicts: Vec<Verdict>,
     protected: Protected,
     rules: Rules,
@@ -22,14 +22,15 @@ struct Case {
 
 fn case(tables: &str, rules_for_tables: TableRules) -> Case {
     let spec = spec(tables);
-    let made = made_under(&spec, &rules_for_tables);
+    let counted = counted_under(&spec, &rules_for_tables);
+    let made = &counted.tables;
     let verdicts = judge_family(&made.iter().map(|made| made.table.clone()).collect::<Vec<_>>(), &rules_for_tables);
     let verdicts = verdicts.unwrap();
-    let redesigns = redesign::propose(&made, &verdicts, &spec, &rules_for_tables, 3).unwrap();
-    let protected = protect(&made, &verdicts, &spec.protection, &rules_for_tables, &spec.base).unwrap();
+    let redesigns = redesign::propose(made, &verdicts, &spec, &rules_for_tables, 3).unwrap();
+    let protected = protect(&counted, &verdicts, &spec.protection, &rules_for_tables, &spec.base).unwrap();
     let rules = spec.rules().unwrap();
-    let report = report(&spec, &rules, &made, &verdicts, &redesigns, &protected);
-    Case { spec, made, verdicts, protected, rules, report }
+    let report = report(&spec, &rules, made, &verdicts, &redesigns, &protected);
+    Case { spec, made: counted.tables, verdicts, protected, rules, report }
 }
 
 fn section<'a>(report: &'a Report, id: &str) -> &'a Section {

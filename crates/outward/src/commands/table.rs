@@ -10,7 +10,7 @@ use outward_tables::judge::{Verdict, findings_after};
 use outward_tables::protect::{NoiseRow, Protected, marked};
 use outward_tables::redesign::{Redesign, lines};
 use outward_tables::report::Remedies;
-use outward_tables::{Decisions, Made, decide, headings_as_values, judge_all, protected_together, report};
+use outward_tables::{CountedTable, Decisions, decide, headings_as_values, judge_all, protected_together, report};
 use serde::Serialize;
 
 use crate::cli::TablesArgs;
@@ -83,20 +83,20 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
         Some(_) => InputRecord::of_spec(&spec, file, &text)?,
         None => Vec::new(),
     };
-    let made = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &wanted, &asked));
-    let made = made.map_err(|error| spec.placed(file, error))?;
+    let counted = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &wanted, &asked));
+    let counted = counted.map_err(|error| spec.placed(file, error))?;
     let files = spec.files();
     let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([file]).collect();
     if let Some(folder) = &args.to_argus {
-        let marked = marked(&made, &judge_all(&made, &asked)?, &spec.protection, &asked)?;
-        jj::export(session, folder, &spec, &marked, &made, &inputs)?;
+        let marked = marked(&counted, &judge_all(&counted.tables, &asked)?, &spec.protection, &asked)?;
+        jj::export(session, folder, &spec, &marked, &counted.tables, &inputs)?;
         session.remark(&format!("{} holds the true figures: keep it as the data", folder.display()));
     }
-    let cells: usize = made.iter().map(|made| made.table.len()).sum();
+    let cells: usize = counted.tables.iter().map(|made| made.table.len()).sum();
     let decided =
-        session.tell_if_long(&format!("Protecting {cells} cells"), || decide(&made, &spec, &asked, args.redesigns));
+        session.tell_if_long(&format!("Protecting {cells} cells"), || decide(&counted, &spec, &asked, args.redesigns));
     let Decisions { verdicts, redesigns, mut protected } = decided?;
-    let made: Vec<Made> = made.into_iter().filter(|made| made.earlier.is_none()).collect();
+    let made: Vec<CountedTable> = counted.tables.into_iter().filter(|made| made.earlier.is_none()).collect();
     let mut told = headings_as_values(&spec, &made)?;
     told.extend(left_out(&spec, &wanted));
     if let Some(last) = protected.outcomes.last_mut() {
@@ -194,7 +194,7 @@ fn wanted<'a>(spec: &'a Spec, names: &[String], file: &Path) -> Result<Vec<&'a W
 fn answer<'a>(
     spec: &Spec,
     policy: &'a str,
-    made: &'a [Made],
+    made: &'a [CountedTable],
     verdicts: &'a [Verdict],
     redesigns: &[Vec<Redesign>],
     protected: &'a Protected,

@@ -9,7 +9,7 @@ use super::{DATA_UNIT, Shows};
 use crate::family::parts::{Apart, Node, Parts, meets};
 use crate::family::places::{Known, Places, Told};
 use crate::family::{Extent, Family};
-use crate::make::{Made, Records};
+use crate::make::{AttackerKnowledge, Records};
 use crate::source::ValueSource;
 
 /// More sets than this, over all places and units, are not reckoned with.
@@ -47,7 +47,7 @@ impl Sets {
 
 impl Family {
     /// Ties the sets of answers of `[data]` to those of records linked to it, where tables of both show them beside the same.
-    pub(super) fn add_sets(&mut self, made: &[Made]) -> Result<()> {
+    pub(super) fn add_sets(&mut self, known: &AttackerKnowledge) -> Result<()> {
         let places = self.places.clone();
         let mut left = MOST;
         for ((source, beside), units) in shown(&places) {
@@ -60,10 +60,10 @@ impl Family {
                 };
                 left -= 2 * sets.parts.count;
                 let count = |unit: &str| {
-                    let made = self.tables.iter().map(|at| &made[*at]).find(|made| made.table.unit == unit)?;
+                    let records = known.of_units.get(unit)?.records.as_ref()?;
                     // Everyone who is linked has a linked record.
                     let told = beside.iter().filter(|(_, set)| unit == DATA_UNIT || *set != ANY);
-                    counted(made.records.as_deref()?, &places, &source, &told.copied().collect::<Vec<_>>(), &sets.parts)
+                    counted(records, &places, &source, &told.copied().collect::<Vec<_>>(), &sets.parts)
                 };
                 let (Some(of_data), Some(of_linked)) = (count(DATA_UNIT), count(unit)) else { continue };
                 if !self.holds(data, &sets, &of_data) || !self.holds(linked, &sets, &of_linked) {

@@ -9,7 +9,7 @@ use outward_audit::{Status, System, jj};
 use outward_spec::{Error, Result, Spec, hrc};
 use outward_suppress::round::{self, Controlled};
 use outward_suppress::suppress::{self, Cost};
-use outward_tables::Made;
+use outward_tables::CountedTable;
 use outward_tables::protect::{Held, rounded_how};
 use serde::Serialize;
 
@@ -145,7 +145,7 @@ pub(super) fn export(
     folder: &Path,
     spec: &Spec,
     families: &[Held],
-    made: &[Made],
+    made: &[CountedTable],
     inputs: &[&Path],
 ) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
