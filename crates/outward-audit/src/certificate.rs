@@ -1,4 +1,4 @@
-//! The certificate that goes with a protected table: every hidden cell, and what an attacker can say of it.
+//! The certificate of protected tables: the feasibility interval of every hidden cell.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Alone, Audit, Choice, Interval, Verdict, audit};
 use crate::system::System;
 
-/// How intervals were found, in a sentence.
+/// How intervals are computed, in a sentence.
 const METHOD: &str = "For each hidden cell the least and the largest value in any table that satisfies all sums, agrees with all \
      published cells and lies within the bounds believed beforehand, by exact linear programming, and in whole \
      numbers where cells are counts; where a line is not exact, the interval is at least as wide as given.";
@@ -27,31 +27,31 @@ pub struct Line {
     /// The largest value possible; none where nothing bounds it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<i64>,
-    /// Whether these are the ends.
+    /// Whether both ends are proven.
     pub exact: bool,
-    /// Whether that is enough.
+    /// Whether the interval is wide enough.
     pub verdict: Verdict,
 }
 
-/// What an audit found, to be kept with the table.
+/// The result of an audit, kept with the tables.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// How it was found.
+    /// How intervals were computed.
     pub method: String,
     /// Values are in units of one over this.
     pub scale: i64,
-    /// Whether an attacker was given whole numbers to reason with.
+    /// Whether cells are counts, which the attacker knows to be integers.
     pub counts: bool,
     /// Hidden cells.
     pub hidden: usize,
     /// Unsafe cells with only one possible value.
     pub recoverable: usize,
-    /// Unsafe cells with too narrow an interval, or not shown to have a wide enough one.
+    /// Unsafe cells whose interval is too narrow, or not shown to be wide enough.
     pub too_tight: usize,
-    /// What else the attacker was taken to know.
+    /// What else the attacker was assumed to know.
     pub choice: Choice,
-    /// What contributors to one cell can work out.
+    /// What contributors learn.
     pub alone: Vec<Alone>,
     /// The hidden cells.
     pub cells: Vec<Line>,
@@ -60,7 +60,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// What an audit found; `name` says what a cell is called.
+    /// The certificate of an audit; `name` gives the name of a cell.
     pub fn new(system: &System, choice: &Choice, audit: &Audit, name: impl Fn(u32) -> String) -> Self {
         let line = |interval: &Interval, name: String| Line {
             name,
@@ -85,12 +85,12 @@ impl Certificate {
     }
 }
 
-/// Runs the audit again and says what differs from the certificate; nothing where all agrees.
+/// Runs the audit again and lists what differs from the certificate.
 ///
-/// Ends that the certificate gives as exact must be found again; of others only the verdict counts.
+/// Ends that the certificate gives as exact must be found again. For other cells only the verdict is compared.
 ///
 /// # Errors
-/// As [`audit`], and where the certificate cannot be of this system.
+/// As [`audit`], and if the certificate is of a system in other units.
 pub fn recheck(system: &System, hidden: &[bool], certificate: &Certificate) -> Result<Vec<String>> {
     if certificate.scale != system.scale || certificate.counts != system.counts {
         return Err(Error::input("the certificate is of a table in other units")

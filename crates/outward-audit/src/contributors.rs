@@ -4,38 +4,38 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// A cell that a contributor is in with others: it is no less than their own amount.
+/// A cell that a contributor shares with others. They know that it is at least their own amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Inside {
     /// The cell.
     pub cell: u32,
-    /// Who they are, by their place among the lists of cells with one contributor.
+    /// The contributor: their place among the lists of singletons.
     pub person: u32,
-    /// What others have in the cell: it is not less by more than this.
+    /// What others have in the cell. It cannot fall by more than this.
     pub rest: i64,
-    /// How far above its value their interval must reach, at most.
+    /// The upper protection level against them, at most.
     pub up: i64,
-    /// How far below.
+    /// The lower protection level against them, at most.
     pub down: i64,
 }
 
-/// How far an unsafe cell must be kept from contributors who are not in it.
+/// The protection levels of an unsafe cell against contributors who are not in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outside {
     /// The cell.
     pub cell: u32,
-    /// How far above its value their interval must reach, at most.
+    /// The upper protection level against them, at most.
     pub up: i64,
-    /// How far below.
+    /// The lower protection level against them, at most.
     pub down: i64,
 }
 
 /// No limit, up and down.
 pub const UNLIMITED: (i64, i64) = (i64::MAX, i64::MAX);
 
-/// How far a cell can fall and rise from what a contributor knows.
+/// How far a cell can fall and rise as far as a contributor knows.
 #[derive(Debug, Clone, Copy)]
 pub struct Allowance {
     /// The contributor, from 1.
@@ -48,20 +48,21 @@ pub struct Allowance {
     pub rise: i64,
 }
 
-/// Contributors by what they are in.
+/// Contributors and the cells they are in.
 #[derive(Debug, Default)]
 pub struct Contributors {
-    /// For each cell those who are in it.
+    /// The contributors to each cell.
     by_cell: BTreeMap<u32, Vec<Allowance>>,
-    /// For each of them their cells, in order.
+    /// The cells of each contributor, in order.
     by_person: Vec<Vec<Allowance>>,
-    /// What is asked for those who are in a cell, and for those who are not.
+    /// Protection levels against contributors who are in a cell, and against those who are not.
     inside: BTreeMap<(u32, u32), (i64, i64)>,
     outside: BTreeMap<u32, (i64, i64)>,
 }
 
 impl Contributors {
-    /// Whoever is alone in a cell knows it, and need not be kept from it; cells in one list are the same person's.
+    /// A contributor knows their singletons, which need no protection from them. One list holds the singletons of one
+    /// contributor.
     pub fn new(alone: &[Vec<u32>], inside: &[Inside], outside: &[Outside]) -> Self {
         let people = inside.iter().map(|inside| inside.person as usize + 1).max().unwrap_or(0).max(alone.len());
         let mut found = Self { by_person: vec![Vec::new(); people], ..Self::default() };
@@ -84,7 +85,7 @@ impl Contributors {
         found
     }
 
-    /// Whether there are none.
+    /// Whether there are no contributors.
     pub fn is_empty(&self) -> bool {
         self.by_cell.is_empty()
     }
@@ -104,13 +105,13 @@ impl Contributors {
         self.by_cell.get(&cell).map_or(&[], Vec::as_slice)
     }
 
-    /// How far a cell can fall and rise from what a contributor knows. Contributor 0 is nobody.
+    /// How far a cell can fall and rise as far as a contributor knows. Contributor 0 is nobody.
     pub fn allowance(&self, person: u32, cell: u32) -> (i64, i64) {
         let cells = self.cells(person);
         cells.binary_search_by_key(&cell, |known| known.cell).map_or(UNLIMITED, |at| (cells[at].fall, cells[at].rise))
     }
 
-    /// How far above and below a cell the interval of a contributor must reach at most.
+    /// The upper and lower protection level of a cell against a contributor, at most.
     pub fn asked(&self, cell: u32, person: u32) -> (i64, i64) {
         let inside = self.inside.get(&(cell, person));
         inside.or_else(|| self.outside.get(&cell)).copied().unwrap_or(UNLIMITED)

@@ -1,14 +1,14 @@
-//! Unknowns in terms of others, without rounding.
+//! The simplex dictionary, in exact arithmetic.
 //!
-//! A dictionary writes some unknowns, the basic ones, as sums of the others (Chvátal 1983, chapters 2 and 8). Every row
-//! has whole coefficients and one whole denominator, so nothing is ever rounded: a row without terms is a cell that
-//! follows exactly from what is published.
+//! A dictionary writes the basic unknowns as sums of the nonbasic ones (Chvátal 1983, chapters 2 and 8). Every row has integer
+//! coefficients and one integer denominator, so nothing is rounded. A row without terms is a cell that follows exactly
+//! from what is published.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::attack::NONE;
-use super::bag::Limits;
+use super::attacker_problem::NONE;
+use super::intervals::KnownBounds;
 
 /// A basic unknown: `size`·y is the sum of the terms.
 #[derive(Debug, Clone, Default)]
@@ -26,15 +26,15 @@ pub(super) struct Dictionary {
     pub(super) rows: Vec<Row>,
     /// The row of a basic unknown.
     pub(super) row_of: Vec<u32>,
-    /// The rows that name an unknown which is not basic.
+    /// The rows in which a nonbasic unknown stands.
     pub(super) columns: Vec<Vec<u32>>,
-    /// Where the unknowns are that are not basic.
+    /// The values of the nonbasic unknowns.
     pub(super) at: Vec<i64>,
     pub(super) low: Vec<i64>,
     pub(super) high: Vec<i64>,
-    /// Exchanges made.
+    /// Pivots made.
     pub(super) pivots: u64,
-    /// Terms looked at, the measure of work.
+    /// Terms visited, the measure of work.
     pub(super) work: u64,
     /// Terms in all rows.
     terms: usize,
@@ -42,9 +42,9 @@ pub(super) struct Dictionary {
 }
 
 impl Dictionary {
-    /// Solves the equations for as many unknowns as they determine; the point is 0. `None` where numbers
-    /// grow too large, or rows come to more than `most` terms.
-    pub(super) fn new(low: &[i64], high: &[i64], equations: &[Vec<(u32, i64)>], most: usize) -> Option<Self> {
+    /// Solves the equations for as many unknowns as they determine, at the point 0. `None` after an overflow, or if the rows
+    /// have more than `max_terms` terms.
+    pub(super) fn new(low: &[i64], high: &[i64], equations: &[Vec<(u32, i64)>], max_terms: usize) -> Option<Self> {
         let count = low.len();
         let mut dictionary = Self {
             rows: equations
@@ -66,12 +66,12 @@ impl Dictionary {
                 dictionary.columns[*unknown as usize].push(row as u32);
             }
         }
-        dictionary.eliminate(most)?;
+        dictionary.eliminate(max_terms)?;
         Some(dictionary)
     }
 
-    /// Shortest equation first, solved for its rarest unknown, so that few new terms arise (Markowitz 1957).
-    fn eliminate(&mut self, most: usize) -> Option<()> {
+    /// Solves the shortest equation first, for its rarest unknown, to limit fill-in (Markowitz 1957).
+    fn eliminate(&mut self, max_terms: usize) -> Option<()> {
         let mut shortest: BinaryHeap<Reverse<(usize, u32)>> =
             self.rows.iter().enumerate().map(|(row, r)| Reverse((r.terms.len(), row as u32))).collect();
         while let Some(Reverse((length, row))) = shortest.pop() {
@@ -86,8 +86,8 @@ impl Dictionary {
             let rarest = terms.iter().min_by_key(|(u, by)| (by.abs() != 1, self.columns[*u as usize].len(), *u));
             let enter = rarest.map(|(unknown, _)| *unknown)?;
             let touched = self.columns[enter as usize].clone();
-            self.exchange(row, enter)?;
-            if self.terms > most {
+            self.pivot(row, enter)?;
+            if self.terms > max_terms {
                 return None;
             }
             for other in touched {
@@ -105,33 +105,33 @@ impl Dictionary {
         self.at.len()
     }
 
-    /// How many terms there are in all rows: what an exchange costs grows with them.
+    /// How many terms there are in all rows. The cost of a pivot grows with them.
     pub(super) fn terms(&self) -> usize {
         self.terms
     }
 
-    /// Whether an unknown is a given number whatever the others are.
+    /// Whether the equations alone determine an unknown.
     pub(super) fn determined(&self, unknown: u32) -> bool {
         let row = self.row_of[unknown as usize];
         row != NONE && self.rows[row as usize].terms.is_empty()
     }
 
-    /// Back to the true table, with more known of some unknowns.
-    pub(super) fn restart(&mut self, low: &[i64], high: &[i64], limits: &Limits) {
+    /// Goes back to the true table, with bounds tightened by those known.
+    pub(super) fn restart(&mut self, low: &[i64], high: &[i64], known: &KnownBounds) {
         self.at.fill(0);
         for row in &mut self.rows {
             row.value = 0;
         }
         self.low.copy_from_slice(low);
         self.high.copy_from_slice(high);
-        for (class, ..) in limits.iter() {
+        for (class, ..) in known.iter() {
             let at = class as usize;
-            (self.low[at], self.high[at]) = limits.of(class, (low[at], high[at]));
+            (self.low[at], self.high[at]) = known.tighten(class, (low[at], high[at]));
         }
     }
 
-    /// Makes `enter` basic in the place of the unknown of `row`, or of nothing where the row is still an equation.
-    pub(super) fn exchange(&mut self, row: u32, enter: u32) -> Option<()> {
+    /// Pivot: `enter` becomes basic in place of the unknown of `row`, or of none if the row is still an equation.
+    pub(super) fn pivot(&mut self, row: u32, enter: u32) -> Option<()> {
         self.pivots += 1;
         let Row { unknown: leave, size, mut terms, .. } = std::mem::take(&mut self.rows[row as usize]);
         let place = terms.binary_search_by_key(&enter, |(unknown, _)| *unknown).ok()?;
@@ -160,7 +160,7 @@ impl Dictionary {
         Some(())
     }
 
-    /// Puts the sum `terms` / `size` in the place of an unknown in a row.
+    /// Substitutes the sum `terms` / `size` for an unknown in a row.
     fn substitute(&mut self, row: u32, enter: u32, size: i64, terms: &[(u32, i64)]) -> Option<()> {
         let target = &mut self.rows[row as usize];
         let place = target.terms.binary_search_by_key(&enter, |(unknown, _)| *unknown).ok()?;
@@ -204,7 +204,7 @@ impl Dictionary {
     }
 }
 
-/// Divides a row by what its numbers have in common.
+/// Divides a row by the greatest common divisor of its numbers.
 fn shorten(size: &mut i64, terms: &mut [(u32, i64)]) {
     let mut common = size.unsigned_abs();
     for (_, by) in terms.iter() {
@@ -238,7 +238,7 @@ pub(super) fn lcm(a: i64, b: i64) -> Option<i64> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-    use super::super::simplex::End;
+    use super::super::simplex::PushOutcome;
     use super::*;
 
     #[test]
@@ -251,13 +251,13 @@ mod tests {
 
     #[test]
     fn an_end_between_whole_numbers_is_found_as_a_fraction() {
-        // 2a = 3b and b is at most 1: a goes to 3/2, and to a whole number no further than 0
+        // 2a = 3b and b is at max_terms 1: a goes to 3/2, and to a whole number no further than 0
         let mut dictionary = Dictionary::new(&[-9, -1], &[9, 1], &[vec![(0, 2), (1, -3)]], usize::MAX).unwrap();
-        assert_eq!(dictionary.push(0, true, 9), Some(End::Optimal));
+        assert_eq!(dictionary.push(0, true, 9), Some(PushOutcome::Optimal));
         let point = dictionary.point().unwrap();
         assert_eq!((point.scale, point.moves), (2, vec![(0, 3), (1, 2)]));
         assert_eq!(dictionary.towards_truth(0), 1);
-        dictionary.restart(&[-9, -1], &[9, 1], &Limits::default());
+        dictionary.restart(&[-9, -1], &[9, 1], &KnownBounds::default());
         assert!(dictionary.circuits(0).is_empty() && dictionary.circuits(1).is_empty());
     }
 

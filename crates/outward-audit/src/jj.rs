@@ -18,7 +18,7 @@ use decimal::write_amount;
 use reader::{Lines, Reader};
 
 /// Reads a JJ file. Decimals become whole numbers in units of one over a power of ten, as many as the values have: bounds
-/// are rounded inwards to them and protection levels up, so that no attacker is taken for weaker than he is. Costs with
+/// are rounded inwards to them and protection levels up, so that no attacker is taken for weaker than they are. Costs with
 /// more decimals than the values are all multiplied by the same power of ten: only their proportions matter.
 ///
 /// # Errors

@@ -1,12 +1,12 @@
-//! The one system behind everything done to tables: published cells, and the sums that hold between them.
+//! The system of cells and equations on which suppression, rounding and the audit work.
 //!
-//! A family of linked tables becomes one [`System`]: a cell that stands in two tables is one cell, and every total is an
-//! equation over the cells it adds up. Suppression, audit and controlled rounding read nothing else. Values are whole
-//! numbers: counts as they are, magnitudes in units of `1 / scale`, so that sums are exact.
+//! A family of linked tables becomes one [`System`]. A cell that stands in two tables is one cell, and every total is an
+//! equation over the cells it adds up. Values are integers, so that sums are exact: counts as they are, magnitudes in units
+//! of `1 / scale`.
 
 use outward_spec::{Error, Result};
 
-/// What may be done to a cell, and what must be.
+/// Whether a cell may, must or must not be hidden.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Status {
     /// May be published or hidden.
@@ -14,26 +14,26 @@ pub enum Status {
     Open,
     /// Unsafe by a primary rule: must be hidden, and its interval must be wide enough.
     Unsafe,
-    /// Hidden already or by hand: stays hidden, and needs no interval of its own.
+    /// Hidden already or by hand: stays hidden, without protection levels.
     Hidden,
     /// Must be published.
     Frozen,
-    /// Not part of any table: nobody sees it, and it is neither counted nor written. It carries sums that tables share.
+    /// Not part of any table: neither seen, counted nor written. It carries sums that tables share.
     Unpublished,
 }
 
 /// A published cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cell {
-    /// What is in it, in units of `1 / scale`.
+    /// The value, in units of `1 / scale`.
     pub value: i64,
-    /// What it costs to hide it; 0 or more.
+    /// The cost of hiding the cell; 0 or more.
     pub cost: i64,
-    /// What may be done to it.
+    /// Whether it may be hidden.
     pub status: Status,
-    /// The least value an attacker takes for possible before seeing the table.
+    /// The least value an attacker believes possible before seeing the table.
     pub lower: i64,
-    /// The largest value an attacker takes for possible before seeing the table; `i64::MAX` for none.
+    /// The largest value an attacker believes possible before seeing the table; `i64::MAX` for none.
     pub upper: i64,
     /// How far below the value the attacker's interval must reach.
     pub lower_protection: i64,
@@ -44,7 +44,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// An open cell of a count: cost as its value, nothing asked.
+    /// An open count without protection levels, whose cost is its value.
     pub fn count(value: i64) -> Self {
         Self {
             value,
@@ -58,7 +58,7 @@ impl Cell {
         }
     }
 
-    /// Whether the cell is hidden whatever is chosen.
+    /// Whether the cell is hidden in every pattern.
     pub fn must_hide(&self) -> bool {
         matches!(self.status, Status::Unsafe | Status::Hidden | Status::Unpublished)
     }
@@ -77,7 +77,7 @@ pub struct System {
     rights: Vec<i64>,
     /// Values are in units of one over this.
     pub scale: i64,
-    /// Whether values are counts, so that an attacker may reason with whole numbers.
+    /// Whether values are counts, which the attacker knows to be integers.
     pub counts: bool,
 }
 
@@ -123,7 +123,7 @@ impl System {
         self.add(0, parts.iter().map(|part| (*part, 1)).chain([(total, -1)]))
     }
 
-    /// The same without some equations, each given with a cell of it.
+    /// The system without some equations, each given with one of its cells, in order.
     pub fn without(&self, equations: &[(usize, u32)]) -> Self {
         let mut fewer = Self::new(self.cells.clone(), self.scale, self.counts);
         let mut left_out = equations.iter().map(|(equation, _)| *equation).peekable();
@@ -164,7 +164,7 @@ impl System {
         by_cell
     }
 
-    /// The cells people see: all but the unpublished.
+    /// How many cells are published or hidden in a table: all but the unpublished.
     pub fn published(&self) -> usize {
         self.cells.iter().filter(|cell| cell.status != Status::Unpublished).count()
     }

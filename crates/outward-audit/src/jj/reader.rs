@@ -33,8 +33,8 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// A cell as it is written.
-struct Line {
+/// The line of a cell as it is written.
+struct CellLine {
     number: u32,
     status: Status,
     /// Value, cost, lower, upper, lower, upper and sliding protection.
@@ -99,7 +99,7 @@ impl<'b> Reader<'_, 'b> {
         Ok(system)
     }
 
-    fn cell(&mut self, count: usize) -> Result<Line> {
+    fn cell(&mut self, count: usize) -> Result<CellLine> {
         let line = self.line("a cell")?;
         let mut fields = [&line[..0]; FIELDS];
         let mut found = 0;
@@ -138,10 +138,10 @@ impl<'b> Reader<'_, 'b> {
                     .help(format!("write a decimal with at most {} places", Decimal::PLACES))
             })?;
         }
-        Ok(Line { number, status, amounts, at: self.lines.number })
+        Ok(CellLine { number, status, amounts, at: self.lines.number })
     }
 
-    fn cells(&self, lines: &[Line], places: u32, cost_places: u32) -> Result<Vec<Cell>> {
+    fn cells(&self, lines: &[CellLine], places: u32, cost_places: u32) -> Result<Vec<Cell>> {
         let mut cells = vec![Cell::count(0); lines.len()];
         let mut seen = vec![false; lines.len()];
         for line in lines {
@@ -170,7 +170,7 @@ impl<'b> Reader<'_, 'b> {
         Ok(cells)
     }
 
-    fn check(&self, cell: &Cell, line: &Line) -> Result<()> {
+    fn check(&self, cell: &Cell, line: &CellLine) -> Result<()> {
         let number = line.number;
         let fault = |what: String| self.fault_at(what, line.at);
         if cell.value < 0 && cell.lower >= 0 {

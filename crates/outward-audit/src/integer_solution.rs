@@ -1,45 +1,46 @@
-//! A table that fits what is published: whole numbers for the hidden cells, for those who do not know them.
+//! An integer solution: whole numbers for the hidden cells that agree with everything published.
 //!
-//! Most systems of tables have a fitting table in whole numbers near any in fractions. So fractions are looked for first and fixed at whole numbers few by few, each
-//! time with a look whether the others still fit; the integer program is solved only where that ends without a table.
+//! Most systems of tables have an integer solution near any fractional one. So the linear program is solved first, and its
+//! fractions are fixed at integers a few at a time, with a new solution each time. The integer program is solved only if
+//! this ends without a table.
 
 use highs::{Col, HighsModelStatus, HighsStatus, Model, RowProblem, Sense};
 use outward_spec::{Error, Result};
 
-/// How often some fractions are fixed before the integer program is solved.
-const FIXED: usize = 200;
-/// How near a number must be to a whole one to be taken for it.
-const TOLERANCE: f64 = 1e-6;
-/// Fractions this near to a whole number are fixed together.
-const NEAR: f64 = 0.15;
+/// Most rounds of fixing before the integer program is solved.
+const MAX_FIXING_ROUNDS: usize = 200;
+/// How near to an integer a number must be.
+const INTEGRALITY_TOLERANCE: f64 = 1e-6;
+/// Fractions this near to an integer are fixed together.
+const FIXED_TOGETHER: f64 = 0.15;
 
-/// Values of all cells that agree with the known ones and satisfy the equations, each a right-hand side and terms of cell and
-/// coefficient; `None` where there are none.
+/// Finds values of all cells, integers of 0 or more, that agree with the known ones and satisfy the equations. An equation is a
+/// right-hand side with terms of cell and coefficient. `None` if there are none.
 ///
 /// # Errors
 /// Where the solver fails.
-pub fn fill(known: &[Option<i64>], equations: &[(i64, Vec<(u32, i32)>)]) -> Result<Option<Vec<i64>>> {
-    let Some(unknowns) = Unknowns::of(known, equations)? else { return Ok(None) };
-    let found = match unknowns.by_fixing()? {
+pub fn find_integer_solution(known: &[Option<i64>], equations: &[(i64, Vec<(u32, i32)>)]) -> Result<Option<Vec<i64>>> {
+    let Some(unknowns) = Unknowns::new(known, equations)? else { return Ok(None) };
+    let found = match unknowns.fix_fractions()? {
         Some(found) => Some(found),
-        None => unknowns.by_branching()?,
+        None => unknowns.solve_integer_program()?,
     };
     let value = |found: &[i64], cell: usize| unknowns.place[cell].map_or(known[cell].unwrap_or(0), |at| found[at]);
     Ok(found.map(|found| (0..known.len()).map(|cell| value(&found, cell)).collect()))
 }
 
-/// What is left to be found.
+/// The unknown cells and their equations.
 struct Unknowns {
-    /// For each cell its number among the unknown.
+    /// The number of each cell among the unknown ones.
     place: Vec<Option<usize>>,
     count: usize,
-    /// What terms of unknowns sum to.
+    /// Right-hand side and terms of each equation of unknowns.
     rows: Vec<(i128, Vec<(usize, i32)>)>,
 }
 
 impl Unknowns {
-    /// `None` where what is known does not sum up.
-    fn of(known: &[Option<i64>], equations: &[(i64, Vec<(u32, i32)>)]) -> Result<Option<Self>> {
+    /// `None` if the known cells violate an equation.
+    fn new(known: &[Option<i64>], equations: &[(i64, Vec<(u32, i32)>)]) -> Result<Option<Self>> {
         let (mut place, mut count) = (vec![None; known.len()], 0);
         for (cell, _) in known.iter().enumerate().filter(|(_, value)| value.is_none()) {
             place[cell] = Some(count);
@@ -64,18 +65,19 @@ impl Unknowns {
         Ok(Some(Self { place, count, rows }))
     }
 
-    /// The program: columns, each the number of an unknown with what a unit costs, its bounds and whether it is whole.
+    /// The program of these columns, each the number of an unknown with its cost, its upper bound and whether it is integer.
     fn program(&self, columns: &[(usize, f64, f64, bool)]) -> Result<(Model, Vec<Col>)> {
         let mut problem = RowProblem::new();
-        let mut of: Vec<Vec<Col>> = vec![Vec::new(); self.count];
+        let mut columns_of: Vec<Vec<Col>> = vec![Vec::new(); self.count];
         let mut all = Vec::with_capacity(columns.len());
         for (at, cost, most, whole) in columns {
             let column = problem.add_column_with_integrality(*cost, 0.0..=*most, *whole);
-            of[*at].push(column);
+            columns_of[*at].push(column);
             all.push(column);
         }
         for (right, terms) in &self.rows {
-            let terms = terms.iter().flat_map(|(at, by)| of[*at].iter().map(|column| (*column, f64::from(*by))));
+            let terms =
+                terms.iter().flat_map(|(at, by)| columns_of[*at].iter().map(|column| (*column, f64::from(*by))));
             problem.add_row(*right as f64..=*right as f64, terms);
         }
         let mut model = problem.try_optimise(Sense::Minimise).map_err(failed)?;
@@ -88,15 +90,15 @@ impl Unknowns {
         Ok((model, all))
     }
 
-    /// Fixes fractions of a table that fits at whole numbers, few by few. `None` where the others then do not fit any more.
+    /// Fixes the fractions of a solution at integers, a few at a time. `None` if the others then have no solution.
     ///
-    /// The first unit of each cell is worth something, so that few cells are empty: then there are other tables near, and whoever looks for them
-    /// finds them soon.
-    fn by_fixing(&self) -> Result<Option<Vec<i64>>> {
+    /// The first unit of each cell is rewarded, so that few cells are empty. Such a table has others near it, which the audit
+    /// then finds sooner.
+    fn fix_fractions(&self) -> Result<Option<Vec<i64>>> {
         let columns = |at: usize| [(at, -1.0, 1.0, false), (at, 0.0, f64::INFINITY, false)];
         let (mut model, columns) = self.program(&(0..self.count).flat_map(columns).collect::<Vec<_>>())?;
         let mut fixed = vec![false; self.count];
-        for _ in 0..FIXED {
+        for _ in 0..MAX_FIXING_ROUNDS {
             let solved = model.try_solve().map_err(failed)?;
             if solved.status() != HighsModelStatus::Optimal {
                 return Ok(None);
@@ -104,14 +106,14 @@ impl Unknowns {
             let values: Vec<f64> =
                 solved.get_solution().columns().chunks_exact(2).map(|pair| pair[0] + pair[1]).collect();
             let off = |at: usize| (values[at] - values[at].round()).abs();
-            let open = |at: &usize| !fixed[*at] && off(*at) > TOLERANCE;
+            let open = |at: &usize| !fixed[*at] && off(*at) > INTEGRALITY_TOLERANCE;
             let mut fractions: Vec<usize> = (0..self.count).filter(open).collect();
             if fractions.is_empty() {
                 let found: Vec<i64> = values.iter().map(|value| value.round() as i64).collect();
                 return Ok(self.holds(&found).then_some(found));
             }
             fractions.sort_by(|one, other| off(*one).total_cmp(&off(*other)).then(one.cmp(other)));
-            let near = fractions.iter().take_while(|at| off(**at) < NEAR).count().max(1);
+            let near = fractions.iter().take_while(|at| off(**at) < FIXED_TOGETHER).count().max(1);
             model = Model::from(solved);
             for at in &fractions[..near] {
                 fixed[*at] = true;
@@ -123,7 +125,7 @@ impl Unknowns {
         Ok(None)
     }
 
-    fn by_branching(&self) -> Result<Option<Vec<i64>>> {
+    fn solve_integer_program(&self) -> Result<Option<Vec<i64>>> {
         let columns: Vec<_> = (0..self.count).map(|at| (at, 0.0, f64::INFINITY, true)).collect();
         let (model, _) = self.program(&columns)?;
         let solved = model.try_solve().map_err(failed)?;
@@ -134,7 +136,7 @@ impl Unknowns {
         Ok(Some(found.columns().iter().map(|value| value.round() as i64).collect()))
     }
 
-    /// Whether whole numbers satisfy every equation, and none is below zero.
+    /// Whether integers satisfy every equation, and none is negative.
     fn holds(&self, found: &[i64]) -> bool {
         let sum = |terms: &[(usize, i32)]| -> i128 {
             terms.iter().map(|(at, by)| i128::from(found[*at]) * i128::from(*by)).sum()
@@ -157,8 +159,8 @@ mod tests {
         // 3 + ? + ? = 10 and the second is known from another total.
         let equations = [(0, vec![(0, 1), (1, 1), (2, 1), (3, -1)]), (0, vec![(1, 1), (4, -1)])];
         let known = [Some(3), None, None, Some(10), Some(2)];
-        assert_eq!(fill(&known, &equations).unwrap().unwrap(), [3, 2, 5, 10, 2]);
-        assert_eq!(fill(&[Some(3), Some(4), Some(3), Some(9), Some(4)], &equations).unwrap(), None);
+        assert_eq!(find_integer_solution(&known, &equations).unwrap().unwrap(), [3, 2, 5, 10, 2]);
+        assert_eq!(find_integer_solution(&[Some(3), Some(4), Some(3), Some(9), Some(4)], &equations).unwrap(), None);
     }
 
     #[test]
@@ -166,8 +168,8 @@ mod tests {
         // a + b = b + c = a + c: with sums of 2 each is 1, with sums of 1 there is none in whole numbers.
         let ring =
             |sum: i64| [vec![(0, 1), (1, 1)], vec![(1, 1), (2, 1)], vec![(0, 1), (2, 1)]].map(|terms| (sum, terms));
-        assert_eq!(fill(&[None; 3], &ring(2)).unwrap().unwrap(), [1, 1, 1]);
-        assert_eq!(fill(&[None; 3], &ring(1)).unwrap(), None);
+        assert_eq!(find_integer_solution(&[None; 3], &ring(2)).unwrap().unwrap(), [1, 1, 1]);
+        assert_eq!(find_integer_solution(&[None; 3], &ring(1)).unwrap(), None);
     }
 
     #[test]
@@ -184,7 +186,7 @@ mod tests {
                 equations.push((right, atoms.into_iter().map(|at| (at as u32, 1)).collect()));
             }
         }
-        let found = fill(&[None; 125], &equations).unwrap().unwrap();
+        let found = find_integer_solution(&[None; 125], &equations).unwrap().unwrap();
         for (right, terms) in &equations {
             assert_eq!(terms.iter().map(|(at, _)| found[*at as usize]).sum::<i64>(), *right);
         }

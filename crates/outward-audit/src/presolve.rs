@@ -1,23 +1,23 @@
-//! Makes the attacker's problem small before anything is solved.
+//! Presolve: makes the attacker's problem small before anything is solved.
 //!
-//! An equation with one unknown gives it away. One with two of equal weight says that they move together or against
-//! each other: they become one class. What the bounds of the others leave to a class tightens its own bounds, and a
-//! class without room is known. Repeated until nothing changes; what is left falls into components that share no
+//! An equation with one unknown determines it. An equation with two unknowns of equal weight joins them in one class: they
+//! move together or against each other. The bounds of the other classes in an equation tighten those of a class, and a
+//! class whose bounds meet is known. This is repeated until nothing changes. The rest falls into components that share no
 //! equation.
 
-use super::attack::{Attack, FREE, NONE};
+use super::attacker_problem::{AttackerProblem, NONE, UNBOUNDED};
 
-/// Sweeps over all equations before bounds are taken as tight enough.
-const SWEEPS: usize = 8;
+/// Most sweeps over all equations in one round of bound tightening.
+const MAX_SWEEPS: usize = 8;
 
-/// Classes tied by equations, and to nothing else.
+/// Classes that share equations with each other and with no others.
 #[derive(Debug, Default)]
 pub(super) struct Component {
-    /// The unknowns of each class, and whether they move with it or against it.
+    /// The unknowns of each class, and whether they move with the class or against it.
     pub(super) members: Vec<Vec<(u32, bool)>>,
     /// The least deviation of each class.
     pub(super) low: Vec<i64>,
-    /// The largest.
+    /// The largest deviation of each class.
     pub(super) high: Vec<i64>,
     /// Class and coefficient, equation by equation; each sums to 0.
     pub(super) equations: Vec<Vec<(u32, i64)>>,
@@ -25,42 +25,42 @@ pub(super) struct Component {
     pub(super) unknowns: usize,
 }
 
-/// The problem in parts. An unknown in none of them cannot deviate.
-pub(super) fn reduce(attack: &Attack) -> Vec<Component> {
-    let mut ties = Ties::new(attack);
-    let mut equations = attack.equations.clone();
+/// Reduces a problem to components. An unknown that is in none of them is known.
+pub(super) fn presolve(problem: &AttackerProblem) -> Vec<Component> {
+    let mut classes = Classes::new(problem);
+    let mut equations = problem.equations.clone();
     loop {
-        while ties.simplify(&mut equations) {}
-        if !ties.propagate(&equations, attack.counts) {
+        while classes.use_short_equations(&mut equations) {}
+        if !classes.tighten_bounds(&equations, problem.counts) {
             break;
         }
     }
-    ties.split(equations)
+    classes.split_components(equations)
 }
 
-/// Which unknowns move together, and how far.
-struct Ties {
-    /// The way to the unknown that stands for the class.
+/// Classes of unknowns that move together (union-find with signs), and their bounds.
+struct Classes {
+    /// The parent of each unknown; the root stands for the class.
     parent: Vec<u32>,
     /// Whether an unknown moves with its parent.
     with: Vec<bool>,
-    /// Bounds of the class, at the unknown that stands for it.
+    /// Bounds of the class, at its root.
     low: Vec<i64>,
     high: Vec<i64>,
 }
 
-impl Ties {
-    fn new(attack: &Attack) -> Self {
-        let count = attack.cell.len();
+impl Classes {
+    fn new(problem: &AttackerProblem) -> Self {
+        let count = problem.cell.len();
         Self {
             parent: (0..count as u32).collect(),
             with: vec![true; count],
-            low: attack.low.clone(),
-            high: attack.high.clone(),
+            low: problem.low.clone(),
+            high: problem.high.clone(),
         }
     }
 
-    /// The unknown that stands for the class of this one, and whether they move together.
+    /// The root of an unknown's class, and whether the two move together.
     fn find(&mut self, unknown: u32) -> (u32, bool) {
         let (mut root, mut with) = (unknown, true);
         while self.parent[root as usize] != root {
@@ -77,12 +77,12 @@ impl Ties {
         (root, with)
     }
 
-    fn known(&self, root: u32) -> bool {
+    fn is_known(&self, root: u32) -> bool {
         self.low[root as usize] == self.high[root as usize]
     }
 
     /// Joins two classes that move together, or against each other.
-    fn join(&mut self, one: u32, other: u32, with: bool) {
+    fn merge(&mut self, one: u32, other: u32, with: bool) {
         let (keep, gone) = (one.min(other) as usize, one.max(other) as usize);
         let (low, high) = if with { (self.low[gone], self.high[gone]) } else { (-self.high[gone], -self.low[gone]) };
         self.low[keep] = self.low[keep].max(low);
@@ -90,8 +90,8 @@ impl Ties {
         (self.parent[gone], self.with[gone]) = (keep as u32, with);
     }
 
-    /// One pass: equations in terms of classes, short ones used up. Whether anything was learned.
-    fn simplify(&mut self, equations: &mut Vec<Vec<(u32, i64)>>) -> bool {
+    /// One pass: rewrites equations in classes and uses up those of one or two. Returns whether anything was learned.
+    fn use_short_equations(&mut self, equations: &mut Vec<Vec<(u32, i64)>>) -> bool {
         let mut learned = false;
         equations.retain_mut(|terms| {
             self.rewrite(terms);
@@ -103,7 +103,7 @@ impl Ties {
                     false
                 }
                 [(one, a), (other, b)] if a.abs() == b.abs() => {
-                    self.join(one, other, a == -b);
+                    self.merge(one, other, a == -b);
                     learned = true;
                     false
                 }
@@ -113,7 +113,7 @@ impl Ties {
         learned
     }
 
-    /// Puts classes in the place of unknowns, and leaves out what is known.
+    /// Replaces unknowns by their classes and drops known ones.
     fn rewrite(&mut self, terms: &mut Vec<(u32, i64)>) {
         let mut moved = false;
         for (unknown, by) in terms.iter_mut() {
@@ -132,21 +132,22 @@ impl Ties {
                 same
             });
         }
-        terms.retain(|(root, by)| *by != 0 && !self.known(*root));
+        terms.retain(|(root, by)| *by != 0 && !self.is_known(*root));
     }
 
-    /// Tightens bounds by what the other classes of an equation leave. Whether a class became known.
-    fn propagate(&mut self, equations: &[Vec<(u32, i64)>], counts: bool) -> bool {
+    /// Tightens the bounds of each class by those of the others in an equation. Returns whether a class became known.
+    fn tighten_bounds(&mut self, equations: &[Vec<(u32, i64)>], counts: bool) -> bool {
         let mut known = false;
-        for _ in 0..SWEEPS {
+        for _ in 0..MAX_SWEEPS {
             let mut tighter = false;
             for terms in equations {
-                let (least, most) = (Reach::of(terms, |t| self.least(t)), Reach::of(terms, |t| self.most(t)));
+                let (least, most) =
+                    (BoundSum::new(terms, |t| self.term_min(t)), BoundSum::new(terms, |t| self.term_max(t)));
                 for term in terms {
                     let root = term.0 as usize;
                     // by·y is minus the sum of the others
-                    let most_here = least.without(self.least(*term)).map(|rest| -rest);
-                    let least_here = most.without(self.most(*term)).map(|rest| -rest);
+                    let most_here = least.without(self.term_min(*term)).map(|rest| -rest);
+                    let least_here = most.without(self.term_max(*term)).map(|rest| -rest);
                     let (down, up) = if term.1 > 0 {
                         (least_here, most_here)
                     } else {
@@ -165,7 +166,7 @@ impl Ties {
                         self.low[root] = down.min(0) as i64;
                         tighter = true;
                     }
-                    known |= self.known(term.0);
+                    known |= self.is_known(term.0);
                 }
             }
             if !tighter {
@@ -175,21 +176,21 @@ impl Ties {
         known
     }
 
-    fn least(&self, (root, by): (u32, i64)) -> Option<i128> {
-        product(by, if by > 0 { self.low[root as usize] } else { self.high[root as usize] })
+    fn term_min(&self, (root, by): (u32, i64)) -> Option<i128> {
+        bounded_product(by, if by > 0 { self.low[root as usize] } else { self.high[root as usize] })
     }
 
-    fn most(&self, (root, by): (u32, i64)) -> Option<i128> {
-        product(by, if by > 0 { self.high[root as usize] } else { self.low[root as usize] })
+    fn term_max(&self, (root, by): (u32, i64)) -> Option<i128> {
+        bounded_product(by, if by > 0 { self.high[root as usize] } else { self.low[root as usize] })
     }
 
-    /// The components, by their first unknown.
-    fn split(mut self, equations: Vec<Vec<(u32, i64)>>) -> Vec<Component> {
+    /// Splits the classes into components, in order of their first unknown.
+    fn split_components(mut self, equations: Vec<Vec<(u32, i64)>>) -> Vec<Component> {
         let count = self.parent.len();
         let mut group: Vec<u32> = (0..count as u32).collect();
         for terms in &equations {
             for pair in terms.windows(2) {
-                let (one, other) = (lead(&mut group, pair[0].0), lead(&mut group, pair[1].0));
+                let (one, other) = (find_root(&mut group, pair[0].0), find_root(&mut group, pair[1].0));
                 group[one.max(other) as usize] = one.min(other);
             }
         }
@@ -197,15 +198,15 @@ impl Ties {
         let (mut component_of, mut class_of) = (vec![NONE; count], vec![NONE; count]);
         for unknown in 0..count as u32 {
             let (root, with) = self.find(unknown);
-            if self.known(root) {
+            if self.is_known(root) {
                 continue;
             }
-            let leader = lead(&mut group, root) as usize;
-            if component_of[leader] == NONE {
-                component_of[leader] = components.len() as u32;
+            let group_root = find_root(&mut group, root) as usize;
+            if component_of[group_root] == NONE {
+                component_of[group_root] = components.len() as u32;
                 components.push(Component::default());
             }
-            let component = &mut components[component_of[leader] as usize];
+            let component = &mut components[component_of[group_root] as usize];
             if class_of[root as usize] == NONE {
                 class_of[root as usize] = component.members.len() as u32;
                 component.members.push(Vec::new());
@@ -216,16 +217,16 @@ impl Ties {
             component.unknowns += 1;
         }
         for terms in equations {
-            let leader = lead(&mut group, terms[0].0) as usize;
+            let group_root = find_root(&mut group, terms[0].0) as usize;
             let terms = terms.iter().map(|(root, by)| (class_of[*root as usize], *by)).collect();
-            components[component_of[leader] as usize].equations.push(terms);
+            components[component_of[group_root] as usize].equations.push(terms);
         }
         components
     }
 }
 
-/// The first of a group, with the way to it shortened.
-fn lead(group: &mut [u32], mut at: u32) -> u32 {
+/// The root of a group, with path halving.
+fn find_root(group: &mut [u32], mut at: u32) -> u32 {
     while group[at as usize] != at {
         group[at as usize] = group[group[at as usize] as usize];
         at = group[at as usize];
@@ -233,29 +234,29 @@ fn lead(group: &mut [u32], mut at: u32) -> u32 {
     at
 }
 
-fn product(by: i64, bound: i64) -> Option<i128> {
-    (bound.abs() < FREE).then(|| i128::from(by) * i128::from(bound))
+fn bounded_product(by: i64, bound: i64) -> Option<i128> {
+    (bound.abs() < UNBOUNDED).then(|| i128::from(by) * i128::from(bound))
 }
 
-/// A sum of bounds, some of which may be missing.
-struct Reach {
+/// A sum of bounds, some of which may be infinite.
+struct BoundSum {
     sum: i128,
     missing: usize,
 }
 
-impl Reach {
-    fn of(terms: &[(u32, i64)], bound: impl Fn((u32, i64)) -> Option<i128>) -> Self {
-        let mut reach = Self { sum: 0, missing: 0 };
+impl BoundSum {
+    fn new(terms: &[(u32, i64)], bound: impl Fn((u32, i64)) -> Option<i128>) -> Self {
+        let mut bounds = Self { sum: 0, missing: 0 };
         for term in terms {
             match bound(*term) {
-                Some(value) => reach.sum += value,
-                None => reach.missing += 1,
+                Some(value) => bounds.sum += value,
+                None => bounds.missing += 1,
             }
         }
-        reach
+        bounds
     }
 
-    /// The sum of all others than this one.
+    /// The sum without one of its bounds; `None` if it is infinite.
     fn without(&self, own: Option<i128>) -> Option<i128> {
         match own {
             Some(own) if self.missing == 0 => Some(self.sum - own),
