@@ -1,7 +1,7 @@
-//! Protection of tables as a [`System`](outward_audit::System) of cells and equations: [`suppress()`](suppress::suppress) chooses which further cells to hide, [`round`] rounds so
-//! that sums hold, [`perturb`] adds noise by cell keys.
+//! Protection of tables as a [`System`](outward_audit::System) of cells and equations: [`suppress()`](suppress::suppress)
+//! chooses the secondary suppressions, [`round`] rounds so that sums hold, [`perturb`] adds noise by cell keys.
 //!
-//! What protects is not asked whether it protected: that is `outward-audit`'s work.
+//! Whether the result is protected is decided by `outward-audit`, not here.
 
 pub mod perturb;
 pub mod round;

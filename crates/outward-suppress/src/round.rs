@@ -5,22 +5,22 @@
 //! `r = 0`), and the least distance `Σ |a − z| = Σ r + Σ (b − 2 r) w` under the equations of the system is a 0-1
 //! program (Cox 1987; Salazar-González 2006). Where no such rounding exists, cells may be up to `K` further multiples away.
 
-mod cuts;
-mod descend;
-mod exact;
-mod grid;
-mod optimum;
-mod program;
-mod search;
-mod slices;
-mod sums;
+mod annealing;
+mod base_multiples;
+mod branch_by_cost;
+mod hierarchy_slices;
+mod inner_sums;
+mod integer_program;
+mod subsystem_solver;
+mod top_down;
+mod zero_half_cuts;
 
-use grid::{Grid, Part};
+use base_multiples::{BaseMultiples, Subsystem};
 use outward_audit::{Status, System};
 use outward_spec::{Error, Result};
 use serde::Serialize;
 
-/// The nearest multiple of the base; halves go up. Not additive, and can be unpicked from the sums.
+/// The nearest multiple of the base; halves go up. The result is not additive, and differences of totals may reveal cells.
 pub fn conventional(value: i64, base: i64) -> i64 {
     let rest = value.rem_euclid(base);
     value - rest + if 2 * rest >= base { base } else { 0 }
@@ -34,15 +34,15 @@ pub fn random(value: i64, base: i64, key: f64) -> i64 {
     value - rest + if key * (base as f64) < rest as f64 { base } else { 0 }
 }
 
-/// The true counts that a reader who knows base and steps must hold possible, both ends included.
+/// The true counts that are possible for a reader who knows base and steps, both ends included.
 ///
-/// With `K` steps a cell moves by less than `(K + 1) b`. Zeros stay zero, so that what is not 0 was not.
+/// With `K` steps a cell moves by less than `(K + 1) b`. Zeros stay zero, so a rounded value above 0 had a count above 0.
 pub fn interval(rounded: i64, base: i64, steps: u32) -> (i64, i64) {
     let reach = (i64::from(steps) + 1) * base - 1;
     (if rounded > 0 { (rounded - reach).max(1) } else { 0 }, rounded + reach)
 }
 
-/// Refuses a base below the threshold for unsafe counts: what rounds to 0 or to the base must hide every unsafe count.
+/// Refuses a base below the threshold for unsafe counts. Every unsafe count must round to 0 or to the base.
 ///
 /// # Errors
 /// Where the base is below 2 or below the threshold.
@@ -60,12 +60,12 @@ pub fn minimum_base(base: i64, threshold: i64) -> Result<()> {
     Ok(())
 }
 
-/// How controlled rounding is to be done. Limits are amounts of work, so that every run gives the same.
+/// The options of controlled rounding. Limits are amounts of work, so that every run gives the same result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Controlled {
     /// The base, in the units of the system's values.
     pub base: i64,
-    /// How many multiples beyond its neighbours a cell may go where no adjacent rounding is found.
+    /// How many multiples beyond its neighbours a cell may go if no adjacent rounding is found.
     pub steps: u32,
     /// Systems with at most this many cells to round are solved as a whole; larger ones slice by slice.
     pub whole: usize,
@@ -78,17 +78,17 @@ pub struct Controlled {
 }
 
 impl Controlled {
-    /// To this base, one further step allowed, with limits that suit tables of up to a few million cells.
+    /// Rounding to this base with one further step allowed and limits for tables of up to a few million cells.
     pub fn to(base: i64) -> Self {
         Self { base, steps: 1, whole: 9_000, nodes: 1_000, iterations: 12_000, sweeps: 400 }
     }
 }
 
-/// How a controlled rounding was found, and so what is known of it.
+/// How a controlled rounding was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Adjacent, and no adjacent rounding is nearer: proven.
+    /// Adjacent, and proven to be the nearest.
     Optimal,
     /// Adjacent; a nearer one may exist.
     Feasible,
@@ -119,38 +119,40 @@ pub struct Rounded {
 
 /// Rounds a system so that every equation still holds.
 ///
-/// Small systems are solved to the proven optimum. Larger ones are cut into slices along the variable that makes the
-/// smallest (areas, mostly) and rounded from the top down. Where neither gives an adjacent rounding, a local search
-/// over the inner cells does what it can.
+/// Small systems are solved to the proven optimum. Larger ones are cut into slices along the variable that makes the smallest
+/// slices (mostly areas) and rounded from the top down. If neither gives an adjacent rounding, simulated annealing over the
+/// inner cells gives one as near as it can.
 ///
 /// # Errors
 /// Where the base is below 2, or an equation has a constant that is no multiple of the base.
 pub fn controlled(system: &System, choice: &Controlled) -> Result<Rounded> {
     minimum_base(choice.base, 2)?;
-    let grid = Grid::new(system, choice.base)?;
+    let multiples = BaseMultiples::new(system, choice.base)?;
     let mut best: Option<Rounded> = None;
-    let whole = Part::whole(&grid);
-    if whole.free(&grid) <= choice.whole {
+    let whole = Subsystem::whole(&multiples);
+    if whole.free(&multiples) <= choice.whole {
         for steps in 0..=choice.steps {
-            match exact::solve(&grid, &whole, steps, choice, true)? {
-                exact::Answer::Best(moves) => return Ok(finish(&grid, &moves, choice, steps == 0)),
-                exact::Answer::Found(moves) => {
-                    best = Some(finish(&grid, &moves, choice, false));
+            match subsystem_solver::solve(&multiples, &whole, steps, choice, true)? {
+                subsystem_solver::Answer::Best(moves) => {
+                    return Ok(checked_rounding(&multiples, &moves, choice, steps == 0));
+                }
+                subsystem_solver::Answer::Found(moves) => {
+                    best = Some(checked_rounding(&multiples, &moves, choice, false));
                     break;
                 }
-                exact::Answer::Nothing => {}
-                exact::Answer::Unknown => break,
+                subsystem_solver::Answer::Nothing => {}
+                subsystem_solver::Answer::Unknown => break,
             }
         }
     }
     if best.is_none()
-        && let Some(moves) = descend::descend(&grid, choice)?
+        && let Some(moves) = top_down::round_top_down(&multiples, choice)?
     {
-        best = Some(finish(&grid, &moves, choice, false));
+        best = Some(checked_rounding(&multiples, &moves, choice, false));
     }
     if best.as_ref().is_none_or(|found| found.steps > 0) {
-        let found = finish(&grid, &search::search(&grid, choice), choice, false);
-        if best.as_ref().is_none_or(|best| found.merit() < best.merit()) {
+        let found = checked_rounding(&multiples, &annealing::anneal(&multiples, choice), choice, false);
+        if best.as_ref().is_none_or(|best| found.rank() < best.rank()) {
             best = Some(found);
         }
     }
@@ -158,16 +160,16 @@ pub fn controlled(system: &System, choice: &Controlled) -> Result<Rounded> {
 }
 
 impl Rounded {
-    /// What makes one rounding better than another, the least first.
-    fn merit(&self) -> (bool, u32, usize, i64) {
+    /// The rank of a rounding; the least is the best.
+    fn rank(&self) -> (bool, u32, usize, i64) {
         (!self.additive, self.steps, self.apart.len(), self.distance)
     }
 }
 
-/// Values from moves, checked against the system rather than against what made them.
-fn finish(grid: &Grid<'_>, moves: &[i64], choice: &Controlled, proven: bool) -> Rounded {
-    let system = grid.system;
-    let values: Vec<i64> = (0..system.cells.len()).map(|cell| grid.rounded(cell, moves[cell])).collect();
+/// The rounding that moves make, with its distances and sums computed from the system.
+fn checked_rounding(multiples: &BaseMultiples<'_>, moves: &[i64], choice: &Controlled, proven: bool) -> Rounded {
+    let system = multiples.system;
+    let values: Vec<i64> = (0..system.cells.len()).map(|cell| multiples.rounded(cell, moves[cell])).collect();
     let (mut distance, mut largest, mut steps, mut apart) = (0, 0, 0, Vec::new());
     for (at, (cell, rounded)) in system.cells.iter().zip(&values).enumerate() {
         if cell.status == Status::Unpublished {
@@ -176,7 +178,7 @@ fn finish(grid: &Grid<'_>, moves: &[i64], choice: &Controlled, proven: bool) -> 
         let off = (rounded - cell.value).abs();
         distance += off;
         largest = largest.max(off);
-        let beyond = beyond(off, cell.value, choice.base);
+        let beyond = steps_beyond(off, cell.value, choice.base);
         steps = steps.max(beyond);
         if beyond > 0 {
             apart.push(at as u32);
@@ -197,8 +199,8 @@ fn finish(grid: &Grid<'_>, moves: &[i64], choice: &Controlled, proven: bool) -> 
     Rounded { values, method, distance, largest, steps, apart, additive }
 }
 
-/// How many multiples beyond its neighbours a cell that moved by `off` is. A multiple has itself as its only neighbour.
-fn beyond(off: i64, value: i64, base: i64) -> u32 {
+/// How many multiples beyond its neighbours a cell is that moved by `off`. The only neighbour of a multiple is itself.
+fn steps_beyond(off: i64, value: i64, base: i64) -> u32 {
     let steps = if value.rem_euclid(base) == 0 { off / base } else { off / base + i64::from(off % base != 0) - 1 };
     u32::try_from(steps).unwrap_or(u32::MAX)
 }

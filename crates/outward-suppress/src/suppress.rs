@@ -1,45 +1,45 @@
-//! Secondary suppression: which further cells to hide so that no unsafe cell can be derived from the others, nor bounded
-//! too tightly, over the whole system of tables at once.
+//! Secondary suppression over a whole system of tables: which further cells to hide, so that no unsafe cell can be derived
+//! from the others or bounded too tightly.
 //!
-//! A pattern is judged by its witnesses. An unsafe cell is protected if there are **deviations**, whole numbers f with
-//! M f = 0 and f = 0 in every published cell, that may be added to the table without leaving the bounds of any cell and
-//! move the unsafe cell as far up and as far down as its protection levels ask. Then the attacker, who sees the published
-//! cells, cannot tell the true table from the moved ones. (The attacker problem of Fischetti & Salazar 2001.)
+//! Witnesses prove that a pattern protects. A witness of an unsafe cell is a **deviation**: integers f with M f = 0 and f = 0 in
+//! every published cell. Added to the table, it leaves every cell within its bounds and moves the unsafe cell as far as its
+//! protection levels require. The attacker sees the published cells only and cannot tell the true table from the moved one
+//! (the attacker problem of Fischetti & Salazar 2001).
 
-mod attacker;
-mod balance;
-mod boxes;
-mod conflict;
-mod cover;
+mod attacker_program;
+mod balance_search;
+mod box_circuits;
+mod box_products;
+mod circuit_search;
+mod cutting_planes;
 mod deviation;
-mod eliminate;
-mod exact;
-mod grid;
-mod improve;
-mod kernel;
-mod net;
-mod overlap;
-mod path;
-mod product;
-mod program;
-mod search;
-mod slack;
+mod deviation_program;
+mod far_inequalities;
+mod gauss_suppression;
+mod incidence;
+mod kernel_basis;
+mod neighbourhood_search;
+mod overlapping_groupings;
+mod parallel_lines;
+mod shortest_cycle;
+mod unprotectable;
+mod witness_cover;
 
 use outward_spec::{Error, Result};
 
-pub use crate::suppress::conflict::Unprotectable;
-use crate::suppress::cover::{Cover, Demand, Effort};
-use crate::suppress::exact::Verdict;
-use crate::suppress::net::{Net, Reach};
+use crate::suppress::cutting_planes::CheapestPattern;
+use crate::suppress::incidence::{Incidence, Reach};
+pub use crate::suppress::unprotectable::Unprotectable;
+use crate::suppress::witness_cover::{ProtectionDemand, SearchEffort, WitnessCover};
 use outward_audit::{Cell, Status, System};
 use outward_audit::{Inside, Outside};
 
-/// What is made small.
+/// What is minimised.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Cost {
     /// The sum of the costs as given.
     AsGiven,
-    /// The number of cells; among equals, the sum of the costs as given.
+    /// The number of cells; ties are broken by the costs as given.
     #[default]
     ByOne,
     /// The sum of the values.
@@ -62,18 +62,18 @@ pub struct VirtualCell {
 /// How a pattern is chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// What is made small.
+    /// What is minimised.
     pub cost: Cost,
-    /// Systems with at most so many open cells are solved to the optimum, as far as the limits of the solver allow.
+    /// Systems with at most this many open cells are solved to the optimum, within the limits of the solver.
     pub exact_limit: usize,
-    /// How much work is put into making the pattern smaller, in steps of the search.
+    /// Steps of the search that improves the first pattern.
     pub work: u64,
-    /// Cells with one contributor, who knows what is in them, those of the same person in one list: everything else must be
-    /// safe from each of them.
+    /// Singletons: cells with one contributor, who knows their value. One list holds all singletons of one contributor. All
+    /// other unsafe cells must be protected from each of them.
     pub alone: Vec<Vec<u32>>,
-    /// Cells that one of them is in with others, or someone who is alone in none and has an empty list.
+    /// Cells that a contributor is in with others. A contributor without singletons has an empty list in `alone`.
     pub inside: Vec<Inside>,
-    /// Unsafe cells that need not be kept as far from contributors to other cells.
+    /// Unsafe cells with lower protection levels against contributors to other cells.
     pub outside: Vec<Outside>,
     /// Sums that must not be derivable either.
     pub virtual_cells: Vec<VirtualCell>,
@@ -98,7 +98,7 @@ impl Default for Choice {
 pub struct Pattern {
     /// For each cell, whether it is hidden.
     pub hidden: Vec<bool>,
-    /// The cells hidden besides those that had to be, in order.
+    /// The secondary suppressions, in order.
     pub secondary: Vec<u32>,
     /// Whether no cheaper pattern exists.
     pub proven_optimal: bool,
@@ -109,16 +109,16 @@ pub struct Pattern {
 /// Why no pattern was chosen.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// There is none.
+    /// No pattern protects a cell.
     #[error("{0}")]
     Unprotectable(Unprotectable),
-    /// What was asked makes no sense, or a mistake of ours.
+    /// The request is invalid, or the program has a bug.
     #[error(transparent)]
     Other(#[from] Error),
 }
 
 impl From<Failure> for Error {
-    /// Cells are called by their numbers.
+    /// Names cells by their numbers.
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Unprotectable(cells) => cells.named(|cell| cell.to_string()),
@@ -127,82 +127,85 @@ impl From<Failure> for Error {
     }
 }
 
-/// How hard the first choice looks, and how hard each later one.
-const FIRST: Effort = Effort { states: (20_000, 0), corners: 40_000, programs: true };
-/// How hard the first choice looks once it has done `FIRST_WORK` steps.
-const SPARING: Effort = Effort { states: (200, 0), corners: 2_000, programs: true };
-const FIRST_WORK: u64 = 100_000_000;
-const LATER: Effort = Effort { states: (40, 40), corners: 4_000, programs: false };
+/// Effort for the first witness of each demand.
+const FIRST_EFFORT: SearchEffort = SearchEffort { states: (20_000, 0), corners: 40_000, programs: true };
+/// Effort for the first witnesses once the search has done `FULL_EFFORT_WORK` steps.
+const REDUCED_EFFORT: SearchEffort = SearchEffort { states: (200, 0), corners: 2_000, programs: true };
+const FULL_EFFORT_WORK: u64 = 100_000_000;
+/// Effort for each attempt to improve the pattern.
+const LATER_EFFORT: SearchEffort = SearchEffort { states: (40, 40), corners: 4_000, programs: false };
 
 /// Chooses a pattern that protects every unsafe cell.
 ///
 /// # Errors
-/// Where none exists: with the frozen cells that stand in the way.
+/// If there is none, with the frozen cells that stand in the way.
 pub fn suppress(system: &System, choice: &Choice) -> Result<Pattern, Failure> {
     let open = system.cells.iter().filter(|cell| cell.status == Status::Open).count();
-    let far = if open > choice.exact_limit { slack::far(system, choice) } else { Vec::new() };
+    let far =
+        if open > choice.exact_limit { far_inequalities::find_far_inequalities(system, choice) } else { Vec::new() };
     if !far.is_empty() {
         let near = system.without(&far);
-        let cover = cover(&near, choice)?;
-        if cover.chosen.iter().flatten().all(|deviation| slack::allows(system, &far, deviation)) {
-            return Ok(pattern(system, cover.net.hidden(), false, cover.search.work()));
+        let cover = choose_witnesses(&near, choice)?;
+        if cover.chosen.iter().flatten().all(|deviation| far_inequalities::allows_deviation(system, &far, deviation)) {
+            return Ok(make_pattern(system, cover.incidence.hidden(), false, cover.search.work()));
         }
     }
-    let cover = cover(system, choice)?;
-    let (hidden, steps) = (cover.net.hidden(), cover.search.work());
+    let cover = choose_witnesses(system, choice)?;
+    let (hidden, steps) = (cover.incidence.hidden(), cover.search.work());
     if open > choice.exact_limit {
-        return Ok(pattern(system, hidden, false, steps));
+        return Ok(make_pattern(system, hidden, false, steps));
     }
-    Ok(match exact::cheapest(system, choice, &hidden)? {
-        Verdict::Proven => pattern(system, hidden, true, steps),
-        Verdict::Cheaper(hidden) => pattern(system, hidden, true, steps),
-        Verdict::Unknown => pattern(system, hidden, false, steps),
+    Ok(match cutting_planes::find_cheapest(system, choice, &hidden)? {
+        CheapestPattern::Proven => make_pattern(system, hidden, true, steps),
+        CheapestPattern::Cheaper(hidden) => make_pattern(system, hidden, true, steps),
+        CheapestPattern::Unknown => make_pattern(system, hidden, false, steps),
     })
 }
 
-/// Deviations for everything that must be protected.
-fn cover<'a>(system: &'a System, choice: &Choice) -> Result<Cover<'a>, Failure> {
-    let demands = demands(system, choice)?;
-    let mut cover = Cover::new(Net::new(system, choice.cost), demands, choice);
-    if from_above(&cover, choice) && cover.choose_from_above(choice.cost) {
+/// Chooses witnesses for everything that must be protected.
+fn choose_witnesses<'a>(system: &'a System, choice: &Choice) -> Result<WitnessCover<'a>, Failure> {
+    let demands = protection_demands(system, choice)?;
+    let mut cover = WitnessCover::new(Incidence::new(system, choice.cost), demands, choice);
+    if starts_all_hidden(&cover, choice) && cover.choose_from_all_hidden(choice.cost) {
         cover.check()?;
         return Ok(cover);
     }
     for demand in 0..cover.demands.len() {
-        let effort = if cover.search.work() < FIRST_WORK { FIRST } else { SPARING };
+        let effort = if cover.search.work() < FULL_EFFORT_WORK { FIRST_EFFORT } else { REDUCED_EFFORT };
         if !cover.choose(demand, &[], effort)? {
-            return Err(conflict::explain(&cover, demand));
+            return Err(unprotectable::explain_failure(&cover, demand));
         }
     }
-    cover.improve(choice.work, LATER)?;
+    cover.improve(choice.work, LATER_EFFORT)?;
     cover.check()?;
     Ok(cover)
 }
 
-/// Whether to begin with everything hidden: where groupings overlap, no contributor knows more than others, and the optimum is not looked for.
-fn from_above(cover: &Cover<'_>, choice: &Choice) -> bool {
-    let open = cover.net.system.cells.iter().filter(|cell| cell.status == Status::Open).count();
+/// Whether to start with all cells hidden: groupings overlap, no contributors are given, and the system is too large for
+/// the optimum.
+fn starts_all_hidden(cover: &WitnessCover<'_>, choice: &Choice) -> bool {
+    let open = cover.incidence.system.cells.iter().filter(|cell| cell.status == Status::Open).count();
     open > choice.exact_limit
         && choice.alone.is_empty()
         && choice.inside.is_empty()
-        && overlap::overlapping(&cover.net, &cover.demands)
+        && overlapping_groupings::groupings_overlap(&cover.incidence, &cover.demands)
 }
 
-fn pattern(system: &System, hidden: Vec<bool>, proven_optimal: bool, steps: u64) -> Pattern {
+fn make_pattern(system: &System, hidden: Vec<bool>, proven_optimal: bool, steps: u64) -> Pattern {
     let more =
         |(number, hidden): (usize, &bool)| (*hidden && !system.cells[number].must_hide()).then_some(number as u32);
     let secondary = hidden.iter().enumerate().filter_map(more).collect();
     Pattern { hidden, secondary, proven_optimal, steps }
 }
 
-/// What must be protected: the unsafe cells and the virtual ones.
-fn demands(system: &System, choice: &Choice) -> Result<Vec<Demand>> {
+/// The demands for protection: the unsafe cells and the virtual ones.
+fn protection_demands(system: &System, choice: &Choice) -> Result<Vec<ProtectionDemand>> {
     let mut demands = Vec::new();
     for (number, cell) in system.cells.iter().enumerate() {
         if cell.status == Status::Unsafe {
             let Cell { lower_protection, upper_protection, sliding_protection, .. } = *cell;
-            let splits = splits(upper_protection, lower_protection, sliding_protection);
-            demands.push(Demand { sum: vec![(number as u32, 1)], splits });
+            let splits = protection_splits(upper_protection, lower_protection, sliding_protection);
+            demands.push(ProtectionDemand { sum: vec![(number as u32, 1)], splits });
         }
     }
     for (number, cell) in choice.virtual_cells.iter().enumerate() {
@@ -213,8 +216,8 @@ fn demands(system: &System, choice: &Choice) -> Result<Vec<Demand>> {
             let fault = Error::input(format!("virtual cell {} is not a sum of cells", number + 1));
             return Err(fault.help("give cells that are there, each once, with 1 or -1").into());
         }
-        let splits = splits(cell.upper_protection, cell.lower_protection, cell.sliding_protection);
-        demands.push(Demand { sum: cell.terms.clone(), splits });
+        let splits = protection_splits(cell.upper_protection, cell.lower_protection, cell.sliding_protection);
+        demands.push(ProtectionDemand { sum: cell.terms.clone(), splits });
     }
     let inside = choice.inside.iter().map(|inside| &inside.cell);
     if let Some(cell) = choice.alone.iter().flatten().chain(inside).find(|cell| **cell as usize >= system.cells.len()) {
@@ -223,8 +226,8 @@ fn demands(system: &System, choice: &Choice) -> Result<Vec<Demand>> {
     Ok(demands)
 }
 
-/// The ways to meet protection levels. Where nothing is asked, a step either way keeps the value from being exact.
-fn splits(up: i64, down: i64, sliding: i64) -> Vec<Reach> {
+/// The ways to split protection levels between up and down. Without levels, one unit either way must be possible.
+fn protection_splits(up: i64, down: i64, sliding: i64) -> Vec<Reach> {
     if up.max(down).max(sliding) <= 0 {
         return vec![Reach { up: 1, down: 0 }, Reach { up: 0, down: 1 }];
     }
