@@ -27,6 +27,21 @@ pub(crate) fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(&b.code)));
 }
 
+/// Whether a grave finding says that the policy, or a scenario of the spec, is not met. The others are risks beside it.
+pub(crate) fn breaks_policy(finding: &Finding) -> bool {
+    let asked = [
+        &kinds::SMALLEST_CLASS,
+        &kinds::RECORDS_BELOW_K,
+        &kinds::WEAK_K,
+        &kinds::HOMOGENEOUS_CLASS,
+        &kinds::DISTANT_DISTRIBUTION,
+        &kinds::FORBIDDEN_ROLE,
+        &kinds::SMALL_PLACES,
+        &kinds::MODEL_NOT_MET,
+    ];
+    finding.severity == Severity::High && asked.iter().any(|kind| kind.code == finding.code)
+}
+
 fn of_records(part: u64, assessment: &Assessment) -> String {
     format!(
         "{} of {} records ({})",

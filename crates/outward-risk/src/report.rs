@@ -12,10 +12,13 @@ use outward_spec::Severity;
 use crate::assessment::Assessment;
 use crate::classes::Chances;
 use crate::diversity::SensitiveRisk;
-use crate::findings::keys;
+use crate::findings::{breaks_policy, keys};
 
 /// How many tables of each size are listed; the JSON output has all.
 const TABLES_LISTED: usize = 8;
+/// What a match is under wildcards (`docs/methods/classes.md`).
+const MISSING_MATCHES: &str =
+    "A missing value counts as a match unless the other record lacks half of the keys or more.";
 
 /// The assessment as a document.
 pub fn report(assessment: &Assessment) -> Report {
@@ -84,35 +87,57 @@ fn verdict(assessment: &Assessment) -> Verdict {
     if let Some(people) = assessment.weighted_records {
         figures.insert(1, Figure::new(Value::Number(people, 0), "people they stand for, by their weights"));
     }
-    let unique_share = assessment.uniques as f64 / assessment.records.max(1) as f64;
     let (tone, headline, detail) = match assessment.severity() {
         _ if assessment.records == 0 => (Tone::Neutral, "There are no records to assess", String::new()),
-        Some(Severity::High) if assessment.uniques > 0 => (
-            Tone::Bad,
-            "People can be singled out: do not release as it is",
-            format!(
-                "{} of the records have a combination of the {} that nobody else in the file has. Someone who knows \
-                 these things about a person finds that person's record.",
-                share(unique_share),
-                keys(assessment.keys.len())
-            ),
-        ),
-        Some(Severity::High) => (
+        Some(Severity::High) if assessment.uniques > 0 => {
+            (Tone::Bad, "People can be singled out: do not release as it is", singled_out(assessment))
+        }
+        Some(Severity::High) if assessment.findings.iter().any(breaks_policy) => (
             Tone::Bad,
             "The policy is not met: do not release as it is",
             "The findings below say what breaks it.".to_owned(),
         ),
+        Some(Severity::High) => (Tone::Bad, "Do not release as it is: see the findings", other_risks(assessment)),
         Some(Severity::Medium | Severity::Low) => {
             (Tone::Caution, "Look at the findings before a release", String::new())
         }
-        _ => (
-            Tone::Good,
-            "The policy is met on these keys",
-            format!("Every combination of the keys is shared by at least {} records.", count(assessment.k)),
-        ),
+        _ => (Tone::Good, "The policy is met on these keys", all_share(assessment)),
     };
     let headline = format!("{headline}{}", without_wildcards(assessment));
     Verdict { tone, headline, detail, figures }
+}
+
+/// How many records are alone, and what that means. Under wildcards others may agree as far as their values go.
+fn singled_out(assessment: &Assessment) -> String {
+    let part = share(assessment.uniques as f64 / assessment.records.max(1) as f64);
+    let keys = keys(assessment.keys.len());
+    let alone = match assessment.wildcard_keys.is_empty() {
+        true => format!("{part} of the records have a combination of the {keys} that nobody else in the file has."),
+        false => format!("{part} of the records match no other record on the {keys}. {MISSING_MATCHES}"),
+    };
+    format!("{alone} Someone who knows these things about a person finds that person's record.")
+}
+
+/// What holds although there is a grave finding: the policy's k, where it asks for one.
+fn other_risks(assessment: &Assessment) -> String {
+    match assessment.rules.k {
+        0 | 1 => "The findings below say why.".to_owned(),
+        _ => format!("{} The findings below are about other risks.", all_share(assessment)),
+    }
+}
+
+/// How many records each shares its keys with at least.
+fn all_share(assessment: &Assessment) -> String {
+    match assessment.wildcard_keys.is_empty() {
+        true => format!("Every combination of all keys is shared by at least {} records.", count(assessment.k)),
+        false => {
+            let others = match assessment.k {
+                2 => "one other".to_owned(),
+                k => format!("{} others", count(k.saturating_sub(1))),
+            };
+            format!("Every record matches at least {others} on all keys. {MISSING_MATCHES}")
+        }
+    }
 }
 
 /// How many records are alone where a missing value matches no other, for the end of the headline.
@@ -203,12 +228,17 @@ fn classes(assessment: &Assessment) -> Option<Section> {
     chances.rows.extend(assessment.marketer.map(|expected| {
         vec!["Marketer: wants as many as possible".into(), missing(), Value::Share(expected), missing(), missing()]
     }));
-    let intro = format!(
-        "A class is a combination of the keys; its size is the number of records that share it. {} combinations occur, \
-         the smallest with {}.",
-        count(assessment.cells),
-        count(assessment.k)
-    );
+    let (cells, k) = (count(assessment.cells), count(assessment.k));
+    let intro = match assessment.wildcard_keys.is_empty() {
+        true => format!(
+            "A class is a combination of the keys; its size is the number of records that share it. {cells} combinations \
+             occur, the smallest with {k}."
+        ),
+        false => format!(
+            "The class of a record is all records that match it on the keys. {MISSING_MATCHES} {cells} combinations of the keys \
+             occur; the smallest class has {k}."
+        ),
+    };
     section("classes", "How many share a record's keys", intro, vec![Block::Chart(chart), Block::Table(chances)])
 }
 
@@ -222,7 +252,7 @@ fn drivers(assessment: &Assessment) -> Option<Section> {
         highlight: driver.share_of_uniques >= 0.5,
     });
     let chart = Chart {
-        title: "Share of lone records that are no longer alone without a variable".to_owned(),
+        title: "Share of the records alone on the keys that are no longer alone without a variable".to_owned(),
         note: "A long bar: recode or drop this variable first.".to_owned(),
         plot: Plot::Bars(Bars {
             category: "Variable left out".to_owned(),
@@ -248,7 +278,7 @@ fn tables(assessment: &Assessment) -> Option<Section> {
         let caption = if size == assessment.keys.len() {
             "All keys together".to_owned()
         } else {
-            format!("Tables of {size} keys, most lone records first")
+            format!("Tables of {size} keys, those with most records alone first")
         };
         let mut columns = vec![
             Column::left("Variables"),
@@ -295,10 +325,8 @@ fn population(assessment: &Assessment) -> Option<Section> {
         vec!["Alone in both".into(), population.sample_uniques_unique.into(), population.sample_uniques_unique.into()],
     ];
     let intro = match population.not_found + population.too_many {
-        0 => "Every record of the sample has its place in the population file.",
-        _ => {
-            "Some records of the sample have no place in the population file (OUT018), so read these figures with care."
-        }
+        0 => "Every record of the sample fits the population file.",
+        _ => "Some records of the sample do not fit the population file (OUT018), so read these figures with care.",
     };
     let intro = format!("{intro}{}", of_its_own(assessment));
     section("population", "Sample against population", intro, vec![Block::Table(table)])
@@ -340,8 +368,8 @@ fn sensitive(assessment: &Assessment) -> Option<Section> {
         ]
     };
     table.rows = assessment.sensitive.iter().map(row).collect();
-    let intro = "Where all records of a class have the same sensitive value, that value is known for everyone in it, \
-                 although nobody can be told apart.";
+    let intro = "If all records of a class have the same sensitive value, it is known for everyone in the class, although nobody \
+                 can be told apart.";
     section("sensitive", "What classes give away", intro, vec![Block::Table(table)])
 }
 
@@ -389,7 +417,7 @@ fn riskiest(assessment: &Assessment) -> Option<Section> {
         return None;
     }
     let values = assessment.riskiest.iter().any(|record| record.values.is_some());
-    let mut columns = vec![Column::right("Row"), Column::left("Alone on"), Column::right("Combinations of so many")];
+    let mut columns = vec![Column::right("Row"), Column::left("Alone on"), Column::right("Sets of as many keys")];
     if values {
         columns.push(Column::left("Values"));
     }

@@ -9,7 +9,7 @@ use outward_risk::classes::Classes;
 use outward_risk::diversity::measure_sensitive;
 use outward_risk::drivers::measure_drivers;
 use outward_risk::population::{measure_journalist, measure_population};
-use outward_risk::{Assessment, Counted, Question, Sample, assess};
+use outward_risk::{Assessment, Counted, Question, Sample, assess, report};
 use outward_spec::{Missing, PolicyChoice, Rules, Severity, Thresholds};
 
 /// Cells of a small table written as text: a header, then records; `-` is missing, a column `n…` is a number.
@@ -54,8 +54,12 @@ fn rules(k: u64) -> Rules {
 }
 
 fn assessed(text: &str, k: u64) -> Assessment {
+    assessed_with(text, k, Missing::Category)
+}
+
+fn assessed_with(text: &str, k: u64, missing: Missing) -> Assessment {
     let cells = cells(text);
-    let missing = vec![Missing::Category; cells.keys().len()];
+    let missing = vec![missing; cells.keys().len()];
     let question = Question {
         source: "ten".into(),
         condition: None,
@@ -302,4 +306,38 @@ fn class_size_bands_hold_every_record_once() {
     assert_eq!(assessment.class_sizes.iter().map(|band| band.records).sum::<u64>(), 10);
     assert_eq!(assessment.class_sizes.iter().map(|band| band.cells).sum::<u64>(), assessment.cells);
     assert_eq!(assessment.class_sizes[0].records, assessment.uniques);
+}
+
+#[test]
+fn a_table_of_two_keys_that_singles_out_is_not_said_to_break_the_policy() {
+    // On three keys the first two match by sex and age, the last three by sex and area; on sex and area the first has no match.
+    let text = "sex age area\nF 30 North\nF 30 -\nF - South\nF 40 South\nF 40 -";
+    let found = assessed_with(text, 2, Missing::Wildcard);
+    assert_eq!((found.k, found.uniques, found.severity()), (2, 0, Some(Severity::High)), "{:?}", found.tables);
+    let verdict = report(&found).verdict;
+    assert_eq!(verdict.headline, "Do not release as it is: see the findings (5 alone on the keys without wildcards)");
+    assert_eq!(
+        verdict.detail,
+        "Every record matches at least one other on all keys. A missing value counts as a match unless the other record lacks half \
+         of the keys or more. The findings below are about other risks."
+    );
+}
+
+#[test]
+fn under_wildcards_a_record_without_a_match_is_not_said_to_have_a_combination_of_its_own() {
+    // The man of 30 without a job matches nobody: the only other man is 40.
+    let text = "sex age job\nF 30 nurse\nF 30 nurse\nM 30 -\nM 40 smith";
+    let exact = report(&assessed(text, 2)).verdict;
+    assert!(
+        exact
+            .detail
+            .starts_with("50.0 % of the records have a combination of the 3 keys that nobody else in the file has.")
+    );
+    let wild = report(&assessed_with(text, 2, Missing::Wildcard)).verdict;
+    assert!(
+        wild.detail.starts_with("50.0 % of the records match no other record on the 3 keys. A missing value"),
+        "{}",
+        wild.detail
+    );
+    assert!(!wild.detail.contains("nobody else"));
 }

@@ -36,12 +36,12 @@ pub(super) fn population(assessment: &Assessment) -> Option<Section> {
             match counted {
                 true => "What follows is counted in the population file, not estimated.",
                 false => {
-                    "Whether a record that is alone in it is alone in the population too is not in the file; these are \
+                    "The file does not say whether a record that is alone in it is also alone in the population. These are \
                      estimates."
                 }
             }
         ),
-        None => "What the weights say of the people behind the records.".to_owned(),
+        None => "What the weights say about the people behind the records.".to_owned(),
     };
     if let Some(remark) = population.and_then(|population| population.remark.as_ref()) {
         intro += &format!(" Note: {remark}.");
@@ -78,8 +78,10 @@ fn estimators(models: &Uniqueness) -> Block {
 }
 
 fn expected(assessment: &Assessment) -> Option<Block> {
-    let mut table =
-        Table::new("Expected to be found", [Column::left("Measure"), Column::right("Records"), Column::right("Share")]);
+    let mut table = Table::new(
+        "Records expected to be identified",
+        [Column::left("Measure"), Column::right("Records"), Column::right("Share")],
+    );
     let mut classes_below_sample = 0;
     let of_records = |records: f64| Value::Share(records / assessment.records.max(1) as f64);
     let mut row =
@@ -104,13 +106,13 @@ fn expected(assessment: &Assessment) -> Option<Block> {
     }
     table.more = (classes_below_sample > 0).then(|| {
         let classes = count(classes_below_sample);
-        format!("in {classes} classes the weights sum to fewer people than there are records; there the sample is taken for the population")
+        format!("in {classes} classes the weights sum to fewer people than there are records; there the sample is treated as the population")
     });
     let dis = assessment.population.as_ref().and_then(|population| population.dis);
     if let Some(dis) = dis {
         table.rows.push(vec![
             format!(
-                "a match on a record alone in the file is right (DIS, {} to {})",
+                "a match with a record alone in the file is correct (DIS, {} to {})",
                 share(dis.interval.0),
                 share(dis.interval.1)
             )
@@ -140,13 +142,13 @@ fn log_linear(risk: &LogLinear) -> Block {
                 Some(fit) if fit.uniques_standardised < -DOUBTFUL => {
                     " The model has too many effects and understates the risk: do not rely on these figures."
                 }
-                Some(_) => " By its criterion the model will do.",
-                None => " Whether the model fits could not be told.",
+                Some(_) => " By its criterion the model fits well enough.",
+                None => " Whether the model fits could not be determined.",
             };
             let note = risk.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
             Block::Text(format!(
                 "By a log-linear model with {effects}{note}, {} ({} to {}) of the {} records alone in the file are expected to be \
-                 alone in the population, and {} ({} to {}) of matches on them to be right.{fit}",
+                 alone in the population, and {} ({} to {}) matches with them to be correct.{fit}",
                 number(risk.population_uniques.expected, 1),
                 number(risk.population_uniques.interval.0, 1),
                 number(risk.population_uniques.interval.1, 1),
@@ -184,13 +186,14 @@ pub(super) fn special(assessment: &Assessment) -> Option<Section> {
     let capped =
         found.capped.map_or_else(String::new, |size| format!(" Only sets of up to {size} keys were looked at."));
     let assumed = match special.fraction_assumed {
-        true => " (assumed: say it with --sampling-fraction)",
+        true => " (an assumption: give it with --sampling-fraction)",
         false => "",
     };
     let taken = share(special.sampling_fraction);
     let intro = format!(
-        "A minimal unique is a set of keys on which a record is alone while on no part of it. {} records have {} of them. The \
-         fewer keys suffice and the more ways there are, the likelier the record is alone in the population.{capped} Chances of a right match take the file for {taken} of the population{assumed}. `--show-values` \
+        "A minimal unique is a set of keys on which a record is alone, while it is alone on no smaller part of the set. {} records have \
+         {} of them. The fewer keys suffice and the more such sets there are, the likelier the record is alone in the \
+         population.{capped} Chances of a correct match assume that the file is {taken} of the population{assumed}. `--show-values` \
          adds what each value contributes.",
         count(found.records),
         count(found.minimal_uniques),
@@ -204,7 +207,7 @@ fn records(special: &SpecialUniques) -> Block {
         [
             Column::right("Row"),
             Column::right("Score"),
-            Column::right("Chance of a right match"),
+            Column::right("Chance of a correct match"),
             Column::right("Minimal uniques"),
             Column::right("Keys of the smallest"),
         ],

@@ -39,7 +39,7 @@ pub const ALL: [&FindingKind; 29] = [
 pub const SAMPLE_UNIQUES: FindingKind = FindingKind {
     code: "OUT001",
     name: "sample-uniques",
-    title: "Records are alone on the key",
+    title: "Records are alone on the keys",
     severity: Severity::High,
     meaning: "No other record of the file has the same values on all key variables. Such a record is called a sample \
         unique. Someone who knows those values of a person can pick out the one record that fits.",
@@ -158,7 +158,7 @@ pub const POPULATION_UNIQUES: FindingKind = FindingKind {
     name: "population-uniques",
     title: "Records are alone in the population",
     severity: Severity::High,
-    meaning: "These records are alone on the key in the file, and so is the person in the population. Both are counted, the \
+    meaning: "These records are alone on the keys in the file, and so is the person in the population. Both are counted, the \
         population in the file that the spec names.",
     why: "In a sample a record may be alone by luck, with many like it outside. These are not: someone who finds a person \
         with these values has found the right one, and can be sure of it.",
@@ -202,7 +202,7 @@ pub const DRIVING_VARIABLE: FindingKind = FindingKind {
     name: "driving-variable",
     title: "One variable drives most of the risk",
     severity: Severity::Info,
-    meaning: "Without this variable, most of the records that are alone on the key would no longer be alone. No other \
+    meaning: "Without this variable, most of the records that are alone on the keys would no longer be alone. No other \
         variable makes as much of a difference.",
     why: "This is where a change pays most. Recoding other variables first loses detail and gains little.",
     what_to_do: "Recode this variable one level and assess again. Ask users how much of its detail they need. If they \
