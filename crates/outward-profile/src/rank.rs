@@ -85,17 +85,24 @@ impl<'a> Candidate<'a> {
             Some(Rating::Low) => "Few others know it",
             None => "Others may know it",
         };
-        let alone = count(self.uniques_alone);
-        let joined = if first {
-            String::new()
-        } else {
-            format!(" joined to the keys above it makes {} more of them unique;", share(added))
-        };
-        let reason = format!(
-            "{seen}; by itself it makes {alone} of {} records unique;{joined} left out of all keys, {} would no longer be.",
-            count(records),
-            share(lost)
-        );
+        let mut adds = Vec::new();
+        if self.uniques_alone > 0 {
+            adds.push(format!(
+                "By itself it makes {} of {} records unique.",
+                count(self.uniques_alone),
+                count(records)
+            ));
+        }
+        if !first && added > 0.0 {
+            adds.push(format!("Together with the keys above it makes {} more of the records unique.", share(added)));
+        }
+        if lost > 0.0 {
+            adds.push(format!("Without it, {} of the records would no longer be unique.", share(lost)));
+        }
+        if adds.is_empty() {
+            adds.push("It makes no further record unique.".to_owned());
+        }
+        let reason = format!("{seen}. {}", adds.join(" "));
         RankedKey { name: self.column.name.clone(), uniques_alone: self.uniques_alone, added, lost, reason }
     }
 }

@@ -41,6 +41,16 @@ fn what_a_key_adds_and_what_is_lost_without_it_are_shares_of_the_records() {
 }
 
 #[test]
+fn a_key_that_adds_nothing_is_not_said_to_add_nought_per_cent() {
+    let reasons: Vec<String> = profile(&six()).keys.into_iter().map(|key| key.reason).collect();
+    assert!(reasons[1].ends_with(
+        "By itself it makes 1 of 6 records unique. Together with the keys above it makes 50.0 % more of the records unique. \
+         Without it, 50.0 % of the records would no longer be unique."
+    ));
+    assert!(reasons[2].ends_with("By itself it makes 1 of 6 records unique."), "{}", reasons[2]);
+}
+
+#[test]
 fn identifiers_are_no_keys() {
     let ids: Vec<String> = (0..200).map(|n| format!("R{n:05}")).collect();
     let regions: Vec<&str> = (0..200).map(|n| if n % 2 == 0 { "a" } else { "b" }).collect();
