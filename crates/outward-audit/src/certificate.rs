@@ -9,9 +9,9 @@ use super::{Alone, Audit, Choice, Interval, Verdict, audit};
 use crate::system::System;
 
 /// How intervals are computed, in a sentence.
-const METHOD: &str = "For each hidden cell the least and the largest value in any table that satisfies all sums, agrees with all \
-     published cells and lies within the bounds believed beforehand, by exact linear programming, and in whole \
-     numbers where cells are counts; where a line is not exact, the interval is at least as wide as given.";
+const METHOD: &str = "For each hidden cell, its least and its largest value in any table that satisfies all sums, agrees with all published \
+     cells and lies within the bounds known beforehand. Computed by exact linear programming, and in whole numbers where cells are counts. \
+     Where a line is not exact, the interval is at least as wide as given.";
 
 /// A hidden cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -265,8 +265,8 @@ fn said(rules: &TableRules, graded: &Graded<'_>, found: Found) -> Unsafe {
         Rule::Cell => words(category.cells),
         Rule::Margin => format!("{} in a total", words(category.margins)),
         Rule::Group => match rules.coalition.unwrap_or_default() {
-            0 => "everyone of its group is in it".to_owned(),
-            few => format!("everyone of its group is in it but for at most {few}"),
+            0 => "all members of its group are in it".to_owned(),
+            few => format!("all members of its group but at most {few} are in it"),
         },
         Rule::Differencing => "a small count follows from it and another table".to_owned(),
         Rule::Threshold => format!("fewer than {} contributors", magnitude.threshold.unwrap_or_default()),

@@ -54,30 +54,30 @@ fn headline(spec: &Spec, protected: &Protected) -> Headline {
         (_, 0, Method::CellKey) => (
             Tone::Good,
             "The unsafe cells are protected",
-            "Every count may have been changed by its cell key, so that none can be taken for the true one. How large the changes \
-             are is told at the end.",
+            "The cell key method may have changed any count, so no published count can be taken for the true one. The end of the \
+             report says how large the changes are.",
         ),
         (_, 0, _) if !protected.too_large.is_empty() && protected.accepted.is_none() => (
             Tone::Bad,
-            "Some tables tell too much together to be worked out",
-            "The tables are not written. Leave one of them out, join them into one, or show fewer values.",
+            "Some tables are too large to be checked together",
+            "No table was written. Leave one of them out, join them into one, or show fewer values.",
         ),
         (_, 0, _) if !protected.too_large.is_empty() => (
             Tone::Caution,
             "The unsafe cells are protected as far as could be checked",
-            "Some tables tell too much together to be worked out. The spec accepts that.",
+            "Some tables are too large to be checked together. The spec accepts that.",
         ),
         (_, 0, _) => (
             Tone::Good,
             "The unsafe cells are protected",
-            "An attacker who has all these tables, and solves for what is missing, cannot work out an unsafe cell.",
+            "Even an attacker who has all these tables and solves for what they do not show cannot work out an unsafe cell.",
         ),
         (_, _, Method::None) => (
             Tone::Bad,
             "There are unsafe cells, and nothing protects them",
             "Redesign the tables first: join categories, or show fewer variables. Round or hide what is still unsafe.",
         ),
-        _ => (Tone::Bad, "Unsafe cells can still be worked out", "The tables are not written."),
+        _ => (Tone::Bad, "Unsafe cells can still be worked out", "No table was written."),
     };
     Headline {
         tone,

@@ -116,8 +116,7 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
         session.remark(&format!("{}{}.", told[..1].to_uppercase(), &told[1..]));
     }
     if protected_together(&made).len() > 1 && spec.protection.method == Method::Suppress {
-        session
-            .remark("Sums beside counts have the same cells hidden, and are not held against each other beyond that.");
+        session.remark("Counts and sums share one suppression pattern. They are not audited jointly.");
     }
     match (&args.out, holds) {
         (Some(out), true) => session.remark(&format!(
@@ -125,31 +124,32 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
             out.display()
         )),
         (_, false) if spec.protection.method == Method::None => session.remark(
-            "There are unsafe cells, so no tables were written. Redesign them, or protect them with --suppress, or, where all are counts, with \
-             --round 5.",
+            "There are unsafe cells, so no table was written. Redesign the tables, or protect them with --suppress, or with --round 5 if \
+             all are counts.",
         ),
         (_, false) if !protected.too_large.is_empty() => session.remark(&format!(
-            "{} share variables and tell too much together to be worked out, so no tables were written. Leave one of them out, join them \
-             into one table, or show fewer values; or say why that is acceptable: `accept_partial = \"reason\"` under [protection].",
+            "{} share variables and are too large to be checked together, so no table was written. Leave one of them out, join them \
+             into one table, or show fewer values. To publish them all the same, give a reason: `accept_partial = \"reason\"` under \
+             [protection].",
             protected.too_large[0].join(", ")
         )),
         (_, false) => session.remark(
-            "Unsafe cells can be worked out after what was done, so no tables were written. Redesign the tables; where they were rounded, \
-             `rounding = \"controlled\"` or a larger base may do.",
+            "Unsafe cells can still be worked out, so no table was written. Redesign the tables. If they were rounded, try \
+             `rounding = \"controlled\"` or a larger base.",
         ),
         _ => {}
     }
     Ok(if holds { Outcome::Clean } else { Outcome::Findings })
 }
 
-/// What is said where tables of the spec are left out: those that go out apart are not held against each other.
+/// The warning about tables of the spec that are left out: tables that are protected apart are not audited jointly.
 fn left_out(spec: &Spec, wanted: &[&Wanted]) -> Option<String> {
     let out = spec.tables.iter().filter(|table| !wanted.iter().any(|own| own.name == table.name));
     let out: Vec<&str> = out.map(|table| table.name.as_str()).collect();
     (!out.is_empty()).then(|| {
         format!(
-            "tables of the spec that were not named ({}) were not reckoned with: if they go out too, what is hidden here may be worked \
-             out from them, so protect all of them together",
+            "not included: {}. If you publish these tables of the spec too, hidden cells may be derivable from them, so protect all of \
+             them together",
             out.join(", ")
         )
     })
