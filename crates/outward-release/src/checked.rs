@@ -13,14 +13,15 @@ pub fn verification_report(bundle: &str, verification: &Verification) -> Report 
     let alone = verification.alone.filter(|_| outcome == Outcome::Holds);
     let (tone, headline) = match outcome {
         Outcome::Holds if alone.is_some() => (Tone::Caution, alone.map(|alone| alone.headline()).unwrap_or_default()),
-        Outcome::Holds => (Tone::Good, "The bundle holds what it says".to_owned()),
+        Outcome::Holds => (Tone::Good, "The bundle passes every check".to_owned()),
         Outcome::CannotTell => (Tone::Caution, "Some checks cannot be decided from the bundle".to_owned()),
         Outcome::Fails if failing == 1 => (Tone::Bad, "One check does not hold".to_owned()),
         Outcome::Fails => (Tone::Bad, format!("{failing} checks do not hold")),
     };
-    let mut detail = "Recomputed from the files of the bundle, by other code than made it.".to_owned();
+    let mut detail =
+        "Everything was recomputed from the files of the bundle, by code that had no part in making it.".to_owned();
     if let Some(alone) = alone {
-        detail = format!("The bundle holds what it says. {} {detail}", alone.in_population());
+        detail = format!("The bundle passes every check. {} {detail}", alone.in_population());
     }
     let figures = vec![
         Figure::new((all - failing - open) as u64, "checks hold"),

@@ -168,7 +168,7 @@ fn name(number: usize, step: &outward_spec::Step) -> String {
 
 fn measures(manifest: &Manifest) -> Section {
     let columns = [Column::left("Measure"), Column::right("Before"), Column::right("After")];
-    let mut table = Table::new("On the keys that are there before and after", columns);
+    let mut table = Table::new("On the keys that exist before and after", columns);
     let mut row = |name: &str, of: &dyn Fn(&Measures) -> Value| {
         table.rows.push(vec![name.into(), of(&manifest.before), of(&manifest.after)]);
     };

@@ -47,8 +47,8 @@ pub fn statement(manifest: &Manifest) -> String {
     }
     text += "\n\n## Why figures may differ\n\n";
     text += &reasons(manifest).join("\n\n");
-    text += "\n\nAn empty field means that the value was not known or was left out. `dictionary.csv` describes each variable";
-    text += "; `mappings`, where it is there, says which values each published label stands for.\n";
+    text += "\n\nAn empty field means that the value was not known or was left out. `dictionary.csv` describes each variable. If there";
+    text += " is a folder `mappings`, its files say which values each published label stands for.\n";
     text
 }
 
@@ -68,18 +68,22 @@ fn reasons(manifest: &Manifest) -> Vec<&'static str> {
         record.records_after < record.records_before && !matches!(record.step, Step::Sample { .. })
     };
     if manifest.steps.iter().any(leaves_out) {
-        reasons.push("Records were left out, so counts are lower than in the original, most of all in small groups.");
+        reasons
+            .push("Some records were left out, so counts are lower than in the original, most of all in small groups.");
     }
     if any(|step| matches!(step, Step::SuppressCells { .. })) {
         reasons.push(
-            "Values were left out of some records, so tables of several variables may not add up to all records.",
+            "Values were left out of some records, so tables of several variables may not add up to the number of records.",
         );
     }
     if let Some(swap) = manifest.steps.iter().position(|record| matches!(record.step, Step::Swap { .. })) {
         let later = manifest.steps[swap + 1..].iter().any(|record| record.records_after < record.records_before);
         reasons.push(match later {
-            true => "Records were exchanged between places. For small places and small groups figures differ.",
-            false => "Records were exchanged between places. Totals for each place hold; for small places and small groups other figures differ.",
+            true => "Some records were exchanged between places, so figures for small places and small groups may differ.",
+            false => {
+                "Some records were exchanged between places. The total for each place is right. Other figures for small places and \
+                 small groups may differ."
+            }
         });
     }
     if any(|step| matches!(step, Step::Round { .. } | Step::Limit { .. })) {
@@ -88,10 +92,13 @@ fn reasons(manifest: &Manifest) -> Vec<&'static str> {
     if any(|step| {
         matches!(step, Step::Microaggregate { .. } | Step::Pram { .. } | Step::Noise { .. } | Step::RankSwap { .. })
     }) {
-        reasons.push("Values were changed record by record. Overall distributions stay close to the original; a single record must not be read as a person.");
+        reasons.push(
+            "Values were changed record by record. Overall distributions stay close to the original, but a single record does not \
+             describe a real person.",
+        );
     }
     if reasons.is_empty() {
-        reasons.push("Counts are those of the original records; broader groups only hide detail.");
+        reasons.push("Counts are those of the original records. Broader groups only show less detail.");
     }
     reasons
 }

@@ -9,7 +9,7 @@ pub(crate) fn treatment(step: &Step, variable: &str, is_key: bool) -> Option<Str
     let words = match step {
         Step::Recode { variable: name, .. } if name == variable => "values were put into broader groups".to_owned(),
         Step::Place { variable: name, .. } if name == variable => {
-            "small places were joined with others, or left out".to_owned()
+            "small places were joined with others or left out".to_owned()
         }
         Step::Grid { variables, cell, .. } if named(variables) => {
             format!("points were moved to the corner of their square of {cell} metres")
@@ -28,7 +28,7 @@ pub(crate) fn treatment(step: &Step, variable: &str, is_key: bool) -> Option<Str
         }
         Step::RecodeLocally { .. } if is_key => "some records have broader groups than others".to_owned(),
         Step::Swap { geography, .. } if named(geography) => {
-            "some records were exchanged between places with similar ones".to_owned()
+            "some records were exchanged with similar records of other places".to_owned()
         }
         Step::Microaggregate { variables, publish, .. } if named(variables) => match publish {
             Centre::Mean => "values were replaced by the mean of similar records".to_owned(),
@@ -37,7 +37,7 @@ pub(crate) fn treatment(step: &Step, variable: &str, is_key: bool) -> Option<Str
         Step::Pram { variables, .. } if named(variables) => "some values were changed at random".to_owned(),
         Step::Noise { variables, .. } if named(variables) => "small random amounts were added".to_owned(),
         Step::RankSwap { variables, .. } if named(variables) => {
-            "values were exchanged between records with similar ones".to_owned()
+            "values were exchanged with similar values of other records".to_owned()
         }
         _ => return None,
     };
@@ -48,7 +48,7 @@ pub(crate) fn treatment(step: &Step, variable: &str, is_key: bool) -> Option<Str
 pub(crate) fn coverage(step: &Step) -> Option<&'static str> {
     Some(match step {
         Step::Drop { .. } => "Variables that name people, or that are not needed, were left out.",
-        Step::Keep { .. } => "Only part of the original records are in the file.",
+        Step::Keep { .. } => "The file has only some of the original records.",
         Step::Sample { .. } => "The file is a random sample of the original records.",
         Step::Shuffle {} => "The records are in a random order.",
         Step::SuppressRecords { .. } => "Records that stood out were left out.",

@@ -22,7 +22,7 @@ pub fn report(source: &str, rules: &Rules, found: &Frontier) -> Report {
         verdict: verdict(found),
         sections: sections.into_iter().flatten().collect(),
         footer: vec![
-            "Levels count from 0, the value as it is; the last level of a hierarchy has one label for all.".to_owned(),
+            "Level 0 is the value as it is. The last level of a hierarchy has one label for all values.".to_owned(),
         ],
     }
 }
@@ -38,7 +38,7 @@ fn verdict(found: &Frontier) -> Verdict {
             tone: Tone::Bad,
             headline: "No recoding meets the policy".to_owned(),
             detail,
-            figures: vec![Figure::new(found.looked_at, "recodings looked at")],
+            figures: vec![Figure::new(found.looked_at, "recodings tried")],
         },
         Some(best) => Verdict {
             tone: if found.finished { Tone::Good } else { Tone::Caution },
@@ -95,7 +95,7 @@ fn candidates(found: &Frontier) -> Section {
     };
     let chart = Chart {
         title: "Risk and loss".to_owned(),
-        note: "Each point is a release that could be made. Those on the line are not beaten in both risk and loss."
+        note: "Each point is a possible release. No other release beats a point on the line in both risk and loss."
             .to_owned(),
         plot: Plot::Scatter(scatter),
     };
@@ -130,7 +130,7 @@ fn levels(found: &Frontier, best: &PlanCandidate) -> Section {
         let change =
             best.correlation_change.map(|change| format!(" Correlations change by {} at most.", number(change, 3)));
         blocks.push(Block::Text(format!(
-            "Variance that the best one leaves out: {}.{}",
+            "Share of the variance lost in the best candidate: {}.{}",
             lost.collect::<Vec<_>>().join(", "),
             change.unwrap_or_default()
         )));
@@ -143,7 +143,7 @@ fn tables(found: &Frontier) -> Section {
         Column::left("Table"),
         Column::right("No."),
         Column::right("Records in the wrong cell"),
-        Column::right("Most"),
+        Column::right("Allowed"),
     ];
     let mut table = Table::new("Tables that must stay true", columns);
     for candidate in &found.frontier {
@@ -156,7 +156,6 @@ fn tables(found: &Frontier) -> Section {
             ]);
         }
     }
-    let intro =
-        "A published label is spread evenly over the values it stands for; records left out are missing everywhere.";
+    let intro = "Each published label is spread evenly over the values it stands for. Records that are left out are missing from every table.";
     Section { intro: intro.to_owned(), blocks: vec![Block::Table(table)], ..Section::new("tables", "Tables") }
 }

@@ -91,7 +91,7 @@ fn the_demo_goes_from_nothing_to_a_report_and_a_release() {
     let made = ["bundle", "census.csv", "countries.csv", "outward.toml", "release.toml", "report.html"];
     assert_eq!(super::listing(&folder.path().join("d")), made);
     let said = stdout(&output);
-    assert!(said.contains("People can be singled out") && said.contains("The bundle holds what it says"));
+    assert!(said.contains("People can be singled out") && said.contains("The bundle passes every check"));
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn the_demos_of_energy_and_education_end_in_a_bundle_that_holds() {
         let folder = folder();
         let output = outward(folder.path(), &["demo", name, "--out", "d", "--rows", "20000"]);
         assert!(output.status.success(), "{name}: {}", stderr(&output));
-        assert!(stdout(&output).contains("The bundle holds what it says"), "{name}");
+        assert!(stdout(&output).contains("The bundle passes every check"), "{name}");
         assert!(folder.path().join("d/bundle/public/data.csv").exists(), "{name}");
     }
 }
