@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 
 use crate::Span;
 use crate::census::{ETHNIC_GROUP, WHITE_BRITISH};
-use crate::columns::{Column, Kind, Layout, Rows, category, full, partial};
+use crate::columns::{ColumnDefinition, Kind, Layout, Rows, category, full, partial};
 use crate::dates::{Day, REFERENCE};
 use crate::draw::{Choice, Draw};
 use crate::people::{self, Origin};
@@ -27,7 +27,7 @@ static LAYOUTS: LazyLock<[Layout; 4]> = LazyLock::new(|| {
     ]
 });
 
-fn participant_columns() -> Vec<Column> {
+fn participant_columns() -> Vec<ColumnDefinition> {
     vec![
         full("participant_id", Kind::Integer),
         full("nhs_number", Kind::Text),
@@ -50,7 +50,7 @@ fn participant_columns() -> Vec<Column> {
     ]
 }
 
-fn assessment_columns() -> Vec<Column> {
+fn assessment_columns() -> Vec<ColumnDefinition> {
     vec![
         full("participant_id", Kind::Integer),
         full("visit", Kind::Integer),
@@ -70,7 +70,7 @@ fn assessment_columns() -> Vec<Column> {
     ]
 }
 
-fn admission_columns() -> Vec<Column> {
+fn admission_columns() -> Vec<ColumnDefinition> {
     vec![
         full("participant_id", Kind::Integer),
         full("admission", Kind::Integer),
@@ -83,7 +83,7 @@ fn admission_columns() -> Vec<Column> {
     ]
 }
 
-fn biomarker_columns() -> Vec<Column> {
+fn biomarker_columns() -> Vec<ColumnDefinition> {
     vec![
         full("participant_id", Kind::Integer),
         full("sample_date", Kind::Date),

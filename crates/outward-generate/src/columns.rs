@@ -23,31 +23,31 @@ pub(crate) fn category<S: AsRef<str>>(labels: &[S]) -> Kind {
 }
 
 /// One column of a table: its name, what it holds, and whether values may be missing.
-pub(crate) struct Column {
+pub(crate) struct ColumnDefinition {
     name: &'static str,
     kind: Kind,
     may_miss: bool,
 }
 
 /// A column that is always filled.
-pub(crate) fn full(name: &'static str, kind: Kind) -> Column {
-    Column { name, kind, may_miss: false }
+pub(crate) fn full(name: &'static str, kind: Kind) -> ColumnDefinition {
+    ColumnDefinition { name, kind, may_miss: false }
 }
 
 /// A column in which values may be missing.
-pub(crate) fn partial(name: &'static str, kind: Kind) -> Column {
-    Column { name, kind, may_miss: true }
+pub(crate) fn partial(name: &'static str, kind: Kind) -> ColumnDefinition {
+    ColumnDefinition { name, kind, may_miss: true }
 }
 
 /// The columns of a table, in order.
 pub(crate) struct Layout {
     pub(crate) name: &'static str,
     pub(crate) schema: SchemaRef,
-    columns: Vec<Column>,
+    columns: Vec<ColumnDefinition>,
 }
 
 impl Layout {
-    pub(crate) fn new(name: &'static str, columns: Vec<Column>) -> Self {
+    pub(crate) fn new(name: &'static str, columns: Vec<ColumnDefinition>) -> Self {
         let fields: Vec<Field> = columns
             .iter()
             .map(|column| {

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use arrow_array::RecordBatch;
 
 use crate::Span;
-use crate::columns::{Column, Kind, Layout, category, full, partial};
+use crate::columns::{ColumnDefinition, Kind, Layout, category, full, partial};
 use crate::dates::Day;
 use crate::draw::Draw;
 use crate::places::{self, push_padded};
@@ -27,7 +27,7 @@ static LAYOUTS: LazyLock<[Layout; 3]> = LazyLock::new(|| {
     ]
 });
 
-fn collision_columns() -> Vec<Column> {
+fn collision_columns() -> Vec<ColumnDefinition> {
     vec![
         full("collision_index", Kind::Text),
         full("date", Kind::Date),
@@ -53,7 +53,7 @@ fn collision_columns() -> Vec<Column> {
     ]
 }
 
-fn vehicle_columns() -> Vec<Column> {
+fn vehicle_columns() -> Vec<ColumnDefinition> {
     let mut columns = vec![
         full("collision_index", Kind::Text),
         full("vehicle_reference", Kind::Integer),
@@ -70,7 +70,7 @@ fn vehicle_columns() -> Vec<Column> {
     columns
 }
 
-fn casualty_columns() -> Vec<Column> {
+fn casualty_columns() -> Vec<ColumnDefinition> {
     let mut columns = vec![
         full("collision_index", Kind::Text),
         full("vehicle_reference", Kind::Integer),
@@ -88,7 +88,7 @@ fn casualty_columns() -> Vec<Column> {
 }
 
 /// The six factors of a vehicle or a pedestrian.
-fn factor_columns() -> impl Iterator<Item = Column> {
+fn factor_columns() -> impl Iterator<Item = ColumnDefinition> {
     let values: Vec<String> = FACTORS.iter().map(factors::Factor::value).collect();
     ["factor_1", "factor_2", "factor_3", "factor_4", "factor_5", "factor_6"]
         .into_iter()

@@ -19,8 +19,8 @@ use crate::values::{Repeats, Values};
 use dictionary::Dictionary;
 use value::{Day, Real, Value, Whole};
 
-/// What is held of a column.
-pub(crate) struct Column {
+/// Gathers what the profile needs of one column.
+pub(crate) struct ColumnProfiler {
     pub(crate) name: String,
     pub(crate) data_type: DataType,
     missing: u64,
@@ -47,7 +47,7 @@ pub(crate) struct Summary {
     pub(crate) kept: Vec<u64>,
 }
 
-impl Column {
+impl ColumnProfiler {
     pub(crate) fn new(field: &Field) -> Self {
         Self {
             name: field.name().clone(),

@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
-use crate::column::{Column, Summary};
+use crate::column::{ColumnProfiler, Summary};
 use crate::judge;
 use crate::profile::Profile;
 use crate::rank;
@@ -12,14 +12,14 @@ use crate::sample::{Kept, Rows, least_rarity};
 /// Gathers what a profile needs, in memory that does not grow with the records.
 pub struct Profiler {
     records: u64,
-    columns: Vec<Column>,
+    columns: Vec<ColumnProfiler>,
     kept: Kept,
 }
 
 impl Profiler {
     /// A profiler for records of this schema that has seen none yet.
     pub fn new(schema: &Schema) -> Self {
-        let columns = schema.fields().iter().map(|field| Column::new(field)).collect();
+        let columns = schema.fields().iter().map(|field| ColumnProfiler::new(field)).collect();
         Self { records: 0, columns, kept: Kept::new() }
     }
 

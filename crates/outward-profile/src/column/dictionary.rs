@@ -7,7 +7,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, DictionaryArray, StringArray};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Column, filled};
+use super::{ColumnProfiler, filled};
 use crate::reading::Reading;
 use crate::sample::Rows;
 
@@ -25,7 +25,7 @@ impl Dictionary {
     }
 }
 
-impl Column {
+impl ColumnProfiler {
     /// Counts the codes of a batch, then each text once with its count.
     pub(super) fn walk_codes(&mut self, array: &DictionaryArray<Int32Type>, rows: &Rows) {
         let (keys, texts) = (array.keys(), array.values().as_string::<i32>());

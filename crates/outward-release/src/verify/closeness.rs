@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use outward_spec::{Distance, Hierarchy, Role, Step, Type};
 
 use super::Check;
-use super::read::Column;
+use super::read::CodedColumn;
 use super::release::Release;
 use super::steps::{Effect, effect};
 use crate::manifest::ColumnRecord;
@@ -60,7 +60,7 @@ pub(super) enum Reference {
 }
 
 impl Reference {
-    fn new(release: &Release<'_>, column: &ColumnRecord, values: &Column) -> Result<Self, String> {
+    fn new(release: &Release<'_>, column: &ColumnRecord, values: &CodedColumn) -> Result<Self, String> {
         match release.manifest.rules.t_distance {
             Distance::Equal => Ok(Self::Equal),
             Distance::Ordered => Ok(Self::ordered(values, column.data_type)),
@@ -69,7 +69,7 @@ impl Reference {
     }
 
     /// Numbers by their size, text by its letters, dates by both.
-    fn ordered(values: &Column, data_type: Type) -> Self {
+    fn ordered(values: &CodedColumn, data_type: Type) -> Self {
         let mut codes: Vec<u32> = (1..=values.values.len() as u32).collect();
         let text = |code: &u32| values.value(*code).unwrap_or_default();
         let number = |code: &u32| text(code).parse::<f64>().unwrap_or(f64::NAN);
@@ -80,7 +80,7 @@ impl Reference {
         Self::Ordered(codes)
     }
 
-    fn hierarchical(release: &Release<'_>, column: &ColumnRecord, values: &Column) -> Result<Self, String> {
+    fn hierarchical(release: &Release<'_>, column: &ColumnRecord, values: &CodedColumn) -> Result<Self, String> {
         let hierarchy = release.hierarchy(&column.name)?;
         let steps = release.manifest.steps.iter().map(|record| &record.step);
         let rewritten: Vec<&Step> =

@@ -5,7 +5,7 @@ use outward_spec::{Extreme, Step};
 
 use super::Check;
 use super::decimal::Decimal;
-use super::read::{Column, MISSING};
+use super::read::{CodedColumn, MISSING};
 use super::release::Release;
 use super::steps::{Effect, effect, removes_records, strongest};
 use crate::manifest::StepRecord;
@@ -30,12 +30,12 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
 }
 
 /// The published column of a variable, where its values are still those of the step.
-fn column<'a>(release: &Release<'a>, variable: &str, later: &[StepRecord]) -> Option<&'a Column> {
+fn column<'a>(release: &Release<'a>, variable: &str, later: &[StepRecord]) -> Option<&'a CodedColumn> {
     let is_key = release.manifest.column(variable)?.is_key;
     (strongest(later, variable, is_key) < Effect::Rewrites).then(|| release.records.column(variable)).flatten()
 }
 
-fn rounded(release: &Release<'_>, column: &Column, base: f64) -> Check {
+fn rounded(release: &Release<'_>, column: &CodedColumn, base: f64) -> Check {
     let name = format!("rounding ({})", column.name);
     let Some(multiple) = Decimal::parse(&base.to_string()) else {
         return Check::cannot_tell(name, "the base is no number that can be written");
@@ -92,7 +92,7 @@ fn limited(release: &Release<'_>, record: &StepRecord, variable: &str, later: &[
 
 /// Every combination of the averaged variables is shared by a group; records that lack a value are not asked about.
 fn aggregated(release: &Release<'_>, variables: &[String], k: u64, later: &[StepRecord]) -> Option<Check> {
-    let columns: Vec<&Column> =
+    let columns: Vec<&CodedColumn> =
         variables.iter().map(|variable| column(release, variable, later)).collect::<Option<_>>()?;
     let is_key = |variable: &String| release.manifest.column(variable).is_some_and(|column| column.is_key);
     let moved = |variable: &String| strongest(later, variable, is_key(variable)) != Effect::None;

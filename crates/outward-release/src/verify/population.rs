@@ -9,7 +9,7 @@ use outward_engine::Data;
 use outward_spec::{Error, Result, Step};
 
 use super::groups::Groups;
-use super::read::{self, Column};
+use super::read::{self, CodedColumn};
 use super::release::{Classes, Release};
 use super::risk::at_most;
 use super::steps::{Effect, effect};
@@ -124,7 +124,7 @@ fn presence(release: &Release<'_>, published: &Classes, everyone: &Groups) -> Ch
 }
 
 /// A key of the population as it would be published, numbered as the published values are.
-fn recoded(release: &Release<'_>, key: &str, raw: &Column) -> Result<Vec<u32>, String> {
+fn recoded(release: &Release<'_>, key: &str, raw: &CodedColumn) -> Result<Vec<u32>, String> {
     let published = release.records.column(key).ok_or("a key is not in the file")?;
     if changing_step(release, key).is_some() {
         return Err(format!("`{key}` was changed in ways that cannot be repeated on the population"));

@@ -27,13 +27,13 @@ const WAITING_BATCHES: usize = 4;
 /// All records of a file.
 #[derive(Debug, Default)]
 pub(super) struct Records {
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<CodedColumn>,
     pub(super) rows: usize,
 }
 
 /// One column of records.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Column {
+pub(super) struct CodedColumn {
     pub(super) name: String,
     /// What the file says its values are; text for files that do not say.
     pub(super) data_type: Type,
@@ -44,12 +44,12 @@ pub(super) struct Column {
 }
 
 impl Records {
-    pub(super) fn column(&self, name: &str) -> Option<&Column> {
+    pub(super) fn column(&self, name: &str) -> Option<&CodedColumn> {
         self.columns.iter().find(|column| column.name == name)
     }
 }
 
-impl Column {
+impl CodedColumn {
     /// A column of a file, before its records are read.
     fn of_field(field: &Field) -> Self {
         Self { name: field.name().clone(), data_type: type_of(field.data_type()), ..Self::default() }
@@ -115,8 +115,8 @@ fn read_records(
         let (mut queues, mut running) = (Vec::new(), Vec::new());
         for columns in places.chunks(share) {
             let (queue, batches) = sync_channel(WAITING_BATCHES);
-            let named = columns.iter().map(|at| (*at, Column::of_field(schema.field(wanted[*at]))));
-            let named: Vec<(usize, Column)> = named.collect();
+            let named = columns.iter().map(|at| (*at, CodedColumn::of_field(schema.field(wanted[*at]))));
+            let named: Vec<(usize, CodedColumn)> = named.collect();
             queues.push(queue);
             running.push(scope.spawn(move || number_columns(named, &batches)));
         }
@@ -152,7 +152,7 @@ fn pass_on(
 }
 
 /// Numbers the values of some columns of the batches, each given with its place in them.
-fn number_columns(mut columns: Vec<(usize, Column)>, batches: &Receiver<RecordBatch>) -> Result<Vec<Column>> {
+fn number_columns(mut columns: Vec<(usize, CodedColumn)>, batches: &Receiver<RecordBatch>) -> Result<Vec<CodedColumn>> {
     let mut numbers: Vec<HashMap<String, u32>> = vec![HashMap::new(); columns.len()];
     for batch in batches {
         for ((at, column), numbers) in columns.iter_mut().zip(&mut numbers) {

@@ -7,7 +7,7 @@ use outward_spec::{Hierarchy, HierarchySpec, Missing, Spec};
 
 use super::Place;
 use super::groups::Groups;
-use super::read::{Column, Records};
+use super::read::{CodedColumn, Records};
 use crate::bundle::hierarchy_copy;
 use crate::manifest::{ColumnRecord, Manifest};
 
@@ -43,7 +43,7 @@ impl<'a> Release<'a> {
     }
 
     /// The published columns that are both in the manifest and in the file.
-    pub(super) fn columns(&self) -> impl Iterator<Item = (&'a ColumnRecord, &'a Column)> + use<'a> {
+    pub(super) fn columns(&self) -> impl Iterator<Item = (&'a ColumnRecord, &'a CodedColumn)> + use<'a> {
         let records = self.records;
         self.manifest.columns.iter().filter_map(move |column| Some((column, records.column(&column.name)?)))
     }
@@ -55,7 +55,7 @@ impl<'a> Release<'a> {
 
     /// The records grouped by these columns; those that are not in the file are passed over.
     pub(super) fn grouped(&self, names: &[String], counted: Option<&[bool]>) -> Groups {
-        let columns: Vec<&Column> = names.iter().filter_map(|name| self.records.column(name)).collect();
+        let columns: Vec<&CodedColumn> = names.iter().filter_map(|name| self.records.column(name)).collect();
         let codes: Vec<&[u32]> = columns.iter().map(|column| &column.codes[..]).collect();
         let wild: Vec<bool> = columns.iter().map(|column| self.is_wild(&column.name)).collect();
         Groups::from_columns(&codes, &wild, self.records.rows, counted)

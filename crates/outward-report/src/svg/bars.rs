@@ -12,13 +12,13 @@ const BAR_HEIGHT: f64 = 18.0;
 const NAME_LETTERS: usize = 26;
 
 /// Where the bars lie between the names on the left and the values on the right.
-struct Room {
+struct PlotArea {
     left: f64,
     width: f64,
     scale: Scale,
 }
 
-impl Room {
+impl PlotArea {
     fn x(&self, value: f64) -> f64 {
         self.left + self.scale.at(value) * self.width
     }
@@ -29,22 +29,22 @@ pub(super) fn draw(plot: &Bars) -> Option<(Canvas, f64)> {
         return None;
     }
     let names: Vec<_> = plot.bars.iter().map(|bar| wrap_at_most(&bar.label, NAME_LETTERS, 3)).collect();
-    let room = room(plot, &names);
+    let area = plot_area(plot, &names);
     let mut canvas = Canvas::default();
     let top = if plot.threshold.is_some() { LINE + 8.0 } else { 4.0 };
     let mut y = top;
     for (bar, name) in plot.bars.iter().zip(&names) {
-        y += draw_bar(&mut canvas, plot, bar, name, &room, y);
+        y += draw_bar(&mut canvas, plot, bar, name, &area, y);
     }
-    let base = room.x(0.0);
+    let base = area.x(0.0);
     canvas.line("axis", (base, top - 4.0), (base, y - ROW_GAP + 4.0));
-    draw_threshold(&mut canvas, plot, &room, y - ROW_GAP + 4.0);
-    canvas.text("label", (room.left, y + 12.0), Anchor::Start, &plot.measure.label);
+    draw_threshold(&mut canvas, plot, &area, y - ROW_GAP + 4.0);
+    canvas.text("label", (area.left, y + 12.0), Anchor::Start, &plot.measure.label);
     Some((canvas, y + 20.0))
 }
 
 /// The names and the values take what they need; the bars have the rest.
-fn room(plot: &Bars, names: &[Vec<String>]) -> Room {
+fn plot_area(plot: &Bars, names: &[Vec<String>]) -> PlotArea {
     let axis = plot.measure.linear();
     let longest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0) as f64;
     let name = longest(&mut names.iter().flatten().map(|line| line.chars().count()));
@@ -55,11 +55,11 @@ fn room(plot: &Bars, names: &[Vec<String>]) -> Room {
     let threshold = plot.threshold.iter().map(|t| t.value);
     let values: Vec<_> = plot.bars.iter().map(|bar| bar.value).chain(threshold).collect();
     let scale = Scale::tight(&axis, values.into_iter().chain([0.0]));
-    Room { left, width, scale }
+    PlotArea { left, width, scale }
 }
 
 /// Draws one bar and says how much height it took.
-fn draw_bar(canvas: &mut Canvas, plot: &Bars, bar: &Bar, name: &[String], room: &Room, y: f64) -> f64 {
+fn draw_bar(canvas: &mut Canvas, plot: &Bars, bar: &Bar, name: &[String], area: &PlotArea, y: f64) -> f64 {
     let height = (name.len() as f64 * LINE).max(BAR_HEIGHT);
     let class = if bar.highlight { "name strong" } else { "name" };
     for (line, text) in name.iter().enumerate() {
@@ -68,10 +68,10 @@ fn draw_bar(canvas: &mut Canvas, plot: &Bars, bar: &Bar, name: &[String], room: 
     let middle = y + height / 2.0;
     let value = format::in_unit(bar.value, plot.measure.unit);
     let Some(length) = plot.measure.linear().place(bar.value) else {
-        canvas.text("value", (room.x(0.0) + 6.0, middle + 5.0), Anchor::Start, "not drawn");
+        canvas.text("value", (area.x(0.0) + 6.0, middle + 5.0), Anchor::Start, "not drawn");
         return height + ROW_GAP;
     };
-    let (low, high) = (room.x(length.min(0.0)), room.x(length.max(0.0)));
+    let (low, high) = (area.x(length.min(0.0)), area.x(length.max(0.0)));
     // A bar that is not zero is seen, however short.
     let width = if length == 0.0 { 0.0 } else { (high - low).max(1.5) };
     let class = if bar.highlight { "bar high" } else { "bar" };
@@ -82,12 +82,12 @@ fn draw_bar(canvas: &mut Canvas, plot: &Bars, bar: &Bar, name: &[String], room: 
     height + ROW_GAP
 }
 
-fn draw_threshold(canvas: &mut Canvas, plot: &Bars, room: &Room, bottom: f64) {
+fn draw_threshold(canvas: &mut Canvas, plot: &Bars, area: &PlotArea, bottom: f64) {
     let Some(threshold) = &plot.threshold else { return };
     let Some(value) = plot.measure.linear().place(threshold.value) else { return };
-    let x = room.x(value);
+    let x = area.x(value);
     canvas.line("threshold", (x, LINE), (x, bottom));
-    let left_half = x < room.left + room.width / 2.0;
+    let left_half = x < area.left + area.width / 2.0;
     let anchor = if left_half { Anchor::Start } else { Anchor::End };
     canvas.text("note", (x, LINE - 5.0), anchor, &threshold.label);
 }

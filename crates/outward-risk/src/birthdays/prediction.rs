@@ -87,9 +87,13 @@ pub(super) fn predict(counts: &Counts, names: &Names, known: &Known) -> Result<P
     if all.people == 0 {
         return Err(Error::input("there are no people to hold the prediction against").into());
     }
-    let places: Vec<PlacePrediction> =
-        sums.iter().zip(&names.places).filter(|(at, _)| at.people > 0).map(|(at, name)| at.of(name)).collect();
-    Ok(Prediction::new(places, all.of("all places")))
+    let places: Vec<PlacePrediction> = sums
+        .iter()
+        .zip(&names.places)
+        .filter(|(at, _)| at.people > 0)
+        .map(|(at, name)| at.prediction_for(name))
+        .collect();
+    Ok(Prediction::new(places, all.prediction_for("all places")))
 }
 
 impl Prediction {
@@ -154,7 +158,7 @@ impl Sums {
         self.predicted.iter_mut().zip(other.predicted).for_each(|(sum, more)| *sum += more);
     }
 
-    fn of(&self, name: &str) -> PlacePrediction {
+    fn prediction_for(&self, name: &str) -> PlacePrediction {
         let people = self.people as f64;
         PlacePrediction {
             actual: PlaceSharing::new(name.to_owned(), people, self.actual.to_vec()),

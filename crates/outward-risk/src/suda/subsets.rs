@@ -33,7 +33,7 @@ impl Numbering {
     }
 
     /// The number of a subset, its keys ascending.
-    pub(super) fn of(&self, keys: impl IntoIterator<Item = usize>) -> usize {
+    pub(super) fn number_of(&self, keys: impl IntoIterator<Item = usize>) -> usize {
         let (mut size, mut number) = (0, 0);
         for key in keys {
             size += 1;
@@ -53,7 +53,7 @@ mod tests {
             let numbering = Numbering::new(n, longest);
             let subsets = (1u32..1 << n).filter(|subset| subset.count_ones() as usize <= longest);
             let mut numbers: Vec<usize> =
-                subsets.map(|subset| numbering.of((0..n).filter(|key| subset >> key & 1 == 1))).collect();
+                subsets.map(|subset| numbering.number_of((0..n).filter(|key| subset >> key & 1 == 1))).collect();
             numbers.sort_unstable();
             assert_eq!(numbers, (0..numbering.len() as usize).collect::<Vec<_>>());
         }

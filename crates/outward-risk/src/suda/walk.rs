@@ -103,13 +103,13 @@ impl<'a> Lattice<'a> {
 
     /// The rows shared on a subset, once they are known.
     fn shared(&self, columns: impl IntoIterator<Item = usize>) -> &RowSet {
-        self.shared[self.numbering.of(columns)].wait()
+        self.shared[self.numbering.number_of(columns)].wait()
     }
 
     fn keep(&self, columns: &[usize], rows: RowSet) {
         if columns.len() < self.longest {
             // A subset is visited once, so nothing is there yet.
-            let _ = self.shared[self.numbering.of(columns.iter().copied())].set(rows);
+            let _ = self.shared[self.numbering.number_of(columns.iter().copied())].set(rows);
         }
     }
 
