@@ -3,17 +3,20 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use datafusion::common::tree_node::TreeNode;
-use datafusion::dataframe::DataFrame;
-use datafusion::logical_expr::expr::ScalarFunction;
-use datafusion::logical_expr::{Expr, Volatility};
-use datafusion::sql::sqlparser::ast::{Expr as Parsed, Ident, ObjectNamePart, VisitMut, VisitorMut};
+use arrow_schema::{DataType, Schema};
+use datafusion_common::plan_datafusion_err;
+use datafusion_common::tree_node::TreeNode;
+use datafusion_expr::expr::ScalarFunction;
+use datafusion_expr::{Expr, ExprSchemable, Volatility};
+use datafusion_sql::sqlparser::ast::{
+    Expr as Parsed, Function, Ident, ObjectNamePart, VisitMut, VisitorMut, visit_expressions,
+};
 use outward_cells::Condition;
 use outward_spec::{Error, Result};
 
-use crate::embedded::session_as_written;
-use crate::failure::in_condition;
-use crate::table::ROW;
+use crate::failure::{in_condition, on_these_columns};
+use crate::records::ROW;
+use crate::sql::{self, Predicate};
 
 /// Conditions beyond this nest too deeply to be parsed on an ordinary stack.
 const LONGEST_CONDITION: usize = 10_000;
@@ -105,15 +108,65 @@ const FUNCTIONS: [&str; 82] = [
     "upper",
 ];
 
+const LOOKS_ELSEWHERE: &str = "looks beyond the record, or gives another answer each time";
+
+/// Functions of many records in DataFusion's SQL, which the planner here does not know.
+const OF_MANY: [&str; 46] = [
+    "any_value",
+    "approx_distinct",
+    "approx_median",
+    "approx_percentile_cont",
+    "approx_percentile_cont_with_weight",
+    "array_agg",
+    "avg",
+    "bit_and",
+    "bit_or",
+    "bit_xor",
+    "bool_and",
+    "bool_or",
+    "corr",
+    "count",
+    "covar",
+    "covar_pop",
+    "covar_samp",
+    "first_value",
+    "grouping",
+    "last_value",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "nth_value",
+    "percentile_cont",
+    "quantile_cont",
+    "regr_avgx",
+    "regr_avgy",
+    "regr_count",
+    "regr_intercept",
+    "regr_r2",
+    "regr_slope",
+    "regr_sxx",
+    "regr_sxy",
+    "regr_syy",
+    "stddev",
+    "stddev_pop",
+    "stddev_samp",
+    "string_agg",
+    "sum",
+    "var",
+    "var_pop",
+    "var_population",
+    "var_samp",
+    "var_sample",
+];
+
 /// What a condition says before it is known which records it is about: the columns it reads, and its form.
 ///
 /// # Errors
 /// Where it is too long, or no SQL.
 pub fn parse_condition_text(text: &str) -> Result<Condition> {
     refuse_long(text)?;
-    let state = session_as_written().state();
-    let dialect = &state.config_options().sql_parser.dialect;
-    let mut parsed = state.sql_to_expr(text, dialect).map_err(|error| in_condition(text, &error))?;
+    let mut parsed = sql::parse(text).map_err(|error| in_condition(text, &error))?.expr;
     let mut form = Form::default();
     // The visitor never breaks off.
     let _ = parsed.visit(&mut form);
@@ -175,12 +228,22 @@ fn refuse_long(condition: &str) -> Result<()> {
 }
 
 /// An SQL condition on one record: deterministic, and about nothing but the record.
-pub(crate) fn parse_condition(records: &DataFrame, condition: &str) -> Result<Expr> {
+pub(crate) fn parse_condition(schema: &Schema, condition: &str) -> Result<Expr> {
     let refuse = |why: &str| refuse(condition, why);
     refuse_long(condition)?;
-    let parsed = records.parse_sql_expr(condition).map_err(|error| in_condition(condition, &error))?;
+    let unusable = |error| in_condition(condition, &error);
+    let columns = sql::columns_of(schema).map_err(unusable)?;
+    let written = sql::parse(condition).map_err(unusable)?;
+    let is_of_many = |part: &Parsed| match part {
+        Parsed::Function(called) if is_of_many(called) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    };
+    if visit_expressions(&written.expr, is_of_many).is_break() {
+        return Err(refuse(LOOKS_ELSEWHERE));
+    }
+    let parsed = sql::plan(written, &columns).map_err(unusable)?;
     if parsed.exists(|part| Ok(looks_elsewhere(part))).unwrap_or(true) {
-        return Err(refuse("looks beyond the record, or gives another answer each time"));
+        return Err(refuse(LOOKS_ELSEWHERE));
     }
     let mut grows = None;
     let looked = parsed.exists(|part| {
@@ -193,9 +256,35 @@ pub(crate) fn parse_condition(records: &DataFrame, condition: &str) -> Result<Ex
     if parsed.column_refs().iter().any(|column| column.name == ROW) {
         return Err(refuse("names the number of the row"));
     }
-    // Filtering says whether it is true or false of a record, which a projection would not.
-    records.clone().filter(parsed.clone()).map_err(|error| in_condition(condition, &error))?;
-    Ok(parsed)
+    match parsed.get_type(&columns) {
+        Ok(DataType::Boolean | DataType::Null) | Err(_) => Ok(parsed),
+        Ok(other) => Err(unusable(plan_datafusion_err!(
+            "Cannot create filter with non-boolean predicate '{parsed}' returning {other}"
+        ))),
+    }
+}
+
+/// A condition that can be asked of records with these columns, evaluated as it is written.
+pub(crate) fn predicate(schema: &Schema, condition: &str) -> Result<Predicate> {
+    let parsed = parse_condition(schema, condition)?;
+    let made = sql::columns_of(schema).and_then(|columns| Predicate::new(parsed, &columns));
+    made.map_err(|_| on_these_columns(condition))
+}
+
+/// The same, simplified: for counting, where every record of a large file is asked.
+pub(crate) fn simplified_predicate(schema: &Schema, condition: &str) -> Result<Predicate> {
+    let parsed = parse_condition(schema, condition)?;
+    let made = sql::columns_of(schema).and_then(|columns| Predicate::simplified(parsed, &columns));
+    made.map_err(|_| on_these_columns(condition))
+}
+
+/// Whether a call is about many records: a window, or one of the functions that sum them up.
+fn is_of_many(called: &Function) -> bool {
+    let name = match called.name.0.last() {
+        Some(ObjectNamePart::Identifier(name)) => name.value.to_lowercase(),
+        _ => return false,
+    };
+    called.over.is_some() || OF_MANY.contains(&name.as_str())
 }
 
 /// Whether a part is about more than one record. A function that only stays the same within one run, such as now(), is as bad as
@@ -235,6 +324,8 @@ fn replaces_by_no_more(called: &ScalarFunction) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use arrow_schema::Field;
+
     use super::*;
 
     fn parsed(text: &str) -> Condition {
@@ -282,5 +373,32 @@ mod tests {
         assert!(parse_condition_text(&long).unwrap_err().to_string().contains("is longer than"));
         let longest = (0..900).map(|at| format!("a = {at}")).collect::<Vec<_>>().join(" OR ");
         assert_eq!(parsed(&longest).columns, ["a"]);
+    }
+
+    fn refused(condition: &str) -> String {
+        let fields = vec![Field::new("sex", DataType::Utf8, true), Field::new("age", DataType::Int64, true)];
+        parse_condition(&Schema::new(fields), condition).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn functions_of_many_records_are_refused() {
+        for condition in ["sum(age) > 3", "COUNT(*) > 1", "max(age) = age", "row_number() OVER () < 3"] {
+            assert!(refused(condition).contains("looks beyond the record"), "{condition}");
+        }
+        for condition in ["random() < 0.5", "now() > '2020-01-01'", "sex = (select 'F')", "age > $1"] {
+            assert!(refused(condition).contains("looks beyond the record"), "{condition}");
+        }
+        assert!(refused("age > (select agee from people)").contains("table 'people' not found"));
+    }
+
+    #[test]
+    fn every_function_of_the_list_is_there_and_no_other_may_be_called() {
+        for name in FUNCTIONS {
+            assert!(!refused(&format!("{name}(nobody)")).contains("Invalid function"), "{name}");
+        }
+        assert!(refused("lpad(sex, 9) = 'F'").contains("calls `lpad`"));
+        assert!(refused("nothing(sex) = 'F'").contains("Invalid function 'nothing'"));
+        assert!(refused("lower(sex)").contains("non-boolean"));
+        assert!(refused("agee = 3").contains("there is no column `agee`"));
     }
 }

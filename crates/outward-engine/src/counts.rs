@@ -1,16 +1,13 @@
 //! What a step met: records, categories, changed values. Counted by the functions that carry it out, on any thread.
 
 use std::collections::{BTreeMap, HashSet};
-use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Schema};
-use datafusion::error::Result;
-use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility};
+use arrow_schema::Schema;
 
 /// What one step did, all told.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -134,57 +131,5 @@ fn blanks(column: &ArrayRef) -> usize {
     match blank.contains(&true) {
         true => coded.keys().iter().flatten().filter(|key| blank[*key as usize]).count(),
         false => 0,
-    }
-}
-
-/// A condition that counts the records it is asked about and those it accepts.
-#[derive(Debug)]
-pub(crate) struct Kept {
-    counts: Arc<[AtomicU64; 2]>,
-    signature: Signature,
-}
-
-impl Kept {
-    pub(crate) fn new(counts: Arc<[AtomicU64; 2]>) -> Self {
-        Self { counts, signature: Signature::any(1, Volatility::Immutable) }
-    }
-}
-
-impl PartialEq for Kept {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.counts, &other.counts)
-    }
-}
-
-impl Eq for Kept {}
-
-impl Hash for Kept {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        Arc::as_ptr(&self.counts).hash(state);
-    }
-}
-
-impl ScalarUDFImpl for Kept {
-    fn name(&self) -> &str {
-        "kept"
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Boolean)
-    }
-
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays = args.args.iter().map(|arg| arg.to_array(args.number_rows)).collect::<Result<Vec<_>>>()?;
-        if let Some(accepted) = arrays.first().and_then(|array| array.as_boolean_opt()) {
-            self.counts[0].fetch_add(accepted.len() as u64, Ordering::Relaxed);
-            self.counts[1].fetch_add(accepted.true_count() as u64, Ordering::Relaxed);
-        }
-        arrays.into_iter().next().map(ColumnarValue::Array).ok_or_else(|| {
-            crate::failure::carried(outward_spec::Error::bug("a condition was counted that is not there"))
-        })
     }
 }

@@ -1,5 +1,6 @@
 //! The engine in this process.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,31 +12,23 @@ use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
 use arrow_select::filter::filter_record_batch;
 use async_trait::async_trait;
-use datafusion::dataframe::DataFrame;
-use datafusion::execution::{SessionStateBuilder, TaskContext};
-use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
-use datafusion::prelude::{SessionConfig, SessionContext, ident};
 use outward_cells::{CellCounter, CellRequest, Cells, ColumnCollector, ColumnRequest, Columns};
 use outward_profile::{Profile, Profiler};
 use outward_spec::{Error, Result};
 
-use crate::condition::parse_condition;
+use crate::condition::{parse_condition, simplified_predicate};
 use crate::counts::{MissingCounter, Seen, StepCount};
 use crate::engine::{CountRequest, Data, Description, Engine, Progress, Rewritten, SharedProgress, Silent, Target};
-use crate::failure::while_reading;
-use crate::fold::{fold, for_each_batch};
-use crate::plan::{Action, Plan, Planned, must_have, settle, without_ours};
+use crate::fold::fold;
+use crate::plan::{Action, Plan, Planned, settle};
+use crate::records::{BATCH_ROWS, OURS, ROW, Records};
 use crate::sink::{self, Written};
 use crate::small::{MOST_ROWS, SmallTable};
 use crate::source::{self, ReadOptions, RecordSource, StopFlag};
 use crate::stepwise::Steps;
-use crate::table::{OURS, ROW, SourceTable};
 use crate::truth::truth;
 
-/// Records in a batch: large enough to make the work per batch small, small enough to stay in the cache.
-const BATCH_ROWS: usize = 8192;
-
-/// The engine in this process, on DataFusion.
+/// The engine in this process.
 #[derive(Clone)]
 pub struct Embedded {
     threads: usize,
@@ -127,8 +120,7 @@ impl Engine for Embedded {
 
     async fn count_cells(&self, data: &Data, requests: &[CountRequest]) -> Result<Vec<Cells>> {
         let source = self.open(data).await?;
-        let (context, records) = frame(&source)?;
-        let (plan, conditions) = counting_plan(records, requests).await?;
+        let (records, conditions) = with_requested(Records::of_source(&source), requests)?;
         let memory = self.memory.map(|all| all / self.threads / requests.len().max(1));
         let counting: Vec<(CellRequest, Option<usize>)> = requests
             .iter()
@@ -138,44 +130,43 @@ impl Engine for Embedded {
             })
             .collect();
         let threads = self.threads;
-        self.pass("counting", source, move || count(&plan, &context, threads, &counting)).await
+        self.pass("counting", source, move || count(&records, threads, &counting)).await
     }
 
     async fn read_columns(&self, data: &Data, request: &ColumnRequest, conditions: &[String]) -> Result<Columns> {
         let source = self.open(data).await?;
-        let (context, records) = frame(&source)?;
+        let all = Records::of_source(&source);
         let mut keys: Vec<String> = request.coded.iter().chain(&request.numbers).cloned().collect();
         keys.extend(request.links.iter().flatten().chain(&request.key).cloned());
         let asked = |condition: &String| CountRequest { condition: Some(condition.clone()), ..CountRequest::default() };
         let mut requests = vec![CountRequest { keys, ..CountRequest::default() }];
         requests.extend(conditions.iter().map(asked));
-        let (plan, positions) = counting_plan(records.clone(), &requests).await?;
+        let schema = all.schema().clone();
+        let (records, positions) = with_requested(all, &requests)?;
         let masks: Vec<usize> = positions.into_iter().flatten().collect();
         let (threads, coded, request) = (self.threads, request.coded.clone(), request.clone());
         let columns = self.pass("reading", source, move || {
-            let schema = plan.schema();
+            let schema = records.schema();
             let row = schema.index_of(ROW).map_err(Error::bug)?;
-            let new = || Ok(ColumnCollector::new(&schema, &request, &masks)?.numbered_by(row));
-            Columns::merge(fold(&plan, &context, threads, new, ColumnCollector::observe)?)
+            let new = || Ok(ColumnCollector::new(schema, &request, &masks)?.numbered_by(row));
+            Columns::merge(fold(&records, threads, new, ColumnCollector::observe)?)
         });
         let mut columns = columns.await?;
         for condition in conditions {
-            columns.truths.push(truth(&records, condition, &coded, &columns).await?);
+            columns.truths.push(truth(&schema, condition, &coded, &columns)?);
         }
         Ok(columns)
     }
 
     async fn profile(&self, data: &Data) -> Result<Profile> {
         let source = self.open(data).await?;
-        let (context, records) = frame(&source)?;
-        let plan = physical(records).await?;
+        let records = Records::of_source(&source);
         let threads = self.threads;
         let schema = source.schema();
         self.pass("profiling", source, move || {
             let row = schema.fields().len();
             let profilers = fold(
-                &plan,
-                &context,
+                &records,
                 threads,
                 || Ok(Profiler::new(&schema)),
                 |profiler, batch| {
@@ -196,20 +187,15 @@ impl Engine for Embedded {
 
     async fn read_table(&self, data: &Data, columns: &[String], condition: Option<&str>) -> Result<SmallTable> {
         let source = self.open(data).await?;
-        let (context, records) = frame(&source)?;
         let (request, wanted) = (CountRequest { keys: columns.to_vec(), ..CountRequest::default() }, columns.len());
         let request = CountRequest { condition: condition.map(str::to_owned), ..request };
-        let (plan, conditions) = counting_plan(records, &[request]).await?;
-        let columns: Vec<usize> = columns
-            .iter()
-            .map(|name| plan.schema().index_of(name))
-            .collect::<std::result::Result<_, _>>()
-            .map_err(Error::bug)?;
+        let (records, conditions) = with_requested(Records::of_source(&source), &[request])?;
+        let columns: Vec<usize> = columns.iter().map(|name| records.must_have(name)).collect::<Result<_>>()?;
         self.pass("reading", source, move || {
-            let row = plan.schema().index_of(ROW).map_err(Error::bug)?;
+            let row = records.must_have(ROW)?;
             let (mut batches, mut rows) = (Vec::new(), Vec::new());
-            for part in 0..plan.output_partitioning().partition_count() {
-                for_each_batch(&plan, &context, part, &mut |batch| {
+            for part in 0..records.parts() {
+                records.for_each_batch(part, &mut |batch| {
                     let batch = match conditions.first().copied().flatten() {
                         Some(condition) => filter_record_batch(&batch, &mask(&batch, condition)).map_err(Error::bug)?,
                         None => batch,
@@ -240,17 +226,15 @@ impl Engine for Embedded {
 impl Embedded {
     /// Writes the records while they are read, each by itself.
     async fn stream(&self, source: Arc<dyn RecordSource>, plan: &Plan, target: &Target) -> Result<Rewritten> {
-        let (context, records) = frame_as_written(&source)?;
-        let Planned { records, tallies, seen } = plan.apply(records)?;
-        let records = without_ours(records)?;
-        let plan = physical(records).await?;
+        let Planned { records, tallies, seen } = plan.apply(Records::of_source(&source))?;
+        let records = records.select(|name| !name.starts_with(OURS));
         let target = target.clone();
         self.pass("writing", source, move || {
-            let schema = without_remarks(&plan.schema());
+            let schema = without_remarks(records.schema());
             let mut missing = MissingCounter::new(&schema);
             let mut sink = sink::create(&target.path, target.format, schema.clone())?;
-            for part in 0..plan.output_partitioning().partition_count() {
-                for_each_batch(&plan, &context, part, &mut |batch| {
+            for part in 0..records.parts() {
+                records.for_each_batch(part, &mut |batch| {
                     missing.observe(&batch);
                     sink.write(&batch)
                 })?;
@@ -269,22 +253,15 @@ impl Embedded {
         // Columns that are dropped at the start are never read.
         let first = plan.actions().iter().position(|action| !matches!(action, Action::Drop(_))).unwrap_or_default();
         let (dropped, rest) = plan.actions().split_at(first);
-        let (context, records) = frame(&source)?;
-        let mut planned = Planned::new(records);
+        let mut planned = Planned::new(Records::of_source(&source));
         for action in dropped {
             planned = planned.then(action)?;
         }
-        let reading = physical(planned.records).await?;
+        let left = planned.records.schema().clone();
+        let reading = Records::of_source(&source).read_only(|name| left.index_of(name).is_ok());
         let records = self
             .pass("reading", source, move || {
-                let mut batches = Vec::new();
-                for part in 0..reading.output_partitioning().partition_count() {
-                    for_each_batch(&reading, &context, part, &mut |batch| {
-                        batches.push(batch);
-                        Ok(())
-                    })?;
-                }
-                concat_batches(&reading.schema(), &batches).map_err(|_| too_much())
+                concat_batches(reading.schema(), &reading.batches()?).map_err(|_| too_much())
             })
             .await?;
         let mut steps = Steps::new(records, plan.setting.clone(), dropped.len())?;
@@ -346,98 +323,41 @@ fn counts(seen: &[Seen], written: u64) -> Vec<StepCount> {
     counts
 }
 
-/// The source as a frame that can be filtered and projected.
-fn frame(source: &Arc<dyn RecordSource>) -> Result<(Arc<TaskContext>, DataFrame)> {
-    read_in(&SessionContext::new_with_config(config()), source)
-}
-
-/// The same, with what is planned on it carried out as it is written: steps in their order, each on every record that is
-/// there at that point.
-fn frame_as_written(source: &Arc<dyn RecordSource>) -> Result<(Arc<TaskContext>, DataFrame)> {
-    read_in(&session_as_written(), source)
-}
-
-/// A session that carries plans out as they are written.
-pub(crate) fn session_as_written() -> SessionContext {
-    let state = SessionStateBuilder::new_with_default_features()
-        .with_config(config())
-        .with_optimizer_rules(Vec::new())
-        .with_physical_optimizer_rules(Vec::new())
-        .build();
-    SessionContext::new_with_state(state)
-}
-
-fn config() -> SessionConfig {
-    // Names are taken as they are written, and no operator may shuffle records between parts: their order is the
-    // source's.
-    let mut config = SessionConfig::new().with_target_partitions(1).with_batch_size(BATCH_ROWS);
-    config.options_mut().sql_parser.enable_ident_normalization = false;
-    config
-}
-
-fn read_in(session: &SessionContext, source: &Arc<dyn RecordSource>) -> Result<(Arc<TaskContext>, DataFrame)> {
-    let records = session.read_table(Arc::new(SourceTable::new(source.clone()))).map_err(while_reading)?;
-    Ok((session.task_ctx(), records))
-}
-
-pub(crate) async fn physical(records: DataFrame) -> Result<Arc<dyn ExecutionPlan>> {
-    records.create_physical_plan().await.map_err(while_reading)
-}
-
-/// The plan that reads what the requests need, and for each request the column that says whether a record is counted.
-async fn counting_plan(
-    records: DataFrame,
-    requests: &[CountRequest],
-) -> Result<(Arc<dyn ExecutionPlan>, Vec<Option<usize>>)> {
-    let mut names: Vec<&str> = Vec::new();
+/// The columns that the requests need, and for each request the one that says whether a record is counted.
+fn with_requested(records: Records, requests: &[CountRequest]) -> Result<(Records, Vec<Option<usize>>)> {
+    let mut wanted: HashSet<String> = HashSet::new();
     for name in requests.iter().flat_map(|request| request.keys.iter().chain(&request.weight)) {
-        must_have(&records, name)?;
-        if !names.contains(&name.as_str()) {
-            names.push(name);
+        records.must_have(name)?;
+        wanted.insert(name.clone());
+    }
+    let mut conditions: Vec<&str> = Vec::new();
+    for condition in requests.iter().filter_map(|request| request.condition.as_deref()) {
+        if !conditions.contains(&condition) {
+            let parsed = parse_condition(records.schema(), condition)?;
+            wanted.extend(parsed.column_refs().iter().map(|column| column.name.clone()));
+            conditions.push(condition);
         }
     }
-    names.push(ROW);
-    let mut columns: Vec<_> = names.into_iter().map(ident).collect();
-    let mut conditions: Vec<&str> = Vec::new();
-    let mut positions = Vec::new();
-    for request in requests {
-        let Some(condition) = &request.condition else {
-            positions.push(None);
-            continue;
-        };
-        let known = conditions.iter().position(|known| known == condition);
-        let at = known.unwrap_or_else(|| {
-            conditions.push(condition);
-            conditions.len() - 1
-        });
-        positions.push(Some(at));
-    }
-    let plain = columns.len();
-    for (at, condition) in conditions.iter().enumerate() {
-        let counted = parse_condition(&records, condition)?;
-        columns.push(counted.alias(format!("__outward_where_{at}")));
-    }
-    let plan =
-        physical(records.select(columns).map_err(while_reading)?).await.map_err(|error| match conditions[..] {
-            [condition] => Error::input(format!("the condition `{condition}` cannot be used on these columns"))
-                .help("compare each variable with values of its own type: text in 'single quotes', numbers without")
-                .condition(condition)
-                .into(),
-            _ => error,
-        })?;
-    Ok((plan, positions.into_iter().map(|at| at.map(|at| plain + at)).collect()))
+    let records = records.read_only(|name| wanted.contains(name));
+    let plain = records.schema().fields().len();
+    let column = |request: &CountRequest| {
+        let place = conditions.iter().position(|condition| request.condition.as_deref() == Some(condition))?;
+        Some(plain + place)
+    };
+    let positions = requests.iter().map(column).collect();
+    let predicates = conditions
+        .iter()
+        .enumerate()
+        .map(|(at, condition)| Ok((format!("{OURS}where_{at}"), simplified_predicate(records.schema(), condition)?)));
+    let predicates = predicates.collect::<Result<Vec<_>>>()?;
+    Ok((if predicates.is_empty() { records } else { records.with_conditions(predicates) }, positions))
 }
 
-fn count(
-    plan: &Arc<dyn ExecutionPlan>,
-    context: &Arc<TaskContext>,
-    threads: usize,
-    requests: &[(CellRequest, Option<usize>)],
-) -> Result<Vec<Cells>> {
-    let schema = plan.schema();
+fn count(records: &Records, threads: usize, requests: &[(CellRequest, Option<usize>)]) -> Result<Vec<Cells>> {
+    let schema = records.schema();
     let row = schema.index_of(ROW).map_err(Error::bug)?;
-    let counters = || requests.iter().map(|(request, _)| CellCounter::new(&schema, request)).collect();
-    let counted = fold(plan, context, threads, counters, |counters: &mut Vec<CellCounter>, batch| {
+    let counters = || requests.iter().map(|(request, _)| CellCounter::new(schema, request)).collect();
+    let counted = fold(records, threads, counters, |counters: &mut Vec<CellCounter>, batch| {
         for (counter, (_, condition)) in counters.iter_mut().zip(requests) {
             match condition {
                 None => counter.observe(batch, row_numbers(batch, row)?)?,

@@ -1,37 +1,13 @@
 //! What DataFusion says, in our words. Its messages may quote values of the data, so they are not passed on once records
 //! are being read.
 
-use datafusion::common::SchemaError;
-use datafusion::error::DataFusionError;
+use datafusion_common::{DataFusionError, SchemaError};
 use outward_spec::{Error, suggest};
 
-use crate::table::ROW;
+use crate::records::ROW;
 
-/// Carries our own error through DataFusion.
-pub(crate) fn carried(error: Error) -> DataFusionError {
-    DataFusionError::External(Box::new(error))
-}
-
-/// An error met while records were read.
-pub(crate) fn while_reading(error: DataFusionError) -> Error {
-    match error {
-        DataFusionError::External(inner) => match inner.downcast::<Error>() {
-            Ok(ours) => *ours,
-            Err(_) => Error::bug("an unknown error came out of the engine"),
-        },
-        DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => while_reading(*inner),
-        DataFusionError::Shared(inner) => match std::sync::Arc::try_unwrap(inner) {
-            Ok(inner) => while_reading(inner),
-            Err(_) => unworkable(),
-        },
-        DataFusionError::ResourcesExhausted(_) => {
-            Error::input("the records need more memory than is allowed").help("allow more with --memory").into()
-        }
-        _ => unworkable(),
-    }
-}
-
-fn unworkable() -> Error {
+/// An error met while a condition was evaluated on records.
+pub(crate) fn while_reading(_: DataFusionError) -> Error {
     Error::input("a condition could not be worked out on every record")
         .help("compare each variable with values of its own type: text in 'single quotes', numbers without; say the type of a variable under [[variables]]")
         .into()
@@ -52,6 +28,14 @@ pub(crate) fn in_condition(condition: &str, error: &DataFusionError) -> Error {
     let said = said.lines().next().unwrap_or_default();
     Error::input(format!("the condition `{condition}` cannot be used: {said}"))
         .help("a condition is SQL, such as region = 'Wales' AND age >= 16; names with other characters stand in \"double quotes\"")
+        .condition(condition)
+        .into()
+}
+
+/// A condition that is understood and cannot be evaluated on columns of these types.
+pub(crate) fn on_these_columns(condition: &str) -> Error {
+    Error::input(format!("the condition `{condition}` cannot be used on these columns"))
+        .help("compare each variable with values of its own type: text in 'single quotes', numbers without")
         .condition(condition)
         .into()
 }

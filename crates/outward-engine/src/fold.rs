@@ -1,33 +1,28 @@
-//! Runs a physical plan on some threads and folds its batches into one state per thread.
+//! Reads records on some threads and folds their batches into one state per thread.
 //!
-//! Plans here are scans, filters and projections: nothing in them needs a runtime, so each thread drives the parts it
-//! takes. Where a source has fewer parts than there are threads, those left over work on batches the others read.
+//! Each thread reads the parts it takes. Where a source has fewer parts than there are threads, those left over work on batches the others read.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 
 use arrow_array::RecordBatch;
-use datafusion::execution::TaskContext;
-use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
-use futures::StreamExt;
 use outward_spec::{Error, Result};
 
-use crate::failure::while_reading;
+use crate::records::Records;
 
 /// Batches that may wait between a reading and a counting thread.
 const WAITING: usize = 4;
 
-/// Folds every batch of the plan into states made by `new`, in no particular order, and returns them. The first failure
+/// Folds every batch of the records into states made by `new`, in no particular order, and returns them. The first failure
 /// ends all threads.
 pub(crate) fn fold<S: Send>(
-    plan: &Arc<dyn ExecutionPlan>,
-    context: &Arc<TaskContext>,
+    records: &Records,
     threads: usize,
     new: impl Fn() -> Result<S> + Sync,
     observe: impl Fn(&mut S, &RecordBatch) -> Result<()> + Sync,
 ) -> Result<Vec<S>> {
-    let parts = plan.output_partitioning().partition_count();
+    let parts = records.parts();
     let next = AtomicUsize::new(0);
     let failure = Failure::default();
     let read_parts = |take: &mut dyn FnMut(RecordBatch) -> Result<()>| -> Result<()> {
@@ -36,7 +31,7 @@ pub(crate) fn fold<S: Send>(
             if part >= parts {
                 break;
             }
-            failure.note(for_each_batch(plan, context, part, &mut |batch| match failure.happened() {
+            failure.note(records.for_each_batch(part, &mut |batch| match failure.happened() {
                 true => Err(Error::Stopped),
                 false => take(batch),
             }));
@@ -116,20 +111,6 @@ impl Failure {
             Err(_) => Err(Error::bug("a working thread ended in a panic")),
         }
     }
-}
-
-/// Reads one part of a plan on this thread.
-pub(crate) fn for_each_batch(
-    plan: &Arc<dyn ExecutionPlan>,
-    context: &Arc<TaskContext>,
-    part: usize,
-    take: &mut dyn FnMut(RecordBatch) -> Result<()>,
-) -> Result<()> {
-    let mut stream = plan.execute(part, context.clone()).map_err(while_reading)?;
-    while let Some(batch) = futures::executor::block_on(stream.next()) {
-        take(batch.map_err(while_reading)?)?;
-    }
-    Ok(())
 }
 
 fn pass_on(sender: &SyncSender<RecordBatch>, batch: RecordBatch) -> Result<()> {

@@ -1,8 +1,8 @@
 //! Sources, sinks and the engine that counts cells and rewrites records.
 //!
 //! [`Engine`] is the one door to records. Everything above it sees descriptions, cells, profiles and written files,
-//! never a record, so the records may as well be on other machines. [`Embedded`] is the engine in this process, on
-//! DataFusion; [`source`] and [`sink`] are the files and tables it reads and writes.
+//! never a record, so the records may as well be on other machines. [`Embedded`] is the engine in this process;
+//! [`source`] and [`sink`] are the files and tables it reads and writes.
 
 mod condition;
 mod counts;
@@ -13,13 +13,14 @@ mod fold;
 mod places;
 mod plan;
 mod recode;
+mod records;
 mod requests;
 mod reshape;
 pub mod sink;
 mod small;
 pub mod source;
+mod sql;
 mod stepwise;
-mod table;
 mod truth;
 mod unfinished;
 

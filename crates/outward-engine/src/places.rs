@@ -1,11 +1,7 @@
-//! The steps that coarsen places, as functions DataFusion can call: codes by a mapping, points and grid references by a
-//! cell of the grid.
+//! The steps that coarsen places: codes by a mapping, points and grid references by a cell of the grid.
 //!
-//! A value that cannot be placed becomes missing and is counted, with the row it was first met in. For the counts to be right
-//! a plan is carried out as it is written, without DataFusion's optimiser, which might call a function twice on a record or
-//! not at all.
+//! A value that cannot be placed becomes missing and is counted, with the row it was first met in.
 
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,12 +11,11 @@ use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, PrimitiveArray, StringArray};
 use arrow_cast::cast;
 use arrow_schema::DataType;
-use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility};
 use outward_places::grid::{self, CellSize, GridReference};
 use outward_places::{Lookup, Placed};
 use outward_spec::{Error, GridForm, Result, Unknown};
 
-use crate::failure::carried;
+use crate::records::Change;
 
 /// What one step could not place.
 #[derive(Debug)]
@@ -133,51 +128,28 @@ pub(crate) enum Direction {
     North,
 }
 
-/// A step on places as a function of its variables and the row number.
+/// A step on places, made of its variables and the row number.
 #[derive(Debug)]
 pub(crate) struct Coarsen {
-    name: String,
     coarsening: Coarsening,
     tally: Arc<Tally>,
-    signature: Signature,
 }
 
 impl Coarsen {
     /// Codes by a mapping.
     pub(crate) fn codes(mapping: Arc<Lookup>, tally: Arc<Tally>) -> Self {
-        Self::new("place", 2, Coarsening::Code(mapping), tally)
+        Self { coarsening: Coarsening::Code(mapping), tally }
     }
 
     /// Grid references by a cell.
     pub(crate) fn references(cell: CellSize, tally: Arc<Tally>) -> Self {
-        Self::new("grid_reference", 2, Coarsening::Reference(cell), tally)
+        Self { coarsening: Coarsening::Reference(cell), tally }
     }
 
     /// One coordinate of the corner of a point's cell.
     pub(crate) fn points(cell: CellSize, given: GridForm, direction: Direction, tally: Arc<Tally>) -> Self {
         let degrees = given == GridForm::Degrees;
-        Self::new("grid_corner", 3, Coarsening::Point { cell, degrees, direction }, tally)
-    }
-
-    fn new(what: &str, columns: usize, coarsening: Coarsening, tally: Arc<Tally>) -> Self {
-        let name = match &coarsening {
-            Coarsening::Point { direction, .. } => format!("{what}_{direction:?}_{}", tally.variables.join("_")),
-            _ => format!("{what}_{}", tally.variables.join("_")),
-        };
-        Self { name, coarsening, tally, signature: Signature::any(columns, Volatility::Immutable) }
-    }
-
-    fn coarsen(&self, columns: &[ArrayRef]) -> Result<ArrayRef> {
-        let [values @ .., rows] = columns else { return Err(Error::bug("a step was called without columns")) };
-        let rows = rows.as_primitive_opt::<UInt64Type>().ok_or_else(|| Error::bug("the row numbers are gone"))?;
-        match (&self.coarsening, values) {
-            (Coarsening::Code(mapping), [codes]) => self.codes_of(mapping, &text_of(codes)?, rows),
-            (Coarsening::Reference(cell), [references]) => self.references_of(*cell, &text_of(references)?, rows),
-            (Coarsening::Point { cell, degrees, direction }, [a, b]) => {
-                self.points_of(*cell, *degrees, *direction, [a, b], rows)
-            }
-            _ => Err(Error::bug("a step was called with other columns than it has")),
-        }
+        Self { coarsening: Coarsening::Point { cell, degrees, direction }, tally }
     }
 
     fn codes_of(&self, mapping: &Lookup, codes: &StringArray, rows: &PrimitiveArray<UInt64Type>) -> Result<ArrayRef> {
@@ -301,38 +273,24 @@ fn text_of(column: &ArrayRef) -> Result<StringArray> {
     Ok(cast(column, &DataType::Utf8).map_err(Error::bug)?.as_string::<i32>().clone())
 }
 
-impl PartialEq for Coarsen {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name && Arc::ptr_eq(&self.tally, &other.tally)
-    }
-}
-
-impl Eq for Coarsen {}
-
-impl Hash for Coarsen {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
-}
-
-impl ScalarUDFImpl for Coarsen {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn return_type(&self, _: &[DataType]) -> datafusion::error::Result<DataType> {
+impl Change for Coarsen {
+    fn data_type(&self, _: &[DataType]) -> Result<DataType> {
         Ok(match self.coarsening {
             Coarsening::Point { .. } => DataType::Int64,
             Coarsening::Code(_) | Coarsening::Reference(_) => DataType::Utf8,
         })
     }
 
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> datafusion::error::Result<ColumnarValue> {
-        let arrays = ColumnarValue::values_to_arrays(&args.args)?;
-        Ok(ColumnarValue::Array(self.coarsen(&arrays).map_err(carried)?))
+    fn change(&self, columns: &[ArrayRef]) -> Result<ArrayRef> {
+        let [values @ .., rows] = columns else { return Err(Error::bug("a step was called without columns")) };
+        let rows = rows.as_primitive_opt::<UInt64Type>().ok_or_else(|| Error::bug("the row numbers are gone"))?;
+        match (&self.coarsening, values) {
+            (Coarsening::Code(mapping), [codes]) => self.codes_of(mapping, &text_of(codes)?, rows),
+            (Coarsening::Reference(cell), [references]) => self.references_of(*cell, &text_of(references)?, rows),
+            (Coarsening::Point { cell, degrees, direction }, [a, b]) => {
+                self.points_of(*cell, *degrees, *direction, [a, b], rows)
+            }
+            _ => Err(Error::bug("a step was called with other columns than it has")),
+        }
     }
 }

@@ -2,21 +2,17 @@
 
 use std::sync::Arc;
 
-use datafusion::dataframe::DataFrame;
-use datafusion::logical_expr::ScalarUDF;
-use datafusion::prelude::ident;
 use outward_microdata::steps::{ColumnStep, Setting, WholeStep};
 use outward_places::grid::{CellSize, GridReference};
 use outward_places::{Lookup, Mapping};
-use outward_spec::{Error, GridForm, Hierarchy, Result, Step, Unknown, suggest};
+use outward_spec::{Error, GridForm, Hierarchy, Result, Step, Unknown};
 
-use crate::condition::parse_condition;
-use crate::counts::{Kept, Seen};
-use crate::failure::{in_condition, while_reading};
+use crate::condition::predicate;
+use crate::counts::Seen;
 use crate::places::{Blanked, Coarsen, Direction, Tally};
 use crate::recode::Recode;
+use crate::records::{Change, ROW, Records};
 use crate::reshape::Reshape;
-use crate::table::{OURS, ROW};
 
 /// Steps in the order they are done. The same plan gives the same records on every engine.
 #[derive(Debug, Clone, Default)]
@@ -46,7 +42,7 @@ impl Action {
 
 /// The records after some steps, and what is counted while the records are read.
 pub(crate) struct Planned {
-    pub(crate) records: DataFrame,
+    pub(crate) records: Records,
     /// What steps could not place.
     pub(crate) tallies: Vec<Arc<Tally>>,
     /// For each step what it met.
@@ -111,7 +107,7 @@ impl Plan {
     }
 
     /// The records after all steps, none of which needs them all at once.
-    pub(crate) fn apply(&self, records: DataFrame) -> Result<Planned> {
+    pub(crate) fn apply(&self, records: Records) -> Result<Planned> {
         let mut planned = Planned::new(records);
         for action in &self.actions {
             planned = planned.then(action)?;
@@ -122,7 +118,7 @@ impl Plan {
 
 impl Planned {
     /// Records before any step.
-    pub(crate) fn new(records: DataFrame) -> Self {
+    pub(crate) fn new(records: Records) -> Self {
         Self { records, tallies: Vec::new(), seen: Vec::new() }
     }
 
@@ -132,24 +128,22 @@ impl Planned {
         let mut seen = Seen::default();
         self.records = match action {
             Action::Drop(variables) => {
-                variables.iter().try_for_each(|variable| must_have(&records, variable))?;
-                let kept: Vec<_> = names(&records).filter(|name| !variables.contains(name)).map(ident).collect();
-                records.select(kept).map_err(while_reading)?
+                variables.iter().try_for_each(|variable| records.must_have(variable).map(drop))?;
+                records.select(|name| !variables.iter().any(|variable| variable == name))
             }
             Action::Keep(condition) => {
-                let keep = parse_condition(&records, condition)?;
-                let counted = ScalarUDF::new_from_impl(Kept::new(seen.kept())).call(vec![keep]);
-                records.filter(counted).map_err(|error| in_condition(condition, &error))?
+                let keep = predicate(records.schema(), condition)?;
+                records.keep(keep, seen.kept())
             }
             Action::Recode { variable, level, hierarchy } => {
                 let recode = Recode::new(variable, *level, hierarchy.clone(), seen.categories(variable));
-                replace(records, vec![(variable, ScalarUDF::new_from_impl(recode), vec![variable])])?
+                records.replace(&[(variable, Arc::new(recode), vec![variable])])?
             }
             Action::Place { variable, mapping, unknown } => {
                 let tally = Tally::new(std::slice::from_ref(variable), *unknown);
                 self.tallies.push(tally.clone());
                 let coarsen = Coarsen::codes(mapping.clone(), tally);
-                replace(records, vec![(variable, ScalarUDF::new_from_impl(coarsen), vec![variable, ROW])])?
+                records.replace(&[(variable, Arc::new(coarsen), vec![variable, ROW])])?
             }
             Action::Grid { variables, given, cell, unknown } => {
                 let tally = Tally::new(variables, *unknown);
@@ -157,11 +151,12 @@ impl Planned {
                 on_the_grid(records, variables, *given, *cell, &tally)?
             }
             Action::Columns { variables, step } => {
-                let mut reshape = |variable: &String| {
-                    ScalarUDF::new_from_impl(Reshape::new(variable, step.clone(), seen.reshaped(variable)))
+                let mut change = |variable: &String| -> Arc<dyn Change> {
+                    Arc::new(Reshape::new(variable, step.clone(), seen.reshaped(variable)))
                 };
-                let changes = variables.iter().map(|name| (name, reshape(name), vec![name.as_str(), ROW])).collect();
-                replace(records, changes)?
+                let changes: Vec<_> =
+                    variables.iter().map(|name| (name.as_str(), change(name), vec![name.as_str(), ROW])).collect();
+                records.replace(&changes)?
             }
             Action::Whole(_) => return Err(Error::bug("a step that needs the whole file was given single records")),
         };
@@ -170,38 +165,33 @@ impl Planned {
     }
 }
 
-/// The records without the columns of our own.
-pub(crate) fn without_ours(records: DataFrame) -> Result<DataFrame> {
-    let kept: Vec<_> = names(&records).filter(|name| !name.starts_with(OURS)).map(ident).collect();
-    records.select(kept).map_err(while_reading)
-}
-
 /// What steps could not place and left out; an error where a step refuses it.
 pub(crate) fn settle(tallies: &[Arc<Tally>]) -> Result<Vec<Blanked>> {
     tallies.iter().filter_map(|tally| tally.settle().transpose()).collect()
 }
 
 fn on_the_grid(
-    records: DataFrame,
+    records: Records,
     variables: &[String],
     given: GridForm,
     cell: CellSize,
     tally: &Arc<Tally>,
-) -> Result<DataFrame> {
+) -> Result<Records> {
     match variables {
         [reference] => {
             let coarsen = Coarsen::references(cell, tally.clone());
-            replace(records, vec![(reference, ScalarUDF::new_from_impl(coarsen), vec![reference, ROW])])
+            records.replace(&[(reference, Arc::new(coarsen), vec![reference, ROW])])
         }
         [a, b] => {
-            let one = |direction| ScalarUDF::new_from_impl(Coarsen::points(cell, given, direction, tally.clone()));
+            let one =
+                |direction| -> Arc<dyn Change> { Arc::new(Coarsen::points(cell, given, direction, tally.clone())) };
             // A latitude comes first and becomes the northing.
             let (first, second) = match given {
                 GridForm::Degrees => (Direction::North, Direction::East),
                 GridForm::Metres | GridForm::Reference => (Direction::East, Direction::North),
             };
             let columns = vec![a.as_str(), b, ROW];
-            replace(records, vec![(a, one(first), columns.clone()), (b, one(second), columns)])
+            records.replace(&[(a, one(first), columns.clone()), (b, one(second), columns)])
         }
         _ => Err(Error::bug("a step to the grid has neither one nor two variables")),
     }
@@ -224,33 +214,4 @@ fn grid(variables: &[String], given: GridForm, cell: u32, unknown: Unknown) -> R
         GridReference::from_metres(0.0, 0.0, cell)?;
     }
     Ok(Action::Grid { variables: variables.to_vec(), given, cell, unknown })
-}
-
-/// Replaces variables by functions of columns, all of them as they were before.
-fn replace(records: DataFrame, changes: Vec<(&String, ScalarUDF, Vec<&str>)>) -> Result<DataFrame> {
-    changes.iter().try_for_each(|(variable, ..)| must_have(&records, variable))?;
-    let changed = names(&records).map(|name| match changes.iter().find(|(variable, ..)| **variable == name) {
-        Some((_, function, columns)) => function.call(columns.iter().copied().map(ident).collect()).alias(name),
-        None => ident(name),
-    });
-    let changed: Vec<_> = changed.collect();
-    records.select(changed).map_err(while_reading)
-}
-
-/// The names of all columns. DataFusion's own dropping takes a name for SQL: it lower-cases it and splits it at dots, and
-/// then passes over what it does not find.
-pub(crate) fn names(records: &DataFrame) -> impl Iterator<Item = String> {
-    let names: Vec<String> = records.schema().fields().iter().map(|field| field.name().clone()).collect();
-    names.into_iter()
-}
-
-/// That a variable is there, or an error with the nearest name.
-pub(crate) fn must_have(records: &DataFrame, variable: &str) -> Result<()> {
-    let names: Vec<&str> = records.schema().fields().iter().map(|field| field.name().as_str()).collect();
-    if names.contains(&variable) {
-        return Ok(());
-    }
-    let known = names.into_iter().filter(|name| !name.starts_with(OURS));
-    let fault = Error::input(format!("there is no column `{variable}`"));
-    Err(fault.help(suggest(variable, known, "columns")).into())
 }

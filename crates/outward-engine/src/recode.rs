@@ -1,8 +1,6 @@
-//! Recoding by a hierarchy as a function DataFusion can call. A value is looked up once per batch or dictionary, not once
-//! per record.
+//! Recoding by a hierarchy. A value is looked up once per batch or dictionary, not once per record.
 
 use std::borrow::Cow;
-use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
@@ -10,12 +8,10 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, DictionaryArray, PrimitiveArray, StringArray};
 use arrow_cast::cast;
 use arrow_schema::DataType;
-use datafusion::error::Result;
-use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility};
-use outward_spec::{Error, Hierarchy};
+use outward_spec::{Error, Hierarchy, Result};
 
 use crate::counts::Categories;
-use crate::failure::carried;
+use crate::records::Change;
 
 /// Replaces each value by its label at a level of a hierarchy.
 #[derive(Debug)]
@@ -24,8 +20,6 @@ pub(crate) struct Recode {
     level: usize,
     hierarchy: Arc<Hierarchy>,
     categories: Arc<Mutex<Categories>>,
-    signature: Signature,
-    name: String,
 }
 
 impl Recode {
@@ -35,17 +29,10 @@ impl Recode {
         hierarchy: Arc<Hierarchy>,
         categories: Arc<Mutex<Categories>>,
     ) -> Self {
-        Self {
-            name: format!("recode_{variable}_{level}"),
-            variable: variable.to_owned(),
-            level,
-            hierarchy,
-            categories,
-            signature: Signature::any(1, Volatility::Immutable),
-        }
+        Self { variable: variable.to_owned(), level, hierarchy, categories }
     }
 
-    fn recode(&self, column: &ArrayRef) -> std::result::Result<ArrayRef, Error> {
+    fn recode(&self, column: &ArrayRef) -> Result<ArrayRef> {
         let as_dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
         let text = match column.data_type() {
             DataType::Dictionary(..) => column.clone(),
@@ -70,9 +57,7 @@ impl Recode {
         let recoded = DictionaryArray::<Int32Type>::try_new(column.keys().clone(), Arc::new(labels));
         cast(&recoded.map_err(Error::bug)?, &DataType::Utf8).map_err(Error::bug)
     }
-}
 
-impl Recode {
     /// Remembers the values and labels that records have; a dictionary may hold others.
     fn note(&self, keys: &PrimitiveArray<Int32Type>, values: &StringArray, labels: &[Option<Option<Cow<'_, str>>>]) {
         let mut used = vec![false; labels.len()];
@@ -91,36 +76,13 @@ impl Recode {
     }
 }
 
-impl PartialEq for Recode {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name && Arc::ptr_eq(&self.hierarchy, &other.hierarchy)
-    }
-}
-
-impl Eq for Recode {}
-
-impl Hash for Recode {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
-}
-
-impl ScalarUDFImpl for Recode {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+impl Change for Recode {
+    fn data_type(&self, _: &[DataType]) -> Result<DataType> {
         Ok(DataType::Utf8)
     }
 
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays = ColumnarValue::values_to_arrays(&args.args)?;
-        let column = arrays.first().ok_or_else(|| carried(Error::bug("recode was called without a column")))?;
-        Ok(ColumnarValue::Array(self.recode(column).map_err(carried)?))
+    fn change(&self, columns: &[ArrayRef]) -> Result<ArrayRef> {
+        let column = columns.first().ok_or_else(|| Error::bug("recode was called without a column"))?;
+        self.recode(column)
     }
 }

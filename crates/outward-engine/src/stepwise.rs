@@ -4,21 +4,18 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
-use arrow_array::{ArrayRef, BooleanArray, RecordBatch};
+use arrow_array::{BooleanArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use arrow_select::concat::concat_batches;
-use datafusion::physical_plan::ExecutionPlanProperties;
 use outward_microdata::steps::Setting;
 use outward_spec::{Error, Result};
 
-use crate::condition::parse_condition;
+use crate::condition::predicate;
 use crate::counts::StepCount;
-use crate::embedded::{physical, session_as_written};
 use crate::failure::while_reading;
-use crate::fold::for_each_batch;
 use crate::places::Blanked;
 use crate::plan::{Action, Planned, settle};
-use crate::table::{OURS, ROW};
+use crate::records::{OURS, ROW, Records};
 
 /// The records so far and what the steps did to them.
 pub(crate) struct Steps {
@@ -43,7 +40,7 @@ impl Steps {
         let before = self.records.num_rows() as u64;
         let mut count = match action {
             Action::Whole(step) => {
-                let (step, records) = (step.clone(), self.with_conditions().await?);
+                let (step, records) = (step.clone(), self.with_conditions()?);
                 let run = move || step.apply(&records, row_numbers(&records)?);
                 let changed = tokio::task::spawn_blocking(run).await.map_err(|_| Error::bug("a step panicked"))??;
                 self.records = without_conditions(&changed.records)?;
@@ -72,52 +69,25 @@ impl Steps {
 
     /// The records with a column for each condition of the policy that says of which records it holds. A condition on
     /// variables that are not there any more, or not any more of this type, is left out: it is judged when the file is written.
-    async fn with_conditions(&self) -> Result<RecordBatch> {
+    fn with_conditions(&self) -> Result<RecordBatch> {
         let Some(setting) = &self.setting else { return Ok(self.records.clone()) };
-        let mut records = self.records.clone();
+        let schema = self.records.schema_ref();
+        let (mut fields, mut columns) = (schema.fields().to_vec(), self.records.columns().to_vec());
         for (at, condition) in setting.conditions().iter().enumerate() {
-            let session = session_as_written();
-            let frame = session.read_batch(self.records.clone()).map_err(while_reading)?;
-            let Ok(parsed) = parse_condition(&frame, condition) else { continue };
-            let name = Setting::condition_column(at);
-            let Ok(plan) = physical(frame.select(vec![parsed.alias(&name)]).map_err(while_reading)?).await else {
-                continue;
-            };
-            let context = session.task_ctx();
-            let mut holds: Vec<bool> = Vec::new();
-            for part in 0..plan.output_partitioning().partition_count() {
-                for_each_batch(&plan, &context, part, &mut |batch| {
-                    let mask =
-                        batch.column(0).as_boolean_opt().ok_or_else(|| Error::bug("a condition is no condition"))?;
-                    holds.extend(mask.iter().map(|holds| holds == Some(true)));
-                    Ok(())
-                })?;
-            }
-            let field = Arc::new(Field::new(&name, DataType::Boolean, false));
-            let fields: Vec<_> = records.schema_ref().fields().iter().cloned().chain([field]).collect();
-            let column: ArrayRef = Arc::new(BooleanArray::from(holds));
-            let columns = records.columns().iter().cloned().chain([column]).collect();
-            let schema = Schema::new_with_metadata(fields, records.schema_ref().metadata().clone());
-            records = RecordBatch::try_new(Arc::new(schema), columns).map_err(Error::bug)?;
+            let Ok(predicate) = predicate(schema, condition) else { continue };
+            let answers = predicate.evaluate(&self.records).map_err(while_reading)?;
+            let holds: BooleanArray = answers.iter().map(|answer| Some(answer == Some(true))).collect();
+            fields.push(Arc::new(Field::new(Setting::condition_column(at), DataType::Boolean, false)));
+            columns.push(Arc::new(holds));
         }
-        Ok(records)
+        let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
+        RecordBatch::try_new(Arc::new(schema), columns).map_err(Error::bug)
     }
 
     async fn record_wise(&mut self, action: &Action) -> Result<StepCount> {
-        let session = session_as_written();
-        let records = session.read_batch(self.records.clone()).map_err(while_reading)?;
+        let records = Records::of_batch(self.records.clone());
         let Planned { records, tallies, seen } = Planned::new(records).then(action)?;
-        let (plan, context) = (physical(records).await?, session.task_ctx());
-        let run = move || -> Result<RecordBatch> {
-            let mut batches = Vec::new();
-            for part in 0..plan.output_partitioning().partition_count() {
-                for_each_batch(&plan, &context, part, &mut |batch| {
-                    batches.push(batch);
-                    Ok(())
-                })?;
-            }
-            concat_batches(&plan.schema(), &batches).map_err(Error::bug)
-        };
+        let run = move || concat_batches(records.schema(), &records.batches()?).map_err(Error::bug);
         let before = self.records.num_rows() as u64;
         self.records = tokio::task::spawn_blocking(run).await.map_err(|_| Error::bug("a step panicked"))??;
         self.blanked.extend(settle(&tallies)?);

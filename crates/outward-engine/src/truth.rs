@@ -2,20 +2,17 @@
 
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, StringArray, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, Field, Schema};
-use datafusion::common::tree_node::TreeNode;
-use datafusion::dataframe::DataFrame;
-use datafusion::logical_expr::{Expr, Operator};
-use datafusion::sql::sqlparser::dialect::GenericDialect;
-use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
+use datafusion_common::tree_node::TreeNode;
+use datafusion_expr::{Expr, Operator};
+use datafusion_sql::sqlparser::dialect::GenericDialect;
+use datafusion_sql::sqlparser::tokenizer::{Token, Tokenizer};
 use outward_cells::{Columns, Holds, Truth};
 use outward_spec::{Result, Type};
 
-use crate::condition::parse_condition;
-use crate::embedded::session_as_written;
+use crate::condition::{parse_condition, predicate};
 use crate::failure::while_reading;
 
 /// More combinations of values than this are not tried.
@@ -27,8 +24,8 @@ const ANSWER_NULL: [&str; 9] =
 
 /// What a condition says of the values of the coded columns it reads. Where it reads other columns too, these are taken as unknown, and the
 /// three-valued logic of SQL says what is then still open. Nothing is said where there are too many combinations, or that logic does not apply.
-pub(crate) async fn truth(records: &DataFrame, condition: &str, coded: &[String], columns: &Columns) -> Result<Truth> {
-    let parsed = parse_condition(records, condition)?;
+pub(crate) fn truth(schema: &Schema, condition: &str, coded: &[String], columns: &Columns) -> Result<Truth> {
+    let parsed = parse_condition(schema, condition)?;
     let names: Vec<String> = parsed.column_refs().iter().map(|column| column.name.clone()).collect();
     let shown: Vec<usize> = (0..coded.len()).filter(|at| names.contains(&coded[*at])).collect();
     let other = names.iter().any(|name| !coded.contains(name));
@@ -40,7 +37,7 @@ pub(crate) async fn truth(records: &DataFrame, condition: &str, coded: &[String]
     };
     let (mut fields, mut arrays): (Vec<Field>, Vec<ArrayRef>) = (Vec::new(), Vec::new());
     for name in &names {
-        let Ok(field) = records.schema().as_arrow().field_with_name(name) else { return Ok(unsaid) };
+        let Ok(field) = schema.field_with_name(name) else { return Ok(unsaid) };
         let array = match shown.iter().position(|at| coded[*at] == *name) {
             None => new_null_array(field.data_type(), count),
             Some(place) => {
@@ -57,17 +54,11 @@ pub(crate) async fn truth(records: &DataFrame, condition: &str, coded: &[String]
         arrays.push(array);
     }
     let Ok(batch) = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays) else { return Ok(unsaid) };
-    let tried = session_as_written().read_batch(batch).map_err(while_reading)?;
-    let again = parse_condition(&tried, condition)?;
-    let answers = tried.select(vec![again]).map_err(while_reading)?.collect().await.map_err(while_reading)?;
-    let (mut holds, mut first) = (Holds::new(), 0);
-    for batch in &answers {
-        let Some(answer) = batch.column(0).as_boolean_opt() else { return Ok(unsaid) };
-        for (at, said) in (0..answer.len()).filter_map(|at| Some((first + at, said(answer, at, other)?))) {
-            let code = |place: usize| (at / sizes[place + 1..].iter().product::<usize>() % sizes[place]) as u32;
-            holds.insert((0..sizes.len()).map(code).collect(), said);
-        }
-        first += answer.len();
+    let answers = predicate(batch.schema_ref(), condition)?.evaluate(&batch).map_err(while_reading)?;
+    let mut holds = Holds::new();
+    for (at, said) in (0..count).filter_map(|at| Some((at, said(&answers, at, other)?))) {
+        let code = |place: usize| (at / sizes[place + 1..].iter().product::<usize>() % sizes[place]) as u32;
+        holds.insert((0..sizes.len()).map(code).collect(), said);
     }
     Ok(Truth { columns: shown, holds: Some(holds) })
 }
@@ -99,9 +90,7 @@ pub fn condition_on_values(condition: &str, known: &[KnownColumn]) -> Option<(Ve
         }
     }
     let schema = Arc::new(Schema::new(fields));
-    let session = session_as_written();
-    let frame = session.read_batch(RecordBatch::new_empty(schema.clone())).ok()?;
-    let parsed = parse_condition(&frame, condition).ok()?;
+    let parsed = parse_condition(&schema, condition).ok()?;
     let names: Vec<String> = parsed.column_refs().iter().map(|column| column.name.clone()).collect();
     let reads: Vec<usize> = (0..known.len()).filter(|at| names.contains(&known[*at].name)).collect();
     let other = names.len() > reads.len();
@@ -124,10 +113,8 @@ pub fn condition_on_values(condition: &str, known: &[KnownColumn]) -> Option<(Ve
         });
     }
     let batch = RecordBatch::try_new(schema, arrays).ok()?;
-    let physical = session.create_physical_expr(parsed, frame.schema()).ok()?;
-    let answers = physical.evaluate(&batch).ok()?.into_array(count).ok()?;
-    let answers = answers.as_boolean_opt()?;
-    Some((reads, (0..count).map(|at| said(answers, at, other)).collect()))
+    let answers = predicate(batch.schema_ref(), condition).ok()?.evaluate(&batch).ok()?;
+    Some((reads, (0..count).map(|at| said(&answers, at, other)).collect()))
 }
 
 fn data_type(of: Type) -> DataType {
