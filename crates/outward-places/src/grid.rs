@@ -9,6 +9,7 @@ mod error;
 mod latitude;
 mod projection;
 mod reference;
+mod shifts;
 
 pub use error::GridError;
 pub use latitude::from_lat_lon;

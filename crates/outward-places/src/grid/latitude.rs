@@ -6,7 +6,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{GridError, coverage, projection, whole_metres};
+use super::{GridError, coverage, projection, shifts, whole_metres};
 
 /// A box around Britain, wide enough to hold the whole grid. The projection is not asked to work beyond it.
 const LATITUDES: RangeInclusive<f64> = 49.0..=62.0;
@@ -29,8 +29,7 @@ pub fn from_lat_lon(latitude: f64, longitude: f64) -> Result<(f64, f64), GridErr
     if !coverage::covers(easting, northing) {
         return Err(GridError::Uncovered);
     }
-    let (easting, northing) =
-        lonlat_bng::convert_etrs89_to_osgb36(easting, northing).map_err(|_| GridError::Uncovered)?;
+    let (easting, northing) = shifts::to_grid(easting, northing).ok_or(GridError::Uncovered)?;
     whole_metres(easting, northing)?;
     Ok((easting, northing))
 }

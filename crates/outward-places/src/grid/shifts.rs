@@ -1,0 +1,88 @@
+//! The table of OSTN15: by how much the grid is shifted against the plane of ETRS89, at every kilometre.
+//!
+//! `ostn15.bin` holds the shifts in millimetres, first all eastings, then all northings, from the south-west corner row by row.
+//! Shifts change slowly from point to point, so that the file has only by how much each differs from what its neighbours lead to
+//! expect, low bytes before high bytes, compressed with zlib. `examples/ostn15.rs` makes it from Ordnance Survey's own file.
+
+use std::io::Read;
+use std::sync::LazyLock;
+
+use flate2::read::ZlibDecoder;
+
+/// Points from west to east, and from south to north.
+const WIDE: usize = 701;
+const HIGH: usize = 1251;
+
+/// The smallest shifts to the east and to the north, in millimetres: what the table counts from.
+const SMALLEST: [i32; 2] = [82_140, -84_180];
+
+static SHIFTS: LazyLock<Option<[Vec<u16>; 2]>> = LazyLock::new(|| {
+    let mut bytes = Vec::with_capacity(4 * WIDE * HIGH);
+    ZlibDecoder::new(&include_bytes!("ostn15.bin")[..]).read_to_end(&mut bytes).ok()?;
+    let (east, north) = bytes.split_at_checked(2 * WIDE * HIGH)?;
+    Some([table(east)?, table(north)?])
+});
+
+/// The shifts of one direction, each from those before it.
+fn table(bytes: &[u8]) -> Option<Vec<u16>> {
+    let (low, high) = bytes.split_at_checked(WIDE * HIGH).filter(|(low, high)| low.len() == high.len())?;
+    let mut table: Vec<u16> = Vec::with_capacity(WIDE * HIGH);
+    for (at, (low, high)) in low.iter().zip(high).enumerate() {
+        let expected = expect(&table, at);
+        table.push(expected.wrapping_add(u16::from_le_bytes([*low, *high])));
+    }
+    Some(table)
+}
+
+/// What the neighbours to the west and south lead to expect.
+fn expect(table: &[u16], at: usize) -> u16 {
+    match (at % WIDE, at / WIDE) {
+        (0, 0) => 0,
+        (0, _) => table[at - WIDE],
+        (_, 0) => table[at - 1],
+        _ => table[at - 1].wrapping_add(table[at - WIDE]).wrapping_sub(table[at - WIDE - 1]),
+    }
+}
+
+/// The position on the grid, to the millimetre, of one on the plane of ETRS89; none outside the table. Shifts between four points
+/// are interpolated from theirs.
+pub(super) fn to_grid(easting: f64, northing: f64) -> Option<(f64, f64)> {
+    let inside = |value: f64, points: usize| (0.0..=(points - 1) as f64 * 1_000.0).contains(&value);
+    if !inside(easting, WIDE) || !inside(northing, HIGH) {
+        return None;
+    }
+    let tables = SHIFTS.as_ref()?;
+    let west = ((easting / 1_000.0) as usize).min(WIDE - 2);
+    let south = ((northing / 1_000.0) as usize).min(HIGH - 2);
+    let t = (easting - (west * 1_000) as f64) / 1_000.0;
+    let u = (northing - (south * 1_000) as f64) / 1_000.0;
+    let shift = |direction: usize| {
+        let at = |point: usize| f64::from(SMALLEST[direction] + i32::from(tables[direction][point])) / 1_000.0;
+        let first = west + south * WIDE;
+        let (near, far) = ([at(first), at(first + 1)], [at(first + WIDE), at(first + WIDE + 1)]);
+        (1.0 - t) * (1.0 - u) * near[0] + t * (1.0 - u) * near[1] + (1.0 - t) * u * far[0] + t * u * far[1]
+    };
+    Some((to_millimetres(easting + shift(0)), to_millimetres(northing + shift(1))))
+}
+
+fn to_millimetres(metres: f64) -> f64 {
+    (metres * 1_000.0).round() / 1_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_square_of_the_table_is_shifted_as_the_library_shifts_it() {
+        for (south, west) in (0..HIGH - 1).flat_map(|south| (0..WIDE - 1).map(move |west| (south, west))) {
+            let (easting, northing) = (west as f64 * 1_000.0 + 377.25, south as f64 * 1_000.0 + 611.5);
+            let library = lonlat_bng::convert_etrs89_to_osgb36(easting, northing).ok();
+            assert_eq!(to_grid(easting, northing), library, "{easting} {northing}");
+        }
+        assert_eq!(to_grid(-0.1, 0.0), None);
+        assert_eq!(to_grid(700_000.1, 0.0), None);
+        assert_eq!(to_grid(0.0, 1_250_000.1), None);
+        assert_eq!(to_grid(f64::NAN, 0.0), None);
+    }
+}
