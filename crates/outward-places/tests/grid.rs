@@ -343,13 +343,4 @@ proptest! {
         let placed = from_lat_lon(latitude, longitude);
         prop_assert!(placed.is_err() || placed.is_ok_and(|(e, n)| coarsen(e, n, CellSize::KILOMETRE).is_ok()));
     }
-
-    /// Where both place a position, our projection agrees with the library's own.
-    #[test]
-    fn positions_agree_with_the_library(latitude in 49.93..60.8, longitude in -8.5..1.7) {
-        let Ok((e, n)) = from_lat_lon(latitude, longitude) else { return Err(TestCaseError::reject("not on the grid")) };
-        prop_assert!(coarsen(e, n, CellSize::KILOMETRE).is_ok());
-        let (east, north) = lonlat_bng::convert_osgb36(longitude, latitude).unwrap();
-        prop_assert!((e - east).hypot(n - north) < 0.003);
-    }
 }
