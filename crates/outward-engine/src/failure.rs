@@ -6,11 +6,11 @@ use outward_spec::{Error, suggest};
 
 use crate::records::ROW;
 
+const OWN_TYPE: &str = "compare each variable with values of its own type: text in 'single quotes', numbers without; say the type of a variable under [[variables]]";
+
 /// An error met while a condition was evaluated on records.
 pub(crate) fn while_reading(_: DataFusionError) -> Error {
-    Error::input("a condition could not be worked out on every record")
-        .help("compare each variable with values of its own type: text in 'single quotes', numbers without; say the type of a variable under [[variables]]")
-        .into()
+    Error::input("a condition could not be worked out on every record").help(OWN_TYPE).into()
 }
 
 /// An SQL condition that cannot be understood, before any record is read.
@@ -35,7 +35,7 @@ pub(crate) fn in_condition(condition: &str, error: &DataFusionError) -> Error {
 /// A condition that is understood and cannot be evaluated on columns of these types.
 pub(crate) fn on_these_columns(condition: &str) -> Error {
     Error::input(format!("the condition `{condition}` cannot be used on these columns"))
-        .help("compare each variable with values of its own type: text in 'single quotes', numbers without")
+        .help(OWN_TYPE)
         .condition(condition)
         .into()
 }
