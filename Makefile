@@ -14,7 +14,7 @@ demo: build
 	$(OUTWARD) demo census --out outward-demo
 
 build:
-	@[ -x $(OUTWARD) ] || echo "The first build takes up to half an hour on two cores."
+	@[ -x $(OUTWARD) ] || echo "The first build takes about a quarter of an hour on two cores."
 	scripts/setup build
 	cargo build --release --locked --package outward
 
