@@ -78,17 +78,21 @@ impl<'a> Release<'a> {
 
     /// The hierarchy of a variable from what is in the bundle, or why there is none.
     pub(super) fn hierarchy(&self, variable: &str) -> Result<Hierarchy, String> {
-        let spec = self.spec.ok_or("the spec cannot be read")?;
-        let place = spec.variables.iter().position(|known| known.name == variable);
-        let described = place.and_then(|at| Some((at, spec.variables[at].hierarchy.clone()?)));
-        let (place, mut described) = described.ok_or_else(|| format!("the spec has no hierarchy for `{variable}`"))?;
-        let own = described.own_file().is_some();
-        if let HierarchySpec::File { file, .. } = &mut described
-            && own
-        {
-            *file = PathBuf::from(hierarchy_copy(variable, place, file));
-        }
-        Hierarchy::compile(&described, self.bundle, variable)
-            .map_err(|_| format!("the hierarchy of `{variable}` cannot be read from the bundle"))
+        hierarchy_of(self.bundle, self.spec.ok_or("the spec cannot be read")?, variable)
     }
+}
+
+/// The hierarchy of a variable of a spec from what is in a bundle, or why there is none.
+pub(super) fn hierarchy_of(bundle: &Path, spec: &Spec, variable: &str) -> Result<Hierarchy, String> {
+    let place = spec.variables.iter().position(|known| known.name == variable);
+    let described = place.and_then(|at| Some((at, spec.variables[at].hierarchy.clone()?)));
+    let (place, mut described) = described.ok_or_else(|| format!("the spec has no hierarchy for `{variable}`"))?;
+    let own = described.own_file().is_some();
+    if let HierarchySpec::File { file, .. } = &mut described
+        && own
+    {
+        *file = PathBuf::from(hierarchy_copy(variable, place, file));
+    }
+    Hierarchy::compile(&described, bundle, variable)
+        .map_err(|_| format!("the hierarchy of `{variable}` cannot be read from the bundle"))
 }

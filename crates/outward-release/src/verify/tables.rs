@@ -13,20 +13,21 @@ mod figures;
 mod fit;
 mod headings;
 mod lines;
+mod links;
 mod measures;
 mod model;
 mod pattern;
 mod places;
 mod possible;
+mod presolve;
 mod ranges;
 mod repair;
-mod units;
 mod unsafe_counts;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use outward_spec::{Result, Spec};
+use outward_spec::{Result, Spec, Variable};
 use outward_tables::Published;
 use outward_tables::protect::FamilyCertificate;
 use outward_tables::read::{read_csv, read_earlier, read_json};
@@ -34,6 +35,7 @@ use outward_tables::words::statement;
 use outward_tables::write::{write_csv, write_excel, write_html, write_json};
 
 use super::files::hash_of;
+use super::release::hierarchy_of;
 use super::{Check, Place, Verification};
 use crate::bundle::{
     Found, HIERARCHIES, POLICY, PUBLIC, REPORT, SPEC, folders, is_within, read_manifest, read_ordinary, walk,
@@ -41,6 +43,8 @@ use crate::bundle::{
 use crate::hash;
 use crate::inputs::InputKind;
 use crate::tables::{CERTIFICATE, EARLIER, EXCEL, HTML, JSON, STATEMENT, TableManifest, publication};
+use attack::Described;
+use conditions::Hierarchies;
 
 /// Checks a bundle of tables.
 pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
@@ -55,7 +59,7 @@ pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
             return Ok(checks.into());
         }
     };
-    if let Some(check) = ranges::check(&tables) {
+    if let Some(check) = ranges::check(&tables).or_else(|| conditions::check(&tables)) {
         checks.push(check);
         return Ok(checks.into());
     }
@@ -71,11 +75,21 @@ pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
         false => read_earlier(&read_ordinary(&bundle.join(EARLIER)).unwrap_or_default()),
     };
     checks.push(match (serde_json::from_str::<Vec<FamilyCertificate>>(&certificates), earlier) {
-        (Ok(certificates), Ok(earlier)) => attack::check(&manifest, spec.as_ref(), &tables, &earlier, &certificates)?,
+        (Ok(certificates), Ok(earlier)) => {
+            let hierarchies = spec.as_ref().map(|spec| hierarchies(bundle, spec)).unwrap_or_default();
+            let described = Described { manifest: &manifest, spec: spec.as_ref(), hierarchies: &hierarchies };
+            attack::check(described, &tables, &earlier, &certificates)?
+        }
         (Err(_), _) => Check::fails("audit", "the certificate cannot be read").at([Place::file(CERTIFICATE)]),
         (_, Err(_)) => Check::fails("audit", "the earlier tables cannot be read").at([Place::file(EARLIER)]),
     });
     Ok(checks.into())
+}
+
+/// The hierarchies of variables that can be read from a bundle, where a variable has one: groups of another may be called the same.
+fn hierarchies(bundle: &Path, spec: &Spec) -> Hierarchies {
+    let of = |variable: &Variable| Some((variable.name.clone(), hierarchy_of(bundle, spec, &variable.name).ok()?));
+    spec.variables.iter().filter(|variable| variable.more_hierarchies.is_empty()).filter_map(of).collect()
 }
 
 /// Every file is the one the manifest names, and there is no other.

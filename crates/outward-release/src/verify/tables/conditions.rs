@@ -1,15 +1,33 @@
 //! What the conditions of tables say of the values that tables show (K3, M2), worked out from their words by the engine.
 //!
-//! A condition is true of some combinations of values, false of others, and open where it also reads a column that no table shows, or where a
-//! value is not shown by itself. Nothing is excluded that is open.
+//! A condition is true of some combinations of values, false of others, and open where it also reads a column that no table shows. A value that
+//! is shown only in a group may be any that the hierarchy lists in the group, and what differs between these is open. Nothing is excluded that is
+//! open.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outward_engine::{KnownColumn, condition_on_values};
-use outward_spec::{Spec, Type};
-use outward_tables::{MISSING_LABEL, Published, ValueSource};
+use outward_engine::{KnownColumn, ParsedCondition, condition_on_values, parse_condition_text};
+use outward_spec::{Hierarchy, Spec, Type};
+use outward_tables::{MISSING_LABEL, Published, Table, ValueSource};
 
-use super::units::DATA;
+use super::super::{Check, Place};
+use super::links::DATA;
+use crate::tables::JSON;
+
+/// The hierarchies of variables, by name.
+pub(super) type Hierarchies = BTreeMap<String, Hierarchy>;
+
+/// The condition of a table, if it has one.
+pub(super) fn condition_of(table: &Table) -> Option<ParsedCondition> {
+    parse_condition_text(table.condition.as_deref()?).ok()
+}
+
+/// The check that fails where a condition cannot be read; the others are not made then.
+pub(super) fn check(tables: &[Published]) -> Option<Check> {
+    let unread = |of: &&Published| of.table.condition.is_some() && condition_of(&of.table).is_none();
+    let table = &tables.iter().find(unread)?.table.name;
+    Some(Check::fails("tables", format!("the condition of table `{table}` cannot be read")).at([Place::file(JSON)]))
+}
 
 /// What a condition says.
 #[derive(Debug, Clone)]
@@ -35,12 +53,40 @@ struct Shown {
     types: Vec<Type>,
     /// The values that are shown by themselves.
     texts: BTreeMap<u32, String>,
+    /// Values that are shown in a group only, and what the hierarchy lists in it.
+    groups: BTreeMap<Vec<u32>, Vec<String>>,
     /// How many there are, shown or not.
     size: usize,
 }
 
+impl Shown {
+    /// Values by number and what each may be. One value of a group stands for all of it.
+    fn values(&self) -> Vec<(u32, String)> {
+        let shown = self.texts.iter().map(|(number, text)| (*number, text.clone()));
+        let grouped = self.groups().filter_map(|(group, listed)| Some((*group.first()?, listed)));
+        shown.chain(grouped.flat_map(|(first, listed)| listed.iter().map(move |text| (first, text.clone())))).collect()
+    }
+
+    /// For a value that stands for a group all that are in it.
+    fn alike(&self, number: u32) -> Vec<u32> {
+        let own = self.groups().map(|(group, _)| group).find(|group| group.first() == Some(&number));
+        own.unwrap_or_else(|| vec![number])
+    }
+
+    /// The finest groups, with the values of each that are not shown by themselves.
+    fn groups(&self) -> impl Iterator<Item = (Vec<u32>, &Vec<String>)> {
+        let mut by_size: Vec<(&Vec<u32>, &Vec<String>)> = self.groups.iter().collect();
+        by_size.sort_by_key(|(group, _)| group.len());
+        let mut taken: BTreeSet<u32> = self.texts.keys().copied().collect();
+        by_size.into_iter().map(move |(group, listed)| {
+            let left: Vec<u32> = group.iter().copied().filter(|value| taken.insert(*value)).collect();
+            (left, listed)
+        })
+    }
+}
+
 /// What the conditions of tables say.
-pub(super) fn conditions(tables: &[&Published], spec: &Spec) -> Vec<Condition> {
+pub(super) fn conditions(tables: &[&Published], spec: &Spec, hierarchies: &Hierarchies) -> Vec<Condition> {
     let mut known: Vec<Condition> = Vec::new();
     for published in tables {
         let table = &published.table;
@@ -57,7 +103,7 @@ pub(super) fn conditions(tables: &[&Published], spec: &Spec) -> Vec<Condition> {
             holds: BTreeMap::new(),
             keeps: None,
         };
-        let shown = shown(tables, &table.unit, spec);
+        let shown = shown(tables, &table.unit, spec, hierarchies);
         let said = said(unsaid, &shown);
         known.push(Condition { keeps: said.kept(&shown), ..said });
     }
@@ -91,7 +137,7 @@ impl Condition {
 }
 
 /// The variables of one column and one value that tables of a unit show, and that a condition on its records reads.
-fn shown(tables: &[&Published], unit: &str, spec: &Spec) -> Vec<Shown> {
+fn shown(tables: &[&Published], unit: &str, spec: &Spec, hierarchies: &Hierarchies) -> Vec<Shown> {
     let mut shown: Vec<Shown> = Vec::new();
     let dimensions = tables.iter().filter(|of| of.table.unit == unit).flat_map(|of| &of.table.dimensions);
     for dimension in dimensions.filter(|dimension| !dimension.several) {
@@ -102,14 +148,23 @@ fn shown(tables: &[&Published], unit: &str, spec: &Spec) -> Vec<Shown> {
         }
         let at = shown.iter().position(|of| of.source == dimension.source).unwrap_or_else(|| {
             let types = types_of(&column, spec);
-            let (source, texts) = (dimension.source.clone(), BTreeMap::new());
-            shown.push(Shown { source, column, types, texts, size: dimension.size });
+            let (texts, groups) = (BTreeMap::new(), BTreeMap::new());
+            shown.push(Shown { source: dimension.source.clone(), column, types, texts, groups, size: dimension.size });
             shown.len() - 1
         });
         shown[at].size = shown[at].size.max(dimension.size);
         for node in dimension.nodes.iter().filter(|node| node.level == 0 && !node.total) {
             if let [value] = node.values[..] {
                 shown[at].texts.insert(value, node.label.clone());
+            }
+        }
+        let Some(hierarchy) = hierarchies.get(&dimension.variable) else { continue };
+        for node in dimension.nodes.iter().filter(|node| node.level > 0 && !node.total) {
+            let is_in = |value: &&str| hierarchy.recode(value, node.level).is_some_and(|label| label == node.label);
+            let listed = hierarchy.values().unwrap_or_default().into_iter().filter(is_in).map(str::to_owned);
+            let listed: Vec<String> = listed.collect();
+            if listed.len() >= node.values.len() {
+                shown[at].groups.insert(node.values.clone(), listed);
             }
         }
     }
@@ -180,7 +235,7 @@ fn said_as(text: &str, shown: &[Shown], types: &[Type]) -> Option<(Vec<usize>, S
     let mut known: Vec<KnownColumn> = Vec::new();
     for (of, data_type) in shown.iter().zip(types) {
         let mut values: Vec<(u32, Option<String>)> =
-            of.texts.iter().map(|(number, text)| (*number, Some(text.clone()))).collect();
+            of.values().into_iter().map(|(number, text)| (number, Some(text))).collect();
         // What is called missing is missing, or a text of these letters.
         let missing = of.texts.iter().find(|(_, text)| *text == MISSING_LABEL).map(|(number, _)| *number);
         if *data_type != Type::Text {
@@ -202,5 +257,15 @@ fn said_as(text: &str, shown: &[Shown], types: &[Type]) -> Option<(Vec<usize>, S
         let agreed = said.get(&values).is_none_or(|before| *before == answer);
         said.insert(values, answer.filter(|_| agreed));
     }
+    let each = |(values, answer): (Vec<u32>, Option<bool>)| {
+        let mut alike: Vec<Vec<u32>> = vec![Vec::new()];
+        for (read, value) in reads.iter().zip(values) {
+            let own = shown[*read].alike(value);
+            alike =
+                alike.iter().flat_map(|before| own.iter().map(move |value| [before, &[*value][..]].concat())).collect();
+        }
+        alike.into_iter().map(move |values| (values, answer))
+    };
+    let said = said.into_iter().flat_map(each).collect();
     Some((reads, said))
 }
