@@ -6,6 +6,9 @@
 //! kind of cell. Where cells are hidden, an attacker is taken to know which of those that tell of each other are empty, whether anything
 //! shows it or not; that is never less than he does know.
 
+mod over;
+mod sets;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
@@ -17,9 +20,10 @@ use crate::inner::Base;
 use crate::make::Made;
 use crate::source::{ColumnsRead, ValueSource};
 use crate::table::Dimension;
+use over::left_over;
 
 /// What the records of `[data]` are called.
-pub(super) const DATA_UNIT: &str = "records";
+const DATA_UNIT: &str = "records";
 
 /// What a cell stands for, whatever is counted in it: the condition, and for each variable its values, all by number.
 type Place = (u32, Vec<(u32, u32)>);
@@ -38,29 +42,20 @@ struct Standing {
 type Kind = [(u32, Vec<u32>); 2];
 
 /// What all pairs of a kind show.
-pub(super) struct Shows {
+struct Shows {
     /// There is at most as much in the first as in the second.
-    pub(super) at_most: bool,
+    at_most: bool,
     /// Where the second is not empty, the first is not either.
     told: bool,
     /// Either both are empty or neither is.
-    pub(super) both: bool,
+    both: bool,
     /// The first counts records of `[data]`.
     of_data: bool,
 }
 
 impl Shows {
-    pub(super) fn of(values: &[(i64, i64)], of_data: bool) -> Self {
-        Self {
-            at_most: of_data && values.iter().all(|(one, other)| one <= other),
-            told: values.iter().all(|(one, other)| *other == 0 || *one > 0),
-            both: values.iter().all(|(one, other)| (*one > 0) == (*other > 0)),
-            of_data,
-        }
-    }
-
     /// Whether the second tells that the first is not empty.
-    pub(super) fn tells_of_data(&self) -> bool {
+    fn tells_of_data(&self) -> bool {
         self.both || self.of_data && self.told
     }
 }
@@ -81,6 +76,8 @@ impl Family {
             standing.entry(place).or_default().push(cell);
         }
         standing.values_mut().for_each(|cells| cells.sort_unstable());
+        self.add_shares(&of, &standing, &units, &numbers)?;
+        self.add_sets(made)?;
         let mut kinds: BTreeMap<Kind, Vec<(u32, u32)>> = BTreeMap::new();
         for standing in standing.into_values() {
             for (at, one) in standing.iter().enumerate() {
@@ -94,11 +91,19 @@ impl Family {
         for ([(unit, _), (other, by)], pairs) in kinds {
             let values: Vec<(i64, i64)> =
                 pairs.iter().map(|(one, other)| (self.value(*one), self.value(*other))).collect();
-            let shows = Shows::of(&values, unit == 0);
+            let shows = Shows {
+                at_most: unit == 0 && values.iter().all(|(one, other)| one <= other),
+                told: values.iter().all(|(one, other)| *other == 0 || *one > 0),
+                both: values.iter().all(|(one, other)| (*one > 0) == (*other > 0)),
+                of_data: unit == 0,
+            };
             if unit == 0 && by.iter().all(|source| numbers.about_data.contains(source)) {
                 *every.entry(other).or_insert(true) &= shows.at_most;
             }
-            self.tie_cells(&pairs, &shows)?;
+            match pairs.iter().all(|(one, _)| self.homes[*one as usize].is_some()) {
+                true => self.tie_cells(&pairs, &shows)?,
+                false => self.tie_left_over(&pairs, &shows)?,
+            }
         }
         let every = every.into_iter().filter(|(_, holds)| *holds);
         self.every = every.map(|(unit, _)| units[unit as usize].to_owned()).collect();
@@ -106,7 +111,6 @@ impl Family {
     }
 
     fn tie_cells(&mut self, pairs: &[(u32, u32)], shows: &Shows) -> Result<()> {
-        self.tied.extend(pairs);
         if shows.at_most {
             pairs.iter().try_for_each(|(one, other)| self.at_most(*one, *other, shows.told))?;
         }
@@ -142,6 +146,9 @@ impl Family {
             let values = here.into_iter().map(|(variable, values, _)| (variable, values)).collect();
             let place = (numbers.of(Compared::Condition(condition.clone())), values);
             of[cell] = Some((place, Standing { unit, by, cell: cell as u32 }));
+        }
+        for (terms, over) in &self.over {
+            of[*over as usize] = left_over(terms, *over, &of, numbers);
         }
         of
     }
@@ -216,6 +223,10 @@ enum Compared {
     Source(ValueSource),
     /// The numbers of the values of a node.
     Values(Vec<u32>),
+    /// What is over of a sum of cells: the places of these.
+    LeftOver(Vec<(i32, Place)>),
+    /// That something is over of a sum of two cells, or of more.
+    Over { several: bool },
 }
 
 /// Numbers for what is compared, in the order it comes.
