@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_the_one_that_was_compared_with_another_library_square_by_square() {
+    fn the_table_is_the_one_that_was_compared_with_another_library() {
         let mut hash = Sha256::new();
         for shift in SHIFTS.as_ref().unwrap().iter().flatten() {
             hash.update(shift.to_le_bytes());
