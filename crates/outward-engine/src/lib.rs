@@ -28,6 +28,7 @@ pub use condition::parse_condition_text;
 pub use counts::StepCount;
 pub use embedded::Embedded;
 pub use engine::{CountRequest, Data, Description, Engine, Progress, Rewritten, Silent, Target};
+pub use outward_cells::Condition as ParsedCondition;
 pub use places::Blanked;
 pub use plan::Plan;
 pub use requests::CountRequests;

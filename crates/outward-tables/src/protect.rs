@@ -130,11 +130,20 @@ pub struct Contributor {
     /// What unsafe sums that they share must be able to be in their eyes: as little, and as much.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<(String, i64, i64)>,
-    /// Where there are atoms: all they have, hidden or not, in cells that are no sums of others. These say which atoms are theirs.
+    /// Where there are atoms: their records, those that are in the same cells as one. These say which atoms are theirs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub own: Vec<(String, i64)>,
-    /// The tables that this is all of, by name.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<ContributorRecord>,
+}
+
+/// Where a record of a contributor is counted, whether that is hidden or not.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContributorRecord {
+    /// The cells it is in that are no sums of others, by name.
+    pub cells: Vec<String>,
+    /// What they have by it in each of these; of a count one.
+    pub amount: i64,
+    /// The tables in which it is in no other cell but sums, by name.
     pub tables: Vec<String>,
 }
 

@@ -13,14 +13,15 @@ mod figures;
 mod fit;
 mod headings;
 mod lines;
+mod links;
 mod measures;
 mod model;
 mod pattern;
 mod places;
 mod possible;
+mod presolve;
 mod ranges;
 mod repair;
-mod units;
 mod unsafe_counts;
 
 use std::collections::BTreeMap;
@@ -41,6 +42,7 @@ use crate::bundle::{
 use crate::hash;
 use crate::inputs::InputKind;
 use crate::tables::{CERTIFICATE, EARLIER, EXCEL, HTML, JSON, STATEMENT, TableManifest, publication};
+use attack::Described;
 
 /// Checks a bundle of tables.
 pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
@@ -55,7 +57,7 @@ pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
             return Ok(checks.into());
         }
     };
-    if let Some(check) = ranges::check(&tables) {
+    if let Some(check) = ranges::check(&tables).or_else(|| conditions::check(&tables)) {
         checks.push(check);
         return Ok(checks.into());
     }
@@ -71,7 +73,10 @@ pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
         false => read_earlier(&read_ordinary(&bundle.join(EARLIER)).unwrap_or_default()),
     };
     checks.push(match (serde_json::from_str::<Vec<FamilyCertificate>>(&certificates), earlier) {
-        (Ok(certificates), Ok(earlier)) => attack::check(&manifest, spec.as_ref(), &tables, &earlier, &certificates)?,
+        (Ok(certificates), Ok(earlier)) => {
+            let described = Described { manifest: &manifest, spec: spec.as_ref() };
+            attack::check(described, &tables, &earlier, &certificates)?
+        }
         (Err(_), _) => Check::fails("audit", "the certificate cannot be read").at([Place::file(CERTIFICATE)]),
         (_, Err(_)) => Check::fails("audit", "the earlier tables cannot be read").at([Place::file(EARLIER)]),
     });

@@ -31,13 +31,11 @@ impl Family {
     pub(crate) fn counted(&self, made: &[CountedTable]) -> Vec<Counted> {
         let mut counted: BTreeSet<(Vec<u32>, Vec<usize>)> = BTreeSet::new();
         for of in &self.people {
-            counted.extend(of.records.iter().map(|own| (own.clone(), of.places.clone())));
+            let places = self.places_with_atoms(of);
+            counted.extend(of.records.iter().map(|own| (own.clone(), places.clone())));
         }
-        let has_atoms = |place: &usize| {
-            let large = self.too_large.iter().any(|tables| tables.contains(&self.tables[*place]));
-            !large && self.people.iter().any(|of| of.places.contains(place))
-        };
-        for place in (0..self.tables.len()).filter(|place| !has_atoms(place)) {
+        let with_atoms: BTreeSet<usize> = self.people.iter().flat_map(|of| self.places_with_atoms(of)).collect();
+        for place in (0..self.tables.len()).filter(|place| !with_atoms.contains(place)) {
             let tallies = &made[self.tables[place]].inner.tallies;
             let finest = self.finest(made, place).into_iter().zip(tallies);
             let own = finest.filter(|(_, tally)| tally.count > 0).map(|(own, _)| (own, vec![place]));
@@ -47,8 +45,14 @@ impl Family {
         counted.map(|(own, places)| Counted { own, places }).collect()
     }
 
+    /// The tables behind which there are atoms of these records, by their place in the family.
+    pub(crate) fn places_with_atoms(&self, of: &InAtoms) -> Vec<usize> {
+        let is_large = |place: &usize| self.too_large.iter().any(|tables| tables.contains(&self.tables[*place]));
+        of.places.iter().copied().filter(|place| !is_large(place)).collect()
+    }
+
     /// For each inner cell of a table the cells it is counted in that are no sums of others.
-    pub(crate) fn finest(&self, made: &[CountedTable], place: usize) -> Vec<Vec<u32>> {
+    fn finest(&self, made: &[CountedTable], place: usize) -> Vec<Vec<u32>> {
         let CountedTable { table, inner, .. } = &made[self.tables[place]];
         let (matrix, sums) = (inner.matrix(&table.dimensions), Sums::of(table));
         let finest = |inner: usize| {

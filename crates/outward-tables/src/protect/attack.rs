@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use outward_spec::{Protection, Result};
 
-use super::{Contributor, FamilyCertificate, Held, Work, possible};
+use super::contributors::OwnRecord;
+use super::{Contributor, ContributorRecord, FamilyCertificate, Held, Work, possible};
 use crate::earlier::Told;
 use crate::family::{Extent, Family, value_of};
 use crate::table::Figure;
@@ -197,13 +198,16 @@ impl Work<'_> {
             let unsafe_sum = asked(family, of.cell, (of.up, of.down), name).filter(|_| !family.system.counts);
             contributor.asked.extend(unsafe_sum);
         }
-        for (person, own) in &marks.known.own {
-            let contributor = &mut contributors[*person as usize];
-            contributor.own = own.cells.iter().map(|(cell, amount)| (name(*cell), *amount)).collect();
-            let all = own.places.iter().map(|place| self.made[family.tables[*place]].table.name.clone());
-            contributor.tables = all.collect();
+        let table = |place: &usize| self.made[family.tables[*place]].table.name.clone();
+        let told = |record: &OwnRecord| ContributorRecord {
+            cells: record.cells.iter().map(|cell| name(*cell)).collect(),
+            amount: record.amount,
+            tables: record.places.iter().map(table).collect(),
+        };
+        for (person, records) in &marks.known.records {
+            contributors[*person as usize].records = records.iter().map(told).collect();
         }
-        contributors.retain(|of| !of.alone.is_empty() || !of.shared.is_empty() || !of.own.is_empty());
+        contributors.retain(|of| !of.alone.is_empty() || !of.shared.is_empty() || !of.records.is_empty());
         contributors
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::MagnitudeRules;
 
+use super::counted::Totals;
 use crate::family::{Family, Rest};
 use crate::judge::beside_largest;
 use crate::make::CountedTable;
@@ -26,19 +27,20 @@ pub(super) struct Known {
     pub(super) inside: Vec<Inside>,
     /// How far unsafe sums are kept from those who are not in them.
     pub(super) outside: Vec<Outside>,
-    /// By person all that they have in the tables behind which there are atoms: whoever checks the tables finds these by it.
-    pub(super) own: BTreeMap<u32, Own>,
+    /// By person their records in the tables behind which there are atoms: whoever checks the tables finds these by it.
+    pub(super) records: BTreeMap<u32, Vec<OwnRecord>>,
     /// What cells are not taken to be less than, for the sake of those who are not looked at one by one.
     pub(super) floors: Vec<(u32, i64)>,
 }
 
-/// What someone has in tables.
-#[derive(Default)]
-pub(super) struct Own {
-    /// The published cells that are no sums of others, with what they have in them.
-    pub(super) cells: BTreeMap<u32, i64>,
-    /// The tables, by their place in the family: in these they have nothing else.
-    pub(super) places: BTreeSet<usize>,
+/// A record of someone, or several that are in the same atoms.
+pub(super) struct OwnRecord {
+    /// The published cells it is in that are no sums of others.
+    pub(super) cells: Vec<u32>,
+    /// What they have by it in each of these.
+    pub(super) amount: i64,
+    /// The tables, by their place in the family: in these it is in no other cell but sums.
+    pub(super) places: Vec<usize>,
 }
 
 impl Known {
@@ -155,7 +157,7 @@ impl Known {
                 self.floors.push((cell, *own));
             }
         }
-        self.add_own(family, made, &people);
+        self.add_records(family, made, &people);
         let published = (0..cells.len() as u32).filter(|cell| family.homes[*cell as usize].is_some());
         let sums = published.chain(atoms).filter(|cell| rules.is_some() && cells[*cell as usize].lower >= 0);
         self.floors.extend(sums.map(|cell| (cell, cells[cell as usize].value.saturating_sub(far))));
@@ -163,20 +165,21 @@ impl Known {
 }
 
 impl Known {
-    /// What contributors have in the finest cells of all tables.
-    fn add_own(&mut self, family: &Family, made: &[CountedTable], people: &BTreeMap<u64, u32>) {
-        for place in (0..family.tables.len()).filter(|_| !family.people.is_empty()) {
-            let finest = family.finest(made, place);
-            for given in &made[family.tables[place]].inner.contributions {
+    /// The records of contributors to sums.
+    fn add_records(&mut self, family: &Family, made: &[CountedTable], people: &BTreeMap<u64, u32>) {
+        if family.people.is_empty() {
+            return;
+        }
+        let (totals, finest) = (Totals::of(&family.system), family.finest_cells(made));
+        for of in &family.people {
+            for given in &of.contributions {
                 let Some(person) = people.get(&given.contributor) else { continue };
-                let own = self.own.entry(person - 1).or_default();
-                own.places.extend(0..family.tables.len());
-                for cell in &finest[given.cell as usize] {
-                    // What stands in two tables is counted once.
-                    if family.homes[*cell as usize].is_some_and(|(home, _)| home == place) {
-                        *own.cells.entry(*cell).or_default() += given.amount;
-                    }
-                }
+                let all = totals.above(&of.records[given.cell as usize]);
+                self.records.entry(person - 1).or_default().push(OwnRecord {
+                    cells: all.intersection(&finest).copied().collect(),
+                    amount: given.amount,
+                    places: family.places_with_atoms(of),
+                });
             }
         }
     }

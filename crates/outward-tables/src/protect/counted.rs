@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::contributors::{Known, far};
+use super::contributors::{Known, OwnRecord, far};
 use crate::family::{Counted, Family, Rest};
 use crate::make::CountedTable;
 use outward_audit::Inside;
@@ -57,9 +57,8 @@ impl Known {
                 self.alone.len() as u32
             });
             if !family.people.is_empty() {
-                let of = self.own.entry(person - 1).or_default();
-                of.places.extend(places);
-                of.cells.extend(all.intersection(&finest).map(|cell| (*cell, 1)));
+                let cells = all.intersection(&finest).copied().collect();
+                self.records.entry(person - 1).or_default().push(OwnRecord { cells, amount: 1, places });
             }
             // What is nobody else's they may learn of.
             self.inside.extend(inside.into_iter().map(|(cell, rest)| Inside {
@@ -76,10 +75,10 @@ impl Known {
 }
 
 /// For each cell those that it is a part of.
-struct Totals(Vec<Vec<u32>>);
+pub(super) struct Totals(Vec<Vec<u32>>);
 
 impl Totals {
-    fn of(system: &System) -> Self {
+    pub(super) fn of(system: &System) -> Self {
         let mut totals = vec![Vec::new(); system.cells.len()];
         for equation in 0..system.equations() {
             let terms = system.terms(equation);
@@ -93,7 +92,7 @@ impl Totals {
     }
 
     /// Some cells, and all that they are parts of.
-    fn above(&self, cells: &[u32]) -> BTreeSet<u32> {
+    pub(super) fn above(&self, cells: &[u32]) -> BTreeSet<u32> {
         let mut found: BTreeSet<u32> = cells.iter().copied().collect();
         let mut open = cells.to_vec();
         while let Some(cell) = open.pop() {

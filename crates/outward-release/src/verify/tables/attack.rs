@@ -8,7 +8,7 @@ use outward_tables::{Earlier, Figure, Published};
 
 use super::super::{Check, Place};
 use super::attacked::Attacked;
-use super::places::{Cells, Told};
+use super::places::{Cells, EarlierTables};
 use crate::tables::{CERTIFICATE, TableManifest};
 
 /// Why an attack ends before all is looked at.
@@ -39,14 +39,20 @@ impl From<Error> for Stop {
     }
 }
 
+/// What a bundle says beside its tables.
+#[derive(Clone, Copy)]
+pub(super) struct Described<'a> {
+    pub(super) manifest: &'a TableManifest,
+    pub(super) spec: Option<&'a Spec>,
+}
+
 pub(super) fn check(
-    manifest: &TableManifest,
-    spec: Option<&Spec>,
+    described: Described<'_>,
     tables: &[Published],
     earlier: &[(Published, Earlier)],
     certificates: &[FamilyCertificate],
 ) -> Result<Check> {
-    match attack(manifest, spec, tables, earlier, certificates) {
+    match attack(described, tables, earlier, certificates) {
         Ok(says) => Ok(Check::holds("audit", says)),
         Err(Stop::Check(check)) => Ok(check),
         Err(Stop::Error(error)) => Err(error),
@@ -54,16 +60,17 @@ pub(super) fn check(
 }
 
 fn attack(
-    manifest: &TableManifest,
-    spec: Option<&Spec>,
+    described: Described<'_>,
     tables: &[Published],
     earlier: &[(Published, Earlier)],
     certificates: &[FamilyCertificate],
 ) -> std::result::Result<String, Stop> {
+    let manifest = described.manifest;
     let weights: BTreeMap<&str, i64> =
         certificates.iter().flat_map(|family| &family.weights).map(|(name, each)| (name.as_str(), *each)).collect();
     // Earlier releases are more tables.
-    let told: Told = earlier.iter().map(|(published, earlier)| (published.table.name.as_str(), earlier)).collect();
+    let told: EarlierTables =
+        earlier.iter().map(|(published, earlier)| (published.table.name.as_str(), earlier)).collect();
     let all = earlier.iter().map(|(published, _)| published).chain(tables);
     let tables: Vec<Published> =
         all.map(|published| unweighted(published, &weights)).collect::<std::result::Result<_, Stop>>()?;
@@ -93,7 +100,7 @@ fn attack(
             let name = &name.table.name;
             return Err(Stop::certificate(format!("table `{name}` has unsafe or hidden figures and no certificate")));
         }
-        audited += Attacked::of(manifest, spec, group, &told, certificate)?.hold()?;
+        audited += Attacked::of(described, group, &told, certificate)?.count_protected()?;
     }
     Ok(match manifest.protection.method {
         Method::CellKey => "figures carry noise and none is hidden, and no cell differs between tables".to_owned(),
@@ -124,7 +131,7 @@ fn unweighted(published: &Published, weights: &BTreeMap<&str, i64>) -> std::resu
 }
 
 /// Whether something in a table has to be kept from its readers.
-fn needs_certificate(manifest: &TableManifest, published: &Published, told: &Told) -> bool {
+fn needs_certificate(manifest: &TableManifest, published: &Published, told: &EarlierTables) -> bool {
     if let Some(earlier) = told.get(published.table.name.as_str()) {
         return earlier.told.iter().any(|told| *told != outward_tables::Told::Shown);
     }

@@ -6,25 +6,26 @@
 //! they may find intervals wider than certified, never narrower.
 
 mod claims;
+mod counted;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use outward_audit::{Cell, Status, System};
 use outward_audit::{Interval, Line, Verdict};
-use outward_spec::{Method, Result, RiskCategory, Spec};
+use outward_spec::{Method, Result, RiskCategory};
 use outward_tables::protect::FamilyCertificate;
 use outward_tables::{Figure, Published, ValueSource};
 
-use super::attack::Stop;
+use super::attack::{Described, Stop};
 use super::conditions::{Condition, conditions};
 use super::contributors::Contributors;
 use super::differences::differences as differences_of;
 use super::fit::NO_TABLE;
 use super::lines::Relations;
+use super::links::add_links;
 use super::model::Model;
-use super::places::{Cells, Told, name};
+use super::places::{Cells, EarlierTables, name};
 use super::possible::{possible, steps};
-use super::units::tie;
 use super::unsafe_counts::Limits;
 use crate::tables::TableManifest;
 use claims::lines;
@@ -69,12 +70,12 @@ pub(super) struct Attacked<'a> {
 
 impl<'a> Attacked<'a> {
     pub(super) fn of(
-        manifest: &'a TableManifest,
-        spec: Option<&Spec>,
+        described: Described<'a>,
         tables: &'a [&'a Published],
-        told: &Told,
+        told: &EarlierTables,
         certificate: Option<&'a FamilyCertificate>,
     ) -> std::result::Result<Self, Stop> {
+        let Described { manifest, spec } = described;
         let conditions = spec.map(|spec| conditions(tables, spec)).unwrap_or_default();
         let keeps = keeps(tables, &conditions, certificate)?;
         let mut cells = Cells::of(tables, &keeps, told, manifest.protection.method == Method::Round);
@@ -110,8 +111,9 @@ impl<'a> Attacked<'a> {
         }
         if let Some(spec) = spec {
             let every = certificate.map(|family| family.every.as_slice()).unwrap_or_default();
-            tie(&cells, spec, every, &mut relations, &mut bounds);
+            add_links(&cells, spec, every, &mut relations, &mut bounds);
         }
+        relations.presolve(&bounds);
         bounds.resize(relations.cells as usize, (0, i64::MAX));
         let mut contributors = Contributors::of(certificate, &names)?;
         let by_name = tables.iter().zip(&cells.tables).map(|(of, cells)| (of.table.name.as_str(), cells.as_slice()));
@@ -142,9 +144,9 @@ impl<'a> Attacked<'a> {
     }
 
     /// How many unsafe cells hold.
-    pub(super) fn hold(&self) -> std::result::Result<usize, Stop> {
+    pub(super) fn count_protected(&self) -> std::result::Result<usize, Stop> {
         if self.certificate.is_some() {
-            self.covered()?;
+            self.check_coverage()?;
         }
         let (hidden, mut sums) = (self.hidden(), self.sums()?);
         let groups = sums.len();
@@ -170,17 +172,17 @@ impl<'a> Attacked<'a> {
         if !found.alone.iter().all(outward_audit::Alone::learns_nothing) {
             return Err(undecided());
         }
-        self.judged(&by_cell)?;
-        self.between(&by_cell, &hidden)?;
+        self.check_unsafe_counts(&by_cell)?;
+        self.check_differences(&by_cell, &hidden)?;
         kept_from_readers(&found.virtual_cells[groups..])?;
-        self.alone(&hidden)?;
-        self.counted(&hidden)?;
+        self.check_singletons(&hidden)?;
+        self.check_counted(&hidden)?;
         Ok(self.lines.values().filter(|line| line.verdict != Verdict::NotAsked).count())
     }
 
     /// No hidden count of which nothing is asked is known to be unsafe: whatever it can be, the policy calls unsafe, and asks that it could be
     /// more or less than it can. The policy says what is unsafe, not the certificate.
-    fn judged(&self, found: &BTreeMap<u32, &Interval>) -> std::result::Result<(), Stop> {
+    fn check_unsafe_counts(&self, found: &BTreeMap<u32, &Interval>) -> std::result::Result<(), Stop> {
         let Some(rules) = self.manifest.rules.tables.as_ref().filter(|_| self.counts()) else { return Ok(()) };
         let margin = self.margin();
         for (published, cells) in self.tables.iter().zip(&self.cells.tables) {
@@ -208,7 +210,7 @@ impl<'a> Attacked<'a> {
     }
 
     /// The certificate has a line for every cell that is hidden or rounded and for no other, and asks for as many as are unsafe.
-    fn covered(&self) -> std::result::Result<(), Stop> {
+    fn check_coverage(&self) -> std::result::Result<(), Stop> {
         let rounds = self.manifest.protection.method == Method::Round;
         for (cell, figure) in self.cells.figures.iter().enumerate() {
             let certified = self.lines.contains_key(&(cell as u32));
@@ -244,14 +246,14 @@ impl<'a> Attacked<'a> {
     /// The cells and what holds between them. What is asked of an unsafe cell is that it can be all that is certified, or only
     /// that it is not told.
     fn system(&self, values: &[i64], as_certified: bool) -> Result<System> {
-        let rests: BTreeSet<u32> = self.relations.rests.iter().copied().collect();
+        let remainders: BTreeSet<u32> = self.relations.remainders.iter().copied().collect();
         let hidden = self.hidden();
         let cell = |number: usize| {
             let line = self.lines.get(&(number as u32)).filter(|line| line.verdict != Verdict::NotAsked);
             let status = match line {
                 Some(_) => Status::Unsafe,
                 None if !hidden[number] => Status::Frozen,
-                None if number < self.cells.places.len() || rests.contains(&(number as u32)) => Status::Hidden,
+                None if number < self.cells.places.len() || remainders.contains(&(number as u32)) => Status::Hidden,
                 None => Status::Unpublished,
             };
             let (lower, upper) = self.bounds[number];
@@ -307,7 +309,7 @@ impl<'a> Attacked<'a> {
         let mut open: Vec<(u32, u32)> = self.differences.iter().copied().filter(both).collect();
         let left = |values: &[i64], (whole, inside): (u32, u32)| values[whole as usize] - values[inside as usize];
         if !open.is_empty() {
-            for other in self.others(&self.values, OTHERS) {
+            for other in self.other_tables(&self.values, OTHERS) {
                 open.retain(|pair| left(&other, *pair) == left(&self.values, *pair));
             }
         }
@@ -325,7 +327,7 @@ impl<'a> Attacked<'a> {
     }
 
     /// No unsafe count is left between tables that nobody publishes.
-    fn between(&self, found: &BTreeMap<u32, &Interval>, hidden: &[bool]) -> std::result::Result<(), Stop> {
+    fn check_differences(&self, found: &BTreeMap<u32, &Interval>, hidden: &[bool]) -> std::result::Result<(), Stop> {
         let limit = self.largest_unsafe(|category| category.cells);
         let known = |cell: &u32| match found.get(cell).filter(|_| hidden[*cell as usize]) {
             Some(found) => (found.exact && found.lower == found.upper).then_some(found.lower),
@@ -336,57 +338,11 @@ impl<'a> Attacked<'a> {
         let differs = |(whole, inside): &&(u32, u32)| {
             known(whole).zip(known(inside)).is_some_and(|(whole, inside)| few(whole.saturating_sub(inside)))
         };
-        let rests = self.relations.rests.iter().filter(told).count();
-        match rests + self.differences.iter().filter(differs).count() {
+        let remainders = self.relations.remainders.iter().filter(told).count();
+        match remainders + self.differences.iter().filter(differs).count() {
             0 => Ok(()),
             1 => Err(Stop::fails("1 unsafe count can be worked out from two tables")),
             count => Err(Stop::fails(&format!("{count} unsafe counts can be worked out from two tables"))),
-        }
-    }
-
-    /// Nobody who knows a hidden cell because it is her own works out another's.
-    fn alone(&self, hidden: &[bool]) -> std::result::Result<(), Stop> {
-        let Some(family) = self.certificate.filter(|_| self.manifest.protection.method != Method::Round) else {
-            return Ok(());
-        };
-        let mut alone = Vec::new();
-        for person in &family.alone {
-            let cells: Option<Vec<u32>> = person.iter().map(|name| self.names.get(name).copied()).collect();
-            let Some(mut cells) = cells else {
-                return Err(Stop::fails("the certificate names a cell that is not published"));
-            };
-            cells.retain(|cell| hidden[*cell as usize]);
-            alone.extend((!cells.is_empty()).then_some(cells));
-        }
-        if alone.is_empty() {
-            return Ok(());
-        }
-        let Some(values) = self.with_own(&alone)? else { return Ok(()) };
-        let choice = outward_audit::Choice { alone, ..outward_audit::Choice::default() };
-        let found = outward_audit::audit(&self.system(&values, false)?, hidden, &choice)?;
-        if found.alone.iter().any(|alone| alone.recoverable > 0) {
-            return Err(Stop::fails("someone who is alone in a hidden cell can work out another's"));
-        }
-        match found.alone.iter().all(outward_audit::Alone::learns_nothing) {
-            true => Ok(()),
-            false => Err(undecided()),
-        }
-    }
-
-    /// Nobody who is counted works out what others are (P5).
-    fn counted(&self, hidden: &[bool]) -> std::result::Result<(), Stop> {
-        let mut choice = outward_audit::Choice::default();
-        self.contributors.join(&mut choice, &self.values, hidden);
-        if !self.counts() || choice.inside.is_empty() && choice.alone.iter().all(Vec::is_empty) {
-            return Ok(());
-        }
-        let found = outward_audit::audit(&self.system(&self.values, false)?, hidden, &choice)?;
-        if found.alone.iter().any(|alone| alone.recoverable > 0) {
-            return Err(Stop::fails("someone who is counted can work out how many others are"));
-        }
-        match found.alone.iter().all(outward_audit::Alone::learns_nothing) {
-            true => Ok(()),
-            false => Err(undecided()),
         }
     }
 }

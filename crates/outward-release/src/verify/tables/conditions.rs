@@ -5,11 +5,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outward_engine::{KnownColumn, condition_on_values};
+use outward_engine::{KnownColumn, ParsedCondition, condition_on_values, parse_condition_text};
 use outward_spec::{Spec, Type};
-use outward_tables::{MISSING_LABEL, Published, ValueSource};
+use outward_tables::{MISSING_LABEL, Published, Table, ValueSource};
 
-use super::units::DATA;
+use super::super::{Check, Place};
+use super::links::DATA;
+use crate::tables::JSON;
+
+/// The condition of a table, if it has one.
+pub(super) fn condition_of(table: &Table) -> Option<ParsedCondition> {
+    parse_condition_text(table.condition.as_deref()?).ok()
+}
+
+/// The check that fails where a condition cannot be read; the others are not made then.
+pub(super) fn check(tables: &[Published]) -> Option<Check> {
+    let unread = |of: &&Published| of.table.condition.is_some() && condition_of(&of.table).is_none();
+    let table = &tables.iter().find(unread)?.table.name;
+    Some(Check::fails("tables", format!("the condition of table `{table}` cannot be read")).at([Place::file(JSON)]))
+}
 
 /// What a condition says.
 #[derive(Debug, Clone)]

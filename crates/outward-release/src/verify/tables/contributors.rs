@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use outward_audit::{Inside, Outside};
-use outward_tables::protect::FamilyCertificate;
+use outward_tables::protect::{ContributorRecord, FamilyCertificate};
 
 use super::attack::Stop;
 
@@ -20,8 +20,15 @@ struct Person {
     alone: Vec<(u32, i64)>,
     shared: Vec<(u32, i64)>,
     asked: BTreeMap<u32, (i64, i64)>,
-    /// All they have in the finest cells of these tables.
-    own: Vec<(u32, i64)>,
+    records: Vec<Record>,
+}
+
+/// A record of someone, or several that are in the same cells.
+struct Record {
+    /// The cells it is in; at first those that are no sums of others, then all.
+    cells: BTreeSet<u32>,
+    amount: i64,
+    /// The tables in which it is in no other cell.
     tables: Vec<String>,
 }
 
@@ -41,42 +48,39 @@ impl Contributors {
             let of = |(name, least, most): &(String, i64, i64)| Ok((cell(name)?, *least, *most));
             cells.iter().map(of).collect::<std::result::Result<Vec<_>, Stop>>()
         };
+        let record = |of: &ContributorRecord| {
+            let cells = of.cells.iter().map(&cell).collect::<std::result::Result<_, Stop>>()?;
+            Ok(Record { cells, amount: of.amount, tables: of.tables.clone() })
+        };
         let mut people = Vec::new();
         for person in &family.contributors {
             let asked = ends(&person.asked)?.into_iter().map(|(cell, least, most)| (cell, (least, most))).collect();
-            people.push(Person {
-                alone: own(&person.alone)?,
-                shared: own(&person.shared)?,
-                asked,
-                own: own(&person.own)?,
-                tables: person.tables.clone(),
-            });
+            let records = person.records.iter().map(record).collect::<std::result::Result<_, Stop>>()?;
+            people.push(Person { alone: own(&person.alone)?, shared: own(&person.shared)?, asked, records });
         }
         Ok(Self { people, outside: ends(&family.outside)? })
     }
 
-    /// Finds the atoms of each: in a cell they are in, all they have is in the one part that lies in no cell they are not in, where there is
-    /// one such part. `tables` are the published cells by table.
+    /// Finds the atoms of each record: in a cell it is in, it is in the one part that lies in no cell it is not in, where there is one such part.
+    /// `tables` are the published cells by table.
     pub(super) fn find_atoms(&mut self, equations: &[Vec<(u32, i32)>], tables: &BTreeMap<&str, &[u32]>) {
         let sums = Sums::of(equations);
         let mut scopes: BTreeMap<Vec<String>, BTreeSet<u32>> = BTreeMap::new();
-        for person in self.people.iter_mut().filter(|person| !person.own.is_empty()) {
-            let scope = scopes.entry(person.tables.clone()).or_insert_with(|| {
-                let named = person.tables.iter().filter_map(|name| tables.get(name.as_str()));
-                named.flat_map(|cells| cells.iter().copied()).collect()
-            });
-            let is_in = sums.above(person.own.iter().map(|(cell, _)| *cell));
-            let outside = |cell: &u32| scope.contains(cell) && !is_in.contains(cell);
-            for (cell, amount) in &person.own {
-                person.shared.push((*cell, *amount));
-                for parts in sums.parts.get(cell).into_iter().flatten() {
-                    let excluded = |part: &u32| outside(part) || sums.totals(*part).iter().any(outside);
-                    let mut possible = parts.iter().filter(|part| !excluded(part));
-                    if let (Some(part), None) = (possible.next(), possible.next()) {
-                        person.shared.push((*part, *amount));
-                    }
+        for person in &mut self.people {
+            let mut own: BTreeMap<u32, i64> = BTreeMap::new();
+            for record in &mut person.records {
+                let scope = scopes.entry(record.tables.clone()).or_insert_with(|| {
+                    let named = record.tables.iter().filter_map(|name| tables.get(name.as_str()));
+                    named.flat_map(|cells| cells.iter().copied()).collect()
+                });
+                let found = sums.find_atoms(&record.cells, scope);
+                for cell in found {
+                    let sum = own.entry(cell).or_default();
+                    *sum = sum.saturating_add(record.amount);
                 }
+                record.cells = sums.above(&record.cells);
             }
+            person.shared.extend(own);
         }
     }
 
@@ -94,6 +98,18 @@ impl Contributors {
             }
         }
         own
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.people.is_empty()
+    }
+
+    /// Those who are in a cell and not in another inside it, by number.
+    pub(super) fn beside(&self, whole: u32, inside: u32) -> impl Iterator<Item = u32> {
+        let differs = move |record: &Record| record.cells.contains(&whole) && !record.cells.contains(&inside);
+        let people = (0..).zip(&self.people).filter(move |(_, of)| of.records.iter().any(differs));
+        people.map(|(person, _)| person)
     }
 
     /// Adds them to an attack on a table that has these values.
@@ -142,13 +158,64 @@ impl Sums {
         self.totals.get(&part).map_or(&[], Vec::as_slice)
     }
 
+    /// The cells of a record that are no sums of others, and the atoms it must be in, where these cells are all it is in of a `scope` but sums.
+    fn find_atoms(&self, cells: &BTreeSet<u32>, scope: &BTreeSet<u32>) -> BTreeSet<u32> {
+        let is_in = self.above(cells);
+        let outside = |cell: &u32| scope.contains(cell) && !is_in.contains(cell);
+        let mut found = cells.clone();
+        for parts in cells.iter().filter_map(|cell| self.parts.get(cell)).flatten() {
+            let excluded = |part: &u32| outside(part) || self.totals(*part).iter().any(outside);
+            let mut possible = parts.iter().filter(|part| !excluded(part));
+            if let (Some(part), None) = (possible.next(), possible.next()) {
+                found.insert(*part);
+            }
+        }
+        found
+    }
+
     /// Some cells, and all that they are parts of.
-    fn above(&self, cells: impl Iterator<Item = u32>) -> BTreeSet<u32> {
-        let mut open: Vec<u32> = cells.collect();
-        let mut found: BTreeSet<u32> = open.iter().copied().collect();
+    fn above(&self, cells: &BTreeSet<u32>) -> BTreeSet<u32> {
+        let mut open: Vec<u32> = cells.iter().copied().collect();
+        let mut found = cells.clone();
         while let Some(cell) = open.pop() {
             open.extend(self.totals(cell).iter().copied().filter(|total| found.insert(*total)));
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    /// A ring of three tables of two values each: the cells of *a* by *b* are 0 to 3, of *b* by *c* 4 to 7, of *a* by *c* 8 to 11, and atoms follow.
+    fn ring() -> Vec<Vec<(u32, i32)>> {
+        let sum =
+            |cell: u32, atoms: [u32; 2]| atoms.into_iter().map(|atom| (12 + atom, 1)).chain([(cell, -1)]).collect();
+        let cells = (0..4).map(|at| {
+            let (first, second) = (at / 2, at % 2);
+            [
+                sum(at, [4 * first + 2 * second, 4 * first + 2 * second + 1]),
+                sum(4 + at, [2 * first + second, 4 + 2 * first + second]),
+                sum(8 + at, [4 * first + second, 4 * first + 2 + second]),
+            ]
+        });
+        cells.flatten().collect()
+    }
+
+    #[test]
+    fn of_two_records_in_one_cell_each_is_found_in_its_atom() {
+        // Both are at the first value of a and of b, one at each value of c.
+        let record =
+            |cells: [u32; 3], amount| Record { cells: BTreeSet::from(cells), amount, tables: vec!["all".to_owned()] };
+        let records = vec![record([0, 4, 8], 30), record([0, 5, 9], 12)];
+        let person = Person { alone: Vec::new(), shared: Vec::new(), asked: BTreeMap::new(), records };
+        let mut contributors = Contributors { people: vec![person], outside: Vec::new() };
+        let published: Vec<u32> = (0..12).collect();
+        contributors.find_atoms(&ring(), &BTreeMap::from([("all", &published[..])]));
+        let shared: BTreeMap<u32, i64> = contributors.people[0].shared.iter().copied().collect();
+        assert_eq!(shared, BTreeMap::from([(0, 42), (4, 30), (5, 12), (8, 30), (9, 12), (12, 30), (13, 12)]));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::places::{At, Cells, Place};
+use super::places::{Cells, Coordinates, Place};
 
 /// Pairs of cells of counts, the larger first, of which the second is inside the first, that no table shows both, and whose difference is from 1 to `few` in a
 /// table that fits. A difference that can be worked out is the same in every such table, so no other pair matters. What is left is no cell by itself,
@@ -17,11 +17,12 @@ pub(super) fn differences(cells: &mut Cells, values: &[i64], few: i64) -> Vec<(u
     let mut found = BTreeSet::new();
     for inside in 0..cells.places.len() as u32 {
         let Place { unit, at } = cells.places[inside as usize].clone();
-        let mut wider: Vec<At> = vec![At::new()];
+        let mut wider: Vec<Coordinates> = vec![Coordinates::new()];
         for (variable, set) in &at {
             let sets = around.get(&(*variable, *set)).map(Vec::as_slice).unwrap_or_default();
-            let with = |before: At| {
-                let more = sets.iter().map(|set| [&before[..], &[(*variable, *set)]].concat()).collect::<Vec<At>>();
+            let with = |before: Coordinates| {
+                let more =
+                    sets.iter().map(|set| [&before[..], &[(*variable, *set)]].concat()).collect::<Vec<Coordinates>>();
                 std::iter::once(before).chain(more)
             };
             wider = wider.into_iter().flat_map(with).collect();
@@ -60,7 +61,7 @@ fn around(cells: &Cells) -> BTreeMap<(u32, u32), Vec<u32>> {
 }
 
 /// Whether what a cell has beside one inside it is a cell: they differ in one variable, and what is left of it is shown.
-fn is_cell(cells: &mut Cells, unit: u32, whole: &At, inside: &At, everyone: &[Vec<u32>]) -> bool {
+fn is_cell(cells: &mut Cells, unit: u32, whole: &Coordinates, inside: &Coordinates, everyone: &[Vec<u32>]) -> bool {
     let differs: Vec<(u32, u32)> = inside.iter().copied().filter(|entry| !whole.contains(entry)).collect();
     let [(variable, set)] = differs[..] else { return false };
     if cells.variables[variable as usize].several {
@@ -72,7 +73,8 @@ fn is_cell(cells: &mut Cells, unit: u32, whole: &At, inside: &At, everyone: &[Ve
         let left = cells.sets[*larger as usize].iter().copied().filter(|value| taken.binary_search(value).is_err());
         let left = left.collect::<Vec<u32>>();
         let left = cells.set(&left);
-        let mut at: At = whole.iter().copied().filter(|(of, _)| *of != variable).chain([(variable, left)]).collect();
+        let mut at: Coordinates =
+            whole.iter().copied().filter(|(of, _)| *of != variable).chain([(variable, left)]).collect();
         at.sort_unstable();
         cells.find(&Place { unit, at }).is_some()
     })

@@ -6,8 +6,8 @@ use outward_tables::Figure;
 
 use super::attack::Stop;
 use super::attacked::Attacked;
-use super::repair::{nearly, repair};
-use super::units::DATA;
+use super::links::DATA;
+use super::repair::{project, repair};
 
 pub(super) const NO_TABLE: &str = "no table fits what is published: figures disagree or sums do not hold";
 
@@ -50,7 +50,7 @@ impl Attacked<'_> {
         };
         let start: Vec<f64> = bounds.iter().enumerate().map(start).collect();
         for within in [&narrower, bounds] {
-            let near = nearly(start.clone(), within, equations);
+            let near = project(start.clone(), within, equations);
             if let Some(values) = repair(&near, within, equations).filter(|values| self.fits(bounds, values)) {
                 return Ok(values);
             }
@@ -59,12 +59,12 @@ impl Attacked<'_> {
     }
 
     /// Some other tables that fit, as far from a known one in each cell as chance has it.
-    pub(super) fn others(&self, values: &[i64], count: usize) -> Vec<Vec<i64>> {
+    pub(super) fn other_tables(&self, values: &[i64], count: usize) -> Vec<Vec<i64>> {
         let other = |number: usize| {
             // Every cell begins a little off, by a number that looks random and is the same in every run (Knuth's multiplicative hash).
             let off = |cell: usize| ((cell + 1).wrapping_mul(2_654_435_761).wrapping_mul(2 * number + 1) >> 16) % 9;
             let start = values.iter().enumerate().map(|(cell, value)| *value as f64 + off(cell) as f64 - 4.0).collect();
-            let near = nearly(start, &self.bounds, &self.relations.equations);
+            let near = project(start, &self.bounds, &self.relations.equations);
             let found = repair(&near, &self.bounds, &self.relations.equations);
             found.filter(|values| self.fits(&self.bounds, values))
         };
@@ -80,7 +80,7 @@ impl Attacked<'_> {
             bounds[cell as usize] = within;
             let equations = &self.relations.equations;
             within.0 <= within.1
-                && repair(&nearly(start.clone(), &bounds, equations), &bounds, equations)
+                && repair(&project(start.clone(), &bounds, equations), &bounds, equations)
                     .is_some_and(|values| self.fits(&bounds, &values))
         })
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::pattern::{Pattern, Patterns};
-use super::places::{At, Cells, Place};
+use super::places::{Cells, Coordinates, Place};
 
 /// What holds between cells, those that nobody publishes included.
 #[derive(Debug, Default)]
@@ -13,7 +13,7 @@ pub(super) struct Relations {
     /// How many cells there are; those past the published ones are published by nobody.
     pub(super) cells: u32,
     /// The cells that nobody publishes but that count records.
-    pub(super) rests: Vec<u32>,
+    pub(super) remainders: Vec<u32>,
     /// Cells that are the sum of published ones along a variable: the cell and the variable, and the sets of its parts.
     pub(super) summed: BTreeMap<(u32, u32), Vec<u32>>,
 }
@@ -45,9 +45,9 @@ impl Relations {
             let line = with_everyone(line, whole, &everyone, &cells.sets);
             if line.len() > 1 {
                 let pattern = patterns.of(answers, &line, &cells.sets);
-                let rests = self.add_line(pattern, &line);
-                self.rests.extend(rests);
-                for sum in pattern.sums.iter().filter(|sum| sum.rests.is_empty()) {
+                let remainders = self.add_line(pattern, &line);
+                self.remainders.extend(remainders);
+                for sum in pattern.sums.iter().filter(|sum| sum.remainders.is_empty()) {
                     let parts = sum.parts.iter().map(|part| line[*part].0).collect();
                     self.summed.entry((line[sum.total].1, variable)).or_insert(parts);
                 }
@@ -68,13 +68,13 @@ impl Relations {
     /// Adds what holds on a line; the cells it has that nobody publishes.
     pub(super) fn add_line(&mut self, pattern: &Pattern, line: &[(u32, u32)]) -> std::ops::Range<u32> {
         let first = self.cells;
-        self.cells += pattern.rests as u32;
-        let rests = first..self.cells;
+        self.cells += pattern.remainders as u32;
+        let remainders = first..self.cells;
         for sum in &pattern.sums {
             let parts = sum.parts.iter().map(|part| line[*part].1);
-            let rests = sum.rests.iter().map(|rest| first + *rest as u32);
+            let remainders = sum.remainders.iter().map(|rest| first + *rest as u32);
             let terms: Vec<(u32, i32)> =
-                parts.chain(rests).map(|cell| (cell, 1)).chain([(line[sum.total].1, -1)]).collect();
+                parts.chain(remainders).map(|cell| (cell, 1)).chain([(line[sum.total].1, -1)]).collect();
             self.add(terms);
         }
         for (small, large) in pattern.within.iter().filter(|(small, large)| line[*small].1 != line[*large].1) {
@@ -90,7 +90,7 @@ impl Relations {
             let parts = parts.iter().map(|part| (line[*part].1, 1));
             self.add(parts.chain([(line[*large].1, -times), (short, 1)]).collect());
         }
-        rests
+        remainders
     }
 
     /// The cells sum to at most another.
@@ -124,10 +124,10 @@ impl Relations {
 
 /// The cells that differ in one variable only, each with its set, by where they stand otherwise.
 pub(super) fn lines<'a>(
-    standing: impl Iterator<Item = (&'a At, u32)>,
+    standing: impl Iterator<Item = (&'a Coordinates, u32)>,
     variable: u32,
-) -> impl Iterator<Item = (At, Vec<(u32, u32)>)> {
-    let mut lines: HashMap<At, Vec<(u32, u32)>> = HashMap::new();
+) -> impl Iterator<Item = (Coordinates, Vec<(u32, u32)>)> {
+    let mut lines: HashMap<Coordinates, Vec<(u32, u32)>> = HashMap::new();
     for (place, cell) in standing {
         // Two variables of a table may read the same.
         for at in (0..place.len()).filter(|at| place[*at].0 == variable) {
@@ -136,7 +136,7 @@ pub(super) fn lines<'a>(
             lines.entry(rest).or_default().push((set, cell));
         }
     }
-    let mut lines: Vec<(At, Vec<(u32, u32)>)> = lines.into_iter().collect();
+    let mut lines: Vec<(Coordinates, Vec<(u32, u32)>)> = lines.into_iter().collect();
     lines.sort_unstable();
     lines.into_iter()
 }

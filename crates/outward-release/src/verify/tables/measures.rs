@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_tables::{Figure, Published, ValueSource};
 
 use super::super::{Check, Place};
+use super::conditions::condition_of;
 use crate::tables::JSON;
 
 /// Records as tables name them: what is counted, and under which condition.
@@ -42,14 +43,10 @@ pub(super) fn check(tables: &[Published]) -> Check {
     }
 }
 
-/// Blanks outside quotes do not make a condition another.
+/// What is counted, and the condition in the engine's way of writing it: blanks, brackets and quotes around names do not make it another.
 fn records(published: &Published) -> Records {
-    let mut quoted = false;
-    let condition = published.table.condition.as_deref().unwrap_or_default().chars().filter(|c| {
-        quoted ^= *c == '\'';
-        quoted || !c.is_whitespace()
-    });
-    (published.table.unit.clone(), condition.collect())
+    let condition = condition_of(&published.table).map(|condition| condition.parsed);
+    (published.table.unit.clone(), condition.unwrap_or_default())
 }
 
 fn place(published: &Published, cell: usize) -> Cell<'_> {

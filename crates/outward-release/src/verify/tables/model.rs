@@ -10,7 +10,7 @@ mod atoms;
 mod excluded;
 mod graph;
 mod parts;
-mod shared;
+mod separators;
 #[cfg(test)]
 mod tests;
 
@@ -21,12 +21,12 @@ use super::conditions::Condition;
 use super::lines::Relations;
 use super::pattern::Patterns;
 use super::places::Cells;
-use answers::Apart;
+use answers::Relaxed;
 use atoms::{Axis, Block};
 use excluded::{Excluded, Rules};
 use graph::{Clique, Tree, decompose};
-use parts::{Nodes, Way, parts, ways};
-use shared::add_blocks;
+use parts::{Cut, Nodes, cuts, parts};
+use separators::add_blocks;
 
 /// More sets of answers than this are not listed.
 const MOST_SETS: usize = 1_000;
@@ -76,18 +76,18 @@ impl Model {
     }
 }
 
-/// Blocks of a unit by the ways of variables in each, and their tree.
+/// Blocks of a unit by the cuts of variables in each, and their tree.
 struct Blocks {
     blocks: Vec<Block>,
     tree: Tree,
-    ways: Vec<Way>,
+    cuts: Vec<Cut>,
 }
 
 /// The variables of a unit as its tables cut them.
 struct Unit<'a> {
     number: u32,
-    ways: Vec<Way>,
-    /// For each table the ways it shows.
+    cuts: Vec<Cut>,
+    /// For each table the cuts it shows.
     tables: Vec<Clique>,
     /// Variables of several answers whose sets of answers are not listed.
     unlisted: BTreeSet<u32>,
@@ -97,11 +97,11 @@ struct Unit<'a> {
 
 impl<'a> Unit<'a> {
     fn of(cells: &Cells, number: u32, everyone: &[Vec<u32>], conditions: &'a [Condition]) -> Self {
-        let (ways, tables) = ways(cells, number, everyone);
+        let (cuts, tables) = cuts(cells, number, everyone);
         let rules = Rules::of(cells, number, conditions);
-        let mut unit = Self { number, ways, tables, unlisted: BTreeSet::new(), rules };
-        let too_many = |way: &&Way| unit.parts(cells, everyone, way.variable, &way.nodes).is_none();
-        unit.unlisted = unit.ways.iter().filter(too_many).map(|way| way.variable).collect();
+        let mut unit = Self { number, cuts, tables, unlisted: BTreeSet::new(), rules };
+        let too_many = |cut: &&Cut| unit.parts(cells, everyone, cut.variable, &cut.nodes).is_none();
+        unit.unlisted = unit.cuts.iter().filter(too_many).map(|cut| cut.variable).collect();
         unit
     }
 
@@ -113,9 +113,9 @@ impl<'a> Unit<'a> {
 
     /// The variables of several answers whose sets of answers are listed.
     fn listed(&self, cells: &Cells) -> Vec<u32> {
-        let several = |way: &&Way| cells.variables[way.variable as usize].several;
-        let listed = self.ways.iter().filter(several).filter(|way| !self.unlisted.contains(&way.variable));
-        let mut by_nodes: Vec<(usize, u32)> = listed.map(|way| (way.nodes.len(), way.variable)).collect();
+        let several = |cut: &&Cut| cells.variables[cut.variable as usize].several;
+        let listed = self.cuts.iter().filter(several).filter(|cut| !self.unlisted.contains(&cut.variable));
+        let mut by_nodes: Vec<(usize, u32)> = listed.map(|cut| (cut.nodes.len(), cut.variable)).collect();
         by_nodes.sort_unstable();
         by_nodes.into_iter().map(|(_, variable)| variable).collect()
     }
@@ -127,14 +127,14 @@ impl<'a> Unit<'a> {
     /// Whether one table has all cells, and shows each variable as finely as any: then its lines say all (M5).
     fn is_one_table(&self, cells: &Cells, everyone: &[Vec<u32>]) -> bool {
         let several = |variable: &u32| cells.variables[*variable as usize].several;
-        let alone = |at: &super::places::At| at.iter().filter(|(variable, _)| several(variable)).count() <= 1;
+        let alone = |at: &super::places::Coordinates| at.iter().filter(|(variable, _)| several(variable)).count() <= 1;
         let all: BTreeSet<u32> = cells.standing(self.number).map(|(_, cell)| cell).collect();
         let has_all = |table: &Vec<u32>| {
             table.first().is_some_and(|first| all.contains(first))
                 && table.iter().collect::<BTreeSet<_>>().len() == all.len()
         };
-        let shown_by_itself = |way: &Way| {
-            let Some(parts) = self.parts(cells, everyone, way.variable, &way.nodes) else { return false };
+        let shown_by_itself = |cut: &Cut| {
+            let Some(parts) = self.parts(cells, everyone, cut.variable, &cut.nodes) else { return false };
             let mut made_of: BTreeMap<u32, usize> = BTreeMap::new();
             parts.iter().flatten().for_each(|node| *made_of.entry(*node).or_default() += 1);
             parts.iter().all(|part| part.is_empty() || part.iter().any(|node| made_of[node] == 1))
@@ -142,14 +142,14 @@ impl<'a> Unit<'a> {
         self.rules.is_none()
             && cells.tables.iter().any(has_all)
             && cells.standing(self.number).all(|(at, _)| alone(at))
-            && self.ways.iter().filter(|way| !several(&way.variable)).all(shown_by_itself)
+            && self.cuts.iter().filter(|cut| !several(&cut.variable)).all(shown_by_itself)
     }
 
-    /// The nodes by which each variable is told apart in some of its ways.
+    /// The nodes by which each variable is told apart in some of its cuts.
     fn nodes(&self, clique: &Clique) -> BTreeMap<u32, Nodes> {
         let mut nodes: BTreeMap<u32, Nodes> = BTreeMap::new();
-        for way in clique.iter().map(|way| &self.ways[*way]) {
-            nodes.entry(way.variable).or_default().extend(&way.nodes);
+        for cut in clique.iter().map(|cut| &self.cuts[*cut]) {
+            nodes.entry(cut.variable).or_default().extend(&cut.nodes);
         }
         nodes
     }
@@ -157,11 +157,11 @@ impl<'a> Unit<'a> {
     /// The blocks (M3), with the parts of their variables (M1).
     fn blocks(&self, cells: &Cells, everyone: &[Vec<u32>]) -> Blocks {
         let mut joined = self.tables.clone();
-        for (one, way) in self.ways.iter().enumerate() {
-            let same = (0..one).filter(|other| self.ways[*other].variable == way.variable);
+        for (one, cut) in self.cuts.iter().enumerate() {
+            let same = (0..one).filter(|other| self.cuts[*other].variable == cut.variable);
             joined.extend(same.map(|other| Clique::from([one, other])));
         }
-        joined.extend(self.rules.iter().flat_map(|rules| rules.joined(&self.ways)));
+        joined.extend(self.rules.iter().flat_map(|rules| rules.joined(&self.cuts)));
         let known: RefCell<HashMap<(u32, Nodes), usize>> = RefCell::default();
         let size = |(variable, nodes): (u32, Nodes)| {
             if self.unlisted.contains(&variable) {
@@ -174,23 +174,23 @@ impl<'a> Unit<'a> {
         };
         let atoms =
             |clique: &Clique| self.nodes(clique).into_iter().fold(1usize, |all, of| all.saturating_mul(size(of)));
-        let tree = decompose(self.ways.len(), &joined, atoms);
+        let tree = decompose(self.cuts.len(), &joined, atoms);
         let blocks = tree.blocks.iter().map(|clique| self.block(clique, cells, everyone)).collect();
-        Blocks { blocks, tree, ways: self.ways.clone() }
+        Blocks { blocks, tree, cuts: self.cuts.clone() }
     }
 
     fn block(&self, clique: &Clique, cells: &Cells, everyone: &[Vec<u32>]) -> Block {
         let nodes = self.nodes(clique);
         let unlisted = self.unlisted.iter().filter(|variable| nodes.contains_key(variable)).copied().collect();
-        let apart = Apart::new(unlisted, cells);
-        let own = nodes.iter().filter(|(variable, _)| !apart.unlisted.contains(variable));
+        let relaxed = Relaxed::new(unlisted, cells);
+        let own = nodes.iter().filter(|(variable, _)| !relaxed.unlisted.contains(variable));
         let own = own.map(|(variable, nodes)| (*variable, *variable, nodes));
-        let again = apart.again().map(|(of, number)| (of, number, &cells.variables[of as usize].again));
+        let again = relaxed.again().map(|(of, number)| (of, number, &cells.variables[of as usize].again));
         let axis = |(of, number, nodes): (u32, u32, &Nodes)| {
             Axis::new(number, self.parts(cells, everyone, of, nodes).unwrap_or_default())
         };
         let axes: Vec<Axis> = own.chain(again).map(axis).collect();
         let excluded = self.rules.as_ref().and_then(|rules| Excluded::of(rules, &axes, cells, everyone));
-        Block { unit: self.number, axes, apart, excluded, nodes }
+        Block { unit: self.number, axes, relaxed, excluded, nodes }
     }
 }

@@ -37,7 +37,7 @@ impl Patterns {
 pub(super) struct Sum {
     pub(super) total: usize,
     pub(super) parts: Vec<usize>,
-    pub(super) rests: Vec<usize>,
+    pub(super) remainders: Vec<usize>,
 }
 
 /// What holds on every line with the same sets.
@@ -45,7 +45,7 @@ pub(super) struct Sum {
 pub(super) struct Pattern {
     pub(super) sums: Vec<Sum>,
     /// How many parts nobody publishes.
-    pub(super) rests: usize,
+    pub(super) remainders: usize,
     /// Several answers: nodes that are within others.
     pub(super) within: Vec<(usize, usize)>,
     /// Several answers: nodes that are covered by others.
@@ -73,18 +73,18 @@ impl Pattern {
         for (values, node) in parts.values_mut() {
             *node = nested.holders[&values[0]].iter().copied().find(|holder| sets[*holder].len() == values.len());
         }
-        let mut rests: BTreeMap<&Vec<usize>, usize> = BTreeMap::new();
+        let mut remainders: BTreeMap<&Vec<usize>, usize> = BTreeMap::new();
         for total in 0..sets.len() {
             let inside = &nested.inside[total];
             let inside = if disjoint(sets, inside) { inside.clone() } else { Vec::new() };
-            let mut sum = Sum { total, parts: inside.clone(), rests: Vec::new() };
+            let mut sum = Sum { total, parts: inside.clone(), remainders: Vec::new() };
             for (holders, (_, node)) in parts.iter().filter(|(holders, _)| holders.contains(&total)) {
                 match node {
                     _ if inside.iter().any(|part| holders.contains(part)) => {}
                     Some(node) => sum.parts.push(*node),
                     None => {
-                        let next = rests.len();
-                        sum.rests.push(*rests.entry(holders).or_insert(next));
+                        let next = remainders.len();
+                        sum.remainders.push(*remainders.entry(holders).or_insert(next));
                     }
                 }
             }
@@ -92,14 +92,14 @@ impl Pattern {
                 pattern.sums.push(sum);
             }
         }
-        pattern.rests = rests.len();
+        pattern.remainders = remainders.len();
         pattern
     }
 
     fn of_answers(sets: &[&[u32]], nested: &Nested, most: Option<usize>) -> Self {
         let mut pattern = Self::default();
         for (total, _) in sets.iter().enumerate().skip(1).filter(|(at, set)| sets[at - 1] == **set) {
-            pattern.sums.push(Sum { total, parts: vec![total - 1], rests: Vec::new() });
+            pattern.sums.push(Sum { total, parts: vec![total - 1], remainders: Vec::new() });
         }
         for (large, inside) in nested.inside.iter().enumerate() {
             pattern.within.extend(inside.iter().map(|small| (*small, large)));
@@ -220,7 +220,7 @@ mod tests {
 
     fn sums(sets: &[&[u32]]) -> Vec<(usize, Vec<usize>, Vec<usize>)> {
         let pattern = Pattern::of(sets, Answers::One);
-        pattern.sums.into_iter().map(|sum| (sum.total, sum.parts, sum.rests)).collect()
+        pattern.sums.into_iter().map(|sum| (sum.total, sum.parts, sum.remainders)).collect()
     }
 
     #[test]

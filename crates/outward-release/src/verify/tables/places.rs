@@ -5,20 +5,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use outward_spec::{HierarchySpec, Spec};
 use outward_tables::{Dimension, Earlier, Figure, Published, Table, ValueSource};
 
+use super::links::DATA;
 use super::pattern::Answers;
-use super::units::DATA;
 
 /// For each variable that does not have all its values the set of those it has, both by number, in this order.
-pub(super) type At = Vec<(u32, u32)>;
+pub(super) type Coordinates = Vec<(u32, u32)>;
 
 /// The tables of earlier releases, by name.
-pub(super) type Told<'a> = BTreeMap<&'a str, &'a Earlier>;
+pub(super) type EarlierTables<'a> = BTreeMap<&'a str, &'a Earlier>;
 
 /// What a cell stands for: what is counted, and of which values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) unit: u32,
-    pub(super) at: At,
+    pub(super) at: Coordinates,
 }
 
 /// What records of a unit are told apart by.
@@ -79,7 +79,7 @@ impl Cells {
     pub(super) fn of(
         tables: &[&Published],
         keeps: &[(String, ValueSource, Vec<u32>)],
-        told: &Told,
+        told: &EarlierTables,
         changed: bool,
     ) -> Self {
         let mut cells = Self::default();
@@ -165,7 +165,7 @@ impl Cells {
     }
 
     /// Puts what is said of variables in order. Of two dimensions that read the same a record is in what both have.
-    fn join(&mut self, at: &mut At) {
+    fn join(&mut self, at: &mut Coordinates) {
         at.sort_unstable();
         for later in (1..at.len()).rev() {
             let ((variable, one), (before, other)) = (at[later], at[later - 1]);
@@ -217,7 +217,7 @@ impl Cells {
     }
 
     /// Where the cells of a unit stand.
-    pub(super) fn standing(&self, unit: u32) -> impl Iterator<Item = (&At, u32)> {
+    pub(super) fn standing(&self, unit: u32) -> impl Iterator<Item = (&Coordinates, u32)> {
         self.places.iter().zip(0..).filter(move |(place, _)| place.unit == unit).map(|(place, cell)| (&place.at, cell))
     }
 

@@ -18,7 +18,7 @@ const LOOKS: usize = 2_000;
 
 /// A table in fractions that nearly adds up and is near a start: what an equation lacks is spread over its cells, over and over (the
 /// projections of Kaczmarz 1937).
-pub(super) fn nearly(mut near: Vec<f64>, bounds: &[(i64, i64)], equations: &Equations) -> Vec<f64> {
+pub(super) fn project(mut near: Vec<f64>, bounds: &[(i64, i64)], equations: &Equations) -> Vec<f64> {
     for (near, (lower, upper)) in near.iter_mut().zip(bounds) {
         *near = near.clamp(*lower as f64, *upper as f64);
     }
@@ -244,7 +244,7 @@ mod tests {
     fn atoms_behind_a_ring_of_tables_are_found_in_whole_numbers() {
         let mut bounds = Vec::new();
         let equations = ring([20, 12, 10], &mut bounds);
-        let near = nearly(vec![0.0; bounds.len()], &bounds, &equations);
+        let near = project(vec![0.0; bounds.len()], &bounds, &equations);
         let values = repair(&near, &bounds, &equations).unwrap();
         let sum = |terms: &Vec<(u32, i32)>| -> i64 {
             terms.iter().map(|(cell, by)| values[*cell as usize] * i64::from(*by)).sum()

@@ -4,6 +4,7 @@ use outward_spec::{AlwaysCase, CaseRating, Method, TableRules};
 use outward_tables::{Dimension, Figure, Kind, Node, Published, Table};
 
 use super::super::{Check, Place};
+use super::conditions::condition_of;
 use crate::tables::{JSON, TableManifest};
 
 pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Check {
@@ -87,33 +88,10 @@ impl<'a> Limits<'a> {
 
 /// Whether a case that some variables decide alone is that of a table: it shows one of them, or counts records by one.
 fn decides(case: &AlwaysCase, table: &Table) -> bool {
-    let words = words(table.condition.as_deref().unwrap_or_default());
-    case.variables.iter().map(|name| plain(name)).any(|name| {
-        let shown = |of: &Dimension| plain(&of.variable) == name || plain(&of.label) == name;
-        table.dimensions.iter().any(shown) || spoken_of(&words, &name)
-    })
-}
-
-/// Whether some words that follow each other make up a name.
-fn spoken_of(words: &[String], name: &str) -> bool {
-    (0..words.len()).any(|start| {
-        let mut rest = name;
-        words[start..].iter().any(|word| match rest.strip_prefix(word.as_str()) {
-            Some(after) => {
-                rest = after;
-                rest.is_empty()
-            }
-            None => {
-                // No name goes on after a word that is not of it.
-                rest = "\u{0}";
-                false
-            }
-        })
-    })
-}
-
-fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric()).map(plain).filter(|word| !word.is_empty()).collect()
+    let shown = table.dimensions.iter().flat_map(|of| [plain(&of.variable), plain(&of.label)]);
+    let read = condition_of(table).map(|condition| condition.columns).unwrap_or_default();
+    let names: Vec<String> = shown.chain(read.iter().map(|column| plain(column))).collect();
+    case.variables.iter().any(|name| names.contains(&plain(name)))
 }
 
 /// A name as policies compare it.
@@ -146,12 +124,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_condition_speaks_of_a_name_in_one_word_or_in_several() {
-        let spoken = |condition: &str, name: &str| spoken_of(&words(condition), &plain(name));
-        assert!(spoken("\"Breath test\" = 'Positive'", "breath-test"));
-        assert!(spoken("year = 2011 AND breath_test = 1", "Breath test"));
-        assert!(spoken("breathtest > 0", "breath test"));
-        assert!(!spoken("breath = 1 OR test = 2", "breath test"));
-        assert!(!spoken("postage > 4", "age"));
+    fn a_condition_is_about_the_columns_it_reads_and_about_no_other_words() {
+        let decided = |condition: &str, name: &str| {
+            let table = Table { condition: Some(condition.to_owned()), ..Table::default() };
+            decides(&AlwaysCase { variables: vec![name.to_owned()], ..AlwaysCase::default() }, &table)
+        };
+        assert!(decided("\"Breath test\" = 'Positive'", "breath-test"));
+        assert!(decided("year = 2011 AND breath_test = 1", "Breath test"));
+        assert!(decided("breathtest > 0", "breath test"));
+        assert!(!decided("breath = 1 OR test = 2", "breath test"));
+        assert!(!decided("postage > 4", "age"));
+        assert!(!decided("age_group = '16-24'", "age"));
+        assert!(!decided("note = 'no breath test'", "breath test"));
     }
 }

@@ -30,10 +30,14 @@ const PEOPLE: [(&str, &str, usize, usize); 6] = [
 ];
 
 fn bundle(spec: &str) -> Bundle {
+    bundle_of(spec, &PEOPLE)
+}
+
+fn bundle_of(spec: &str, counts: &[(&str, &str, usize, usize)]) -> Bundle {
     let mut people = "illness,age,sex\n".to_owned();
-    for (illness, age, women, men) in PEOPLE {
-        people += &format!("{illness},{age},F\n").repeat(women);
-        people += &format!("{illness},{age},M\n").repeat(men);
+    for (illness, age, women, men) in counts {
+        people += &format!("{illness},{age},F\n").repeat(*women);
+        people += &format!("{illness},{age},M\n").repeat(*men);
     }
     Bundle::from_spec(spec, &[("people.csv", &people)])
 }
@@ -94,6 +98,43 @@ fn a_table_of_some_that_is_passed_off_as_one_of_all_is_found() {
     super::refused(&forged);
 }
 
+/// A bundle of so many young men with gout, whose certificate calls no cell unsafe and has one contributor, who is in hidden cells as often as anyone
+/// is, and whose only record is one of these men.
+fn known_to_one(men: usize) -> Bundle {
+    let mut counts = PEOPLE;
+    counts[0].3 = men;
+    let bundle = bundle_of(SPEC, &counts);
+    let count = |name: &str| -> usize {
+        let is_in = |of: &&(&str, &str, usize, usize)| {
+            (!name.contains("illness") || name.contains(&format!("illness {}", of.0)))
+                && (!name.contains("age") || name.contains(&format!("age {}", of.1)))
+        };
+        let of = |of: &(&str, &str, usize, usize)| of.2 + if name.starts_with("all") { of.3 } else { 0 };
+        counts.iter().filter(is_in).map(of).sum()
+    };
+    let shared: Vec<(String, usize)> =
+        bundle.lines().into_iter().map(|(name, _)| (name.clone(), count(&name))).collect();
+    let mut manifest = bundle.json("manifest.json");
+    manifest["tables"].as_array_mut().unwrap().iter_mut().for_each(|table| table["primary"] = 0.into());
+    bundle.forge_manifest(&manifest);
+    bundle.forge_certificate(|lines| lines.iter_mut().for_each(|line| line["verdict"] = "not-asked".into()));
+    bundle.forge_json("certificate.json", |families| {
+        // Asthma, cold and gout, each old, young and all.
+        let record = serde_json::json!({ "cells": ["all[7]: illness gout, age young"], "amount": 1, "tables": ["all", "women"] });
+        families[0]["contributors"] = serde_json::json!([{ "shared": shared, "records": [record] }]);
+        (families[0]["sums"], families[0]["alone"]) = (serde_json::json!([]), serde_json::json!([]));
+    });
+    bundle
+}
+
+#[test]
+fn what_two_tables_leave_is_kept_from_those_who_are_counted_unless_it_is_them_alone() {
+    let says = known_to_one(2).failing("audit").says;
+    assert!(says.contains("someone who is counted"), "{says}");
+    let himself = known_to_one(1);
+    assert_eq!(himself.verify().outcome(), Outcome::Holds, "{:#?}", himself.verify());
+}
+
 /// Gout by age is a row of a table by illness and age.
 const KEPT: &str = r#"
 data = { path = "people.csv" }
@@ -120,12 +161,7 @@ const ONE_MAN: [(&str, &str, usize, usize); 6] = [
 ];
 
 fn one_man(spec: &str) -> Bundle {
-    let mut people = "illness,age,sex\n".to_owned();
-    for (illness, age, women, men) in ONE_MAN {
-        people += &format!("{illness},{age},F\n").repeat(women);
-        people += &format!("{illness},{age},M\n").repeat(men);
-    }
-    Bundle::from_spec(spec, &[("people.csv", &people)])
+    bundle_of(spec, &ONE_MAN)
 }
 
 #[test]
@@ -181,9 +217,7 @@ fn old_women_are_women_whatever_the_certificate_takes_readers_to_know() {
         });
         bundle.forge_json("certificate.json", |families| {
             families[0]["whole"] = whole.into();
-            for field in ["sums", "alone", "contributors"] {
-                families[0][field] = serde_json::json!([]);
-            }
+            (families[0]["sums"], families[0]["alone"]) = (serde_json::json!([]), serde_json::json!([]));
         });
     };
     // Of 16 with gout from 2 to 16 are women, by the totals; 8 of them are old.
@@ -194,4 +228,23 @@ fn old_women_are_women_whatever_the_certificate_takes_readers_to_know() {
     }
     certify([(14, 22), (6, 14), (8, 16), (0, 8)], true);
     assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
+    // The one man with gout is told all four by his own cell, and nobody else anything. Nothing of the four but his own cell is unsafe.
+    let contributors = bundle.json("certificate.json")[0]["contributors"].clone();
+    let is_alone = |of: &serde_json::Value| of["alone"] == serde_json::json!([["all[7]: illness gout, sex M", 1]]);
+    assert!(contributors.as_array().unwrap().iter().any(is_alone), "{contributors}");
+    assert_eq!(told_to_people(), [(3, [15, 13, 15, 1])]);
+}
+
+/// Whoever of those in the four hidden cells is told another of them: the cell they are in, and what all four are. Every number of women with gout is
+/// tried that the tables leave. Someone who is alone in a cell knows it, and others that they are in it.
+fn told_to_people() -> Vec<(usize, [i64; 4])> {
+    let cells = |women: i64| [30 - women, women - 2, women, 16 - women];
+    let possible: Vec<[i64; 4]> = (8..=16).map(cells).filter(|of| of[0] >= 9).collect();
+    let truth = cells(15);
+    let is_told = |own: &usize| {
+        let knows = |of: &&[i64; 4]| if truth[*own] == 1 { of[*own] == 1 } else { of[*own] >= 1 };
+        let left: Vec<&[i64; 4]> = possible.iter().filter(knows).collect();
+        (0..4).any(|cell| cell != *own && left.iter().all(|of| of[cell] == truth[cell]))
+    };
+    (0..4).filter(is_told).map(|own| (own, truth)).collect()
 }

@@ -33,6 +33,10 @@ of = "turnover"
 "#;
 
 fn bundle() -> Bundle {
+    bundle_of(SPEC)
+}
+
+fn bundle_of(spec: &str) -> Bundle {
     let mut firms = "trade,place,turnover\n".to_owned();
     for (trade, place, count, least) in [
         ("bread", "north", 2, 40),
@@ -49,7 +53,7 @@ fn bundle() -> Bundle {
             firms += &format!("{trade},{place},{}\n", least + 3 * firm);
         }
     }
-    Bundle::from_spec(SPEC, &[("firms.csv", &firms)])
+    Bundle::from_spec(spec, &[("firms.csv", &firms)])
 }
 
 /// The figures of a table that are hidden.
@@ -78,4 +82,23 @@ fn a_mean_shown_of_what_is_hidden_as_a_count_is_found() {
             forged.failing("measures");
         }
     }
+}
+
+#[test]
+fn a_condition_written_in_another_way_is_of_the_same_records() {
+    // Blanks, brackets and the quotes of names do not matter.
+    let mut spec = SPEC.to_owned();
+    for (name, condition) in [
+        ("firms", "trade IN ('bread', 'iron')"),
+        ("turnover", "(\\\"trade\\\" IN ('bread','iron'))"),
+        ("average", "trade IN ('bread', 'iron')"),
+    ] {
+        let table = format!("[[tables]]\nname = \"{name}\"\n");
+        spec = spec.replace(&table, &format!("{table}where = \"{condition}\"\n"));
+    }
+    let bundle = bundle_of(&spec);
+    assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
+    let cell = hidden(&bundle, 0)[0];
+    bundle.forge_tables(|tables| tables[1]["figures"][cell] = 6000.into());
+    bundle.failing("measures");
 }

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::atoms::{Atoms, Block};
 use crate::verify::tables::lines::{Relations, lines, with_everyone};
 use crate::verify::tables::pattern::Patterns;
-use crate::verify::tables::places::{At, Cells};
+use crate::verify::tables::places::{Cells, Coordinates};
 
 /// The variables of a block whose parts are not listed.
 #[derive(Debug, Default)]
-pub(super) struct Apart {
+pub(super) struct Relaxed {
     pub(super) unlisted: BTreeSet<u32>,
     /// Those that a table shows twice.
     twice: BTreeSet<u32>,
@@ -20,7 +20,7 @@ pub(super) struct Apart {
     variables: u32,
 }
 
-impl Apart {
+impl Relaxed {
     pub(super) fn new(unlisted: BTreeSet<u32>, cells: &Cells) -> Self {
         let again = |variable: &&u32| !cells.variables[**variable as usize].again.is_empty();
         Self {
@@ -36,7 +36,7 @@ impl Apart {
     }
 
     /// Where a cell stands, with what a table shows of a variable again numbered as another.
-    pub(super) fn told_apart(&self, at: &At, cells: &Cells) -> At {
+    pub(super) fn with_second_shown(&self, at: &Coordinates, cells: &Cells) -> Coordinates {
         let mut at = at.clone();
         for variable in &self.twice {
             let again = &cells.variables[*variable as usize].again;
@@ -67,19 +67,19 @@ impl Apart {
     }
 
     /// Whether a record can stand somewhere and have a combination: whoever is in a node is in those around it that a table shows again.
-    pub(super) fn can_be(&self, block: &Block, rest: &At, combination: usize, cells: &Cells) -> bool {
+    pub(super) fn can_be(&self, block: &Block, rest: &Coordinates, combination: usize, cells: &Cells) -> bool {
         let twice = rest.iter().filter(|(variable, _)| self.twice.contains(variable));
         twice.into_iter().all(|(variable, set)| !self.left(block, *variable, *set, combination, cells).is_empty())
     }
 
     /// Everyone of a combination, whatever else is said of a variable that a table shows twice.
     fn add_everyone(&self, atoms: &mut Atoms, relations: &mut Relations) {
-        let without = |((rest, combination), _): (&(At, usize), &u32)| {
+        let without = |((rest, combination), _): (&(Coordinates, usize), &u32)| {
             let kept = |entry: &&(u32, u32)| !self.twice.contains(&entry.0);
-            (rest.iter().filter(kept).copied().collect::<At>(), *combination)
+            (rest.iter().filter(kept).copied().collect::<Coordinates>(), *combination)
         };
         if !self.twice.is_empty() {
-            let everyone: BTreeSet<(At, usize)> = atoms.iter().map(without).collect();
+            let everyone: BTreeSet<(Coordinates, usize)> = atoms.iter().map(without).collect();
             for place in everyone {
                 atoms.entry(place).or_insert_with(|| relations.add_cell());
             }
@@ -96,7 +96,7 @@ impl Apart {
         patterns: &mut Patterns,
     ) {
         self.add_everyone(atoms, relations);
-        let mut by_combination: BTreeMap<usize, Vec<(&At, u32)>> = BTreeMap::new();
+        let mut by_combination: BTreeMap<usize, Vec<(&Coordinates, u32)>> = BTreeMap::new();
         for ((rest, combination), count) in &*atoms {
             by_combination.entry(*combination).or_default().push((rest, *count));
         }

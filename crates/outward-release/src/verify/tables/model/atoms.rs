@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::answers::Apart;
+use super::answers::Relaxed;
 use super::excluded::Excluded;
 use super::parts::{Nodes, Part};
 use crate::verify::tables::lines::Relations;
-use crate::verify::tables::places::{At, Cells};
+use crate::verify::tables::places::{Cells, Coordinates};
 
 /// More combinations than this are not gone through, whether somebody can have them or not.
 const MOST_COMBINATIONS: usize = 4_000_000;
@@ -44,7 +44,7 @@ impl Axis {
     }
 
     /// The parts that are in all nodes a cell names of the variable.
-    fn of(&self, at: &At) -> Vec<usize> {
+    fn of(&self, at: &Coordinates) -> Vec<usize> {
         let mut named = at.iter().filter(|(variable, _)| *variable == self.variable);
         let has = |node: &u32| self.has.get(node).cloned().unwrap_or_default();
         let Some((_, first)) = named.next() else { return (0..self.parts.len()).collect() };
@@ -63,19 +63,19 @@ pub(super) struct Block {
     /// For each variable the nodes it is told apart by.
     pub(super) nodes: BTreeMap<u32, Nodes>,
     pub(super) axes: Vec<Axis>,
-    pub(super) apart: Apart,
+    pub(super) relaxed: Relaxed,
     pub(super) excluded: Option<Excluded>,
 }
 
 /// A cell of a block: where it stands among the variables whose parts are not listed, and for each other one the parts it has.
 pub(super) struct Shown {
     pub(super) cell: u32,
-    pub(super) rest: At,
+    pub(super) rest: Coordinates,
     pub(super) parts: Vec<Vec<usize>>,
 }
 
 /// The atoms of a block: by where they stand among the variables whose parts are not listed, and by the number of their combination of parts.
-pub(super) type Atoms = HashMap<(At, usize), u32>;
+pub(super) type Atoms = HashMap<(Coordinates, usize), u32>;
 
 impl Block {
     /// How many combinations of parts there are.
@@ -85,7 +85,7 @@ impl Block {
     }
 
     /// Whether a cell is of the variables of the block and told apart by its nodes.
-    pub(super) fn holds(&self, at: &At) -> bool {
+    pub(super) fn holds(&self, at: &Coordinates) -> bool {
         at.iter().all(|(variable, set)| self.nodes.get(variable).is_some_and(|nodes| nodes.contains(set)))
     }
 
@@ -93,7 +93,7 @@ impl Block {
     pub(super) fn shown(&self, cells: &Cells) -> Vec<Shown> {
         let own = cells.standing(self.unit).filter(|(at, _)| self.holds(at));
         own.map(|(at, cell)| {
-            let at = self.apart.told_apart(at, cells);
+            let at = self.relaxed.with_second_shown(at, cells);
             let parts = self.axes.iter().map(|axis| axis.of(&at)).collect();
             let listed = |(variable, _): &(u32, u32)| self.axes.iter().any(|axis| axis.variable == *variable);
             Shown { cell, rest: at.into_iter().filter(|entry| !listed(entry)).collect(), parts }
@@ -119,8 +119,8 @@ impl Block {
     }
 
     /// Whether a record can stand somewhere and have a combination.
-    fn can_be(&self, rest: &At, combination: usize, cells: &Cells) -> bool {
-        self.apart.can_be(self, rest, combination, cells)
+    fn can_be(&self, rest: &Coordinates, combination: usize, cells: &Cells) -> bool {
+        self.relaxed.can_be(self, rest, combination, cells)
             && self.excluded.as_ref().is_none_or(|excluded| excluded.can_be(self, combination))
     }
 
@@ -172,14 +172,14 @@ impl Block {
     pub(super) fn complete(
         &self,
         shown: &[Shown],
-        is_shared: impl Fn(&At) -> bool,
+        is_shared: impl Fn(&Coordinates) -> bool,
         cells: &Cells,
         atoms: &mut Atoms,
         relations: &mut Relations,
         most: &mut usize,
     ) -> Result<(), TooMany> {
-        let rests = shown.iter().map(|own| own.rest.clone()).filter(is_shared).chain([At::new()]);
-        for rest in &rests.collect::<BTreeSet<At>>() {
+        let rests = shown.iter().map(|own| own.rest.clone()).filter(is_shared).chain([Coordinates::new()]);
+        for rest in &rests.collect::<BTreeSet<Coordinates>>() {
             for combination in 0..self.combinations().ok_or(TooMany)? {
                 if self.can_be(rest, combination, cells) {
                     atom(atoms, (rest.clone(), combination), relations, most)?;
@@ -191,7 +191,12 @@ impl Block {
 }
 
 /// The atom of a combination, a new one where there is none.
-fn atom(atoms: &mut Atoms, at: (At, usize), relations: &mut Relations, most: &mut usize) -> Result<u32, TooMany> {
+fn atom(
+    atoms: &mut Atoms,
+    at: (Coordinates, usize),
+    relations: &mut Relations,
+    most: &mut usize,
+) -> Result<u32, TooMany> {
     if let Some(known) = atoms.get(&at) {
         return Ok(*known);
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::atoms::{Axis, Block};
 use super::graph::Clique;
-use super::parts::{Part, Way, values_of};
+use super::parts::{Cut, Part, values_of};
 use crate::verify::tables::conditions::Condition;
 use crate::verify::tables::places::Cells;
 
@@ -32,14 +32,14 @@ impl<'a> Rules<'a> {
         (!conditions.is_empty()).then_some(Self { records, conditions })
     }
 
-    /// The ways of variables that a condition joins: what it reads, and which records are counted by it.
-    pub(super) fn joined(&self, ways: &[Way]) -> Vec<Clique> {
+    /// The cuts of variables that a condition joins: what it reads, and which records are counted by it.
+    pub(super) fn joined(&self, cuts: &[Cut]) -> Vec<Clique> {
         let of = |reads: &[u32]| -> Clique {
-            let is_of = |way: &Way| way.variable == self.records || reads.contains(&way.variable);
-            (0..ways.len()).filter(|way| is_of(&ways[*way])).collect()
+            let is_of = |cut: &Cut| cut.variable == self.records || reads.contains(&cut.variable);
+            (0..cuts.len()).filter(|cut| is_of(&cuts[*cut])).collect()
         };
         let counted =
-            |condition: &Condition| ways.iter().any(|way| way.variable == self.records) && !condition.is_kept();
+            |condition: &Condition| cuts.iter().any(|cut| cut.variable == self.records) && !condition.is_kept();
         let conditions = self.conditions.iter().filter(|(condition, _)| counted(condition));
         conditions.map(|(_, reads)| of(reads)).collect()
     }
@@ -67,8 +67,8 @@ impl Excluded {
         let values: Vec<Vec<(u32, usize)>> = reads.iter().map(|at| by_value(&axes[*at], cells, everyone)).collect();
         let count = values.iter().try_fold(1usize, |count, of| count.checked_mul(of.len()));
         let count = count.filter(|count| (1..=MOST).contains(count) && !reads.is_empty())?;
-        let told: Vec<Told> = (rules.conditions.iter())
-            .map(|(condition, of)| Told::of(condition, of, axes, &reads, cells, everyone))
+        let truths: Vec<Truth> = (rules.conditions.iter())
+            .map(|(condition, of)| Truth::of(condition, of, axes, &reads, cells, everyone))
             .collect();
         let kinds = by_value(&axes[records], cells, everyone);
         let mut known: BTreeMap<Pattern, BTreeSet<usize>> = BTreeMap::new();
@@ -80,7 +80,7 @@ impl Excluded {
                 own.push(of[left % of.len()]);
                 left /= of.len();
             }
-            let pattern: Pattern = told.iter().map(|told| told.holds(&own)).collect();
+            let pattern: Pattern = truths.iter().map(|truth| truth.holds(&own)).collect();
             let parts = known.entry(pattern).or_insert_with_key(|pattern| {
                 let meets = |kind: u32| {
                     let mut each = rules.conditions.iter().zip(pattern);
@@ -112,13 +112,13 @@ fn by_value(axis: &Axis, cells: &Cells, everyone: &[Vec<u32>]) -> Vec<(u32, usiz
 }
 
 /// What a condition says in a block that has some of the variables it reads.
-struct Told {
+struct Truth {
     /// For each variable it reads that the block has, its place among those that any condition reads.
     places: Vec<usize>,
     holds: HashMap<Vec<u32>, bool>,
 }
 
-impl Told {
+impl Truth {
     fn of(
         condition: &Condition,
         variables: &[u32],

@@ -1,4 +1,4 @@
-//! Parts and ways (M1, M3): values that no node tells apart or, where a record may have several, the sets of nodes it can be in; and the ways in
+//! Parts and cuts (M1, M3): values that no node tells apart or, where a record may have several, the sets of nodes it can be in; and the ways in
 //! which tables cut a variable.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,17 +65,17 @@ fn together(values: &BTreeSet<Part>, answers: usize, most: usize) -> Option<Vec<
     Some(all.into_iter().collect())
 }
 
-/// A variable as some tables cut it: a vertex of the graph. Of several answers there is one way, as sets of them do not nest.
+/// A variable as some tables cut it: a vertex of the graph. Of several answers there is one cut, as sets of them do not nest.
 #[derive(Debug, Clone)]
-pub(super) struct Way {
+pub(super) struct Cut {
     pub(super) variable: u32,
     pub(super) nodes: Nodes,
 }
 
 /// The ways in which the tables of a unit cut variables, and for each table those it shows.
-pub(super) fn ways(cells: &Cells, unit: u32, everyone: &[Vec<u32>]) -> (Vec<Way>, Vec<Clique>) {
-    let (mut ways, mut tables): (Vec<Way>, Vec<Clique>) = (Vec::new(), Vec::new());
-    let cuts = |variable: u32, nodes: &Nodes| {
+pub(super) fn cuts(cells: &Cells, unit: u32, everyone: &[Vec<u32>]) -> (Vec<Cut>, Vec<Clique>) {
+    let (mut cuts, mut tables): (Vec<Cut>, Vec<Clique>) = (Vec::new(), Vec::new());
+    let count_parts = |variable: u32, nodes: &Nodes| {
         let (about, everyone) = (&cells.variables[variable as usize], &everyone[variable as usize]);
         parts(about, nodes, everyone, &cells.sets, usize::MAX).map_or(usize::MAX, |parts| parts.len())
     };
@@ -88,24 +88,24 @@ pub(super) fn ways(cells: &Cells, unit: u32, everyone: &[Vec<u32>]) -> (Vec<Way>
         let mut own = Clique::new();
         for (variable, nodes) in shown {
             let several = cells.variables[variable as usize].several;
-            let same = |way: &Way| {
-                let count = |nodes: &Nodes| cuts(variable, nodes);
-                way.variable == variable
-                    && (several || nodes.is_subset(&way.nodes) && count(&nodes) == count(&way.nodes) || {
-                        let both = count(&nodes.union(&way.nodes).copied().collect());
-                        both == count(&nodes) && both == count(&way.nodes)
+            let same = |cut: &Cut| {
+                let count = |nodes: &Nodes| count_parts(variable, nodes);
+                cut.variable == variable
+                    && (several || nodes.is_subset(&cut.nodes) && count(&nodes) == count(&cut.nodes) || {
+                        let both = count(&nodes.union(&cut.nodes).copied().collect());
+                        both == count(&nodes) && both == count(&cut.nodes)
                     })
             };
-            let at = ways.iter().position(same).unwrap_or_else(|| {
-                ways.push(Way { variable, nodes: Nodes::new() });
-                ways.len() - 1
+            let at = cuts.iter().position(same).unwrap_or_else(|| {
+                cuts.push(Cut { variable, nodes: Nodes::new() });
+                cuts.len() - 1
             });
-            ways[at].nodes.extend(nodes);
+            cuts[at].nodes.extend(nodes);
             own.insert(at);
         }
         if !own.is_empty() && !tables.contains(&own) {
             tables.push(own);
         }
     }
-    (ways, tables)
+    (cuts, tables)
 }

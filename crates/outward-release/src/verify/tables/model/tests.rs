@@ -6,7 +6,7 @@ use outward_audit::fill::fill;
 use outward_tables::{Dimension, Figure, Node, Published, Table, ValueSource};
 
 use super::Model;
-use crate::verify::tables::places::{Cells, Told};
+use crate::verify::tables::places::{Cells, EarlierTables};
 
 /// The answers a record can have: one or two of three, from two columns.
 const KINDS: [&[u32]; 6] = [&[1], &[2], &[3], &[1, 2], &[1, 3], &[2, 3]];
@@ -48,7 +48,7 @@ fn all(kinds: usize, most: i64) -> Vec<Vec<i64>> {
 
 /// The values up to `most` that a cell can have, by what holds between cells and what is published.
 fn possible(published: &Published, cell: usize, most: i64) -> BTreeSet<i64> {
-    let mut cells = Cells::of(&[published], &[], &Told::new(), false);
+    let mut cells = Cells::of(&[published], &[], &EarlierTables::new(), false);
     let Model { relations, whole, too_large } = Model::of(&mut cells, &vec![false; published.figures.len()], &[]);
     assert!(whole && !too_large && relations.cells as usize > cells.places.len());
     let mut known = vec![None; relations.cells as usize];

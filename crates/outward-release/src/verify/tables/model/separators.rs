@@ -10,9 +10,9 @@ use super::graph::Clique;
 use super::parts::{Nodes, Part};
 use crate::verify::tables::lines::Relations;
 use crate::verify::tables::pattern::Patterns;
-use crate::verify::tables::places::{At, Cells};
+use crate::verify::tables::places::{Cells, Coordinates};
 
-/// Sets of answers are told apart where they make no more atoms than this. With more the attack does not end, and answers are counted node by
+/// Sets of answers are told apart where they make no more atoms than this. With more the attack may not end, and answers are counted node by
 /// node (M6).
 const MOST_OF_SETS: usize = 5_000;
 
@@ -25,7 +25,7 @@ pub(super) struct Added {
 }
 
 /// A combination of parts that two blocks share: where it stands among unlisted variables, and for each listed one the part, by number.
-type Key = (At, Vec<(u32, usize)>);
+type Key = (Coordinates, Vec<(u32, usize)>);
 
 /// Adds atoms and what holds between them. Where there are too many, nothing comes of it, or, if `leave_out`, the blocks with too many are left out.
 pub(super) fn add_blocks(
@@ -37,21 +37,24 @@ pub(super) fn add_blocks(
     leave_out: bool,
 ) -> Option<Added> {
     let shown: Vec<Vec<Shown>> = of.blocks.iter().map(|block| block.shown(cells)).collect();
-    let mut shares: Vec<Share> = of.tree.neighbours.iter().map(|pair| Share::of(of, *pair, &shown)).collect();
+    let mut separators: Vec<Separator> =
+        of.tree.neighbours.iter().map(|pair| Separator::of(of, *pair, &shown)).collect();
     let settled = |block: usize| {
         shown[block].iter().all(|own| known[own.cell as usize])
-            && shares.iter().filter(|share| share.is_of(block)).all(|share| share.all_published)
+            && separators.iter().filter(|separator| separator.is_of(block)).all(|separator| separator.all_published)
     };
     let mut atoms: Vec<Option<Atoms>> = (0..of.blocks.len()).map(|at| (!settled(at)).then(Atoms::new)).collect();
-    shares.retain(|share| !share.all_published);
+    separators.retain(|separator| !separator.all_published);
     let (mut too_many, mut most) = (false, if leave_out { MOST_ATOMS } else { MOST_OF_SETS });
     for (at, block) in of.blocks.iter().enumerate() {
         let Some(own) = &mut atoms[at] else { continue };
         let (before, left) = (relations.mark(), most);
         *own = block.published(&shown[at], cells);
         let mut added = block.add(&shown[at], cells, own, relations, &mut most);
-        if shares.iter().any(|share| share.is_of(at)) {
-            let speaks_of = |rest: &At| shares.iter().any(|share| share.is_of(at) && share.speaks_of(rest));
+        if separators.iter().any(|separator| separator.is_of(at)) {
+            let speaks_of = |rest: &Coordinates| {
+                separators.iter().any(|separator| separator.is_of(at) && separator.speaks_of(rest))
+            };
             added = added.and_then(|()| block.complete(&shown[at], speaks_of, cells, own, relations, &mut most));
         }
         if added.is_err() {
@@ -62,16 +65,16 @@ pub(super) fn add_blocks(
             (most, atoms[at], too_many) = (left, None, true);
         }
     }
-    for share in &shares {
-        let (one, other) = share.blocks;
+    for separator in &separators {
+        let (one, other) = separator.blocks;
         if let (Some(of_one), Some(of_other)) = (&atoms[one], &atoms[other]) {
-            share.add(&of.blocks[one], of_one, &of.blocks[other], of_other, relations);
+            separator.add(&of.blocks[one], of_one, &of.blocks[other], of_other, relations);
         }
     }
     let mut told: BTreeSet<u32> = of.blocks.iter().flat_map(|block| block.nodes.keys().copied()).collect();
     for (block, atoms) in of.blocks.iter().zip(&mut atoms) {
         match atoms {
-            Some(atoms) => block.apart.add_lines(block, atoms, cells, relations, patterns),
+            Some(atoms) => block.relaxed.add_lines(block, atoms, cells, relations, patterns),
             None => told.retain(|variable| !block.nodes.contains_key(variable)),
         }
     }
@@ -79,7 +82,7 @@ pub(super) fn add_blocks(
 }
 
 /// What two neighbouring blocks share.
-struct Share {
+struct Separator {
     blocks: (usize, usize),
     nodes: BTreeMap<u32, Nodes>,
     /// Combinations that are cells: both blocks say what these are made of.
@@ -89,27 +92,28 @@ struct Share {
     numbers: HashMap<(u32, Part), usize>,
 }
 
-impl Share {
+impl Separator {
     fn of(of: &Blocks, (one, other): (usize, usize), shown: &[Vec<Shown>]) -> Self {
-        let ways: Clique = of.tree.blocks[one].intersection(&of.tree.blocks[other]).copied().collect();
+        let cuts: Clique = of.tree.blocks[one].intersection(&of.tree.blocks[other]).copied().collect();
         let mut nodes: BTreeMap<u32, Nodes> = BTreeMap::new();
-        for way in ways.iter().map(|way| &of.ways[*way]) {
-            nodes.entry(way.variable).or_default().extend(&way.nodes);
+        for cut in cuts.iter().map(|cut| &of.cuts[*cut]) {
+            nodes.entry(cut.variable).or_default().extend(&cut.nodes);
         }
         let numbers = HashMap::new();
-        let mut share = Self { blocks: (one, other), nodes, published: BTreeSet::new(), all_published: false, numbers };
+        let mut separator =
+            Self { blocks: (one, other), nodes, published: BTreeSet::new(), all_published: false, numbers };
         for block in [&of.blocks[one], &of.blocks[other]] {
-            share.number(block);
+            separator.number(block);
         }
         let block = &of.blocks[one];
-        let parts = share.parts_of(block);
-        share.published = shown[one].iter().filter_map(|own| share.is_shared(block, &parts, own)).collect();
+        let parts = separator.parts_of(block);
+        separator.published = shown[one].iter().filter_map(|own| separator.is_shared(block, &parts, own)).collect();
         let listed = block.axes.iter().zip(&parts).filter_map(|(_, parts)| parts.as_ref());
         let count = |parts: &Vec<usize>| parts.iter().collect::<BTreeSet<_>>().len();
         let all = listed.map(count).try_fold(1usize, |all, count| all.checked_mul(count));
-        let unlisted = block.apart.unlisted.iter().any(|variable| share.nodes.contains_key(variable));
-        share.all_published = !unlisted && all == Some(share.published.len());
-        share
+        let unlisted = block.relaxed.unlisted.iter().any(|variable| separator.nodes.contains_key(variable));
+        separator.all_published = !unlisted && all == Some(separator.published.len());
+        separator
     }
 
     fn is_of(&self, block: usize) -> bool {
@@ -117,7 +121,7 @@ impl Share {
     }
 
     /// Whether all unlisted variables by which something stands somewhere are shared.
-    fn speaks_of(&self, rest: &At) -> bool {
+    fn speaks_of(&self, rest: &Coordinates) -> bool {
         rest.iter().all(|(variable, _)| self.nodes.contains_key(variable))
     }
 

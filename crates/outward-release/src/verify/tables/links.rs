@@ -23,7 +23,13 @@ type Shared<'a> = Vec<(Option<&'a ValueSource>, u32)>;
 type Kind<'a> = (usize, Vec<Option<&'a ValueSource>>);
 
 /// Narrows bounds, and adds what holds between cells, by what the tables of one unit say of those of another.
-pub(super) fn tie(cells: &Cells, spec: &Spec, every: &[String], relations: &mut Relations, bounds: &mut [(i64, i64)]) {
+pub(super) fn add_links(
+    cells: &Cells,
+    spec: &Spec,
+    every: &[String],
+    relations: &mut Relations,
+    bounds: &mut [(i64, i64)],
+) {
     let Some(data) = cells.units.iter().position(|unit| unit == DATA) else { return };
     let of_data: Vec<bool> = cells.variables.iter().map(|variable| is_of_data(spec, &variable.names)).collect();
     let mut standing: BTreeMap<Shared<'_>, Vec<(usize, u32)>> = BTreeMap::new();
