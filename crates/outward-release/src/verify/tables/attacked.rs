@@ -117,7 +117,7 @@ impl<'a> Attacked<'a> {
         bounds.resize(relations.cells as usize, (0, i64::MAX));
         let mut contributors = Contributors::of(certificate, &names)?;
         let by_name = tables.iter().zip(&cells.tables).map(|(of, cells)| (of.table.name.as_str(), cells.as_slice()));
-        contributors.find_atoms(&relations.equations, &by_name.collect());
+        contributors.find_atoms(&relations.equations, &by_name.collect(), counts);
         let (values, differences) = (Vec::new(), Vec::new());
         let earlier = told.keys().map(|name| (*name).to_owned()).collect();
         let mut attacked = Self {

@@ -62,8 +62,14 @@ impl Contributors {
     }
 
     /// Finds the atoms of each record: in a cell it is in, it is in the one part that lies in no cell it is not in, where there is one such part.
-    /// `tables` are the published cells by table.
-    pub(super) fn find_atoms(&mut self, equations: &[Vec<(u32, i32)>], tables: &BTreeMap<&str, &[u32]>) {
+    /// `tables` are the published cells by table. Amounts of several records add up; of counts an attacker knows one record at a time, and what the
+    /// certificate tells of it by table may name a cell twice.
+    pub(super) fn find_atoms(
+        &mut self,
+        equations: &[Vec<(u32, i32)>],
+        tables: &BTreeMap<&str, &[u32]>,
+        are_counts: bool,
+    ) {
         let sums = Sums::of(equations);
         let mut scopes: BTreeMap<Vec<String>, BTreeSet<u32>> = BTreeMap::new();
         for person in &mut self.people {
@@ -76,7 +82,7 @@ impl Contributors {
                 let found = sums.find_atoms(&record.cells, scope);
                 for cell in found {
                     let sum = own.entry(cell).or_default();
-                    *sum = sum.saturating_add(record.amount);
+                    *sum = if are_counts { (*sum).max(record.amount) } else { sum.saturating_add(record.amount) };
                 }
                 record.cells = sums.above(&record.cells);
             }
@@ -214,7 +220,7 @@ mod tests {
         let person = Person { alone: Vec::new(), shared: Vec::new(), asked: BTreeMap::new(), records };
         let mut contributors = Contributors { people: vec![person], outside: Vec::new() };
         let published: Vec<u32> = (0..12).collect();
-        contributors.find_atoms(&ring(), &BTreeMap::from([("all", &published[..])]));
+        contributors.find_atoms(&ring(), &BTreeMap::from([("all", &published[..])]), false);
         let shared: BTreeMap<u32, i64> = contributors.people[0].shared.iter().copied().collect();
         assert_eq!(shared, BTreeMap::from([(0, 42), (4, 30), (5, 12), (8, 30), (9, 12), (12, 30), (13, 12)]));
     }
