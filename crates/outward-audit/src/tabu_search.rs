@@ -25,16 +25,19 @@ pub(super) struct SearchEffort {
     tenure: u64,
     /// Most steps of the search for a box; 0 for none.
     box_steps: u64,
+    /// Most evaluations for one goal. Beyond them the solver is quicker.
+    evaluations: u64,
 }
 
 /// Boxes only.
-pub(super) const BOXES_ONLY: SearchEffort = SearchEffort { attempts: [0, 0], max_moves: 0, tenure: 0, box_steps: 4000 };
+pub(super) const BOXES_ONLY: SearchEffort =
+    SearchEffort { attempts: [0, 0], max_moves: 0, tenure: 0, box_steps: 4000, evaluations: 0 };
 /// Few moves, each of another class.
 pub(super) const BRIEF: SearchEffort =
-    SearchEffort { attempts: [6, 3], max_moves: 48, tenure: u64::MAX / 2, box_steps: 0 };
+    SearchEffort { attempts: [6, 3], max_moves: 48, tenure: u64::MAX / 2, box_steps: 0, evaluations: 1 << 21 };
 /// Many moves, if the brief search finds nothing.
 pub(super) const PATIENT: SearchEffort =
-    SearchEffort { attempts: [64, 12], max_moves: 600, tenure: 16, box_steps: 60_000 };
+    SearchEffort { attempts: [64, 12], max_moves: 600, tenure: 16, box_steps: 60_000, evaluations: 1 << 21 };
 
 /// Every third attempt is greedy. The others forgive a move up to one or two equations it unbalances: otherwise a
 /// neighbour would always be preferred to a total.
@@ -72,6 +75,8 @@ pub(super) struct TabuSearch<'a> {
     boxes: Option<BoxSearch<'a>>,
     /// Moves evaluated so far, the measure of work.
     evaluations: u64,
+    /// How many may have been evaluated when the search for the present goal ends.
+    goal_limit: u64,
 }
 
 impl<'a> TabuSearch<'a> {
@@ -108,6 +113,7 @@ impl<'a> TabuSearch<'a> {
             known: KnownBounds::default(),
             boxes: problem.map(|problem| BoxSearch::new(problem, component)),
             evaluations: 0,
+            goal_limit: 0,
         }
     }
 
@@ -116,6 +122,7 @@ impl<'a> TabuSearch<'a> {
         if self.known != *known {
             self.known.clone_from(known);
         }
+        self.goal_limit = self.evaluation_limit().min(self.evaluations.saturating_add(effort.evaluations));
         let mut step = goal;
         while step != 0 {
             let attempts = effort.attempts[usize::from(step.abs() > 1)];
@@ -177,7 +184,7 @@ impl<'a> TabuSearch<'a> {
         self.shift(class, by, u64::MAX / 2);
         let unit = by.saturating_abs();
         while !self.unbalanced.is_empty() {
-            let more = self.moved.len() < effort.max_moves && self.evaluations < self.evaluation_limit();
+            let more = self.moved.len() < effort.max_moves && self.evaluations < self.goal_limit;
             let next = if more { self.choose_move(attempt, unit) } else { None };
             let Some((class, by)) = next else {
                 self.undo_moves();

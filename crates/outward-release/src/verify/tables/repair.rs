@@ -14,7 +14,7 @@ const SWEEPS: usize = 60;
 const STAYS: u64 = 10;
 
 /// Cells looked at for each cell that there is.
-const LOOKS: usize = 2_000;
+const LOOKS: usize = 400;
 
 /// A table in fractions that nearly adds up and is near a start: what an equation lacks is spread over its cells, over and over (the
 /// projections of Kaczmarz 1937).
