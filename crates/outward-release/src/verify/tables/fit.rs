@@ -71,20 +71,6 @@ impl Attacked<'_> {
         (0..count).filter_map(other).collect()
     }
 
-    /// Whether there are tables that fit in which a cell is as little as this, and as much.
-    pub(super) fn reaches(&self, cell: u32, (least, most): (i64, i64)) -> bool {
-        let start: Vec<f64> = self.values.iter().map(|value| *value as f64).collect();
-        let (lower, upper) = self.bounds[cell as usize];
-        [(lower, least), (most, upper)].into_iter().all(|within| {
-            let mut bounds = self.bounds.clone();
-            bounds[cell as usize] = within;
-            let equations = &self.relations.equations;
-            within.0 <= within.1
-                && repair(&project(start.clone(), &bounds, equations), &bounds, equations)
-                    .is_some_and(|values| self.fits(&bounds, &values))
-        })
-    }
-
     /// A table within bounds, by the solver; none where there is none.
     fn search(&self, bounds: &[(i64, i64)]) -> std::result::Result<Option<Vec<i64>>, Stop> {
         let equations = &self.relations.equations;

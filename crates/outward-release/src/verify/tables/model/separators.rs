@@ -12,10 +12,6 @@ use crate::verify::tables::lines::Relations;
 use crate::verify::tables::pattern::Patterns;
 use crate::verify::tables::places::{Cells, Coordinates};
 
-/// Sets of answers are told apart where they make no more atoms than this. With more the attack may not end, and answers are counted node by
-/// node (M6).
-const MOST_OF_SETS: usize = 5_000;
-
 /// What came of the blocks of a unit.
 pub(super) struct Added {
     /// Whether a block was left out because it has too many atoms.
@@ -45,7 +41,7 @@ pub(super) fn add_blocks(
     };
     let mut atoms: Vec<Option<Atoms>> = (0..of.blocks.len()).map(|at| (!settled(at)).then(Atoms::new)).collect();
     separators.retain(|separator| !separator.all_published);
-    let (mut too_many, mut most) = (false, if leave_out { MOST_ATOMS } else { MOST_OF_SETS });
+    let (mut too_many, mut most) = (false, MOST_ATOMS);
     for (at, block) in of.blocks.iter().enumerate() {
         let Some(own) = &mut atoms[at] else { continue };
         let (before, left) = (relations.mark(), most);
