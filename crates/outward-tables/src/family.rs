@@ -5,7 +5,10 @@ mod answers;
 mod axis;
 mod blocks;
 mod cuts;
+mod graph;
 mod joint;
+mod links;
+mod margin;
 mod parts;
 mod people;
 mod places;
@@ -22,6 +25,8 @@ use crate::make::{CountedTable, CountedTables, Measured};
 use crate::source::ValueSource;
 use crate::table::Table;
 pub use joint::MOST_ATOMS;
+pub(crate) use links::Implied;
+use links::{Links, Tie, linked_in};
 use outward_audit::{Cell, Status, System};
 pub(crate) use people::{Counted, InAtoms};
 use places::Places;
@@ -52,8 +57,10 @@ pub struct Family {
     pub extent: Extent,
     /// Tables that tell too much together to be worked out, by their position among those made.
     pub too_large: Vec<Vec<usize>>,
-    /// Sums of cells that are not below zero, and the unpublished cell that has what is over: who has an answer twice, or another one.
-    over: Vec<(Vec<(u32, i32)>, u32)>,
+    /// Published cells of `[data]` and of linked files that stand for the same and are held against each other.
+    tied: BTreeSet<(u32, u32)>,
+    /// What records of one unit tell of another (M7).
+    pub(crate) implied: Vec<Implied>,
     /// Who is in which atoms, unit by unit, where that is known.
     pub(crate) people: Vec<InAtoms>,
     places: Places,
@@ -160,7 +167,8 @@ impl Family {
             alone: Vec::new(),
             extent: Extent::Whole,
             too_large: Vec::new(),
-            over: Vec::new(),
+            tied: BTreeSet::new(),
+            implied: Vec::new(),
             people: Vec::new(),
             places,
         };
@@ -232,15 +240,14 @@ impl Family {
     pub fn cross(&mut self, counted: &CountedTables, few: i64) -> Result<()> {
         let people = People::new(self, &counted.tables);
         let places = self.places.clone();
-        let mut layered = false;
-        for of in places.units() {
-            let mut unit = Unit::new(self, counted, &places, of, false);
-            if unit.tells_answers_apart() && !self.fits_in(&unit) {
-                unit = Unit::new(self, counted, &places, of, true);
-            }
-            layered |= !unit.layered.is_empty();
-            self.add_joint(&unit, few, &people)?;
+        let links = Links::of(&places);
+        let (units, ties) = self.units(counted, &places, &links);
+        let mut joints = Vec::new();
+        for (at, unit) in units.iter().enumerate() {
+            joints.push(self.add_joint(unit, &linked_in(&ties, at, unit), few, &people)?);
         }
+        ties.iter().try_for_each(|tie| self.add_tie(tie, &units, &joints))?;
+        let layered = units.iter().any(|unit| !unit.layered.is_empty());
         self.limit_answers(&places)?;
         if self.system.counts && layered {
             self.add_pairs()?;
@@ -249,12 +256,36 @@ impl Family {
         Ok(())
     }
 
+    /// The tables unit by unit, and what holds units against each other. Variables of several answers are told apart by parts where these are
+    /// not too many, and one that units have in common in all of them or in none.
+    fn units<'a>(&self, counted: &'a CountedTables, places: &'a Places, links: &'a Links) -> (Vec<Unit<'a>>, Vec<Tie>) {
+        let mut node_by_node = BTreeSet::new();
+        loop {
+            let new = |of| Unit::new(self, counted, (places, links), of, &node_by_node);
+            let units: Vec<Unit> = places.units().into_iter().map(new).collect();
+            let ties = links.ties(self, &counted.tables, &units);
+            let mut layered: BTreeSet<u32> = units.iter().flat_map(|unit| unit.layered.clone()).collect();
+            let before: BTreeSet<u32> = layered.union(&node_by_node).copied().collect();
+            for (at, unit) in units.iter().enumerate() {
+                let apart: Vec<u32> = unit.answers_apart().collect();
+                if !apart.is_empty() && !self.fits_in(unit, &linked_in(&ties, at, unit)) {
+                    layered.extend(apart);
+                }
+            }
+            let next = links.node_by_node(&layered);
+            if next.is_subset(&before) {
+                return (units, ties);
+            }
+            node_by_node = before.union(&next).copied().collect();
+        }
+    }
+
     /// Nobody has more answers than there is room for.
     fn limit_answers(&mut self, places: &Places) -> Result<()> {
         for ((rest, variable), nodes) in places.lines() {
             let most = places.known_variables[variable as usize].most;
             let limits = answers::at_most(&nodes, places.cells.get(&rest).copied(), most);
-            limits.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms).map(drop))?;
+            limits.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms))?;
         }
         Ok(())
     }
@@ -301,12 +332,12 @@ impl Family {
     }
 
     /// A sum of cells that is not below zero: what is left over is a count nobody sees.
-    fn add_at_least_nothing(&mut self, terms: Vec<(u32, i32)>) -> Result<u32> {
+    fn add_at_least_nothing(&mut self, terms: Vec<(u32, i32)>) -> Result<()> {
         self.add_at_least(0, terms)
     }
 
     /// A sum of cells that is not below a number: the sum is a count nobody sees.
-    fn add_at_least(&mut self, least: i64, terms: Vec<(u32, i32)>) -> Result<u32> {
+    fn add_at_least(&mut self, least: i64, terms: Vec<(u32, i32)>) -> Result<()> {
         // Where a table shows a variable twice, two places of it may be one cell.
         let mut by_cell: BTreeMap<u32, i32> = BTreeMap::new();
         terms.into_iter().for_each(|(cell, by)| *by_cell.entry(cell).or_default() += by);
@@ -318,8 +349,7 @@ impl Family {
         let over = self.add_unpublished(over);
         self.system.cells[over as usize].lower = least;
         terms.push((over, -1));
-        self.system.add(0, terms)?;
-        Ok(over)
+        self.system.add(0, terms)
     }
 
     /// Whether a sum that is not below zero is near that, so that it matters; of pairs and linked answers there are many that are not.
@@ -343,10 +373,8 @@ impl Family {
     fn add_answers(&mut self) -> Result<()> {
         let places = self.places.clone();
         for ((rest, _), nodes) in places.lines().into_iter().filter(|((_, of), _)| !places.adds_up(*of)) {
-            for terms in answers::at_least_nothing(&nodes, places.cells.get(&rest).copied()) {
-                let over = self.add_at_least_nothing(terms.clone())?;
-                self.over.push((terms, over));
-            }
+            let found = answers::at_least_nothing(&nodes, places.cells.get(&rest).copied());
+            found.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms))?;
         }
         Ok(())
     }

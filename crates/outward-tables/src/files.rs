@@ -191,7 +191,8 @@ impl Files {
         }
     }
 
-    fn parent(&self, file: usize, row: u32) -> Option<u32> {
+    /// The record of `[data]` that a linked record belongs to.
+    pub(crate) fn parent(&self, file: usize, row: u32) -> Option<u32> {
         Some(self.files[file].parents[row as usize]).filter(|parent| *parent != NOBODY)
     }
 

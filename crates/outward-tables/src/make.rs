@@ -79,6 +79,7 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
         known: HashMap::new(),
         numbers: HashMap::new(),
         masks: RefCell::new(HashMap::new()),
+        rows: HashMap::new(),
     };
     let mut inner = wanted.iter().map(|wanted| maker.inner_table(wanted)).collect::<Result<Vec<_>>>()?;
     maker.tie_columns(&mut inner)?;
@@ -180,6 +181,8 @@ struct Maker<'a> {
     numbers: HashMap<Vec<String>, ValueNumbers>,
     /// Which records of a unit meet each condition, worked out once.
     masks: RefCell<Masks>,
+    /// Of each unit of which the records are held, which of the different records each row is.
+    rows: HashMap<usize, Vec<u32>>,
 }
 
 impl<'a> Maker<'a> {

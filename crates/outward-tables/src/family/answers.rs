@@ -127,7 +127,7 @@ impl Family {
             return Ok(());
         }
         self.goes(Extent::More, !found.is_empty());
-        found.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms).map(drop))
+        found.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms))
     }
 
     /// Adds that there are no more records under a condition than there are with the answers all of them have one of.
@@ -147,7 +147,7 @@ impl Family {
         }
         found.retain(|terms| self.is_near(terms));
         self.goes(Extent::More, !found.is_empty());
-        found.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms).map(drop))
+        found.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms))
     }
 }
 

@@ -72,6 +72,15 @@ impl Axis {
         parts
     }
 
+    /// The nodes of the view that have each place.
+    pub(super) fn nodes(&self, parts: &Parts) -> Vec<Vec<u32>> {
+        let mut nodes = vec![Vec::new(); self.count];
+        for node in &self.view.nodes {
+            self.places(parts.node(*node)).into_iter().for_each(|place| nodes[place as usize].push(*node));
+        }
+        nodes
+    }
+
     /// For each place of another axis of the variable the place here, where it follows.
     pub(super) fn coarsened(&self, finer: &Self) -> Option<Vec<u32>> {
         let mut image = vec![None; finer.count];

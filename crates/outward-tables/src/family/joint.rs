@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::{Error, Result};
 
 use super::answers::{at_least_nothing, at_most};
-use super::axis::{Axis, View};
-use super::blocks::{Blocks, Clique, blocks};
+use super::graph::{Block, Graph, VariableSet};
+use super::margin::Margin;
 use super::people::InAtoms;
 use super::places::{Key, Lines};
 use super::rests::People;
@@ -26,7 +26,7 @@ const MOST_FILLED: usize = 5_000;
 
 /// A published cell, or an atom that nobody publishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Term {
+pub(super) enum Term {
     Cell(u32),
     Atom(u32),
     /// An atom that no table says anything of: a sum with it may be anything.
@@ -46,141 +46,31 @@ struct Draft {
     empty: Vec<u32>,
 }
 
-/// A block: the variables that are told apart by parts, and those of several answers that are counted node by node.
-struct Block {
-    clique: Clique,
-    axes: Vec<Axis>,
-    layered: BTreeSet<u32>,
-    /// The tables whose variables are all here, by their place among those of the unit.
-    shapes: Vec<usize>,
-}
-
 /// The atoms of a block.
-struct Atoms {
+pub(super) struct Atoms {
     /// What the atoms of each layer show of the variables that are counted node by node.
-    layers: Vec<Key>,
+    pub(super) layers: Vec<Key>,
     /// For each layer and each combination the term; none where nobody can be.
-    terms: Vec<Option<Term>>,
+    pub(super) terms: Vec<Option<Term>>,
 }
 
-impl Block {
-    /// How many combinations of places there are; none where they are too many to be numbered.
-    fn count(&self) -> Option<usize> {
-        self.axes.iter().try_fold(1usize, |count, axis| count.checked_mul(axis.count))
-    }
+/// The joint table of a unit, as it is in the system.
+pub(super) struct Joint {
+    pub(super) graph: Graph,
+    /// For each block its atoms; none where they are too many.
+    pub(super) atoms: Vec<Option<Atoms>>,
+    /// The cell of the system of each atom that nobody publishes.
+    pub(super) cells: Vec<u32>,
+}
 
-    /// The place on an axis in a combination.
-    fn place(&self, combination: usize, axis: usize) -> u32 {
-        let after: usize = self.axes[axis + 1..].iter().map(|axis| axis.count).product();
-        (combination / after % self.axes[axis].count) as u32
-    }
-
-    /// All combinations of some places of each axis; all of an axis where nothing is said of it.
-    fn combinations(&self, places: &[Option<Vec<u32>>]) -> Vec<usize> {
-        let mut all = vec![0];
-        for (axis, places) in self.axes.iter().zip(places) {
-            let each: Vec<usize> = match places {
-                Some(places) => places.iter().map(|place| *place as usize).collect(),
-                None => (0..axis.count).collect(),
-            };
-            all = all.iter().flat_map(|before| each.iter().map(move |place| before * axis.count + place)).collect();
+impl Joint {
+    /// The cell of the system; none where no table says anything of an atom.
+    pub(super) fn cell(&self, term: Term) -> Option<u32> {
+        match term {
+            Term::Cell(cell) => Some(cell),
+            Term::Atom(atom) => Some(self.cells[atom as usize]),
+            Term::Free => None,
         }
-        all
-    }
-
-    /// For each axis the places of a cell of a table, and what the cell shows of variables that are counted node by node; none where the block
-    /// does not tell.
-    fn lists(&self, unit: &Unit, shape: &Shape, nodes: &[usize]) -> Option<(Vec<Option<Vec<u32>>>, Key)> {
-        let mut lists: Vec<Option<Vec<u32>>> = vec![None; self.axes.len()];
-        let mut layer = Key::new();
-        for (variable, node) in shape.entries(nodes) {
-            if self.layered.contains(&variable) {
-                layer.push((variable, node));
-                continue;
-            }
-            let at = self.axes.iter().position(|axis| axis.variable == variable)?;
-            let own = self.axes[at].whole_places(unit.parts[&variable].node(node))?;
-            lists[at] = Some(match lists[at].take() {
-                None => own,
-                Some(before) => before.into_iter().filter(|place| own.binary_search(place).is_ok()).collect(),
-            });
-        }
-        layer.sort_unstable();
-        Some((lists, layer))
-    }
-}
-
-/// The graph of a unit: its vertices, each a variable cut in one way, and its blocks.
-struct Graph {
-    vertices: Vec<Vertex>,
-    blocks: Vec<Block>,
-    tree: Vec<(usize, usize)>,
-}
-
-/// A variable as some tables cut it, or one that is counted node by node.
-enum Vertex {
-    Axis(Axis),
-    Layered(u32),
-}
-
-impl Vertex {
-    fn variable(&self) -> u32 {
-        match self {
-            Self::Axis(axis) => axis.variable,
-            Self::Layered(variable) => *variable,
-        }
-    }
-}
-
-impl Graph {
-    fn of(unit: &Unit) -> Self {
-        let mut vertices: Vec<Vertex> = unit.layered.iter().copied().map(Vertex::Layered).collect();
-        for (variable, views) in unit.views() {
-            for view in views {
-                add_vertex(&mut vertices, Axis::new(variable, &unit.parts[&variable], view));
-            }
-        }
-        let all_of = |variable: u32| -> Clique {
-            (0..vertices.len()).filter(|at| vertices[*at].variable() == variable).collect()
-        };
-        let tables: Vec<Clique> = unit.shapes.iter().map(|shape| vertices_of(unit, shape, &vertices)).collect();
-        let mut edges = tables.clone();
-        edges.extend(unit.parts.keys().map(|variable| all_of(*variable)).filter(|ways| ways.len() > 1));
-        edges.extend(unit.rules().map(|variables| variables.iter().flat_map(|variable| all_of(*variable)).collect()));
-        let size = |vertex: &Vertex| match vertex {
-            Vertex::Axis(axis) => axis.count,
-            Vertex::Layered(_) => 2,
-        };
-        let Blocks { cliques, tree } = blocks(&vertices.iter().map(size).collect::<Vec<_>>(), &edges);
-        let home = |table: &Clique| cliques.iter().position(|clique| table.is_subset(clique));
-        let homes: Vec<Option<usize>> = tables.iter().map(home).collect();
-        let block = |(at, clique): (usize, &Clique)| Block {
-            clique: clique.clone(),
-            axes: axes_of(unit, clique, &vertices),
-            layered: clique
-                .iter()
-                .map(|vertex| vertices[*vertex].variable())
-                .filter(|variable| unit.layered.contains(variable))
-                .collect(),
-            shapes: (0..tables.len()).filter(|table| homes[*table] == Some(at)).collect(),
-        };
-        let blocks = cliques.iter().enumerate().map(block).collect();
-        Self { vertices, blocks, tree }
-    }
-
-    /// Whether a cell of a block's tables may lie inside another and differ from it by what stands in no table (P3): tables cut a variable in
-    /// different ways, or leave out some of its values, or have different conditions.
-    fn may_differ(&self, unit: &Unit, block: &Block) -> bool {
-        let variables: BTreeSet<u32> = block.clique.iter().map(|vertex| self.vertices[*vertex].variable()).collect();
-        let shapes = || block.shapes.iter().map(|at| &unit.shapes[*at]);
-        let covers = |(variable, nodes): &(u32, Vec<Option<u32>>)| {
-            let Some(axis) = block.axes.iter().find(|axis| axis.variable == *variable) else { return false };
-            let places = nodes.iter().flatten().filter_map(|node| axis.whole_places(unit.parts[variable].node(*node)));
-            places.flatten().collect::<BTreeSet<u32>>().len() == axis.count
-        };
-        variables.len() < block.clique.len()
-            || shapes().any(|shape| !shape.dimensions.iter().all(covers))
-            || shapes().zip(shapes().skip(1)).any(|(one, next)| one.common != next.common)
     }
 }
 
@@ -204,53 +94,20 @@ impl Graph {
     }
 }
 
-/// Adds a way to cut a variable, unless another cuts it alike.
-fn add_vertex(vertices: &mut Vec<Vertex>, axis: Axis) {
-    for vertex in vertices.iter_mut() {
-        if let Vertex::Axis(known) = vertex
-            && known.variable == axis.variable
-            && known.count == axis.count
-            && known.coarsened(&axis).is_some()
-        {
-            known.view.join(&axis.view);
-            return;
-        }
-    }
-    vertices.push(Vertex::Axis(axis));
-}
-
-/// The vertices of a table, and those that follow from them.
-fn vertices_of(unit: &Unit, shape: &Shape, vertices: &[Vertex]) -> Clique {
-    let views = shape.views(unit);
-    let shown = |vertex: &Vertex| match vertex {
-        Vertex::Layered(variable) => shape.shows(*variable),
-        Vertex::Axis(axis) => views.get(&axis.variable).is_some_and(|view| {
-            let own = Axis::new(axis.variable, &unit.parts[&axis.variable], view.clone());
-            axis.coarsened(&own).is_some()
-        }),
-    };
-    (0..vertices.len()).filter(|at| shown(&vertices[*at])).collect()
-}
-
-/// One axis for each variable of a clique, as fine as all its vertices together.
-fn axes_of(unit: &Unit, clique: &Clique, vertices: &[Vertex]) -> Vec<Axis> {
-    let mut views: BTreeMap<u32, View> = BTreeMap::new();
-    for vertex in clique {
-        if let Vertex::Axis(axis) = &vertices[*vertex] {
-            views.entry(axis.variable).or_default().join(&axis.view);
-        }
-    }
-    views.into_iter().map(|(variable, view)| Axis::new(variable, &unit.parts[&variable], view)).collect()
-}
-
 impl Family {
     /// Adds what an attacker knows of the tables of a unit beyond their own sums. What is left between cells of several tables is kept where it
-    /// is at most `few` people.
-    pub(super) fn add_joint(&mut self, unit: &Unit, few: i64, people: &People) -> Result<()> {
-        if unit.is_one_table() && self.listed(unit).is_empty() {
-            return Ok(());
+    /// is at most `few` people. What `linked` names stands in one block too.
+    pub(super) fn add_joint(
+        &mut self,
+        unit: &Unit,
+        linked: &[VariableSet],
+        few: i64,
+        people: &People,
+    ) -> Result<Option<Joint>> {
+        if unit.is_one_table() && linked.is_empty() && self.listed(unit).is_empty() {
+            return Ok(None);
         }
-        let graph = Graph::of(unit);
+        let graph = Graph::of(unit, linked);
         let mut draft = Draft::default();
         let mut all: Vec<Option<Atoms>> = Vec::new();
         for block in &graph.blocks {
@@ -264,9 +121,10 @@ impl Family {
             draft.at_least.push((1, terms));
         }
         for (one, other) in &graph.tree {
-            if let (Some(first), Some(second)) = (&all[*one], &all[*other]) {
-                let separator = Separator::new(unit, &graph, *one, *other);
-                self.add_separator(unit, &separator, [first, second], &mut draft);
+            let shared = graph.shared(&unit.parts, *one, *other);
+            let margin = |at: usize| Some((Margin::new(unit, &graph.blocks[at], &shared)?, all[at].as_ref()?));
+            if let (Some(one), Some(other)) = (margin(*one), margin(*other)) {
+                self.add_separator(unit, [&one, &other], &mut draft);
             }
         }
         for (block, _) in graph.blocks.iter().zip(&all).filter(|(_, atoms)| atoms.is_none()) {
@@ -277,7 +135,7 @@ impl Family {
         }
         if !self.settle(unit, &mut draft)? {
             self.is_too_large(&unit.shapes.iter().map(|shape| shape.place).collect::<Vec<_>>());
-            return Ok(());
+            return Ok(None);
         }
         let cells = self.commit(&draft)?;
         self.add_people(unit, graph.blocks.iter().zip(&all), &cells);
@@ -288,7 +146,7 @@ impl Family {
             }
         }
         self.goes(Extent::More, unit.knows_records());
-        Ok(())
+        Ok(Some(Joint { graph, atoms: all, cells }))
     }
 
     /// The nodes that stand in a table only because somebody is in them (K9), of which no cell shows all there is.
@@ -315,12 +173,12 @@ impl Family {
     }
 
     /// Whether the blocks of a unit are not too large.
-    pub(super) fn fits_in(&self, unit: &Unit) -> bool {
+    pub(super) fn fits_in(&self, unit: &Unit, linked: &[VariableSet]) -> bool {
         let fits = |block: &Block| {
             let layers = self.layers(unit, block).len();
             block.count().is_some_and(|count| count.saturating_mul(layers) <= MOST_ATOMS)
         };
-        unit.is_one_table() || Graph::of(unit).blocks.iter().all(fits)
+        unit.is_one_table() && linked.is_empty() || Graph::of(unit, linked).blocks.iter().all(fits)
     }
 
     /// The atoms of a block; none where they are too many.
@@ -445,15 +303,7 @@ impl Family {
     fn add_layers(&self, unit: &Unit, block: &Block, atoms: &Atoms, combination: usize, draft: &mut Draft) {
         let count = atoms.terms.len() / atoms.layers.len();
         let term = |layer: u32| atoms.terms[layer as usize * count + combination];
-        let mut lines = Lines::new();
-        for (number, key) in (0..).zip(&atoms.layers) {
-            for at in 0..key.len() {
-                let mut rest = key.clone();
-                let (variable, node) = rest.remove(at);
-                lines.entry((rest, variable)).or_default().push((unit.set(node).to_vec(), number));
-            }
-        }
-        for ((rest, variable), nodes) in lines {
+        for ((rest, variable), nodes) in layer_lines(unit, &atoms.layers) {
             let whole = atoms.layers.binary_search(&rest).ok().map(|layer| layer as u32);
             let all = nodes.iter().map(|(_, layer)| *layer).chain(whole);
             let mut all = all.into_iter().map(term);
@@ -477,14 +327,14 @@ impl Family {
     }
 
     /// Says that two blocks agree on what they share.
-    fn add_separator(&self, unit: &Unit, separator: &Separator, atoms: [&Atoms; 2], draft: &mut Draft) {
-        for layer in separator.layers(atoms) {
-            let sums = [0, 1].map(|side| separator.sums(side, atoms[side], &layer));
-            for (combination, (one, other)) in sums[0].iter().zip(&sums[1]).enumerate() {
-                let cell = separator.cell(unit, combination, &layer);
-                let of =
-                    |side: usize| cell.filter(|cell| separator.has(unit, &self.places.tables[*cell as usize], side));
-                let sides = [of(0), of(1)];
+    fn add_separator(&self, unit: &Unit, sides: [&(Margin, &Atoms); 2], draft: &mut Draft) {
+        let [(margin, atoms), (_, others)] = sides;
+        for layer in margin.layers(atoms).filter(|layer| others.layers.binary_search(layer).is_ok()) {
+            let [ones, others] = sides.map(|(margin, atoms)| margin.sums(atoms, layer));
+            for (combination, (one, other)) in ones.iter().zip(&others).enumerate() {
+                let cell = margin.cell(unit, combination, layer, None);
+                let sides =
+                    sides.map(|(margin, _)| cell.filter(|cell| margin.has(unit, &self.places.tables[*cell as usize])));
                 let mut add = |terms: &Vec<Term>, other: &[Term]| {
                     if terms.iter().chain(other).any(|term| *term == Term::Free) {
                         return;
@@ -598,6 +448,8 @@ impl Family {
     ) {
         let amounts = unit.amounts();
         let mut people = InAtoms {
+            unit: unit.name.clone(),
+            parents: unit.parents.to_vec(),
             places: unit.shapes.iter().map(|shape| shape.place).collect(),
             records: vec![Vec::new(); amounts.len()],
             contributions: unit.contributions().to_vec(),
@@ -657,71 +509,15 @@ impl Family {
     }
 }
 
-/// What two neighbouring blocks share.
-struct Separator<'a> {
-    blocks: [&'a Block; 2],
-    axes: Vec<Axis>,
-    layered: BTreeSet<u32>,
-    /// For each side, each shared axis: which axis of the block it is coarser than, and for each place there the place here.
-    down: [Vec<(usize, Vec<u32>)>; 2],
-}
-
-impl<'a> Separator<'a> {
-    fn new(unit: &Unit, graph: &'a Graph, one: usize, other: usize) -> Self {
-        let blocks = [&graph.blocks[one], &graph.blocks[other]];
-        let shared: Clique = blocks[0].clique.intersection(&blocks[1].clique).copied().collect();
-        let axes = axes_of(unit, &shared, &graph.vertices);
-        let down = blocks.map(|block| {
-            let of = |axis: &Axis| {
-                let at = block.axes.iter().position(|own| own.variable == axis.variable)?;
-                Some((at, axis.coarsened(&block.axes[at])?))
-            };
-            axes.iter().filter_map(of).collect()
-        });
-        let layered = blocks[0].layered.intersection(&blocks[1].layered).copied().collect();
-        Self { blocks, axes, layered, down }
-    }
-
-    /// The layers that both sides have of what they share.
-    fn layers(&self, atoms: [&Atoms; 2]) -> Vec<Key> {
-        let shared = |key: &&Key| key.iter().all(|(variable, _)| self.layered.contains(variable));
-        let both = atoms[0].layers.iter().filter(shared).filter(|key| atoms[1].layers.binary_search(key).is_ok());
-        both.cloned().collect()
-    }
-
-    fn count(&self) -> usize {
-        self.axes.iter().map(|axis| axis.count).product()
-    }
-
-    /// For each combination of shared places the atoms of a side.
-    fn sums(&self, side: usize, atoms: &Atoms, layer: &Key) -> Vec<Vec<Term>> {
-        let mut sums = vec![Vec::new(); self.count()];
-        let Ok(layer) = atoms.layers.binary_search(layer) else { return sums };
-        let count = atoms.terms.len() / atoms.layers.len();
-        for combination in 0..count {
-            let Some(term) = atoms.terms[layer * count + combination] else { continue };
-            let place = |(at, down): &(usize, Vec<u32>)| down[self.blocks[side].place(combination, *at) as usize];
-            let at = self.down[side]
-                .iter()
-                .zip(&self.axes)
-                .fold(0, |at, (down, axis)| at * axis.count + place(down) as usize);
-            sums[at].push(term);
+/// Layers that differ in one variable only, each with the values of its node, by the rest of their key and the variable.
+pub(super) fn layer_lines(unit: &Unit, layers: &[Key]) -> Lines {
+    let mut lines = Lines::new();
+    for (number, key) in (0..).zip(layers) {
+        for at in 0..key.len() {
+            let mut rest = key.clone();
+            let (variable, node) = rest.remove(at);
+            lines.entry((rest, variable)).or_default().push((unit.set(node).to_vec(), number));
         }
-        sums
     }
-
-    /// The published cell of a combination of shared places.
-    fn cell(&self, unit: &Unit, combination: usize, layer: &Key) -> Option<u32> {
-        let place = |at: usize| {
-            let after: usize = self.axes[at + 1..].iter().map(|axis| axis.count).product();
-            combination / after % self.axes[at].count
-        };
-        let names = (0..self.axes.len()).map(|at| unit.nodes_of_places(&self.axes[at])[place(at)]);
-        unit.published(self.axes.iter().map(|axis| axis.variable).zip(names), layer)
-    }
-
-    /// Whether a cell stands in a table of one side.
-    fn has(&self, unit: &Unit, tables: &[usize], side: usize) -> bool {
-        self.blocks[side].shapes.iter().any(|at| tables.contains(&unit.shapes[*at].place))
-    }
+    lines
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Family;
+use super::units::DATA_UNIT;
 use crate::inner::Contribution;
 use crate::make::CountedTable;
 use crate::table::{Dimension, Table};
@@ -10,18 +11,24 @@ use crate::table::{Dimension, Table};
 /// The records behind the tables of a unit, those that are alike in all that is shown as one, with the atoms they are in.
 #[derive(Debug, Clone)]
 pub(crate) struct InAtoms {
+    pub(crate) unit: String,
     /// The tables, by their place in the family.
     pub(crate) places: Vec<usize>,
     /// For each record the cells that stand for its atoms, of all blocks.
     pub(crate) records: Vec<Vec<u32>>,
     /// What contributors have in them, by the place of the record, where something is added up.
     pub(crate) contributions: Vec<Contribution>,
+    /// Of a linked file: places of records with those of the records of `[data]` that they belong to.
+    pub(crate) parents: Vec<(u32, u32)>,
 }
 
 /// Someone who is counted.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Counted {
     /// The finest cells that they are in: atoms, or else the cells of one table that are no sums of others.
     pub(crate) own: Vec<u32>,
+    /// Of whoever is in a linked file: the atoms of their record of `[data]`.
+    pub(crate) parent: Vec<u32>,
     /// The tables that this is all of, by their place in the family.
     pub(crate) places: Vec<usize>,
 }
@@ -29,20 +36,32 @@ pub(crate) struct Counted {
 impl Family {
     /// Everyone who is counted, those who are in the same cells once.
     pub(crate) fn counted(&self, made: &[CountedTable]) -> Vec<Counted> {
-        let mut counted: BTreeSet<(Vec<u32>, Vec<usize>)> = BTreeSet::new();
+        let mut counted: BTreeSet<Counted> = BTreeSet::new();
+        let data = self.people.iter().find(|of| of.unit == DATA_UNIT);
         for of in &self.people {
             let places = self.places_with_atoms(of);
-            counted.extend(of.records.iter().map(|own| (own.clone(), places.clone())));
+            let one = |own: &Vec<u32>| Counted { own: own.clone(), parent: Vec::new(), places: places.clone() };
+            let parents = data.into_iter().flat_map(|data| of.parents.iter().map(move |pair| (data, pair)));
+            let mut with_parents = BTreeSet::new();
+            for (data, (own, parent)) in parents {
+                with_parents.insert(*own as usize);
+                counted.insert(Counted {
+                    parent: data.records[*parent as usize].clone(),
+                    places: [&places[..], &self.places_with_atoms(data)].concat(),
+                    ..one(&of.records[*own as usize])
+                });
+            }
+            let alone = of.records.iter().enumerate().filter(|(at, _)| !with_parents.contains(at));
+            counted.extend(alone.map(|(_, own)| one(own)));
         }
         let with_atoms: BTreeSet<usize> = self.people.iter().flat_map(|of| self.places_with_atoms(of)).collect();
         for place in (0..self.tables.len()).filter(|place| !with_atoms.contains(place)) {
             let tallies = &made[self.tables[place]].inner.tallies;
             let finest = self.finest(made, place).into_iter().zip(tallies);
-            let own = finest.filter(|(_, tally)| tally.count > 0).map(|(own, _)| (own, vec![place]));
-            counted.extend(own);
+            let own = finest.filter(|(_, tally)| tally.count > 0).map(|(own, _)| own);
+            counted.extend(own.map(|own| Counted { own, parent: Vec::new(), places: vec![place] }));
         }
-        let counted = counted.into_iter().filter(|(own, _)| !own.is_empty());
-        counted.map(|(own, places)| Counted { own, places }).collect()
+        counted.into_iter().filter(|of| !of.own.is_empty()).collect()
     }
 
     /// The tables behind which there are atoms of these records, by their place in the family.

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use hashbrown::HashMap;
 use outward_spec::HidingCost;
 
+use super::parts::Node;
 use super::value_of;
+use crate::inner::{Base, Pairs};
 use crate::make::{CountedTable, ImpliedAnswers, TableKnowledge};
 use crate::source::ValueSource;
 use crate::table::Table;
@@ -139,6 +141,7 @@ impl Places {
                 known.sort_unstable();
                 known.dedup();
                 if let Some(pairs) = &base.pairs {
+                    self.place_answers(&table.unit, base, pairs);
                     let paired = self.known_variables[variable as usize].pairs.get_or_insert_default();
                     let numbers = codes.iter().flat_map(|code| base.numbered(&[*code]));
                     paired.halves.extend(numbers.zip(pairs.halves.iter().copied()));
@@ -213,6 +216,17 @@ impl Places {
             .collect();
         self.place_everyone(place, made, &cells);
         cells
+    }
+
+    /// The answers that pairs are pairs of are a variable, whether a table of the unit shows it or not.
+    fn place_answers(&mut self, unit: &str, base: &Base, pairs: &Pairs) {
+        // Of so many answers there are so many pairs.
+        let most = base.most.and_then(|most| (1..=most + 1).find(|answers| answers * (answers - 1) / 2 == most));
+        let answers = self.variable(unit, Told::Values(base.source.answers()), true, most);
+        let known = &mut self.known_variables[answers as usize].values;
+        known.extend(pairs.halves.iter().flatten().chain(&pairs.among));
+        known.sort_unstable();
+        known.dedup();
     }
 
     /// Where everyone has an answer, those with any are everyone there is, whether a table shows them as such or not.
@@ -354,9 +368,33 @@ impl Places {
         self.told(variable).source()
     }
 
-    /// All that values are read from, each once for every unit.
-    pub(super) fn sources(&self) -> impl Iterator<Item = &ValueSource> {
-        self.told.iter().filter_map(|(_, told)| told.source())
+    /// The variables of a unit, with what their values are read from.
+    pub(super) fn variables(&self, unit: &str) -> impl Iterator<Item = (u32, &ValueSource)> {
+        let own = (0..).zip(&self.told).filter(move |(_, (own, _))| own == unit);
+        own.filter_map(|(variable, (_, told))| Some((variable, told.source()?)))
+    }
+
+    /// The nodes that tables show of a variable, and of pairs of it, by number.
+    pub(super) fn nodes_of(&self, variable: u32) -> BTreeMap<u32, Node> {
+        let pairs = self.pairs(self.unit(variable)).into_iter().find(|(_, of)| *of == variable).map(|(pairs, _)| pairs);
+        let mut nodes = BTreeMap::new();
+        for (standing, common) in &self.shapes {
+            let own = standing.iter().flat_map(|of| of.sets.iter().flatten().map(move |set| (of.variable, *set)));
+            for (of, set) in own.chain(common.iter().copied()) {
+                if of == variable {
+                    nodes.insert(set, Node::Any(self.sets[set as usize].clone()));
+                } else if Some(of) == pairs {
+                    nodes.insert(set + self.sets.len() as u32, self.pairs_in(variable, set));
+                }
+            }
+        }
+        nodes
+    }
+
+    /// Whoever has one of the pairs of a set, of a variable of several answers.
+    pub(super) fn pairs_in(&self, variable: u32, set: u32) -> Node {
+        let halves = |pair: &u32| self.pairs_of(variable)?.halves.get(pair).copied();
+        Node::Pairs(self.sets[set as usize].iter().filter_map(halves).collect())
     }
 
     /// Cells that differ in one variable only, each with the values of its node, by the rest of their key and the variable.

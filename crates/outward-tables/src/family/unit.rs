@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Family;
 use super::axis::{Axis, View};
+use super::graph::VariableSet;
+use super::links::Links;
 use super::parts::{Apart, Node, Parts, meets};
 use super::places::{Key, Known, Places, Told};
 use super::rules::{Excluded, Rule};
@@ -50,8 +52,8 @@ impl Shape {
         self.dimensions.iter().any(|(own, _)| *own == variable) || self.common.iter().any(|(own, _)| *own == variable)
     }
 
-    /// What the table tells apart of each variable that is told apart by parts.
-    pub(super) fn views(&self, unit: &Unit) -> BTreeMap<u32, View> {
+    /// What the table tells apart of each variable, and which are counted node by node.
+    pub(super) fn variable_set(&self, unit: &Unit) -> VariableSet {
         let mut views: BTreeMap<u32, View> = BTreeMap::new();
         for (variable, nodes) in self.dimensions.iter().filter(|(variable, _)| !unit.layered.contains(variable)) {
             views.entry(*variable).or_default().nodes.extend(nodes.iter().flatten());
@@ -59,13 +61,15 @@ impl Shape {
         for (variable, node) in &self.common {
             views.entry(*variable).or_default().nodes.insert(*node);
         }
-        views
+        VariableSet { views, layered: unit.layered.iter().copied().filter(|variable| self.shows(*variable)).collect() }
     }
 }
 
 /// The tables of a unit, and what is known of its variables.
 pub(super) struct Unit<'a> {
+    pub(super) name: String,
     places: &'a Places,
+    links: &'a Links,
     /// What stands in the key of every cell of the unit.
     entry: (u32, u32),
     pub(super) shapes: Vec<Shape>,
@@ -75,6 +79,8 @@ pub(super) struct Unit<'a> {
     pub(super) layered: BTreeSet<u32>,
     rules: Vec<Rule>,
     records: Option<Behind<'a>>,
+    /// Of a linked file: different records with those of `[data]` that they belong to.
+    pub(super) parents: &'a [(u32, u32)],
 }
 
 /// Records by all that their tables show.
@@ -90,13 +96,13 @@ struct Behind<'a> {
 }
 
 impl<'a> Unit<'a> {
-    /// Reads the tables of a unit. Where it is said to, variables of several answers are all counted node by node.
+    /// Reads the tables of a unit. Variables of several answers that are named are counted node by node.
     pub(super) fn new(
         family: &Family,
         counted: &'a CountedTables,
-        places: &'a Places,
+        (places, links): (&'a Places, &'a Links),
         (number, name): (u32, &str),
-        node_by_node: bool,
+        node_by_node: &BTreeSet<u32>,
     ) -> Self {
         let CountedTables { tables: made, known } = counted;
         let known = known.of_units.get(name);
@@ -105,19 +111,22 @@ impl<'a> Unit<'a> {
         let shown: BTreeSet<u32> =
             tables.iter().flat_map(|place| &places.shapes[*place].0).map(|standing| standing.variable).collect();
         let mut pairs: BTreeMap<u32, u32> = places.pairs(name);
-        pairs.retain(|pairs, of| shown.contains(pairs) && shown.contains(of));
+        pairs.retain(|pairs, of| shown.contains(pairs) && (shown.contains(of) || links.is_common(*of)));
         let rules = known.map_or_else(Vec::new, |known| Rule::all(places, name, known));
         let entry = tables
             .first()
             .and_then(|place| places.shapes[*place].1.iter().find(|(variable, _)| *variable == number).copied());
         let mut unit = Self {
+            name: name.to_owned(),
             places,
+            links,
             entry: entry.unwrap_or_default(),
             shapes: Vec::new(),
             parts: BTreeMap::new(),
             layered: BTreeSet::new(),
             rules,
             records: None,
+            parents: known.map_or(&[], |known| &known.parents),
         };
         // Pairs of answers that are counted node by node are a variable of their own.
         loop {
@@ -159,7 +168,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Finds the parts of each variable, and which variables are counted node by node.
-    fn tell_apart(&mut self, node_by_node: bool) {
+    fn tell_apart(&mut self, node_by_node: &BTreeSet<u32>) {
         let mut apart: BTreeMap<u32, Apart<'a>> = BTreeMap::new();
         let mut several: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         let places = self.places;
@@ -173,10 +182,7 @@ impl<'a> Unit<'a> {
                 let listed = places.pairs_of(*variable).filter(|_| number as usize >= places.sets.len());
                 told.listed = told.listed.or(listed);
                 told.nodes.entry(number).or_insert_with(|| match listed {
-                    Some(listed) => {
-                        let values = &places.sets[number as usize - places.sets.len()];
-                        Node::Pairs(values.iter().filter_map(|pair| listed.halves.get(pair).copied()).collect())
-                    }
+                    Some(_) => places.pairs_in(*variable, number - places.sets.len() as u32),
                     None => Node::Any(places.sets[number as usize].clone()),
                 });
             }
@@ -187,19 +193,27 @@ impl<'a> Unit<'a> {
         for (variable, column) in self.rules.iter().flat_map(Rule::columns) {
             apart.get_mut(&variable).into_iter().for_each(|apart| _ = apart.columns.insert(column));
         }
+        // What tables of linked units tell apart of a variable.
+        for (variable, told) in &mut apart {
+            for other in self.links.alike(*variable) {
+                places
+                    .nodes_of(other)
+                    .into_iter()
+                    .for_each(|(number, node)| _ = told.nodes.entry(number).or_insert(node));
+            }
+        }
         // One table by itself that shows one such variable: along it, what holds for every combination of the others is all that holds.
         let alone = |variable: &u32, apart: &Apart| {
             let own = several.get(variable).map(Vec::as_slice).unwrap_or_default();
             let others =
                 |table: usize| several.iter().any(|(other, tables)| other != variable && tables.contains(&table));
             let once = matches!(own, [table] if self.shapes.len() == 1 && !others(*table));
-            once && apart.columns.is_empty() && apart.listed.is_none()
+            once && apart.columns.is_empty() && apart.listed.is_none() && !self.links.is_common(*variable)
         };
         (self.parts, self.layered) = (BTreeMap::new(), BTreeSet::new());
         for (variable, told) in apart {
-            let known = self.known(variable);
-            let layered = alone(&variable, &told) || node_by_node && known.several;
-            let parts = if layered { None } else { Parts::of(known, told) };
+            let layered = alone(&variable, &told) || node_by_node.contains(&variable);
+            let parts = if layered { None } else { Parts::of(&self.links.known(places, variable), told) };
             match parts {
                 Some(parts) => _ = self.parts.insert(variable, parts),
                 None => _ = self.layered.insert(variable),
@@ -258,26 +272,26 @@ impl<'a> Unit<'a> {
         self.shapes.len() < 2 && !self.shapes.iter().any(told)
     }
 
-    /// Whether a variable of several answers is told apart by parts.
-    pub(super) fn tells_answers_apart(&self) -> bool {
-        self.parts.keys().any(|variable| self.known(*variable).several)
+    /// The variables of several answers that are told apart by parts.
+    pub(super) fn answers_apart(&self) -> impl Iterator<Item = u32> {
+        self.parts.keys().copied().filter(|variable| self.known(*variable).several)
     }
 
-    /// How each variable that is told apart by parts is cut.
-    pub(super) fn views(&self) -> BTreeMap<u32, BTreeSet<View>> {
-        let mut views: BTreeMap<u32, BTreeSet<View>> = BTreeMap::new();
-        for (variable, view) in self.shapes.iter().flat_map(|shape| shape.views(self)) {
-            views.entry(variable).or_default().insert(view);
-        }
-        for (variable, _) in self.rules.iter().flat_map(Rule::columns) {
-            views.entry(variable).or_default().insert(View { nodes: BTreeSet::new(), columns: true });
-        }
-        views
+    /// Whether a table shows a variable.
+    pub(super) fn shows(&self, variable: u32) -> bool {
+        self.shapes.iter().any(|shape| shape.shows(variable))
     }
 
-    /// The variables that belong together by a rule.
-    pub(super) fn rules(&self) -> impl Iterator<Item = Vec<u32>> {
-        self.rules.iter().map(Rule::variables)
+    /// The nodes that tables show of a variable, other than pairs.
+    pub(super) fn nodes_shown(&self, variable: u32) -> BTreeSet<u32> {
+        let dimensions = self.shapes.iter().flat_map(|shape| &shape.dimensions).filter(|(own, _)| *own == variable);
+        let nodes = dimensions.flat_map(|(_, nodes)| nodes).flatten().copied();
+        nodes.filter(|node| (*node as usize) < self.places.sets.len()).collect()
+    }
+
+    /// What excludes combinations.
+    pub(super) fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.iter()
     }
 
     /// Whether anything is taken from the records that an attacker need not know: what conditions keep, which pairs there are.

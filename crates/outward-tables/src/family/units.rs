@@ -6,24 +6,20 @@
 //! kind of cell. Where cells are hidden, an attacker is taken to know which of those that tell of each other are empty, whether anything
 //! shows it or not; that is never less than he does know.
 
-mod over;
-mod sets;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 use outward_cells::Condition;
 use outward_spec::Result;
 
-use super::Family;
+use super::{Family, Implied};
 use crate::inner::Base;
 use crate::make::{CountedTable, CountedTables};
 use crate::source::{ColumnsRead, ValueSource};
 use crate::table::Dimension;
-use over::left_over;
 
 /// What the records of `[data]` are called.
-const DATA_UNIT: &str = "records";
+pub(super) const DATA_UNIT: &str = "records";
 
 /// What a cell stands for, whatever is counted in it: the condition, and for each variable its values, all by number.
 type Place = (u32, Vec<(u32, u32)>);
@@ -42,20 +38,29 @@ struct Standing {
 type Kind = [(u32, Vec<u32>); 2];
 
 /// What all pairs of a kind show.
-struct Shows {
+pub(super) struct Shows {
     /// There is at most as much in the first as in the second.
-    at_most: bool,
+    pub(super) at_most: bool,
     /// Where the second is not empty, the first is not either.
     told: bool,
     /// Either both are empty or neither is.
-    both: bool,
+    pub(super) both: bool,
     /// The first counts records of `[data]`.
     of_data: bool,
 }
 
 impl Shows {
+    pub(super) fn of(values: &[(i64, i64)], of_data: bool) -> Self {
+        Self {
+            at_most: of_data && values.iter().all(|(one, other)| one <= other),
+            told: values.iter().all(|(one, other)| *other == 0 || *one > 0),
+            both: values.iter().all(|(one, other)| (*one > 0) == (*other > 0)),
+            of_data,
+        }
+    }
+
     /// Whether the second tells that the first is not empty.
-    fn tells_of_data(&self) -> bool {
+    pub(super) fn tells_of_data(&self) -> bool {
         self.both || self.of_data && self.told
     }
 }
@@ -77,8 +82,6 @@ impl Family {
             standing.entry(place).or_default().push(cell);
         }
         standing.values_mut().for_each(|cells| cells.sort_unstable());
-        self.add_shares(&of, &standing, &units, &numbers)?;
-        self.add_sets(&counted.known)?;
         let mut kinds: BTreeMap<Kind, Vec<(u32, u32)>> = BTreeMap::new();
         for standing in standing.into_values() {
             for (at, one) in standing.iter().enumerate() {
@@ -92,19 +95,11 @@ impl Family {
         for ([(unit, _), (other, by)], pairs) in kinds {
             let values: Vec<(i64, i64)> =
                 pairs.iter().map(|(one, other)| (self.value(*one), self.value(*other))).collect();
-            let shows = Shows {
-                at_most: unit == 0 && values.iter().all(|(one, other)| one <= other),
-                told: values.iter().all(|(one, other)| *other == 0 || *one > 0),
-                both: values.iter().all(|(one, other)| (*one > 0) == (*other > 0)),
-                of_data: unit == 0,
-            };
+            let shows = Shows::of(&values, unit == 0);
             if unit == 0 && by.iter().all(|source| numbers.about_data.contains(source)) {
                 *every.entry(other).or_insert(true) &= shows.at_most;
             }
-            match pairs.iter().all(|(one, _)| self.homes[*one as usize].is_some()) {
-                true => self.tie_cells(&pairs, &shows)?,
-                false => self.tie_left_over(&pairs, &shows)?,
-            }
+            self.tie_cells(&pairs, &shows)?;
         }
         let every = every.into_iter().filter(|(_, holds)| *holds);
         self.every = every.map(|(unit, _)| units[unit as usize].to_owned()).collect();
@@ -112,6 +107,7 @@ impl Family {
     }
 
     fn tie_cells(&mut self, pairs: &[(u32, u32)], shows: &Shows) -> Result<()> {
+        self.tied.extend(pairs);
         if shows.at_most {
             pairs.iter().try_for_each(|(one, other)| self.at_most(*one, *other, shows.told))?;
         }
@@ -148,9 +144,6 @@ impl Family {
             let place = (numbers.of(Compared::Condition(condition.clone())), values);
             of[cell] = Some((place, Standing { unit, by, cell: cell as u32 }));
         }
-        for (terms, over) in &self.over {
-            of[*over as usize] = left_over(terms, *over, &of, numbers);
-        }
         of
     }
 
@@ -160,8 +153,10 @@ impl Family {
         if told && least == 1 {
             self.alone.push((one, other));
         }
+        self.implied.push(Implied { by: vec![(one, 1)], inside: vec![other], once: false });
+        // The second is no total of the first: whoever is counted in that is not counted in this.
         let rest = self.add_unpublished(most - least);
-        self.system.add(0, [(one, 1), (rest, 1), (other, -1)])
+        self.system.add(0, [(other, 1), (one, -1), (rest, -1)])
     }
 }
 
@@ -224,10 +219,6 @@ enum Compared {
     Source(ValueSource),
     /// The numbers of the values of a node.
     Values(Vec<u32>),
-    /// What is over of a sum of cells: the places of these.
-    LeftOver(Vec<(i32, Place)>),
-    /// That something is over of a sum of two cells, or of more.
-    Over { several: bool },
 }
 
 /// Numbers for what is compared, in the order it comes.

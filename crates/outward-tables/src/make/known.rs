@@ -54,4 +54,6 @@ pub(crate) struct UnitKnowledge {
     pub(crate) columns: Vec<SharedColumn>,
     /// The records by all that its tables show, where they are few enough to be held.
     pub(crate) records: Option<Records>,
+    /// Of a linked file: each different record with each different record of `[data]` that one of them belongs to (K6, K7).
+    pub(crate) parents: Vec<(u32, u32)>,
 }

@@ -85,6 +85,7 @@ impl Maker<'_> {
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
         let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
         let (mut key, mut met) = (Vec::new(), Vec::new());
+        let mut rows: Vec<u32> = Vec::with_capacity(self.files.rows(unit));
         for row in 0..self.files.rows(unit) {
             key.clear();
             key.extend(codes.iter().map(|codes| codes[row]).chain([kinds.of(row, &mut met)]));
@@ -97,6 +98,7 @@ impl Maker<'_> {
                 records.codes.push(key.clone());
                 sums.iter_mut().for_each(|sums| sums.push(0));
             }
+            rows.push(at as u32);
             for (measure, amounts) in measures.values().enumerate() {
                 let amount = amounts.as_ref().map_or(1, |amounts| amounts[row]);
                 sums[measure][at] = add(sums[measure][at], amount)?;
@@ -113,7 +115,20 @@ impl Maker<'_> {
         };
         records.contributions = measures.keys().cloned().zip(contributions.into_iter().map(own)).collect();
         records.amounts = measures.into_keys().zip(sums).collect();
+        if !self.spec.linked.is_empty() {
+            self.rows.insert(unit, rows);
+        }
         Ok(Some(records))
+    }
+
+    /// Each different record of a linked file with each different record of `[data]` that one of them belongs to; none where the records of
+    /// either are not held.
+    pub(super) fn parents(&self, unit: usize) -> Vec<(u32, u32)> {
+        let (Some(own), Some(data)) = (self.rows.get(&unit).filter(|_| unit > 0), self.rows.get(&0)) else {
+            return Vec::new();
+        };
+        let parent = |(row, own): (u32, &u32)| Some((*own, data[self.files.parent(unit, row)? as usize]));
+        (0..).zip(own).filter_map(parent).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// What tables of a unit count or add up, with what each record has of it; none where each counts as one.

@@ -114,7 +114,8 @@ impl Maker<'_> {
         let single = read.filter_map(|read| Some((read.source.clone(), read.column?)));
         let single = single.chain(columns.iter().map(|shared| (shared.of.clone(), shared.column))).collect();
         let records = self.records(tables, kinds, &single)?;
-        Ok(UnitKnowledge { conditions, columns, records })
+        let parents = self.parents(tables.unit);
+        Ok(UnitKnowledge { conditions, columns, records, parents })
     }
 
     /// What the conditions of a unit say of values; none where there are too many to be tried.

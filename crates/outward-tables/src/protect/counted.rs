@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::contributors::{Known, OwnRecord, far};
-use crate::family::{Counted, Family, Rest};
+use crate::family::{Counted, Family, Implied, Rest};
 use crate::make::CountedTable;
 use outward_audit::Inside;
 use outward_audit::{Status, System};
@@ -23,24 +23,27 @@ impl Known {
     ) {
         let System { cells, .. } = &family.system;
         let (whose, far, totals) = (self.whose(cells.len()), far(cells, rests), Totals::of(&family.system));
+        let (mut links, lists) = (Links::of(&family.implied), self.alone.clone());
         let others = |cell: u32| cells[cell as usize].value - 1;
         let finest = if family.people.is_empty() { BTreeSet::new() } else { family.finest_cells(made) };
         let mut atoms: BTreeSet<u32> = BTreeSet::new();
-        for Counted { own, places } in family.counted(made) {
+        for Counted { own, parent, places } in family.counted(made) {
             atoms.extend(&own);
             let narrow = |cell: &u32| others(*cell) < far && cells[*cell as usize].status != Status::Frozen;
-            let narrow: Vec<u32> = own.iter().copied().filter(narrow).collect();
+            let narrow: Vec<u32> = own.iter().chain(&parent).copied().filter(narrow).collect();
             if narrow.is_empty() {
                 continue;
             }
-            let all = totals.above(&own);
+            // Their record of `[data]` is their own as well.
+            let (own, parent) = (totals.above(&own), totals.above(&parent));
+            let all: BTreeSet<u32> = own.union(&parent).copied().collect();
             let mut inside: BTreeMap<u32, i64> = narrow.into_iter().map(|cell| (cell, others(cell))).collect();
             // Of an unsafe count they can say that it is not less than one.
-            let asked = |cell: &&u32| {
-                let of = &cells[**cell as usize];
-                of.status == Status::Unsafe && others(**cell) < of.lower_protection.max(of.sliding_protection)
+            let asked = |cell: u32, others: i64| {
+                let of = &cells[cell as usize];
+                of.status == Status::Unsafe && others < of.lower_protection.max(of.sliding_protection)
             };
-            inside.extend(all.iter().filter(asked).map(|cell| (*cell, others(*cell))));
+            inside.extend(all.iter().map(|cell| (*cell, others(*cell))).filter(|(cell, others)| asked(*cell, *others)));
             let is_left = |rest: &&&Rest| {
                 rest.people == 1
                     && rest.between.is_some_and(|[whole, part]| all.contains(&whole) && !all.contains(&part))
@@ -51,11 +54,19 @@ impl Known {
             let told: BTreeSet<u32> = between.filter(|cell| differing.contains(cell)).collect();
             let beside = |cell: u32| if all.contains(&cell) { others(cell) } else { i64::MAX };
             inside.extend(told.iter().map(|cell| (*cell, beside(*cell))));
-            let known = all.iter().map(|cell| whose[*cell as usize]).find(|person| *person != 0);
+            // Someone may know a cell whole that others are in as well; only whoever is in a cell of one is that one.
+            let alone = |cell: &&u32| whose[**cell as usize] != 0 && cells[**cell as usize].value == 1;
+            let known = own.iter().find(alone).map(|cell| whose[*cell as usize]);
             let person = known.unwrap_or_else(|| {
                 self.alone.push(Vec::new());
                 self.alone.len() as u32
             });
+            // Where their record of `[data]` is alone they know all that is known to it. Whoever else is linked to it is another attacker.
+            let parents = parent.iter().filter(alone).map(|cell| &lists[whose[*cell as usize] as usize - 1]);
+            let known = &mut self.alone[person as usize - 1];
+            known.extend(parents.flatten());
+            known.sort_unstable();
+            known.dedup();
             if !family.people.is_empty() {
                 let cells = all.intersection(&finest).copied().collect();
                 self.records.entry(person - 1).or_default().push(OwnRecord { cells, amount: 1, places });
@@ -68,9 +79,57 @@ impl Known {
                 up: if rest == 0 || told.contains(&cell) { 0 } else { i64::MAX },
                 down: if told.contains(&cell) { 0 } else { rest },
             }));
+            // What links tell of counts that they are not in: nobody doubts that either (M7).
+            let told = links.least(&all, &totals).into_iter().filter(|(cell, _)| !all.contains(cell));
+            let told = told.map(|(cell, least)| (cell, cells[cell as usize].value - least));
+            self.inside.extend(told.filter(|(cell, rest)| asked(*cell, *rest)).map(|(cell, rest)| Inside {
+                cell,
+                person: person - 1,
+                rest,
+                up: i64::MAX,
+                down: rest,
+            }));
         }
         let published = (0..).zip(&family.homes).filter(|(_, home)| home.is_some()).map(|(cell, _)| cell);
         self.floors.extend(atoms.into_iter().chain(published).map(|cell| (cell, cells[cell as usize].value - far)));
+    }
+}
+
+/// What whoever is counted in one unit knows of another by links (M7).
+struct Links<'a> {
+    implied: &'a [Implied],
+    /// For each cell the links that start from it.
+    by_cell: BTreeMap<u32, Vec<usize>>,
+    /// For each link the cells that have all it tells of, once they were asked for.
+    around: BTreeMap<usize, BTreeSet<u32>>,
+}
+
+impl<'a> Links<'a> {
+    fn of(implied: &'a [Implied]) -> Self {
+        let mut by_cell: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (at, link) in implied.iter().enumerate() {
+            link.by.iter().for_each(|(cell, _)| by_cell.entry(*cell).or_default().push(at));
+        }
+        Self { implied, by_cell, around: BTreeMap::new() }
+    }
+
+    /// Cells of other units with the least that is in them, for someone who has one record in each of some cells.
+    fn least(&mut self, own: &BTreeSet<u32>, totals: &Totals) -> BTreeMap<u32, i64> {
+        let links: BTreeSet<usize> = own.iter().filter_map(|cell| self.by_cell.get(cell)).flatten().copied().collect();
+        let mut found: BTreeMap<u32, i64> = BTreeMap::new();
+        for at in links {
+            let Implied { by, inside, once } = &self.implied[at];
+            let sum: i64 = by.iter().filter(|(cell, _)| own.contains(cell)).map(|(_, by)| i64::from(*by)).sum();
+            let least = if *once { sum.min(1) } else { sum };
+            if least <= 0 {
+                continue;
+            }
+            for cell in self.around.entry(at).or_insert_with(|| totals.around(inside)).iter() {
+                let known = found.entry(*cell).or_default();
+                *known = least.max(*known);
+            }
+        }
+        found
     }
 }
 
@@ -99,5 +158,12 @@ impl Totals {
             open.extend(self.0[cell as usize].iter().copied().filter(|total| found.insert(*total)));
         }
         found
+    }
+
+    /// The cells that all of some cells are, or are parts of.
+    fn around(&self, cells: &[u32]) -> BTreeSet<u32> {
+        let mut each = cells.iter().map(|cell| self.above(&[*cell]));
+        let first = each.next().unwrap_or_default();
+        each.fold(first, |around, next| around.intersection(&next).copied().collect())
     }
 }
