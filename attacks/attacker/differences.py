@@ -5,7 +5,7 @@ import numpy as np
 
 
 def nested_pairs(cells):
-    """Pairs of cells of one unit, one strictly inside the other, that no one table has both of."""
+    """Pairs of cells of one unit, one strictly inside the other by the values that define them, that no one table has both of."""
     one_of, tables = {}, defaultdict(set)
     for c in cells:
         first = one_of.setdefault(c.key, c)
@@ -21,6 +21,9 @@ def nested_pairs(cells):
     for a, outer in enumerate(distinct):
         for b in np.flatnonzero((common[a] == size) & (size < size[a]) & (size > 0)):
             inner = distinct[b]
+            # that no record is outside may follow from figures; P3 is of cells that lie in others by what they stand for
+            if (inner.mask & ~outer.mask).any():
+                continue
             # where the inner cell is empty, the difference is the outer cell itself
             if outer.table.unit == inner.table.unit and not tables[outer.key] & tables[inner.key] and inner.true >= 1:
                 yield outer, inner

@@ -135,14 +135,21 @@ class System:
             solver.changeColsCost(len(at), at, (-sense * expr[at]).astype(float))
         else:
             solver.addRow(*beyond(sense, reach), len(at), at, expr[at].astype(float))
-        solver.run()
-        status = solver.getModelStatus()
+        none = (INFEASIBLE, highspy.HighsModelStatus.kUnboundedOrInfeasible)
+        # presolve was seen to call a program infeasible that has a solution: "none" is asked for twice
+        for presolve in ("choose", "off"):
+            solver.clearSolver()
+            solver.setOptionValue("presolve", presolve)
+            solver.run()
+            status = solver.getModelStatus()
+            if status not in none:
+                break
         if status == OPTIMAL:
             x = np.round(np.array(solver.getSolution().col_value))
             if self.fits(x):
                 self.keep(x)
                 return float(np.dot(x, expr))
-        elif status in (INFEASIBLE, highspy.HighsModelStatus.kUnboundedOrInfeasible):
+        elif status in none:
             return -INF
         self.undecided += 1
         return None
