@@ -61,9 +61,19 @@ pub struct Family {
     tied: BTreeSet<(u32, u32)>,
     /// What records of one unit tell of another (M7).
     pub(crate) implied: Vec<Implied>,
+    /// Sums over records that nobody's own answers make negative (M6).
+    pub(crate) surpluses: Vec<Surplus>,
     /// Who is in which atoms, unit by unit, where that is known.
     pub(crate) people: Vec<InAtoms>,
     places: Places,
+}
+
+/// A sum of cells to which every record adds something or nothing: those in a node less those in one inside it, say.
+#[derive(Debug, Clone)]
+pub(crate) struct Surplus {
+    /// The unpublished cell that stands for it.
+    pub(crate) cell: u32,
+    pub(crate) terms: Vec<(u32, i32)>,
 }
 
 /// What a system says beside what follows from its tables, the least that can be relied on last.
@@ -169,6 +179,7 @@ impl Family {
             too_large: Vec::new(),
             tied: BTreeSet::new(),
             implied: Vec::new(),
+            surpluses: Vec::new(),
             people: Vec::new(),
             places,
         };
@@ -331,9 +342,12 @@ impl Family {
         }
     }
 
-    /// A sum of cells that is not below zero: what is left over is a count nobody sees.
+    /// A sum of cells that is not below zero for any record: what is left over is a count nobody sees.
     fn add_at_least_nothing(&mut self, terms: Vec<(u32, i32)>) -> Result<()> {
-        self.add_at_least(0, terms)
+        let cell = self.system.cells.len() as u32;
+        self.add_at_least(0, terms.clone())?;
+        self.surpluses.push(Surplus { cell, terms });
+        Ok(())
     }
 
     /// A sum of cells that is not below a number: the sum is a count nobody sees.

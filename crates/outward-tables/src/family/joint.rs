@@ -433,7 +433,10 @@ impl Family {
         }
         for (least, terms) in &draft.at_least {
             let own = terms.iter().filter_map(|(term, by)| Some((cell(term)?, *by)));
-            self.add_at_least(*least, own.collect())?;
+            match least {
+                0 => self.add_at_least_nothing(own.collect())?,
+                _ => self.add_at_least(*least, own.collect())?,
+            }
         }
         draft.empty.iter().for_each(|cell| self.system.cells[*cell as usize].upper = 0);
         Ok(cells)
@@ -450,13 +453,15 @@ impl Family {
         let mut people = InAtoms {
             unit: unit.name.clone(),
             parents: unit.parents.to_vec(),
-            places: unit.shapes.iter().map(|shape| shape.place).collect(),
+            places: Vec::new(),
             records: vec![Vec::new(); amounts.len()],
+            counts: amounts.to_vec(),
             contributions: unit.contributions().to_vec(),
         };
         let mut sums: BTreeMap<u32, i64> = BTreeMap::new();
         for (block, atoms) in blocks.filter_map(|(block, atoms)| Some((block, atoms.as_ref()?))) {
             let Some(stand) = unit.stand(&block.axes, &atoms.layers) else { return };
+            people.places.extend(block.shapes.iter().map(|shape| unit.shapes[*shape].place));
             let mut own: BTreeMap<u32, i64> = BTreeMap::new();
             for (record, at) in stand {
                 let cell = match atoms.terms[at] {
@@ -474,6 +479,7 @@ impl Family {
                 atoms.sort_unstable();
                 atoms.dedup();
             });
+            people.places.sort_unstable();
             self.people.push(people);
         }
     }

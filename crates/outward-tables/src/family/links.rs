@@ -415,7 +415,7 @@ impl Family {
             self.implied.push(Implied { by: one.clone(), inside, once: times > 1 });
         }
         let minus = one.iter().map(|(cell, by)| (*cell, -by));
-        self.add_at_least_nothing(other.iter().map(|(cell, by)| (*cell, by * times)).chain(minus).collect())
+        self.add_at_least(0, other.iter().map(|(cell, by)| (*cell, by * times)).chain(minus).collect())
     }
 
     fn add_equal(&mut self, one: &Terms, other: &Terms) -> Result<()> {

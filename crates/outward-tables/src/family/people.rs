@@ -12,10 +12,12 @@ use crate::table::{Dimension, Table};
 #[derive(Debug, Clone)]
 pub(crate) struct InAtoms {
     pub(crate) unit: String,
-    /// The tables, by their place in the family.
+    /// The tables behind which there are atoms, by their place in the family.
     pub(crate) places: Vec<usize>,
     /// For each record the cells that stand for its atoms, of all blocks.
     pub(crate) records: Vec<Vec<u32>>,
+    /// How many there are of each.
+    pub(crate) counts: Vec<i64>,
     /// What contributors have in them, by the place of the record, where something is added up.
     pub(crate) contributions: Vec<Contribution>,
     /// Of a linked file: places of records with those of the records of `[data]` that they belong to.

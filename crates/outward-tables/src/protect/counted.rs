@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::contributors::{Known, OwnRecord, far};
-use crate::family::{Counted, Family, Implied, Rest};
+use crate::family::{Counted, Family, Implied, Rest, Surplus};
 use crate::make::CountedTable;
 use outward_audit::Inside;
 use outward_audit::{Status, System};
@@ -24,6 +24,7 @@ impl Known {
         let System { cells, .. } = &family.system;
         let (whose, far, totals) = (self.whose(cells.len()), far(cells, rests), Totals::of(&family.system));
         let (mut links, lists) = (Links::of(&family.implied), self.alone.clone());
+        let surpluses = Surpluses::of(family, &totals);
         let others = |cell: u32| cells[cell as usize].value - 1;
         let finest = if family.people.is_empty() { BTreeSet::new() } else { family.finest_cells(made) };
         let mut atoms: BTreeSet<u32> = BTreeSet::new();
@@ -31,13 +32,15 @@ impl Known {
             atoms.extend(&own);
             let narrow = |cell: &u32| others(*cell) < far && cells[*cell as usize].status != Status::Frozen;
             let narrow: Vec<u32> = own.iter().chain(&parent).copied().filter(narrow).collect();
-            if narrow.is_empty() {
-                continue;
-            }
             // Their record of `[data]` is their own as well.
             let (own, parent) = (totals.above(&own), totals.above(&parent));
             let all: BTreeSet<u32> = own.union(&parent).copied().collect();
             let mut inside: BTreeMap<u32, i64> = narrow.into_iter().map(|cell| (cell, others(cell))).collect();
+            let without = surpluses.own(&all).into_iter().map(|(cell, own)| (cell, cells[cell as usize].value - own));
+            inside.extend(without.filter(|(_, rest)| *rest < far));
+            if inside.is_empty() {
+                continue;
+            }
             // Of an unsafe count they can say that it is not less than one.
             let asked = |cell: u32, others: i64| {
                 let of = &cells[cell as usize];
@@ -69,6 +72,7 @@ impl Known {
             known.dedup();
             if !family.people.is_empty() {
                 let cells = all.intersection(&finest).copied().collect();
+                let places = places.into_iter().filter(|place| surpluses.tells_all(*place, &finest)).collect();
                 self.records.entry(person - 1).or_default().push(OwnRecord { cells, amount: 1, places });
             }
             // What is nobody else's they may learn of.
@@ -92,6 +96,50 @@ impl Known {
         }
         let published = (0..).zip(&family.homes).filter(|(_, home)| home.is_some()).map(|(cell, _)| cell);
         self.floors.extend(atoms.into_iter().chain(published).map(|cell| (cell, cells[cell as usize].value - far)));
+    }
+}
+
+/// What a record adds to sums that no record makes negative (M6): others do not make them less than that.
+struct Surpluses<'a> {
+    family: &'a Family,
+    /// For each cell the sums that it adds to.
+    by_cell: BTreeMap<u32, Vec<usize>>,
+    /// The cells of which the atoms say who is in them and who is not.
+    told: BTreeSet<u32>,
+}
+
+impl<'a> Surpluses<'a> {
+    fn of(family: &'a Family, totals: &Totals) -> Self {
+        let mut by_cell: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (at, surplus) in family.surpluses.iter().enumerate() {
+            let adds = surplus.terms.iter().filter(|(_, by)| *by > 0);
+            adds.for_each(|(cell, _)| by_cell.entry(*cell).or_default().push(at));
+        }
+        let mut found: BTreeMap<u32, i64> = BTreeMap::new();
+        for (own, count) in family.people.iter().flat_map(|of| of.records.iter().zip(&of.counts)) {
+            totals.above(own).into_iter().for_each(|cell| *found.entry(cell).or_default() += count);
+        }
+        let all = |cell: &u32| found.get(cell).copied().unwrap_or(0) == family.system.cells[*cell as usize].value;
+        let told = (0..family.system.cells.len() as u32).filter(all).collect();
+        Self { family, by_cell, told }
+    }
+
+    /// The cells of such sums, with what someone adds who is in these cells.
+    fn own(&self, all: &BTreeSet<u32>) -> Vec<(u32, i64)> {
+        let found: BTreeSet<usize> = all.iter().filter_map(|cell| self.by_cell.get(cell)).flatten().copied().collect();
+        let adds = |at: usize| {
+            let Surplus { cell, terms } = &self.family.surpluses[at];
+            let is_told = terms.iter().all(|(cell, by)| *by > 0 || self.told.contains(cell));
+            let own: i64 = terms.iter().filter(|(cell, _)| all.contains(cell)).map(|(_, by)| i64::from(*by)).sum();
+            (is_told && own > 0).then_some((*cell, own))
+        };
+        found.into_iter().filter_map(adds).collect()
+    }
+
+    /// Whether the atoms say of all finest cells of a table who is in them.
+    fn tells_all(&self, place: usize, finest: &BTreeSet<u32>) -> bool {
+        let cells = self.family.cells[place].iter();
+        cells.filter(|cell| finest.contains(cell)).all(|cell| self.told.contains(cell))
     }
 }
 
