@@ -89,6 +89,10 @@ impl<'a> Attacked<'a> {
             Some(family) => steps(manifest, &cells, &names, tables, family)?,
             None => vec![0; cells.units.len()],
         };
+        let counts = tables.iter().all(|of| of.table.magnitudes.is_none() && of.table.weighted.is_none());
+        if let Some(spec) = spec.filter(|_| counts && rounded.is_none()) {
+            cells.add_listed(tables, spec);
+        }
         let bound = |(figure, place): (&Option<Figure>, &super::places::Place)| {
             possible(*figure, &manifest.protection, steps[place.unit as usize])
         };
@@ -99,7 +103,6 @@ impl<'a> Attacked<'a> {
         }
         let voids = cells.places.iter().zip(&mut bounds).filter(|(place, _)| cells.is_void(place));
         voids.for_each(|(_, bound)| bound.1 = 0);
-        let counts = tables.iter().all(|of| of.table.magnitudes.is_none() && of.table.weighted.is_none());
         if let Some(spec) = spec.filter(|_| counts) {
             let listed = cells.places.iter().zip(&mut bounds).filter(|(place, _)| cells.is_listed(place, spec));
             listed.for_each(|(_, bound)| bound.0 = bound.0.max(1));

@@ -15,7 +15,8 @@ pub(super) fn differences(cells: &mut Cells, values: &[i64], few: i64) -> Vec<(u
     let around = around(cells);
     let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
     let mut found = BTreeSet::new();
-    for inside in 0..cells.places.len() as u32 {
+    let is_published = |cell: u32| !tables[cell as usize].is_empty();
+    for inside in (0..cells.places.len() as u32).filter(|cell| is_published(*cell)) {
         let Place { unit, at } = cells.places[inside as usize].clone();
         let mut wider: Vec<Coordinates> = vec![Coordinates::new()];
         for (variable, set) in &at {
@@ -29,11 +30,15 @@ pub(super) fn differences(cells: &mut Cells, values: &[i64], few: i64) -> Vec<(u
         }
         for mut place in wider {
             place.sort_unstable();
-            let Some(whole) = cells.find(&Place { unit, at: place.clone() }) else { continue };
+            let whole = cells.find(&Place { unit, at: place.clone() }).filter(|cell| is_published(*cell));
+            let Some(whole) = whole else { continue };
             let left = values[whole as usize].saturating_sub(values[inside as usize]);
             let apart = !tables[whole as usize].iter().any(|table| tables[inside as usize].contains(table));
-            if apart && (1..=few).contains(&left) && !is_cell(cells, unit, &place, &at, &everyone) {
-                found.insert((whole, inside));
+            if apart && (1..=few).contains(&left) {
+                let beside = beside(cells, unit, &place, &at, &everyone);
+                if !beside.is_some_and(is_published) {
+                    found.insert((whole, inside));
+                }
             }
         }
     }
@@ -60,15 +65,21 @@ fn around(cells: &Cells) -> BTreeMap<(u32, u32), Vec<u32>> {
     around
 }
 
-/// Whether what a cell has beside one inside it is a cell: they differ in one variable, and what is left of it is shown.
-fn is_cell(cells: &mut Cells, unit: u32, whole: &Coordinates, inside: &Coordinates, everyone: &[Vec<u32>]) -> bool {
+/// The cell that is what a cell has beside one inside it: they differ in one variable, and what is left of it is a node.
+fn beside(
+    cells: &mut Cells,
+    unit: u32,
+    whole: &Coordinates,
+    inside: &Coordinates,
+    everyone: &[Vec<u32>],
+) -> Option<u32> {
     let differs: Vec<(u32, u32)> = inside.iter().copied().filter(|entry| !whole.contains(entry)).collect();
-    let [(variable, set)] = differs[..] else { return false };
+    let [(variable, set)] = differs[..] else { return None };
     if cells.variables[variable as usize].several {
-        return false;
+        return None;
     }
     let own = whole.iter().find(|(of, _)| *of == variable).map(|(_, set)| vec![*set]);
-    own.as_ref().unwrap_or(&everyone[variable as usize]).iter().any(|larger| {
+    own.as_ref().unwrap_or(&everyone[variable as usize]).iter().find_map(|larger| {
         let taken = &cells.sets[set as usize];
         let left = cells.sets[*larger as usize].iter().copied().filter(|value| taken.binary_search(value).is_err());
         let left = left.collect::<Vec<u32>>();
@@ -76,6 +87,6 @@ fn is_cell(cells: &mut Cells, unit: u32, whole: &Coordinates, inside: &Coordinat
         let mut at: Coordinates =
             whole.iter().copied().filter(|(of, _)| *of != variable).chain([(variable, left)]).collect();
         at.sort_unstable();
-        cells.find(&Place { unit, at }).is_some()
+        cells.find(&Place { unit, at })
     })
 }

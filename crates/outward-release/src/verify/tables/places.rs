@@ -39,6 +39,8 @@ pub(super) struct Variable {
     size: usize,
     /// Sets that are all values there are of a variable that reads this; another may list values that no record has.
     complete: BTreeSet<u32>,
+    /// The sets of whole nodes, no matter which values a condition keeps.
+    nodes: BTreeSet<u32>,
     /// The variables of the spec by which it is shown.
     pub(super) names: BTreeSet<String>,
 }
@@ -216,6 +218,26 @@ impl Cells {
         !about.names.is_empty() && about.names.iter().all(occur) && !self.sets[set as usize].is_empty()
     }
 
+    /// Adds a cell for all there is of each listed value, where no table shows it: nobody publishes these, and somebody is in each (K9). Of records
+    /// that meet a condition a table by itself tells nothing of this: a value may be one of others.
+    pub(super) fn add_listed(&mut self, tables: &[&Published], spec: &Spec) {
+        for variable in 0..self.variables.len() as u32 {
+            let about = &self.variables[variable as usize];
+            let unit = about.unit;
+            let own = tables.iter().filter(|of| of.table.unit == self.units[unit as usize]);
+            let own: Vec<&Table> = own.map(|of| &of.table).collect();
+            if matches!(own[..], [one] if one.condition.is_some()) {
+                continue;
+            }
+            for set in about.nodes.clone() {
+                let place = Place { unit, at: vec![(variable, set)] };
+                if self.is_listed(&place, spec) {
+                    self.add(place, None);
+                }
+            }
+        }
+    }
+
     /// Where the cells of a unit stand.
     pub(super) fn standing(&self, unit: u32) -> impl Iterator<Item = (&Coordinates, u32)> {
         self.places.iter().zip(0..).filter(move |(place, _)| place.unit == unit).map(|(place, cell)| (&place.at, cell))
@@ -250,8 +272,13 @@ impl Cells {
             (set, kept.is_none() && self.sets[set as usize].len() >= dimension.size && !dimension.several)
         };
         let nodes: Vec<(u32, bool)> = dimension.nodes.iter().map(&mut place).collect();
+        let is_whole = |(node, (set, all)): &(&outward_tables::Node, &(u32, bool))| {
+            !all && self.sets[*set as usize].len() == node.values.len()
+        };
+        let whole: Vec<u32> = dimension.nodes.iter().zip(&nodes).filter(is_whole).map(|(_, (set, _))| *set).collect();
         let about = &mut self.variables[variable as usize];
         about.names.insert(dimension.variable.clone());
+        about.nodes.extend(whole);
         about.size = about.size.max(dimension.size);
         about.shown.extend(dimension.nodes.iter().flat_map(|node| &node.values));
         about.complete.extend(nodes.iter().filter(|(_, all)| *all).map(|(set, _)| set));
@@ -291,6 +318,7 @@ impl Cells {
                 shown: BTreeSet::new(),
                 size: 0,
                 complete: BTreeSet::new(),
+                nodes: BTreeSet::new(),
                 names: BTreeSet::new(),
             });
             self.variables.len() - 1
