@@ -69,3 +69,67 @@ fn more_people_with_one_illness_than_with_one_of_its_group_are_found() {
     forged.forge_tables(|tables| tables[1]["figures"][airways] = 57.into());
     super::refused(&forged);
 }
+
+/// Illness by town, and towns by district: no table shows all people of a town.
+const TOWNS: &str = r#"
+data = { path = "people.csv" }
+policy = { name = "gss-tables" }
+protection = { method = "suppress", cost = "one" }
+[[variables]]
+name = "illness"
+role = "sensitive"
+columns = ["first", "second"]
+hierarchy = { tree = { "Airways" = ["asthma", "cold"], "Joints" = ["gout", "sprain"] } }
+[[variables]]
+name = "town"
+role = "key"
+hierarchy = { prefix = [1] }
+[[variables]]
+name = "night"
+role = "key"
+[[tables]]
+name = "illnesses"
+variables = ["illness", "town"]
+[[tables]]
+name = "districts"
+variables = ["town", "night"]
+levels = { town = [1] }
+[[tables]]
+name = "illnesses_by_district"
+variables = ["illness", "town"]
+levels = { town = [1], illness = [0] }
+"#;
+
+#[test]
+fn a_listed_town_has_someone_also_where_no_table_shows_all_of_them() {
+    let mut people = "first,second,town,night\n".to_owned();
+    for person in [
+        "sprain,sprain,A1,yes",
+        "gout,asthma,A1,yes",
+        "asthma,sprain,A1,no",
+        "asthma,,A1,no",
+        "sprain,,A2,no",
+        "gout,cold,A2,no",
+        "gout,,A2,yes",
+        "cold,,A2,yes",
+        "asthma,,A2,yes",
+        ",,A2,yes",
+        ",,A2,no",
+        "cold,,B1,no",
+        "cold,,B1,no",
+        "sprain,,B1,no",
+        "gout,asthma,B1,no",
+        "cold,,B1,yes",
+        "asthma,,B1,no",
+        "asthma,asthma,B2,no",
+    ] {
+        people += &format!("{person}\n");
+    }
+    let bundle = Bundle::from_spec(TOWNS, &[("people.csv", &people)]);
+    // District B lists two towns, so that at least two people live there.
+    let certificate = bundle.json("certificate.json");
+    let lines = certificate[0]["certificate"]["cells"].as_array().unwrap().clone();
+    let district = lines.iter().find(|line| line["name"] == "districts[5]: town B").unwrap();
+    assert_eq!((&district["lower"], &district["exact"]), (&2.into(), &true.into()));
+    assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
+}
