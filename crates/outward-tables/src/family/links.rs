@@ -18,7 +18,7 @@ use super::margin::Margin;
 use super::places::{Key, Known, Places};
 use super::unit::Unit;
 use super::units::{DATA_UNIT, Shows};
-use super::{Extent, FAR, Family};
+use super::{Extent, FAR_FROM_LINKED, Family};
 use crate::make::CountedTable;
 use crate::source::ValueSource;
 
@@ -170,7 +170,7 @@ impl Tie {
     fn new(link: &Link, at: [usize; 2], units: &[Unit], only: [Option<u32>; 2], nodes: Vec<[Option<u32>; 2]>) -> Self {
         let [data, linked] = at.map(|at| &units[at]);
         let both = |(own, other): &(&u32, &u32)| {
-            data.shows(**own) && linked.shows(**other) && only != [Some(**own), Some(**other)]
+            data.shows(**own) && linked.shows(**other) && only[0] != Some(**own) && only[1] != Some(**other)
         };
         let same: BTreeMap<u32, u32> = link.same.iter().filter(both).map(|(own, other)| (*own, *other)).collect();
         let names =
@@ -364,7 +364,7 @@ impl Family {
         let pairs = paired(ours, linked.terms(&[(layer, 1)], None).unwrap_or_default());
         let over = |(ours, theirs): &(Terms, Terms)| self.sum(theirs) - self.sum(ours);
         if pairs.iter().all(|pair| over(pair) >= 0) {
-            let near: Vec<&(Terms, Terms)> = pairs.iter().filter(|pair| over(pair) <= FAR).collect();
+            let near: Vec<&(Terms, Terms)> = pairs.iter().filter(|pair| over(pair) <= FAR_FROM_LINKED).collect();
             near.into_iter().try_for_each(|(ours, theirs)| self.add_less(ours, 1, theirs))?;
             self.goes(Extent::More, true);
         }
@@ -390,13 +390,13 @@ impl Family {
                 self.add_equal(one, other)?;
                 continue;
             }
-            // Nobody thinks that what is larger might be empty, or as little as what is so much smaller.
-            if shows.at_most && most - least <= FAR {
+            // What is further apart than this is taken to stay so: no witness moves a count that far.
+            if shows.at_most && most - least <= FAR_FROM_LINKED {
                 self.add_less(one, 1, other)?;
-            } else if shows.both && most <= FAR {
+            } else if shows.both && most <= FAR_FROM_LINKED && many * most >= least {
                 self.add_less(one, many as i32, other)?;
             }
-            if shows.tells_of_data() && least <= FAR && many * least >= most {
+            if shows.tells_of_data() && least <= FAR_FROM_LINKED && many * least >= most {
                 self.add_less(other, many as i32, one)?;
             }
         }

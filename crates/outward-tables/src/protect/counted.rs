@@ -47,9 +47,9 @@ impl Known {
                 of.status == Status::Unsafe && others < of.lower_protection.max(of.sliding_protection)
             };
             inside.extend(all.iter().map(|cell| (*cell, others(*cell))).filter(|(cell, others)| asked(*cell, *others)));
+            let is_outside = |cell: u32| !all.contains(&cell) && surpluses.says_who_is_in(cell, &places);
             let is_left = |rest: &&&Rest| {
-                rest.people == 1
-                    && rest.between.is_some_and(|[whole, part]| all.contains(&whole) && !all.contains(&part))
+                rest.people == 1 && rest.between.is_some_and(|[whole, part]| all.contains(&whole) && is_outside(part))
             };
             inside.extend(rests.iter().filter(is_left).map(|rest| (rest.cell, 0)));
             let left = rests.iter().filter(is_left);
@@ -134,6 +134,12 @@ impl<'a> Surpluses<'a> {
             (is_told && own > 0).then_some((*cell, own))
         };
         found.into_iter().filter_map(adds).collect()
+    }
+
+    /// Whether it is known who is in a cell: by atoms, where there are some behind these tables.
+    fn says_who_is_in(&self, cell: u32, places: &[usize]) -> bool {
+        let has_atoms = self.family.people.iter().any(|of| of.places.iter().any(|place| places.contains(place)));
+        !has_atoms || self.told.contains(&cell)
     }
 
     /// Whether the atoms say of all finest cells of a table who is in them.

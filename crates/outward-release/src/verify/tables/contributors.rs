@@ -14,6 +14,8 @@ pub(super) struct Contributors {
     people: Vec<Person>,
     /// What unsafe cells must be able to be for those who are not in them.
     outside: Vec<(u32, i64, i64)>,
+    /// The published cells of the tables that records name.
+    scopes: BTreeMap<Vec<String>, BTreeSet<u32>>,
 }
 
 struct Person {
@@ -58,7 +60,7 @@ impl Contributors {
             let records = person.records.iter().map(record).collect::<std::result::Result<_, Stop>>()?;
             people.push(Person { alone: own(&person.alone)?, shared: own(&person.shared)?, asked, records });
         }
-        Ok(Self { people, outside: ends(&family.outside)? })
+        Ok(Self { people, outside: ends(&family.outside)?, scopes: BTreeMap::new() })
     }
 
     /// Finds the atoms of each record: in a cell it is in, it is in the one part that lies in no cell it is not in, where there is one such part.
@@ -71,11 +73,10 @@ impl Contributors {
         are_counts: bool,
     ) {
         let sums = Sums::of(equations);
-        let mut scopes: BTreeMap<Vec<String>, BTreeSet<u32>> = BTreeMap::new();
         for person in &mut self.people {
             let mut own: BTreeMap<u32, i64> = BTreeMap::new();
             for record in &mut person.records {
-                let scope = scopes.entry(record.tables.clone()).or_insert_with(|| {
+                let scope = self.scopes.entry(record.tables.clone()).or_insert_with(|| {
                     let named = record.tables.iter().filter_map(|name| tables.get(name.as_str()));
                     named.flat_map(|cells| cells.iter().copied()).collect()
                 });
@@ -111,9 +112,12 @@ impl Contributors {
         self.people.is_empty()
     }
 
-    /// Those who are in a cell and not in another inside it, by number.
+    /// Those who are known to be in a cell and not in another inside it, by number.
     pub(super) fn beside(&self, whole: u32, inside: u32) -> impl Iterator<Item = u32> {
-        let differs = move |record: &Record| record.cells.contains(&whole) && !record.cells.contains(&inside);
+        let is_told =
+            move |record: &Record| self.scopes.get(&record.tables).is_some_and(|scope| scope.contains(&inside));
+        let differs =
+            move |record: &Record| record.cells.contains(&whole) && !record.cells.contains(&inside) && is_told(record);
         let people = (0..).zip(&self.people).filter(move |(_, of)| of.records.iter().any(differs));
         people.map(|(person, _)| person)
     }
@@ -218,7 +222,7 @@ mod tests {
             |cells: [u32; 3], amount| Record { cells: BTreeSet::from(cells), amount, tables: vec!["all".to_owned()] };
         let records = vec![record([0, 4, 8], 30), record([0, 5, 9], 12)];
         let person = Person { alone: Vec::new(), shared: Vec::new(), asked: BTreeMap::new(), records };
-        let mut contributors = Contributors { people: vec![person], outside: Vec::new() };
+        let mut contributors = Contributors { people: vec![person], ..Contributors::default() };
         let published: Vec<u32> = (0..12).collect();
         contributors.find_atoms(&ring(), &BTreeMap::from([("all", &published[..])]), false);
         let shared: BTreeMap<u32, i64> = contributors.people[0].shared.iter().copied().collect();

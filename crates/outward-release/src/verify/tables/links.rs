@@ -63,7 +63,9 @@ pub(super) fn add_links(
                 }
             }
             if at_most {
-                relations.at_most(vec![(own, 1)], linked);
+                // A record of `[data]` is none of the linked ones, so that this is no sum of parts.
+                let beyond = relations.add_cell();
+                relations.add(vec![(linked, 1), (own, -1), (beyond, -1)]);
             }
         }
     }
