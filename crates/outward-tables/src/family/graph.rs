@@ -109,6 +109,9 @@ impl Vertex {
     }
 }
 
+/// The variables of a rule, and those whose columns it tells apart.
+type RuleVariables = (Vec<u32>, Vec<(u32, usize)>);
+
 impl Graph {
     /// The graph of a unit. What `linked` names stands in one block too.
     pub(super) fn of(unit: &Unit, linked: &[VariableSet]) -> Self {
@@ -117,12 +120,12 @@ impl Graph {
         Self::new(&unit.parts, &tables, linked, rules.collect())
     }
 
-    /// The graph of some tables, of what else stands together, and of rules: their variables, and those whose columns they tell apart.
+    /// The graph of some tables, of what else stands together, and of rules.
     pub(super) fn new(
         parts: &BTreeMap<u32, Parts>,
         tables: &[VariableSet],
         linked: &[VariableSet],
-        rules: Vec<(Vec<u32>, Vec<(u32, usize)>)>,
+        rules: Vec<RuleVariables>,
     ) -> Self {
         let shown = || tables.iter().chain(linked);
         let layered: BTreeSet<u32> = shown().flat_map(|own| own.layered.iter().copied()).collect();
