@@ -91,7 +91,7 @@ pub enum Extent {
 /// What is further than this from its limit is not held to it, where answers are held against each other that no table crosses.
 const FAR: i64 = 20;
 
-/// Counts of linked files that are further apart than this are not held against each other: no witness moves a count so far.
+/// Counts of linked files that are further apart than this are not held against each other (a limit of M7, told on the page).
 const FAR_FROM_LINKED: i64 = 100;
 
 /// The tables of the same unit in the same measure, in the order of their first.

@@ -390,7 +390,7 @@ impl Family {
                 self.add_equal(one, other)?;
                 continue;
             }
-            // What is further apart than this is taken to stay so: no witness moves a count that far.
+            // What is further apart than this is taken to stay so.
             if shows.at_most && most - least <= FAR_FROM_LINKED {
                 self.add_less(one, 1, other)?;
             } else if shows.both && most <= FAR_FROM_LINKED && many * most >= least {

@@ -84,7 +84,7 @@ impl Known {
                 down: if told.contains(&cell) { 0 } else { rest },
             }));
             // What links tell of counts that they are not in: nobody doubts that either (M7).
-            let told = links.least(&all, &totals).into_iter().filter(|(cell, _)| !all.contains(cell));
+            let told = links.least(&all, &totals, &surpluses.told).into_iter().filter(|(cell, _)| !all.contains(cell));
             let told = told.map(|(cell, least)| (cell, cells[cell as usize].value - least));
             self.inside.extend(told.filter(|(cell, rest)| asked(*cell, *rest)).map(|(cell, rest)| Inside {
                 cell,
@@ -167,15 +167,17 @@ impl<'a> Links<'a> {
         Self { implied, by_cell, around: BTreeMap::new() }
     }
 
-    /// Cells of other units with the least that is in them, for someone who has one record in each of some cells.
-    fn least(&mut self, own: &BTreeSet<u32>, totals: &Totals) -> BTreeMap<u32, i64> {
+    /// Cells of other units with the least that is in them, for someone who has one record in each of some cells. They are outside another cell
+    /// only if it is `told` who is in it.
+    fn least(&mut self, own: &BTreeSet<u32>, totals: &Totals, told: &BTreeSet<u32>) -> BTreeMap<u32, i64> {
         let links: BTreeSet<usize> = own.iter().filter_map(|cell| self.by_cell.get(cell)).flatten().copied().collect();
         let mut found: BTreeMap<u32, i64> = BTreeMap::new();
         for at in links {
             let Implied { by, inside, once } = &self.implied[at];
             let sum: i64 = by.iter().filter(|(cell, _)| own.contains(cell)).map(|(_, by)| i64::from(*by)).sum();
             let least = if *once { sum.min(1) } else { sum };
-            if least <= 0 {
+            let is_told = by.iter().all(|(cell, by)| *by > 0 || told.contains(cell));
+            if least <= 0 || !is_told {
                 continue;
             }
             for cell in self.around.entry(at).or_insert_with(|| totals.around(inside)).iter() {
