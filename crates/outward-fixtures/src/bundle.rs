@@ -69,7 +69,16 @@ impl Bundle {
         let report = report(&spec, &rules, made, &verdicts, &none, &protected);
         happens(folder.path(), &mut protected);
         let (rules, protected, report, inputs) = (&rules, &protected, &report, &inputs);
-        let release = TableRelease { spec: &spec, file: &file, text, rules, protected, report, inputs };
+        let release = TableRelease {
+            spec: &spec,
+            protection: &spec.protection,
+            file: &file,
+            text,
+            rules,
+            protected,
+            report,
+            inputs,
+        };
         if let Err(error) = write_tables(&root, Existing::Refuse, &release) {
             assert!(!root.exists(), "an unverified bundle has no name");
             return Some(Err(error));

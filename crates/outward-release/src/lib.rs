@@ -8,6 +8,7 @@ mod alone;
 pub mod bundle;
 mod checked;
 mod csv;
+mod described;
 mod dictionary;
 mod hash;
 mod inputs;
@@ -23,6 +24,7 @@ mod words;
 pub use alone::Alone;
 pub use bundle::{Existing, Staging, is_of_tables, read, write};
 pub use checked::verification_report;
+pub use described::{DescribedBundle, columns_of, write_described};
 pub use dictionary::dictionary;
 pub use inputs::{InputKind, InputRecord, data_hash};
 pub use manifest::{

@@ -89,6 +89,8 @@ pub struct TableRecord {
 pub struct TableRelease<'a> {
     /// The spec, as it was carried out.
     pub spec: &'a Spec,
+    /// The protection, as the bundle names it: releases of a register by their numbers.
+    pub protection: &'a Protection,
     /// Where the spec is.
     pub file: &'a Path,
     /// Its text.
@@ -109,7 +111,7 @@ pub struct TableRelease<'a> {
 /// Where the tables do not hold, a file changed while it was read, a check of the bundle fails or cannot be told, the target is there
 /// already, or it cannot be written.
 pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_>) -> Result<TableManifest> {
-    let TableRelease { spec, file, text, rules, protected, report, inputs } = release;
+    let TableRelease { spec, protection, file, text, rules, protected, report, inputs } = release;
     if !protected.holds() {
         return Err(Error::bug("tables that can be undone were to be written"));
     }
@@ -155,7 +157,7 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
         note: NOTE.to_owned(),
         inputs: inputs.to_vec(),
         rules: (*rules).clone(),
-        protection: spec.protection.clone(),
+        protection: (*protection).clone(),
         tables: protected.published.iter().zip(&protected.outcomes).zip(files).map(record).collect(),
         files: staging.records()?,
         title,

@@ -37,6 +37,9 @@ pub struct Policy {
     pub title: String,
     /// Which edition of the policy this is.
     pub version: String,
+    /// The day by which the policy is to be reviewed, as `2027-03-31`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<String>,
     /// The document the policy follows.
     pub source: String,
     /// What it asks for and why.
@@ -120,6 +123,9 @@ pub struct Thresholds {
     /// Whether someone must have tried to find people in the release before it goes out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intruder_test: Option<bool>,
+    /// How many people besides the author must approve a release before it goes out by a register. 1 where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approvals: Option<u32>,
     /// The largest share of records that may be alone on the keys, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
@@ -154,6 +160,7 @@ impl Thresholds {
             average_risk: self.average_risk.or(below.average_risk),
             highest_risk: self.highest_risk.or(below.highest_risk),
             intruder_test: self.intruder_test.or(below.intruder_test),
+            approvals: self.approvals.or(below.approvals),
             max_unique_share: self.max_unique_share.or(below.max_unique_share),
             place_population: self.place_population.or(below.place_population),
             forbid: self.forbid.or(below.forbid),
@@ -296,6 +303,9 @@ pub struct Rules {
     pub highest_risk: Option<f64>,
     /// Whether someone must have tried to find people in the release.
     pub intruder_test: bool,
+    /// How many people besides the author must approve it.
+    #[serde(default = "one_approval", skip_serializing_if = "is_one_approval")]
+    pub approvals: u32,
     /// Largest share of records that may be alone on the keys.
     pub max_unique_share: Option<f64>,
     /// Fewest residents of a place that is published.
@@ -305,6 +315,15 @@ pub struct Rules {
     /// What is asked of tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<TableRules>,
+}
+
+/// What a policy that does not say it asks for: someone besides the author.
+fn one_approval() -> u32 {
+    1
+}
+
+fn is_one_approval(approvals: &u32) -> bool {
+    *approvals == one_approval()
 }
 
 impl Policy {
@@ -405,6 +424,7 @@ impl PolicyChoice {
             average_risk: all.average_risk,
             highest_risk: all.highest_risk,
             intruder_test: all.intruder_test.unwrap_or(false),
+            approvals: all.approvals.unwrap_or_else(one_approval),
             max_unique_share: all.max_unique_share,
             place_population: all.place_population,
             forbid: all.forbid.unwrap_or_default(),

@@ -55,7 +55,7 @@ pub struct Family {
     pub alone: Vec<(u32, u32)>,
     /// How far the system goes.
     pub extent: Extent,
-    /// Tables that tell too much together to be worked out, by their position among those made.
+    /// Tables that have more combinations together than can be checked, by their position among those made.
     pub too_large: Vec<Vec<usize>>,
     /// Published cells of `[data]` and of linked files that stand for the same and are held against each other.
     tied: BTreeSet<(u32, u32)>,
@@ -84,7 +84,7 @@ pub enum Extent {
     /// More: which values a condition keeps, whether everyone has an answer, what pairs are made of, or what linked answers have in common
     /// was taken from the records.
     More,
-    /// Less: some tables tell too much together to be worked out.
+    /// Less: some tables have more combinations together than can be checked.
     Less,
 }
 
@@ -277,20 +277,24 @@ impl Family {
         loop {
             let new = |of| Unit::new(self, counted, (places, links), of, &node_by_node);
             let units: Vec<Unit> = places.units().into_iter().map(new).collect();
-            let ties = links.ties(self, &counted.tables, &units);
             let mut layered: BTreeSet<u32> = units.iter().flat_map(|unit| unit.layered.clone()).collect();
-            let before: BTreeSet<u32> = layered.union(&node_by_node).copied().collect();
+            layered.extend(&node_by_node);
+            let all = links.node_by_node(&layered);
+            if all != layered {
+                node_by_node = all;
+                continue;
+            }
+            let ties = links.ties(self, &counted.tables, &units);
             for (at, unit) in units.iter().enumerate() {
                 let apart: Vec<u32> = unit.answers_apart().collect();
                 if !apart.is_empty() && !self.fits_in(unit, &linked_in(&ties, at, unit)) {
                     layered.extend(apart);
                 }
             }
-            let next = links.node_by_node(&layered);
-            if next.is_subset(&before) {
+            if layered == all {
                 return (units, ties);
             }
-            node_by_node = before.union(&next).copied().collect();
+            node_by_node = links.node_by_node(&layered);
         }
     }
 

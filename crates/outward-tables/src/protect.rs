@@ -39,7 +39,7 @@ pub struct Protected {
     pub certificates: Vec<FamilyCertificate>,
     /// Cell keys: what the noise of each count is like.
     pub noise: Vec<NoiseRow>,
-    /// Tables, by name, that tell too much together to be worked out.
+    /// Tables, by name, that have more combinations together than can be checked.
     pub too_large: Vec<Vec<String>>,
     /// Why they may go out all the same, where the spec says so.
     pub accepted: Option<String>,
@@ -106,7 +106,7 @@ pub struct FamilyCertificate {
     /// The tables of estimates in which every record weighs the same, with that weight in thousandths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weights: Vec<(String, i64)>,
-    /// Why tables that tell too much together to be worked out may go out, where there are such.
+    /// Why tables that have more combinations together than can be checked may go out, where there are such.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
     /// The linked files of which every record of `[data]` has at least one.
@@ -345,7 +345,7 @@ pub struct Held {
 /// All tables on their way.
 struct Work<'a> {
     made: &'a [CountedTable],
-    /// Why tables that tell too much together may go out.
+    /// Why tables that have more combinations together than can be checked may go out.
     accepted: Option<String>,
     /// What is published of each cell.
     figures: Vec<Vec<Figure>>,

@@ -3,6 +3,7 @@
 mod birthdays;
 mod microdata;
 mod places;
+mod register;
 mod tables;
 
 use std::path::PathBuf;
@@ -15,6 +16,10 @@ pub(crate) use birthdays::{
 };
 pub(crate) use microdata::{PlanArgs, ProtectArgs, SuppressArgs, VerifyArgs};
 pub(crate) use places::{GivenAs, GridArgs, MapArgs, NormaliseArgs, OnUnknown, PlacesCommand, PoolArgs, PoolRule};
+pub(crate) use register::{
+    DecideArgs, EnterArgs, ExceptArgs, InRegisterArgs, RegisterCheckArgs, RegisterCommand, ReleaseArgs, ReviewsArgs,
+    SubmitArgs,
+};
 pub(crate) use tables::TablesArgs;
 
 /// Publish data about people without anyone being found in it.
@@ -73,6 +78,11 @@ pub(crate) enum Command {
     Table(TablesArgs),
     /// Check a bundle from its files alone
     Verify(VerifyArgs),
+    /// Make a bundle public, if it passes every check and nothing follows from it and earlier releases
+    Release(ReleaseArgs),
+    /// Keep a register of releases: check requests, review, approve, list, audit
+    #[command(subcommand)]
+    Register(RegisterCommand),
     /// Suppress single values of a file until every combination of the keys is shared
     Suppress(SuppressArgs),
     /// Find postcodes, ZIP codes and grid references that may be published

@@ -49,6 +49,8 @@ fn run(cli: Cli) -> outward_spec::Result<Outcome> {
         Command::Protect(args) => commands::protect::run(&session, &args),
         Command::Table(args) => commands::table::run(&session, &args),
         Command::Verify(args) => commands::verify::run(&session, &args),
+        Command::Release(args) => commands::register::release(&session, &args),
+        Command::Register(command) => commands::register::run(&session, &command),
         Command::Suppress(args) => commands::suppress::run(&session, &args),
         Command::Places(command) => commands::places::run(&session, &command),
         Command::Birthdays(command) => commands::birthdays::run(&session, &command),

@@ -154,7 +154,7 @@ pub struct Protection {
     /// release. The whole record where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Why tables may go out although they tell too much together to be worked out. Without a reason they are not written; with one, the
+    /// Why tables may go out although they have more combinations together than can be checked. Without a reason they are not written; with one, the
     /// certificate, the report and the public statement say so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accept_partial: Option<String>,
@@ -199,6 +199,18 @@ pub enum Method {
     Round,
     /// Every cell gets noise drawn from its cell key.
     CellKey,
+}
+
+impl Method {
+    /// Its name in a spec.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Suppress => "suppress",
+            Self::Round => "round",
+            Self::CellKey => "cell-key",
+        }
+    }
 }
 
 /// How cells are rounded.

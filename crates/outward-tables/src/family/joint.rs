@@ -128,8 +128,15 @@ impl Family {
             }
         }
         for (block, _) in graph.blocks.iter().zip(&all).filter(|(_, atoms)| atoms.is_none()) {
-            let places: Vec<usize> = block.shapes.iter().map(|at| unit.shapes[*at].place).collect();
-            if self.hides(&places) || graph.may_differ(unit, block) {
+            let mut places: Vec<usize> = block.shapes.iter().map(|at| unit.shapes[*at].place).collect();
+            if places.is_empty() {
+                let shows = |shape: &&Shape| block.axes.iter().any(|axis| shape.shows(axis.variable));
+                places = unit.shapes.iter().filter(shows).map(|shape| shape.place).collect();
+            }
+            // What is hidden in another unit may follow from this block by a link (M7).
+            let is_linked = linked.iter().any(|own| Margin::new(unit, block, own).is_some());
+            let hides = if is_linked { self.hides_anything() } else { self.hides(&places) };
+            if hides || graph.may_differ(unit, block) {
                 self.is_too_large(&places);
             }
         }
@@ -166,7 +173,12 @@ impl Family {
         statuses.any(|status| matches!(status, Status::Unsafe | Status::Hidden))
     }
 
-    /// Notes that some tables tell too much together.
+    /// Whether something in any table is to be hidden.
+    fn hides_anything(&self) -> bool {
+        self.hides(&(0..self.cells.len()).collect::<Vec<_>>())
+    }
+
+    /// Notes that some tables have more combinations together than can be checked.
     fn is_too_large(&mut self, places: &[usize]) {
         self.too_large.push(places.iter().map(|place| self.tables[*place]).collect());
         self.goes(Extent::Less, true);

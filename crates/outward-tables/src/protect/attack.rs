@@ -130,7 +130,10 @@ impl Work<'_> {
     pub(super) fn note_extent(&mut self, held: &Held) {
         for tables in &held.family.too_large {
             let names: Vec<&str> = tables.iter().map(|at| self.made[*at].table.name.as_str()).collect();
-            let note = format!("{} share variables, and tell too much together to be worked out", names.join(", "));
+            let note = format!(
+                "{} share variables, and have more combinations together than can be checked",
+                names.join(", ")
+            );
             if let Some(last) = tables.last() {
                 self.outcomes[*last].notes.push(note);
             }

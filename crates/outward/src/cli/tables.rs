@@ -35,6 +35,12 @@ pub(crate) struct TablesArgs {
     /// each bundle; those of the spec are added
     #[arg(long, value_name = "BUNDLE", conflicts_with = "jj")]
     pub(crate) earlier: Vec<PathBuf>,
+    /// A register, sqlite:FILE or postgres://…: the new tables are protected given the figures of all releases in it that they touch
+    #[arg(long, value_name = "URL", conflicts_with = "jj")]
+    pub(crate) register: Option<String>,
+    /// With --register: what the data are called there [default: the name of their file]
+    #[arg(long, value_name = "NAME", requires = "register")]
+    pub(crate) dataset: Option<String>,
     /// How many safe redesigns to propose for a table, beside those that leave fewest unsafe cells. 0 for none
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) redesigns: usize,

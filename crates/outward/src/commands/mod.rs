@@ -12,6 +12,7 @@ pub(crate) mod places;
 pub(crate) mod plan;
 pub(crate) mod policies;
 pub(crate) mod protect;
+pub(crate) mod register;
 pub(crate) mod schema;
 pub(crate) mod suppress;
 pub(crate) mod table;

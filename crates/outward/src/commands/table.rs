@@ -4,6 +4,7 @@ mod jj;
 
 use std::path::Path;
 
+use outward_register::{Release, table_sources};
 use outward_release::{Existing, InputRecord, TableRelease, make_tables, write_tables};
 use outward_spec::{Error, Finding, Method, Protection, Result, Rounding, Spec, Table as Wanted, suggest};
 use outward_tables::judge::{Verdict, findings_after};
@@ -14,6 +15,7 @@ use outward_tables::{CountedTable, Decisions, decide, headings_as_values, judge_
 use serde::Serialize;
 
 use crate::cli::TablesArgs;
+use crate::commands::register::{Past, data_of};
 use crate::commands::show;
 use crate::output::Outcome;
 use crate::session::Session;
@@ -71,6 +73,17 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
         spec.protection = protection;
         text = spec.to_toml()?;
     }
+    let past = args.register.as_ref().map(|url| past(session, args, &spec, (file, &text), url)).transpose()?;
+    let mut protection = spec.protection.clone();
+    if let Some(past) = past.as_ref().filter(|past| !past.releases.is_empty()) {
+        // Releases of a register are called by their numbers in the spec, and are read from a folder that goes away.
+        let (folders, names) = past.bundles();
+        spec.protection.earlier.extend(names);
+        (protection, text) = (spec.protection.clone(), spec.to_toml()?);
+        let named = spec.protection.earlier.len() - folders.len();
+        spec.protection.earlier.truncate(named);
+        spec.protection.earlier.extend(folders);
+    }
     refuse_guessable(&spec, file)?;
     let rules = spec.rules()?;
     let asked = rules.tables.clone().ok_or_else(|| {
@@ -107,7 +120,17 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     if let (Some(out), true) = (&args.out, holds) {
         let existing = if args.force { Existing::Replace } else { Existing::Refuse };
         let (protected, report) = (&protected, &report);
-        let release = TableRelease { spec: &spec, file, text: &text, rules: &rules, protected, report, inputs: &read };
+        let protection = &protection;
+        let release = TableRelease {
+            spec: &spec,
+            protection,
+            file,
+            text: &text,
+            rules: &rules,
+            protected,
+            report,
+            inputs: &read,
+        };
         session.tell_if_long("Verifying the tables", || write_tables(out, existing, &release))?;
     }
     let answer = answer(&spec, &rules.policy, &made, &verdicts, &redesigns, &protected, holds && args.out.is_some());
@@ -142,6 +165,26 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     Ok(if holds { Outcome::Clean } else { Outcome::Findings })
 }
 
+/// The releases of a register that tables of a spec touch.
+fn past(session: &Session, args: &TablesArgs, spec: &Spec, (file, text): (&Path, &str), url: &str) -> Result<Past> {
+    let inputs = InputRecord::of_spec(spec, file, text)?;
+    let (name, data_sha256) = data_of(&inputs);
+    let dataset = args.dataset.clone().unwrap_or(name);
+    let sources = table_sources(spec, &wanted(spec, &args.names, file)?)?;
+    let past = Past::read(session, url, (&dataset, &data_sha256), &sources)?;
+    let numbers = |releases: &[Release]| releases.iter().map(|one| one.id.to_string()).collect::<Vec<_>>().join(", ");
+    if !past.releases.is_empty() {
+        session.remark(&format!("Protected given what is public: releases {}.", numbers(&past.releases)));
+    }
+    if !past.other_versions.is_empty() {
+        session.remark(&format!(
+            "Releases {} are of other versions of the data. They are compared when the bundle is released.",
+            numbers(&past.other_versions)
+        ));
+    }
+    Ok(past)
+}
+
 /// The warning about tables of the spec that are left out: tables that are protected apart are not audited jointly.
 fn left_out(spec: &Spec, wanted: &[&Wanted]) -> Option<String> {
     let out = spec.tables.iter().filter(|table| !wanted.iter().any(|own| own.name == table.name));
@@ -169,7 +212,7 @@ fn refuse_guessable(spec: &Spec, file: &Path) -> Result<()> {
 }
 
 /// The tables asked for, or all.
-fn wanted<'a>(spec: &'a Spec, names: &[String], file: &Path) -> Result<Vec<&'a Wanted>> {
+pub(crate) fn wanted<'a>(spec: &'a Spec, names: &[String], file: &Path) -> Result<Vec<&'a Wanted>> {
     if spec.tables.is_empty() {
         return Err(Error::input("there are no tables in this spec")
             .file(file)

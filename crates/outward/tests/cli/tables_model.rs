@@ -97,6 +97,31 @@ fn tables_that_tell_too_much_together_are_written_only_where_the_spec_says_why()
 }
 
 #[test]
+fn tables_that_hide_nothing_are_refused_where_too_much_follows_for_a_linked_file() {
+    // Of 40 × 38 × 36 combinations every second has one person, and the first one has two tests more.
+    let row = |at: usize| format!("{at},a{},b{},c{}\n", at % 40, at / 40 % 38, at / 1520 * 2 + (at + at / 40) % 2);
+    let people = (0..40 * 38 * 18).fold("id,a,b,c\n".to_owned(), |text, at| text + &row(at));
+    let made = |kinds: usize| {
+        let [(spec, text), _] = ring_of(String::new(), "");
+        let linked = "[[linked]]\nname = \"tests\"\ndata = { path = \"tests.csv\" }\non = [\"id\"]\n[policy]";
+        let text = text.replace("[policy]", linked)
+            + "[[variables]]\nname = \"kind\"\n[[tables]]\nname = \"t\"\nunit = \"tests\"\nvariables = [\"kind\"]\n"
+            + &[["a", "b"], ["b", "c"], ["a", "c"]]
+                .map(|two| format!("[[tables]]\nname = \"t{}\"\nunit = \"tests\"\nvariables = {two:?}\n", two.concat()))
+                .concat();
+        let test = |at: usize| format!("{at},k{}\n", if at < kinds { 1 } else { 2 });
+        let tests = (0..40 * 38 * 18).fold("id,kind\n".to_owned(), |text, at| text + &test(at));
+        let desk = desk(&[(spec, &text), ("people.csv", &people), ("tests.csv", &tests)]);
+        outward(desk.path(), &["table", "outward.toml", "--out", "bundle"])
+    };
+    let nothing_hidden = made(30);
+    assert_eq!(nothing_hidden.status.code(), Some(0), "{}", stderr(&nothing_hidden));
+    let refused = made(1);
+    assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("ab, bc, ac share variables"), "{}", stderr(&refused));
+}
+
+#[test]
 fn differences_that_are_too_many_to_look_for_are_refused_though_no_cell_is_unsafe() {
     // Every second of 40 × 38 × 36 combinations has one person, so that no cell of two variables has fewer than 18.
     let row = |at: usize| format!("a{},b{},c{}\n", at % 40, at / 40 % 38, at / 1520 * 2 + (at + at / 40) % 2);

@@ -1,0 +1,235 @@
+//! The gate: whether a release may go out, and what is missing.
+
+use outward_release::verify::{Outcome, Verification};
+use outward_release::{DescribedBundle, verify};
+use outward_spec::Result;
+use outward_tables::{Figure, Published};
+use serde::Serialize;
+
+use crate::differencing::{Differencing, PublishedCounts, differences};
+use crate::register::{Exception, File, Release};
+
+/// Something that keeps a release from going out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Obstacle {
+    /// The rule: `verification`, `intruder-test`, `earlier-releases`, `differencing`, `revision` or `approvals`.
+    pub rule: &'static str,
+    /// What is wrong.
+    pub says: String,
+    /// The arithmetic, where there is some.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
+    /// What to do.
+    pub help: String,
+}
+
+/// The rules that an exception can lift. A bundle that fails its verification, or that too few people approved, never goes out.
+pub const EXCEPTIONS: [&str; 4] = ["intruder-test", "earlier-releases", "differencing", "revision"];
+
+/// An earlier release that a bundle is held against.
+#[derive(Debug, Clone)]
+pub struct EarlierRelease {
+    /// The release.
+    pub release: Release,
+    /// Its published tables.
+    pub tables: Vec<Published>,
+    /// The hash of the file of its tables.
+    pub tables_sha256: String,
+}
+
+/// What is found of a bundle before it goes out.
+#[derive(Debug)]
+pub struct Evidence<'a> {
+    /// What the register holds of it.
+    pub file: &'a File,
+    /// The bundle.
+    pub bundle: &'a DescribedBundle,
+    /// What its verification says.
+    pub verification: &'a Verification,
+    /// The public releases of the same data that it is related to.
+    pub related: &'a [EarlierRelease],
+    /// When it is to go out.
+    pub at: &'a str,
+}
+
+/// What the gate says of a release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Judgement {
+    /// What keeps it from going out.
+    pub obstacles: Vec<Obstacle>,
+    /// Exceptions that lift something.
+    pub exceptions: Vec<Exception>,
+    /// What could not be seen.
+    pub not_seen: Vec<String>,
+}
+
+/// The largest count that the rules of a bundle call unsafe in any table.
+pub fn few(bundle: &DescribedBundle) -> i64 {
+    let rules = bundle.rules.tables.as_ref();
+    rules.and_then(|rules| rules.categories.iter().map(|category| category.cells as i64).max()).unwrap_or_default()
+}
+
+/// Verifies a bundle from its files.
+///
+/// # Errors
+/// Where it cannot be read.
+pub async fn verified(bundle: &std::path::Path, threads: usize) -> Result<Verification> {
+    verify(bundle, &verify::Options { population: None, threads }).await
+}
+
+/// Judges a release.
+pub fn judge(evidence: &Evidence<'_>) -> Judgement {
+    let Evidence { file, bundle, verification, related, at } = evidence;
+    let mut all: Vec<Obstacle> = Vec::new();
+    let mut not_seen = Vec::new();
+    for check in verification.with(Outcome::Fails).chain(verification.with(Outcome::CannotTell)) {
+        all.push(Obstacle {
+            rule: "verification",
+            says: format!("check `{}`: {}", check.name, check.says),
+            lines: Vec::new(),
+            help: "make the bundle again, and see what `outward verify` says of it".to_owned(),
+        });
+    }
+    if bundle.rules.intruder_test {
+        all.push(Obstacle {
+            rule: "intruder-test",
+            says: format!("policy `{}` asks for an intruder test, and the bundle has none", bundle.rules.policy),
+            lines: Vec::new(),
+            help: "have the release tested, or enter an exception that says why it need not be".to_owned(),
+        });
+    }
+    let beside = bundle.protected_beside();
+    let own_version = file.release.version;
+    for earlier in related.iter().filter(|earlier| earlier.release.version == own_version) {
+        if !beside.contains(&earlier.tables_sha256) {
+            let Release { id, title, .. } = &earlier.release;
+            all.push(Obstacle {
+                rule: "earlier-releases",
+                says: format!("release {id} (“{title}”) is public, and these tables were made without regard to it"),
+                lines: Vec::new(),
+                help: "make the bundle again with `outward table SPEC --register URL --out BUNDLE`".to_owned(),
+            });
+        }
+    }
+    let Differencing { found, not_searched } = differenced(bundle);
+    for difference in found {
+        let (least, most) = difference.people;
+        let people = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        let noun = if (least, most) == (1, 1) { "person" } else { "people" };
+        all.push(Obstacle {
+            rule: "differencing",
+            says: format!("a group of {people} {noun} follows from figures of several releases"),
+            lines: difference.lines(),
+            help: "show one of the figures less finely, as the earlier release does, or leave the table out".to_owned(),
+        });
+    }
+    if not_searched > 0 {
+        all.push(Obstacle {
+            rule: "differencing",
+            says: format!("{not_searched} lines of cells are too long to be searched for differences"),
+            lines: Vec::new(),
+            help: "show fewer values of the variable that the tables have in common".to_owned(),
+        });
+    }
+    for earlier in related.iter().filter(|earlier| earlier.release.version != own_version) {
+        revised(bundle, earlier, &mut all, &mut not_seen);
+    }
+    if bundle.is_of_tables && related.iter().any(|earlier| earlier.release.version == own_version) {
+        let sums = |published: &&Published| published.table.magnitudes.is_some() || published.table.weighted.is_some();
+        for published in bundle.tables.iter().filter(sums) {
+            not_seen.push(format!(
+                "differences of sums and estimates with earlier releases: table `{}` was audited with them as one family",
+                published.table.name
+            ));
+        }
+    }
+    let approved = file.approved_by();
+    let missing = file.release.approvals - approved.len() as i64;
+    if missing > 0 {
+        let people =
+            if missing == 1 { "one more person has".to_owned() } else { format!("{missing} more people have") };
+        let id = file.release.id;
+        all.push(Obstacle {
+            rule: "approvals",
+            says: format!("{people} to approve it, and its author cannot"),
+            lines: Vec::new(),
+            help: format!("`outward register approve {id} --register URL --actor NAME`"),
+        });
+    }
+    let lifted = |obstacle: &Obstacle| {
+        let own = |exception: &&Exception| exception.rule == obstacle.rule && exception.holds_at(at);
+        file.exceptions.iter().find(own).filter(|_| EXCEPTIONS.contains(&obstacle.rule))
+    };
+    let mut exceptions: Vec<Exception> = Vec::new();
+    for exception in all.iter().filter_map(lifted) {
+        if !exceptions.contains(exception) {
+            exceptions.push(exception.clone());
+        }
+    }
+    let obstacles = all.iter().filter(|obstacle| lifted(obstacle).is_none()).cloned().collect();
+    Judgement { obstacles, exceptions, not_seen }
+}
+
+/// The groups that follow from a bundle and the earlier tables it was protected beside.
+fn differenced(bundle: &DescribedBundle) -> Differencing {
+    let mut tables: Vec<PublishedCounts<'_>> = Vec::new();
+    for (published, earlier) in &bundle.earlier {
+        tables.push(PublishedCounts::of_earlier(&earlier.release, published, &earlier.told));
+    }
+    tables.extend(bundle.tables.iter().map(|published| PublishedCounts::of_new("this release", published)));
+    match bundle.earlier.is_empty() {
+        true => Differencing::default(),
+        false => differences(&tables, few(bundle)),
+    }
+}
+
+/// Holds a bundle against the same tables of an earlier version of the data: a cell that changes by one tells of one person.
+fn revised(bundle: &DescribedBundle, earlier: &EarlierRelease, all: &mut Vec<Obstacle>, not_seen: &mut Vec<String>) {
+    let Release { id, version, .. } = &earlier.release;
+    let few = few(bundle);
+    let mut compared = 0;
+    for new in &bundle.tables {
+        for old in earlier.tables.iter().filter(|old| is_same_table(old, new)) {
+            compared += 1;
+            for (position, (then, now)) in old.figures.iter().zip(&new.figures).enumerate() {
+                let (Figure::Shown(then), Figure::Shown(now)) = (then, now) else { continue };
+                let apart = (now - then).abs();
+                if (1..=few).contains(&apart) && is_count(new) {
+                    let (table, cell) = (&new.table.name, new.table.describe(position));
+                    all.push(Obstacle {
+                        rule: "revision",
+                        says: format!("a cell changed by {apart} since version {version} of the data"),
+                        lines: vec![
+                            format!("      {now}  this release, table `{table}`: {cell}"),
+                            format!("minus {then}  release {id}, table `{}`: {cell}", old.table.name),
+                            format!("leaves {}", now - then),
+                        ],
+                        help: "publish revisions together, for larger areas, or rounded".to_owned(),
+                    });
+                }
+            }
+        }
+    }
+    if compared < bundle.tables.len() {
+        not_seen.push(format!(
+            "release {id} is of version {version} of the data: tables of it with other rows and columns were not compared"
+        ));
+    }
+}
+
+fn is_count(published: &Published) -> bool {
+    published.table.magnitudes.is_none() && published.table.weighted.is_none()
+}
+
+fn is_same_table(one: &Published, other: &Published) -> bool {
+    let labels = |published: &Published| -> Vec<(String, Vec<String>)> {
+        let of = |dimension: &outward_tables::Dimension| {
+            (dimension.variable.clone(), dimension.nodes.iter().map(|node| node.label.clone()).collect())
+        };
+        published.table.dimensions.iter().map(of).collect()
+    };
+    one.table.unit == other.table.unit
+        && one.table.condition == other.table.condition
+        && one.scale == other.scale
+        && labels(one) == labels(other)
+}

@@ -1,0 +1,189 @@
+//! The states of a release, and the one table of moves between them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Where a release stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// Entered, and not yet frozen.
+    Draft,
+    /// Frozen by the hash of its bundle, and waiting for a reviewer.
+    Submitted,
+    /// A reviewer has it.
+    UnderReview,
+    /// As many people approved it as the policy asks.
+    Approved,
+    /// Sent back to its author.
+    Returned,
+    /// Not to be released.
+    Refused,
+    /// Public.
+    Released,
+    /// Public once, and called back. What was public stays known.
+    Withdrawn,
+}
+
+impl State {
+    /// All states, in the order a release goes through them.
+    pub const ALL: [Self; 8] = [
+        Self::Draft,
+        Self::Submitted,
+        Self::UnderReview,
+        Self::Approved,
+        Self::Returned,
+        Self::Refused,
+        Self::Released,
+        Self::Withdrawn,
+    ];
+
+    /// Its name in the register and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Submitted => "submitted",
+            Self::UnderReview => "under-review",
+            Self::Approved => "approved",
+            Self::Returned => "returned",
+            Self::Refused => "refused",
+            Self::Released => "released",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+
+    /// The state of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.name() == name)
+    }
+
+    /// Whether the figures of a release in this state are known to the public.
+    pub fn is_public(self) -> bool {
+        matches!(self, Self::Released | Self::Withdrawn)
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name().replace('-', " "))
+    }
+}
+
+/// Who may make a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// Whoever entered the release.
+    Author,
+    /// Anyone but its author.
+    Reviewer,
+    /// Anyone.
+    Anyone,
+}
+
+impl Who {
+    /// Whether this person may.
+    pub fn includes(self, actor: &str, author: &str) -> bool {
+        match self {
+            Self::Author => actor == author,
+            Self::Reviewer => actor != author,
+            Self::Anyone => true,
+        }
+    }
+
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Author => "the author",
+            Self::Reviewer => "someone else than the author",
+            Self::Anyone => "anyone",
+        }
+    }
+}
+
+/// A move from one state to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Move {
+    /// What it is called in the log and on the command line.
+    pub name: &'static str,
+    /// Where the release stands before.
+    pub from: State,
+    /// Where it stands after.
+    pub to: State,
+    /// Who may make it.
+    pub who: Who,
+    /// Whether a reason must be given.
+    pub reason: bool,
+}
+
+const fn a_move(name: &'static str, from: State, to: State, who: Who, reason: bool) -> Move {
+    Move { name, from, to, who, reason }
+}
+
+/// All moves there are. An approval that is not the last one that the policy asks for leaves a release under review.
+pub const MOVES: [Move; 13] = [
+    a_move("submit", State::Draft, State::Submitted, Who::Author, false),
+    a_move("submit", State::Returned, State::Submitted, Who::Author, false),
+    a_move("review", State::Submitted, State::UnderReview, Who::Reviewer, false),
+    a_move("approve", State::UnderReview, State::Approved, Who::Reviewer, false),
+    a_move("return", State::UnderReview, State::Returned, Who::Reviewer, true),
+    a_move("return", State::Approved, State::Returned, Who::Reviewer, true),
+    a_move("refuse", State::UnderReview, State::Refused, Who::Reviewer, true),
+    a_move("recall", State::Submitted, State::Returned, Who::Author, true),
+    a_move("recall", State::UnderReview, State::Returned, Who::Author, true),
+    a_move("recall", State::Approved, State::Returned, Who::Author, true),
+    a_move("release", State::Approved, State::Released, Who::Anyone, false),
+    // Where the policy asks for no approval.
+    a_move("release", State::Submitted, State::Released, Who::Anyone, false),
+    a_move("withdraw", State::Released, State::Withdrawn, Who::Anyone, true),
+];
+
+/// The moves that lead out of a state.
+pub fn moves_from(state: State) -> impl Iterator<Item = &'static Move> {
+    MOVES.iter().filter(move |one| one.from == state)
+}
+
+/// The move of this name out of a state.
+pub fn find_move(name: &str, from: State) -> Option<&'static Move> {
+    moves_from(from).find(|one| one.name == name)
+}
+
+/// The table of moves as a Mermaid diagram, for the documentation.
+pub fn diagram() -> String {
+    let mut text = String::from("stateDiagram-v2\n    [*] --> draft\n");
+    for one in &MOVES {
+        let id = |state: State| state.name().replace('-', "_");
+        let reason = if one.reason { ", with a reason" } else { "" };
+        text += &format!("    {} --> {}: {} ({}{reason})\n", id(one.from), id(one.to), one.name, one.who.name());
+    }
+    for state in State::ALL.into_iter().filter(|state| moves_from(*state).next().is_none()) {
+        text += &format!("    {} --> [*]\n", state.name());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_can_be_reached_and_only_two_are_final() {
+        for state in State::ALL.into_iter().filter(|state| *state != State::Draft) {
+            assert!(MOVES.iter().any(|one| one.to == state), "{state}");
+        }
+        let last: Vec<State> = State::ALL.into_iter().filter(|state| moves_from(*state).next().is_none()).collect();
+        assert_eq!(last, [State::Refused, State::Withdrawn]);
+    }
+
+    #[test]
+    fn nobody_reviews_approves_or_refuses_a_release_of_their_own() {
+        for one in MOVES.iter().filter(|one| ["review", "approve", "return", "refuse"].contains(&one.name)) {
+            assert!(!one.who.includes("ann", "ann") && one.who.includes("bob", "ann"), "{one:?}");
+        }
+    }
+
+    #[test]
+    fn a_state_is_read_back_by_its_name() {
+        assert!(State::ALL.into_iter().all(|state| State::named(state.name()) == Some(state)));
+    }
+}

@@ -1,0 +1,81 @@
+//! A bundle as the register enters it.
+
+use outward_release::{DescribedBundle, columns_of};
+use outward_spec::{Result, Spec};
+use outward_tables::{Figure, Published};
+
+use crate::register::{Submission, TableEntry};
+
+/// By this, tables are found that hide how many records there are in all.
+pub(crate) const TOTAL: &str = "(total)";
+
+/// What a bundle says of itself. `dataset` is what the data are called, where that is not the name of their file.
+///
+/// # Errors
+/// Where a condition of a table cannot be read.
+pub fn submission(
+    bundle: &DescribedBundle,
+    dataset: Option<&str>,
+    requester: &str,
+    purpose: &str,
+) -> Result<Submission> {
+    let (name, data_sha256) = bundle.data();
+    let rules = &bundle.rules;
+    Ok(Submission {
+        dataset: dataset.map_or(name, str::to_owned),
+        data_sha256,
+        title: bundle.title.clone(),
+        kind: if bundle.is_of_tables { "tables" } else { "records" }.to_owned(),
+        requester: requester.to_owned(),
+        purpose: purpose.to_owned(),
+        policy: [rules.policy.clone(), rules.version.clone(), rules.tier.clone().unwrap_or_default()],
+        approvals: i64::from(rules.approvals),
+        bundle_hash: bundle.hash.clone(),
+        manifest: bundle.manifest.clone(),
+        files: bundle.files.clone(),
+        tables: bundle.tables.iter().map(|published| entry(&bundle.spec, published)).collect::<Result<_>>()?,
+    })
+}
+
+fn entry(spec: &Spec, published: &Published) -> Result<TableEntry> {
+    let table = &published.table;
+    let asked = spec.tables.iter().find(|asked| asked.name == table.name);
+    let mut sources = asked.map_or_else(|| Ok(Vec::new()), |asked| columns_of(spec, asked))?;
+    // A table that shows all of its cells tells its total too.
+    let whole: Vec<usize> =
+        table.dimensions.iter().filter_map(|of| of.nodes.iter().position(|node| node.total)).collect();
+    let total = (whole.len() == table.dimensions.len()).then(|| published.figures[table.cell(&whole)]);
+    if total == Some(Figure::Hidden) {
+        sources.push(TOTAL.to_owned());
+    }
+    let measure = match (&table.magnitudes, &table.weighted) {
+        (Some(magnitudes), _) => format!("{} of {}", if magnitudes.mean { "mean" } else { "sum" }, magnitudes.of),
+        (None, Some(_)) => "estimate".to_owned(),
+        (None, None) => "count".to_owned(),
+    };
+    Ok(TableEntry {
+        name: table.name.clone(),
+        unit: table.unit.clone(),
+        measure,
+        condition: table.condition.clone().unwrap_or_default(),
+        geography: table.geography.clone().unwrap_or_default(),
+        method: spec.protection.method.name().to_owned(),
+        cells: published.figures.len() as i64,
+        hidden: published.figures.iter().filter(|figure| **figure == Figure::Hidden).count() as i64,
+        sources,
+    })
+}
+
+/// What tables of a spec can be compared with others by.
+///
+/// # Errors
+/// Where a condition cannot be read.
+pub fn table_sources(spec: &Spec, tables: &[&outward_spec::Table]) -> Result<Vec<String>> {
+    let mut sources = vec![TOTAL.to_owned()];
+    for table in tables {
+        sources.extend(columns_of(spec, table)?);
+    }
+    sources.sort_unstable();
+    sources.dedup();
+    Ok(sources)
+}

@@ -1,0 +1,149 @@
+//! What a register keeps of a bundle: what is public, and by which rules. No seed, no record and no hidden value is in it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use outward_engine::parse_condition_text;
+use outward_spec::{Error, Result, Rules, Spec, Table};
+use outward_tables::read::{read_earlier, read_json};
+use outward_tables::{Earlier, Published};
+
+use crate::bundle::{HIERARCHIES, MANIFEST, POLICY, SPEC, read_manifest, read_ordinary};
+use crate::hash;
+use crate::inputs::{InputKind, InputRecord};
+use crate::manifest::Manifest;
+use crate::tables::{EARLIER, JSON, TableManifest};
+
+/// A bundle as a register enters it.
+#[derive(Debug, Clone)]
+pub struct DescribedBundle {
+    /// What the release is called.
+    pub title: String,
+    /// Whether it is of tables, or of records.
+    pub is_of_tables: bool,
+    /// The hash of its manifest, which has the hashes of all other files.
+    pub hash: String,
+    /// What it must meet.
+    pub rules: Rules,
+    /// The files it was made from.
+    pub inputs: Vec<InputRecord>,
+    /// The manifest without its seed, as JSON.
+    pub manifest: String,
+    /// The files that say what is public and how it was made, by their paths: spec without seed, policy, hierarchies, tables.
+    pub files: Vec<(String, String)>,
+    /// The published tables.
+    pub tables: Vec<Published>,
+    /// The tables of earlier releases that these were protected beside, with what is told of their cells.
+    pub earlier: Vec<(Published, Earlier)>,
+    /// The spec.
+    pub spec: Spec,
+}
+
+impl DescribedBundle {
+    /// Reads a bundle.
+    ///
+    /// # Errors
+    /// Where there is none, or a file of it cannot be read.
+    pub fn read(bundle: &Path) -> Result<Self> {
+        let text =
+            |path: &str| read_ordinary(&bundle.join(path)).map_err(|error| Error::io("read", bundle.join(path), error));
+        if !bundle.join(MANIFEST).is_file() {
+            return Err(Error::input("this is not a bundle")
+                .file(bundle)
+                .help("name a folder that `outward protect --out` or `outward table --out` wrote")
+                .into());
+        }
+        let of_tables = crate::is_of_tables(bundle);
+        let (title, rules, inputs, paths) = if of_tables {
+            let TableManifest { title, rules, inputs, files, .. } = read_manifest(bundle)?;
+            (title, rules, inputs, files)
+        } else {
+            let Manifest { title, rules, inputs, files, .. } = read_manifest(bundle)?;
+            (title, rules, inputs, files)
+        };
+        let said = text(MANIFEST)?;
+        let mut manifest: serde_json::Value = serde_json::from_str(&said).map_err(Error::bug)?;
+        manifest.as_object_mut().into_iter().for_each(|manifest| _ = manifest.remove("seed"));
+        let given = text(SPEC)?;
+        let mut spec = Spec::parse(&given, bundle.join(SPEC))?;
+        spec.seed = Spec::DEFAULT_SEED;
+        let mut files = vec![(SPEC.to_owned(), spec.to_toml()?)];
+        for file in paths {
+            let keep = [POLICY, JSON].contains(&file.path.as_str()) || file.path.starts_with(HIERARCHIES);
+            if keep {
+                files.push((file.path.clone(), text(&file.path)?));
+            }
+        }
+        let tables = if of_tables { read_json(&text(JSON)?)? } else { Vec::new() };
+        let earlier = match bundle.join(EARLIER).is_file() {
+            true => read_earlier(&text(EARLIER)?)?,
+            false => Vec::new(),
+        };
+        let hash = hash::of_bytes(said.as_bytes());
+        let manifest = manifest.to_string();
+        Ok(Self { title, is_of_tables: of_tables, hash, rules, inputs, manifest, files, tables, earlier, spec })
+    }
+
+    /// The name and the hash of the data.
+    pub fn data(&self) -> (String, String) {
+        let data = self.inputs.iter().find(|input| input.kind == InputKind::Data);
+        data.map(|data| (data.name.clone(), data.sha256.clone().unwrap_or_default())).unwrap_or_default()
+    }
+
+    /// The hashes of the earlier tables that these were protected beside.
+    pub fn protected_beside(&self) -> BTreeSet<String> {
+        let earlier = self.inputs.iter().filter(|input| input.kind == InputKind::Earlier);
+        earlier.filter_map(|input| input.sha256.clone()).collect()
+    }
+}
+
+/// The columns that a table of a spec shows or its condition reads: what it can be compared with other tables by.
+///
+/// # Errors
+/// Where the condition cannot be read.
+pub fn columns_of(spec: &Spec, table: &Table) -> Result<Vec<String>> {
+    let mut columns: BTreeSet<String> = BTreeSet::new();
+    for name in table.variables.iter().chain(&table.pairs) {
+        match spec.variable(name) {
+            Some(variable) => columns.extend(variable.read_from().iter().cloned()),
+            None => _ = columns.insert(name.clone()),
+        }
+    }
+    if let Some(condition) = &table.condition {
+        for column in parse_condition_text(condition)?.columns {
+            // A condition may name a variable of the spec.
+            match spec.variable(&column) {
+                Some(variable) => columns.extend(variable.read_from().iter().cloned()),
+                None => _ = columns.insert(column),
+            }
+        }
+    }
+    Ok(columns.into_iter().collect())
+}
+
+/// Writes what a register holds of a bundle of tables into a folder, so that it can be named as an earlier release.
+///
+/// # Errors
+/// Where a file cannot be written, or the manifest is not one of tables.
+pub fn write_described(folder: &Path, manifest: &str, files: &[(String, String)]) -> Result<()> {
+    let mut manifest: TableManifest = serde_json::from_str(manifest).map_err(|_| {
+        Error::input("the register holds a manifest of another form").help("read it with the version that wrote it")
+    })?;
+    let put = |path: &str, text: &str| -> Result<()> {
+        let file = folder.join(path);
+        if let Some(parent) = file.parent() {
+            std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, error))?;
+        }
+        std::fs::write(&file, text).map_err(|error| Error::io("write", &file, error))
+    };
+    for (path, text) in files {
+        if !crate::bundle::is_within(path) {
+            return Err(Error::input("the register holds a file that leads out of its bundle").into());
+        }
+        put(path, text)?;
+        for record in manifest.files.iter_mut().filter(|record| record.path == *path) {
+            (record.bytes, record.sha256) = (text.len() as u64, hash::of_bytes(text.as_bytes()));
+        }
+    }
+    put(MANIFEST, &serde_json::to_string(&manifest).map_err(Error::bug)?)
+}

@@ -1,0 +1,154 @@
+//! The arguments of `register` and `release`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RegisterCommand {
+    /// Check tables that somebody asks for against all that is public, before any work is done
+    Check(RegisterCheckArgs),
+    /// Enter a bundle and freeze it by its hash
+    Submit(SubmitArgs),
+    /// Take up a release for review
+    Review(DecideArgs),
+    /// Approve a release. Its author cannot
+    Approve(DecideArgs),
+    /// Send a release back to its author, with a reason
+    Return(DecideArgs),
+    /// Refuse a release for good, with a reason
+    Refuse(DecideArgs),
+    /// Take back a release of one's own that is not public yet, with a reason
+    Recall(DecideArgs),
+    /// Note that a public release was called back, with a reason. What it showed stays known
+    Withdraw(DecideArgs),
+    /// Enter an exception: a rule that a release need not meet, why, and until when
+    Except(ExceptArgs),
+    /// List all releases
+    List(InRegisterArgs),
+    /// Show the file of a release: who asked, what was decided, under which policy
+    Show(ShowReleaseArgs),
+    /// List releases whose policy has a newer version or is due for review, and check them again where asked
+    Reviews(ReviewsArgs),
+    /// Check the audit log from its first entry, and print its head
+    Audit(InRegisterArgs),
+}
+
+/// Where the register is, and who speaks.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct InRegisterArgs {
+    /// The register: sqlite:FILE or postgres://… [default: the environment variable OUTWARD_REGISTER]
+    #[arg(long, value_name = "URL")]
+    pub(crate) register: Option<String>,
+    /// Who does this, for the log [default: the environment variable OUTWARD_ACTOR, or the name you are logged in by]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) actor: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RegisterCheckArgs {
+    /// The spec file with the tables
+    #[arg(value_name = "SPEC")]
+    pub(crate) spec: PathBuf,
+    /// Only these tables of the spec
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Who asked for them
+    #[arg(long, value_name = "NAME", default_value = "")]
+    pub(crate) requester: String,
+    /// What the data are called in the register [default: the name of their file]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dataset: Option<String>,
+    #[command(flatten)]
+    pub(crate) within: InRegisterArgs,
+}
+
+/// What is said of a bundle when it is entered.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct EnterArgs {
+    /// Who asked for the release
+    #[arg(long, value_name = "NAME", default_value = "")]
+    pub(crate) requester: String,
+    /// What they want it for
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) purpose: String,
+    /// What the data are called in the register [default: the name of their file]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dataset: Option<String>,
+    /// The number of a release that was returned, in whose place this bundle comes
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) replaces: Option<i64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SubmitArgs {
+    /// The bundle, a folder that `protect` or `table` wrote
+    #[arg(value_name = "BUNDLE")]
+    pub(crate) bundle: PathBuf,
+    #[command(flatten)]
+    pub(crate) enter: EnterArgs,
+    #[command(flatten)]
+    pub(crate) within: InRegisterArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecideArgs {
+    /// The number of the release
+    #[arg(value_name = "RELEASE")]
+    pub(crate) release: i64,
+    /// Why
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) reason: String,
+    #[command(flatten)]
+    pub(crate) within: InRegisterArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExceptArgs {
+    /// The number of the release
+    #[arg(value_name = "RELEASE")]
+    pub(crate) release: i64,
+    /// The rule: intruder-test, earlier-releases, differencing or revision
+    #[arg(long, value_name = "RULE", value_parser = outward_register::gate::EXCEPTIONS)]
+    pub(crate) rule: String,
+    /// What it holds for, such as "table 3, for this release only"
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) scope: String,
+    /// Why, in words that can be published
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+    /// The last day on which it holds, as 2027-03-31
+    #[arg(long, value_name = "DAY")]
+    pub(crate) expires: String,
+    #[command(flatten)]
+    pub(crate) within: InRegisterArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowReleaseArgs {
+    /// The number of the release
+    #[arg(value_name = "RELEASE")]
+    pub(crate) release: i64,
+    #[command(flatten)]
+    pub(crate) within: InRegisterArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReviewsArgs {
+    /// Hold the figures of these releases against what their policy asks for now
+    #[arg(long)]
+    pub(crate) check: bool,
+    #[command(flatten)]
+    pub(crate) within: InRegisterArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReleaseArgs {
+    /// The bundle, a folder that `protect` or `table` wrote
+    #[arg(value_name = "BUNDLE")]
+    pub(crate) bundle: PathBuf,
+    #[command(flatten)]
+    pub(crate) enter: EnterArgs,
+    #[command(flatten)]
+    pub(crate) within: InRegisterArgs,
+}

@@ -1,0 +1,269 @@
+//! `outward register` and `outward release`: what is public, who approved it, and whether something new may go out.
+
+mod check;
+mod clock;
+mod reviews;
+mod words;
+
+use std::path::{Path, PathBuf};
+
+use outward_register::gate::{EarlierRelease, Evidence, Judgement, judge, verified};
+use outward_register::{Actor, Exception, File, Register, Release, State, submission};
+use outward_release::{DescribedBundle, write_described};
+use outward_spec::{Error, Result};
+use outward_tables::read::read_json;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::cli::{EnterArgs, ExceptArgs, InRegisterArgs, RegisterCommand, ReleaseArgs, SubmitArgs};
+use crate::commands::show;
+use crate::output::Outcome;
+use crate::session::Session;
+pub(crate) use check::data_of;
+pub(crate) use clock::now;
+
+/// The file of a bundle that holds its tables.
+const TABLES: &str = "public/tables.json";
+
+pub(crate) fn run(session: &Session, command: &RegisterCommand) -> Result<Outcome> {
+    let moved = |name: &str, args: &crate::cli::DecideArgs| decide(session, name, args);
+    match command {
+        RegisterCommand::Check(args) => check::run(session, args),
+        RegisterCommand::Submit(args) => submit(session, args),
+        RegisterCommand::Review(args) => moved("review", args),
+        RegisterCommand::Approve(args) => moved("approve", args),
+        RegisterCommand::Return(args) => moved("return", args),
+        RegisterCommand::Refuse(args) => moved("refuse", args),
+        RegisterCommand::Recall(args) => moved("recall", args),
+        RegisterCommand::Withdraw(args) => moved("withdraw", args),
+        RegisterCommand::Except(args) => except(session, args),
+        RegisterCommand::List(args) => list(session, args),
+        RegisterCommand::Show(args) => show_release(session, args.release, &args.within),
+        RegisterCommand::Reviews(args) => reviews::run(session, args),
+        RegisterCommand::Audit(args) => audit(session, args),
+    }
+}
+
+/// Where the register is.
+pub(crate) fn url(args: &InRegisterArgs) -> Result<String> {
+    let named = args.register.clone().or_else(|| std::env::var("OUTWARD_REGISTER").ok());
+    named.filter(|url| !url.is_empty()).ok_or_else(|| {
+        Error::input("no register is named")
+            .help("say which with --register sqlite:FILE, or set OUTWARD_REGISTER")
+            .into()
+    })
+}
+
+/// Who speaks.
+pub(crate) fn actor(args: &InRegisterArgs) -> Result<String> {
+    let said = |variable: &str| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());
+    let name =
+        args.actor.clone().or_else(|| said("OUTWARD_ACTOR")).or_else(|| said("USER")).or_else(|| said("LOGNAME"));
+    name.filter(|name| !name.trim().is_empty())
+        .ok_or_else(|| Error::input("nobody is named who does this").help("say who with --actor NAME").into())
+}
+
+fn submit(session: &Session, args: &SubmitArgs) -> Result<Outcome> {
+    let (who, at) = (actor(&args.within)?, now());
+    let by = Actor { name: &who, at: &at };
+    let bundle = DescribedBundle::read(&args.bundle)?;
+    let file = session.runtime()?.block_on(async {
+        let mut register = Register::open(&url(&args.within)?, true).await?;
+        let id = enter(&mut register, by, &bundle, &args.enter).await?;
+        register.file(id).await
+    })?;
+    answer(session, &file, &words::of_file(&file))?;
+    session.remark(&format!("The bundle is release {}. {}", file.release.id, words::next(&file)));
+    Ok(Outcome::Clean)
+}
+
+async fn enter(register: &mut Register, by: Actor<'_>, bundle: &DescribedBundle, args: &EnterArgs) -> Result<i64> {
+    let new = submission(bundle, args.dataset.as_deref(), &args.requester, &args.purpose)?;
+    register.submit(by, &new, args.replaces).await
+}
+
+fn decide(session: &Session, name: &str, args: &crate::cli::DecideArgs) -> Result<Outcome> {
+    let (who, at) = (actor(&args.within)?, now());
+    let file = session.runtime()?.block_on(async {
+        let mut register = Register::open(&url(&args.within)?, false).await?;
+        register.make_move(Actor { name: &who, at: &at }, args.release, name, &args.reason).await?;
+        register.file(args.release).await
+    })?;
+    answer(session, &file, &words::of_file(&file))?;
+    session.remark(&format!("Release {} is {}. {}", file.release.id, file.release.state, words::next(&file)));
+    Ok(Outcome::Clean)
+}
+
+fn except(session: &Session, args: &ExceptArgs) -> Result<Outcome> {
+    let (who, at) = (actor(&args.within)?, now());
+    if !clock::is_day(&args.expires) {
+        return Err(Error::input("the day on which the exception ends is not a day")
+            .help("write it as year-month-day, such as 2027-03-31")
+            .into());
+    }
+    let exception = Exception {
+        rule: args.rule.clone(),
+        scope: args.scope.clone(),
+        reason: args.reason.clone(),
+        approver: who.clone(),
+        expires: args.expires.clone(),
+        at: at.clone(),
+    };
+    if !exception.holds_at(&at) {
+        return Err(Error::input("the exception would end before today")
+            .help("give a later day with --expires")
+            .into());
+    }
+    let file = session.runtime()?.block_on(async {
+        let mut register = Register::open(&url(&args.within)?, false).await?;
+        register.add_exception(Actor { name: &who, at: &at }, args.release, &exception).await?;
+        register.file(args.release).await
+    })?;
+    answer(session, &file, &words::of_file(&file))?;
+    Ok(Outcome::Clean)
+}
+
+fn list(session: &Session, args: &InRegisterArgs) -> Result<Outcome> {
+    let releases = session.runtime()?.block_on(async { Register::open(&url(args)?, false).await?.releases().await })?;
+    answer(session, &json!({ "releases": releases }), &words::of_list(&releases))?;
+    Ok(Outcome::Clean)
+}
+
+fn show_release(session: &Session, id: i64, args: &InRegisterArgs) -> Result<Outcome> {
+    let (who, at) = (actor(args)?, now());
+    let file = session.runtime()?.block_on(async {
+        let mut register = Register::open(&url(args)?, false).await?;
+        let file = register.file(id).await?;
+        register.tell(Actor { name: &who, at: &at }, "show", &format!("release {id}"), json!({})).await?;
+        Ok::<File, Error>(file)
+    })?;
+    answer(session, &file, &words::of_file(&file))?;
+    Ok(Outcome::Clean)
+}
+
+fn audit(session: &Session, args: &InRegisterArgs) -> Result<Outcome> {
+    let checked = session.runtime()?.block_on(async { Register::open(&url(args)?, false).await?.audit().await })?;
+    let (outcome, said) = match &checked {
+        Ok((entries, head)) => (Outcome::Clean, json!({ "entries": entries, "head": head, "holds": true })),
+        Err(broken) => (Outcome::Findings, json!({ "holds": false, "broken": broken })),
+    };
+    answer(session, &said, &words::of_audit(&checked))?;
+    if outcome == Outcome::Clean {
+        session.remark("Keep the head elsewhere: whoever rewrites the whole log cannot rewrite it there.");
+    }
+    Ok(outcome)
+}
+
+/// Prints an answer.
+fn answer(session: &Session, answer: &impl Serialize, report: &outward_report::Report) -> Result<()> {
+    show(session, answer, report, None, &[])
+}
+
+/// What came of a release.
+#[derive(Serialize)]
+struct Answer<'a> {
+    release: &'a Release,
+    released: bool,
+    #[serde(flatten)]
+    judgement: &'a Judgement,
+}
+
+/// `outward release`: through the gate.
+pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> {
+    let (who, at) = (actor(&args.within)?, now());
+    let by = Actor { name: &who, at: &at };
+    let bundle = DescribedBundle::read(&args.bundle)?;
+    let runtime = session.runtime()?;
+    let verification = runtime.block_on(verified(&args.bundle, session.threads))?;
+    let mut register = runtime.block_on(Register::open(&url(&args.within)?, true))?;
+    let (file, judgement) = runtime.block_on(async {
+        let id = enter(&mut register, by, &bundle, &args.enter).await?;
+        let file = register.file(id).await?;
+        if matches!(file.release.state, State::Returned | State::Refused | State::Withdrawn) {
+            let what = format!("release {id} is {}", file.release.state);
+            return Err(Error::input(what).help("change the bundle, and submit it as a new release").into());
+        }
+        let related = related(&mut register, &file.release).await?;
+        let judgement =
+            judge(&Evidence { file: &file, bundle: &bundle, verification: &verification, related: &related, at: &at });
+        if judgement.obstacles.is_empty() {
+            let seen: Vec<i64> = related.iter().map(|earlier| earlier.release.id).collect();
+            register.make_public(by, id, &seen).await?;
+        } else {
+            let rules: Vec<&str> = judgement.obstacles.iter().map(|obstacle| obstacle.rule).collect();
+            register.tell(by, "gate", &format!("release {id}"), json!({ "obstacles": rules })).await?;
+        }
+        Ok::<_, Error>((register.file(id).await?, judgement))
+    })?;
+    let released = file.release.state == State::Released;
+    let said = Answer { release: &file.release, released, judgement: &judgement };
+    answer(session, &said, &words::of_judgement(&file, &judgement))?;
+    if released {
+        session.remark(&format!(
+            "Release {} is public. Publish only {}/public.",
+            file.release.id,
+            args.bundle.display()
+        ));
+    } else {
+        session.remark(&format!("Release {} is {} and did not go out.", file.release.id, file.release.state));
+    }
+    Ok(if released { Outcome::Clean } else { Outcome::Findings })
+}
+
+/// The public releases that a release is related to, with their tables.
+async fn related(register: &mut Register, release: &Release) -> Result<Vec<EarlierRelease>> {
+    let mut found = Vec::new();
+    for release in register.related_to(release).await? {
+        let files = register.files(release.id).await?;
+        let Some((_, text)) = files.iter().find(|(path, _)| path == TABLES) else { continue };
+        let tables_sha256 = outward_register::log::hash_of_text(text);
+        found.push(EarlierRelease { tables: read_json(text)?, tables_sha256, release });
+    }
+    Ok(found)
+}
+
+/// The public releases of the same data that tables of a spec are related to, written into a folder as bundles.
+pub(crate) struct Past {
+    folder: tempfile::TempDir,
+    /// Those of the same version of the data, which the tables are protected beside.
+    pub(crate) releases: Vec<Release>,
+    /// Those of other versions.
+    pub(crate) other_versions: Vec<Release>,
+}
+
+impl Past {
+    /// Reads them from a register.
+    pub(crate) fn read(
+        session: &Session,
+        url: &str,
+        (dataset, data_sha256): (&str, &str),
+        sources: &[String],
+    ) -> Result<Self> {
+        let folder = tempfile::tempdir().map_err(|error| Error::io("create", std::env::temp_dir(), error))?;
+        let (mut releases, mut other_versions) = (Vec::new(), Vec::new());
+        session.runtime()?.block_on(async {
+            let mut register = Register::open(url, false).await?;
+            for release in register.related(dataset, sources).await? {
+                if register.data_of(&release).await? != data_sha256 {
+                    other_versions.push(release);
+                    continue;
+                }
+                let files = register.files(release.id).await?;
+                write_described(&bundle_of(folder.path(), &release), &register.manifest(release.id).await?, &files)?;
+                releases.push(release);
+            }
+            Ok::<(), Error>(())
+        })?;
+        Ok(Self { folder, releases, other_versions })
+    }
+
+    /// The bundles, and what they are called in a spec.
+    pub(crate) fn bundles(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        let folders = self.releases.iter().map(|release| bundle_of(self.folder.path(), release)).collect();
+        (folders, self.releases.iter().map(|release| bundle_of(Path::new(""), release)).collect())
+    }
+}
+
+fn bundle_of(folder: &Path, release: &Release) -> PathBuf {
+    folder.join(format!("release-{}", release.id))
+}
