@@ -3,10 +3,12 @@
 //!
 //! Cells that agree in all variables but one stand in a *line* along that variable. On a line every cell is a set of values. Values that stand in
 //! the same cells are a *part*. What can be worked out on a line by adding and subtracting is the row space of the matrix that says which part is
-//! in which cell. Two searches go through it:
+//! in which cell. A group of parts can be worked out exactly if the row with a one for each of them is in that space.
 //!
-//! - a single part, by elimination: overlapping bands 10–19 and 15–24 and a band 10–24 give 15–19;
-//! - what is left of a cell without one or several others inside it that do not overlap, by going through them: a district less its wards.
+//! The matrix is brought into reduced form. A row of ones and zeros in its space is then a sum of some of its rows, one for each part of the group
+//! that is a pivot. Rows that have no column in common say nothing of each other, so that the sums are gone through for each connected set of rows.
+//! That finds every group that has no smaller one in it. For the arithmetic, what is left of a cell without others inside it is preferred: it
+//! reads best.
 //!
 //! A condition is one more variable: the kinds of records that it keeps.
 
@@ -95,6 +97,11 @@ pub struct Difference {
     pub people: (i64, i64),
     /// What to add up, and what to take away.
     pub steps: Vec<Step>,
+    /// What to divide the sum by.
+    pub divisor: i64,
+    /// The values of the variable that the group has, by number.
+    #[serde(skip)]
+    pub group: Vec<u32>,
 }
 
 impl Difference {
@@ -117,7 +124,8 @@ impl Difference {
         let mut lines: Vec<String> = self.steps.iter().enumerate().map(step).collect();
         let (least, most) = self.people;
         let people = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        lines.push(format!("leaves {people}"));
+        let divided = if self.divisor == 1 { String::new() } else { format!(", divided by {},", self.divisor) };
+        lines.push(format!("leaves{divided} {people}"));
         lines
     }
 }
@@ -136,6 +144,9 @@ const MOST_PARTS: usize = 300;
 
 /// More ways to leave something of a cell than this are not gone through.
 const MOST_STEPS: usize = 20_000;
+
+/// Larger coefficients than this are beyond what anybody adds up.
+const LARGEST: i64 = 1_000_000;
 
 /// What stands in one place of a line.
 struct OnLine {
@@ -160,49 +171,54 @@ pub fn differences(tables: &[PublishedCounts<'_>], few: i64) -> Differencing {
             continue;
         }
         let line = Line::new(&cells);
-        let mut found = line.single_parts(&mut done.not_searched);
+        let mut found = Vec::new();
         for whole in 0..cells.len() {
-            line.remainders(whole, few, &mut found, &mut done.not_searched);
+            line.remainders(whole, &mut found, &mut done.not_searched);
         }
+        line.groups(&mut found, &mut done.not_searched);
         for combination in found {
-            let people = combination.iter().fold((0, 0), |(least, most), (cell, times)| {
-                let (low, high) = cells[*cell].interval;
-                if *times > 0 {
-                    (least + low * times, most + high * times)
-                } else {
-                    (least + high * times, most + low * times)
-                }
-            });
-            let of_cell = |cell: usize| cells[cell].homes.iter().map(|home| home.0).collect::<BTreeSet<usize>>();
-            // What one table leaves is judged where it is made, and what was public before is not the new tables' doing.
-            let one_table = combination.iter().map(|(cell, _)| of_cell(*cell));
-            let one_table = one_table.reduce(|all, own| all.intersection(&own).copied().collect());
-            let is_new = combination.iter().any(|(cell, _)| of_cell(*cell).iter().all(|table| tables[*table].is_new));
-            if people.0 < 1 || people.1 > few || !is_new || one_table.is_some_and(|tables| !tables.is_empty()) {
+            let people = line.sum(&combination);
+            if people.0 < 1 || people.1 > few {
                 continue;
             }
-            let group = line.values_of(&combination);
+            let parts = line.parts_of(&combination);
+            let group = line.values_of(&parts);
             // Where a table shows the group by itself, it is judged as a cell.
-            let is_shown = cells.iter().any(|cell| cell.values == group);
-            if is_shown || !seen.insert((variable, rest.clone(), group)) {
+            if cells.iter().any(|cell| cell.values == group) || seen.contains(&(variable, rest.clone(), group.clone()))
+            {
                 continue;
             }
+            // What one table leaves is judged where it is made, and what was public before is not the new tables' doing.
+            let follows_from = |is_used: &dyn Fn(usize) -> bool| {
+                let own = |cell: &usize| cells[*cell].homes.iter().any(|home| is_used(home.0));
+                line.is_in_space(&(0..cells.len()).filter(own).collect::<Vec<_>>(), &parts)
+            };
+            if follows_from(&|table| !tables[table].is_new)
+                || from.iter().any(|own| follows_from(&|table| table == *own))
+            {
+                continue;
+            }
+            seen.insert((variable, rest.clone(), group.clone()));
             let mut steps: Vec<Step> = combination
+                .cells
                 .iter()
                 .map(|(cell, times)| {
                     let (table, position) = cells[*cell].homes[0];
                     let of = &tables[table];
+                    // Tables and variables of earlier releases are called after their release where they were joined.
+                    let own = |text: &str| text.replace(&format!(" ({})", of.release), "");
+                    let name = of.table.name.strip_prefix(&format!("{}: ", of.release)).unwrap_or(&of.table.name);
                     Step {
                         times: *times,
-                        release: of.release.clone(),
-                        table: of.table.name.clone(),
-                        cell: of.table.describe(position),
+                        release: of.release.replacen("release-", "release ", 1),
+                        table: name.to_owned(),
+                        cell: own(&of.table.describe(position)),
                         known: of.known[position],
                     }
                 })
                 .collect();
             steps.sort_by_key(|step| std::cmp::Reverse(step.times));
-            done.found.push(Difference { people, steps });
+            done.found.push(Difference { people, steps, divisor: combination.divisor, group });
         }
     }
     done.found.sort_by_key(|found| (found.people, found.steps.len()));
@@ -228,7 +244,10 @@ fn lines(tables: &[PublishedCounts<'_>]) -> BTreeMap<(Rest, u32), Vec<OnLine>> {
         };
         let unit = name((table.unit.clone(), String::new()));
         let variables: Vec<u32> = (table.dimensions.iter())
-            .map(|dimension| name((table.unit.clone(), format!("{:?}", dimension.source))))
+            .map(|dimension| match dimension.source.is_empty() {
+                true => name((table.unit.clone(), format!("variable {}", dimension.variable))),
+                false => name((table.unit.clone(), format!("{:?}", dimension.source))),
+            })
             .collect();
         let kinds = name((table.unit.clone(), "which records".to_owned()));
         for (variable, dimension) in variables.iter().zip(&table.dimensions) {
@@ -298,10 +317,16 @@ struct Line<'a> {
     parts: Vec<Vec<u32>>,
     /// For each cell its parts.
     made_of: Vec<Vec<usize>>,
+    /// For each part the cell that is this part and is shown exactly.
+    alone: Vec<Option<usize>>,
 }
 
-/// Cells with how often each is added.
-type Combination = Vec<(usize, i64)>;
+/// Cells with how often each is added, and what the sum is divided by.
+#[derive(Debug, Clone)]
+struct Combination {
+    cells: Vec<(usize, i64)>,
+    divisor: i64,
+}
 
 impl<'a> Line<'a> {
     fn new(cells: &'a [OnLine]) -> Self {
@@ -317,144 +342,280 @@ impl<'a> Line<'a> {
         for (part, holders) in parts.keys().enumerate() {
             holders.iter().for_each(|cell| made_of[*cell].push(part));
         }
-        Self { cells, parts: parts.into_values().collect(), made_of }
+        let mut alone = vec![None; parts.len()];
+        for (cell, own) in made_of.iter().enumerate() {
+            if let ([part], true) = (&own[..], cells[cell].interval.0 == cells[cell].interval.1) {
+                alone[*part] = Some(cell);
+            }
+        }
+        Self { cells, parts: parts.into_values().collect(), made_of, alone }
     }
 
-    /// The values that a combination leaves.
-    fn values_of(&self, combination: &Combination) -> Vec<u32> {
+    /// What a combination comes to, at least and at most.
+    fn sum(&self, combination: &Combination) -> (i64, i64) {
+        let (least, most) = combination.cells.iter().fold((0, 0), |(least, most), (cell, times)| {
+            let (low, high) = self.cells[*cell].interval;
+            let (low, high) = if *times > 0 { (low, high) } else { (high, low) };
+            (least + low * times, most + high * times)
+        });
+        // Counts are whole.
+        (-(-least).div_euclid(combination.divisor), most.div_euclid(combination.divisor))
+    }
+
+    /// The parts that a combination leaves.
+    fn parts_of(&self, combination: &Combination) -> Vec<usize> {
         let mut times = vec![0i64; self.parts.len()];
-        for (cell, by) in combination {
+        for (cell, by) in &combination.cells {
             self.made_of[*cell].iter().for_each(|part| times[*part] += by);
         }
-        let left = times.iter().enumerate().filter(|(_, times)| **times != 0);
-        let mut values: Vec<u32> = left.flat_map(|(part, _)| self.parts[part].iter().copied()).collect();
+        times.iter().enumerate().filter(|(_, times)| **times != 0).map(|(part, _)| part).collect()
+    }
+
+    fn values_of(&self, parts: &[usize]) -> Vec<u32> {
+        let mut values: Vec<u32> = parts.iter().flat_map(|part| self.parts[*part].iter().copied()).collect();
         values.sort_unstable();
         values
     }
 
-    /// Combinations of cells that leave one part, where there are any with whole coefficients.
-    fn single_parts(&self, not_searched: &mut usize) -> Vec<Combination> {
-        if self.parts.len() > MOST_PARTS || self.cells.len() > 2 * MOST_PARTS {
-            *not_searched += 1;
-            return Vec::new();
-        }
-        // Rows are cells; each row keeps which cells it was made of. Numbers stay small on bands and trees; where one does not, the part is left.
-        let mut rows: Vec<(Vec<i128>, Vec<i128>)> = (0..self.cells.len())
-            .map(|cell| {
-                let (mut row, mut by) = (vec![0; self.parts.len()], vec![0; self.cells.len()]);
-                self.made_of[cell].iter().for_each(|part| row[*part] = 1);
-                by[cell] = 1;
-                (row, by)
-            })
-            .collect();
-        let mut pivots: Vec<(usize, usize)> = Vec::new();
-        for part in 0..self.parts.len() {
-            let free = (pivots.len()..rows.len()).find(|row| rows[*row].0[part] != 0);
-            let Some(free) = free else { continue };
-            let at = pivots.len();
-            rows.swap(at, free);
-            pivots.push((at, part));
-            let pivot = rows[at].clone();
-            for (other, row) in rows.iter_mut().enumerate() {
-                if other == at || row.0[part] == 0 {
-                    continue;
-                }
-                let (one, own) = (pivot.0[part], row.0[part]);
-                let combine = |of: &mut Vec<i128>, pivot: &Vec<i128>| -> Option<()> {
-                    for (value, by) in of.iter_mut().zip(pivot) {
-                        *value = value.checked_mul(one)?.checked_sub(by.checked_mul(own)?)?;
-                    }
-                    Some(())
-                };
-                if combine(&mut row.0, &pivot.0).and_then(|()| combine(&mut row.1, &pivot.1)).is_none() {
-                    *not_searched += 1;
-                    return Vec::new();
-                }
-                let all = row.0.iter().chain(&row.1).fold(0, |all, value| gcd(all, value.abs()));
-                if all > 1 {
-                    row.0.iter_mut().chain(&mut row.1).for_each(|value| *value /= all);
-                }
-            }
-        }
-        let alone = |(row, by): &(Vec<i128>, Vec<i128>)| {
-            let mut left = row.iter().filter(|value| **value != 0);
-            let (Some(times), None) = (left.next(), left.next()) else { return None };
-            let whole = by.iter().all(|value| value % times == 0);
-            let small = by.iter().filter(|value| **value != 0).all(|value| (value / times).abs() <= 1_000);
-            (whole && small).then(|| {
-                let used = by.iter().enumerate().filter(|(_, value)| **value != 0);
-                used.map(|(cell, value)| (cell, (value / times) as i64)).collect::<Combination>()
-            })
+    /// The rows of some cells in reduced form; none where numbers grow too large.
+    fn reduced(&self, cells: &[usize]) -> Option<Vec<Row>> {
+        let row = |cell: &usize| {
+            let mut row = Row { parts: vec![0; self.parts.len()], cells: vec![0; self.cells.len()], pivot: 0 };
+            self.made_of[*cell].iter().for_each(|part| row.parts[*part] = 1);
+            row.cells[*cell] = 1;
+            row
         };
-        rows[..pivots.len()].iter().filter_map(alone).filter(|found| found.len() > 1).collect()
+        let mut rows: Vec<Row> = cells.iter().map(row).collect();
+        let mut done = 0;
+        for part in 0..self.parts.len() {
+            let Some(free) = (done..rows.len()).find(|row| rows[*row].parts[part] != 0) else { continue };
+            rows.swap(done, free);
+            rows[done].pivot = part;
+            let pivot = rows[done].clone();
+            for (_, row) in rows.iter_mut().enumerate().filter(|(at, row)| *at != done && row.parts[part] != 0) {
+                row.take_away(&pivot)?;
+            }
+            done += 1;
+        }
+        rows.truncate(done);
+        Some(rows)
     }
 
-    /// Ways to take cells that do not overlap from inside a cell, so that few are left.
-    fn remainders(&self, whole: usize, few: i64, found: &mut Vec<Combination>, not_searched: &mut usize) {
-        let own: BTreeSet<usize> = self.made_of[whole].iter().copied().collect();
-        let inside: Vec<usize> = (0..self.cells.len())
-            .filter(|cell| *cell != whole && !self.made_of[*cell].is_empty())
-            .filter(|cell| {
-                self.made_of[*cell].len() < own.len() && self.made_of[*cell].iter().all(|part| own.contains(part))
-            })
-            .collect();
-        // Largest first: what takes most away comes to an end soonest.
-        let mut inside: Vec<(i64, usize)> =
-            inside.into_iter().map(|cell| (self.cells[cell].interval.1, cell)).collect();
-        inside.sort_unstable_by_key(|(value, cell)| (std::cmp::Reverse(*value), *cell));
-        let mut after: Vec<i64> = vec![0; inside.len() + 1];
-        for at in (0..inside.len()).rev() {
-            after[at] = after[at + 1] + inside[at].0;
+    /// Whether a group of parts follows from some cells by adding and subtracting.
+    fn is_in_space(&self, cells: &[usize], group: &[usize]) -> bool {
+        let Some(rows) = self.reduced(cells) else { return false };
+        let mut left = Row { parts: vec![0; self.parts.len()], cells: vec![0; self.cells.len()], pivot: 0 };
+        group.iter().for_each(|part| left.parts[*part] = 1);
+        for row in &rows {
+            if left.parts[row.pivot] != 0 && left.take_away(row).is_none() {
+                return false;
+            }
         }
-        let mut search = Search { line: self, inside: &inside, after: &after, few, steps: 0, found };
-        let mut taken = vec![false; self.parts.len()];
-        search.go(0, self.cells[whole].interval, &mut taken, &mut vec![(whole, 1)]);
+        left.parts.iter().all(|value| *value == 0)
+    }
+
+    /// Groups of parts that follow from all cells, and have no smaller one in them.
+    fn groups(&self, found: &mut Vec<Combination>, not_searched: &mut usize) {
+        if self.parts.len() > MOST_PARTS || self.cells.len() > 2 * MOST_PARTS {
+            *not_searched += 1;
+            return;
+        }
+        // Where a figure is shown in one place and rounded in another, the first is taken.
+        let mut cells: Vec<usize> = (0..self.cells.len()).collect();
+        cells.sort_by_key(|cell| self.cells[*cell].interval.1 - self.cells[*cell].interval.0);
+        let Some(rows) = self.reduced(&cells) else {
+            *not_searched += 1;
+            return;
+        };
+        for connected in connected(&rows) {
+            let scale = connected.iter().try_fold(1i128, |scale, row| {
+                let own = row.parts[row.pivot].abs();
+                (scale / gcd(scale, own)).checked_mul(own).filter(|scale| *scale < 1 << 40)
+            });
+            let Some(scale) = scale else {
+                *not_searched += 1;
+                continue;
+            };
+            let mut done = vec![Vec::new(); connected.len()];
+            for part in 0..self.parts.len() {
+                let last = connected.iter().rposition(|row| row.parts[part] != 0);
+                last.into_iter().for_each(|row| done[row].push(part));
+            }
+            let mut sums = Sums { rows: &connected, done: &done, scale, steps: 0, found };
+            sums.go(0, &mut vec![0; self.parts.len()], &mut vec![0; self.cells.len()]);
+            if sums.steps > MOST_STEPS {
+                *not_searched += 1;
+            }
+        }
+    }
+
+    /// What is left of a cell without others inside it that do not overlap, where no part of it is published by itself.
+    fn remainders(&self, whole: usize, found: &mut Vec<Combination>, not_searched: &mut usize) {
+        let is_open = |part: &usize| self.alone[*part].is_none();
+        if !self.made_of[whole].iter().any(is_open) {
+            return;
+        }
+        let own: BTreeSet<usize> = self.made_of[whole].iter().copied().collect();
+        let is_inside = |cell: &usize| {
+            let parts = &self.made_of[*cell];
+            parts.len() < own.len() && parts.iter().any(is_open) && parts.iter().all(|part| own.contains(part))
+        };
+        let inside: Vec<usize> = (0..self.cells.len()).filter(is_inside).collect();
+        let mut search = Search { line: self, whole, inside: &inside, steps: 0, groups: BTreeSet::new(), found };
+        search.go(0, &mut vec![false; self.parts.len()], &mut Combination { cells: vec![(whole, 1)], divisor: 1 });
         if search.steps > MOST_STEPS {
             *not_searched += 1;
         }
     }
+
+    /// Takes away what is published by itself, in as few cells as largest first gives.
+    fn take_known(&self, whole: usize, taken: &[bool], chosen: &mut Combination) {
+        let mut left: BTreeSet<usize> = self.made_of[whole].iter().copied().collect();
+        left.retain(|part| !taken[*part] && self.alone[*part].is_some());
+        let mut cells: Vec<usize> = (0..self.cells.len()).filter(|cell| *cell != whole).collect();
+        cells.sort_by_key(|cell| std::cmp::Reverse(self.made_of[*cell].len()));
+        for cell in cells {
+            let parts = &self.made_of[cell];
+            if !parts.is_empty() && parts.iter().all(|part| left.contains(part)) {
+                parts.iter().for_each(|part| _ = left.remove(part));
+                chosen.cells.push((cell, -1));
+            }
+        }
+    }
 }
 
-/// A search through the cells inside one.
+/// A search through the cells inside one that have a part which is not published by itself.
 struct Search<'a, 'b> {
     line: &'a Line<'a>,
-    inside: &'a [(i64, usize)],
-    /// For each place the sum of the figures from there on.
-    after: &'a [i64],
-    few: i64,
+    whole: usize,
+    inside: &'a [usize],
     steps: usize,
+    /// The groups that were found already.
+    groups: BTreeSet<Vec<usize>>,
     found: &'b mut Vec<Combination>,
 }
 
 impl Search<'_, '_> {
-    fn go(&mut self, from: usize, left: (i64, i64), taken: &mut Vec<bool>, chosen: &mut Combination) {
+    fn go(&mut self, from: usize, taken: &mut Vec<bool>, chosen: &mut Combination) {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             return;
         }
-        if chosen.len() > 1 && left.0 >= 1 && left.1 <= self.few {
-            self.found.push(chosen.clone());
-        }
-        // No more can be taken away than there is.
-        if left.1 < 1 || left.1 - self.after[from] > self.few {
-            return;
+        let open = |part: &&usize| !taken[**part] && self.line.alone[**part].is_none();
+        let group: Vec<usize> = self.line.made_of[self.whole].iter().filter(open).copied().collect();
+        if !group.is_empty() && group.len() < self.line.made_of[self.whole].len() && self.groups.insert(group) {
+            let mut combination = chosen.clone();
+            self.line.take_known(self.whole, taken, &mut combination);
+            self.found.push(combination);
         }
         for at in from..self.inside.len() {
-            if left.1 - self.after[at] > self.few {
-                return;
-            }
-            let cell = self.inside[at].1;
-            let (low, high) = self.line.cells[cell].interval;
+            let cell = self.inside[at];
             let parts = &self.line.made_of[cell];
-            if high == 0 || high > left.1 || parts.iter().any(|part| taken[*part]) {
+            if parts.iter().any(|part| taken[*part]) {
                 continue;
             }
             parts.iter().for_each(|part| taken[*part] = true);
-            chosen.push((cell, -1));
-            self.go(at + 1, (left.0 - high, left.1 - low), taken, chosen);
-            chosen.pop();
+            chosen.cells.push((cell, -1));
+            self.go(at + 1, taken, chosen);
+            chosen.cells.pop();
             parts.iter().for_each(|part| taken[*part] = false);
         }
+    }
+}
+
+/// A row of the matrix, and the cells that it is made of.
+#[derive(Debug, Clone)]
+struct Row {
+    parts: Vec<i128>,
+    cells: Vec<i128>,
+    /// The part that no other row of the reduced form has.
+    pivot: usize,
+}
+
+impl Row {
+    /// Takes as much of another row away that nothing is left at its pivot; none where numbers grow too large.
+    fn take_away(&mut self, other: &Self) -> Option<()> {
+        let (times, by) = (other.parts[other.pivot], self.parts[other.pivot]);
+        let all = |own: &mut Vec<i128>, others: &Vec<i128>| -> Option<()> {
+            for (own, other) in own.iter_mut().zip(others) {
+                *own = own.checked_mul(times)?.checked_sub(other.checked_mul(by)?)?;
+            }
+            Some(())
+        };
+        all(&mut self.parts, &other.parts)?;
+        all(&mut self.cells, &other.cells)?;
+        let common = self.parts.iter().chain(&self.cells).fold(0, |common, value| gcd(common, value.abs()));
+        if common > 1 {
+            self.parts.iter_mut().chain(&mut self.cells).for_each(|value| *value /= common);
+        }
+        Some(())
+    }
+}
+
+/// Rows that have columns in common, at first or second hand.
+fn connected(rows: &[Row]) -> Vec<Vec<&Row>> {
+    let mut groups: Vec<(BTreeSet<usize>, Vec<&Row>)> = Vec::new();
+    for row in rows {
+        let mut columns: BTreeSet<usize> =
+            row.parts.iter().enumerate().filter(|(_, value)| **value != 0).map(|(part, _)| part).collect();
+        let mut own = vec![row];
+        let (joined, apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(other, _)| !other.is_disjoint(&columns));
+        for (other, rows) in joined {
+            columns.extend(other);
+            own.extend(rows);
+        }
+        groups = apart;
+        groups.push((columns, own));
+    }
+    groups.into_iter().map(|(_, rows)| rows).collect()
+}
+
+/// A search through the sums of rows that are connected, for those of ones and zeros.
+struct Sums<'a, 'b> {
+    rows: &'a [&'a Row],
+    /// For each row the columns that no later row has.
+    done: &'a [Vec<usize>],
+    /// What all pivots divide.
+    scale: i128,
+    steps: usize,
+    found: &'b mut Vec<Combination>,
+}
+
+impl Sums<'_, '_> {
+    /// Goes on where every column that no later row has is zero or one.
+    fn next(&mut self, at: usize, parts: &mut Vec<i128>, cells: &mut Vec<i128>) {
+        if self.done[at].iter().all(|part| [0, self.scale].contains(&parts[*part])) {
+            self.go(at + 1, parts, cells);
+        }
+    }
+
+    fn go(&mut self, at: usize, parts: &mut Vec<i128>, cells: &mut Vec<i128>) {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return;
+        }
+        let Some(row) = self.rows.get(at) else {
+            let is_group =
+                parts.iter().all(|value| [0, self.scale].contains(value)) && parts.iter().any(|value| *value != 0);
+            let common = cells.iter().fold(self.scale, |common, value| gcd(common, value.abs()));
+            let small = |value: &i128| i64::try_from(value / common).ok().filter(|value| value.abs() <= LARGEST);
+            let used = cells.iter().enumerate().filter(|(_, value)| **value != 0);
+            let used: Option<Vec<(usize, i64)>> = used.map(|(cell, value)| Some((cell, small(value)?))).collect();
+            if let (true, Some(cells), Some(divisor)) = (is_group, used, small(&self.scale)) {
+                self.found.push(Combination { cells, divisor });
+            }
+            return;
+        };
+        self.next(at, parts, cells);
+        let times = self.scale / row.parts[row.pivot];
+        let add = |to: &mut Vec<i128>, from: &Vec<i128>, times: i128| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from * times);
+        };
+        add(parts, &row.parts, times);
+        add(cells, &row.cells, times);
+        self.next(at, parts, cells);
+        add(parts, &row.parts, -times);
+        add(cells, &row.cells, -times);
     }
 }
 

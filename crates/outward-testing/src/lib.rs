@@ -5,5 +5,6 @@
 // Data or cases that are not there are a fault of the run, which should stop there.
 #![allow(clippy::expect_used, clippy::panic)]
 
+pub mod postgres;
 pub mod random_cases;
 pub mod real_data;

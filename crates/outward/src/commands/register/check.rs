@@ -8,7 +8,7 @@ use outward_register::{Actor, Register, Release, Request, table_sources};
 use outward_release::{InputKind, InputRecord, make_tables};
 use outward_report::{Block, Report, Section, Tone, Verdict};
 use outward_spec::{Error, Result, Spec};
-use outward_tables::{CountedTable, Told};
+use outward_tables::{CountedTable, Dimension, Node, Table, Told, numbered_by_source};
 use serde::Serialize;
 
 use super::{Past, actor, now, url, words};
@@ -50,7 +50,9 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
     let counted = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &tables, &asked));
     let counted = counted.map_err(|error| spec.placed(&args.spec, error))?;
     let few = asked.categories.iter().map(|category| category.cells as i64).max().unwrap_or_default();
-    let public: Vec<PublishedCounts<'_>> = counted.tables.iter().map(published).collect();
+    let numbered = numbered_by_source(&counted.tables.iter().collect::<Vec<_>>());
+    let public: Vec<PublishedCounts<'_>> =
+        counted.tables.iter().zip(&numbered).map(|(made, table)| published(made, table)).collect();
     let found = differences(&public, few);
     let mut findings: Vec<Obstacle> = found.found.iter().map(of_difference).collect();
     if found.not_searched > 0 {
@@ -74,7 +76,7 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
         register.add_request(Actor { name: &who, at: &at }, &request, findings.len()).await?;
         Ok::<_, Error>(earlier)
     })?;
-    let mut notes = recodings(&counted.tables);
+    let mut notes = recodings(&counted.tables, &numbered);
     notes.extend(repeated(&request, &earlier));
     notes.extend(past.other_versions.iter().map(|release| {
         format!(
@@ -99,7 +101,7 @@ pub(crate) fn data_of(inputs: &[InputRecord]) -> (String, String) {
 }
 
 /// A table as the public would know it: of an earlier release what it shows, of a new one everything.
-fn published(made: &CountedTable) -> PublishedCounts<'_> {
+fn published<'a>(made: &CountedTable, table: &'a Table) -> PublishedCounts<'a> {
     let count = |cell: usize| made.table.counts[cell] as i64;
     let (release, known) = match &made.earlier {
         None => ("this request".to_owned(), (0..made.table.len()).map(|cell| Known::Exactly(count(cell))).collect()),
@@ -112,7 +114,7 @@ fn published(made: &CountedTable) -> PublishedCounts<'_> {
             (earlier.release.clone(), earlier.told.iter().enumerate().map(known).collect())
         }
     };
-    PublishedCounts { release, is_new: made.earlier.is_none(), table: &made.table, known }
+    PublishedCounts { release, is_new: made.earlier.is_none(), table, known }
 }
 
 fn of_difference(difference: &outward_register::differencing::Difference) -> Obstacle {
@@ -128,31 +130,32 @@ fn of_difference(difference: &outward_register::differencing::Difference) -> Obs
 }
 
 /// Variables that the new tables cut otherwise than an earlier release.
-fn recodings(tables: &[CountedTable]) -> Vec<String> {
-    let mut notes = BTreeSet::new();
-    let new = || tables.iter().filter(|made| made.earlier.is_none());
-    for (made, dimension) in new().flat_map(|made| made.table.dimensions.iter().map(move |of| (made, of))) {
-        let cuts = |of: &outward_tables::Dimension| {
-            let set = |node: &outward_tables::Node| {
-                let mut values = node.values.clone();
-                values.sort_unstable();
-                values
-            };
-            of.nodes.iter().filter(|node| !node.total).map(set).collect::<BTreeSet<Vec<u32>>>()
+fn recodings(made: &[CountedTable], numbered: &[Table]) -> Vec<String> {
+    let cuts = |of: &Dimension| {
+        let set = |node: &Node| {
+            let mut values = node.values.clone();
+            values.sort_unstable();
+            values
         };
-        for other in tables.iter().filter(|other| other.table.unit == made.table.unit) {
+        of.nodes.iter().filter(|node| !node.total).map(set).collect::<BTreeSet<Vec<u32>>>()
+    };
+    let crossing = |a: &Vec<u32>, b: &Vec<u32>| {
+        let common = a.iter().filter(|value| b.binary_search(value).is_ok()).count();
+        common > 0 && common < a.len() && common < b.len()
+    };
+    let mut notes = BTreeSet::new();
+    let new = made.iter().zip(numbered).filter(|(made, _)| made.earlier.is_none());
+    for dimension in new.flat_map(|(_, table)| &table.dimensions) {
+        let own = cuts(dimension);
+        for (other, table) in made.iter().zip(numbered) {
             let Some(earlier) = &other.earlier else { continue };
-            for old in other.table.dimensions.iter().filter(|old| old.is_comparable(dimension)) {
-                let (own, theirs) = (cuts(dimension), cuts(old));
-                let crossing = |a: &Vec<u32>, b: &Vec<u32>| {
-                    let common = a.iter().filter(|value| b.binary_search(value).is_ok()).count();
-                    common > 0 && common < a.len() && common < b.len()
-                };
-                let crosses = own.iter().any(|one| theirs.iter().any(|other| crossing(one, other)));
-                if crosses {
+            for old in table.dimensions.iter().filter(|old| old.is_comparable(dimension)) {
+                let theirs = cuts(old);
+                if own.iter().any(|one| theirs.iter().any(|other| crossing(one, other))) {
                     notes.insert(format!(
-                        "`{}` is grouped otherwise in {} (table `{}`): some groups overlap without one being inside the other",
-                        dimension.variable, earlier.release, other.table.name
+                        "`{}` is grouped otherwise in {}: some groups overlap without one being inside the other",
+                        dimension.variable,
+                        earlier.release.replacen("release-", "release ", 1)
                     ));
                 }
             }

@@ -31,7 +31,7 @@ fn report(title: &str, subtitle: String, verdict: (Tone, String, String), sectio
 }
 
 fn table(id: &str, heading: &str, columns: &[&str], rows: Vec<Vec<String>>) -> Option<Section> {
-    let mut table = Table::new(heading, columns.iter().map(|column| Column::left(*column)));
+    let mut table = Table::new("", columns.iter().map(|column| Column::left(*column)));
     table.rows = rows.into_iter().map(|row| row.into_iter().map(|text| text.as_str().into()).collect()).collect();
     (!table.rows.is_empty()).then(|| Section { blocks: vec![Block::Table(table)], ..Section::new(id, heading) })
 }
