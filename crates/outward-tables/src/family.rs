@@ -261,6 +261,7 @@ impl Family {
             joints.push(self.add_joint(unit, &linked_in(&ties, at, unit), few, &people)?);
         }
         ties.iter().try_for_each(|tie| self.add_tie(tie, &units, &joints))?;
+        self.add_remainders(few, &people)?;
         let layered = units.iter().any(|unit| !unit.layered.is_empty());
         self.limit_answers(&places)?;
         if self.system.counts && layered {

@@ -26,6 +26,8 @@ mod microdata_faults;
 mod places;
 #[path = "cli/real_data.rs"]
 mod real_data;
+#[path = "cli/register.rs"]
+mod register;
 #[path = "cli/tables.rs"]
 mod tables;
 #[path = "cli/tables_asked.rs"]

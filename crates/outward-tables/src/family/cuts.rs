@@ -4,11 +4,12 @@
 //! itself becomes a cell that nobody sees. So whatever can be worked out by taking nodes from each other can be worked out in the
 //! system too.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use outward_spec::Result;
 
 use super::Family;
+use super::rests::{People, Rest};
 use outward_audit::fill::fill;
 
 /// Nodes of a variable that stand in one line: their values and their cells.
@@ -24,6 +25,11 @@ struct Sum {
 impl Family {
     /// Adds what holds between nodes of several tables, for figures that are to add up across them.
     pub(super) fn add_cuts(&mut self, nodes: &Nodes, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
+        self.add_parts(nodes, seen).map(|_| ())
+    }
+
+    /// The same; the cells of the parts that no node is by itself.
+    fn add_parts(&mut self, nodes: &Nodes, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<Vec<Option<u32>>> {
         let (sums, parts) = sums(nodes);
         let values = self.part_values(nodes, &sums, parts)?;
         let cells: Vec<Option<u32>> =
@@ -34,6 +40,67 @@ impl Family {
             if let Some(own) = own {
                 self.add_total(nodes[sum.total].1, &own, seen)?;
             }
+        }
+        Ok(cells)
+    }
+
+    /// Adds what is left on a line of cells of several tables by more than one subtraction, where it is few people (P3): a county less its west
+    /// and most of its east. What is left between two cells is added with the atoms.
+    pub(super) fn add_remainders(&mut self, few: i64, people: &People) -> Result<()> {
+        let (places, mut seen) = (self.places.clone(), BTreeSet::new());
+        let units: BTreeSet<u32> = places.units().into_iter().map(|(unit, _)| unit).collect();
+        // Lines of the same nodes have the same parts.
+        let mut known: HashMap<(u32, Vec<Vec<u32>>), bool> = HashMap::new();
+        if !self.system.counts {
+            return Ok(());
+        }
+        let lines = places.lines().into_iter().filter(|((_, of), _)| places.adds_up(*of) && !units.contains(of));
+        for ((rest, variable), mut nodes) in lines {
+            nodes.extend(places.cells.get(&rest).map(|cell| (places.all(variable), *cell)));
+            let mut tables = nodes.iter().flat_map(|(_, cell)| &places.tables[*cell as usize]);
+            let first = tables.next();
+            if tables.all(|table| Some(table) == first) {
+                continue;
+            }
+            let sets = nodes.iter().map(|(values, _)| values.clone()).collect();
+            if *known.entry((variable, sets)).or_insert_with(|| sums(&nodes).1 > 0) {
+                self.add_remainders_of(&nodes, few, people, &mut seen)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_remainders_of(
+        &mut self,
+        nodes: &Nodes,
+        few: i64,
+        people: &People,
+        seen: &mut BTreeSet<Vec<(u32, i32)>>,
+    ) -> Result<()> {
+        let (sums, parts) = sums(nodes);
+        let between_two = |part: usize| sums.iter().any(|sum| sum.parts == [part] && sum.nodes.len() == 1);
+        let settled = |value: &dyn Fn(u32) -> Option<i64>| {
+            let row = |sum: &Sum| {
+                let own = sum.nodes.iter().map(|node| value(nodes[*node].1));
+                Some((sum.parts.clone(), value(nodes[sum.total].1)? - own.sum::<Option<i64>>()?))
+            };
+            let rows = sums.iter().filter(|sum| !sum.parts.is_empty()).map(row).collect::<Option<Vec<_>>>();
+            rows.map_or_else(|| vec![None; parts], |rows| solve(&rows, parts))
+        };
+        let left = settled(&|cell| Some(self.value(cell)));
+        let is_few = |part: &usize| left[*part].is_some_and(|left| (1..=few).contains(&left)) && !between_two(*part);
+        let small: Vec<usize> = (0..parts).filter(is_few).collect();
+        if small.is_empty() {
+            return Ok(());
+        }
+        // The places of the records add up as the records do, so that one record that is left is known by its place.
+        let records = settled(&|cell| people.sum(cell));
+        let cells = self.add_parts(nodes, seen)?;
+        for part in small {
+            let (Some(cell), Some(count)) = (cells[part], left[part]) else { continue };
+            let one = records[part].filter(|_| count == 1);
+            let record = one.and_then(|one| people.record(nodes[0].1, Some(one)));
+            self.rests.push(Rest { cell, people: count, between: None, also: Vec::new(), record });
         }
         Ok(())
     }

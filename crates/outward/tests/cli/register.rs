@@ -1,0 +1,248 @@
+//! The register, as its users meet it: planted attacks from case files, and the way of a release to the public.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::tables::desk;
+use crate::{command, json, outward, refused, stderr, stdout};
+
+const REGISTER: &str = "sqlite:register.db";
+
+/// A sequence of releases of which the last is a request, and what is to come of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    verdict: String,
+    records: Option<i64>,
+    /// By the names of columns the rows, and how many people have each.
+    people: BTreeMap<String, BTreeMap<String, usize>>,
+    #[serde(default)]
+    files: BTreeMap<String, String>,
+    releases: Vec<OneRelease>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OneRelease {
+    spec: String,
+}
+
+fn run(folder: &Path, args: &[&str]) -> std::process::Output {
+    command(folder, args).env_remove("OUTWARD_REGISTER").env("OUTWARD_ACTOR", "ann").output().unwrap()
+}
+
+/// Releases a bundle, approved by someone else.
+fn publish(folder: &Path, bundle: &str) -> std::process::Output {
+    let submitted = run(folder, &["register", "submit", bundle, "--register", REGISTER, "--format", "json"]);
+    let id = json(&submitted)["release"]["id"].to_string();
+    let approved = run(folder, &["register", "approve", &id, "--register", REGISTER, "--actor", "bob"]);
+    assert_eq!(approved.status.code(), Some(0), "{}", stderr(&approved));
+    run(folder, &["release", bundle, "--register", REGISTER, "--format", "json"])
+}
+
+/// A spec with these tables, and the variables that they name besides those they declare.
+fn spec(tables: &str) -> String {
+    let declared = ["age", "area", "job", "sex", "illness"].map(|name| {
+        let named = tables.contains(&format!("\"{name}\"")) && !tables.contains(&format!("name = \"{name}\""));
+        if named && !tables.contains("columns =") {
+            format!("[[variables]]\nname = \"{name}\"\n")
+        } else {
+            String::new()
+        }
+    });
+    format!(
+        "title = \"A case\"\n[data]\npath = \"people.csv\"\n[policy]\nname = \"gss-tables\"\n[protection]\nmethod = \"suppress\"\n{}{tables}",
+        declared.concat()
+    )
+}
+
+fn carry_out(name: &str, case: &Case) {
+    let (columns, rows) = case.people.iter().next().unwrap();
+    let rows = rows.iter().flat_map(|(row, count)| std::iter::repeat_n(row.as_str(), *count));
+    let people = std::iter::once(columns.as_str()).chain(rows).collect::<Vec<_>>().join("\n") + "\n";
+    let files: Vec<(&str, &str)> = case.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let desk = desk(&[&[("people.csv", people.as_str())][..], &files].concat());
+    let folder = desk.path();
+    let (request, earlier) = case.releases.split_last().unwrap();
+    for (number, release) in earlier.iter().enumerate() {
+        let (file, bundle) = (format!("{number}.toml"), format!("bundle-{number}"));
+        std::fs::write(folder.join(&file), spec(&release.spec)).unwrap();
+        let register: &[&str] = if number == 0 { &[] } else { &["--register", REGISTER] };
+        let made = run(folder, &[&["table", file.as_str(), "--out", bundle.as_str()][..], register].concat());
+        assert_eq!(made.status.code(), Some(0), "{name}: {}", stderr(&made));
+        let released = publish(folder, &bundle);
+        assert_eq!(released.status.code(), Some(0), "{name}: {}{}", stdout(&released), stderr(&released));
+    }
+    std::fs::write(folder.join("request.toml"), spec(&request.spec)).unwrap();
+    let checked = run(folder, &["register", "check", "request.toml", "--register", REGISTER, "--format", "json"]);
+    let said = json(&checked);
+    let findings = said["findings"].as_array().unwrap();
+    match case.verdict.as_str() {
+        "passes" => assert_eq!((checked.status.code(), findings.len()), (Some(0), 0), "{name}: {said}"),
+        _ => {
+            assert_eq!(checked.status.code(), Some(1), "{name}: {said}");
+            let leaves = format!("leaves {}", case.records.unwrap());
+            let arithmetic =
+                |finding: &serde_json::Value| finding["lines"].as_array().unwrap().last().unwrap() == leaves.as_str();
+            assert!(findings.iter().any(arithmetic), "{name}: {said}");
+        }
+    }
+    // Protected given what is public, the tables go out after all, and nothing follows from them.
+    let made = run(folder, &["table", "request.toml", "--register", REGISTER, "--out", "bundle"]);
+    assert_eq!(made.status.code(), Some(0), "{name}: {}{}", stdout(&made), stderr(&made));
+    let released = publish(folder, "bundle");
+    assert_eq!(released.status.code(), Some(0), "{name}: {}{}", stdout(&released), stderr(&released));
+    let audited = run(folder, &["register", "audit", "--register", REGISTER]);
+    assert_eq!(audited.status.code(), Some(0), "{name}: {}", stdout(&audited));
+}
+
+#[test]
+fn planted_attacks_are_stopped_and_their_look_alikes_pass() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/register_cases");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 10);
+    for file in files {
+        let case: Case = toml::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        carry_out(&file.file_name().unwrap().to_string_lossy(), &case);
+    }
+}
+
+/// One table of two areas, in a bundle.
+fn a_bundle() -> tempfile::TempDir {
+    let people = "area\n".to_owned() + &"north\n".repeat(30) + &"south\n".repeat(20);
+    let desk =
+        desk(&[("people.csv", &people), ("a.toml", &spec("[[tables]]\nname = \"areas\"\nvariables = [\"area\"]\n"))]);
+    let made = outward(desk.path(), &["table", "a.toml", "--out", "a"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    desk
+}
+
+#[test]
+fn a_bundle_that_was_changed_after_its_approval_does_not_go_out() {
+    let desk = a_bundle();
+    let folder = desk.path();
+    run(folder, &["register", "submit", "a", "--register", REGISTER]);
+    run(folder, &["register", "approve", "1", "--register", REGISTER, "--actor", "bob"]);
+    let manifest = folder.join("a/manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap().replace("A case", "Another case");
+    std::fs::write(&manifest, text).unwrap();
+    let released = run(folder, &["release", "a", "--register", REGISTER]);
+    assert_eq!(released.status.code(), Some(1), "{}", stdout(&released));
+    assert!(stdout(&released).contains("one more person has to approve"), "{}", stdout(&released));
+    let listed = json(&run(folder, &["register", "list", "--register", REGISTER, "--format", "json"]));
+    let states: Vec<&str> =
+        listed["releases"].as_array().unwrap().iter().map(|one| one["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["approved", "submitted"]);
+}
+
+#[test]
+fn tables_made_without_regard_to_what_is_public_do_not_go_out() {
+    let desk = a_bundle();
+    let folder = desk.path();
+    assert_eq!(publish(folder, "a").status.code(), Some(0));
+    let again = spec("[[tables]]\nname = \"areas again\"\nvariables = [\"area\"]\n");
+    std::fs::write(folder.join("b.toml"), again).unwrap();
+    run(folder, &["table", "b.toml", "--out", "b"]);
+    let released = publish(folder, "b");
+    assert_eq!(released.status.code(), Some(1));
+    let said = json(&released);
+    let rules: Vec<&str> =
+        said["obstacles"].as_array().unwrap().iter().map(|one| one["rule"].as_str().unwrap()).collect();
+    assert_eq!(rules, ["earlier-releases"]);
+}
+
+#[test]
+fn a_cell_that_changed_by_one_between_two_versions_of_the_data_is_a_finding() {
+    let desk = a_bundle();
+    let folder = desk.path();
+    assert_eq!(publish(folder, "a").status.code(), Some(0));
+    let people = std::fs::read_to_string(folder.join("people.csv")).unwrap();
+    for (more, expected) in [("north\n".repeat(1), Some(1)), ("north\n".repeat(9) + &"south\n".repeat(8), Some(0))] {
+        std::fs::write(folder.join("people.csv"), people.clone() + &more).unwrap();
+        run(folder, &["table", "a.toml", "--out", "b", "--force"]);
+        let released = publish(folder, "b");
+        assert_eq!(released.status.code(), expected, "{}", stdout(&released));
+        if expected == Some(1) {
+            assert!(stdout(&released).contains("a cell changed by 1 since version 1"), "{}", stdout(&released));
+        }
+    }
+}
+
+#[test]
+fn a_release_that_needs_an_intruder_test_goes_out_by_an_exception_only() {
+    let people = "area,age\n".to_owned() + &"north,30\n".repeat(30) + &"south,40\n".repeat(20);
+    let spec = "title = \"Open file\"\n[data]\npath = \"people.csv\"\n[policy]\nname = \"ons-open-microdata\"\n\
+                [[variables]]\nname = \"area\"\nrole = \"key\"\n[[variables]]\nname = \"age\"\nrole = \"key\"\n";
+    let desk = desk(&[("people.csv", &people), ("a.toml", spec)]);
+    let folder = desk.path();
+    let made = outward(folder, &["protect", "a.toml", "--out", "a"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    let rules = |output: &std::process::Output| -> Vec<String> {
+        let said = json(output);
+        let all = said["obstacles"].as_array().unwrap().iter();
+        all.map(|one| one["rule"].as_str().unwrap().to_owned()).collect()
+    };
+    let released = run(folder, &["release", "a", "--register", REGISTER, "--format", "json"]);
+    assert_eq!(rules(&released), ["intruder-test", "approvals"], "{}", stdout(&released));
+    for actor in ["bob", "cyd"] {
+        run(folder, &["register", "approve", "1", "--register", REGISTER, "--actor", actor]);
+    }
+    let except = |more: &[&str]| {
+        let args =
+            ["register", "except", "1", "--register", REGISTER, "--rule", "intruder-test", "--scope", "this file only"];
+        run(folder, &[&args[..], more].concat())
+    };
+    let reason = ["--reason", "tested last year with the same keys", "--expires", "2999-12-31"];
+    assert!(refused(&except(&reason)).contains("someone else has to approve"));
+    assert!(
+        refused(&except(&["--reason", "tested last year", "--expires", "2020-01-31", "--actor", "bob"]))
+            .contains("before today")
+    );
+    let entered = except(&[&reason[..], &["--actor", "bob"]].concat());
+    assert_eq!(entered.status.code(), Some(0), "{}", stderr(&entered));
+    let released = run(folder, &["release", "a", "--register", REGISTER, "--format", "json"]);
+    assert_eq!(released.status.code(), Some(0), "{}", stdout(&released));
+    assert_eq!(json(&released)["exceptions"][0]["reason"], "tested last year with the same keys");
+}
+
+#[test]
+fn what_is_wrong_with_a_register_is_told_without_its_address() {
+    let desk = a_bundle();
+    let folder = desk.path();
+    let said = |args: &[&str]| refused(&run(folder, args));
+    assert!(said(&["register", "list", "--register", REGISTER]).contains("there is no register here"));
+    assert!(said(&["register", "list", "--register", "mysql://x"]).contains("not the address of a register"));
+    assert!(said(&["register", "list"]).contains("no register is named"));
+    let down = said(&["register", "list", "--register", "postgres://ann:not-a-secret@127.0.0.1:1/none"]);
+    assert!(down.contains("cannot be reached") && !down.contains("not-a-secret"), "{down}");
+    std::fs::write(folder.join("text.db"), "no database at all, but long enough to look at: ".repeat(100)).unwrap();
+    assert!(said(&["register", "list", "--register", "sqlite:text.db"]).contains("not a register"));
+    assert!(said(&["release", "nowhere", "--register", REGISTER]).contains("this is not a bundle"));
+    assert!(!folder.join("register.db").exists(), "nothing is made for a bundle that is not there");
+    publish(folder, "a");
+    assert!(said(&["register", "show", "9", "--register", REGISTER]).contains("there is no release 9"));
+    assert!(said(&["register", "approve", "1", "--register", REGISTER, "--actor", "bob"]).contains("is released"));
+}
+
+#[test]
+fn a_register_holds_neither_seed_nor_hidden_value() {
+    let people = "area,job\n".to_owned()
+        + &"north,smith\n".repeat(23)
+        + &"north,baker\n".repeat(1)
+        + &"south,smith\n".repeat(29)
+        + &"south,baker\n".repeat(31);
+    let text = "seed = 7482910365\n".to_owned() + &spec("[[tables]]\nname = \"t\"\nvariables = [\"area\", \"job\"]\n");
+    let desk = desk(&[("people.csv", &people), ("a.toml", &text)]);
+    let made = outward(desk.path(), &["table", "a.toml", "--out", "a"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    assert_eq!(publish(desk.path(), "a").status.code(), Some(0));
+    let mut bytes = std::fs::read(desk.path().join("register.db")).unwrap();
+    bytes.extend(std::fs::read(desk.path().join("register.db-wal")).unwrap_or_default());
+    let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    assert!(holds("gss-tables") && holds("north"), "the register was read");
+    assert!(!holds("7482910365"));
+    assert!(!holds("lower") && !holds("certificate\""), "no certificate is kept");
+}
