@@ -12,7 +12,7 @@
 //!
 //! A condition is one more variable: the kinds of records that it keeps.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use outward_tables::{Figure, Published, Table, Told};
 use serde::Serialize;
@@ -157,8 +157,8 @@ struct OnLine {
     homes: Vec<(usize, usize)>,
 }
 
-/// Variables with the sets of values a cell has of them, but for one: what the cells of a line have in common.
-type Rest = Vec<(u32, Vec<u32>)>;
+/// Variables with the sets of values a cell has of them, by number.
+type Rest = Vec<(u32, u32)>;
 
 /// Finds the groups of 1 to `few` people that follow from the tables and that a new table takes part in.
 pub fn differences(tables: &[PublishedCounts<'_>], few: i64) -> Differencing {
@@ -227,83 +227,118 @@ pub fn differences(tables: &[PublishedCounts<'_>], few: i64) -> Differencing {
 
 /// The cells of all tables, line by line.
 fn lines(tables: &[PublishedCounts<'_>]) -> BTreeMap<(Rest, u32), Vec<OnLine>> {
-    let mut names: Names = BTreeMap::new();
-    // For each variable all values that any table has of it, and one that stands for all others.
-    let mut everything: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
-    let mut placed: Vec<(usize, usize, BTreeMap<u32, Vec<u32>>, (i64, i64))> = Vec::new();
+    let mut placed = Placed::default();
     for (number, of) in tables.iter().enumerate() {
         let table = of.table;
-        if table.magnitudes.is_some() || table.weighted.is_some() || table.dimensions.iter().any(|one| one.several) {
-            continue;
+        // Sums, estimates and several answers do not add up to people.
+        let adds_up = table.magnitudes.is_none() && table.weighted.is_none();
+        if adds_up && !table.dimensions.iter().any(|dimension| dimension.several) {
+            placed.add(number, of);
         }
-        let mut next = names.len() as u32;
-        let mut name = |what: Name| {
-            let known = *names.entry(what).or_insert(next);
-            next = next.max(known + 1);
-            known
-        };
-        let unit = name((table.unit.clone(), String::new()));
-        let variables: Vec<u32> = (table.dimensions.iter())
-            .map(|dimension| match dimension.source.is_empty() {
-                true => name((table.unit.clone(), format!("variable {}", dimension.variable))),
-                false => name((table.unit.clone(), format!("{:?}", dimension.source))),
-            })
-            .collect();
-        let kinds = name((table.unit.clone(), "which records".to_owned()));
-        for (variable, dimension) in variables.iter().zip(&table.dimensions) {
-            let all = everything.entry(*variable).or_default();
+    }
+    let mut lines: BTreeMap<(Rest, u32), Vec<OnLine>> = BTreeMap::new();
+    for (at, (interval, homes)) in &placed.cells {
+        for (variable, set) in at.iter().filter(|(variable, _)| placed.everything.contains_key(variable)) {
+            let rest: Rest = at.iter().filter(|(other, _)| other != variable).copied().collect();
+            let values = placed.values[*set as usize].clone();
+            lines.entry((rest, *variable)).or_default().push(OnLine {
+                values,
+                interval: *interval,
+                homes: homes.clone(),
+            });
+        }
+    }
+    // A cell that says nothing of the variable has everyone.
+    for ((rest, variable), line) in &mut lines {
+        if let Some((interval, homes)) = placed.cells.get(rest) {
+            let values: Vec<u32> = placed.everything[variable].iter().copied().collect();
+            if !line.iter().any(|cell| cell.values == values) {
+                line.push(OnLine { values, interval: *interval, homes: homes.clone() });
+            }
+        }
+        line.sort_unstable_by(|one, other| one.homes.cmp(&other.homes));
+    }
+    lines
+}
+
+/// Where the cells of tables stand.
+#[derive(Default)]
+struct Placed {
+    names: Names,
+    /// For each variable all values that any table has of it, and one that stands for all others.
+    everything: BTreeMap<u32, BTreeSet<u32>>,
+    sets: HashMap<Vec<u32>, u32>,
+    values: Vec<Vec<u32>>,
+    /// The cells, each once however many tables show it: what is known of it, and its tables with the position in each.
+    cells: BTreeMap<Rest, ((i64, i64), Vec<(usize, usize)>)>,
+}
+
+impl Placed {
+    fn name(&mut self, unit: &str, what: String) -> u32 {
+        let next = self.names.len() as u32;
+        *self.names.entry((unit.to_owned(), what)).or_insert(next)
+    }
+
+    fn set(&mut self, values: Vec<u32>) -> u32 {
+        let next = self.values.len() as u32;
+        let number = *self.sets.entry(values.clone()).or_insert(next);
+        if number == next {
+            self.values.push(values);
+        }
+        number
+    }
+
+    fn add(&mut self, number: usize, of: &PublishedCounts<'_>) {
+        let table = of.table;
+        let unit = self.name(&table.unit, String::new());
+        let kinds = self.name(&table.unit, "which records".to_owned());
+        let mut variables = Vec::new();
+        for dimension in &table.dimensions {
+            let variable = match dimension.source.is_empty() {
+                true => self.name(&table.unit, format!("variable {}", dimension.variable)),
+                false => self.name(&table.unit, format!("{:?}", dimension.source)),
+            };
+            let all = self.everything.entry(variable).or_default();
             all.extend(dimension.nodes.iter().flat_map(|node| &node.values));
             if all.len() < dimension.size {
                 all.insert(0);
             }
+            let sorted = |node: &outward_tables::Node| {
+                let mut values = node.values.clone();
+                values.sort_unstable();
+                (values.len() < dimension.size).then_some(values)
+            };
+            variables.push((variable, dimension.nodes.iter().map(sorted).collect::<Vec<_>>()));
         }
         if table.kinds > 0 {
-            everything.entry(kinds).or_default().extend(1..=table.kinds as u32);
+            self.everything.entry(kinds).or_default().extend(1..=table.kinds as u32);
         }
         for (position, known) in of.known.iter().enumerate() {
             let Some(interval) = known.interval() else { continue };
             let mut at: BTreeMap<u32, Vec<u32>> = BTreeMap::from([(unit, Vec::new())]);
-            for (node, (variable, dimension)) in
-                table.nodes(position).iter().zip(variables.iter().zip(&table.dimensions))
-            {
-                let mut own = dimension.nodes[*node].values.clone();
-                own.sort_unstable();
-                let is_all = own.len() >= dimension.size;
-                if !is_all {
-                    match at.get_mut(variable) {
-                        Some(before) => before.retain(|value| own.binary_search(value).is_ok()),
-                        None => _ = at.insert(*variable, own),
-                    }
+            for (node, (variable, nodes)) in table.nodes(position).iter().zip(&variables) {
+                let Some(own) = &nodes[*node] else { continue };
+                match at.get_mut(variable) {
+                    Some(before) => before.retain(|value| own.binary_search(value).is_ok()),
+                    None => _ = at.insert(*variable, own.clone()),
                 }
             }
             if table.records.len() < table.kinds {
                 at.insert(kinds, table.records.clone());
             }
-            placed.push((number, position, at, interval));
-        }
-    }
-    let mut units: Vec<&str> = vec![""; names.len()];
-    names.iter().for_each(|((unit, _), number)| units[*number as usize] = unit);
-    let units_of: Vec<&str> = tables.iter().map(|of| of.table.unit.as_str()).collect();
-    let mut lines: BTreeMap<(Rest, u32), Vec<OnLine>> = BTreeMap::new();
-    for (table, position, at, interval) in placed {
-        for (variable, all) in everything.iter().filter(|(variable, _)| units[**variable as usize] == units_of[table]) {
-            let values = at.get(variable).cloned().unwrap_or_else(|| all.iter().copied().collect());
-            let rest: Rest =
-                at.iter().filter(|(other, _)| *other != variable).map(|(other, set)| (*other, set.clone())).collect();
-            let line = lines.entry((rest, *variable)).or_default();
-            // The same cell of two tables is one; what is known more closely stays.
-            match line.iter_mut().find(|cell| cell.values == values) {
-                Some(cell) if interval.1 - interval.0 < cell.interval.1 - cell.interval.0 => {
-                    (cell.interval, cell.homes) = (interval, vec![(table, position)]);
+            let at: Rest = at.into_iter().map(|(variable, values)| (variable, self.set(values))).collect();
+            let home = (number, position);
+            match self.cells.get_mut(&at) {
+                None => _ = self.cells.insert(at, (interval, vec![home])),
+                // What is known more closely stays.
+                Some((before, homes)) if interval.1 - interval.0 < before.1 - before.0 => {
+                    (*before, *homes) = (interval, vec![home]);
                 }
-                Some(cell) if interval == cell.interval => cell.homes.push((table, position)),
+                Some((before, homes)) if interval == *before => homes.push(home),
                 Some(_) => {}
-                None => line.push(OnLine { values, interval, homes: vec![(table, position)] }),
             }
         }
     }
-    lines
 }
 
 /// What tells variables apart: the unit, and what the values are read from.

@@ -350,7 +350,7 @@ impl Register {
         if name == "release" && release.state == State::Submitted && release.approvals > 0 {
             return Err(Error::input(format!("nobody has reviewed release {id}"))
                 .help(format!(
-                    "someone else than {} has to approve it: `outward register approve {id}`",
+                    "someone other than {} has to approve it: `outward register approve {id}`",
                     release.author
                 ))
                 .into());

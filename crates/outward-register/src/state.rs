@@ -95,7 +95,7 @@ impl Who {
     pub fn name(self) -> &'static str {
         match self {
             Self::Author => "the author",
-            Self::Reviewer => "someone else than the author",
+            Self::Reviewer => "someone other than the author",
             Self::Anyone => "anyone",
         }
     }
@@ -180,6 +180,12 @@ mod tests {
         for one in MOVES.iter().filter(|one| ["review", "approve", "return", "refuse"].contains(&one.name)) {
             assert!(!one.who.includes("ann", "ann") && one.who.includes("bob", "ann"), "{one:?}");
         }
+    }
+
+    #[test]
+    fn the_documented_diagram_is_the_table_of_moves() {
+        let page = include_str!("../../../docs/methods/register.md");
+        assert!(page.contains(&format!("```mermaid\n{}```", diagram())), "put this into the page:\n{}", diagram());
     }
 
     #[test]

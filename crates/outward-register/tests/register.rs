@@ -74,7 +74,7 @@ async fn two_people_approve_and_nobody_approves_their_own_or_twice(url: &str) {
     let mut register = open(url).await;
     let id = register.submit(by("ann"), &submission("a", 2, Vec::new()), None).await.unwrap();
     let own = said(register.make_move(by("ann"), id, "approve", "").await.unwrap_err());
-    assert!(own.contains("ann may not") && own.contains("someone else than the author"), "{own}");
+    assert!(own.contains("ann may not") && own.contains("someone other than the author"), "{own}");
     assert_eq!(register.make_move(by("bob"), id, "approve", "").await.unwrap(), State::UnderReview);
     assert_eq!(
         register.make_move(by("bob"), id, "approve", "").await.unwrap(),

@@ -105,7 +105,7 @@ fn tables_that_hide_nothing_are_refused_where_too_much_follows_for_a_linked_file
         let [(spec, text), _] = ring_of(String::new(), "");
         let linked = "[[linked]]\nname = \"tests\"\ndata = { path = \"tests.csv\" }\non = [\"id\"]\n[policy]";
         let text = text.replace("[policy]", linked)
-            + "[[variables]]\nname = \"kind\"\n[[tables]]\nname = \"t\"\nunit = \"tests\"\nvariables = [\"kind\"]\n"
+            + "[[variables]]\nname = \"kind\"\nfrom = [\"tests\"]\n[[tables]]\nname = \"t\"\nunit = \"tests\"\nvariables = [\"kind\"]\n"
             + &[["a", "b"], ["b", "c"], ["a", "c"]]
                 .map(|two| format!("[[tables]]\nname = \"t{}\"\nunit = \"tests\"\nvariables = {two:?}\n", two.concat()))
                 .concat();
