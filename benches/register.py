@@ -80,6 +80,7 @@ def main():
     people = [[draw.choice(values[at]) for at in range(asked.columns)] for _ in range(asked.rows)]
     text = "\n".join([",".join(columns)] + [",".join(person) for person in people]) + "\n"
     (folder / "people.csv").write_text(text)
+    by_column = list(zip(*people))
     (folder / "first.toml").write_text(spec("First", ["c2", "c3"]))
     register = "sqlite:register.db"
     for file in folder.glob("register.db*"):
@@ -101,25 +102,27 @@ def main():
         pairs.add(tuple(sorted(draw.sample(range(asked.columns), 2))))
     for number, (one, other) in enumerate(sorted(pairs), start=2):
         shared += one < 2
-        counts = collections.Counter((person[one], person[other]) for person in people)
-        lists = [values[one], values[other]]
-        figures = []
-        for row in [None, *lists[0]] if published["tables"][0]["dimensions"][0]["nodes"][0]["total"] else [*lists[0], None]:
-            for column in [None, *lists[1]] if published["tables"][0]["dimensions"][1]["nodes"][0]["total"] else [*lists[1], None]:
-                figures.append(sum(count for (a, b), count in counts.items() if row in (None, a) and column in (None, b)))
+        counts = collections.Counter(zip(by_column[one], by_column[other]))
+        for (a, b), count in list(counts.items()):
+            counts[a, None] += count
+            counts[None, b] += count
+            counts[None, None] += count
+        leads = [bool(dimension["nodes"][0].get("total")) for dimension in published["tables"][0]["dimensions"]]
+        listed = lambda at, first: [None, *values[at]] if first else [*values[at], None]
+        figures = [counts[a, b] for a in listed(one, leads[0]) for b in listed(other, leads[1])]
         form = json.loads(json.dumps(published))
         form["tables"][0]["figures"] = figures
         for dimension, at in zip(form["tables"][0]["dimensions"], (one, other)):
             dimension.update(variable=columns[at], label=columns[at], size=len(values[at]))
             dimension["source"]["columns"] = [columns[at]]
             if len(values[at]) > 9:
-                total = [node for node in dimension["nodes"] if node["total"]][0]
-                single = [node for node in dimension["nodes"] if not node["total"]][0]
+                total = [node for node in dimension["nodes"] if node.get("total")][0]
+                single = [node for node in dimension["nodes"] if not node.get("total")][0]
                 total["values"] = list(range(1, len(values[at]) + 1))
                 nodes = [dict(single, label=label, values=[code + 1]) for code, label in enumerate(values[at])]
-                leads = dimension["nodes"][0]["total"]
-                dimension["nodes"] = [total, *nodes] if leads else [*nodes, total]
-                here = 0 if leads else len(nodes)
+                first_is_total = bool(dimension["nodes"][0].get("total"))
+                dimension["nodes"] = [total, *nodes] if first_is_total else [*nodes, total]
+                here = 0 if first_is_total else len(nodes)
                 dimension["sums"] = [[here, [place for place in range(len(nodes) + 1) if place != here]]]
         contents = {"spec.toml": spec(f"Release {number}", [columns[one], columns[other]]), "public/tables.json": json.dumps(form)}
         release = dict(first, id=number, title=f"Release {number}", bundle_hash=f"{number:064}", manifest=json.dumps(manifest))

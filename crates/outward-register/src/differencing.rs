@@ -261,6 +261,9 @@ fn lines(tables: &[PublishedCounts<'_>]) -> BTreeMap<(Rest, u32), Vec<OnLine>> {
     lines
 }
 
+/// What is known of a cell, and the tables that show it with the position in each.
+type Shown = ((i64, i64), Vec<(usize, usize)>);
+
 /// Where the cells of tables stand.
 #[derive(Default)]
 struct Placed {
@@ -270,7 +273,7 @@ struct Placed {
     sets: HashMap<Vec<u32>, u32>,
     values: Vec<Vec<u32>>,
     /// The cells, each once however many tables show it: what is known of it, and its tables with the position in each.
-    cells: BTreeMap<Rest, ((i64, i64), Vec<(usize, usize)>)>,
+    cells: BTreeMap<Rest, Shown>,
 }
 
 impl Placed {

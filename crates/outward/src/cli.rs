@@ -138,6 +138,8 @@ pub(crate) enum DemoName {
     Birthdays,
     /// Collisions, vehicles and casualties, from raw data to fourteen tables of contributory factors
     Road,
+    /// Two tables that are safe alone and not together: a register stops the second
+    Register,
 }
 
 #[derive(Debug, Args)]

@@ -7,11 +7,12 @@ use outward_risk::{Sample, report};
 use outward_spec::{Error, Result, Spec};
 
 use crate::cli::{
-    BornTo, CalendarArgs, DemoArgs, DemoName, GenerateArgs, InitArgs, MatchArgs, PoolArgs, PoolRule, ProtectArgs,
-    ReadingArgs, TablesArgs, VerifyArgs,
+    BornTo, CalendarArgs, DecideArgs, DemoArgs, DemoName, EnterArgs, GenerateArgs, InRegisterArgs, InitArgs, MatchArgs,
+    PoolArgs, PoolRule, ProtectArgs, ReadingArgs, RegisterCheckArgs, RegisterCommand, ReleaseArgs, SubmitArgs,
+    TablesArgs, VerifyArgs,
 };
 use crate::commands::assess::{assess_spec, set_keys};
-use crate::commands::{birthdays, generate, init, places, protect, show, table, verify};
+use crate::commands::{birthdays, generate, init, places, protect, register, show, table, verify};
 use crate::output::{Outcome, write_file};
 use crate::session::Session;
 
@@ -24,6 +25,7 @@ pub(crate) fn run(session: &Session, args: &DemoArgs) -> Result<Outcome> {
         DemoName::Postcodes => postcodes(session, args),
         DemoName::Birthdays => birthdays(session, args),
         DemoName::Road => road(session, args),
+        DemoName::Register => register(session, args),
     }
 }
 
@@ -32,6 +34,10 @@ const TEACHING_FILE: &str = include_str!("../../../../examples/census-teaching-f
 const COUNTRIES: &str = include_str!("../../../../examples/census-teaching-file/countries.csv");
 const ENERGY: &str = include_str!("../../../../examples/energy/outward.toml");
 const EDUCATION: &str = include_str!("../../../../examples/further-education/outward.toml");
+
+const PEOPLE: &str = include_str!("../../../../examples/register/people.csv");
+const FIRST: &str = include_str!("../../../../examples/register/first.toml");
+const REQUEST: &str = include_str!("../../../../examples/register/request.toml");
 
 const ROAD: &str = include_str!("../../../../examples/road-casualties/outward.toml");
 const COUNTRIES_OF_REGIONS: &str = include_str!("../../../../examples/road-casualties/countries.csv");
@@ -109,6 +115,54 @@ fn road(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     let verified = verify::run(session, &VerifyArgs { bundle: bundle.clone(), population: None, report: None })?;
     session.remark(&format!("\nOpen {} in a browser.", said(&bundle.join("public").join("tables.html"))));
     Ok(verified)
+}
+
+/// Registers a table, stops a request that would give one person away, and releases it protected given the first.
+fn register(session: &Session, args: &DemoArgs) -> Result<Outcome> {
+    let file = |name: &str| args.out.join(name);
+    for (name, text) in [("people.csv", PEOPLE), ("first.toml", FIRST), ("request.toml", REQUEST)] {
+        write_file(&file(name), text, &[])?;
+    }
+    let store = file("register.db");
+    if store.exists() {
+        return Err(Error::input("a register is there already")
+            .file(&store)
+            .help("a register remembers: choose another folder with --out")
+            .into());
+    }
+    let url = format!("sqlite:{}", store.display());
+    let within = |actor: &str| InRegisterArgs { register: Some(url.clone()), actor: Some(actor.to_owned()) };
+    let publish = |bundle: &Path, release: i64| -> Result<Outcome> {
+        let enter = EnterArgs { requester: "a newspaper".to_owned(), ..EnterArgs::default() };
+        session.remark(&format!("$ outward register submit {} --register {url} --actor ann\n", said(bundle)));
+        let submit = SubmitArgs { bundle: bundle.to_owned(), enter: enter.clone(), within: within("ann") };
+        register::run(session, &RegisterCommand::Submit(submit))?;
+        session.remark(&format!("$ outward register approve {release} --register {url} --actor bob\n"));
+        let approve = DecideArgs { release, reason: String::new(), within: within("bob") };
+        register::run(session, &RegisterCommand::Approve(approve))?;
+        session.remark(&format!("$ outward release {} --register {url} --actor ann\n", said(bundle)));
+        register::release(session, &ReleaseArgs { bundle: bundle.to_owned(), enter, within: within("ann") })
+    };
+    let tables = |spec: &str, bundle: &Path, register: Option<String>| {
+        let by = register.as_ref().map(|url| format!(" --register {url}")).unwrap_or_default();
+        session.remark(&format!("$ outward table {}{by} --out {}\n", said(&file(spec)), said(bundle)));
+        let (spec, out) = (Some(file(spec)), Some(bundle.to_owned()));
+        table::run(session, &TablesArgs { spec, out, register, force: bundle.exists(), ..TablesArgs::default() })
+    };
+    let (first, second) = (file("first"), file("second"));
+    tables("first.toml", &first, None)?;
+    publish(&first, 1)?;
+    session.remark(&format!("$ outward register check {} --register {url} --actor ann\n", said(&file("request.toml"))));
+    let check = RegisterCheckArgs {
+        spec: file("request.toml"),
+        names: Vec::new(),
+        requester: "a newspaper".to_owned(),
+        dataset: None,
+        within: within("ann"),
+    };
+    register::run(session, &RegisterCommand::Check(check))?;
+    tables("request.toml", &second, Some(url.clone()))?;
+    publish(&second, 2)
 }
 
 /// Makes headcounts of postcodes and pools them, as a custodian of health data would.

@@ -241,3 +241,18 @@ fn enrolments_have_two_ages_no_sex_no_rare_aim_and_nobody_alone() {
     assert!(counts(&enrolments, &[2, 3]).values().all(|enrolled| *enrolled >= 10), "an aim in a region");
     assert!(counts(&enrolments, &[0, 1, 2, 3]).values().all(|enrolled| *enrolled >= 2), "age, provider, aim, region");
 }
+
+#[test]
+fn the_register_stops_a_request_and_releases_it_protected() {
+    let folder = folder();
+    run("register", folder.path());
+    let table = |bundle: &str| std::fs::read_to_string(folder.path().join(bundle).join("public/ages.csv")).unwrap();
+    let hidden = |bundle: &str| table(bundle).matches("[c]").count();
+    assert_eq!((hidden("first"), hidden("second")), (0, 4));
+    let demo = crate::outward(folder.path(), &["demo", "register", "--out", "demo"]);
+    assert_eq!(demo.status.code(), Some(0), "{}", stderr(&demo));
+    let said = crate::stdout(&demo);
+    assert!(said.contains("leaves 1") && said.contains("Release 2 may go out"), "{said}");
+    let again = crate::refused(&crate::outward(folder.path(), &["demo", "register", "--out", "demo"]));
+    assert!(again.contains("a register is there already"), "{again}");
+}

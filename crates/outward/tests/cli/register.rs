@@ -160,7 +160,7 @@ fn a_cell_that_changed_by_one_between_two_versions_of_the_data_is_a_finding() {
     let folder = desk.path();
     assert_eq!(publish(folder, "a").status.code(), Some(0));
     let people = std::fs::read_to_string(folder.join("people.csv")).unwrap();
-    for (more, expected) in [("north\n".repeat(1), Some(1)), ("north\n".repeat(9) + &"south\n".repeat(8), Some(0))] {
+    for (more, expected) in [("north\n".to_owned(), Some(1)), ("north\n".repeat(9) + &"south\n".repeat(8), Some(0))] {
         std::fs::write(folder.join("people.csv"), people.clone() + &more).unwrap();
         run(folder, &["table", "a.toml", "--out", "b", "--force"]);
         let released = publish(folder, "b");
@@ -231,7 +231,7 @@ fn what_is_wrong_with_a_register_is_told_without_its_address() {
 fn a_register_holds_neither_seed_nor_hidden_value() {
     let people = "area,job\n".to_owned()
         + &"north,smith\n".repeat(23)
-        + &"north,baker\n".repeat(1)
+        + "north,baker\n"
         + &"south,smith\n".repeat(29)
         + &"south,baker\n".repeat(31);
     let text = "seed = 7482910365\n".to_owned() + &spec("[[tables]]\nname = \"t\"\nvariables = [\"area\", \"job\"]\n");
