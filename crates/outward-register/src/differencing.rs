@@ -14,6 +14,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use outward_spec::{Method, Protection};
 use outward_tables::{Figure, Published, Table, Told};
 use serde::Serialize;
 
@@ -53,10 +54,14 @@ pub struct PublishedCounts<'a> {
 }
 
 impl<'a> PublishedCounts<'a> {
-    /// A new table, as it is published.
-    pub fn of_new(release: &str, published: &'a Published) -> Self {
-        let known = |figure: &Figure| match figure {
-            Figure::Shown(value) => Known::Exactly(*value),
+    /// A new table, as it is published. A rounded figure is less than a base away from what it stands for; of noise nobody knows the size.
+    pub fn of_new(release: &str, published: &'a Published, protection: &Protection) -> Self {
+        let away = i64::try_from(protection.base).unwrap_or(i64::MAX).saturating_sub(1);
+        let known = |figure: &Figure| match (figure, protection.method) {
+            (Figure::Shown(value), Method::None | Method::Suppress) => Known::Exactly(*value),
+            (Figure::Shown(value), Method::Round) => {
+                Known::Between(value.saturating_sub(away).max(0), value.saturating_add(away))
+            }
             _ => Known::Hidden,
         };
         let known = published.figures.iter().map(known).collect();
@@ -184,13 +189,16 @@ pub fn differences(tables: &[PublishedCounts<'_>], few: i64) -> Differencing {
             let parts = line.parts_of(&combination);
             let group = line.values_of(&parts);
             // Where a table shows the group by itself, it is judged as a cell.
-            if cells.iter().any(|cell| cell.values == group) || seen.contains(&(variable, rest.clone(), group.clone()))
-            {
+            let is_shown =
+                |cell: &OnLine| cell.values == group && cell.interval.1 - cell.interval.0 <= people.1 - people.0;
+            if cells.iter().any(is_shown) || seen.contains(&(variable, rest.clone(), group.clone())) {
                 continue;
             }
             // What one table leaves is judged where it is made, and what was public before is not the new tables' doing.
             let follows_from = |is_used: &dyn Fn(usize) -> bool| {
-                let own = |cell: &usize| cells[*cell].homes.iter().any(|home| is_used(home.0));
+                // Rounded figures tell less.
+                let is_exact = |cell: usize| cells[cell].interval.0 == cells[cell].interval.1 || people.0 < people.1;
+                let own = |cell: &usize| cells[*cell].homes.iter().any(|home| is_used(home.0)) && is_exact(*cell);
                 line.is_in_space(&(0..cells.len()).filter(own).collect::<Vec<_>>(), &parts)
             };
             if follows_from(&|table| !tables[table].is_new)
@@ -333,12 +341,11 @@ impl Placed {
             let home = (number, position);
             match self.cells.get_mut(&at) {
                 None => _ = self.cells.insert(at, (interval, vec![home])),
-                // What is known more closely stays.
-                Some((before, homes)) if interval.1 - interval.0 < before.1 - before.0 => {
-                    (*before, *homes) = (interval, vec![home]);
+                // Who has both knows what both leave.
+                Some((before, homes)) => {
+                    *before = (before.0.max(interval.0), before.1.min(interval.1));
+                    homes.push(home);
                 }
-                Some((before, homes)) if interval == *before => homes.push(home),
-                Some(_) => {}
             }
         }
     }
@@ -391,13 +398,14 @@ impl<'a> Line<'a> {
 
     /// What a combination comes to, at least and at most.
     fn sum(&self, combination: &Combination) -> (i64, i64) {
-        let (least, most) = combination.cells.iter().fold((0, 0), |(least, most), (cell, times)| {
+        let (least, most) = combination.cells.iter().fold((0i64, 0i64), |(least, most), (cell, times)| {
             let (low, high) = self.cells[*cell].interval;
             let (low, high) = if *times > 0 { (low, high) } else { (high, low) };
-            (least + low * times, most + high * times)
+            (least.saturating_add(low.saturating_mul(*times)), most.saturating_add(high.saturating_mul(*times)))
         });
         // Counts are whole.
-        (-(-least).div_euclid(combination.divisor), most.div_euclid(combination.divisor))
+        let up = i64::from(least.rem_euclid(combination.divisor) != 0);
+        (least.div_euclid(combination.divisor) + up, most.div_euclid(combination.divisor))
     }
 
     /// The parts that a combination leaves.
@@ -460,7 +468,7 @@ impl<'a> Line<'a> {
         }
         // Where a figure is shown in one place and rounded in another, the first is taken.
         let mut cells: Vec<usize> = (0..self.cells.len()).collect();
-        cells.sort_by_key(|cell| self.cells[*cell].interval.1 - self.cells[*cell].interval.0);
+        cells.sort_by_key(|cell| self.cells[*cell].interval.1.saturating_sub(self.cells[*cell].interval.0));
         let Some(rows) = self.reduced(&cells) else {
             *not_searched += 1;
             return;
@@ -639,8 +647,11 @@ impl Sums<'_, '_> {
             let small = |value: &i128| i64::try_from(value / common).ok().filter(|value| value.abs() <= LARGEST);
             let used = cells.iter().enumerate().filter(|(_, value)| **value != 0);
             let used: Option<Vec<(usize, i64)>> = used.map(|(cell, value)| Some((cell, small(value)?))).collect();
-            if let (true, Some(cells), Some(divisor)) = (is_group, used, small(&self.scale)) {
-                self.found.push(Combination { cells, divisor });
+            match (is_group, used, small(&self.scale)) {
+                (true, Some(cells), Some(divisor)) => self.found.push(Combination { cells, divisor }),
+                // Too large to be told: the search is not whole.
+                (true, ..) => self.steps = MOST_STEPS + 1,
+                _ => {}
             }
             return;
         };

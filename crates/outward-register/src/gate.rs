@@ -3,7 +3,7 @@
 use outward_release::verify::{Outcome, Verification};
 use outward_release::{DescribedBundle, verify};
 use outward_spec::Result;
-use outward_tables::{Figure, Published};
+use outward_tables::{Figure, Published, Told};
 use serde::Serialize;
 
 use crate::differencing::{Differencing, PublishedCounts, differences};
@@ -33,8 +33,6 @@ pub struct EarlierRelease {
     pub release: Release,
     /// Its published tables.
     pub tables: Vec<Published>,
-    /// The hash of the file of its tables.
-    pub tables_sha256: String,
 }
 
 /// What is found of a bundle before it goes out.
@@ -98,11 +96,16 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
             help: "have the release tested, or enter an exception that says why it need not be".to_owned(),
         });
     }
-    let beside = bundle.protected_beside();
     let own_version = file.release.version;
     for earlier in related.iter().filter(|earlier| earlier.release.version == own_version) {
-        if !beside.contains(&earlier.tables_sha256) {
+        if !earlier.tables.iter().all(|table| is_carried(table, bundle)) {
             let Release { id, title, .. } = &earlier.release;
+            all.push(Obstacle {
+                rule: "differencing",
+                says: format!("the figures were not held against those of release {id}"),
+                lines: Vec::new(),
+                help: "make the bundle again with `outward table SPEC --register URL --out BUNDLE`".to_owned(),
+            });
             all.push(Obstacle {
                 rule: "earlier-releases",
                 says: format!("release {id} (“{title}”) is public, and these tables were made without regard to it"),
@@ -126,13 +129,13 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     if not_searched > 0 {
         all.push(Obstacle {
             rule: "differencing",
-            says: format!("{not_searched} lines of cells are too long to be searched for differences"),
+            says: format!("not all differences could be searched for, along {not_searched} lines of cells"),
             lines: Vec::new(),
             help: "show fewer values of the variable that the tables have in common".to_owned(),
         });
     }
     for earlier in related.iter().filter(|earlier| earlier.release.version != own_version) {
-        revised(bundle, earlier, &mut all, &mut not_seen);
+        revised(bundle, earlier, &mut all);
     }
     if bundle.is_of_tables && related.iter().any(|earlier| earlier.release.version == own_version) {
         let sums = |published: &&Published| published.table.magnitudes.is_some() || published.table.weighted.is_some();
@@ -157,7 +160,11 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
         });
     }
     let lifted = |obstacle: &Obstacle| {
-        let own = |exception: &&Exception| exception.rule == obstacle.rule && exception.holds_at(at);
+        let own = |exception: &&Exception| {
+            exception.rule == obstacle.rule
+                && exception.holds_at(at)
+                && exception.bundle_hash == file.release.bundle_hash
+        };
         file.exceptions.iter().find(own).filter(|_| EXCEPTIONS.contains(&obstacle.rule))
     };
     let mut exceptions: Vec<Exception> = Vec::new();
@@ -176,7 +183,8 @@ fn differenced(bundle: &DescribedBundle) -> Differencing {
     for (published, earlier) in &bundle.earlier {
         tables.push(PublishedCounts::of_earlier(&earlier.release, published, &earlier.told));
     }
-    tables.extend(bundle.tables.iter().map(|published| PublishedCounts::of_new("this release", published)));
+    let protection = &bundle.spec.protection;
+    tables.extend(bundle.tables.iter().map(|published| PublishedCounts::of_new("this release", published, protection)));
     match bundle.earlier.is_empty() {
         true => Differencing::default(),
         false => differences(&tables, few(bundle)),
@@ -184,13 +192,23 @@ fn differenced(bundle: &DescribedBundle) -> Differencing {
 }
 
 /// Holds a bundle against the same tables of an earlier version of the data: a cell that changes by one tells of one person.
-fn revised(bundle: &DescribedBundle, earlier: &EarlierRelease, all: &mut Vec<Obstacle>, not_seen: &mut Vec<String>) {
+fn revised(bundle: &DescribedBundle, earlier: &EarlierRelease, all: &mut Vec<Obstacle>) {
     let Release { id, version, .. } = &earlier.release;
     let few = few(bundle);
-    let mut compared = 0;
     for new in &bundle.tables {
+        if !earlier.tables.iter().any(|old| is_same_table(old, new)) {
+            all.push(Obstacle {
+                rule: "revision",
+                says: format!(
+                    "table `{}` cannot be held against release {id}, which is of version {version} of the data and has other rows or columns",
+                    new.table.name
+                ),
+                lines: Vec::new(),
+                help: "show the same rows and columns as that release, or enter an exception that says what was looked at"
+                    .to_owned(),
+            });
+        }
         for old in earlier.tables.iter().filter(|old| is_same_table(old, new)) {
-            compared += 1;
             for (position, (then, now)) in old.figures.iter().zip(&new.figures).enumerate() {
                 let (Figure::Shown(then), Figure::Shown(now)) = (then, now) else { continue };
                 let apart = (now - then).abs();
@@ -210,11 +228,31 @@ fn revised(bundle: &DescribedBundle, earlier: &EarlierRelease, all: &mut Vec<Obs
             }
         }
     }
-    if compared < bundle.tables.len() {
-        not_seen.push(format!(
-            "release {id} is of version {version} of the data: tables of it with other rows and columns were not compared"
-        ));
-    }
+}
+
+/// Whether a bundle was made and verified beside a published table, and with the figures that the register has of it.
+fn is_carried(table: &Published, bundle: &DescribedBundle) -> bool {
+    let labels = |published: &Published| -> Vec<Vec<String>> {
+        let of =
+            |dimension: &outward_tables::Dimension| dimension.nodes.iter().map(|node| node.label.clone()).collect();
+        published.table.dimensions.iter().map(of).collect()
+    };
+    let sources = |published: &Published| -> Vec<Vec<String>> {
+        published.table.dimensions.iter().map(|dimension| dimension.source.columns.clone()).collect()
+    };
+    bundle.earlier.iter().any(|(carried, earlier)| {
+        let told = |(figure, told): (&Figure, &Told)| match figure {
+            Figure::Hidden => *told == Told::Hidden,
+            _ => *told != Told::Hidden,
+        };
+        carried.table.unit == table.table.unit
+            && carried.table.condition == table.table.condition
+            && carried.scale == table.scale
+            && carried.figures == table.figures
+            && labels(carried) == labels(table)
+            && sources(carried) == sources(table)
+            && table.figures.iter().zip(&earlier.told).all(told)
+    })
 }
 
 fn is_count(published: &Published) -> bool {

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::log::{Break, Chain, Entry, hash_of_text};
-use crate::state::{Move, State, find_move, moves_from};
+use crate::state::{Move, State, find_move, is_same_person, moves_from};
 use crate::store::{Store, number, text, values};
-use crate::submission::TOTAL;
+use crate::submission::{TOTAL, asked_for};
 
 /// Who does something, and when. Both come from outside.
 #[derive(Debug, Clone, Copy)]
@@ -139,6 +139,8 @@ pub struct Exception {
     pub expires: String,
     /// When it was entered.
     pub at: String,
+    /// The bundle that it was given for; the register fills it in.
+    pub bundle_hash: String,
 }
 
 impl Exception {
@@ -168,7 +170,9 @@ impl File {
         let mut people: Vec<&str> = Vec::new();
         for decision in self.decisions.iter().filter(own) {
             match decision.kind.as_str() {
-                "approve" if !people.contains(&decision.actor.as_str()) => people.push(&decision.actor),
+                "approve" if !people.iter().any(|other| is_same_person(other, &decision.actor)) => {
+                    people.push(&decision.actor);
+                }
                 "return" | "refuse" | "recall" => people.clear(),
                 _ => {}
             }
@@ -320,14 +324,31 @@ impl Register {
     ///
     /// # Errors
     /// Where the release may not go out, or another one went out since it was checked.
-    pub async fn make_public(&mut self, by: Actor<'_>, id: i64, checked_against: &[i64]) -> Result<State> {
+    pub async fn make_public(
+        &mut self,
+        by: Actor<'_>,
+        id: i64,
+        bundle_hash: &str,
+        checked_against: &[i64],
+    ) -> Result<State> {
         self.store.begin().await?;
-        let done = self.public_within(by, id, checked_against).await;
+        let done = self.public_within(by, id, bundle_hash, checked_against).await;
         self.end(done).await
     }
 
-    async fn public_within(&mut self, by: Actor<'_>, id: i64, checked_against: &[i64]) -> Result<State> {
+    async fn public_within(
+        &mut self,
+        by: Actor<'_>,
+        id: i64,
+        bundle_hash: &str,
+        checked_against: &[i64],
+    ) -> Result<State> {
         let release = self.release(id).await?;
+        if release.bundle_hash != bundle_hash {
+            return Err(Error::input(format!("release {id} has another bundle now than the one that was checked"))
+                .help("run the command again with the bundle that is in the register")
+                .into());
+        }
         if release.state == State::Released {
             return Ok(State::Released);
         }
@@ -410,7 +431,7 @@ impl Register {
 
     async fn except_within(&mut self, by: Actor<'_>, id: i64, exception: &Exception) -> Result<()> {
         let release = self.release(id).await?;
-        if exception.approver == release.author {
+        if is_same_person(&exception.approver, &release.author) {
             return Err(Error::input(format!("{} is the author of release {id}", exception.approver))
                 .help("someone else has to approve an exception")
                 .into());
@@ -426,10 +447,11 @@ impl Register {
             }
         }
         let number = self.store.next("exceptions").await?;
-        let statement = "insert into exceptions (id, release_id, rule, scope, reason, approver, expires, at) \
-                         values ($1, $2, $3, $4, $5, $6, $7, $8)";
+        let statement = "insert into exceptions (id, release_id, rule, scope, reason, approver, expires, at, bundle_hash) \
+                         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
         let Exception { rule, scope, reason, approver, expires, .. } = exception;
-        self.store.run(statement, values![number, id, rule, scope, reason, approver, expires, by.at]).await?;
+        let row = values![number, id, rule, scope, reason, approver, expires, by.at, &release.bundle_hash];
+        self.store.run(statement, row).await?;
         let details = json!({ "rule": rule, "scope": scope, "approver": approver, "expires": expires });
         self.note(by, Note { action: "except", subject: subject(id), reason, details }).await
     }
@@ -571,8 +593,7 @@ impl Register {
                 bundle_hash: text(row, "bundle_hash")?,
             })
         };
-        let exceptions =
-            "select rule, scope, reason, approver, expires, at from exceptions where release_id = $1 order by id";
+        let exceptions = "select rule, scope, reason, approver, expires, at, bundle_hash from exceptions where release_id = $1 order by id";
         let exceptions = self.store.rows(exceptions, values![release.id]).await?;
         let exception = |row: &sqlx::any::AnyRow| {
             Ok(Exception {
@@ -582,6 +603,7 @@ impl Register {
                 approver: text(row, "approver")?,
                 expires: text(row, "expires")?,
                 at: text(row, "at")?,
+                bundle_hash: text(row, "bundle_hash")?,
             })
         };
         Ok(File {
@@ -679,7 +701,9 @@ impl Register {
             for (release, position) in pass_on {
                 let own = "select source from table_variables where release_id = $1 and position = $2";
                 for row in self.store.rows(own, values![release, position]).await? {
-                    open.push(text(&row, "source")?);
+                    let source = text(&row, "source")?;
+                    // Only columns tie a table to a third one.
+                    open.extend(Some(source).filter(|source| !source.starts_with('(')));
                 }
             }
         }
@@ -697,14 +721,13 @@ impl Register {
     /// # Errors
     /// Where the register cannot be read.
     pub async fn related_to(&mut self, release: &Release) -> Result<Vec<Release>> {
-        let mut sources: Vec<String> =
+        let sources: Vec<String> =
             self.tables_of(release.id).await?.into_iter().flat_map(|table| table.sources).collect();
         let mut related = if sources.iter().any(|source| source == TOTAL) {
             let all = "where d.name = $1 and (r.state = 'released' or r.state = 'withdrawn') and r.kind = 'tables'";
             self.releases_where(all, values![&release.dataset]).await?
         } else {
-            sources.push(TOTAL.to_owned());
-            self.related(&release.dataset, &sources).await?
+            self.related(&release.dataset, &asked_for(sources)).await?
         };
         related.retain(|other| other.id != release.id);
         Ok(related)
@@ -811,6 +834,13 @@ impl Register {
         let known = "select number from versions where dataset = $1 and sha256 = $2";
         if let Some(row) = self.store.row(known, values![dataset, sha256]).await? {
             return number(&row, "number");
+        }
+        let other = "select d.name from versions v join datasets d on d.id = v.dataset where v.sha256 = $1";
+        if let Some(row) = self.store.row(other, values![sha256]).await?.filter(|_| !sha256.is_empty()) {
+            let name = text(&row, "name")?;
+            return Err(Error::input(format!("these data are in the register by another name, `{name}`"))
+                .help(format!("say --dataset {name}, so that they are held against what is public of them"))
+                .into());
         }
         let rows = self.store.rows("select number from versions where dataset = $1", values![dataset]).await?;
         let next = rows.len() as i64 + 1;

@@ -35,7 +35,7 @@ const MIGRATIONS: [&[&str]; 1] = [&[
     "create table decisions (id bigint primary key, release_id bigint not null references releases (id), kind text not null, \
      actor text not null, at text not null, reason text not null, bundle_hash text not null)",
     "create table exceptions (id bigint primary key, release_id bigint not null references releases (id), rule text not null, \
-     scope text not null, reason text not null, approver text not null, expires text not null, at text not null)",
+     scope text not null, reason text not null, approver text not null, expires text not null, at text not null, bundle_hash text not null)",
     "create table requests (id bigint primary key, dataset bigint not null references datasets (id), requester text not null, \
      spec_sha256 text not null, tables text not null, findings bigint not null, at text not null)",
     "insert into head (id, entries, hash) values (1, 0, '0000000000000000000000000000000000000000000000000000000000000000')",

@@ -1,13 +1,24 @@
 //! A bundle as the register enters it.
 
 use outward_release::{DescribedBundle, columns_of};
-use outward_spec::{Result, Spec};
+use outward_spec::{Result, Spec, Table};
 use outward_tables::{Figure, Published};
 
 use crate::register::{Submission, TableEntry};
 
 /// By this, tables are found that hide how many records there are in all.
 pub(crate) const TOTAL: &str = "(total)";
+
+/// By this, tables are found that count all records: less a table of some of them they leave the others.
+const ALL: &str = "(all records)";
+
+/// By this, tables are found that count some of the records.
+const SOME: &str = "(some records)";
+
+/// What tables of a spec are found by beside their columns.
+fn about_records(table: &Table) -> &'static str {
+    if table.condition.is_some() || !table.only.is_empty() { SOME } else { ALL }
+}
 
 /// What a bundle says of itself. `dataset` is what the data are called, where that is not the name of their file.
 ///
@@ -41,6 +52,7 @@ fn entry(spec: &Spec, published: &Published) -> Result<TableEntry> {
     let table = &published.table;
     let asked = spec.tables.iter().find(|asked| asked.name == table.name);
     let mut sources = asked.map_or_else(|| Ok(Vec::new()), |asked| columns_of(spec, asked))?;
+    sources.extend(asked.map(|asked| about_records(asked).to_owned()));
     // A table that shows all of its cells tells its total too.
     let whole: Vec<usize> =
         table.dimensions.iter().filter_map(|of| of.nodes.iter().position(|node| node.total)).collect();
@@ -70,12 +82,23 @@ fn entry(spec: &Spec, published: &Published) -> Result<TableEntry> {
 ///
 /// # Errors
 /// Where a condition cannot be read.
-pub fn table_sources(spec: &Spec, tables: &[&outward_spec::Table]) -> Result<Vec<String>> {
-    let mut sources = vec![TOTAL.to_owned()];
+pub fn table_sources(spec: &Spec, tables: &[&Table]) -> Result<Vec<String>> {
+    let mut sources = Vec::new();
     for table in tables {
         sources.extend(columns_of(spec, table)?);
+        sources.push(about_records(table).to_owned());
     }
+    Ok(asked_for(sources))
+}
+
+/// What a register is asked for, where tables have these sources. A table of some records is related to all others, one of all records to those of
+/// some, and each to those that hide how many there are.
+pub(crate) fn asked_for(mut sources: Vec<String>) -> Vec<String> {
+    let some = sources.iter().any(|source| source == SOME);
+    sources.retain(|source| source != ALL);
+    sources.extend([TOTAL, SOME].map(str::to_owned));
+    sources.extend(some.then(|| ALL.to_owned()));
     sources.sort_unstable();
     sources.dedup();
-    Ok(sources)
+    sources
 }

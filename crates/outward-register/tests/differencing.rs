@@ -173,8 +173,9 @@ fn follows(rows: &[Vec<bool>], target: &[bool]) -> bool {
             let inverse = power(rows[done][column], PRIME - 2);
             for row in done + 1..rows.len() {
                 let times = rows[row][column] * inverse % PRIME;
-                for at in 0..VALUES {
-                    rows[row][at] = (rows[row][at] - times * rows[done][at] % PRIME + PRIME) % PRIME;
+                let pivot = rows[done].clone();
+                for (value, by) in rows[row].iter_mut().zip(pivot) {
+                    *value = (*value - times * by % PRIME + PRIME) % PRIME;
                 }
             }
             done += 1;

@@ -60,7 +60,7 @@ async fn publish(register: &mut Register, title: &str, tables: Vec<TableEntry>) 
     register.make_move(by("bob"), id, "approve", "").await.unwrap();
     let release = register.release(id).await.unwrap();
     let related: Vec<i64> = register.related_to(&release).await.unwrap().iter().map(|other| other.id).collect();
-    register.make_public(by("ann"), id, &related).await.unwrap();
+    register.make_public(by("ann"), id, &hash_of_text(title), &related).await.unwrap();
     id
 }
 
@@ -77,15 +77,19 @@ async fn two_people_approve_and_nobody_approves_their_own_or_twice(url: &str) {
     assert!(own.contains("ann may not") && own.contains("someone other than the author"), "{own}");
     assert_eq!(register.make_move(by("bob"), id, "approve", "").await.unwrap(), State::UnderReview);
     assert_eq!(
-        register.make_move(by("bob"), id, "approve", "").await.unwrap(),
+        register.make_move(by("Bob "), id, "approve", "").await.unwrap(),
         State::UnderReview,
         "one person counts once"
     );
-    assert!(register.make_public(by("bob"), id, &[]).await.is_err());
+    assert!(register.make_public(by("bob"), id, &hash_of_text("a"), &[]).await.is_err());
     assert_eq!(register.make_move(by("cyd"), id, "approve", "").await.unwrap(), State::Approved);
     assert_eq!(register.file(id).await.unwrap().approved_by(), ["bob", "cyd"]);
-    assert_eq!(register.make_public(by("ann"), id, &[]).await.unwrap(), State::Released);
-    assert_eq!(register.make_public(by("ann"), id, &[]).await.unwrap(), State::Released, "twice is once");
+    assert_eq!(register.make_public(by("ann"), id, &hash_of_text("a"), &[]).await.unwrap(), State::Released);
+    assert_eq!(
+        register.make_public(by("ann"), id, &hash_of_text("a"), &[]).await.unwrap(),
+        State::Released,
+        "twice is once"
+    );
     let entries = register.entries(0, 100).await.unwrap();
     assert_eq!(entries.iter().filter(|entry| entry.action == "release").count(), 1);
 }
@@ -169,9 +173,9 @@ async fn a_release_is_stopped_where_another_went_out_since_it_was_checked(url: &
     let mut register = open(url).await;
     let waiting = register.submit(by("ann"), &submission("w", 0, vec![table("t", &["age"], 0)]), None).await.unwrap();
     let first = publish(&mut register, "first", vec![table("t", &["age"], 0)]).await;
-    let late = said(register.make_public(by("ann"), waiting, &[]).await.unwrap_err());
+    let late = said(register.make_public(by("ann"), waiting, &hash_of_text("w"), &[]).await.unwrap_err());
     assert!(late.contains(&format!("release {first} went out while")), "{late}");
-    assert_eq!(register.make_public(by("ann"), waiting, &[first]).await.unwrap(), State::Released);
+    assert_eq!(register.make_public(by("ann"), waiting, &hash_of_text("w"), &[first]).await.unwrap(), State::Released);
     register.make_move(by("bob"), first, "withdraw", "a mistake in it").await.unwrap();
     let related = register.related("people.csv", &["age".to_owned()]).await.unwrap();
     assert_eq!(related.len(), 2, "what was withdrawn stays known");
@@ -187,6 +191,7 @@ async fn exceptions_have_an_end_and_are_not_approved_by_the_author(url: &str) {
         approver: approver.to_owned(),
         expires: "2026-12-31".to_owned(),
         at: AT.to_owned(),
+        bundle_hash: String::new(),
     };
     assert!(register.add_exception(by("ann"), id, &exception("ann", "a test was made")).await.is_err());
     assert!(register.add_exception(by("bob"), id, &exception("bob", "ok")).await.is_err(), "one word is no reason");

@@ -45,7 +45,7 @@ impl DescribedBundle {
     /// # Errors
     /// Where there is none, or a file of it cannot be read.
     pub fn read(bundle: &Path) -> Result<Self> {
-        let text =
+        let plain =
             |path: &str| read_ordinary(&bundle.join(path)).map_err(|error| Error::io("read", bundle.join(path), error));
         if !bundle.join(MANIFEST).is_file() {
             return Err(Error::input("this is not a bundle")
@@ -61,14 +61,26 @@ impl DescribedBundle {
             let Manifest { title, rules, inputs, files, .. } = read_manifest(bundle)?;
             (title, rules, inputs, files)
         };
-        let said = text(MANIFEST)?;
+        let said = plain(MANIFEST)?;
+        // What is entered is what the manifest has the hash of.
+        let text = |path: &str| -> Result<String> {
+            let text = plain(path)?;
+            let known = paths.iter().find(|file| file.path == path);
+            match known.is_some_and(|file| file.sha256 == hash::of_bytes(text.as_bytes())) {
+                true => Ok(text),
+                false => Err(Error::input("this file of the bundle is not the one that the manifest names")
+                    .file(bundle.join(path))
+                    .help("make the bundle again: `outward verify` says what was changed")
+                    .into()),
+            }
+        };
         let mut manifest: serde_json::Value = serde_json::from_str(&said).map_err(Error::bug)?;
-        manifest.as_object_mut().into_iter().for_each(|manifest| _ = manifest.remove("seed"));
+        forget_seed(&mut manifest);
         let given = text(SPEC)?;
         let mut spec = Spec::parse(&given, bundle.join(SPEC))?;
         spec.seed = Spec::DEFAULT_SEED;
         let mut files = vec![(SPEC.to_owned(), spec.to_toml()?)];
-        for file in paths {
+        for file in &paths {
             let keep = [POLICY, JSON].contains(&file.path.as_str()) || file.path.starts_with(HIERARCHIES);
             if keep {
                 files.push((file.path.clone(), text(&file.path)?));
@@ -89,12 +101,20 @@ impl DescribedBundle {
         let data = self.inputs.iter().find(|input| input.kind == InputKind::Data);
         data.map(|data| (data.name.clone(), data.sha256.clone().unwrap_or_default())).unwrap_or_default()
     }
+}
 
-    /// The hashes of the earlier tables that these were protected beside.
-    pub fn protected_beside(&self) -> BTreeSet<String> {
-        let earlier = self.inputs.iter().filter(|input| input.kind == InputKind::Earlier);
-        earlier.filter_map(|input| input.sha256.clone()).collect()
+/// Takes the seed out of a manifest, and the hashes of the spec by which it could be guessed.
+fn forget_seed(manifest: &mut serde_json::Value) {
+    manifest.as_object_mut().into_iter().for_each(|manifest| _ = manifest.remove("seed"));
+    let of = |list: &str| manifest.get(list).and_then(serde_json::Value::as_array).cloned().unwrap_or_default();
+    let (mut inputs, mut files) = (of("inputs"), of("files"));
+    inputs.retain(|input| input["kind"] != "spec");
+    for file in files.iter_mut().filter(|file| file["path"] == SPEC) {
+        file["sha256"] = serde_json::Value::String(String::new());
+        file["bytes"] = 0.into();
     }
+    manifest["inputs"] = inputs.into();
+    manifest["files"] = files.into();
 }
 
 /// The columns that a table of a spec shows or its condition reads: what it can be compared with other tables by.

@@ -405,6 +405,8 @@ impl PolicyChoice {
             Some(tier) => tier.thresholds.clone().over(policy.thresholds),
             None => policy.thresholds,
         };
+        // A spec may ask for more people than its policy, and never for fewer.
+        let asked_by_policy = below.approvals.unwrap_or_else(one_approval);
         let all = self.thresholds.clone().over(below);
         Ok(Rules {
             policy: policy.name,
@@ -424,7 +426,7 @@ impl PolicyChoice {
             average_risk: all.average_risk,
             highest_risk: all.highest_risk,
             intruder_test: all.intruder_test.unwrap_or(false),
-            approvals: all.approvals.unwrap_or_else(one_approval),
+            approvals: all.approvals.unwrap_or_else(one_approval).max(asked_by_policy),
             max_unique_share: all.max_unique_share,
             place_population: all.place_population,
             forbid: all.forbid.unwrap_or_default(),

@@ -100,7 +100,10 @@ impl Family {
             let (Some(cell), Some(count)) = (cells[part], left[part]) else { continue };
             let one = records[part].filter(|_| count == 1);
             let record = one.and_then(|one| people.record(nodes[0].1, Some(one)));
-            self.rests.push(Rest { cell, people: count, between: None, also: Vec::new(), record });
+            let alone = sums.iter().filter(|sum| sum.parts == [part]);
+            let left_by =
+                alone.map(|sum| sum.nodes.iter().chain([&sum.total]).map(|node| nodes[*node].1).collect()).collect();
+            self.rests.push(Rest { cell, people: count, between: None, also: Vec::new(), left_by, record });
         }
         Ok(())
     }

@@ -20,6 +20,8 @@ pub(crate) struct Rest {
     pub(crate) between: Option<[u32; 2]>,
     /// Other such cells that leave the same.
     pub(crate) also: Vec<[u32; 2]>,
+    /// All sets of published cells that leave it, as far as they are known.
+    pub(crate) left_by: Vec<Vec<u32>>,
     /// The record, where it is one: its unit, and its place among the records of that.
     pub(crate) record: Option<(String, u64)>,
 }
@@ -119,7 +121,10 @@ impl Family {
                 }
                 let between = [*whole, *inside];
                 if let Some(known) = seen.get(&left) {
-                    known.iter().for_each(|known| self.rests[*known].also.push(between));
+                    if let Some(known) = known {
+                        self.rests[*known].also.push(between);
+                        self.rests[*known].left_by.push(between.to_vec());
+                    }
                     continue;
                 }
                 let count = if self.system.counts { Some(more - fewer) } else { people.contributors(between, few) };
@@ -130,7 +135,15 @@ impl Family {
                 self.system.add(0, vec![(*inside, 1), (cell, 1), (*whole, -1)])?;
                 let one = || Some(people.sum(*whole)? - people.sum(*inside)?);
                 let record = (count == 1).then(|| people.record(*whole, one())).flatten();
-                self.rests.push(Rest { cell, people: count, between: Some(between), also: Vec::new(), record });
+                let left_by = vec![between.to_vec()];
+                self.rests.push(Rest {
+                    cell,
+                    people: count,
+                    between: Some(between),
+                    also: Vec::new(),
+                    left_by,
+                    record,
+                });
             }
         }
         Ok(())

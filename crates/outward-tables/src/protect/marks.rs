@@ -264,9 +264,15 @@ impl Marks {
         self.sums.dedup();
     }
 
-    /// What is left between tables of few people.
+    /// What is left between tables of few people, unless earlier releases tell it by themselves.
     fn small<'a>(&self, family: &'a Family) -> Vec<&'a Rest> {
-        family.rests.iter().filter(|rest| (1..=self.few).contains(&rest.people)).collect()
+        let few = family.rests.iter().filter(|rest| (1..=self.few).contains(&rest.people));
+        few.filter(|rest| !rest.left_by.iter().any(|cells| self.is_public(cells))).collect()
+    }
+
+    /// Whether earlier releases show all of some cells.
+    fn is_public(&self, cells: &[u32]) -> bool {
+        cells.iter().all(|cell| self.public.contains_key(cell))
     }
 
     /// Finds who knows cells because they are her own, once all that must be protected is known.

@@ -108,6 +108,7 @@ fn except(session: &Session, args: &ExceptArgs) -> Result<Outcome> {
         approver: who.clone(),
         expires: args.expires.clone(),
         at: at.clone(),
+        bundle_hash: String::new(),
     };
     if !exception.holds_at(&at) {
         return Err(Error::input("the exception would end before today")
@@ -172,9 +173,17 @@ struct Answer<'a> {
 pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> {
     let (who, at) = (actor(&args.within)?, now());
     let by = Actor { name: &who, at: &at };
-    let bundle = DescribedBundle::read(&args.bundle)?;
+    // A link could lead elsewhere when it is followed again.
+    let folder = args.bundle.canonicalize().unwrap_or_else(|_| args.bundle.clone());
+    let bundle = DescribedBundle::read(&folder)?;
     let runtime = session.runtime()?;
-    let verification = runtime.block_on(verified(&args.bundle, session.threads))?;
+    let verification = runtime.block_on(verified(&folder, session.threads))?;
+    if DescribedBundle::read(&folder)?.hash != bundle.hash {
+        return Err(Error::input("the bundle was changed while it was verified")
+            .file(&args.bundle)
+            .help("run again")
+            .into());
+    }
     let mut register = runtime.block_on(Register::open(&url(&args.within)?, true))?;
     let (file, judgement) = runtime.block_on(async {
         let id = enter(&mut register, by, &bundle, &args.enter).await?;
@@ -183,12 +192,16 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
             let what = format!("release {id} is {}", file.release.state);
             return Err(Error::input(what).help("change the bundle, and submit it as a new release").into());
         }
+        if file.release.state == State::Released {
+            let nothing = Judgement { obstacles: Vec::new(), exceptions: Vec::new(), not_seen: Vec::new() };
+            return Ok((file, nothing));
+        }
         let related = related(&mut register, &file.release).await?;
         let judgement =
             judge(&Evidence { file: &file, bundle: &bundle, verification: &verification, related: &related, at: &at });
         if judgement.obstacles.is_empty() {
             let seen: Vec<i64> = related.iter().map(|earlier| earlier.release.id).collect();
-            register.make_public(by, id, &seen).await?;
+            register.make_public(by, id, &bundle.hash, &seen).await?;
         } else {
             let rules: Vec<&str> = judgement.obstacles.iter().map(|obstacle| obstacle.rule).collect();
             register.tell(by, "gate", &format!("release {id}"), json!({ "obstacles": rules })).await?;
@@ -215,9 +228,12 @@ async fn related(register: &mut Register, release: &Release) -> Result<Vec<Earli
     let mut found = Vec::new();
     for release in register.related_to(release).await? {
         let files = register.files(release.id).await?;
-        let Some((_, text)) = files.iter().find(|(path, _)| path == TABLES) else { continue };
-        let tables_sha256 = outward_register::log::hash_of_text(text);
-        found.push(EarlierRelease { tables: read_json(text)?, tables_sha256, release });
+        let Some((_, text)) = files.iter().find(|(path, _)| path == TABLES) else {
+            return Err(Error::input(format!("the register has lost the tables of release {}", release.id))
+                .help("run `outward register audit`, and restore the register from a copy")
+                .into());
+        };
+        found.push(EarlierRelease { tables: read_json(text)?, release });
     }
     Ok(found)
 }

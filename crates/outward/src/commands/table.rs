@@ -174,11 +174,11 @@ fn past(session: &Session, args: &TablesArgs, spec: &Spec, (file, text): (&Path,
     let past = Past::read(session, url, (&dataset, &data_sha256), &sources)?;
     let numbers = |releases: &[Release]| releases.iter().map(|one| one.id.to_string()).collect::<Vec<_>>().join(", ");
     if !past.releases.is_empty() {
-        session.remark(&format!("Protected given what is public: releases {}.", numbers(&past.releases)));
+        session.remark(&format!("Protected given what is public: release {}.", numbers(&past.releases)));
     }
     if !past.other_versions.is_empty() {
         session.remark(&format!(
-            "Releases {} are of other versions of the data. They are compared when the bundle is released.",
+            "Of another version of the data: release {}. It is compared when the bundle is released.",
             numbers(&past.other_versions)
         ));
     }

@@ -151,7 +151,7 @@ fn tables_made_without_regard_to_what_is_public_do_not_go_out() {
     let said = json(&released);
     let rules: Vec<&str> =
         said["obstacles"].as_array().unwrap().iter().map(|one| one["rule"].as_str().unwrap()).collect();
-    assert_eq!(rules, ["earlier-releases"]);
+    assert_eq!(rules, ["differencing", "earlier-releases"]);
 }
 
 #[test]
@@ -245,4 +245,109 @@ fn a_register_holds_neither_seed_nor_hidden_value() {
     assert!(holds("gss-tables") && holds("north"), "the register was read");
     assert!(!holds("7482910365"));
     assert!(!holds("lower") && !holds("certificate\""), "no certificate is kept");
+}
+
+#[test]
+fn what_earlier_releases_tell_by_themselves_does_not_stop_a_new_table() {
+    let rows = [("w1,f", 30), ("w1,m", 28), ("w2,f", 22), ("w2,m", 25), ("e1,f", 33), ("e1,m", 36), ("e2,f", 2)];
+    let people =
+        rows.iter().fold("village,sex\n".to_owned(), |text, (row, count)| text + &format!("{row}\n").repeat(*count));
+    let only = |name: &str, condition: &str| {
+        spec(&format!("[[tables]]\nname = \"{name}\"\nvariables = [\"sex\"]\nwhere = \"{condition}\"\n"))
+    };
+    let texts = [
+        ("county.toml", spec("[[tables]]\nname = \"county\"\nvariables = [\"sex\"]\n")),
+        ("west.toml", only("west", "village in ('w1', 'w2')")),
+        ("east.toml", only("east", "village = 'e1'")),
+        ("most.toml", only("most", "village <> 'e2'")),
+        ("new.toml", only("new", "village = 'w1'")),
+    ];
+    let files: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let desk = desk(&[&[("people.csv", people.as_str())][..], &files].concat());
+    for name in ["county", "west", "east", "most"] {
+        // Each by itself, as nobody should.
+        let made = outward(desk.path(), &["table", &format!("{name}.toml"), "--out", name]);
+        assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    }
+    for earlier in [&["county", "west", "east"][..], &["county", "most"]] {
+        let named: Vec<&str> = earlier.iter().flat_map(|name| ["--earlier", name]).collect();
+        let made = outward(desk.path(), &[&["table", "new.toml", "--out", "new", "--force"][..], &named].concat());
+        assert_eq!(made.status.code(), Some(0), "{earlier:?}: {}", stderr(&made));
+    }
+}
+
+/// The rules that keep a bundle from going out, after somebody approved it.
+fn obstacles(released: &std::process::Output) -> Vec<String> {
+    let said = json(released);
+    let mut rules: Vec<String> =
+        said["obstacles"].as_array().unwrap().iter().map(|one| one["rule"].as_str().unwrap().to_owned()).collect();
+    rules.dedup();
+    rules
+}
+
+#[test]
+fn a_table_of_some_records_is_held_against_one_of_all_though_they_share_no_column() {
+    let rows = [("north,f,yes", 80), ("south,f,yes", 60), ("north,m,yes", 59), ("south,m,no", 1)];
+    let people =
+        rows.iter().fold("area,sex,job\n".to_owned(), |text, (row, count)| text + &format!("{row}\n").repeat(*count));
+    let first = spec("[[tables]]\nname = \"areas\"\nvariables = [\"area\"]\n");
+    let second = spec("[[tables]]\nname = \"workers\"\nvariables = [\"sex\"]\nwhere = \"job = 'yes'\"\n");
+    let desk = desk(&[("people.csv", &people), ("a.toml", &first), ("b.toml", &second)]);
+    outward(desk.path(), &["table", "a.toml", "--out", "a"]);
+    assert_eq!(publish(desk.path(), "a").status.code(), Some(0));
+    let checked = run(desk.path(), &["register", "check", "b.toml", "--register", REGISTER]);
+    assert_eq!(checked.status.code(), Some(1), "{}", stdout(&checked));
+    assert!(stdout(&checked).contains("leaves 1"), "{}", stdout(&checked));
+}
+
+#[test]
+fn the_same_data_under_another_name_are_known_again() {
+    let desk = a_bundle();
+    assert_eq!(publish(desk.path(), "a").status.code(), Some(0));
+    let again = spec("[[tables]]\nname = \"other\"\nvariables = [\"area\"]\n");
+    std::fs::write(desk.path().join("b.toml"), again).unwrap();
+    outward(desk.path(), &["table", "b.toml", "--out", "b"]);
+    let said = refused(&run(desk.path(), &["register", "submit", "b", "--dataset", "other", "--register", REGISTER]));
+    assert!(said.contains("by another name, `people.csv`"), "{said}");
+}
+
+#[test]
+fn the_gate_holds_a_bundle_against_the_register_and_not_against_what_the_bundle_says() {
+    let desk = a_bundle();
+    let folder = desk.path();
+    assert_eq!(publish(folder, "a").status.code(), Some(0));
+    let again = spec("[[tables]]\nname = \"other\"\nvariables = [\"area\"]\n");
+    std::fs::write(folder.join("b.toml"), again).unwrap();
+    outward(folder, &["table", "b.toml", "--out", "b"]);
+    // The bundle says that it was made beside the first release.
+    let (manifest, tables) = (folder.join("b/manifest.json"), folder.join("a/public/tables.json"));
+    let hash = outward_register::log::hash_of_text(&std::fs::read_to_string(tables).unwrap());
+    let mut text: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
+    let claim = serde_json::json!({ "kind": "earlier", "name": "tables.json", "sha256": hash });
+    text["inputs"].as_array_mut().unwrap().push(claim);
+    std::fs::write(&manifest, serde_json::to_string_pretty(&text).unwrap() + "\n").unwrap();
+    let released = publish(folder, "b");
+    assert_eq!(released.status.code(), Some(1), "{}", stdout(&released));
+    assert!(obstacles(&released).contains(&"earlier-releases".to_owned()), "{}", stdout(&released));
+}
+
+#[test]
+fn a_spec_cannot_ask_for_fewer_approvals_than_its_policy() {
+    let people = "area\n".to_owned() + &"north\n".repeat(30);
+    let text = spec("[[tables]]\nname = \"areas\"\nvariables = [\"area\"]\n")
+        .replace("[policy]\n", "[policy]\napprovals = 0\n");
+    let desk = desk(&[("people.csv", &people), ("a.toml", &text)]);
+    outward(desk.path(), &["table", "a.toml", "--out", "a"]);
+    let released = run(desk.path(), &["release", "a", "--register", REGISTER, "--format", "json"]);
+    assert_eq!(obstacles(&released), ["approvals"]);
+}
+
+#[test]
+fn a_bundle_whose_files_are_not_those_of_its_manifest_is_not_entered() {
+    let desk = a_bundle();
+    let file = desk.path().join("a/spec.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("areas", "other")).unwrap();
+    let said = refused(&run(desk.path(), &["register", "submit", "a", "--register", REGISTER]));
+    assert!(said.contains("not the one that the manifest names"), "{said}");
 }

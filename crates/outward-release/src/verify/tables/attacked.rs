@@ -326,6 +326,23 @@ impl<'a> Attacked<'a> {
         self.tables.iter().filter_map(limit).max().filter(|_| self.counts()).unwrap_or_default()
     }
 
+    /// Whether earlier releases show a cell.
+    fn is_public(&self, cell: u32) -> bool {
+        self.cells.told.get(&cell).is_some_and(|(least, most)| least == most)
+    }
+
+    /// The remainders that cells of earlier releases leave by themselves: what is public already is not asked of new tables.
+    fn public_remainders(&self) -> BTreeSet<u32> {
+        let all: BTreeSet<u32> = self.relations.remainders.iter().copied().collect();
+        let only = |terms: &Vec<(u32, i32)>| {
+            let (rests, others): (Vec<u32>, Vec<u32>) =
+                terms.iter().map(|(cell, _)| *cell).partition(|cell| all.contains(cell));
+            let [rest] = rests[..] else { return None };
+            others.iter().all(|cell| self.is_public(*cell)).then_some(rest)
+        };
+        self.relations.equations.iter().filter_map(only).collect()
+    }
+
     /// No unsafe count is left between tables that nobody publishes.
     fn check_differences(&self, found: &BTreeMap<u32, &Interval>, hidden: &[bool]) -> std::result::Result<(), Stop> {
         let limit = self.largest_unsafe(|category| category.cells);
@@ -334,9 +351,11 @@ impl<'a> Attacked<'a> {
             None => (!hidden[*cell as usize]).then(|| self.values[*cell as usize]),
         };
         let few = |left: i64| (1..=limit).contains(&left);
-        let told = |rest: &&u32| known(rest).is_some_and(few);
+        let public = self.public_remainders();
+        let told = |rest: &&u32| known(rest).is_some_and(few) && !public.contains(rest);
         let differs = |(whole, inside): &&(u32, u32)| {
-            known(whole).zip(known(inside)).is_some_and(|(whole, inside)| few(whole.saturating_sub(inside)))
+            let left = known(whole).zip(known(inside)).map(|(whole, inside)| whole.saturating_sub(inside));
+            left.is_some_and(few) && !(self.is_public(*whole) && self.is_public(*inside))
         };
         let remainders = self.relations.remainders.iter().filter(told).count();
         match remainders + self.differences.iter().filter(differs).count() {

@@ -58,7 +58,7 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
     if found.not_searched > 0 {
         findings.push(Obstacle {
             rule: "differencing",
-            says: format!("{} lines of cells are too long to be searched for differences", found.not_searched),
+            says: format!("not all differences could be searched for, along {} lines of cells", found.not_searched),
             lines: Vec::new(),
             help: "show fewer values of the variable that the tables have in common".to_owned(),
         });
@@ -169,16 +169,17 @@ fn repeated(request: &Request, earlier: &[Request]) -> Vec<String> {
     let mut notes = Vec::new();
     let same = earlier.iter().filter(|before| before.spec_sha256 == request.spec_sha256).count();
     if same > 0 {
-        notes.push(format!("the same spec was checked {same} times before"));
+        notes.push(format!("the same spec was checked before, {same} time{}", if same == 1 { "" } else { "s" }));
     }
     let from = earlier.iter().filter(|before| !request.requester.is_empty() && before.requester == request.requester);
     let specs: BTreeSet<&str> =
         from.map(|before| before.spec_sha256.as_str()).filter(|spec| *spec != request.spec_sha256).collect();
     if !specs.is_empty() {
         notes.push(format!(
-            "{} asked for other tables of these data {} times before: see whether the requests differ by little",
+            "{} asked for other tables of these data before, by {} other spec{}: see whether the requests differ by little",
             request.requester,
-            specs.len()
+            specs.len(),
+            if specs.len() == 1 { "" } else { "s" }
         ));
     }
     notes

@@ -146,7 +146,8 @@ pub(super) fn of_judgement(file: &File, judgement: &Judgement) -> Report {
         true => (
             Tone::Good,
             format!("Release {} may go out", release.id),
-            "Its verification passes, nothing follows from it and earlier releases, and it is approved.".to_owned(),
+            "Its verification passes, no small group follows from it and earlier releases, and enough people approved it."
+                .to_owned(),
         ),
         false => (
             Tone::Bad,
