@@ -1,21 +1,20 @@
-"""Times a check of new tables against a register of 10,000 earlier tables, and the audit of its log.
+"""A request held against a register of 10,000 earlier tables, and the audit of a log of 100,000 entries.
 
-    python benches/register.py OUTWARD FOLDER [--tables N] [--columns N]
+usage: register.py BIN_FOLDER WORK_FOLDER [--tables 10000] [--columns 200] [--rows 20000] [--out docs/BENCHMARKS.md]
 
-Makes a file of random values, one real release, and 10,000 more of the same form with the true figures of other pairs of columns, which it
-writes into the register directly. Prints CPU seconds and the largest memory of `outward register check` and `outward register audit`.
+Makes a file of random values, one real release, and more of the same form with the true figures of other pairs of columns, which are written
+into the register directly.
 """
 
-import argparse
 import collections
 import hashlib
 import json
 import os
-import pathlib
 import random
-import resource
 import sqlite3
-import subprocess
+from pathlib import Path
+
+from measure import arguments, best, machine, measured, write_section
 
 SPEC = """title = "{title}"
 [data]
@@ -33,15 +32,6 @@ variables = {names}
 def spec(title, names):
     variables = "".join(f'[[variables]]\nname = "{name}"\n' for name in names)
     return SPEC.format(title=title, variables=variables, names=json.dumps(names))
-
-
-def run(outward, folder, *args):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    process = subprocess.Popen([outward, *args], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    out, err = process.communicate()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return process.returncode, out, err, seconds, after.ru_maxrss / 1024
 
 
 def sha256(text):
@@ -64,20 +54,18 @@ def chain(connection, entries):
 
 
 def main():
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("outward")
-    arguments.add_argument("folder", type=pathlib.Path)
-    arguments.add_argument("--tables", type=int, default=10_000)
-    arguments.add_argument("--columns", type=int, default=200)
-    arguments.add_argument("--rows", type=int, default=20_000)
-    asked = arguments.parse_args()
-    folder, outward = asked.folder, os.path.abspath(asked.outward)
-    folder.mkdir(parents=True, exist_ok=True)
+    args = arguments(tables="10000", columns="200", rows="20000")
+    tables, width, rows = int(args.tables), int(args.columns), int(args.rows)
+    args.out = args.out and args.out.absolute()
+    outward, folder = (args.bin / "outward").absolute(), args.work / "register"
+    folder.mkdir(exist_ok=True)
+    os.chdir(folder)
+    folder = Path.cwd()
     draw = random.Random(1)
-    columns = [f"c{at}" for at in range(asked.columns)]
+    columns = [f"c{at}" for at in range(width)]
     # The first two columns are those of the new table, 31 × 31 with its totals; the others have nine values.
-    values = [[f"v{value:02}" for value in range(31 if at < 2 else 9)] for at in range(asked.columns)]
-    people = [[draw.choice(values[at]) for at in range(asked.columns)] for _ in range(asked.rows)]
+    values = [[f"v{value:02}" for value in range(31 if at < 2 else 9)] for at in range(width)]
+    people = [[draw.choice(values[at]) for at in range(width)] for _ in range(rows)]
     text = "\n".join([",".join(columns)] + [",".join(person) for person in people]) + "\n"
     (folder / "people.csv").write_text(text)
     by_column = list(zip(*people))
@@ -85,23 +73,21 @@ def main():
     register = "sqlite:register.db"
     for file in folder.glob("register.db*"):
         file.unlink()
-    code, _, err, _, _ = run(outward, folder, "table", "first.toml", "--out", "first", "--force")
-    assert code == 0, err
-    run(outward, folder, "register", "submit", "first", "--register", register, "--actor", "ann")
-    run(outward, folder, "register", "approve", "1", "--register", register, "--actor", "bob")
-    code, out, err, _, _ = run(outward, folder, "release", "first", "--register", register, "--actor", "ann")
-    assert code == 0, out + err
+    measured([outward, "table", "first.toml", "--out", "first", "--force"])
+    measured([outward, "register", "submit", "first", "--register", register, "--actor", "ann"])
+    measured([outward, "register", "approve", "1", "--register", register, "--actor", "bob"])
+    released = measured([outward, "release", "first", "--register", register, "--actor", "ann", "--format", "json"])
+    assert json.loads(released["printed"])["released"]
     connection = sqlite3.connect(folder / "register.db")
     connection.row_factory = sqlite3.Row
     first = dict(connection.execute("select * from releases").fetchone())
     files = {row["path"]: row["content"] for row in connection.execute("select * from files")}
     table = dict(connection.execute("select * from tables").fetchone())
     published, manifest = json.loads(files["public/tables.json"]), json.loads(first["manifest"])
-    pairs, shared = set(), 0
-    while len(pairs) < asked.tables - 1:
-        pairs.add(tuple(sorted(draw.sample(range(asked.columns), 2))))
+    pairs = set()
+    while len(pairs) < tables - 1:
+        pairs.add(tuple(sorted(draw.sample(range(width), 2))))
     for number, (one, other) in enumerate(sorted(pairs), start=2):
-        shared += one < 2
         counts = collections.Counter(zip(by_column[one], by_column[other]))
         for (a, b), count in list(counts.items()):
             counts[a, None] += count
@@ -131,22 +117,31 @@ def main():
             connection.execute("insert into files values (?, ?, ?, ?)", (number, path, content, sha256(content)))
         row = dict(table, release_id=number, cells=len(figures), hidden=0)
         connection.execute(f"insert into tables values ({', '.join('?' * len(row))})", tuple(row.values()))
-        for column in (columns[one], columns[other]):
-            connection.execute("insert into table_variables values (1, ?, ?, 0)", (column, number))
+        for source in (columns[one], columns[other], "(all records)"):
+            connection.execute("insert into table_variables values (1, ?, ?, 0)", (source, number))
     cells = connection.execute("select sum(cells) from tables").fetchone()[0]
     chain(connection, 100_000 - connection.execute("select entries from head").fetchone()[0])
     connection.commit()
     connection.close()
     (folder / "new.toml").write_text(spec("New", ["c0", "c1"]))
-    code, out, err, seconds, memory = run(
-        outward, folder, "register", "check", "new.toml", "--register", register, "--actor", "ann", "--format", "json"
-    )
-    assert code in (0, 1), err
-    touched = len(json.loads(out)["touches"])
-    print(f"check of 1,024 cells against {asked.tables} tables of {cells} cells: {seconds:.2f} CPU s, {memory:.0f} MiB, {touched} tables touched")
-    code, out, err, seconds, memory = run(outward, folder, "register", "audit", "--register", register, "--format", "json")
-    assert code == 0, out + err
-    print(f"audit of {json.loads(out)['entries']} entries: {seconds:.2f} CPU s, {memory:.0f} MiB")
+    check = best(3, lambda: measured([
+        outward, "register", "check", "new.toml", "--register", register, "--actor", "ann", "--format", "json", "--quiet"]))
+    touched = len(json.loads(check["printed"])["touches"])
+    audit = best(3, lambda: measured([outward, "register", "audit", "--register", register, "--format", "json", "--quiet"]))
+    entries = json.loads(audit["printed"])["entries"]
+    write_section(args.out, "register", "\n".join([
+        "## Register",
+        "",
+        f"Machine: {machine()}. Best of three runs. No peer does this. The register is a SQLite file.",
+        "",
+        f"A request for a table of 1,024 cells against {tables:,} earlier tables with {cells:,} published cells, of which {touched} share a variable with it.",
+        f"`register check` counts these tables again from {rows:,} records of {width} columns.",
+        "",
+        "| what | CPU s | peak MiB | target |",
+        "|---|---:|---:|---|",
+        f"| `register check` | {check['cpu']:.2f} | {check['peak']:,.0f} | 10 s, 1,024 MiB |",
+        f"| `register audit` of {entries:,} entries | {audit['cpu']:.2f} | {audit['peak']:,.0f} | 1 s |",
+    ]))
 
 
 if __name__ == "__main__":
