@@ -95,6 +95,9 @@ impl Store {
             Kind::Sqlite(file) => format!("sqlite:{}?mode=rwc", encoded(file)),
             Kind::Postgres => url.to_owned(),
         };
+        if let Kind::Sqlite(file) = &kind {
+            make_private(file);
+        }
         let options: AnyConnectOptions = address.parse().map_err(|_| wrong_url())?;
         let mut connection = AnyConnection::connect_with(&options).await.map_err(|error| unreachable(&kind, &error))?;
         if let Kind::Sqlite(_) = kind {
@@ -230,6 +233,15 @@ impl Kind {
             _ => Err(wrong_url()),
         }
     }
+}
+
+/// Makes the file of a new register, for its owner's eyes alone. What goes wrong is told when it is opened.
+fn make_private(file: &str) {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(file);
 }
 
 /// A path within a URL.

@@ -241,6 +241,8 @@ fn a_register_holds_neither_seed_nor_hidden_value() {
     assert_eq!(publish(desk.path(), "a").status.code(), Some(0));
     let mut bytes = std::fs::read(desk.path().join("register.db")).unwrap();
     bytes.extend(std::fs::read(desk.path().join("register.db-wal")).unwrap_or_default());
+    let mode = std::fs::metadata(desk.path().join("register.db")).unwrap().permissions();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o077, 0, "others can read the register");
     let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
     assert!(holds("gss-tables") && holds("north"), "the register was read");
     assert!(!holds("7482910365"));
