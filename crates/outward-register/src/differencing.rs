@@ -78,6 +78,19 @@ impl<'a> PublishedCounts<'a> {
         let known = published.figures.iter().zip(told).map(known).collect();
         Self { release: release.to_owned(), is_new: false, table: &published.table, known }
     }
+
+    /// A cell as it is added or taken away. Tables and variables of earlier releases are called after their release where they were joined, and by
+    /// their own names here.
+    pub fn step(&self, position: usize, times: i64) -> Step {
+        let name = self.table.name.strip_prefix(&format!("{}: ", self.release)).unwrap_or(&self.table.name);
+        Step {
+            times,
+            release: self.release.replacen("release-", "release ", 1),
+            table: name.to_owned(),
+            cell: self.table.describe(position).replace(&format!(" ({})", self.release), ""),
+            known: self.known[position],
+        }
+    }
 }
 
 /// A figure that is added or taken away.
@@ -207,24 +220,11 @@ pub fn differences(tables: &[PublishedCounts<'_>], few: i64) -> Differencing {
                 continue;
             }
             seen.insert((variable, rest.clone(), group.clone()));
-            let mut steps: Vec<Step> = combination
-                .cells
-                .iter()
-                .map(|(cell, times)| {
-                    let (table, position) = cells[*cell].homes[0];
-                    let of = &tables[table];
-                    // Tables and variables of earlier releases are called after their release where they were joined.
-                    let own = |text: &str| text.replace(&format!(" ({})", of.release), "");
-                    let name = of.table.name.strip_prefix(&format!("{}: ", of.release)).unwrap_or(&of.table.name);
-                    Step {
-                        times: *times,
-                        release: of.release.replacen("release-", "release ", 1),
-                        table: name.to_owned(),
-                        cell: own(&of.table.describe(position)),
-                        known: of.known[position],
-                    }
-                })
-                .collect();
+            let step = |(cell, times): &(usize, i64)| {
+                let (table, position) = cells[*cell].homes[0];
+                tables[table].step(position, *times)
+            };
+            let mut steps: Vec<Step> = combination.cells.iter().map(step).collect();
             steps.sort_by_key(|step| std::cmp::Reverse(step.times));
             done.found.push(Difference { people, steps, divisor: combination.divisor, group });
         }

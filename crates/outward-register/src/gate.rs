@@ -2,7 +2,7 @@
 
 use outward_release::verify::{Outcome, Verification};
 use outward_release::{DescribedBundle, verify};
-use outward_spec::Result;
+use outward_spec::{Protection, Result, TableRules};
 use outward_tables::{Figure, Published, Told};
 use serde::Serialize;
 
@@ -33,6 +33,8 @@ pub struct EarlierRelease {
     pub release: Release,
     /// Its published tables.
     pub tables: Vec<Published>,
+    /// How they were protected.
+    pub protection: Protection,
 }
 
 /// What is found of a bundle before it goes out.
@@ -61,10 +63,17 @@ pub struct Judgement {
     pub not_seen: Vec<String>,
 }
 
-/// The largest count that the rules of a bundle call unsafe in any table.
+/// The largest count that rules call unsafe in tables of these risk categories.
+pub(crate) fn largest_unsafe<'a>(rules: &TableRules, categories: impl Iterator<Item = &'a str>) -> i64 {
+    let cells = |name: &str| rules.categories.iter().find(|category| category.name == name).map(|of| of.cells as i64);
+    categories.filter_map(cells).max().unwrap_or_default()
+}
+
+/// The largest count that is unsafe in any table of a bundle, or of the earlier ones it was made beside.
 pub fn few(bundle: &DescribedBundle) -> i64 {
-    let rules = bundle.rules.tables.as_ref();
-    rules.and_then(|rules| rules.categories.iter().map(|category| category.cells as i64).max()).unwrap_or_default()
+    let tables = bundle.tables.iter().chain(bundle.earlier.iter().map(|(published, _)| published));
+    let categories = tables.map(|published| published.category.as_str());
+    bundle.rules.tables.as_ref().map_or(0, |rules| largest_unsafe(rules, categories))
 }
 
 /// Verifies a bundle from its files.
@@ -98,7 +107,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     }
     let own_version = file.release.version;
     for earlier in related.iter().filter(|earlier| earlier.release.version == own_version) {
-        if !earlier.tables.iter().all(|table| is_carried(table, bundle)) {
+        if !earlier.tables.iter().all(|table| is_carried(table, &earlier.protection, bundle)) {
             let Release { id, title, .. } = &earlier.release;
             all.push(Obstacle {
                 rule: "differencing",
@@ -231,7 +240,7 @@ fn revised(bundle: &DescribedBundle, earlier: &EarlierRelease, all: &mut Vec<Obs
 }
 
 /// Whether a bundle was made and verified beside a published table, and with the figures that the register has of it.
-fn is_carried(table: &Published, bundle: &DescribedBundle) -> bool {
+fn is_carried(table: &Published, protection: &Protection, bundle: &DescribedBundle) -> bool {
     let labels = |published: &Published| -> Vec<Vec<String>> {
         let of =
             |dimension: &outward_tables::Dimension| dimension.nodes.iter().map(|node| node.label.clone()).collect();
@@ -241,17 +250,16 @@ fn is_carried(table: &Published, bundle: &DescribedBundle) -> bool {
         published.table.dimensions.iter().map(|dimension| dimension.source.columns.clone()).collect()
     };
     bundle.earlier.iter().any(|(carried, earlier)| {
-        let told = |(figure, told): (&Figure, &Told)| match figure {
-            Figure::Hidden => *told == Told::Hidden,
-            _ => *told != Told::Hidden,
-        };
+        // What was rounded or perturbed is carried as an interval.
+        let is_same = |((now, then), told): ((&Figure, &Figure), &Told)| *told != Told::Shown || now == then;
         carried.table.unit == table.table.unit
             && carried.table.condition == table.table.condition
             && carried.scale == table.scale
-            && carried.figures == table.figures
             && labels(carried) == labels(table)
             && sources(carried) == sources(table)
-            && table.figures.iter().zip(&earlier.told).all(told)
+            && earlier.follows_from(table, protection)
+            && carried.figures.len() == table.figures.len()
+            && carried.figures.iter().zip(&table.figures).zip(&earlier.told).all(is_same)
     })
 }
 

@@ -1,8 +1,8 @@
 //! The register of releases: who asked, what was checked, who approved, and what is public already.
 //!
 //! [`Register`] is the store, by the same statements on SQLite and PostgreSQL. [`state`] has the one table of moves between the states of a
-//! release, [`log`] the chain of its audit log. [`differencing`] takes published figures from each other and shows the arithmetic. [`gate`] says
-//! whether a release may go out.
+//! release, [`log`] the chain of its audit log. [`differencing`] takes published figures from each other and shows the arithmetic. [`CheckedRequest`] holds a
+//! request against what is public. [`gate`] says whether a release may go out.
 //!
 //! Nothing here reads a clock or knows who the user is: both come from outside, as an [`Actor`].
 
@@ -10,10 +10,13 @@ pub mod differencing;
 pub mod gate;
 pub mod log;
 mod register;
+mod replay;
+mod request;
 pub mod state;
 mod store;
 mod submission;
 
 pub use register::{Actor, Decision, Exception, File, Register, Release, Request, Submission, TableEntry};
+pub use request::{CheckedRequest, Disclosures};
 pub use state::State;
 pub use submission::{submission, table_sources};

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::log::{Break, Chain, Entry, hash_of_text};
+use crate::replay::{Replay, hash_of_content};
 use crate::state::{Move, State, find_move, is_same_person, moves_from};
 use crate::store::{Store, number, text, values};
 use crate::submission::{TOTAL, asked_for};
@@ -214,14 +215,28 @@ impl Register {
     /// Where the release to replace is not there, is not its author's or was not returned.
     pub async fn submit(&mut self, by: Actor<'_>, new: &Submission, replaces: Option<i64>) -> Result<i64> {
         self.store.begin().await?;
-        let done = self.submit_within(by, new, replaces).await;
+        let done = self.enter(by, new, replaces, State::Submitted).await;
         self.end(done).await
     }
 
-    async fn submit_within(&mut self, by: Actor<'_>, new: &Submission, replaces: Option<i64>) -> Result<i64> {
+    /// Enters a bundle as a draft, which nobody reviews and which its author can replace until they submit it.
+    ///
+    /// # Errors
+    /// Where the release to replace is not there, is not its author's or is no draft.
+    pub async fn draft(&mut self, by: Actor<'_>, new: &Submission, replaces: Option<i64>) -> Result<i64> {
+        self.store.begin().await?;
+        let done = self.enter(by, new, replaces, State::Draft).await;
+        self.end(done).await
+    }
+
+    async fn enter(&mut self, by: Actor<'_>, new: &Submission, replaces: Option<i64>, state: State) -> Result<i64> {
         refuse_blank(by.name)?;
         if let Some(known) = self.find_bundle(&new.bundle_hash).await? {
             return match known.state {
+                State::Draft if state == State::Submitted && is_same_person(&known.author, by.name) => {
+                    self.set_state(by, &known, State::Submitted, "submit", "").await?;
+                    Ok(known.id)
+                }
                 State::Returned if known.author == by.name => {
                     Err(Error::input(format!("this bundle is the one of release {} that was returned", known.id))
                         .help(format!("change it as the reviewer asked, and submit it with --replaces {}", known.id))
@@ -241,6 +256,9 @@ impl Register {
                         .into());
                 }
                 allowed(&old, by.name, "submit")?;
+                if state == State::Draft && old.state != State::Draft {
+                    return Err(wrong_state(&old, "draft"));
+                }
                 for table in ["files", "tables", "table_variables"] {
                     self.store.run(&format!("delete from {table} where release_id = $1"), values![id]).await?;
                 }
@@ -253,7 +271,7 @@ impl Register {
         let mut row: Vec<crate::store::Value> = vec![id.into(), dataset.into(), version.into()];
         row.extend(common.into_iter().map(Into::into));
         row.extend([new.approvals.into(), (&new.bundle_hash).into(), (&new.manifest).into()]);
-        row.extend([by.at.into(), by.name.into(), State::Submitted.name().into()]);
+        row.extend([by.at.into(), by.name.into(), state.name().into()]);
         let statement = match replaces {
             Some(_) => {
                 "update releases set dataset = $2, version = $3, title = $4, kind = $5, requester = $6, purpose = $7, policy = $8, \
@@ -275,8 +293,11 @@ impl Register {
         for (position, table) in (0..).zip(&new.tables) {
             self.add_table(id, dataset, position, table).await?;
         }
-        let details = json!({ "bundle": new.bundle_hash, "dataset": new.dataset, "version": version });
-        self.note(by, Note { action: "submit", subject: subject(id), reason: "", details }).await?;
+        let content = hash_of_content(&new.manifest, &new.files);
+        let details =
+            json!({ "bundle": new.bundle_hash, "dataset": new.dataset, "version": version, "content": content });
+        let action = if state == State::Draft { "draft" } else { "submit" };
+        self.note(by, Note { action, subject: subject(id), reason: "", details }).await?;
         Ok(id)
     }
 
@@ -733,13 +754,14 @@ impl Register {
         Ok(related)
     }
 
-    /// Checks the log from its first entry. The answer is how many entries there are and the hash of the last, or where it is broken first.
+    /// Checks the log from its first entry, and holds it against the releases. The answer is how many entries there are and the hash of the last, or the
+    /// first entry that does not fit.
     ///
     /// # Errors
     /// Where the register cannot be read.
     pub async fn audit(&mut self) -> Result<std::result::Result<(i64, String), Break>> {
         const AT_ONCE: i64 = 10_000;
-        let mut chain = Chain::default();
+        let (mut chain, mut replay) = (Chain::default(), Replay::default());
         let mut after = 0;
         loop {
             let entries = self.entries(after, AT_ONCE).await?;
@@ -747,6 +769,7 @@ impl Register {
                 if let Err(broken) = chain.take(entry) {
                     return Ok(Err(broken));
                 }
+                replay.take(entry);
             }
             match entries.last() {
                 Some(last) => after = last.number,
@@ -754,7 +777,21 @@ impl Register {
             }
         }
         let head = self.head().await?;
-        Ok(chain.finish(head.0, &head.1))
+        let held = match chain.finish(head.0, &head.1) {
+            Ok(held) => held,
+            Err(broken) => return Ok(Err(broken)),
+        };
+        for release in self.releases().await? {
+            let content = hash_of_content(&self.manifest(release.id).await?, &self.files(release.id).await?);
+            let file = self.file_of(release).await?;
+            if let Err(broken) = replay.compare(&file, &content) {
+                return Ok(Err(Break {
+                    number: if broken.number == 0 { held.0 + 1 } else { broken.number },
+                    ..broken
+                }));
+            }
+        }
+        Ok(replay.finish().map(|()| held))
     }
 
     /// Entries of the log after the one of a number.

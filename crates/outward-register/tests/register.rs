@@ -143,6 +143,88 @@ async fn whoever_touches_the_log_is_found_out(url: &str) {
     assert_eq!(register.audit().await.unwrap().unwrap_err().number, 4);
 }
 
+async fn a_release_that_was_changed_beside_the_log_is_found_out(url: &str) {
+    let mut register = open(url).await;
+    for title in ["a", "b"] {
+        register.submit(by("ann"), &submission(title, 1, Vec::new()), None).await.unwrap();
+    }
+    register.make_move(by("bob"), 1, "refuse", "too small a place").await.unwrap();
+    let exception = Exception {
+        rule: "differencing".to_owned(),
+        scope: "this release only".to_owned(),
+        reason: "the village is empty".to_owned(),
+        approver: "bob".to_owned(),
+        expires: "2027-01-01".to_owned(),
+        at: AT.to_owned(),
+        bundle_hash: String::new(),
+    };
+    register.add_exception(by("bob"), 2, &exception).await.unwrap();
+    assert!(register.audit().await.unwrap().is_ok());
+    let tampered = [
+        (
+            "update releases set state = 'released' where id = 1",
+            "update releases set state = 'refused' where id = 1",
+            4,
+            "state",
+        ),
+        ("update releases set bundle_hash = 'x' where id = 2", "", 5, "bundle"),
+        ("update files set content = '{}' where release_id = 2", "", 5, "what it publishes"),
+        (
+            "update decisions set actor = 'eve' where release_id = 1",
+            "update decisions set actor = 'bob' where release_id = 1",
+            4,
+            "decisions",
+        ),
+        (
+            "update exceptions set expires = '2099-01-01'",
+            "update exceptions set expires = '2027-01-01'",
+            5,
+            "exceptions",
+        ),
+    ];
+    let whole = submission("b", 1, Vec::new());
+    for (change, back, number, what) in tampered {
+        raw(url, change).await;
+        let broken = register.audit().await.unwrap().unwrap_err();
+        assert_eq!(broken.number, number, "{change}");
+        assert!(broken.what.contains(what), "{change}: {}", broken.what);
+        match what {
+            "bundle" => {
+                raw(url, &format!("update releases set bundle_hash = '{}' where id = 2", whole.bundle_hash)).await
+            }
+            "what it publishes" => {
+                raw(url, &format!("update files set content = '{}' where release_id = 2", whole.files[0].1)).await;
+            }
+            _ => raw(url, back).await,
+        }
+        assert!(register.audit().await.unwrap().is_ok(), "{change} was taken back");
+    }
+    raw(url, "delete from exceptions").await;
+    raw(url, "delete from files where release_id = 2").await;
+    raw(url, "delete from releases where id = 2").await;
+    let broken = register.audit().await.unwrap().unwrap_err();
+    assert!(broken.number == 5 && broken.what.contains("release 2, which the register has lost"), "{}", broken.what);
+}
+
+async fn a_draft_is_its_authors_until_they_submit_it(url: &str) {
+    let mut register = open(url).await;
+    let id = register.draft(by("ann"), &submission("a", 1, Vec::new()), None).await.unwrap();
+    assert_eq!(register.release(id).await.unwrap().state, State::Draft);
+    let early = said(register.make_move(by("bob"), id, "approve", "").await.unwrap_err());
+    assert!(early.contains("is draft") && early.contains("submit"), "{early}");
+    assert!(register.draft(by("bob"), &submission("b", 1, Vec::new()), Some(id)).await.is_err(), "it is not bob's");
+    let again = register.draft(by("ann"), &submission("b", 1, Vec::new()), Some(id)).await.unwrap();
+    assert_eq!((again, register.release(id).await.unwrap().bundle_hash), (id, hash_of_text("b")));
+    // Submitted by somebody else it stays a draft.
+    register.submit(by("bob"), &submission("b", 1, Vec::new()), None).await.unwrap();
+    assert_eq!(register.release(id).await.unwrap().state, State::Draft);
+    register.submit(by("ann"), &submission("b", 1, Vec::new()), None).await.unwrap();
+    assert_eq!(register.release(id).await.unwrap().state, State::Submitted);
+    let late = register.draft(by("ann"), &submission("c", 1, Vec::new()), Some(id)).await.unwrap_err();
+    assert!(said(late).contains("submitted"), "a frozen bundle does not become a draft again");
+    assert!(register.audit().await.unwrap().is_ok());
+}
+
 async fn a_register_of_a_newer_version_is_left_alone(url: &str) {
     drop(open(url).await);
     raw(url, "insert into outward_register (version) values (99)").await;
@@ -306,6 +388,8 @@ on_both! {
     what_cannot_be_done_is_told_and_changes_nothing,
     a_changed_bundle_needs_a_new_review,
     whoever_touches_the_log_is_found_out,
+    a_release_that_was_changed_beside_the_log_is_found_out,
+    a_draft_is_its_authors_until_they_submit_it,
     a_register_of_a_newer_version_is_left_alone,
     tables_are_related_by_columns_and_through_tables_that_hide_something,
     a_release_is_stopped_where_another_went_out_since_it_was_checked,

@@ -97,6 +97,33 @@ impl Earlier {
         };
         Ok(Self { release: release.to_owned(), told })
     }
+
+    /// Whether this is what the figures of an earlier release tell, by the method they were protected by. For who does not have the data.
+    pub fn follows_from(&self, published: &Published, protection: &Protection) -> bool {
+        let all = |of: &dyn Fn(Figure) -> Told| {
+            let figures = published.figures.iter().zip(&self.told);
+            self.told.len() == published.figures.len() && { figures }.all(|(figure, told)| of(*figure) == *told)
+        };
+        let interval = |(least, most)| Told::Between(least, most);
+        match protection.method {
+            Method::None | Method::Suppress => {
+                all(&|figure| if figure == Figure::Hidden { Told::Hidden } else { Told::Shown })
+            }
+            Method::Round => (0..=MOST_STEPS).any(|steps| all(&|figure| interval(possible(figure, protection, steps)))),
+            Method::CellKey => {
+                let by_noise = |noise: u64| {
+                    all(&|figure| match figure {
+                        Figure::Shown(value) => interval(perturbed(value, noise as i64)),
+                        _ => Told::Hidden,
+                    })
+                };
+                match protection.p_table {
+                    None => by_noise(protection.noise.into()),
+                    Some(_) => (0..=MOST_NOISE).any(by_noise),
+                }
+            }
+        }
+    }
 }
 
 /// The counts behind a perturbed one: noise is at most as large as the release says, and an empty cell stays empty.

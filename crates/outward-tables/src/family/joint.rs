@@ -152,6 +152,9 @@ impl Family {
                 self.add_rests(&made_of, few, people)?;
             }
         }
+        let told: Vec<BTreeSet<u32>> =
+            graph.blocks.iter().zip(&all).map(|(block, atoms)| self.told_by(unit, block, atoms.as_ref())).collect();
+        self.add_rests_between_blocks(unit, &told, few, people)?;
         self.goes(Extent::More, unit.knows_records());
         Ok(Some(Joint { graph, atoms: all, cells }))
     }
@@ -164,6 +167,21 @@ impl Family {
                 unit.published([(*variable, Some(Some(*node)))].into_iter(), &Key::new()).is_none()
             })
             .collect()
+    }
+
+    /// The published cells that are sums of atoms of a block.
+    fn told_by(&self, unit: &Unit, block: &Block, atoms: Option<&Atoms>) -> BTreeSet<u32> {
+        let Some(atoms) = atoms else { return BTreeSet::new() };
+        let mut told = BTreeSet::new();
+        for shape in &unit.shapes {
+            for (at, cell) in self.cells[shape.place].iter().enumerate() {
+                let layer = block.lists(unit, shape, &shape.nodes(at)).map(|(_, layer)| layer);
+                if layer.is_some_and(|layer| atoms.layers.binary_search(&layer).is_ok()) {
+                    told.insert(*cell);
+                }
+            }
+        }
+        told
     }
 
     /// Whether something in some tables is to be hidden.

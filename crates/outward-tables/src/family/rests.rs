@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::Result;
 
 use super::Family;
+use super::unit::Unit;
 use crate::inner::Tally;
 use crate::make::CountedTable;
 
@@ -130,22 +131,92 @@ impl Family {
                 let count = if self.system.counts { Some(more - fewer) } else { people.contributors(between, few) };
                 let count = count.filter(|count| *count <= few);
                 seen.insert(left, count.map(|_| self.rests.len()));
-                let Some(count) = count else { continue };
-                let cell = self.add_unpublished(self.value(*whole) - self.value(*inside));
-                self.system.add(0, vec![(*inside, 1), (cell, 1), (*whole, -1)])?;
-                let one = || Some(people.sum(*whole)? - people.sum(*inside)?);
-                let record = (count == 1).then(|| people.record(*whole, one())).flatten();
-                let left_by = vec![between.to_vec()];
-                self.rests.push(Rest {
-                    cell,
-                    people: count,
-                    between: Some(between),
-                    also: Vec::new(),
-                    left_by,
-                    record,
-                });
+                if let Some(count) = count {
+                    self.add_rest(between, count, people)?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Adds what is left of a cell without another inside it.
+    fn add_rest(&mut self, between: [u32; 2], count: i64, people: &People) -> Result<()> {
+        let [whole, inside] = between;
+        let cell = self.add_unpublished(self.value(whole) - self.value(inside));
+        self.system.add(0, vec![(inside, 1), (cell, 1), (whole, -1)])?;
+        let one = || Some(people.sum(whole)? - people.sum(inside)?);
+        let record = (count == 1).then(|| people.record(whole, one())).flatten();
+        let left_by = vec![between.to_vec()];
+        self.rests.push(Rest { cell, people: count, between: Some(between), also: Vec::new(), left_by, record });
+        Ok(())
+    }
+
+    /// Adds what is left of a published cell without another inside it where no block tells both (P3): tables that cut several variables in
+    /// different ways. Whatever the blocks say, there is a table of all variables that says it too (the theorem of the page), so that what is left
+    /// needs no atoms of its own. `told` has the published cells of each block.
+    pub(super) fn add_rests_between_blocks(
+        &mut self,
+        unit: &Unit,
+        told: &[BTreeSet<u32>],
+        few: i64,
+        people: &People,
+    ) -> Result<()> {
+        let mut cells: Vec<StandingCell> = Vec::new();
+        let mut known: BTreeSet<u32> = BTreeSet::new();
+        for shape in &unit.shapes {
+            for (at, cell) in self.cells[shape.place].iter().enumerate() {
+                if known.insert(*cell) {
+                    let nodes = shape.nodes(at);
+                    let people = self.places.people[*cell as usize];
+                    cells.push(StandingCell { people, cell: *cell, entries: shape.entries(&nodes).collect() });
+                }
+            }
+        }
+        cells.sort_unstable_by_key(|of| (of.people, of.cell));
+        // One contributor to a sum may have many records.
+        let most = if self.system.counts { few } else { i64::MAX };
+        let in_one_block = |one: u32, other: u32| told.iter().any(|own| own.contains(&one) && own.contains(&other));
+        let mut found = Vec::new();
+        for (at, whole) in cells.iter().enumerate() {
+            let fewer = cells[..at].iter().rev().take_while(|inside| whole.people - inside.people <= most);
+            let tables = &self.places.tables[whole.cell as usize];
+            for inside in fewer.filter(|inside| inside.people < whole.people && inside.is_inside(whole, unit)) {
+                let is_of_one_table =
+                    self.places.tables[inside.cell as usize].iter().any(|table| tables.contains(table));
+                if !is_of_one_table && !in_one_block(whole.cell, inside.cell) {
+                    found.push(([whole.cell, inside.cell], whole.people - inside.people));
+                }
+            }
+        }
+        for (between, more) in found {
+            let count = if self.system.counts { Some(more) } else { people.contributors(between, few) };
+            if let Some(count) = count.filter(|count| *count <= few) {
+                self.add_rest(between, count, people)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A published cell by what it shows: variables with their nodes by number.
+struct StandingCell {
+    people: i64,
+    cell: u32,
+    entries: Vec<(u32, u32)>,
+}
+
+impl StandingCell {
+    /// Whether whoever is counted here is counted there too, whatever the figures are.
+    fn is_inside(&self, whole: &Self, unit: &Unit) -> bool {
+        let has = |(variable, node): &(u32, u32)| {
+            let is_part = |own: u32| {
+                let Some(parts) = unit.parts.get(variable) else { return false };
+                let (own, whole) = (parts.node(own), parts.node(*node));
+                !own.is_empty() && own.iter().all(|part| whole.binary_search(part).is_ok())
+            };
+            let own = self.entries.iter().filter(|(own, _)| own == variable);
+            { own }.any(|(_, own)| own == node || is_part(*own))
+        };
+        whole.entries.iter().all(has)
     }
 }

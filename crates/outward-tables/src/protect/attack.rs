@@ -23,8 +23,8 @@ impl Work<'_> {
                 hidden[family.cells[place][cell] as usize] |= *figure == Figure::Hidden;
             }
         }
-        // What an earlier release shows rounded may be shown as it is now.
-        for (place, at) in family.tables.iter().enumerate().filter(|(_, at)| self.made[**at].earlier.is_none()) {
+        // What one release shows rounded, another may show as it is.
+        for (place, at) in family.tables.iter().enumerate() {
             let shown = self.figures[*at].iter().enumerate().filter(|(_, figure)| **figure != Figure::Hidden);
             shown.for_each(|(cell, _)| hidden[family.cells[place][cell] as usize] = false);
         }

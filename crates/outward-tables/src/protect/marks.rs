@@ -265,7 +265,7 @@ impl Marks {
     }
 
     /// What is left between tables of few people, unless earlier releases tell it by themselves.
-    fn small<'a>(&self, family: &'a Family) -> Vec<&'a Rest> {
+    pub(super) fn small<'a>(&self, family: &'a Family) -> Vec<&'a Rest> {
         let few = family.rests.iter().filter(|rest| (1..=self.few).contains(&rest.people));
         few.filter(|rest| !rest.left_by.iter().any(|cells| self.is_public(cells))).collect()
     }

@@ -75,7 +75,7 @@ pub(crate) struct EnterArgs {
     /// What the data are called in the register [default: the name of their file]
     #[arg(long, value_name = "NAME")]
     pub(crate) dataset: Option<String>,
-    /// The number of a release that was returned, in whose place this bundle comes
+    /// The number of a draft or a returned release, in whose place this bundle comes
     #[arg(long, value_name = "NUMBER")]
     pub(crate) replaces: Option<i64>,
 }
@@ -85,6 +85,9 @@ pub(crate) struct SubmitArgs {
     /// The bundle, a folder that `protect` or `table` wrote
     #[arg(value_name = "BUNDLE")]
     pub(crate) bundle: PathBuf,
+    /// Enter it as a draft: nobody reviews it, and its author can replace it until they submit it
+    #[arg(long)]
+    pub(crate) draft: bool,
     #[command(flatten)]
     pub(crate) enter: EnterArgs,
     #[command(flatten)]

@@ -135,7 +135,8 @@ fn register(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     let publish = |bundle: &Path, release: i64| -> Result<Outcome> {
         let enter = EnterArgs { requester: "a newspaper".to_owned(), ..EnterArgs::default() };
         session.remark(&format!("$ outward register submit {} --register {url} --actor ann\n", said(bundle)));
-        let submit = SubmitArgs { bundle: bundle.to_owned(), enter: enter.clone(), within: within("ann") };
+        let submit =
+            SubmitArgs { bundle: bundle.to_owned(), draft: false, enter: enter.clone(), within: within("ann") };
         register::run(session, &RegisterCommand::Submit(submit))?;
         session.remark(&format!("$ outward register approve {release} --register {url} --actor bob\n"));
         let approve = DecideArgs { release, reason: String::new(), within: within("bob") };

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use outward_register::gate::{EarlierRelease, Evidence, Judgement, judge, verified};
 use outward_register::{Actor, Exception, File, Register, Release, State, submission};
 use outward_release::{DescribedBundle, write_described};
-use outward_spec::{Error, Result};
+use outward_spec::{Error, Result, Spec};
 use outward_tables::read::read_json;
 use serde::Serialize;
 use serde_json::json;
@@ -24,6 +24,9 @@ pub(crate) use clock::now;
 
 /// The file of a bundle that holds its tables.
 const TABLES: &str = "public/tables.json";
+
+/// The file that says how they were made.
+const SPEC: &str = "spec.toml";
 
 pub(crate) fn run(session: &Session, command: &RegisterCommand) -> Result<Outcome> {
     let moved = |name: &str, args: &crate::cli::DecideArgs| decide(session, name, args);
@@ -69,7 +72,11 @@ fn submit(session: &Session, args: &SubmitArgs) -> Result<Outcome> {
     let bundle = DescribedBundle::read(&args.bundle)?;
     let file = session.runtime()?.block_on(async {
         let mut register = Register::open(&url(&args.within)?, true).await?;
-        let id = enter(&mut register, by, &bundle, &args.enter).await?;
+        let new = submission(&bundle, args.enter.dataset.as_deref(), &args.enter.requester, &args.enter.purpose)?;
+        let id = match args.draft {
+            true => register.draft(by, &new, args.enter.replaces).await?,
+            false => register.submit(by, &new, args.enter.replaces).await?,
+        };
         register.file(id).await
     })?;
     answer(session, &file, &words::of_file(&file))?;
@@ -228,12 +235,15 @@ async fn related(register: &mut Register, release: &Release) -> Result<Vec<Earli
     let mut found = Vec::new();
     for release in register.related_to(release).await? {
         let files = register.files(release.id).await?;
-        let Some((_, text)) = files.iter().find(|(path, _)| path == TABLES) else {
-            return Err(Error::input(format!("the register has lost the tables of release {}", release.id))
-                .help("run `outward register audit`, and restore the register from a copy")
-                .into());
+        let file = |wanted: &str| {
+            files.iter().find(|(path, _)| path == wanted).map(|(_, text)| text.as_str()).ok_or_else(|| {
+                Error::input(format!("the register has lost the tables of release {}", release.id))
+                    .help("run `outward register audit`, and restore the register from a copy")
+            })
         };
-        found.push(EarlierRelease { tables: read_json(text)?, release });
+        let tables = read_json(file(TABLES)?)?;
+        let protection = Spec::parse(file(SPEC)?, SPEC)?.protection;
+        found.push(EarlierRelease { tables, protection, release });
     }
     Ok(found)
 }

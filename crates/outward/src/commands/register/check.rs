@@ -2,13 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use outward_register::differencing::{Known, PublishedCounts, differences};
 use outward_register::gate::Obstacle;
-use outward_register::{Actor, Register, Release, Request, table_sources};
+use outward_register::{Actor, CheckedRequest, Register, Release, Request, table_sources};
 use outward_release::{InputKind, InputRecord, make_tables};
 use outward_report::{Block, Report, Section, Tone, Verdict};
 use outward_spec::{Error, Result, Spec};
-use outward_tables::{CountedTable, Dimension, Node, Table, Told, numbered_by_source};
 use serde::Serialize;
 
 use super::{Past, actor, now, url, words};
@@ -49,20 +47,8 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
     let tables = wanted(&spec, &args.names, &args.spec)?;
     let counted = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &tables, &asked));
     let counted = counted.map_err(|error| spec.placed(&args.spec, error))?;
-    let few = asked.categories.iter().map(|category| category.cells as i64).max().unwrap_or_default();
-    let numbered = numbered_by_source(&counted.tables.iter().collect::<Vec<_>>());
-    let public: Vec<PublishedCounts<'_>> =
-        counted.tables.iter().zip(&numbered).map(|(made, table)| published(made, table)).collect();
-    let found = differences(&public, few);
-    let mut findings: Vec<Obstacle> = found.found.iter().map(of_difference).collect();
-    if found.not_searched > 0 {
-        findings.push(Obstacle {
-            rule: "differencing",
-            says: format!("not all differences could be searched for, along {} lines of cells", found.not_searched),
-            lines: Vec::new(),
-            help: "show fewer values of the variable that the tables have in common".to_owned(),
-        });
-    }
+    let checked = CheckedRequest::new(&counted, &asked, &spec.protection);
+    let findings = checked.describe(&checked.find_disclosures().map_err(|error| spec.placed(&args.spec, error))?);
     let request = Request {
         dataset: dataset.clone(),
         requester: args.requester.clone(),
@@ -76,7 +62,7 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
         register.add_request(Actor { name: &who, at: &at }, &request, findings.len()).await?;
         Ok::<_, Error>(earlier)
     })?;
-    let mut notes = recodings(&counted.tables, &numbered);
+    let mut notes = checked.unusual_recodings();
     notes.extend(repeated(&request, &earlier));
     notes.extend(past.other_versions.iter().map(|release| {
         format!(
@@ -98,70 +84,6 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
 pub(crate) fn data_of(inputs: &[InputRecord]) -> (String, String) {
     let data = inputs.iter().find(|input| input.kind == InputKind::Data);
     data.map(|data| (data.name.clone(), data.sha256.clone().unwrap_or_default())).unwrap_or_default()
-}
-
-/// A table as the public would know it: of an earlier release what it shows, of a new one everything.
-fn published<'a>(made: &CountedTable, table: &'a Table) -> PublishedCounts<'a> {
-    let count = |cell: usize| made.table.counts[cell] as i64;
-    let (release, known) = match &made.earlier {
-        None => ("this request".to_owned(), (0..made.table.len()).map(|cell| Known::Exactly(count(cell))).collect()),
-        Some(earlier) => {
-            let known = |(cell, told): (usize, &Told)| match told {
-                Told::Shown => Known::Exactly(count(cell)),
-                Told::Hidden => Known::Hidden,
-                Told::Between(least, most) => Known::Between(*least, *most),
-            };
-            (earlier.release.clone(), earlier.told.iter().enumerate().map(known).collect())
-        }
-    };
-    PublishedCounts { release, is_new: made.earlier.is_none(), table, known }
-}
-
-fn of_difference(difference: &outward_register::differencing::Difference) -> Obstacle {
-    let (least, most) = difference.people;
-    let people = if least == most { least.to_string() } else { format!("{least} to {most}") };
-    let noun = if (least, most) == (1, 1) { "record" } else { "records" };
-    Obstacle {
-        rule: "differencing",
-        says: format!("a group of {people} {noun} follows from these tables and earlier ones"),
-        lines: difference.lines(),
-        help: "show the variable as the earlier release does, or protect the tables given the earlier ones".to_owned(),
-    }
-}
-
-/// Variables that the new tables cut otherwise than an earlier release.
-fn recodings(made: &[CountedTable], numbered: &[Table]) -> Vec<String> {
-    let cuts = |of: &Dimension| {
-        let set = |node: &Node| {
-            let mut values = node.values.clone();
-            values.sort_unstable();
-            values
-        };
-        of.nodes.iter().filter(|node| !node.total).map(set).collect::<BTreeSet<Vec<u32>>>()
-    };
-    let crossing = |a: &Vec<u32>, b: &Vec<u32>| {
-        let common = a.iter().filter(|value| b.binary_search(value).is_ok()).count();
-        common > 0 && common < a.len() && common < b.len()
-    };
-    let mut notes = BTreeSet::new();
-    let new = made.iter().zip(numbered).filter(|(made, _)| made.earlier.is_none());
-    for dimension in new.flat_map(|(_, table)| &table.dimensions) {
-        let own = cuts(dimension);
-        for (other, table) in made.iter().zip(numbered) {
-            let Some(earlier) = &other.earlier else { continue };
-            for old in table.dimensions.iter().filter(|old| old.is_comparable(dimension)) {
-                let theirs = cuts(old);
-                if own.iter().any(|one| theirs.iter().any(|other| crossing(one, other))) {
-                    notes.insert(format!(
-                        "`{}` is grouped otherwise in {}: some groups overlap without one being inside the other",
-                        dimension.variable,
-                        earlier.release.replacen("release-", "release ", 1)
-                    ));
-                }
-            }
-        }
-    }
-    notes.into_iter().collect()
 }
 
 /// What the same requester asked for before.

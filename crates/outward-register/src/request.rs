@@ -1,0 +1,246 @@
+//! A request held against what is public: what its tables would tell beside those of earlier releases, before anything is protected.
+//!
+//! Two searches by different code. [`differences`] adds and subtracts along lines of cells, over any number of releases, and shows the arithmetic.
+//! [`find_joint_disclosures`] is the model by which tables are protected (`docs/methods/attacker.md`). It compares conditions with values, takes
+//! cells from each other that differ in several variables, knows that counts are not negative, and asks what is left of hidden cells.
+
+use std::collections::BTreeSet;
+
+use outward_spec::{Method, Protection, Result, TableRules};
+use outward_tables::protect::{CellOf, JointDisclosure, JointDisclosures, find_joint_disclosures};
+use outward_tables::{CountedTable, CountedTables, Dimension, Node, Table, Told, judge_all, numbered_by_source};
+
+use crate::differencing::{Difference, Differencing, Known, PublishedCounts, Step, differences};
+use crate::gate::{Obstacle, largest_unsafe};
+
+/// Tables that somebody asks for, and the earlier tables that they touch, all counted from the same data. Earlier tables come first.
+#[derive(Debug)]
+pub struct CheckedRequest<'a> {
+    counted: &'a CountedTables,
+    numbered: Vec<Table>,
+    rules: &'a TableRules,
+    protection: &'a Protection,
+}
+
+/// What follows from the tables of a request and public ones.
+#[derive(Debug, Clone, Default)]
+pub struct Disclosures {
+    /// By adding and subtracting along lines.
+    pub differences: Differencing,
+    /// By the model of tables.
+    pub joint: JointDisclosures,
+    /// What is public already although it is unsafe in a new table, and what to do. The model goes no further then.
+    pub public_already: Option<[String; 2]>,
+}
+
+impl<'a> CheckedRequest<'a> {
+    /// A request, under the rules of its policy.
+    pub fn new(counted: &'a CountedTables, rules: &'a TableRules, protection: &'a Protection) -> Self {
+        let numbered = numbered_by_source(&counted.tables.iter().collect::<Vec<_>>());
+        Self { counted, numbered, rules, protection }
+    }
+
+    /// What follows from the new tables and earlier ones.
+    ///
+    /// # Errors
+    /// Where the policy has no rule for a table.
+    pub fn find_disclosures(&self) -> Result<Disclosures> {
+        let verdicts = judge_all(&self.counted.tables, self.rules)?;
+        let few = largest_unsafe(self.rules, verdicts.iter().map(|verdict| verdict.category.as_str()));
+        let mut all = Disclosures { differences: differences(&self.published(), few), ..Disclosures::default() };
+        let has_earlier = self.counted.tables.iter().any(|made| made.earlier.is_some());
+        // What rounded and perturbed figures tell depends on how they come out.
+        if has_earlier && matches!(self.protection.method, Method::None | Method::Suppress) {
+            match find_joint_disclosures(self.counted, &verdicts, self.protection, self.rules) {
+                Ok(joint) => all.joint = joint,
+                Err(error) => match error.fault() {
+                    Some(fault) => {
+                        all.public_already = Some([fault.what.clone(), fault.help.clone().unwrap_or_default()]);
+                    }
+                    None => return Err(error),
+                },
+            }
+        }
+        Ok(all)
+    }
+
+    /// The tables as the public would know them.
+    fn published(&self) -> Vec<PublishedCounts<'_>> {
+        let tables = self.counted.tables.iter().zip(&self.numbered);
+        tables.map(|(made, table)| published(made, table, self.protection)).collect()
+    }
+
+    /// What follows, in words and figures.
+    pub fn describe(&self, found: &Disclosures) -> Vec<Obstacle> {
+        let words = Words { public: self.published(), counted: &self.counted.tables };
+        let mut all: Vec<Obstacle> = found.differences.found.iter().map(|found| words.of_difference(found)).collect();
+        if found.differences.not_searched > 0 {
+            let lines = found.differences.not_searched;
+            all.push(obstacle(
+                format!("not all differences could be searched for, along {lines} lines of cells"),
+                Vec::new(),
+                "show fewer values of the variable that the tables have in common",
+            ));
+        }
+        all.extend(found.public_already.iter().map(|[what, help]| obstacle(what.clone(), Vec::new(), help)));
+        let seen: BTreeSet<Vec<Named<'_>>> = found.differences.found.iter().map(|found| named(&found.steps)).collect();
+        all.extend(found.joint.found.iter().filter_map(|found| words.of_joint(found, &seen)));
+        all.extend(found.joint.too_large.iter().map(|tables| {
+            let names: Vec<String> =
+                tables.iter().map(|at| format!("`{}`", self.counted.tables[*at].table.name)).collect();
+            obstacle(
+                format!("{} have more combinations together than can be searched", names.join(", ")),
+                Vec::new(),
+                "ask for fewer variables that these tables share, or for fewer values of them",
+            )
+        }));
+        all
+    }
+
+    /// Variables that the new tables cut otherwise than an earlier release.
+    pub fn unusual_recodings(&self) -> Vec<String> {
+        let tables = || self.counted.tables.iter().zip(&self.numbered);
+        let mut notes = BTreeSet::new();
+        let new = tables().filter(|(made, _)| made.earlier.is_none());
+        for dimension in new.flat_map(|(_, table)| &table.dimensions) {
+            let own = groups(dimension);
+            for (other, table) in tables() {
+                let Some(earlier) = &other.earlier else { continue };
+                for old in table.dimensions.iter().filter(|old| old.is_comparable(dimension)) {
+                    let theirs = groups(old);
+                    if own.iter().any(|one| theirs.iter().any(|other| crosses(one, other))) {
+                        notes.insert(format!(
+                            "`{}` is grouped otherwise in {}: some groups overlap without one being inside the other",
+                            dimension.variable,
+                            earlier.release.replacen("release-", "release ", 1)
+                        ));
+                    }
+                }
+            }
+        }
+        notes.into_iter().collect()
+    }
+}
+
+/// A table as the public would know it: of an earlier release what it shows, of a new one every count, or the interval of a count rounded to the
+/// nearest multiple of the base.
+fn published<'a>(made: &CountedTable, table: &'a Table, protection: &Protection) -> PublishedCounts<'a> {
+    let count = |cell: usize| made.table.counts[cell] as i64;
+    let asked = |cell: usize| match protection.method {
+        Method::None | Method::Suppress => Known::Exactly(count(cell)),
+        Method::Round => {
+            let base = i64::try_from(protection.base).unwrap_or(i64::MAX).max(1);
+            let rounded = count(cell).saturating_add(base / 2) / base * base;
+            Known::Between((rounded - base + 1).max(0), rounded.saturating_add(base - 1))
+        }
+        Method::CellKey => Known::Hidden,
+    };
+    let (release, known) = match &made.earlier {
+        None => ("this request".to_owned(), (0..made.table.len()).map(asked).collect()),
+        Some(earlier) => {
+            let known = |(cell, told): (usize, &Told)| match told {
+                Told::Shown => Known::Exactly(count(cell)),
+                Told::Hidden => Known::Hidden,
+                Told::Between(least, most) => Known::Between(*least, *most),
+            };
+            (earlier.release.clone(), earlier.told.iter().enumerate().map(known).collect())
+        }
+    };
+    PublishedCounts { release, is_new: made.earlier.is_none(), table, known }
+}
+
+/// The groups of values that a dimension shows.
+fn groups(of: &Dimension) -> BTreeSet<Vec<u32>> {
+    let sorted = |node: &Node| {
+        let mut values = node.values.clone();
+        values.sort_unstable();
+        values
+    };
+    of.nodes.iter().filter(|node| !node.total).map(sorted).collect()
+}
+
+/// Whether two groups overlap without one being inside the other.
+fn crosses(one: &[u32], other: &[u32]) -> bool {
+    let common = one.iter().filter(|value| other.binary_search(value).is_ok()).count();
+    common > 0 && common < one.len() && common < other.len()
+}
+
+fn obstacle(says: String, lines: Vec<String>, help: &str) -> Obstacle {
+    Obstacle { rule: "differencing", says, lines, help: help.to_owned() }
+}
+
+/// What to do with a request that tells something beside what is public.
+const HELP: &str = "show the variable as the earlier release does, or protect the tables given the earlier ones";
+
+/// A figure of a subtraction: how often it is taken, and the release, the table and the cell it is from.
+type Named<'a> = (i64, &'a str, &'a str, &'a str);
+
+fn named(steps: &[Step]) -> Vec<Named<'_>> {
+    let mut named: Vec<Named<'_>> =
+        steps.iter().map(|step| (step.times, &*step.release, &*step.table, &*step.cell)).collect();
+    named.sort_unstable();
+    named
+}
+
+/// Puts into words what follows, with the figures that it follows from.
+struct Words<'a> {
+    public: Vec<PublishedCounts<'a>>,
+    counted: &'a [CountedTable],
+}
+
+impl Words<'_> {
+    fn of_difference(&self, difference: &Difference) -> Obstacle {
+        let (least, most) = difference.people;
+        let people = if least == most { records(least) } else { format!("{least} to {most} records") };
+        let says = format!("a group of {people} follows from these tables and earlier ones");
+        obstacle(says, difference.lines(), HELP)
+    }
+
+    /// What the model says; none where it is a subtraction that is known already.
+    fn of_joint(&self, found: &JointDisclosure, seen: &BTreeSet<Vec<Named<'_>>>) -> Option<Obstacle> {
+        match found {
+            JointDisclosure::Difference { whole, inside, people } => {
+                let mut steps = vec![self.step(whole, 1)];
+                steps.extend(inside.iter().map(|cell| self.step(cell, -1)));
+                if seen.contains(&named(&steps)) {
+                    return None;
+                }
+                let Some(amounts) = &self.counted[whole.0].table.magnitudes else {
+                    let people = (*people, *people);
+                    return Some(self.of_difference(&Difference { people, steps, divisor: 1, group: Vec::new() }));
+                };
+                let people = records(*people);
+                let mut lines = vec![format!("      {}", self.place(whole))];
+                lines.extend(inside.iter().map(|cell| format!("minus {}", self.place(cell))));
+                lines.push(format!("leaves what {people} add"));
+                let says = format!("what {people} add to `{}` follows from these tables and earlier ones", amounts.of);
+                Some(obstacle(says, lines, HELP))
+            }
+            JointDisclosure::Cell { cell, interval: (least, most) } => {
+                let (says, range) = match least == most {
+                    true => ("a cell that is not public can be worked out", least.to_string()),
+                    false => ("a cell that is not public is known too closely", format!("{least} to {most}")),
+                };
+                let lines = vec![format!("      {}", self.place(cell)), format!("is {range} beside this request")];
+                Some(obstacle(says.to_owned(), lines, HELP))
+            }
+            JointDisclosure::Group { cells } => {
+                let lines = cells.iter().map(|cell| format!("      {}", self.place(cell))).collect();
+                Some(obstacle("the answer of everyone in a group can be worked out".to_owned(), lines, HELP))
+            }
+        }
+    }
+
+    fn step(&self, (table, cell): &CellOf, times: i64) -> Step {
+        self.public[*table].step(*cell, times)
+    }
+
+    fn place(&self, of: &CellOf) -> String {
+        let Step { release, table, cell, .. } = self.step(of, 1);
+        format!("{release}, table `{table}`: {cell}")
+    }
+}
+
+fn records(count: i64) -> String {
+    if count == 1 { "1 record".to_owned() } else { format!("{count} records") }
+}

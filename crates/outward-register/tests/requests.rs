@@ -1,0 +1,366 @@
+//! Requests held against earlier releases: random small populations and random sequences of releases, beside an attacker who lists every
+//! population that fits what is published.
+#![allow(clippy::unwrap_used)]
+
+use std::cell::Cell;
+use std::path::Path;
+
+use outward_fixtures::tables::{gss_rules, try_counted_by};
+use outward_register::{CheckedRequest, Disclosures};
+use outward_spec::{Method, Protection, Spec};
+use outward_tables::protect::{CellOf, JointDisclosure, protect};
+use outward_tables::{CountedTable, Earlier, Figure, Node, Told, judge_all};
+use outward_testing::random_cases::check;
+use proptest::prelude::*;
+
+/// A kind of person: age, place and job.
+const KINDS: usize = 12;
+const AGES: [&str; 3] = ["20", "21", "22"];
+const PLACES: [&str; 2] = ["x", "y"];
+const JOBS: [&str; 2] = ["p", "q"];
+
+fn kind(number: usize) -> [&'static str; 3] {
+    [AGES[number / 4], PLACES[number / 2 % 2], JOBS[number % 2]]
+}
+
+/// The ways to show ages: by year, with a band that begins at 21, with one that begins at 22.
+const VARIABLES: &str = "[[variables]]\nname = \"age\"\n\
+     [[variables]]\nname = \"from_21\"\ncolumns = [\"age\"]\ntype = \"integer\"\nhierarchy = { bands = [21] }\n\
+     [[variables]]\nname = \"from_22\"\ncolumns = [\"age\"]\ntype = \"integer\"\nhierarchy = { bands = [22] }\n\
+     [[variables]]\nname = \"place\"\n[[variables]]\nname = \"job\"\n";
+
+/// What a release shows: the variables of its table, and who is counted.
+#[derive(Debug, Clone)]
+struct Layout {
+    age: usize,
+    place: bool,
+    job: bool,
+    condition: usize,
+}
+
+impl Layout {
+    fn any() -> impl Strategy<Value = Self> {
+        (0usize..4, any::<bool>(), any::<bool>(), 0usize..6).prop_map(|(age, place, job, condition)| {
+            // A table has a variable at least, and not all three.
+            let (place, job) =
+                if age == 0 && !place && !job { (true, false) } else { (place, job && !(place && age > 0)) };
+            Self { age, place, job, condition }
+        })
+    }
+
+    fn condition(&self) -> Option<(&'static str, &'static str)> {
+        let one = match self.condition {
+            3 => ("place", "x"),
+            4 => ("job", "p"),
+            5 => ("age", "20"),
+            _ => return None,
+        };
+        let is_shown = match one.0 {
+            "place" => self.place,
+            "job" => self.job,
+            _ => self.age > 0,
+        };
+        (!is_shown).then_some(one)
+    }
+
+    fn spec(&self, number: usize) -> String {
+        let age = ["", "age", "from_21", "from_22"][self.age];
+        let shown: Vec<&str> = [(age, self.age > 0), ("place", self.place), ("job", self.job)]
+            .into_iter()
+            .filter_map(|(name, shown)| shown.then_some(name))
+            .collect();
+        let levels = if self.age > 1 { format!("levels = {{ {age} = [1] }}\n") } else { String::new() };
+        let condition = self.condition().map(|(column, value)| format!("where = \"{column} = '{value}'\"\n"));
+        format!("[[tables]]\nname = \"t{number}\"\nvariables = {shown:?}\n{levels}{}", condition.unwrap_or_default())
+    }
+
+    /// Whether a cell of the table counts a kind of person, by the labels alone.
+    fn counts(&self, made: &CountedTable, cell: usize, number: usize) -> bool {
+        let [age, place, job] = kind(number);
+        let of = |name: &str| match name {
+            "place" => place,
+            "job" => job,
+            _ => age,
+        };
+        let is_in = |node: &Node, name: &str| match (name, node.label.as_str()) {
+            _ if node.total => true,
+            ("from_21", label) => label.starts_with("21") == (age >= "21"),
+            ("from_22", label) => label.starts_with("22") == (age >= "22"),
+            (name, label) => label == of(name),
+        };
+        let dimensions = made.table.dimensions.iter().zip(made.table.nodes(cell));
+        self.condition().is_none_or(|(column, value)| of(column) == value) && { dimensions }
+            .all(|(dimension, node)| is_in(&dimension.nodes[node], &dimension.variable))
+    }
+}
+
+/// A group of people, by kind.
+type Group = [bool; KINDS];
+
+/// What the attacker knows: how many people are in a group.
+type Known = (Group, i64);
+
+/// The populations that fit what somebody knows.
+struct Populations {
+    fitting: Vec<[i64; KINDS]>,
+    /// Whether these are all there are.
+    complete: bool,
+}
+
+impl Populations {
+    const MOST: usize = 1_000;
+    const MOST_STEPS: usize = 100_000;
+
+    fn list(known: &[Known]) -> Self {
+        let mut listed = Self { fitting: Vec::new(), complete: true };
+        let mut left = known.iter().map(|(_, count)| *count).collect();
+        listed.go(known, 0, &mut left, &mut [0; KINDS], &mut 0);
+        listed
+    }
+
+    fn go(&mut self, known: &[Known], at: usize, left: &mut Vec<i64>, people: &mut [i64; KINDS], steps: &mut usize) {
+        *steps += 1;
+        if self.fitting.len() >= Self::MOST || *steps > Self::MOST_STEPS {
+            self.complete = false;
+            return;
+        }
+        let is_done = |group: &Group| !group[at..].contains(&true);
+        if known.iter().zip(&*left).any(|((group, _), left)| *left > 0 && is_done(group)) {
+            return;
+        }
+        if at == KINDS {
+            return self.fitting.push(*people);
+        }
+        let own: Vec<usize> = (0..known.len()).filter(|number| known[*number].0[at]).collect();
+        // Nobody knows how many there are of a kind that no figure counts: two tell that it is open.
+        let most = own.iter().map(|number| left[*number]).min().unwrap_or(1);
+        for count in 0..=most {
+            people[at] = count;
+            own.iter().for_each(|number| left[*number] -= count);
+            self.go(known, at + 1, left, people, steps);
+            own.iter().for_each(|number| left[*number] += count);
+            if !self.complete {
+                return;
+            }
+        }
+        people[at] = 0;
+    }
+
+    /// Whether the size of a group follows; none where there are too many populations to say.
+    fn settle(&self, group: &Group) -> Option<bool> {
+        let first = count(self.fitting.first()?, group);
+        let differs = self.fitting.iter().any(|people| count(people, group) != first);
+        if differs { Some(false) } else { self.complete.then_some(true) }
+    }
+}
+
+fn count(people: &[i64; KINDS], group: &Group) -> i64 {
+    people.iter().zip(group).filter(|(_, own)| **own).map(|(count, _)| count).sum()
+}
+
+/// Releases of which all but the last are protected and public, the last is asked for.
+struct Sequence {
+    layouts: Vec<Layout>,
+    counted: outward_tables::CountedTables,
+    spec: String,
+}
+
+impl Sequence {
+    /// None where an earlier release cannot be published beside those before it.
+    fn new(people: &[i64; KINDS], layouts: &[Layout]) -> Option<Self> {
+        let rows = (0..KINDS).flat_map(|number| std::iter::repeat_n(kind(number).join(","), people[number] as usize));
+        let file = std::iter::once("age,place,job".to_owned()).chain(rows).collect::<Vec<_>>().join("\n") + "\n";
+        let head = format!(
+            "[data]\npath = \"people.csv\"\n[policy]\nname = \"gss-tables\"\n[protection]\nmethod = \"suppress\"\n{VARIABLES}"
+        );
+        let rules = gss_rules();
+        let mut told: Vec<Earlier> = Vec::new();
+        for number in 0..layouts.len() {
+            let tables: String = layouts[..=number].iter().enumerate().map(|(at, layout)| layout.spec(at)).collect();
+            let spec = head.clone() + &tables;
+            let mut counted = try_counted_by(&spec, &[&file], &rules).ok()?;
+            for (made, earlier) in counted.tables.iter_mut().zip(&told) {
+                made.earlier = Some(earlier.clone());
+            }
+            if number + 1 == layouts.len() {
+                return Some(Self { layouts: layouts.to_vec(), counted, spec });
+            }
+            let verdicts = judge_all(&counted.tables, &rules).unwrap();
+            let protection = Spec::parse(&spec, "outward.toml").unwrap().protection;
+            let protected = protect(&counted, &verdicts, &protection, &rules, Path::new("")).ok()?;
+            let figures = &protected.holds().then_some(&protected.published)?.last()?.figures;
+            let tell = |figure: &Figure| if *figure == Figure::Hidden { Told::Hidden } else { Told::Shown };
+            told.push(Earlier { release: format!("release-{}", number + 1), told: figures.iter().map(tell).collect() });
+        }
+        None
+    }
+
+    fn protection(&self) -> Protection {
+        Spec::parse(&self.spec, "outward.toml").unwrap().protection
+    }
+
+    fn group(&self, (table, cell): CellOf) -> Group {
+        std::array::from_fn(|number| self.layouts[table].counts(&self.counted.tables[table], cell, number))
+    }
+
+    fn value(&self, (table, cell): CellOf) -> i64 {
+        self.counted.tables[table].table.counts[cell] as i64
+    }
+
+    fn cells(&self) -> Vec<CellOf> {
+        let of = |table: usize| (0..self.counted.tables[table].table.len()).map(move |cell| (table, cell));
+        (0..self.layouts.len()).flat_map(of).collect()
+    }
+
+    fn is_earlier(&self, (table, _): CellOf) -> bool {
+        table + 1 < self.layouts.len()
+    }
+
+    fn is_told(&self, (table, cell): CellOf, wanted: Told) -> bool {
+        self.counted.tables[table].earlier.as_ref().is_some_and(|earlier| earlier.told[cell] == wanted)
+    }
+
+    /// Whether a condition keeps all people or none of every value of a variable that it does not read: by chance it then is a condition on that
+    /// variable too, and is taken for one.
+    fn has_chance_condition(&self, people: &[i64; KINDS]) -> bool {
+        let of = |number: usize, column: &str| {
+            kind(number)[["age", "place", "job"].iter().position(|name| *name == column).unwrap()]
+        };
+        let met = |kept: bool, (column, value): (&str, &str), other: &str, own: &str| {
+            (0..KINDS)
+                .any(|number| people[number] > 0 && of(number, other) == own && (of(number, column) == value) == kept)
+        };
+        let is_mixed = |condition: (&'static str, &'static str), (other, values): (&str, &[&str])| {
+            values.iter().any(|own| met(true, condition, other, own) && met(false, condition, other, own))
+        };
+        let variables: [(&str, &[&str]); 3] = [("age", &AGES), ("place", &PLACES), ("job", &JOBS)];
+        self.layouts.iter().filter_map(Layout::condition).any(|condition| {
+            variables.iter().filter(|(name, _)| *name != condition.0).any(|variable| !is_mixed(condition, *variable))
+        })
+    }
+
+    /// What is public of some cells, beside the request with or without its unsafe cells.
+    fn known(&self, of: impl Fn(CellOf) -> bool) -> Vec<Known> {
+        self.cells().into_iter().filter(|cell| of(*cell)).map(|cell| (self.group(cell), self.value(cell))).collect()
+    }
+}
+
+/// The groups that a check reports; none where it takes from a cell what is not inside it.
+fn reported(sequence: &Sequence, found: &Disclosures) -> Vec<Option<Group>> {
+    let tables = &sequence.counted.tables;
+    let of_step = |table: &str, cell: &str| -> Group {
+        let at = tables.iter().position(|made| made.table.name == table).unwrap();
+        let cell = (0..tables[at].table.len()).find(|position| tables[at].table.describe(*position) == cell).unwrap();
+        sequence.group((at, cell))
+    };
+    let sum = |terms: Vec<(i64, Group)>, divisor: i64| -> Option<Group> {
+        let times =
+            |kind: usize| -> i64 { terms.iter().filter(|(_, group)| group[kind]).map(|(times, _)| times).sum() };
+        let is_group = (0..KINDS).all(|kind| [0, divisor].contains(&times(kind)));
+        is_group.then(|| std::array::from_fn(|kind| times(kind) != 0))
+    };
+    let mut groups: Vec<Option<Group>> = Vec::new();
+    for difference in &found.differences.found {
+        let terms = difference.steps.iter().map(|step| (step.times, of_step(&step.table, &step.cell)));
+        groups.push(sum(terms.collect(), difference.divisor));
+    }
+    for joint in &found.joint.found {
+        match joint {
+            JointDisclosure::Difference { whole, inside, .. } => {
+                let inside = inside.iter().map(|cell| (-1, sequence.group(*cell)));
+                groups.push(sum(std::iter::once((1, sequence.group(*whole))).chain(inside).collect(), 1));
+            }
+            JointDisclosure::Cell { cell, interval: (least, most) } if least == most => {
+                groups.push(Some(sequence.group(*cell)));
+            }
+            JointDisclosure::Cell { .. } | JointDisclosure::Group { .. } => {}
+        }
+    }
+    groups
+}
+
+#[test]
+fn what_somebody_derives_who_lists_all_populations_is_reported_and_what_is_reported_is_derived() {
+    let few = gss_rules().categories.iter().map(|category| category.cells as i64).max().unwrap();
+    let counters: [Cell<usize>; 5] = Default::default();
+    let [derived, alarms, false_alarms, clean, stopped] = &counters;
+    let count_one = |of: &Cell<usize>| of.set(of.get() + 1);
+    let kinds = proptest::collection::vec(prop_oneof![3 => 0i64..3, 1 => 3i64..6], KINDS);
+    check(80, &(kinds, proptest::collection::vec(Layout::any(), 2..4)), |(people, layouts)| {
+        let people: [i64; KINDS] = people.try_into().unwrap();
+        prop_assume!((0..3).all(|age| (0..4).any(|other| people[4 * age + other] > 0)));
+        let sequence = Sequence::new(&people, &layouts);
+        prop_assume!(sequence.is_some());
+        let (sequence, rules) = (sequence.unwrap(), gss_rules());
+        prop_assume!(!sequence.has_chance_condition(&people));
+        let protection = sequence.protection();
+        prop_assert_eq!(protection.method, Method::Suppress);
+        let public = |cell: CellOf| sequence.is_told(cell, Told::Shown);
+        let asked = |cell: CellOf| !sequence.is_earlier(cell);
+        let everything = Populations::list(&sequence.known(|cell| public(cell) || asked(cell)));
+        prop_assume!(everything.complete);
+        let found = CheckedRequest::new(&sequence.counted, &rules, &protection).find_disclosures().unwrap();
+        prop_assert!(found.joint.too_large.is_empty() && found.differences.not_searched == 0);
+        let groups = reported(&sequence, &found);
+        let is_stopped = !groups.is_empty() || found.public_already.is_some();
+        count_one(if is_stopped { stopped } else { clean });
+        let before = Populations::list(&sequence.known(public));
+        for group in &groups {
+            count_one(alarms);
+            // What was known before for certain is no alarm, and what does not follow is none.
+            let follows = |group: &Group| everything.settle(group) == Some(true) && before.settle(group) != Some(true);
+            if !group.as_ref().is_some_and(follows) {
+                count_one(false_alarms);
+            }
+        }
+        if found.public_already.is_some() {
+            return Ok(());
+        }
+        // The request will not show what the policy calls unsafe in it, nor what is hidden already.
+        let judged = judge_all(&sequence.counted.tables, &rules).unwrap();
+        let cells = sequence.cells();
+        let is_withheld = |cell: CellOf| {
+            let hides = |other: &CellOf| {
+                sequence.is_told(*other, Told::Hidden) && sequence.group(*other) == sequence.group(cell)
+            };
+            judged[cell.0].primary().contains(&cell.1) || cells.iter().any(hides)
+        };
+        let is_shown = |cell: CellOf| public(cell) || asked(cell) && !is_withheld(cell);
+        let shown = Populations::list(&sequence.known(is_shown));
+        let by_table: Vec<Populations> = (0..layouts.len())
+            .map(|table| Populations::list(&sequence.known(|cell| cell.0 == table && is_shown(cell))))
+            .collect();
+        for whole in &cells {
+            for inside in cells.iter().filter(|inside| inside.0 != whole.0) {
+                let (large, small) = (sequence.group(*whole), sequence.group(*inside));
+                let left: Group = std::array::from_fn(|kind| large[kind] && !small[kind]);
+                let is_inside = (0..KINDS).all(|kind| large[kind] || !small[kind]);
+                if !is_inside
+                    || !(1..=few).contains(&count(&people, &left))
+                    || cells.iter().any(|cell| sequence.group(*cell) == left)
+                    || shown.settle(&left) != Some(true)
+                    || before.settle(&left) != Some(false)
+                    // What one table says of its own cells is judged where it is made.
+                    || by_table.iter().any(|known| known.settle(&left) != Some(false))
+                {
+                    continue;
+                }
+                count_one(derived);
+                // A smaller group inside it will do: whoever mends that mends this.
+                let is_part = |group: &&Group| (0..KINDS).all(|kind| !group[kind] || left[kind]);
+                prop_assert!(
+                    groups.iter().flatten().any(|group| is_part(&group)),
+                    "{whole:?} less {inside:?} is not reported: {layouts:?} of {people:?}"
+                );
+            }
+        }
+        Ok(())
+    });
+    let told = counters.each_ref().map(Cell::get);
+    let [derived, alarms, false_alarms, clean, stopped] = told;
+    println!(
+        "{stopped} requests stopped, {clean} clean; {derived} groups derived; {alarms} reported, {false_alarms} of them not derived"
+    );
+    assert!(derived > 2 && alarms > 20 && clean > 20, "{told:?}");
+    assert_eq!(false_alarms, 0, "{told:?}");
+}

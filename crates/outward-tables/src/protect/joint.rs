@@ -1,0 +1,189 @@
+//! What a request would tell beside earlier releases, if it were published as it is asked for: P1, P2 and P3 of `docs/methods/attacker.md`
+//! on the tables of all releases together, before anything is protected.
+
+use std::collections::BTreeSet;
+
+use outward_audit::{Audit, Choice, Interval, Status, audit};
+use outward_spec::{Method, Protection, Result, TableRules};
+
+use super::{Held, marked};
+use crate::earlier::Told;
+use crate::family::{Family, Rest};
+use crate::judge::Verdict;
+use crate::make::{CountedTable, CountedTables};
+
+/// A cell of a table: the table among all, and the cell in it.
+pub type CellOf = (usize, usize);
+
+/// Something that follows from new tables and earlier ones together, and must not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JointDisclosure {
+    /// An unsafe cell that an earlier release does not show: what it can be then, at least and at most.
+    Cell {
+        /// The cell.
+        cell: CellOf,
+        /// Its least and its largest value.
+        interval: (i64, i64),
+    },
+    /// The people in one cell who are not in others inside it.
+    Difference {
+        /// The larger cell.
+        whole: CellOf,
+        /// What is taken away.
+        inside: Vec<CellOf>,
+        /// How many people that leaves, or how many contributors.
+        people: i64,
+    },
+    /// The answer of a group of people in an earlier release.
+    Group {
+        /// The cells that tell it.
+        cells: Vec<CellOf>,
+    },
+}
+
+/// What came of the search.
+#[derive(Debug, Clone, Default)]
+pub struct JointDisclosures {
+    /// What follows.
+    pub found: Vec<JointDisclosure>,
+    /// Tables that have more combinations together than can be checked, by their position.
+    pub too_large: Vec<Vec<usize>>,
+}
+
+/// Finds what new tables tell beside earlier ones, and what earlier ones do not tell by themselves. The new tables show all of their cells but those
+/// that are unsafe, which are judged where the tables are made, and those that an earlier release hides, which stay hidden.
+///
+/// # Errors
+/// Where a new table has an unsafe cell that is public already.
+pub fn find_joint_disclosures(
+    counted: &CountedTables,
+    verdicts: &[Verdict],
+    protection: &Protection,
+    rules: &TableRules,
+) -> Result<JointDisclosures> {
+    let made = &counted.tables;
+    let unprotected = Protection { method: Method::None, ..protection.clone() };
+    let mut all = JointDisclosures::default();
+    for held in marked(counted, verdicts, &unprotected, rules)? {
+        all.too_large.extend(held.family.too_large.iter().cloned());
+        all.found.extend(Attack::new(&held, made).run()?);
+    }
+    Ok(all)
+}
+
+/// The attack on one family.
+struct Attack<'a> {
+    held: &'a Held,
+    /// The cells that earlier releases show.
+    public: Vec<bool>,
+    /// The cells that earlier releases have and do not show.
+    withheld: Vec<bool>,
+    /// The cells that new tables would show.
+    asked: Vec<bool>,
+    rests: Vec<&'a Rest>,
+    /// Sums that tell of groups in earlier releases.
+    groups: Vec<&'a Vec<(u32, i32)>>,
+}
+
+impl<'a> Attack<'a> {
+    fn new(held: &'a Held, made: &[CountedTable]) -> Self {
+        let Held { family, marks } = held;
+        let none = vec![false; family.system.cells.len()];
+        let (mut public, mut withheld, mut asked, mut hidden) = (none.clone(), none.clone(), none.clone(), none);
+        let mut earlier: Vec<BTreeSet<u32>> = Vec::new();
+        for (cells, at) in family.cells.iter().zip(&family.tables) {
+            match &made[*at].earlier {
+                None => cells.iter().for_each(|cell| asked[*cell as usize] = true),
+                Some(of) => {
+                    for (cell, told) in cells.iter().zip(&of.told) {
+                        let kind = match told {
+                            Told::Shown => &mut public,
+                            Told::Hidden => &mut hidden,
+                            Told::Between(..) => &mut withheld,
+                        };
+                        kind[*cell as usize] = true;
+                    }
+                    earlier.push(cells.iter().copied().collect());
+                }
+            }
+        }
+        for (cell, asked) in asked.iter_mut().enumerate() {
+            *asked &= !hidden[cell] && family.system.cells[cell].status != Status::Unsafe;
+            withheld[cell] |= hidden[cell];
+        }
+        let is_of_earlier = |sum: &&Vec<(u32, i32)>| {
+            sum.len() > 1 && earlier.iter().any(|cells| sum.iter().all(|(cell, _)| cells.contains(cell)))
+        };
+        let groups = marks.sums.iter().filter(is_of_earlier).collect();
+        Self { held, public, withheld, asked, rests: marks.small(family), groups }
+    }
+
+    fn run(&self) -> Result<Vec<JointDisclosure>> {
+        let family = &self.held.family;
+        let is_known = |cell: usize| self.public[cell] || self.asked[cell];
+        let with = self.audited(&is_known)?;
+        if with.found.is_empty() && with.sums.is_empty() {
+            return Ok(Vec::new());
+        }
+        // What the public could work out before is not the doing of the new tables, and what one of these tells by itself is judged where it is made.
+        let before = self.audited(&|cell| self.public[cell])?;
+        let alone = self.audited(&|cell| self.asked[cell])?;
+        let home = |cell: u32| family.homes[cell as usize].map(|(place, at)| (family.tables[place], at));
+        let mut told = Vec::new();
+        for (cell, interval) in
+            with.found.iter().filter(|found| !before.found.contains(found) && !alone.found.contains(found))
+        {
+            told.extend(home(*cell).map(|cell| JointDisclosure::Cell { cell, interval: *interval }));
+        }
+        for sum in with.sums.difference(&before.sums) {
+            told.extend(match self.rests.get(*sum) {
+                Some(rest) => self.difference(rest, &home),
+                None if alone.sums.contains(sum) => None,
+                None => {
+                    let cells = self.groups[sum - self.rests.len()].iter().filter_map(|(cell, _)| home(*cell));
+                    Some(JointDisclosure::Group { cells: cells.collect() })
+                }
+            });
+        }
+        Ok(told)
+    }
+
+    /// The subtraction that leaves few people, by the fewest figures that are public or asked for.
+    fn difference(&self, rest: &Rest, home: &impl Fn(u32) -> Option<CellOf>) -> Option<JointDisclosure> {
+        let value = |cell: &u32| self.held.family.system.cells[*cell as usize].value;
+        let mut cells = rest.left_by.iter().min_by_key(|cells| cells.len())?.clone();
+        // A cell is at least as large as all inside it together.
+        cells.sort_by_key(|cell| std::cmp::Reverse(value(cell)));
+        let mut cells = cells.into_iter().map(home);
+        let whole = cells.next()??;
+        Some(JointDisclosure::Difference { whole, inside: cells.collect::<Option<_>>()?, people: rest.people })
+    }
+
+    /// What somebody works out who knows some cells.
+    fn audited(&self, is_known: &dyn Fn(usize) -> bool) -> Result<Known> {
+        let family: &Family = &self.held.family;
+        let is_hidden = |cell: usize| family.homes[cell].is_some() && !is_known(cell);
+        let hidden: Vec<bool> = (0..family.system.cells.len()).map(is_hidden).collect();
+        let rests = self.rests.iter().map(|rest| (vec![(rest.cell, 1)], 0, 0));
+        let groups = self.groups.iter().map(|sum| ((*sum).clone(), 0, 0));
+        let attack = Choice { virtual_cells: rests.chain(groups).collect(), ..Choice::default() };
+        let Audit { intervals, virtual_cells, .. } = audit(&family.system, &hidden, &attack)?;
+        let is_open = |of: &&Interval| {
+            use outward_audit::Verdict::{Recoverable, TooTight, Undecided};
+            hidden[of.cell as usize] && matches!(of.verdict, Recoverable | TooTight | Undecided)
+        };
+        // A cell that only new tables have is judged where these are made.
+        let found = intervals.iter().filter(is_open).filter(|of| self.withheld[of.cell as usize]);
+        let is_told = |(_, of): &(usize, &Interval)| of.exact && of.lower == of.upper;
+        Ok(Known {
+            found: found.map(|of| (of.cell, (of.lower, of.upper))).collect(),
+            sums: virtual_cells.iter().enumerate().filter(is_told).map(|(sum, _)| sum).collect(),
+        })
+    }
+}
+
+/// What somebody works out: unsafe cells with their intervals, and sums by their number.
+struct Known {
+    found: BTreeSet<(u32, (i64, i64))>,
+    sums: BTreeSet<usize>,
+}
