@@ -13,10 +13,12 @@ mod register;
 mod replay;
 mod request;
 pub mod state;
+mod statement;
 mod store;
 mod submission;
 
 pub use register::{Actor, Decision, Exception, File, Register, Release, Request, Submission, TableEntry};
 pub use request::{CheckedRequest, Disclosures};
 pub use state::State;
+pub use statement::statement;
 pub use submission::{submission, table_sources};

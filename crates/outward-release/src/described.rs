@@ -12,6 +12,7 @@ use crate::bundle::{HIERARCHIES, MANIFEST, POLICY, SPEC, read_manifest, read_ord
 use crate::hash;
 use crate::inputs::{InputKind, InputRecord};
 use crate::manifest::Manifest;
+use crate::statement::FILE as STATEMENT;
 use crate::tables::{EARLIER, JSON, TableManifest};
 
 /// A bundle as a register enters it.
@@ -29,7 +30,7 @@ pub struct DescribedBundle {
     pub inputs: Vec<InputRecord>,
     /// The manifest without its seed, as JSON.
     pub manifest: String,
-    /// The files that say what is public and how it was made, by their paths: spec without seed, policy, hierarchies, tables.
+    /// The files that say what is public and how it was made, by their paths: spec without seed, policy, hierarchies, tables, statement.
     pub files: Vec<(String, String)>,
     /// The published tables.
     pub tables: Vec<Published>,
@@ -81,7 +82,7 @@ impl DescribedBundle {
         spec.seed = Spec::DEFAULT_SEED;
         let mut files = vec![(SPEC.to_owned(), spec.to_toml()?)];
         for file in &paths {
-            let keep = [POLICY, JSON].contains(&file.path.as_str()) || file.path.starts_with(HIERARCHIES);
+            let keep = [POLICY, JSON, STATEMENT].contains(&file.path.as_str()) || file.path.starts_with(HIERARCHIES);
             if keep {
                 files.push((file.path.clone(), text(&file.path)?));
             }

@@ -28,6 +28,8 @@ pub(crate) enum RegisterCommand {
     List(InRegisterArgs),
     /// Show the file of a release: who asked, what was decided, under which policy
     Show(ShowReleaseArgs),
+    /// Print the public statement of a release as it went out, with its exceptions
+    Statement(ShowReleaseArgs),
     /// List releases whose policy has a newer version or is due for review, and check them again where asked
     Reviews(ReviewsArgs),
     /// Check the audit log from its first entry, and print its head

@@ -8,22 +8,25 @@ mod words;
 use std::path::{Path, PathBuf};
 
 use outward_register::gate::{EarlierRelease, Evidence, Judgement, judge, verified};
-use outward_register::{Actor, Exception, File, Register, Release, State, submission};
+use outward_register::{Actor, Exception, File, Register, Release, State, statement, submission};
 use outward_release::{DescribedBundle, write_described};
 use outward_spec::{Error, Result, Spec};
 use outward_tables::read::read_json;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::cli::{EnterArgs, ExceptArgs, InRegisterArgs, RegisterCommand, ReleaseArgs, SubmitArgs};
+use crate::cli::{EnterArgs, ExceptArgs, InRegisterArgs, OutputFormat, RegisterCommand, ReleaseArgs, SubmitArgs};
 use crate::commands::show;
-use crate::output::Outcome;
+use crate::output::{Outcome, print, print_json};
 use crate::session::Session;
 pub(crate) use check::data_of;
 pub(crate) use clock::now;
 
 /// The file of a bundle that holds its tables.
 const TABLES: &str = "public/tables.json";
+
+/// The file that says to the public what was done.
+const STATEMENT: &str = "public/statement.md";
 
 /// The file that says how they were made.
 const SPEC: &str = "spec.toml";
@@ -40,6 +43,7 @@ pub(crate) fn run(session: &Session, command: &RegisterCommand) -> Result<Outcom
         RegisterCommand::Recall(args) => moved("recall", args),
         RegisterCommand::Withdraw(args) => moved("withdraw", args),
         RegisterCommand::Except(args) => except(session, args),
+        RegisterCommand::Statement(args) => print_statement(session, args.release, &args.within),
         RegisterCommand::List(args) => list(session, args),
         RegisterCommand::Show(args) => show_release(session, args.release, &args.within),
         RegisterCommand::Reviews(args) => reviews::run(session, args),
@@ -149,6 +153,29 @@ fn show_release(session: &Session, id: i64, args: &InRegisterArgs) -> Result<Out
     Ok(Outcome::Clean)
 }
 
+/// The statement to publish with a release.
+fn print_statement(session: &Session, id: i64, args: &InRegisterArgs) -> Result<Outcome> {
+    let (who, at) = (actor(args)?, now());
+    let (file, files) = session.runtime()?.block_on(async {
+        let mut register = Register::open(&url(args)?, false).await?;
+        let file = register.file(id).await?;
+        let files = register.files(id).await?;
+        register.tell(Actor { name: &who, at: &at }, "statement", &format!("release {id}"), json!({})).await?;
+        Ok::<_, Error>((file, files))
+    })?;
+    let of_bundle = files.iter().find(|(path, _)| path == STATEMENT).map_or("", |(_, text)| text);
+    let Some(text) = statement(&file, of_bundle) else {
+        return Err(Error::input(format!("release {id} is {}: it has no public statement", file.release.state))
+            .help("`outward release BUNDLE` makes it public, if nothing is in the way")
+            .into());
+    };
+    match session.format {
+        OutputFormat::Json => print_json(&json!({ "release": id, "statement": text }))?,
+        OutputFormat::Text => print(&text)?,
+    }
+    Ok(Outcome::Clean)
+}
+
 fn audit(session: &Session, args: &InRegisterArgs) -> Result<Outcome> {
     let checked = session.runtime()?.block_on(async { Register::open(&url(args)?, false).await?.audit().await })?;
     let (outcome, said) = match &checked {
@@ -224,6 +251,12 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
             file.release.id,
             args.bundle.display()
         ));
+        if !judgement.exceptions.is_empty() {
+            session.remark(&format!(
+                "It went out by exception: publish what `outward register statement {}` prints, in place of statement.md.",
+                file.release.id
+            ));
+        }
     } else {
         session.remark(&format!("Release {} is {} and did not go out.", file.release.id, file.release.state));
     }

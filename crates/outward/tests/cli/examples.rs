@@ -6,13 +6,30 @@ use std::process::Command;
 
 use crate::{folder, outward, stderr};
 
-/// Runs an example's script with the program on the path.
-fn run(name: &str, into: &Path) {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name).join("run.sh");
+/// Runs an example with the program on the path. What it prints comes back.
+fn run(name: &str, into: &Path) -> String {
+    run_script(&format!("{name}/run.sh"), into)
+}
+
+fn run_script(script: &str, into: &Path) -> String {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(script);
     let program = Path::new(env!("CARGO_BIN_EXE_outward"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let output = Command::new("sh").arg(script).arg(into).env("PATH", path).env("NO_COLOR", "1").output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
+    crate::stdout(&output)
+}
+
+#[test]
+fn a_request_of_the_second_year_that_leaves_out_snow_is_stopped_and_one_by_authorities_is_not() {
+    let folder = folder();
+    let said = run_script("road-casualties/second-year.sh", folder.path());
+    let checks: Vec<&str> = said.split("Check against the register").skip(1).collect();
+    assert_eq!(checks.len(), 2);
+    assert!(checks[0].contains("Nothing small follows") && !checks[0].contains("minus"), "{}", checks[0]);
+    let minus = |line: &&str| line.starts_with("minus ") && line.contains("`without-snow`");
+    assert!(checks[1].lines().any(|line| minus(&line)) && checks[1].contains("leaves 1"), "{}", checks[1]);
+    assert!(checks[1].contains("release 2, table `authorities`"), "{}", checks[1]);
 }
 
 fn column<'a>(text: &'a str, name: &str) -> impl Iterator<Item = &'a str> {

@@ -219,6 +219,12 @@ fn a_release_that_needs_an_intruder_test_goes_out_by_an_exception_only() {
     let released = run(folder, &["release", "a", "--register", REGISTER, "--format", "json"]);
     assert_eq!(released.status.code(), Some(0), "{}", stdout(&released));
     assert_eq!(json(&released)["exceptions"][0]["reason"], "tested last year with the same keys");
+    let said = run(folder, &["register", "statement", "1", "--register", REGISTER]);
+    let (statement, of_bundle) = (stdout(&said), std::fs::read_to_string(folder.join("a/public/statement.md")).unwrap());
+    assert!(statement.starts_with(of_bundle.trim_end()), "{statement}");
+    assert!(statement.contains("2 people besides its author approved the release."), "{statement}");
+    assert!(statement.contains("**No test by intruders was made.** Tested last year with the same keys."), "{statement}");
+    assert!(statement.contains("Approved by bob, until 31 December 2999."), "{statement}");
 }
 
 #[test]

@@ -110,8 +110,8 @@ fn repeated(request: &Request, earlier: &[Request]) -> Vec<String> {
 fn report(answer: &Answer<'_>) -> Report {
     let (tone, headline) = match answer.findings.len() {
         0 => (Tone::Good, "Nothing small follows from these tables and what is public".to_owned()),
-        1 => (Tone::Bad, "One small group follows from these tables and what is public".to_owned()),
-        many => (Tone::Bad, format!("{many} small groups follow from these tables and what is public")),
+        1 => (Tone::Bad, "One disclosure follows from these tables and what is public".to_owned()),
+        many => (Tone::Bad, format!("{many} disclosures follow from these tables and what is public")),
     };
     let touches: Vec<String> = answer
         .touches

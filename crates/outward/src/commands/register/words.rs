@@ -3,7 +3,7 @@
 use outward_register::gate::{Judgement, Obstacle};
 use outward_register::log::Break;
 use outward_register::{Exception, File, Release, State};
-use outward_report::{Block, Column, Figure, Report, Section, Table, Tone, Verdict};
+use outward_report::{Block, Column, Figure, Report, Section, Table, Tone, Verdict, format::count};
 
 /// What to do next with a release.
 pub(super) fn next(file: &File) -> &'static str {
@@ -161,13 +161,33 @@ pub(super) fn of_judgement(file: &File, judgement: &Judgement) -> Report {
     report("Gate", release.title.clone(), verdict, sections)
 }
 
-/// What keeps something from going out, with the arithmetic.
+/// So many findings that say the same are shown with their arithmetic.
+const SHOWN_OF_ONE_KIND: usize = 3;
+
+/// What keeps something from going out, with the arithmetic. Findings that say the same are told once.
 pub(super) fn of_obstacles(obstacles: &[Obstacle]) -> Option<Section> {
-    let mut blocks = Vec::new();
+    let mut kinds: Vec<Vec<&Obstacle>> = Vec::new();
     for obstacle in obstacles {
-        blocks.push(Block::Text(format!("{}: {}. {}.", obstacle.rule, obstacle.says, capital(&obstacle.help))));
-        if !obstacle.lines.is_empty() {
+        let is_alike = |kind: &&mut Vec<&Obstacle>| {
+            let of = kind[0];
+            (of.rule, &of.says, &of.help) == (obstacle.rule, &obstacle.says, &obstacle.help)
+        };
+        match kinds.iter_mut().find(is_alike) {
+            Some(kind) => kind.push(obstacle),
+            None => kinds.push(vec![obstacle]),
+        }
+    }
+    let mut blocks = Vec::new();
+    for kind in kinds {
+        let Obstacle { rule, says, help, .. } = kind[0];
+        let times = if kind.len() == 1 { String::new() } else { format!(" ({} times)", count(kind.len() as u64)) };
+        blocks.push(Block::Text(format!("{rule}: {says}{times}. {}.", capital(help))));
+        for obstacle in kind.iter().filter(|obstacle| !obstacle.lines.is_empty()).take(SHOWN_OF_ONE_KIND) {
             blocks.push(Block::Lines("The arithmetic".to_owned(), obstacle.lines.clone()));
+        }
+        if kind.len() > SHOWN_OF_ONE_KIND {
+            let more = count((kind.len() - SHOWN_OF_ONE_KIND) as u64);
+            blocks.push(Block::Text(format!("{more} more like this; `--format json` lists all.")));
         }
     }
     (!blocks.is_empty()).then(|| Section { blocks, ..Section::new("obstacles", "What is in the way") })
