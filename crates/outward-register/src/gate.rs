@@ -6,7 +6,7 @@ use outward_spec::{Protection, Result, TableRules};
 use outward_tables::{Figure, Published, Told};
 use serde::Serialize;
 
-use crate::differencing::{Differencing, PublishedCounts, differences};
+use crate::differencing::{Difference, Differencing, PublishedCounts, differences};
 use crate::register::{Exception, File, Release};
 
 /// Something that keeps a release from going out.
@@ -22,6 +22,38 @@ pub struct Obstacle {
     /// What to do.
     pub help: String,
 }
+
+impl Obstacle {
+    /// A small group that follows, with the arithmetic.
+    pub fn of_difference(difference: &Difference) -> Self {
+        let (least, most) = difference.people;
+        let records = match (least, most) {
+            (1, 1) => "1 record".to_owned(),
+            _ if least == most => format!("{least} records"),
+            _ => format!("{least} to {most} records"),
+        };
+        Self {
+            rule: "differencing",
+            says: format!("a group of {records} follows from these tables and earlier ones"),
+            lines: difference.lines(),
+            help: DIFFERENCING_HELP.to_owned(),
+        }
+    }
+
+    /// Lines of cells that were too long to be searched whole; none where there are no such.
+    pub fn of_lines(not_searched: usize) -> Option<Self> {
+        (not_searched > 0).then(|| Self {
+            rule: "differencing",
+            says: format!("not all differences could be searched for, along {not_searched} lines of cells"),
+            lines: Vec::new(),
+            help: "show fewer values of the variable that the tables have in common".to_owned(),
+        })
+    }
+}
+
+/// What to do with tables that tell something beside what is public.
+pub(crate) const DIFFERENCING_HELP: &str =
+    "show the variable as the earlier release does, or protect the tables given the earlier ones";
 
 /// The rules that an exception can lift. A bundle that fails its verification, or that too few people approved, never goes out.
 pub const EXCEPTIONS: [&str; 4] = ["intruder-test", "earlier-releases", "differencing", "revision"];
@@ -64,7 +96,7 @@ pub struct Judgement {
 }
 
 /// The largest count that rules call unsafe in tables of these risk categories.
-pub(crate) fn largest_unsafe<'a>(rules: &TableRules, categories: impl Iterator<Item = &'a str>) -> i64 {
+pub fn largest_unsafe<'a>(rules: &TableRules, categories: impl Iterator<Item = &'a str>) -> i64 {
     let cells = |name: &str| rules.categories.iter().find(|category| category.name == name).map(|of| of.cells as i64);
     categories.filter_map(cells).max().unwrap_or_default()
 }
@@ -124,25 +156,8 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
         }
     }
     let Differencing { found, not_searched } = differenced(bundle);
-    for difference in found {
-        let (least, most) = difference.people;
-        let people = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        let noun = if (least, most) == (1, 1) { "person" } else { "people" };
-        all.push(Obstacle {
-            rule: "differencing",
-            says: format!("a group of {people} {noun} follows from figures of several releases"),
-            lines: difference.lines(),
-            help: "show one of the figures less finely, as the earlier release does, or leave the table out".to_owned(),
-        });
-    }
-    if not_searched > 0 {
-        all.push(Obstacle {
-            rule: "differencing",
-            says: format!("not all differences could be searched for, along {not_searched} lines of cells"),
-            lines: Vec::new(),
-            help: "show fewer values of the variable that the tables have in common".to_owned(),
-        });
-    }
+    all.extend(found.iter().map(Obstacle::of_difference));
+    all.extend(Obstacle::of_lines(not_searched));
     for earlier in related.iter().filter(|earlier| earlier.release.version != own_version) {
         revised(bundle, earlier, &mut all);
     }

@@ -7,6 +7,7 @@
 //! Nothing here reads a clock or knows who the user is: both come from outside, as an [`Actor`].
 
 pub mod differencing;
+mod figures;
 pub mod gate;
 pub mod log;
 mod register;
@@ -17,6 +18,7 @@ mod statement;
 mod store;
 mod submission;
 
+pub use figures::{FromFigures, PublishedRelease, differences_of_figures};
 pub use register::{Actor, Decision, Exception, File, Register, Release, Request, Submission, TableEntry};
 pub use request::{CheckedRequest, Disclosures};
 pub use state::State;

@@ -11,7 +11,7 @@ use outward_tables::protect::{CellOf, JointDisclosure, JointDisclosures, find_jo
 use outward_tables::{CountedTable, CountedTables, Dimension, Node, Table, Told, judge_all, numbered_by_source};
 
 use crate::differencing::{Difference, Differencing, Known, PublishedCounts, Step, differences};
-use crate::gate::{Obstacle, largest_unsafe};
+use crate::gate::{DIFFERENCING_HELP, Obstacle, largest_unsafe};
 
 /// Tables that somebody asks for, and the earlier tables that they touch, all counted from the same data. Earlier tables come first.
 #[derive(Debug)]
@@ -73,15 +73,8 @@ impl<'a> CheckedRequest<'a> {
     /// What follows, in words and figures.
     pub fn describe(&self, found: &Disclosures) -> Vec<Obstacle> {
         let words = Words { public: self.published(), counted: &self.counted.tables };
-        let mut all: Vec<Obstacle> = found.differences.found.iter().map(|found| words.of_difference(found)).collect();
-        if found.differences.not_searched > 0 {
-            let lines = found.differences.not_searched;
-            all.push(obstacle(
-                format!("not all differences could be searched for, along {lines} lines of cells"),
-                Vec::new(),
-                "show fewer values of the variable that the tables have in common",
-            ));
-        }
+        let mut all: Vec<Obstacle> = found.differences.found.iter().map(Obstacle::of_difference).collect();
+        all.extend(Obstacle::of_lines(found.differences.not_searched));
         all.extend(found.public_already.iter().map(|[what, help]| obstacle(what.clone(), Vec::new(), help)));
         let seen: BTreeSet<Vec<Named<'_>>> = found.differences.found.iter().map(|found| named(&found.steps)).collect();
         all.extend(found.joint.found.iter().filter_map(|found| words.of_joint(found, &seen)));
@@ -169,9 +162,6 @@ fn obstacle(says: String, lines: Vec<String>, help: &str) -> Obstacle {
     Obstacle { rule: "differencing", says, lines, help: help.to_owned() }
 }
 
-/// What to do with a request that tells something beside what is public.
-const HELP: &str = "show the variable as the earlier release does, or protect the tables given the earlier ones";
-
 /// A figure of a subtraction: how often it is taken, and the release, the table and the cell it is from.
 type Named<'a> = (i64, &'a str, &'a str, &'a str);
 
@@ -189,13 +179,6 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    fn of_difference(&self, difference: &Difference) -> Obstacle {
-        let (least, most) = difference.people;
-        let people = if least == most { records(least) } else { format!("{least} to {most} records") };
-        let says = format!("a group of {people} follows from these tables and earlier ones");
-        obstacle(says, difference.lines(), HELP)
-    }
-
     /// What the model says; none where it is a subtraction that is known already.
     fn of_joint(&self, found: &JointDisclosure, seen: &BTreeSet<Vec<Named<'_>>>) -> Option<Obstacle> {
         match found {
@@ -207,14 +190,14 @@ impl Words<'_> {
                 }
                 let Some(amounts) = &self.counted[whole.0].table.magnitudes else {
                     let people = (*people, *people);
-                    return Some(self.of_difference(&Difference { people, steps, divisor: 1, group: Vec::new() }));
+                    return Some(Obstacle::of_difference(&Difference { people, steps, divisor: 1, group: Vec::new() }));
                 };
                 let people = records(*people);
                 let mut lines = vec![format!("      {}", self.place(whole))];
                 lines.extend(inside.iter().map(|cell| format!("minus {}", self.place(cell))));
                 lines.push(format!("leaves what {people} add"));
                 let says = format!("what {people} add to `{}` follows from these tables and earlier ones", amounts.of);
-                Some(obstacle(says, lines, HELP))
+                Some(obstacle(says, lines, DIFFERENCING_HELP))
             }
             JointDisclosure::Cell { cell, interval: (least, most) } => {
                 let (says, range) = match least == most {
@@ -222,11 +205,15 @@ impl Words<'_> {
                     false => ("a cell that is not public is known too closely", format!("{least} to {most}")),
                 };
                 let lines = vec![format!("      {}", self.place(cell)), format!("is {range} beside this request")];
-                Some(obstacle(says.to_owned(), lines, HELP))
+                Some(obstacle(says.to_owned(), lines, DIFFERENCING_HELP))
             }
             JointDisclosure::Group { cells } => {
                 let lines = cells.iter().map(|cell| format!("      {}", self.place(cell))).collect();
-                Some(obstacle("the answer of everyone in a group can be worked out".to_owned(), lines, HELP))
+                Some(obstacle(
+                    "the answer of everyone in a group can be worked out".to_owned(),
+                    lines,
+                    DIFFERENCING_HELP,
+                ))
             }
         }
     }

@@ -49,7 +49,7 @@ pub(crate) struct InRegisterArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RegisterCheckArgs {
-    /// The spec file with the tables
+    /// The spec file with the tables; or a bundle, to compare published figures without the data
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
     /// Only these tables of the spec

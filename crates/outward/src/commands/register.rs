@@ -2,6 +2,7 @@
 
 mod check;
 mod clock;
+mod figures;
 mod reviews;
 mod words;
 
@@ -267,18 +268,23 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
 async fn related(register: &mut Register, release: &Release) -> Result<Vec<EarlierRelease>> {
     let mut found = Vec::new();
     for release in register.related_to(release).await? {
-        let files = register.files(release.id).await?;
-        let file = |wanted: &str| {
-            files.iter().find(|(path, _)| path == wanted).map(|(_, text)| text.as_str()).ok_or_else(|| {
-                Error::input(format!("the register has lost the tables of release {}", release.id))
-                    .help("run `outward register audit`, and restore the register from a copy")
-            })
-        };
-        let tables = read_json(file(TABLES)?)?;
-        let protection = Spec::parse(file(SPEC)?, SPEC)?.protection;
-        found.push(EarlierRelease { tables, protection, release });
+        found.push(with_tables(register, release).await?);
     }
     Ok(found)
+}
+
+/// A release with what the register holds of its tables.
+async fn with_tables(register: &mut Register, release: Release) -> Result<EarlierRelease> {
+    let files = register.files(release.id).await?;
+    let file = |wanted: &str| {
+        files.iter().find(|(path, _)| path == wanted).map(|(_, text)| text.as_str()).ok_or_else(|| {
+            Error::input(format!("the register has lost the tables of release {}", release.id))
+                .help("run `outward register audit`, and restore the register from a copy")
+        })
+    };
+    let tables = read_json(file(TABLES)?)?;
+    let protection = Spec::parse(file(SPEC)?, SPEC)?.protection;
+    Ok(EarlierRelease { tables, protection, release })
 }
 
 /// The public releases of the same data that tables of a spec are related to, written into a folder as bundles.

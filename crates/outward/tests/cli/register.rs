@@ -15,6 +15,9 @@ const REGISTER: &str = "sqlite:register.db";
 #[serde(deny_unknown_fields)]
 struct Case {
     verdict: String,
+    /// Whether it is found from the published figures alone too.
+    #[serde(default)]
+    by_figures: bool,
     records: Option<i64>,
     /// By the names of columns the rows, and how many people have each.
     people: BTreeMap<String, BTreeMap<String, usize>>,
@@ -102,9 +105,22 @@ fn carry_out(name: &str, case: &Case) {
             assert!(findings.iter().any(arithmetic), "{name}: {said}");
         }
     }
+    // Without the data a bundle that was made without regard to the past is compared by its figures.
+    let made = run(folder, &["table", "request.toml", "--out", "alone"]);
+    assert_eq!(made.status.code(), Some(0), "{name}: {}", stderr(&made));
+    let checked = run(folder, &["register", "check", "alone", "--register", REGISTER, "--format", "json"]);
+    assert_eq!(
+        checked.status.code(),
+        Some(i32::from(case.by_figures)),
+        "{name}: {}{}",
+        stdout(&checked),
+        stderr(&checked)
+    );
     // Protected given what is public, the tables go out after all, and nothing follows from them.
     let made = run(folder, &["table", "request.toml", "--register", REGISTER, "--out", "bundle"]);
     assert_eq!(made.status.code(), Some(0), "{name}: {}{}", stdout(&made), stderr(&made));
+    let checked = run(folder, &["register", "check", "bundle", "--register", REGISTER, "--format", "json"]);
+    assert_eq!(checked.status.code(), Some(0), "{name}: {}{}", stdout(&checked), stderr(&checked));
     let released = publish(folder, "bundle");
     assert_eq!(released.status.code(), Some(0), "{name}: {}{}", stdout(&released), stderr(&released));
     let audited = run(folder, &["register", "audit", "--register", REGISTER]);
@@ -220,10 +236,14 @@ fn a_release_that_needs_an_intruder_test_goes_out_by_an_exception_only() {
     assert_eq!(released.status.code(), Some(0), "{}", stdout(&released));
     assert_eq!(json(&released)["exceptions"][0]["reason"], "tested last year with the same keys");
     let said = run(folder, &["register", "statement", "1", "--register", REGISTER]);
-    let (statement, of_bundle) = (stdout(&said), std::fs::read_to_string(folder.join("a/public/statement.md")).unwrap());
+    let (statement, of_bundle) =
+        (stdout(&said), std::fs::read_to_string(folder.join("a/public/statement.md")).unwrap());
     assert!(statement.starts_with(of_bundle.trim_end()), "{statement}");
     assert!(statement.contains("2 people besides its author approved the release."), "{statement}");
-    assert!(statement.contains("**No test by intruders was made.** Tested last year with the same keys."), "{statement}");
+    assert!(
+        statement.contains("**No test by intruders was made.** Tested last year with the same keys."),
+        "{statement}"
+    );
     assert!(statement.contains("Approved by bob, until 31 December 2999."), "{statement}");
 }
 

@@ -18,17 +18,24 @@ use crate::session::Session;
 
 /// What came of a check.
 #[derive(Serialize)]
-struct Answer<'a> {
-    dataset: &'a str,
+pub(super) struct Answer<'a> {
+    pub(super) dataset: &'a str,
     /// The public releases that the tables touch.
-    touches: &'a [Release],
+    pub(super) touches: &'a [Release],
     /// What follows from the tables, as they are asked for, and these releases.
-    findings: &'a [Obstacle],
+    pub(super) findings: &'a [Obstacle],
     /// What else to look at.
-    notes: &'a [String],
+    pub(super) notes: &'a [String],
 }
 
+/// How tables of a spec are checked.
+const COUNTED: &str =
+    "The tables were counted as they are asked for, before protection, beside the figures that are public.";
+
 pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome> {
+    if args.spec.is_dir() {
+        return super::figures::check(session, args);
+    }
     let (who, at, url) = (actor(&args.within)?, now(), url(&args.within)?);
     let mut spec = Spec::load(&args.spec)?;
     let text = std::fs::read_to_string(&args.spec).map_err(|error| Error::io("read", &args.spec, error))?;
@@ -71,7 +78,7 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
         )
     }));
     let answer = Answer { dataset: &dataset, touches: &past.releases, findings: &findings, notes: &notes };
-    show(session, &answer, &report(&answer), None, &[])?;
+    show(session, &answer, &report(&answer, COUNTED), None, &[])?;
     if !findings.is_empty() {
         session.remark(
             "`outward table SPEC --register URL --out BUNDLE` protects the tables given what is public, if that can be done.",
@@ -87,7 +94,7 @@ pub(crate) fn data_of(inputs: &[InputRecord]) -> (String, String) {
 }
 
 /// What the same requester asked for before.
-fn repeated(request: &Request, earlier: &[Request]) -> Vec<String> {
+pub(super) fn repeated(request: &Request, earlier: &[Request]) -> Vec<String> {
     let mut notes = Vec::new();
     let same = earlier.iter().filter(|before| before.spec_sha256 == request.spec_sha256).count();
     if same > 0 {
@@ -107,7 +114,7 @@ fn repeated(request: &Request, earlier: &[Request]) -> Vec<String> {
     notes
 }
 
-fn report(answer: &Answer<'_>) -> Report {
+pub(super) fn report(answer: &Answer<'_>, how: &str) -> Report {
     let (tone, headline) = match answer.findings.len() {
         0 => (Tone::Good, "Nothing small follows from these tables and what is public".to_owned()),
         1 => (Tone::Bad, "One disclosure follows from these tables and what is public".to_owned()),
@@ -129,14 +136,7 @@ fn report(answer: &Answer<'_>) -> Report {
     Report {
         title: "Check against the register".to_owned(),
         subtitle: answer.dataset.to_owned(),
-        verdict: Verdict {
-            tone,
-            headline,
-            detail:
-                "The tables were counted as they are asked for, before protection, beside the figures that are public."
-                    .to_owned(),
-            figures: Vec::new(),
-        },
+        verdict: Verdict { tone, headline, detail: how.to_owned(), figures: Vec::new() },
         sections,
         footer: Vec::new(),
     }
