@@ -22,6 +22,7 @@ use crate::engine::{CountRequest, Data, Description, Engine, Progress, Rewritten
 use crate::fold::fold;
 use crate::plan::{Action, Plan, Planned, settle};
 use crate::records::{BATCH_ROWS, OURS, ROW, Records};
+use crate::released::{ReleasedColumns, ReleasedRequest};
 use crate::sink::{self, Written};
 use crate::small::{MOST_ROWS, SmallTable};
 use crate::source::{self, ReadOptions, RecordSource, StopFlag};
@@ -70,7 +71,7 @@ impl Embedded {
         self
     }
 
-    async fn open(&self, data: &Data) -> Result<Arc<dyn RecordSource>> {
+    pub(crate) async fn open(&self, data: &Data) -> Result<Arc<dyn RecordSource>> {
         let options = ReadOptions { batch_rows: BATCH_ROWS, stop: self.stop.clone() };
         let source = source::open(&data.source, Some(&data.columns), &options).await?;
         if let Some(field) = source.schema().fields().iter().find(|field| field.name().starts_with(OURS)) {
@@ -82,7 +83,7 @@ impl Embedded {
     }
 
     /// Runs a pass on threads of its own while the source's progress is passed on.
-    async fn pass<T: Send + 'static>(
+    pub(crate) async fn pass<T: Send + 'static>(
         &self,
         what: &str,
         source: Arc<dyn RecordSource>,
@@ -156,6 +157,10 @@ impl Engine for Embedded {
             columns.truths.push(truth(&schema, condition, &coded, &columns)?);
         }
         Ok(columns)
+    }
+
+    async fn read_released(&self, requests: &[ReleasedRequest]) -> Result<Vec<Result<ReleasedColumns>>> {
+        self.carry_out(requests).await
     }
 
     async fn profile(&self, data: &Data) -> Result<Profile> {
@@ -303,7 +308,7 @@ fn without_remarks(schema: &SchemaRef) -> SchemaRef {
 /// The label of a column, where a file has one.
 const LABEL: &str = "label";
 
-fn too_much() -> Error {
+pub(crate) fn too_much() -> Error {
     Error::input("the records do not fit into memory at once, as a step of the spec needs them")
         .help("drop variables or keep fewer records in the first steps")
         .into()

@@ -13,6 +13,7 @@ use outward_spec::{Format, Linked, Result, Source, Spec, Variable};
 use crate::counts::StepCount;
 use crate::places::Blanked;
 use crate::plan::Plan;
+use crate::released::{ReleasedColumns, ReleasedRequest};
 use crate::small::SmallTable;
 use crate::source::Column;
 
@@ -28,6 +29,10 @@ pub trait Engine: Send + Sync {
     /// Collects some columns of all records in one pass, and which records meet each condition. The order of the records is
     /// not kept.
     async fn read_columns(&self, data: &Data, request: &ColumnRequest, conditions: &[String]) -> Result<Columns>;
+
+    /// Carries out several releases on the records again and collects what each shows of every record. Releases that read the records alike
+    /// share one pass. A release whose steps cannot be carried out is an error of its own.
+    async fn read_released(&self, requests: &[ReleasedRequest]) -> Result<Vec<Result<ReleasedColumns>>>;
 
     /// Profiles every column in one pass over the records.
     async fn profile(&self, data: &Data) -> Result<Profile>;

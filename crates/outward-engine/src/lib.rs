@@ -14,6 +14,7 @@ mod places;
 mod plan;
 mod recode;
 mod records;
+mod released;
 mod requests;
 mod reshape;
 pub mod sink;
@@ -31,6 +32,7 @@ pub use engine::{CountRequest, Data, Description, Engine, Progress, Rewritten, S
 pub use outward_cells::Condition as ParsedCondition;
 pub use places::Blanked;
 pub use plan::Plan;
+pub use released::{ReleasedColumns, ReleasedRequest};
 pub use requests::CountRequests;
 pub use sink::Written;
 pub use small::SmallTable;

@@ -21,6 +21,8 @@ use crate::records::{OURS, ROW, Records};
 pub(crate) struct Steps {
     records: RecordBatch,
     setting: Option<Arc<Setting>>,
+    /// Whether records alone on the keys are counted between steps.
+    is_counted: bool,
     uniques: Option<u64>,
     counts: Vec<StepCount>,
     blanked: Vec<Blanked>,
@@ -32,7 +34,13 @@ impl Steps {
         let uniques = uniques(setting.as_deref(), &records)?;
         let all = records.num_rows() as u64;
         let unchanged = StepCount { records_before: all, records_after: all, ..StepCount::default() };
-        Ok(Self { records, setting, uniques, counts: vec![unchanged; dropped], blanked: Vec::new() })
+        let counts = vec![unchanged; dropped];
+        Ok(Self { records, setting, is_counted: true, uniques, counts, blanked: Vec::new() })
+    }
+
+    /// Records as they were read, of which nothing is counted between steps.
+    pub(crate) fn uncounted(records: RecordBatch, setting: Option<Arc<Setting>>) -> Self {
+        Self { records, setting, is_counted: false, uniques: None, counts: Vec::new(), blanked: Vec::new() }
     }
 
     /// Carries out one more step.
@@ -55,6 +63,9 @@ impl Steps {
         };
         count.records_before = before;
         count.records_after = self.records.num_rows() as u64;
+        if !self.is_counted {
+            return Ok(());
+        }
         let uniques = uniques(self.setting.as_deref(), &self.records)?;
         count.uniques = self.uniques.zip(uniques).map(|(before, after)| [before, after]);
         self.uniques = uniques;
@@ -92,6 +103,11 @@ impl Steps {
         self.records = tokio::task::spawn_blocking(run).await.map_err(|_| Error::bug("a step panicked"))??;
         self.blanked.extend(settle(&tallies)?);
         Ok(seen.first().map(|seen| seen.settle(before)).unwrap_or_default())
+    }
+
+    /// The records after all steps, with the numbers of their rows.
+    pub(crate) fn records(self) -> RecordBatch {
+        self.records
     }
 
     /// The records to be written, without columns of our own.

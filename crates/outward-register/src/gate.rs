@@ -7,12 +7,14 @@ use outward_tables::{Figure, Published, Told};
 use serde::Serialize;
 
 use crate::differencing::{Difference, Differencing, PublishedCounts, differences};
+use crate::records::{self, Held};
 use crate::register::{Exception, File, Release};
 
 /// Something that keeps a release from going out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Obstacle {
-    /// The rule: `verification`, `intruder-test`, `earlier-releases`, `differencing`, `revision` or `approvals`.
+    /// The rule: `verification`, `intruder-test`, `earlier-releases`, `differencing`, `revision` or `approvals`; of records `joined-records`,
+    /// `overlapping-samples`, `swapped-records` or `earlier-records`.
     pub rule: &'static str,
     /// What is wrong.
     pub says: String,
@@ -56,7 +58,16 @@ pub(crate) const DIFFERENCING_HELP: &str =
     "show the variable as the earlier release does, or protect the tables given the earlier ones";
 
 /// The rules that an exception can lift. A bundle that fails its verification, or that too few people approved, never goes out.
-pub const EXCEPTIONS: [&str; 4] = ["intruder-test", "earlier-releases", "differencing", "revision"];
+pub const EXCEPTIONS: [&str; 8] = [
+    "intruder-test",
+    "earlier-releases",
+    "differencing",
+    "revision",
+    records::JOINED,
+    records::SAMPLES,
+    records::SWAPPED,
+    records::UNSEEN,
+];
 
 /// An earlier release that a bundle is held against.
 #[derive(Debug, Clone)]
@@ -80,6 +91,8 @@ pub struct Evidence<'a> {
     pub verification: &'a Verification,
     /// The public releases of the same data that it is related to.
     pub related: &'a [EarlierRelease],
+    /// What came of holding its records against those of earlier releases.
+    pub records: &'a Held,
     /// When it is to go out.
     pub at: &'a str,
 }
@@ -118,9 +131,9 @@ pub async fn verified(bundle: &std::path::Path, threads: usize) -> Result<Verifi
 
 /// Judges a release.
 pub fn judge(evidence: &Evidence<'_>) -> Judgement {
-    let Evidence { file, bundle, verification, related, at } = evidence;
+    let Evidence { file, bundle, verification, related, records, at } = evidence;
     let mut all: Vec<Obstacle> = Vec::new();
-    let mut not_seen = Vec::new();
+    let mut not_seen = records.not_seen.clone();
     for check in verification.with(Outcome::Fails).chain(verification.with(Outcome::CannotTell)) {
         all.push(Obstacle {
             rule: "verification",
@@ -170,6 +183,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
             ));
         }
     }
+    all.extend(records.obstacles.iter().cloned());
     let approved = file.approved_by();
     let missing = file.release.approvals - approved.len() as i64;
     if missing > 0 {

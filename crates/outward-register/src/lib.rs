@@ -2,7 +2,7 @@
 //!
 //! [`Register`] is the store, by the same statements on SQLite and PostgreSQL. [`state`] has the one table of moves between the states of a
 //! release, [`log`] the chain of its audit log. [`differencing`] takes published figures from each other and shows the arithmetic. [`CheckedRequest`] holds a
-//! request against what is public. [`gate`] says whether a release may go out.
+//! request against what is public, [`records`] a release of records against earlier ones. [`gate`] says whether a release may go out.
 //!
 //! Nothing here reads a clock or knows who the user is: both come from outside, as an [`Actor`].
 
@@ -10,6 +10,7 @@ pub mod differencing;
 mod figures;
 pub mod gate;
 pub mod log;
+pub mod records;
 mod register;
 mod replay;
 mod request;

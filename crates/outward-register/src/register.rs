@@ -736,12 +736,26 @@ impl Register {
         Ok(found)
     }
 
+    /// The public releases of records of a dataset.
+    ///
+    /// # Errors
+    /// Where the register cannot be read.
+    pub async fn public_records(&mut self, dataset: &str) -> Result<Vec<Release>> {
+        let all = "where d.name = $1 and (r.state = 'released' or r.state = 'withdrawn') and r.kind = 'records'";
+        self.releases_where(all, values![dataset]).await
+    }
+
     /// The public releases that can tell something of a release that was submitted. Where it hides how many records there are in all, every
     /// release of the data can.
     ///
     /// # Errors
     /// Where the register cannot be read.
     pub async fn related_to(&mut self, release: &Release) -> Result<Vec<Release>> {
+        if release.kind == "records" {
+            let mut related = self.public_records(&release.dataset).await?;
+            related.retain(|other| other.id != release.id);
+            return Ok(related);
+        }
         let sources: Vec<String> =
             self.tables_of(release.id).await?.into_iter().flat_map(|table| table.sources).collect();
         let mut related = if sources.iter().any(|source| source == TOTAL) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use outward_engine::parse_condition_text;
-use outward_spec::{Error, Result, Rules, Spec, Table};
+use outward_spec::{Error, Result, Rules, Spec, Step, Table};
 use outward_tables::read::{read_earlier, read_json};
 use outward_tables::{Earlier, Published};
 
@@ -12,6 +12,7 @@ use crate::bundle::{HIERARCHIES, MANIFEST, POLICY, SPEC, read_manifest, read_ord
 use crate::hash;
 use crate::inputs::{InputKind, InputRecord};
 use crate::manifest::Manifest;
+use crate::mappings::{mapping_copy, take_copies};
 use crate::statement::FILE as STATEMENT;
 use crate::tables::{EARLIER, JSON, TableManifest};
 
@@ -81,8 +82,11 @@ impl DescribedBundle {
         let mut spec = Spec::parse(&given, bundle.join(SPEC))?;
         spec.seed = Spec::DEFAULT_SEED;
         let mut files = vec![(SPEC.to_owned(), spec.to_toml()?)];
+        let mappings = mappings_of(&spec);
         for file in &paths {
-            let keep = [POLICY, JSON, STATEMENT].contains(&file.path.as_str()) || file.path.starts_with(HIERARCHIES);
+            let keep = [POLICY, JSON, STATEMENT].contains(&file.path.as_str())
+                || file.path.starts_with(HIERARCHIES)
+                || mappings.contains(&file.path);
             if keep {
                 files.push((file.path.clone(), text(&file.path)?));
             }
@@ -102,6 +106,44 @@ impl DescribedBundle {
         let data = self.inputs.iter().find(|input| input.kind == InputKind::Data);
         data.map(|data| (data.name.clone(), data.sha256.clone().unwrap_or_default())).unwrap_or_default()
     }
+}
+
+/// The spec of a bundle of records, whose files are named as they are called in its folder.
+pub fn spec_in_bundle(spec: &Spec, folder: &Path) -> Spec {
+    let mut spec = Spec { base: folder.to_owned(), ..spec.clone() };
+    take_copies(&mut spec);
+    spec
+}
+
+/// Writes what a register holds of a bundle of records into a folder, and reads its spec, with the files that are there.
+///
+/// # Errors
+/// Where a file cannot be written, or the spec cannot be read.
+pub fn read_described_spec(folder: &Path, files: &[(String, String)]) -> Result<Spec> {
+    let mut spec = None;
+    for (path, text) in files {
+        write_within(folder, path, text)?;
+        if path == SPEC {
+            spec = Some(Spec::parse(text, folder.join(SPEC))?);
+        }
+    }
+    let spec = spec.ok_or_else(|| {
+        Error::input("the register has lost the spec of a release")
+            .help("run `outward register audit`, and restore the register from a copy")
+    })?;
+    Ok(spec_in_bundle(&spec, folder))
+}
+
+/// The copies of the mappings of places that a spec names.
+fn mappings_of(spec: &Spec) -> Vec<String> {
+    let of_step = |step: &Step| match step {
+        Step::Place { variable, .. } => {
+            let place = spec.variables.iter().position(|known| known.name == *variable)?;
+            Some(mapping_copy(variable, place))
+        }
+        _ => None,
+    };
+    spec.steps.iter().filter_map(of_step).collect()
 }
 
 /// Takes the seed out of a manifest, and the hashes of the spec by which it could be guessed.
@@ -150,21 +192,23 @@ pub fn write_described(folder: &Path, manifest: &str, files: &[(String, String)]
     let mut manifest: TableManifest = serde_json::from_str(manifest).map_err(|_| {
         Error::input("the register holds a manifest of another form").help("read it with the version that wrote it")
     })?;
-    let put = |path: &str, text: &str| -> Result<()> {
-        let file = folder.join(path);
-        if let Some(parent) = file.parent() {
-            std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, error))?;
-        }
-        std::fs::write(&file, text).map_err(|error| Error::io("write", &file, error))
-    };
     for (path, text) in files {
-        if !crate::bundle::is_within(path) {
-            return Err(Error::input("the register holds a file that leads out of its bundle").into());
-        }
-        put(path, text)?;
+        write_within(folder, path, text)?;
         for record in manifest.files.iter_mut().filter(|record| record.path == *path) {
             (record.bytes, record.sha256) = (text.len() as u64, hash::of_bytes(text.as_bytes()));
         }
     }
-    put(MANIFEST, &serde_json::to_string(&manifest).map_err(Error::bug)?)
+    write_within(folder, MANIFEST, &serde_json::to_string(&manifest).map_err(Error::bug)?)
+}
+
+/// Writes a file of a bundle that a register holds.
+fn write_within(folder: &Path, path: &str, text: &str) -> Result<()> {
+    if !crate::bundle::is_within(path) {
+        return Err(Error::input("the register holds a file that leads out of its bundle").into());
+    }
+    let file = folder.join(path);
+    if let Some(parent) = file.parent() {
+        std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, error))?;
+    }
+    std::fs::write(&file, text).map_err(|error| Error::io("write", &file, error))
 }

@@ -24,7 +24,7 @@ mod words;
 pub use alone::Alone;
 pub use bundle::{Existing, Staging, is_of_tables, read, write};
 pub use checked::verification_report;
-pub use described::{DescribedBundle, columns_of, write_described};
+pub use described::{DescribedBundle, columns_of, read_described_spec, spec_in_bundle, write_described};
 pub use dictionary::dictionary;
 pub use inputs::{InputKind, InputRecord, data_hash};
 pub use manifest::{

@@ -3,6 +3,7 @@
 //! they say nothing of who is in it.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use outward_profile::recognise::scan_text;
 use outward_spec::{Error, HierarchySpec, Result, Spec, Step, Variable};
@@ -22,7 +23,6 @@ impl Staging {
             self.put(POLICY, &read(spec, policy)?)?;
         }
         for (place, variable) in spec.variables.iter().enumerate() {
-            let file = file_of_variable(&variable.name, place);
             if let Some(hierarchy) = variable.hierarchy.as_ref().and_then(HierarchySpec::own_file) {
                 self.put(&hierarchy_copy(&variable.name, place, hierarchy), &read(spec, hierarchy)?)?;
             }
@@ -38,11 +38,45 @@ impl Staging {
                 continue;
             }
             if let Some(mapping) = mapping(spec, variable, &steps)? {
-                self.put(&format!("{MAPPINGS}/{file}"), &mapping)?;
+                self.put(&mapping_copy(&variable.name, place), &mapping)?;
             }
         }
         Ok(())
     }
+}
+
+/// Names the files of a spec as they are called in its bundle.
+pub(crate) fn take_copies(spec: &mut Spec) {
+    for (place, variable) in spec.variables.iter_mut().enumerate() {
+        let name = variable.name.clone();
+        let copy = |hierarchy: &mut HierarchySpec, path: &dyn Fn(&Path) -> String| {
+            let own = hierarchy.own_file().map(|file| PathBuf::from(path(file)));
+            if let (HierarchySpec::File { file, .. }, Some(own)) = (hierarchy, own) {
+                *file = own;
+            }
+        };
+        variable.hierarchy.iter_mut().for_each(|hierarchy| copy(hierarchy, &|file| hierarchy_copy(&name, place, file)));
+        for (further, hierarchy) in variable.more_hierarchies.iter_mut().enumerate() {
+            copy(hierarchy, &|file| further_hierarchy_copy(&name, place, further, file));
+        }
+        if variable.own_ratings().is_some() {
+            variable.ratings = Some(PathBuf::from(ratings_copy(&name, place)));
+        }
+    }
+    spec.policy.file = spec.policy.file.as_ref().map(|_| PathBuf::from(POLICY));
+    let variables: Vec<String> = spec.variables.iter().map(|variable| variable.name.clone()).collect();
+    for step in &mut spec.steps {
+        if let Step::Place { variable, mapping, .. } = step
+            && let Some(place) = variables.iter().position(|known| known == variable)
+        {
+            *mapping = PathBuf::from(mapping_copy(variable, place));
+        }
+    }
+}
+
+/// Where a bundle keeps the mapping of a variable.
+pub(crate) fn mapping_copy(variable: &str, place: usize) -> String {
+    format!("{MAPPINGS}/{}", file_of_variable(variable, place))
 }
 
 /// The public mapping of a variable, where its values are published as labels.
@@ -89,7 +123,7 @@ fn mapping(spec: &Spec, variable: &Variable, steps: &[&Step]) -> Result<Option<V
     Ok(Some(text.into_bytes()))
 }
 
-fn read(spec: &Spec, path: &std::path::Path) -> Result<Vec<u8>> {
+fn read(spec: &Spec, path: &Path) -> Result<Vec<u8>> {
     let path = spec.resolve(path);
     fs::read(&path).map_err(|error| Error::io("read", path, error))
 }

@@ -17,8 +17,8 @@ pub(crate) use birthdays::{
 pub(crate) use microdata::{PlanArgs, ProtectArgs, SuppressArgs, VerifyArgs};
 pub(crate) use places::{GivenAs, GridArgs, MapArgs, NormaliseArgs, OnUnknown, PlacesCommand, PoolArgs, PoolRule};
 pub(crate) use register::{
-    DecideArgs, EnterArgs, ExceptArgs, InRegisterArgs, RegisterCheckArgs, RegisterCommand, ReleaseArgs, ReviewsArgs,
-    SubmitArgs,
+    DecideArgs, EnterArgs, ExceptArgs, HoldArgs, InRegisterArgs, RegisterCheckArgs, RegisterCommand, ReleaseArgs,
+    ReviewsArgs, SubmitArgs,
 };
 pub(crate) use tables::TablesArgs;
 

@@ -1,14 +1,15 @@
 //! Earlier releases of tables, read from their bundles: what is public already, and how it was made.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use outward_spec::{Error, HierarchySpec, Protection, Result, Spec, Table};
+use outward_spec::{Error, Protection, Result, Spec, Table};
 use outward_tables::read::read_json;
 use outward_tables::{CountedTables, Earlier, Published};
 
 use super::{JSON, TableManifest};
-use crate::bundle::{SPEC, further_hierarchy_copy, hierarchy_copy, ratings_copy, read_manifest, read_ordinary};
+use crate::bundle::{SPEC, read_manifest, read_ordinary};
 use crate::hash;
+use crate::mappings::take_copies;
 
 /// A bundle of tables that went out before.
 pub(crate) struct EarlierRelease {
@@ -66,26 +67,6 @@ impl EarlierRelease {
     /// The tables, by their names in the release.
     fn tables(&self) -> Vec<&str> {
         self.published.iter().map(|published| published.table.name.as_str()).collect()
-    }
-}
-
-/// Names the files of a spec as they are called in its bundle.
-fn take_copies(spec: &mut Spec) {
-    for (place, variable) in spec.variables.iter_mut().enumerate() {
-        let name = variable.name.clone();
-        let copy = |hierarchy: &mut HierarchySpec, path: &dyn Fn(&Path) -> String| {
-            let own = hierarchy.own_file().map(|file| PathBuf::from(path(file)));
-            if let (HierarchySpec::File { file, .. }, Some(own)) = (hierarchy, own) {
-                *file = own;
-            }
-        };
-        variable.hierarchy.iter_mut().for_each(|hierarchy| copy(hierarchy, &|file| hierarchy_copy(&name, place, file)));
-        for (further, hierarchy) in variable.more_hierarchies.iter_mut().enumerate() {
-            copy(hierarchy, &|file| further_hierarchy_copy(&name, place, further, file));
-        }
-        if variable.own_ratings().is_some() {
-            variable.ratings = Some(PathBuf::from(ratings_copy(&name, place)));
-        }
     }
 }
 

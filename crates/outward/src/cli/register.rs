@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RegisterCommand {
-    /// Check tables that somebody asks for against all that is public, before any work is done
+    /// Check tables or records that somebody asks for against all that is public, before any work is done
     Check(RegisterCheckArgs),
     /// Enter a bundle and freeze it by its hash
     Submit(SubmitArgs),
@@ -49,7 +49,7 @@ pub(crate) struct InRegisterArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RegisterCheckArgs {
-    /// The spec file with the tables; or a bundle, to compare published figures without the data
+    /// The spec file with the tables, or with the steps of a release of records; or a bundle, to compare published figures without the data
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
     /// Only these tables of the spec
@@ -113,7 +113,7 @@ pub(crate) struct ExceptArgs {
     /// The number of the release
     #[arg(value_name = "RELEASE")]
     pub(crate) release: i64,
-    /// The rule: intruder-test, earlier-releases, differencing or revision
+    /// The rule, as the gate names it
     #[arg(long, value_name = "RULE", value_parser = outward_register::gate::EXCEPTIONS)]
     pub(crate) rule: String,
     /// What it holds for, such as "table 3, for this release only"
@@ -147,6 +147,17 @@ pub(crate) struct ReviewsArgs {
     pub(crate) within: InRegisterArgs,
 }
 
+/// What a bundle of records is held against earlier ones with.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct HoldArgs {
+    /// The data that a bundle of records was made of, to see whom its keys and those of earlier releases expose together
+    #[arg(long, value_name = "FILE")]
+    pub(crate) data: Option<PathBuf>,
+    /// The bundle of an earlier release of records, as 3=FOLDER, so that its published file is matched with this one. Can be given several times
+    #[arg(long = "bundle-of", value_name = "NUMBER=FOLDER")]
+    pub(crate) bundle_of: Vec<String>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseArgs {
     /// The bundle, a folder that `protect` or `table` wrote
@@ -154,6 +165,8 @@ pub(crate) struct ReleaseArgs {
     pub(crate) bundle: PathBuf,
     #[command(flatten)]
     pub(crate) enter: EnterArgs,
+    #[command(flatten)]
+    pub(crate) hold: HoldArgs,
     #[command(flatten)]
     pub(crate) within: InRegisterArgs,
 }

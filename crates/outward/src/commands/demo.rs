@@ -7,9 +7,9 @@ use outward_risk::{Sample, report};
 use outward_spec::{Error, Result, Spec};
 
 use crate::cli::{
-    BornTo, CalendarArgs, DecideArgs, DemoArgs, DemoName, EnterArgs, GenerateArgs, InRegisterArgs, InitArgs, MatchArgs,
-    PoolArgs, PoolRule, ProtectArgs, ReadingArgs, RegisterCheckArgs, RegisterCommand, ReleaseArgs, SubmitArgs,
-    TablesArgs, VerifyArgs,
+    BornTo, CalendarArgs, DecideArgs, DemoArgs, DemoName, EnterArgs, GenerateArgs, HoldArgs, InRegisterArgs, InitArgs,
+    MatchArgs, PoolArgs, PoolRule, ProtectArgs, ReadingArgs, RegisterCheckArgs, RegisterCommand, ReleaseArgs,
+    SubmitArgs, TablesArgs, VerifyArgs,
 };
 use crate::commands::assess::{assess_spec, set_keys};
 use crate::commands::{birthdays, generate, init, places, protect, register, show, table, verify};
@@ -142,7 +142,10 @@ fn register(session: &Session, args: &DemoArgs) -> Result<Outcome> {
         let approve = DecideArgs { release, reason: String::new(), within: within("bob") };
         register::run(session, &RegisterCommand::Approve(approve))?;
         session.remark(&format!("$ outward release {} --register {url} --actor ann\n", said(bundle)));
-        register::release(session, &ReleaseArgs { bundle: bundle.to_owned(), enter, within: within("ann") })
+        register::release(
+            session,
+            &ReleaseArgs { bundle: bundle.to_owned(), enter, hold: HoldArgs::default(), within: within("ann") },
+        )
     };
     let tables = |spec: &str, bundle: &Path, register: Option<String>| {
         let by = register.as_ref().map(|url| format!(" --register {url}")).unwrap_or_default();

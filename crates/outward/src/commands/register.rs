@@ -3,6 +3,7 @@
 mod check;
 mod clock;
 mod figures;
+mod records;
 mod reviews;
 mod words;
 
@@ -232,8 +233,16 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
             return Ok((file, nothing));
         }
         let related = related(&mut register, &file.release).await?;
-        let judgement =
-            judge(&Evidence { file: &file, bundle: &bundle, verification: &verification, related: &related, at: &at });
+        let new = (&file.release, &bundle, folder.as_path());
+        let held = records::hold_bundle(session, &mut register, new, &related, &args.hold).await?;
+        let judgement = judge(&Evidence {
+            file: &file,
+            bundle: &bundle,
+            verification: &verification,
+            related: &related,
+            records: &held,
+            at: &at,
+        });
         if judgement.obstacles.is_empty() {
             let seen: Vec<i64> = related.iter().map(|earlier| earlier.release.id).collect();
             register.make_public(by, id, &bundle.hash, &seen).await?;
@@ -264,10 +273,14 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
     Ok(if released { Outcome::Clean } else { Outcome::Findings })
 }
 
-/// The public releases that a release is related to, with their tables.
+/// The public releases that a release is related to, with their tables. Releases of records have none.
 async fn related(register: &mut Register, release: &Release) -> Result<Vec<EarlierRelease>> {
     let mut found = Vec::new();
     for release in register.related_to(release).await? {
+        if release.kind == "records" {
+            found.push(EarlierRelease { tables: Vec::new(), protection: Protection::default(), release });
+            continue;
+        }
         found.push(with_tables(register, release).await?);
     }
     Ok(found)

@@ -1,4 +1,4 @@
-//! `outward register check`: tables that somebody asks for, held against all that is public, before any work is done.
+//! `outward register check`: tables that somebody asks for (or records, see `records.rs`), held against all that is public, before any work is done.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use outward_report::{Block, Report, Section, Tone, Verdict};
 use outward_spec::{Error, Result, Spec};
 use serde::Serialize;
 
-use super::{Past, actor, now, url, words};
+use super::{Past, actor, now, records, url, words};
 use crate::cli::RegisterCheckArgs;
 use crate::commands::show;
 use crate::commands::table::wanted;
@@ -40,6 +40,9 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
     let mut spec = Spec::load(&args.spec)?;
     let text = std::fs::read_to_string(&args.spec).map_err(|error| Error::io("read", &args.spec, error))?;
     let rules = spec.rules()?;
+    if spec.tables.is_empty() || rules.tables.is_none() && args.names.is_empty() {
+        return records::check(session, args, &spec, &text);
+    }
     let asked = rules.tables.clone().ok_or_else(|| {
         Error::input(format!("policy `{}` has no rules for tables", rules.policy))
             .file(&args.spec)

@@ -1,0 +1,100 @@
+//! Records as several releases of them show them, side by side: each release's steps are carried out again on the same records.
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_select::concat::concat_batches;
+use outward_cells::{Coded, MISSING};
+use outward_spec::{Error, Result};
+
+use crate::embedded::Embedded;
+use crate::engine::Data;
+use crate::plan::Plan;
+use crate::records::{ROW, Records};
+use crate::source::RecordSource;
+use crate::stepwise::Steps;
+
+/// A release to be carried out again.
+#[derive(Debug, Clone)]
+pub struct ReleasedRequest {
+    /// The records, and how they are read.
+    pub data: Data,
+    /// Its steps.
+    pub plan: Plan,
+    /// The columns that its steps read; all where absent.
+    pub reads: Option<Vec<String>>,
+    /// The published columns that are asked for.
+    pub columns: Vec<String>,
+}
+
+/// What a release shows of every record, in the order of the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReleasedColumns {
+    /// Whether the record is in the release.
+    pub present: Vec<bool>,
+    /// Each column that was asked for. Missing in records that are not in the release.
+    pub columns: Vec<Coded>,
+}
+
+impl Embedded {
+    /// Reads the records once for each way of reading them, and carries out every release on them.
+    pub(crate) async fn carry_out(&self, requests: &[ReleasedRequest]) -> Result<Vec<Result<ReleasedColumns>>> {
+        let mut answers: Vec<Option<Result<ReleasedColumns>>> = requests.iter().map(|_| None).collect();
+        for first in 0..requests.len() {
+            let alike: Vec<usize> =
+                (first..requests.len()).filter(|at| requests[*at].data == requests[first].data).collect();
+            if answers[first].is_some() {
+                continue;
+            }
+            let source = self.open(&requests[first].data).await?;
+            let wanted: Vec<&ReleasedRequest> = alike.iter().map(|at| &requests[*at]).collect();
+            let records = self.read_for(source, &wanted).await?;
+            for (at, request) in alike.into_iter().zip(wanted) {
+                answers[at] = Some(carry_out(request, records.clone()).await);
+            }
+        }
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    /// The columns that some releases need, of all records.
+    async fn read_for(&self, source: Arc<dyn RecordSource>, wanted: &[&ReleasedRequest]) -> Result<RecordBatch> {
+        let all = Records::of_source(&source);
+        for name in wanted.iter().flat_map(|request| request.reads.iter().flatten().chain(&request.columns)) {
+            all.must_have(name)?;
+        }
+        let reads = |request: &&&ReleasedRequest, name: &str| {
+            let named = |names: &Vec<String>| names.iter().any(|known| known == name);
+            request.reads.as_ref().is_none_or(named) || named(&request.columns)
+        };
+        let records = all.read_only(|name| wanted.iter().any(|request| reads(&request, name)));
+        self.pass("reading", source, move || {
+            concat_batches(records.schema(), &records.batches()?).map_err(|_| crate::embedded::too_much())
+        })
+        .await
+    }
+}
+
+/// The columns of one release after its steps. They are in the order of the records as they were read.
+async fn carry_out(request: &ReleasedRequest, records: RecordBatch) -> Result<ReleasedColumns> {
+    let all = records.num_rows();
+    let mut steps = Steps::uncounted(records, request.plan.setting.clone());
+    for action in request.plan.actions() {
+        steps.then(action).await?;
+    }
+    let released = steps.records();
+    let rows = released.column_by_name(ROW).and_then(|column| column.as_primitive_opt::<UInt64Type>());
+    let rows = rows.ok_or_else(|| Error::bug("the row numbers are gone"))?.values();
+    let mut present = vec![false; all];
+    let at: Vec<usize> = rows.iter().map(|row| *row as usize - 1).collect();
+    at.iter().for_each(|at| present[*at] = true);
+    let column = |name: &String| -> Result<Coded> {
+        let column = released.column_by_name(name);
+        let coded = Coded::from_column(column.ok_or_else(|| Error::bug("a published column is gone"))?)?;
+        let mut codes = vec![MISSING; all];
+        at.iter().zip(&coded.codes).for_each(|(at, code)| codes[*at] = *code);
+        Ok(Coded { codes, dictionary: coded.dictionary })
+    };
+    Ok(ReleasedColumns { columns: request.columns.iter().map(column).collect::<Result<_>>()?, present })
+}

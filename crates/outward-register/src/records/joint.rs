@@ -1,0 +1,223 @@
+//! Joint classes: records that share their published keys with few others in several releases together, and not in one alone.
+//!
+//! Release *r* shows of every record its recoded keys, or that it is not there: *g_r(i)*. The class of record *i* in releases *X* is
+//! *C_X(i) = { j : g_r(j) = g_r(i) for all r in X }*. A set *S* of earlier releases exposes record *i* beside the new release *n* if
+//!
+//! > |C_{S ∪ n}(i)| < k, and |C_X(i)| ≥ k for every X that lacks one release of S ∪ n.
+//!
+//! Classes only shrink as releases are added. So if the classes of all releases together are large, those of every subset are, and the
+//! search ends. A release by which no class of the new one is divided is left out, since it exposes nobody beside it.
+//!
+//! Sources: Sweeney 2002, *k-anonymity*, section 4.2 (complementary releases); Ganta, Kasiviswanathan and Smith 2008, *Composition attacks and
+//! auxiliary information in data privacy*.
+
+use outward_engine::ReleasedColumns;
+use outward_spec::Result;
+
+use super::partition::Partition;
+
+/// The keys of a release as it shows them of every record.
+#[derive(Debug, Clone, Copy)]
+pub struct ShownKeys<'a> {
+    /// Its keys, one for each column.
+    pub keys: &'a [String],
+    /// Their values.
+    pub released: &'a ReleasedColumns,
+    /// Whether missing values of a key match every value.
+    pub wild: &'a [bool],
+}
+
+/// Records that several releases expose together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exposure {
+    /// The earlier releases, by their places. None of them can be left out.
+    pub with: Vec<usize>,
+    /// The records in classes smaller than k, by their places.
+    pub below_k: Vec<usize>,
+    /// The records that are alone, by their places: also those that were in a class smaller than k in one release.
+    pub alone: Vec<usize>,
+}
+
+/// What a variable of a release does for an exposure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The earlier release by its place; none for the new one.
+    pub release: Option<usize>,
+    /// The variable.
+    pub variable: String,
+    /// How many of the records would not be exposed if the release did not show it.
+    pub freed: u64,
+}
+
+/// Up to so many earlier releases all their sets are tried; of more, one and two at a time and all together.
+pub const ALL_SETS: usize = 8;
+
+/// The new release beside earlier ones.
+#[derive(Debug)]
+pub struct Joint<'a> {
+    new: Member<'a>,
+    earlier: Vec<Member<'a>>,
+    /// The earlier releases that divide a class of the new one, by their places.
+    dividing: Vec<usize>,
+}
+
+/// One release and its classes.
+#[derive(Debug)]
+struct Member<'a> {
+    shown: ShownKeys<'a>,
+    partition: Partition,
+    /// The sizes of its classes as its policy counts them.
+    sizes: Vec<u64>,
+}
+
+impl<'a> Member<'a> {
+    fn new(shown: ShownKeys<'a>, threads: usize) -> Result<Self> {
+        let partition = Partition::of_release(shown.released);
+        let sizes = partition.sizes_by_policy(shown.released, shown.wild, threads)?;
+        Ok(Self { shown, partition, sizes })
+    }
+
+    /// Whether a record is safe in this release alone.
+    fn is_safe(&self, record: usize, least: u64) -> bool {
+        self.partition.is_outside(record) || self.sizes[self.partition.class_of(record)] >= least
+    }
+}
+
+/// The classes of a set of earlier releases, without and with the new one.
+struct Set {
+    members: Vec<usize>,
+    earlier: Partition,
+    joint: Partition,
+}
+
+impl<'a> Joint<'a> {
+    /// # Errors
+    /// Where classes with missing values cannot be counted.
+    pub fn new(new: ShownKeys<'a>, earlier: &[ShownKeys<'a>], threads: usize) -> Result<Self> {
+        let new = Member::new(new, threads)?;
+        let earlier: Vec<Member<'a>> =
+            earlier.iter().map(|shown| Member::new(*shown, threads)).collect::<Result<_>>()?;
+        let divides = |at: &usize| new.partition.join(&earlier[*at].partition).classes() > new.partition.classes();
+        let dividing = (0..earlier.len()).filter(divides).collect();
+        Ok(Self { new, earlier, dividing })
+    }
+
+    /// Whether there are more earlier releases than all of their sets could be tried of.
+    pub fn is_partly_searched(&self) -> bool {
+        self.dividing.len() > ALL_SETS
+    }
+
+    /// How many records are in both the new release and an earlier one.
+    pub fn in_both(&self, at: usize) -> u64 {
+        let both = self.new.shown.released.present.iter().zip(&self.earlier[at].shown.released.present);
+        both.filter(|(new, earlier)| **new && **earlier).count() as u64
+    }
+
+    /// The records that the new release and earlier ones expose together, by the sets of earlier releases that do it.
+    pub fn exposures(&self, k: u64) -> Vec<Exposure> {
+        let records = 0..self.new.shown.released.present.len();
+        let Some(all) = self.set(&self.dividing) else { return Vec::new() };
+        // Below k, and alone: the same question twice.
+        let mut open: [(u64, Vec<Open>); 2] = [k, 2].map(|least| {
+            let small = |record: &usize| all.joint.size(*record) < least && self.new.is_safe(*record, least);
+            let open = records.clone().filter(small);
+            (least, open.map(|record| Open { record, exposing: Vec::new(), known: Vec::new() }).collect())
+        });
+        drop(all);
+        let mut found: Vec<Exposure> = Vec::new();
+        if open.iter().all(|(_, open)| open.is_empty()) {
+            return found;
+        }
+        let sets = self.sets();
+        for (at, members) in sets.iter().enumerate() {
+            let Some(set) = self.set(members) else { continue };
+            let [below_k, alone] = &mut open;
+            let exposed = |(least, open): &mut (u64, Vec<Open>)| -> Vec<usize> {
+                let exposed = open
+                    .iter_mut()
+                    .filter_map(|open| self.is_exposed(&set, at, &sets, open, *least).then_some(open.record));
+                exposed.collect()
+            };
+            let (below_k, alone) = (exposed(below_k), exposed(alone));
+            if !below_k.is_empty() || !alone.is_empty() {
+                found.push(Exposure { with: members.clone(), below_k, alone });
+            }
+        }
+        found
+    }
+
+    /// What each variable of the releases of an exposure does for it: those first that do most.
+    pub fn parts(&self, exposure: &Exposure, k: u64) -> Vec<Part> {
+        let members: Vec<Option<usize>> =
+            exposure.with.iter().copied().map(Some).chain(std::iter::once(None)).collect();
+        let member = |at: Option<usize>| at.map_or(&self.new, |at| &self.earlier[at]);
+        let (records, least) = match exposure.below_k.is_empty() {
+            true => (&exposure.alone, 2),
+            false => (&exposure.below_k, k),
+        };
+        let mut parts = Vec::new();
+        for release in &members {
+            let own = member(*release);
+            let others = members.iter().filter(|other| *other != release).map(|other| &member(*other).partition);
+            let others = others.cloned().reduce(|joined, other| joined.join(&other));
+            for (left_out, variable) in own.shown.keys.iter().enumerate() {
+                let rest: Vec<usize> = (0..own.shown.keys.len()).filter(|at| *at != left_out).collect();
+                let without = Partition::of_columns(own.shown.released, &rest);
+                let without = others.as_ref().map_or_else(|| without.clone(), |others| others.join(&without));
+                let freed = records.iter().filter(|record| without.size(**record) >= least).count() as u64;
+                parts.push(Part { release: *release, variable: variable.clone(), freed });
+            }
+        }
+        parts.sort_by(|a, b| {
+            b.freed.cmp(&a.freed).then_with(|| (a.release, &a.variable).cmp(&(b.release, &b.variable)))
+        });
+        parts
+    }
+
+    fn set(&self, members: &[usize]) -> Option<Set> {
+        let partitions = members.iter().map(|at| self.earlier[*at].partition.clone());
+        let earlier = partitions.reduce(|joined, other| joined.join(&other))?;
+        Some(Set { members: members.to_vec(), joint: earlier.join(&self.new.partition), earlier })
+    }
+
+    /// The sets of earlier releases that are tried, the small ones first.
+    fn sets(&self) -> Vec<Vec<usize>> {
+        let many = self.dividing.len();
+        let sizes = if many <= ALL_SETS { 1..many } else { 1..3 };
+        let smaller = sizes.flat_map(|size| outward_cells::combinations(many, size));
+        let members = |places: Vec<usize>| places.into_iter().map(|at| self.dividing[at]).collect::<Vec<_>>();
+        smaller.map(members).chain(std::iter::once(self.dividing.clone())).collect()
+    }
+
+    /// Whether a set exposes a record, and none of its releases can be left out.
+    fn is_exposed(&self, set: &Set, at: usize, sets: &[Vec<usize>], open: &mut Open, least: u64) -> bool {
+        let record = open.record;
+        let within = |other: &usize| sets[*other].iter().all(|member| set.members.contains(member));
+        let are_safe = set.members.iter().all(|member| self.earlier[*member].is_safe(record, least));
+        if !are_safe || open.known.iter().chain(&open.exposing).any(within) {
+            return false;
+        }
+        let alone = set.members.iter().map(|member| self.earlier[*member].partition.size(record)).min();
+        let size = set.earlier.size(record);
+        if set.members.len() > 1 && size < least && alone.is_some_and(|alone| size < alone) {
+            open.known.push(at);
+            return false;
+        }
+        // Where a missing value matches everything, a class that is large enough by the policy can be small in itself: it must be divided.
+        let joint = set.joint.size(record);
+        let is_exposed = joint < least && joint < size && joint < self.new.partition.size(record);
+        if is_exposed {
+            open.exposing.push(at);
+        }
+        is_exposed
+    }
+}
+
+/// A record that all releases together leave in a small class.
+struct Open {
+    record: usize,
+    /// The sets that expose it beside the new release.
+    exposing: Vec<usize>,
+    /// The sets of earlier releases that expose it by themselves.
+    known: Vec<usize>,
+}

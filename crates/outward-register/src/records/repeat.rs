@@ -1,0 +1,124 @@
+//! What a release did to its records, to be done again: the steps that follow from the records alone. Random steps cannot be drawn again, since
+//! a register holds no seed; they are taken as not done.
+
+use std::path::Path;
+
+use outward_engine::{Data, Plan, ReleasedRequest, parse_condition_text};
+use outward_microdata::steps::Setting;
+use outward_spec::{HierarchySpec, Missing, Result, Spec, Step};
+
+/// Whether a step draws at random.
+pub(super) fn is_random(step: &Step) -> bool {
+    match step {
+        Step::Sample { .. }
+        | Step::Swap { .. }
+        | Step::Shuffle {}
+        | Step::Pram { .. }
+        | Step::Noise { .. }
+        | Step::RankSwap { .. } => true,
+        Step::Round { unbiased, .. } => *unbiased,
+        _ => false,
+    }
+}
+
+/// Whether values of a variable are changed at random by a step.
+pub(super) fn perturbs(step: &Step, variable: &str) -> bool {
+    let named = |names: &[String]| names.iter().any(|name| name == variable);
+    match step {
+        Step::Swap { geography, .. } => named(geography),
+        Step::Pram { variables, .. } | Step::Noise { variables, .. } | Step::RankSwap { variables, .. } => {
+            named(variables)
+        }
+        Step::Round { variables, unbiased, .. } => *unbiased && named(variables),
+        _ => false,
+    }
+}
+
+/// Whether a perturbed variable can be taken as its true values without saying more: a swap keeps how many records have each.
+pub(super) fn keeps_classes(step: &Step) -> bool {
+    matches!(step, Step::Swap { .. } | Step::Pram { .. })
+}
+
+/// The names of the published keys of a spec, and whether missing values of each match every value.
+pub(super) fn published_keys(spec: &Spec) -> (Vec<String>, Vec<bool>) {
+    let keys = spec.published_keys();
+    let wild = keys.iter().map(|key| spec.missing_of(key) == Missing::Wildcard).collect();
+    (keys.iter().map(|key| key.name.clone()).collect(), wild)
+}
+
+/// The steps of a spec that follow from the records, on records at another place.
+///
+/// # Errors
+/// Where a hierarchy or a mapping cannot be read.
+pub(super) fn request(spec: &Spec, data: Option<&Path>, threads: usize) -> Result<ReleasedRequest> {
+    let mut spec = spec.clone();
+    if let Some(path) = data {
+        spec.data.path = Some(path.to_owned());
+    }
+    let is_whole = spec.steps.iter().any(|step| !step.is_record_wise() && !is_random(step));
+    // Steps on all records at once look at the variables that are left. Steps on one record never do.
+    spec.steps.retain(|step| !is_random(step) && (is_whole || !matches!(step, Step::Drop { .. })));
+    let (columns, _) = published_keys(&spec);
+    let reads = match is_whole {
+        true => None,
+        false => Some(read_by(&spec)?),
+    };
+    let data = Data::of_spec(&spec);
+    Ok(ReleasedRequest { data, plan: Plan::of_spec(Setting::new(spec, threads)?)?, reads, columns })
+}
+
+/// The columns that steps on single records read.
+fn read_by(spec: &Spec) -> Result<Vec<String>> {
+    let mut names: Vec<String> = Vec::new();
+    for step in &spec.steps {
+        names.extend(step.variables().into_iter().map(|(_, name)| name.clone()));
+        if let Step::Keep { condition } = step {
+            names.extend(parse_condition_text(condition)?.columns);
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}
+
+/// How two releases treat a variable.
+#[derive(Debug, Clone, PartialEq)]
+struct Treatment {
+    /// The steps that name it, random ones apart.
+    steps: Vec<Step>,
+    /// What it is recoded by, and the text of the file where that is a file.
+    hierarchy: Option<(HierarchySpec, Option<String>)>,
+}
+
+impl Treatment {
+    fn new(spec: &Spec, variable: &str) -> Self {
+        let names = |step: &&Step| {
+            !is_random(step)
+                && step.variables().iter().any(|(_, name)| *name == variable)
+                && !matches!(step, Step::RemoveRare { .. } | Step::RemoveUniques { .. })
+        };
+        let mut steps: Vec<Step> = spec.steps.iter().filter(names).cloned().collect();
+        for step in &mut steps {
+            if let Step::Place { mapping, .. } = step {
+                // The same file has other names in other bundles.
+                let text = std::fs::read_to_string(spec.resolve(&*mapping)).unwrap_or_default();
+                *mapping = text.into();
+            }
+        }
+        let is_recoded = steps.iter().any(|step| matches!(step, Step::Recode { .. }));
+        let hierarchy = spec.variable(variable).and_then(|known| known.hierarchy.clone()).filter(|_| is_recoded);
+        let hierarchy = hierarchy.map(|mut hierarchy| {
+            let text = hierarchy.own_file().map(|file| std::fs::read_to_string(spec.resolve(file)).unwrap_or_default());
+            if let (HierarchySpec::File { file, .. }, true) = (&mut hierarchy, text.is_some()) {
+                *file = "file".into();
+            }
+            (hierarchy, text)
+        });
+        Self { steps, hierarchy }
+    }
+}
+
+/// Whether two specs show a variable in the same groups, random changes apart.
+pub(super) fn is_shown_alike(one: &Spec, other: &Spec, variable: &str) -> bool {
+    Treatment::new(one, variable) == Treatment::new(other, variable)
+}
