@@ -28,6 +28,8 @@ mod places;
 mod real_data;
 #[path = "cli/register.rs"]
 mod register;
+#[path = "cli/register_records.rs"]
+mod register_records;
 #[path = "cli/tables.rs"]
 mod tables;
 #[path = "cli/tables_asked.rs"]

@@ -36,6 +36,8 @@ pub struct Exposure {
     pub below_k: Vec<usize>,
     /// The records that are alone, by their places: also those that were in a class smaller than k in one release.
     pub alone: Vec<usize>,
+    /// The size of the smallest class that such a record has in each earlier release, in the new one, and in all together.
+    pub smallest: Vec<u64>,
 }
 
 /// What a variable of a release does for an exposure.
@@ -97,7 +99,13 @@ impl<'a> Joint<'a> {
         let new = Member::new(new, threads)?;
         let earlier: Vec<Member<'a>> =
             earlier.iter().map(|shown| Member::new(*shown, threads)).collect::<Result<_>>()?;
-        let divides = |at: &usize| new.partition.join(&earlier[*at].partition).classes() > new.partition.classes();
+        let divides = |at: &usize| {
+            let other = &earlier[*at].partition;
+            // What the new release leaves out and the earlier one has is a class that only both together show.
+            let is_left_out = |record: usize| new.partition.is_outside(record) && !other.is_outside(record);
+            new.partition.join(other).classes() > new.partition.classes()
+                || (0..new.shown.released.present.len()).any(is_left_out)
+        };
         let dividing = (0..earlier.len()).filter(divides).collect();
         Ok(Self { new, earlier, dividing })
     }
@@ -140,7 +148,8 @@ impl<'a> Joint<'a> {
             };
             let (below_k, alone) = (exposed(below_k), exposed(alone));
             if !below_k.is_empty() || !alone.is_empty() {
-                found.push(Exposure { with: members.clone(), below_k, alone });
+                let smallest = self.smallest(&set, if below_k.is_empty() { &alone } else { &below_k });
+                found.push(Exposure { with: members.clone(), below_k, alone, smallest });
             }
         }
         found
@@ -172,6 +181,17 @@ impl<'a> Joint<'a> {
             b.freed.cmp(&a.freed).then_with(|| (a.release, &a.variable).cmp(&(b.release, &b.variable)))
         });
         parts
+    }
+
+    /// The smallest classes of some records in each release of a set, and in all together.
+    fn smallest(&self, set: &Set, records: &[usize]) -> Vec<u64> {
+        let members = set.members.iter().map(|at| &self.earlier[*at]).chain([&self.new]);
+        let partitions = members.map(|member| &member.partition).chain([&set.joint]);
+        let of = |partition: &Partition| {
+            let there = records.iter().filter(|record| !partition.is_outside(**record));
+            there.map(|record| partition.size(*record)).min().unwrap_or_default()
+        };
+        partitions.map(of).collect()
     }
 
     fn set(&self, members: &[usize]) -> Option<Set> {

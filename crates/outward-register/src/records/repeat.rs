@@ -55,10 +55,10 @@ pub(super) fn request(spec: &Spec, data: Option<&Path>, threads: usize) -> Resul
     if let Some(path) = data {
         spec.data.path = Some(path.to_owned());
     }
+    let (columns, _) = published_keys(&spec);
     let is_whole = spec.steps.iter().any(|step| !step.is_record_wise() && !is_random(step));
     // Steps on all records at once look at the variables that are left. Steps on one record never do.
     spec.steps.retain(|step| !is_random(step) && (is_whole || !matches!(step, Step::Drop { .. })));
-    let (columns, _) = published_keys(&spec);
     let reads = match is_whole {
         true => None,
         false => Some(read_by(&spec)?),

@@ -86,24 +86,28 @@ pub(super) fn of_exposure(
     names.push(new.name.to_owned());
     let together = listed(&names);
     let (below_k, alone) = (exposure.below_k.len() as u64, exposure.alone.len() as u64);
-    let verb = |many: u64| if many == 1 { "is" } else { "are" };
+    let are = |many: u64| if many == 1 { "is" } else { "are" };
     let says = match (below_k, alone) {
         (0, alone) => {
-            format!("{} {} alone on the keys of {together} together, and not in one alone", records(alone), verb(alone))
-        }
-        (below_k, alone) => {
-            let also = match alone {
-                0 => String::new(),
-                alone => format!("; {} {} alone in all together", records(alone), verb(alone)),
-            };
             format!(
-                "{} {} one of fewer than {} on the keys of {together} together, and not in one alone{also}",
-                records(below_k),
-                verb(below_k),
-                new.k
+                "in {together} together, {} {} alone on the keys, and in none of them alone",
+                records(alone),
+                are(alone)
             )
         }
+        (below_k, alone) => format!(
+            "in {together} together, {} {} in groups of fewer than {} that share their keys, and in none of them alone{}",
+            records(below_k),
+            are(below_k),
+            new.k,
+            if alone > 0 { format!("; {} {} alone", records(alone), are(alone)) } else { String::new() }
+        ),
     };
+    let sizes = names.iter().zip(&exposure.smallest).map(|(name, size)| format!("{} in {name}", count(*size)));
+    let sizes: Vec<String> = sizes.collect();
+    let together = exposure.smallest.last().copied().unwrap_or_default();
+    let least = format!("the smallest of their groups: {}, {} in all together", sizes.join(", "), count(together));
+    let lines = std::iter::once(least).chain(lines).collect();
     let own = parts.iter().find(|part| part.release.is_none() && part.freed > 0);
     let help = match own {
         Some(part) => format!("show `{}` as {earlier} does, more coarsely, or not at all", part.variable),
@@ -248,7 +252,7 @@ impl Samples {
         if let Some(both) = self.both {
             let expected = (both as f64 * own * theirs).round() as u64;
             lines.push(format!(
-                "{} × {} × {} = {} records are expected in both",
+                "{} × {} × {} = {} records are expected in both, drawn by different seeds",
                 count(both),
                 share_of(own),
                 share_of(theirs),
