@@ -9,6 +9,7 @@ mod parquet;
 mod places;
 mod postgres;
 mod random;
+mod released;
 mod sinks;
 mod stata;
 

@@ -120,7 +120,14 @@ async fn join_keys(
         }
     }
     let mut answers = engine.read_released(&requests).await?.into_iter();
-    let own = answers.next().ok_or_else(|| Error::bug("the new release was not carried out"))??;
+    let own = answers.next().ok_or_else(|| Error::bug("the new release was not carried out"))?;
+    let own = match own {
+        Err(error @ Error::Input(_)) => {
+            held.obstacles.push(words::of_own_not_repeated(new, &error));
+            return Ok(vec![None; earlier.len()]);
+        }
+        own => own?,
+    };
     let mut repeated: Vec<(usize, ReleasedColumns)> = Vec::new();
     for (at, answer) in asked.into_iter().zip(answers) {
         match answer {

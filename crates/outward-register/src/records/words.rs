@@ -69,6 +69,14 @@ pub(super) fn of_not_repeated(earlier: &EarlierRecords, new: &NewRecords<'_>, er
     obstacle(UNSEEN, says, Vec::new(), help.to_owned())
 }
 
+pub(super) fn of_own_not_repeated(new: &NewRecords<'_>, error: &Error) -> Obstacle {
+    let says = format!(
+        "{} was not held against the records of earlier ones, since its own steps could not be carried out again: {error}",
+        new.name
+    );
+    obstacle(UNSEEN, says, Vec::new(), "enter an exception that says what was looked at".to_owned())
+}
+
 pub(super) fn of_not_matched(earlier: &EarlierRecords, new: &NewRecords<'_>, error: &Error) -> Obstacle {
     let says = format!("the files of {} and {} could not be matched: {error}", new.name, name_of(earlier));
     obstacle(UNSEEN, says, Vec::new(), "enter an exception that says what was looked at".to_owned())
@@ -86,23 +94,18 @@ pub(super) fn of_exposure(
     names.push(new.name.to_owned());
     let together = listed(&names);
     let (below_k, alone) = (exposure.below_k.len() as u64, exposure.alone.len() as u64);
-    let are = |many: u64| if many == 1 { "is" } else { "are" };
-    let says = match (below_k, alone) {
-        (0, alone) => {
-            format!(
-                "in {together} together, {} {} alone on the keys, and in none of them alone",
-                records(alone),
-                are(alone)
-            )
-        }
+    let small = match (below_k, alone) {
+        // Fewer than two are one.
+        (_, alone) if below_k == 0 || new.k == 2 => format!("{} alone on the keys", records(alone)),
+        (below_k, 0) => format!("{} in groups of fewer than {} with the same keys", records(below_k), new.k),
         (below_k, alone) => format!(
-            "in {together} together, {} {} in groups of fewer than {} that share their keys, and in none of them alone{}",
+            "{} in groups of fewer than {} with the same keys, and {} alone",
             records(below_k),
-            are(below_k),
             new.k,
-            if alone > 0 { format!("; {} {} alone", records(alone), are(alone)) } else { String::new() }
+            records(alone)
         ),
     };
+    let says = format!("{together} together leave {small}; none of them does so by itself");
     let sizes = names.iter().zip(&exposure.smallest).map(|(name, size)| format!("{} in {name}", count(*size)));
     let sizes: Vec<String> = sizes.collect();
     let together = exposure.smallest.last().copied().unwrap_or_default();

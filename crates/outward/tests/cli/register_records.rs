@@ -267,7 +267,8 @@ fn two_samples_of_the_same_people_with_other_columns_are_matched_in_their_files(
     let released = publish_with_data(folder, "b");
     assert_eq!(rules(&released), ["earlier-records"], "{}", stdout(&released));
     assert!(
-        stdout(&released).contains("400 × 50.0 % × 50.0 % = 100 records are expected in both, drawn by different seeds"),
+        stdout(&released)
+            .contains("400 × 50.0 % × 50.0 % = 100 records are expected in both, drawn by different seeds"),
         "{}",
         stdout(&released)
     );
@@ -313,6 +314,42 @@ fn a_key_with_noise_is_said_not_to_be_known() {
     publish(folder, "a", &[]);
     protect(folder, "b", &format!("{TOWN}[[steps]]\ndo = \"drop\"\nvariables = [\"income\"]\n"));
     assert_eq!(rules(&publish_with_data(folder, "b")), ["earlier-records"]);
+}
+
+#[test]
+fn hierarchies_policies_and_mappings_of_earlier_releases_are_those_of_the_register() {
+    let mut text = "home,job\n".to_owned();
+    for (row, many) in [("N1 1AA,smith", 20), ("N1 1AA,farrier", 20), ("N2 1AA,baker", 20), ("SM7 1AA,smith", 20)] {
+        text += &format!("{row}\n").repeat(many);
+    }
+    let populations = "code,population\nN1,30000\nN2,40000\nSM7,12000\n";
+    let jobs = "smith,metal\nfarrier,metal\nbaker,food\n";
+    let policy =
+        "name = \"own\"\ntitle = \"Own\"\nversion = \"1\"\nsource = \"a test\"\ndescription = \"A test.\"\nk = 3\n";
+    let files = [("people.csv", text.as_str()), ("pop.csv", populations), ("jobs.csv", jobs), ("own.toml", policy)];
+    let desk = desk(&files);
+    let folder = desk.path();
+    run(folder, &["places", "pool", "pop.csv", "--rule", "uk-residual", "--out", "mapping.csv"]);
+    assert!(folder.join("mapping.csv").is_file());
+    let keys = |jobs: &str| {
+        format!(
+            "[policy]\nfile = \"own.toml\"\n[[variables]]\nname = \"home\"\nrole = \"geography\"\n\
+             [[variables]]\nname = \"job\"\nrole = \"key\"\nhierarchy = {{ file = \"{jobs}\" }}\n\
+             [[steps]]\ndo = \"place\"\nvariable = \"home\"\nmapping = \"mapping.csv\"\n\
+             [[steps]]\ndo = \"recode\"\nvariable = \"job\"\nlevel = 1\n"
+        )
+    };
+    protect(folder, "a", &keys("jobs.csv"));
+    publish(folder, "a", &[]);
+    // What the register was told is held against, and not what has become of the files.
+    for (file, other) in [("jobs.csv", "jobs-2.csv"), ("own.toml", "own.toml")] {
+        std::fs::rename(folder.join(file), folder.join("old")).unwrap();
+        std::fs::write(folder.join(other), if file == "own.toml" { policy } else { jobs }).unwrap();
+    }
+    std::fs::remove_dir_all(folder.join("a")).unwrap();
+    protect(folder, "b", &format!("{}[[steps]]\ndo = \"shuffle\"\n", keys("jobs-2.csv")));
+    let released = publish_with_data(folder, "b");
+    assert_eq!(rules(&released), [""; 0], "{}", stdout(&released));
 }
 
 #[test]
