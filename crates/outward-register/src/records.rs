@@ -10,6 +10,7 @@ pub mod joint;
 pub mod matches;
 mod partition;
 mod repeat;
+mod support;
 mod words;
 
 pub use check::{DataAtHand, EarlierRecords, Held, NewRecords, hold_records};

@@ -103,7 +103,7 @@ fn reported(world: &World) -> [BTreeSet<(usize, Vec<usize>)>; 2] {
     let (new, earlier) = shown.split_last().unwrap();
     let joint = Joint::new(*new, earlier, 1).unwrap();
     let mut found = [BTreeSet::new(), BTreeSet::new()];
-    for exposure in joint.exposures(world.k) {
+    for exposure in joint.exposures(world.k).found {
         found[0].extend(exposure.below_k.iter().map(|record| (*record, exposure.with.clone())));
         found[1].extend(exposure.alone.iter().map(|record| (*record, exposure.with.clone())));
     }

@@ -144,7 +144,13 @@ async fn join_keys(
     let own = ShownKeys { keys: &own_keys, released: &own, wild: &own_wild };
     let joint = Joint::new(own, &shown, threads)?;
     let releases: Vec<&EarlierRecords> = repeated.iter().map(|(at, _)| earlier[*at]).collect();
-    for exposure in joint.exposures(new.k) {
+    let exposures = joint.exposures(new.k);
+    if exposures.is_cautious {
+        held.not_seen.push(
+            "which records a missing value can stand for: there are too many groups, so that missing was taken as a value".to_owned(),
+        );
+    }
+    for exposure in exposures.found {
         let with = exposure.with.iter().map(|at| (releases[*at], shown[*at]));
         held.obstacles.push(of_exposure(new, &joint, &exposure, own, &with.collect::<Vec<_>>()));
     }

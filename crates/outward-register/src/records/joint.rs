@@ -11,10 +11,13 @@
 //! Sources: Sweeney 2002, *k-anonymity*, section 4.2 (complementary releases); Ganta, Kasiviswanathan and Smith 2008, *Composition attacks and
 //! auxiliary information in data privacy*.
 
+use std::collections::HashMap;
+
 use outward_engine::ReleasedColumns;
 use outward_spec::Result;
 
 use super::partition::Partition;
+use super::support::{has_wildcards, supported_sizes};
 
 /// The keys of a release as it shows them of every record.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +41,16 @@ pub struct Exposure {
     pub alone: Vec<usize>,
     /// The size of the smallest class that such a record has in each earlier release, in the new one, and in all together.
     pub smallest: Vec<u64>,
+}
+
+/// All that a new release and earlier ones expose together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Exposures {
+    /// By sets of earlier releases, the small ones first.
+    pub found: Vec<Exposure>,
+    /// Whether missing values that match every value were taken as values of their own, since there are too many classes to compare. Then more
+    /// records are named than are exposed, and none too few.
+    pub is_cautious: bool,
 }
 
 /// What a variable of a release does for an exposure.
@@ -70,13 +83,15 @@ struct Member<'a> {
     partition: Partition,
     /// The sizes of its classes as its policy counts them.
     sizes: Vec<u64>,
+    /// Whether some missing values match every value.
+    is_wild: bool,
 }
 
 impl<'a> Member<'a> {
     fn new(shown: ShownKeys<'a>, threads: usize) -> Result<Self> {
         let partition = Partition::of_release(shown.released);
         let sizes = partition.sizes_by_policy(shown.released, shown.wild, threads)?;
-        Ok(Self { shown, partition, sizes })
+        Ok(Self { shown, partition, sizes, is_wild: has_wildcards(&shown) })
     }
 
     /// Whether a record is safe in this release alone.
@@ -85,11 +100,40 @@ impl<'a> Member<'a> {
     }
 }
 
+/// The classes of several releases together.
+struct Together {
+    partition: Partition,
+    /// Where missing values match every value: how many records support those of a class, for the classes that were asked for.
+    supported: HashMap<usize, u64>,
+    /// Whether missing values were taken as values of their own, since there are too many classes.
+    is_cautious: bool,
+}
+
+impl Together {
+    /// `small` are the records whose classes are asked for.
+    fn new(members: &[&Member<'_>], partition: Partition, small: &[usize]) -> Self {
+        let is_wild = members.iter().any(|member| member.is_wild);
+        let supported = match is_wild && !small.is_empty() {
+            true => supported_sizes(&partition, &members.iter().map(|member| member.shown).collect::<Vec<_>>(), small),
+            false => Some(HashMap::new()),
+        };
+        Self { partition, is_cautious: supported.is_none(), supported: supported.unwrap_or_default() }
+    }
+
+    fn size(&self, record: usize) -> u64 {
+        let exactly = self.partition.size(record);
+        if self.partition.is_outside(record) {
+            return exactly;
+        }
+        self.supported.get(&self.partition.class_of(record)).copied().unwrap_or(exactly)
+    }
+}
+
 /// The classes of a set of earlier releases, without and with the new one.
 struct Set {
     members: Vec<usize>,
-    earlier: Partition,
-    joint: Partition,
+    earlier: Together,
+    joint: Together,
 }
 
 impl<'a> Joint<'a> {
@@ -100,6 +144,13 @@ impl<'a> Joint<'a> {
         let earlier: Vec<Member<'a>> =
             earlier.iter().map(|shown| Member::new(*shown, threads)).collect::<Result<_>>()?;
         let divides = |at: &usize| {
+            if new.is_wild || earlier[*at].is_wild {
+                // A class that is not divided can lose records that support it.
+                let is_the_same = |one: &ShownKeys<'_>, other: &ShownKeys<'_>| {
+                    one.keys == other.keys && one.wild == other.wild && one.released == other.released
+                };
+                return !is_the_same(&new.shown, &earlier[*at].shown);
+            }
             let other = &earlier[*at].partition;
             // What the new release leaves out and the earlier one has is a class that only both together show.
             let is_left_out = |record: usize| new.partition.is_outside(record) && !other.is_outside(record);
@@ -122,23 +173,28 @@ impl<'a> Joint<'a> {
     }
 
     /// The records that the new release and earlier ones expose together, by the sets of earlier releases that do it.
-    pub fn exposures(&self, k: u64) -> Vec<Exposure> {
-        let records = 0..self.new.shown.released.present.len();
-        let Some(all) = self.set(&self.dividing) else { return Vec::new() };
+    pub fn exposures(&self, k: u64) -> Exposures {
+        let mut exposures = Exposures::default();
+        let Some(partition) = self.join(&self.dividing) else { return exposures };
+        let partition = partition.join(&self.new.partition);
         // Below k, and alone: the same question twice.
-        let mut open: [(u64, Vec<Open>); 2] = [k, 2].map(|least| {
-            let small = |record: &usize| all.joint.size(*record) < least && self.new.is_safe(*record, least);
-            let open = records.clone().filter(small);
-            (least, open.map(|record| Open { record, exposing: Vec::new(), known: Vec::new() }).collect())
-        });
-        drop(all);
-        let mut found: Vec<Exposure> = Vec::new();
+        let small = |least: u64| -> Vec<usize> {
+            let records = 0..self.new.shown.released.present.len();
+            records.filter(|record| partition.size(*record) < least && self.new.is_safe(*record, least)).collect()
+        };
+        let mut open: [(u64, Vec<Open>); 2] =
+            [k, 2].map(|least| (least, small(least).into_iter().map(Open::new).collect()));
+        drop(partition);
         if open.iter().all(|(_, open)| open.is_empty()) {
-            return found;
+            return exposures;
         }
+        let mut asked: Vec<usize> = open.iter().flat_map(|(_, open)| open.iter().map(|open| open.record)).collect();
+        asked.sort_unstable();
+        asked.dedup();
         let sets = self.sets();
         for (at, members) in sets.iter().enumerate() {
-            let Some(set) = self.set(members) else { continue };
+            let Some(set) = self.set(members, &asked, k.max(2)) else { continue };
+            exposures.is_cautious |= set.joint.is_cautious;
             let [below_k, alone] = &mut open;
             let exposed = |(least, open): &mut (u64, Vec<Open>)| -> Vec<usize> {
                 let exposed = open
@@ -149,17 +205,21 @@ impl<'a> Joint<'a> {
             let (below_k, alone) = (exposed(below_k), exposed(alone));
             if !below_k.is_empty() || !alone.is_empty() {
                 let smallest = self.smallest(&set, if below_k.is_empty() { &alone } else { &below_k });
-                found.push(Exposure { with: members.clone(), below_k, alone, smallest });
+                exposures.found.push(Exposure { with: members.clone(), below_k, alone, smallest });
             }
         }
-        found
+        exposures
     }
 
-    /// What each variable of the releases of an exposure does for it: those first that do most.
+    /// What each variable of the releases of an exposure does for it: those first that do most. Where missing values match every value, classes
+    /// without a variable are not counted again, and the answer is empty.
     pub fn parts(&self, exposure: &Exposure, k: u64) -> Vec<Part> {
         let members: Vec<Option<usize>> =
             exposure.with.iter().copied().map(Some).chain(std::iter::once(None)).collect();
         let member = |at: Option<usize>| at.map_or(&self.new, |at| &self.earlier[at]);
+        if members.iter().any(|at| member(*at).is_wild) {
+            return Vec::new();
+        }
         let (records, least) = match exposure.below_k.is_empty() {
             true => (&exposure.alone, 2),
             false => (&exposure.below_k, k),
@@ -185,19 +245,35 @@ impl<'a> Joint<'a> {
 
     /// The smallest classes of some records in each release of a set, and in all together.
     fn smallest(&self, set: &Set, records: &[usize]) -> Vec<u64> {
+        let least = |sizes: Vec<u64>| sizes.into_iter().min().unwrap_or_default();
         let members = set.members.iter().map(|at| &self.earlier[*at]).chain([&self.new]);
-        let partitions = members.map(|member| &member.partition).chain([&set.joint]);
-        let of = |partition: &Partition| {
-            let there = records.iter().filter(|record| !partition.is_outside(**record));
-            there.map(|record| partition.size(*record)).min().unwrap_or_default()
+        let of_member = |member: &Member<'_>| {
+            let there = records.iter().filter(|record| !member.partition.is_outside(**record));
+            least(there.map(|record| member.sizes[member.partition.class_of(*record)]).collect())
         };
-        partitions.map(of).collect()
+        let together = least(records.iter().map(|record| set.joint.size(*record)).collect());
+        members.map(of_member).chain([together]).collect()
     }
 
-    fn set(&self, members: &[usize]) -> Option<Set> {
+    /// The classes of several earlier releases.
+    fn join(&self, members: &[usize]) -> Option<Partition> {
         let partitions = members.iter().map(|at| self.earlier[*at].partition.clone());
-        let earlier = partitions.reduce(|joined, other| joined.join(&other))?;
-        Some(Set { members: members.to_vec(), joint: earlier.join(&self.new.partition), earlier })
+        partitions.reduce(|joined, other| joined.join(&other))
+    }
+
+    /// A set of earlier releases, and of those records that are asked for the classes smaller than `most`.
+    fn set(&self, members: &[usize], asked: &[usize], most: u64) -> Option<Set> {
+        let small = |partition: &Partition| -> Vec<usize> {
+            asked.iter().copied().filter(|record| partition.size(*record) < most).collect()
+        };
+        let earlier = self.join(members)?;
+        let mut all: Vec<&Member<'_>> = members.iter().map(|at| &self.earlier[*at]).collect();
+        let joint = earlier.join(&self.new.partition);
+        let of_earlier = if members.len() > 1 { small(&earlier) } else { Vec::new() };
+        let earlier = Together::new(&all, earlier, &of_earlier);
+        all.push(&self.new);
+        let of_joint = small(&joint);
+        Some(Set { members: members.to_vec(), earlier, joint: Together::new(&all, joint, &of_joint) })
     }
 
     /// The sets of earlier releases that are tried, the small ones first.
@@ -217,15 +293,12 @@ impl<'a> Joint<'a> {
         if !are_safe || open.known.iter().chain(&open.exposing).any(within) {
             return false;
         }
-        let alone = set.members.iter().map(|member| self.earlier[*member].partition.size(record)).min();
-        let size = set.earlier.size(record);
-        if set.members.len() > 1 && size < least && alone.is_some_and(|alone| size < alone) {
+        // What earlier releases show by themselves is no finding. Where that is not certain, it is taken as not known.
+        if set.members.len() > 1 && !set.earlier.is_cautious && set.earlier.size(record) < least {
             open.known.push(at);
             return false;
         }
-        // Where a missing value matches everything, a class that is large enough by the policy can be small in itself: it must be divided.
-        let joint = set.joint.size(record);
-        let is_exposed = joint < least && joint < size && joint < self.new.partition.size(record);
+        let is_exposed = set.joint.size(record) < least;
         if is_exposed {
             open.exposing.push(at);
         }
@@ -240,4 +313,10 @@ struct Open {
     exposing: Vec<usize>,
     /// The sets of earlier releases that expose it by themselves.
     known: Vec<usize>,
+}
+
+impl Open {
+    fn new(record: usize) -> Self {
+        Self { record, exposing: Vec::new(), known: Vec::new() }
+    }
 }

@@ -87,6 +87,23 @@ impl Partition {
         Ok(sizes)
     }
 
+    /// How many records are exactly like a record, whether any release has them or not.
+    pub(super) fn members(&self, record: usize) -> u64 {
+        self.sizes[self.class_of(record)]
+    }
+
+    /// The first record of each class.
+    pub(super) fn first_records(&self) -> Vec<usize> {
+        let mut firsts = Vec::with_capacity(self.sizes.len());
+        for (record, class) in self.class_of.iter().enumerate() {
+            // Classes are numbered in the order in which they come first.
+            if *class as usize == firsts.len() {
+                firsts.push(record);
+            }
+        }
+        firsts
+    }
+
     /// The number of the class of a record.
     pub(super) fn class_of(&self, record: usize) -> usize {
         self.class_of[record] as usize

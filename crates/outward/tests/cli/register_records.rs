@@ -335,7 +335,7 @@ fn hierarchies_policies_and_mappings_of_earlier_releases_are_those_of_the_regist
         format!(
             "[policy]\nfile = \"own.toml\"\n[[variables]]\nname = \"home\"\nrole = \"geography\"\n\
              [[variables]]\nname = \"job\"\nrole = \"key\"\nhierarchy = {{ file = \"{jobs}\" }}\n\
-             [[steps]]\ndo = \"place\"\nvariable = \"home\"\nmapping = \"mapping.csv\"\n\
+             [[steps]]\ndo = \"place\"\nvariable = \"home\"\nmapping = \"mapping.csv\"\nunknown = \"blank\"\n\
              [[steps]]\ndo = \"recode\"\nvariable = \"job\"\nlevel = 1\n"
         )
     };
