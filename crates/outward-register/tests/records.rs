@@ -10,30 +10,28 @@ use outward_register::records::joint::{Joint, ShownKeys};
 use outward_testing::random_cases::check;
 use proptest::prelude::*;
 
-/// For each release its groups of each variable's values, and which records it leaves out.
+/// For each release its groups of each variable's values, what it leaves blank, and which records it leaves out.
 #[derive(Debug, Clone)]
 struct World {
     /// Two variables with four values each.
     values: Vec<[usize; 2]>,
-    /// Per release: a group for each value of each variable; a variable with one group is not shown.
+    /// Per release: a group for each value of each variable; 0 is left out.
     groups: Vec<[[u32; 4]; 2]>,
+    /// Whether a value that is left out of a variable matches every value.
+    wild: [bool; 2],
     /// Per release: the value of the first variable whose records with an even number are left out; none where 4 or more.
     left_out: Vec<usize>,
     k: u64,
 }
 
 fn worlds() -> impl Strategy<Value = World> {
-    let release = prop::array::uniform2(prop::array::uniform4(1_u32..4));
+    let release = prop::array::uniform2(prop::array::uniform4(0_u32..4));
     (1..5_usize).prop_flat_map(move |releases| {
         let values = prop::collection::vec(prop::array::uniform2(0..4_usize), 1..40);
         let groups = prop::collection::vec(release.clone(), releases);
         let left_out = prop::collection::vec(0..12_usize, releases);
-        (values, groups, left_out, 2..6_u64).prop_map(|(values, groups, left_out, k)| World {
-            values,
-            groups,
-            left_out,
-            k,
-        })
+        (values, groups, prop::array::uniform2(any::<bool>()), left_out, 2..6_u64)
+            .prop_map(|(values, groups, wild, left_out, k)| World { values, groups, wild, left_out, k })
     })
 }
 
@@ -42,14 +40,25 @@ impl World {
         self.values[record][0] != self.left_out[release] || record % 2 == 1
     }
 
-    /// What a release shows of a record, as anyone would write it down.
-    fn shown(&self, release: usize, record: usize) -> String {
-        let [first, second] = self.values[record];
-        let groups = &self.groups[release];
-        match self.is_present(release, record) {
-            true => format!("{} {}", groups[0][first], groups[1][second]),
-            false => "not there".to_owned(),
+    /// What a release shows of a variable of a record; nothing where it matches every value.
+    fn shown(&self, release: usize, record: usize, variable: usize) -> Option<u32> {
+        let group = self.groups[release][variable][self.values[record][variable]];
+        (group != 0 || !self.wild[variable]).then_some(group)
+    }
+
+    /// Whether one record supports another in a release, by the words of `docs/methods/classes.md`.
+    fn supports(&self, release: usize, other: usize, record: usize) -> bool {
+        if [record, other].map(|record| self.is_present(release, record)) != [true, true] {
+            return self.is_present(release, record) == self.is_present(release, other);
         }
+        let pairs: Vec<(Option<u32>, Option<u32>)> = (0..2)
+            .map(|variable| (self.shown(release, record, variable), self.shown(release, other, variable)))
+            .collect();
+        let are_compatible = pairs.iter().all(|(own, theirs)| own.is_none() || theirs.is_none() || own == theirs);
+        // More than half of two keys are both.
+        let are_whole = pairs.iter().all(|(own, theirs)| own.is_some() && theirs.is_some());
+        let has_all = pairs.iter().all(|(own, theirs)| own.is_none() || theirs.is_some());
+        are_compatible && (are_whole || has_all)
     }
 
     fn released(&self, release: usize) -> ReleasedColumns {
@@ -69,8 +78,7 @@ impl World {
         if releases.iter().all(|release| !self.is_present(*release, record)) {
             return u64::MAX;
         }
-        let alike =
-            |other: &usize| releases.iter().all(|release| self.shown(*release, *other) == self.shown(*release, record));
+        let alike = |other: &usize| releases.iter().all(|release| self.supports(*release, *other, record));
         (0..self.values.len()).filter(alike).count() as u64
     }
 
@@ -99,7 +107,7 @@ fn reported(world: &World) -> [BTreeSet<(usize, Vec<usize>)>; 2] {
     let released: Vec<ReleasedColumns> = (0..world.groups.len()).map(|release| world.released(release)).collect();
     let keys = ["one".to_owned(), "other".to_owned()];
     let shown: Vec<ShownKeys<'_>> =
-        released.iter().map(|released| ShownKeys { keys: &keys, released, wild: &[false, false] }).collect();
+        released.iter().map(|released| ShownKeys { keys: &keys, released, wild: &world.wild }).collect();
     let (new, earlier) = shown.split_last().unwrap();
     let joint = Joint::new(*new, earlier, 1).unwrap();
     let mut found = [BTreeSet::new(), BTreeSet::new()];
