@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outward_cells::Coded;
+use outward_cells::{Coded, MISSING};
 
 /// Two groups of a variable that overlap without one being inside the other, so that both together tell something finer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,8 @@ pub struct Crossing {
 /// The groups of a variable in two releases that cross, of records that are exposed: those with most records first.
 pub fn crossings(earlier: &Coded, new: &Coded, present: impl Fn(usize) -> bool, exposed: &[usize]) -> Vec<Crossing> {
     let mut pairs: BTreeSet<(u32, u32)> = BTreeSet::new();
-    for record in (0..new.codes.len()).filter(|record| present(*record)) {
+    let is_shown = |record: &usize| present(*record) && earlier.codes[*record] != MISSING && new.codes[*record] != MISSING;
+    for record in (0..new.codes.len()).filter(is_shown) {
         pairs.insert((earlier.codes[record], new.codes[record]));
     }
     let (mut of_earlier, mut of_new) = (BTreeMap::<u32, usize>::new(), BTreeMap::<u32, usize>::new());
@@ -30,7 +31,7 @@ pub fn crossings(earlier: &Coded, new: &Coded, present: impl Fn(usize) -> bool, 
     }
     let is_finer = |pair: &(u32, u32)| of_earlier[&pair.0] > 1 && of_new[&pair.1] > 1;
     let mut records: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-    for record in exposed.iter().filter(|record| present(**record)) {
+    for record in exposed.iter().filter(|record| is_shown(record)) {
         let pair = (earlier.codes[*record], new.codes[*record]);
         if is_finer(&pair) {
             *records.entry(pair).or_default() += 1;
@@ -107,7 +108,20 @@ impl Band {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use outward_cells::Dictionary;
+
     use super::*;
+
+    #[test]
+    fn a_blank_is_no_group_that_another_overlaps() {
+        let coded = |labels: &[&str], codes: &[u32]| Coded {
+            codes: codes.to_vec(),
+            dictionary: Dictionary::new(labels.iter().map(|label| Box::from(*label)).collect(), false),
+        };
+        let narrow = coded(&["20-39", "40 or over"], &[1, 2, MISSING, 1]);
+        let wide = coded(&["20 or over"], &[1, 1, 1, MISSING]);
+        assert_eq!(crossings(&narrow, &wide, |_| true, &[0, 1, 2, 3]), []);
+    }
 
     #[test]
     fn two_bands_give_what_is_in_both() {
