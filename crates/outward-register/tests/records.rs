@@ -106,8 +106,10 @@ impl World {
 fn reported(world: &World) -> [BTreeSet<(usize, Vec<usize>)>; 2] {
     let released: Vec<ReleasedColumns> = (0..world.groups.len()).map(|release| world.released(release)).collect();
     let keys = ["one".to_owned(), "other".to_owned()];
-    let shown: Vec<ShownKeys<'_>> =
-        released.iter().map(|released| ShownKeys { keys: &keys, released, wild: &world.wild }).collect();
+    let shown: Vec<ShownKeys<'_>> = released
+        .iter()
+        .map(|released| ShownKeys { keys: &keys, own: 2, borrowed: 2, released, wild: &world.wild })
+        .collect();
     let (new, earlier) = shown.split_last().unwrap();
     let joint = Joint::new(*new, earlier, 1).unwrap();
     let mut found = [BTreeSet::new(), BTreeSet::new()];

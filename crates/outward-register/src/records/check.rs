@@ -7,7 +7,7 @@ use outward_spec::{Error, Result, Spec, Step};
 
 use super::joint::{Exposure, Joint, ShownKeys};
 use super::matches::{Matches, PublishedFile, match_files};
-use super::repeat::{is_random, is_shown_alike, keeps_classes, perturbs, published_keys, request};
+use super::repeat::{KeyColumns, is_random, is_shown_alike, keeps_classes, perturbs, published_keys, request};
 use super::words;
 use crate::gate::Obstacle;
 use crate::register::Release;
@@ -76,6 +76,9 @@ pub async fn hold_records(
     if same.is_empty() {
         return Ok(held);
     }
+    if matches!(new.data, DataAtHand::OfSpec) && new.spec.data.path.is_none() {
+        held.obstacles.push(words::of_database(new));
+    }
     let both = match new.data {
         DataAtHand::Nowhere => {
             held.obstacles.extend(same.iter().map(|earlier| words::of_no_data(earlier, new)));
@@ -108,13 +111,16 @@ async fn join_keys(
     // Specs are in different folders.
     let absolute = |path: PathBuf| std::path::absolute(&path).map_err(|error| Error::io("find", &path, error));
     let data = path.map(absolute).transpose()?;
-    let mut requests: Vec<ReleasedRequest> = vec![request(new.spec, data.as_deref(), threads)?];
-    let mut asked: Vec<usize> = Vec::new();
+    let earlier_keys: Vec<String> = earlier.iter().flat_map(|one| published_keys(&one.spec).0).collect();
+    let asked_of_new = KeyColumns::new(new.spec, &earlier_keys);
+    let mut requests: Vec<ReleasedRequest> = vec![request(new.spec, &asked_of_new, data.as_deref(), threads)?];
+    let mut asked: Vec<(usize, KeyColumns)> = Vec::new();
     for (at, one) in earlier.iter().enumerate() {
-        match request(&one.spec, data.as_deref(), threads) {
+        let columns = KeyColumns::new(&one.spec, &asked_of_new.names[..asked_of_new.own]);
+        match request(&one.spec, &columns, data.as_deref(), threads) {
             Ok(request) => {
                 requests.push(request);
-                asked.push(at);
+                asked.push((at, columns));
             }
             Err(error) => held.obstacles.push(words::of_not_repeated(one, new, &error)),
         }
@@ -128,22 +134,22 @@ async fn join_keys(
         }
         own => own?,
     };
-    let mut repeated: Vec<(usize, ReleasedColumns)> = Vec::new();
-    for (at, answer) in asked.into_iter().zip(answers) {
+    let mut repeated: Vec<(usize, KeyColumns, ReleasedColumns)> = Vec::new();
+    for ((at, mut columns), answer) in asked.into_iter().zip(answers) {
         match answer {
-            Ok(answer) => repeated.push((at, answer)),
+            Ok(mut answer) => {
+                columns.borrow(&mut answer, &asked_of_new, &own);
+                repeated.push((at, columns, answer));
+            }
             Err(error @ Error::Input(_)) => held.obstacles.push(words::of_not_repeated(earlier[at], new, &error)),
             Err(error) => return Err(error),
         }
     }
-    let keys: Vec<(Vec<String>, Vec<bool>)> =
-        repeated.iter().map(|(at, _)| published_keys(&earlier[*at].spec)).collect();
-    let (own_keys, own_wild) = published_keys(new.spec);
-    let shown: Vec<ShownKeys<'_>> =
-        repeated.iter().zip(&keys).map(|((_, released), (keys, wild))| ShownKeys { keys, released, wild }).collect();
-    let own = ShownKeys { keys: &own_keys, released: &own, wild: &own_wild };
+    let shown: Vec<ShownKeys<'_>> = repeated.iter().map(|(_, columns, released)| columns.shown(released)).collect();
+    let (own, all_of_new) = asked_of_new.split(own);
+    let own = own.shown(&all_of_new);
     let joint = Joint::new(own, &shown, threads)?;
-    let releases: Vec<&EarlierRecords> = repeated.iter().map(|(at, _)| earlier[*at]).collect();
+    let releases: Vec<&EarlierRecords> = repeated.iter().map(|(at, ..)| earlier[*at]).collect();
     let exposures = joint.exposures(new.k);
     if exposures.is_cautious {
         held.not_seen.push(
@@ -159,7 +165,7 @@ async fn join_keys(
     }
     tell_random_steps(new, &releases, held);
     let mut both = vec![None; earlier.len()];
-    repeated.iter().enumerate().for_each(|(place, (at, _))| both[*at] = Some(joint.in_both(place)));
+    repeated.iter().enumerate().for_each(|(place, (at, ..))| both[*at] = Some(joint.in_both(place)));
     Ok(both)
 }
 
@@ -173,9 +179,16 @@ fn of_exposure(
     let exposed = if exposure.below_k.is_empty() { &exposure.alone } else { &exposure.below_k };
     let mut lines = Vec::new();
     for (earlier, shown) in with {
-        for (column, key) in shown.keys.iter().enumerate() {
-            let Some(here) = own.keys.iter().position(|known| known == key) else { continue };
-            let (then, now) = (&shown.released.columns[column], &own.released.columns[here]);
+        for (column, key) in shown.keys.iter().enumerate().take(shown.borrowed) {
+            let then = &shown.released.columns[column];
+            let borrowed = || (shown.borrowed..shown.keys.len()).find(|at| shown.keys[*at] == *key);
+            let now = match own.keys.iter().position(|known| known == key) {
+                Some(here) => &own.released.columns[here],
+                None => match borrowed() {
+                    Some(here) => &shown.released.columns[here],
+                    None => continue,
+                },
+            };
             let present = |record: usize| shown.released.present[record] && own.released.present[record];
             lines.extend(words::of_crossings(
                 earlier,

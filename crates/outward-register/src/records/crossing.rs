@@ -20,7 +20,8 @@ pub struct Crossing {
 /// The groups of a variable in two releases that cross, of records that are exposed: those with most records first.
 pub fn crossings(earlier: &Coded, new: &Coded, present: impl Fn(usize) -> bool, exposed: &[usize]) -> Vec<Crossing> {
     let mut pairs: BTreeSet<(u32, u32)> = BTreeSet::new();
-    let is_shown = |record: &usize| present(*record) && earlier.codes[*record] != MISSING && new.codes[*record] != MISSING;
+    let is_shown =
+        |record: &usize| present(*record) && earlier.codes[*record] != MISSING && new.codes[*record] != MISSING;
     for record in (0..new.codes.len()).filter(is_shown) {
         pairs.insert((earlier.codes[record], new.codes[record]));
     }

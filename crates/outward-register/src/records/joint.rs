@@ -22,8 +22,13 @@ use super::support::{has_wildcards, supported_sizes};
 /// The keys of a release as it shows them of every record.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownKeys<'a> {
-    /// Its keys, one for each column.
+    /// The variables, one for each column: its own keys first, then what it shows of other keys of the new release, then what the new release
+    /// shows of its keys without calling them so. Who knows a variable beside one release knows it beside the other.
     pub keys: &'a [String],
+    /// How many are its own keys.
+    pub own: usize,
+    /// From which on they are columns of the new release.
+    pub borrowed: usize,
     /// Their values.
     pub released: &'a ReleasedColumns,
     /// Whether missing values of a key match every value.
@@ -81,7 +86,9 @@ pub struct Joint<'a> {
 struct Member<'a> {
     shown: ShownKeys<'a>,
     partition: Partition,
-    /// The sizes of its classes as its policy counts them.
+    /// Its classes on its own keys.
+    alone: Partition,
+    /// The sizes of these as its policy counts them.
     sizes: Vec<u64>,
     /// Whether some missing values match every value.
     is_wild: bool,
@@ -89,14 +96,21 @@ struct Member<'a> {
 
 impl<'a> Member<'a> {
     fn new(shown: ShownKeys<'a>, threads: usize) -> Result<Self> {
-        let partition = Partition::of_release(shown.released);
-        let sizes = partition.sizes_by_policy(shown.released, shown.wild, threads)?;
-        Ok(Self { shown, partition, sizes, is_wild: has_wildcards(&shown) })
+        let columns: Vec<usize> = (0..shown.keys.len()).collect();
+        let (partition, alone) = match shown.own == columns.len() {
+            true => {
+                let all = Partition::of_columns(shown.released, &columns);
+                (all.clone(), all)
+            }
+            false => [&columns[..], &columns[..shown.own]].map(|of| Partition::of_columns(shown.released, of)).into(),
+        };
+        let sizes = alone.sizes_by_policy(shown.released, &shown.wild[..shown.own], threads)?;
+        Ok(Self { shown, partition, alone, sizes, is_wild: has_wildcards(&shown) })
     }
 
     /// Whether a record is safe in this release alone.
     fn is_safe(&self, record: usize, least: u64) -> bool {
-        self.partition.is_outside(record) || self.sizes[self.partition.class_of(record)] >= least
+        self.alone.is_outside(record) || self.sizes[self.alone.class_of(record)] >= least
     }
 }
 
@@ -234,7 +248,9 @@ impl<'a> Joint<'a> {
                 let without = Partition::of_columns(own.shown.released, &rest);
                 let without = others.as_ref().map_or_else(|| without.clone(), |others| others.join(&without));
                 let freed = records.iter().filter(|record| without.size(**record) >= least).count() as u64;
-                parts.push(Part { release: *release, variable: variable.clone(), freed });
+                // A column that was borrowed is one of the new release.
+                let release = release.filter(|_| left_out < own.shown.borrowed);
+                parts.push(Part { release, variable: variable.clone(), freed });
             }
         }
         parts.sort_by(|a, b| {
@@ -248,8 +264,8 @@ impl<'a> Joint<'a> {
         let least = |sizes: Vec<u64>| sizes.into_iter().min().unwrap_or_default();
         let members = set.members.iter().map(|at| &self.earlier[*at]).chain([&self.new]);
         let of_member = |member: &Member<'_>| {
-            let there = records.iter().filter(|record| !member.partition.is_outside(**record));
-            least(there.map(|record| member.sizes[member.partition.class_of(*record)]).collect())
+            let there = records.iter().filter(|record| !member.alone.is_outside(**record));
+            least(there.map(|record| member.sizes[member.alone.class_of(*record)]).collect())
         };
         let together = least(records.iter().map(|record| set.joint.size(*record)).collect());
         members.map(of_member).chain([together]).collect()

@@ -38,11 +38,6 @@ impl Partition {
         Self { class_of, sizes, outside }
     }
 
-    /// The classes of all published keys of a release.
-    pub(super) fn of_release(released: &ReleasedColumns) -> Self {
-        Self::of_columns(released, &(0..released.columns.len()).collect::<Vec<_>>())
-    }
-
     /// The classes of two releases side by side.
     pub(super) fn join(&self, other: &Self) -> Self {
         let pair = |(a, b): (&u32, &u32)| u64::from(*a) << 32 | u64::from(*b);
@@ -78,7 +73,7 @@ impl Partition {
         };
         if (0..wild.len()).any(|at| wild[at] && is_missing(at)) {
             let rows: Vec<usize> = (0..released.present.len()).filter(|record| released.present[*record]).collect();
-            let cells = cells_of(released, &rows)?;
+            let cells = cells_of(released, wild.len(), &rows)?;
             let counts = supporting_counts(&cells, wild, threads);
             for (row, count) in cells.first_rows().iter().zip(counts) {
                 sizes[self.class_of[*row as usize - 1] as usize] = count;
@@ -115,13 +110,13 @@ impl Partition {
     }
 }
 
-/// The cells of some records of a release, by codes.
-fn cells_of(released: &ReleasedColumns, rows: &[usize]) -> Result<outward_cells::Cells> {
-    let names: Vec<String> = (0..released.columns.len()).map(|at| at.to_string()).collect();
+/// The cells of some records of a release on its first columns, by codes.
+fn cells_of(released: &ReleasedColumns, columns: usize, rows: &[usize]) -> Result<outward_cells::Cells> {
+    let names: Vec<String> = (0..columns).map(|at| at.to_string()).collect();
     let field = |name: &String| Field::new(name, DataType::UInt32, true);
     let schema = Arc::new(Schema::new(names.iter().map(field).collect::<Vec<_>>()));
     let known = |code: u32| (code != MISSING).then_some(code);
-    let columns = released.columns.iter().map(|column| -> ArrayRef {
+    let columns = released.columns.iter().take(columns).map(|column| -> ArrayRef {
         Arc::new(rows.iter().map(|row| known(column.codes[*row])).collect::<UInt32Array>())
     });
     let batch = RecordBatch::try_new(schema.clone(), columns.collect()).map_err(Error::bug)?;

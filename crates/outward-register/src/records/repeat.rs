@@ -3,9 +3,11 @@
 
 use std::path::Path;
 
-use outward_engine::{Data, Plan, ReleasedRequest, parse_condition_text};
+use outward_engine::{Data, Plan, ReleasedColumns, ReleasedRequest, parse_condition_text};
 use outward_microdata::steps::Setting;
 use outward_spec::{HierarchySpec, Missing, Result, Spec, Step};
+
+use super::joint::ShownKeys;
 
 /// Whether a step draws at random.
 pub(super) fn is_random(step: &Step) -> bool {
@@ -46,16 +48,72 @@ pub(super) fn published_keys(spec: &Spec) -> (Vec<String>, Vec<bool>) {
     (keys.iter().map(|key| key.name.clone()).collect(), wild)
 }
 
+/// The columns of a release that its keys and those of another release are in.
+#[derive(Debug, Clone)]
+pub(super) struct KeyColumns {
+    /// The variables: own keys first, then other published variables that are keys of the other release, then those that were borrowed from it.
+    pub(super) names: Vec<String>,
+    /// How many are own keys.
+    pub(super) own: usize,
+    borrowed: usize,
+    wild: Vec<bool>,
+}
+
+impl KeyColumns {
+    /// `others` are keys of another release.
+    pub(super) fn new(spec: &Spec, others: &[String]) -> Self {
+        let (mut names, mut wild) = published_keys(spec);
+        let own = names.len();
+        for name in others.iter().filter(|name| spec.is_published(name)) {
+            if !names.contains(name) {
+                names.push(name.clone());
+                wild.push(false);
+            }
+        }
+        Self { borrowed: names.len(), names, own, wild }
+    }
+
+    /// Adds what the new release shows of own keys without calling them keys.
+    pub(super) fn borrow(&mut self, released: &mut ReleasedColumns, new: &Self, of_new: &ReleasedColumns) {
+        for (name, column) in new.names.iter().zip(&of_new.columns).skip(new.own) {
+            if self.names[..self.own].contains(name) {
+                self.names.push(name.clone());
+                self.wild.push(false);
+                released.columns.push(column.clone());
+            }
+        }
+    }
+
+    /// The own keys alone.
+    pub(super) fn split(mut self, mut released: ReleasedColumns) -> (Self, ReleasedColumns) {
+        self.names.truncate(self.own);
+        self.wild.truncate(self.own);
+        released.columns.truncate(self.own);
+        self.borrowed = self.own;
+        (self, released)
+    }
+
+    pub(super) fn shown<'a>(&'a self, released: &'a ReleasedColumns) -> ShownKeys<'a> {
+        let Self { names, own, borrowed, wild } = self;
+        ShownKeys { keys: names, own: *own, borrowed: *borrowed, released, wild }
+    }
+}
+
 /// The steps of a spec that follow from the records, on records at another place.
 ///
 /// # Errors
 /// Where a hierarchy or a mapping cannot be read.
-pub(super) fn request(spec: &Spec, data: Option<&Path>, threads: usize) -> Result<ReleasedRequest> {
+pub(super) fn request(
+    spec: &Spec,
+    columns: &KeyColumns,
+    data: Option<&Path>,
+    threads: usize,
+) -> Result<ReleasedRequest> {
     let mut spec = spec.clone();
     if let Some(path) = data {
         spec.data.path = Some(path.to_owned());
     }
-    let (columns, _) = published_keys(&spec);
+    let columns = columns.names.clone();
     let is_whole = spec.steps.iter().any(|step| !step.is_record_wise() && !is_random(step));
     // Steps on all records at once look at the variables that are left. Steps on one record never do.
     spec.steps.retain(|step| !is_random(step) && (is_whole || !matches!(step, Step::Drop { .. })));

@@ -59,6 +59,15 @@ pub(super) fn of_no_data(earlier: &EarlierRecords, new: &NewRecords<'_>) -> Obst
     obstacle(UNSEEN, says, Vec::new(), "name the data that the bundle was made of with --data FILE".to_owned())
 }
 
+pub(super) fn of_database(new: &NewRecords<'_>) -> Obstacle {
+    let says = format!(
+        "the data of {} are in a database: whether they are those of the earlier releases is not known",
+        new.name
+    );
+    let help = "release from a copy in a file, or enter an exception that says what was looked at";
+    obstacle(UNSEEN, says, Vec::new(), help.to_owned())
+}
+
 pub(super) fn of_not_repeated(earlier: &EarlierRecords, new: &NewRecords<'_>, error: &Error) -> Obstacle {
     let says = format!(
         "{} was not held against the records of {}, whose steps could not be carried out again: {error}",
