@@ -232,6 +232,33 @@ async fn a_register_of_a_newer_version_is_left_alone(url: &str) {
     assert!(newer.contains("newer version of Outward"), "{newer}");
 }
 
+async fn records_are_related_to_all_public_records_of_their_data_and_wait_for_what_went_out(url: &str) {
+    let mut register = open(url).await;
+    publish(&mut register, "tables", vec![table("t", &["age", "(total)"], 0)]).await;
+    let mut ids = Vec::new();
+    for title in ["first", "second", "other"] {
+        let dataset = if title == "other" { "others.csv" } else { "people.csv" };
+        let records = Submission {
+            kind: "records".to_owned(),
+            dataset: dataset.to_owned(),
+            data_sha256: hash_of_text(dataset),
+            ..submission(title, 0, Vec::new())
+        };
+        ids.push(register.submit(by("ann"), &records, None).await.unwrap());
+    }
+    let second = register.release(ids[1]).await.unwrap();
+    assert_eq!(register.related_to(&second).await.unwrap(), [], "the first is not public yet");
+    for id in [ids[0], ids[2]] {
+        let bundle = register.release(id).await.unwrap().bundle_hash;
+        register.make_public(by("ann"), id, &bundle, &[]).await.unwrap();
+    }
+    let stopped = said(register.make_public(by("ann"), ids[1], &second.bundle_hash, &[]).await.unwrap_err());
+    assert!(stopped.contains(&format!("release {} went out while this one was checked", ids[0])), "{stopped}");
+    let related: Vec<i64> = register.related_to(&second).await.unwrap().iter().map(|release| release.id).collect();
+    assert_eq!(related, [ids[0]], "neither tables nor other data");
+    register.make_public(by("ann"), ids[1], &second.bundle_hash, &related).await.unwrap();
+}
+
 async fn tables_are_related_by_columns_and_through_tables_that_hide_something(url: &str) {
     let mut register = open(url).await;
     let shows = publish(&mut register, "shows", vec![table("t", &["age", "area"], 0)]).await;
@@ -391,6 +418,7 @@ on_both! {
     a_release_that_was_changed_beside_the_log_is_found_out,
     a_draft_is_its_authors_until_they_submit_it,
     a_register_of_a_newer_version_is_left_alone,
+    records_are_related_to_all_public_records_of_their_data_and_wait_for_what_went_out,
     tables_are_related_by_columns_and_through_tables_that_hide_something,
     a_release_is_stopped_where_another_went_out_since_it_was_checked,
     exceptions_have_an_end_and_are_not_approved_by_the_author,

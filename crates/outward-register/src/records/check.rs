@@ -88,8 +88,9 @@ pub async fn hold_records(
     };
     for (earlier, both) in same.iter().zip(both) {
         // Two releases that have no record in common say nothing of each other's values.
-        if both != Some(0) {
-            hold_values(engine, new, earlier, both, &mut held).await;
+        match both {
+            Some(0) => held.not_seen.push(words::of_nothing_in_common(earlier, new)),
+            _ => hold_values(engine, new, earlier, both, &mut held).await,
         }
     }
     Ok(held)

@@ -59,6 +59,11 @@ pub(super) fn of_no_data(earlier: &EarlierRecords, new: &NewRecords<'_>) -> Obst
     obstacle(UNSEEN, says, Vec::new(), "name the data that the bundle was made of with --data FILE".to_owned())
 }
 
+pub(super) fn of_nothing_in_common(earlier: &EarlierRecords, new: &NewRecords<'_>) -> String {
+    let (then, now) = (name_of(earlier), new.name);
+    format!("values of {then} beside those of {now}: by their specs no record is in both, so that none can be matched")
+}
+
 pub(super) fn of_database(new: &NewRecords<'_>) -> Obstacle {
     let says = format!(
         "the data of {} are in a database: whether they are those of the earlier releases is not known",

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use outward_register::gate::{EarlierRelease, Evidence, Judgement, judge, verified};
 use outward_register::{Actor, Exception, File, Register, Release, State, statement, submission};
 use outward_release::{DescribedBundle, write_described};
-use outward_spec::{Error, Result, Spec};
+use outward_spec::{Error, Protection, Result, Spec};
 use outward_tables::read::read_json;
 use serde::Serialize;
 use serde_json::json;

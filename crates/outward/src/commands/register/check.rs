@@ -20,9 +20,9 @@ use crate::session::Session;
 #[derive(Serialize)]
 pub(super) struct Answer<'a> {
     pub(super) dataset: &'a str,
-    /// The public releases that the tables touch.
+    /// The public releases that the tables or records touch.
     pub(super) touches: &'a [Release],
-    /// What follows from the tables, as they are asked for, and these releases.
+    /// What follows from them, as they are asked for, and these releases.
     pub(super) findings: &'a [Obstacle],
     /// What else to look at.
     pub(super) notes: &'a [String],

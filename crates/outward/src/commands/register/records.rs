@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use outward_register::gate::{EarlierRelease, Obstacle};
+use outward_register::gate::EarlierRelease;
 use outward_register::records::matches::PublishedFile;
 use outward_register::records::{DataAtHand, EarlierRecords, Held, NewRecords, hold_records};
 use outward_register::{Actor, Register, Release, Request};
@@ -11,8 +11,8 @@ use outward_release::{
 };
 use outward_report::{Report, Tone, Verdict};
 use outward_spec::{Error, Result, Source, Spec};
-use serde::Serialize;
 
+use super::check::Answer;
 use super::{actor, data_of, now, url, words};
 use crate::cli::{HoldArgs, RegisterCheckArgs};
 use crate::commands::show;
@@ -130,16 +130,6 @@ impl HoldArgs {
         };
         self.bundle_of.iter().map(parse).collect()
     }
-}
-
-/// What came of a check.
-#[derive(Serialize)]
-struct Answer<'a> {
-    dataset: &'a str,
-    /// The public releases of records of the same data.
-    touches: &'a [Release],
-    findings: &'a [Obstacle],
-    notes: &'a [String],
 }
 
 /// Checks a request for records, before any work is done.
