@@ -173,18 +173,28 @@ impl Family {
             }
         }
         cells.sort_unstable_by_key(|of| (of.people, of.cell));
+        // Whoever is inside shows all that the larger cell shows.
+        let mut showing: BTreeMap<BTreeSet<u32>, Vec<&StandingCell>> = BTreeMap::new();
+        for cell in &cells {
+            showing.entry(cell.variables()).or_default().push(cell);
+        }
         // One contributor to a sum may have many records.
         let most = if self.system.counts { few } else { i64::MAX };
         let in_one_block = |one: u32, other: u32| told.iter().any(|own| own.contains(&one) && own.contains(&other));
         let mut found = Vec::new();
-        for (at, whole) in cells.iter().enumerate() {
-            let fewer = cells[..at].iter().rev().take_while(|inside| whole.people - inside.people <= most);
-            let tables = &self.places.tables[whole.cell as usize];
-            for inside in fewer.filter(|inside| inside.people < whole.people && inside.is_inside(whole, unit)) {
-                let is_of_one_table =
-                    self.places.tables[inside.cell as usize].iter().any(|table| tables.contains(table));
-                if !is_of_one_table && !in_one_block(whole.cell, inside.cell) {
-                    found.push(([whole.cell, inside.cell], whole.people - inside.people));
+        for (variables, larger) in &showing {
+            for (_, smaller) in showing.iter().filter(|(own, _)| variables.is_subset(own)) {
+                for whole in larger {
+                    let tables = &self.places.tables[whole.cell as usize];
+                    let end = smaller.partition_point(|inside| inside.people < whole.people);
+                    let fewer = smaller[..end].iter().rev().take_while(|inside| whole.people - inside.people <= most);
+                    for inside in fewer.filter(|inside| inside.is_inside(whole, unit)) {
+                        let is_of_one_table =
+                            self.places.tables[inside.cell as usize].iter().any(|table| tables.contains(table));
+                        if !is_of_one_table && !in_one_block(whole.cell, inside.cell) {
+                            found.push(([whole.cell, inside.cell], whole.people - inside.people));
+                        }
+                    }
                 }
             }
         }
@@ -206,6 +216,10 @@ struct StandingCell {
 }
 
 impl StandingCell {
+    fn variables(&self) -> BTreeSet<u32> {
+        self.entries.iter().map(|(variable, _)| *variable).collect()
+    }
+
     /// Whether whoever is counted here is counted there too, whatever the figures are.
     fn is_inside(&self, whole: &Self, unit: &Unit) -> bool {
         let has = |(variable, node): &(u32, u32)| {
