@@ -140,9 +140,12 @@ pub(crate) struct ShowReleaseArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReviewsArgs {
-    /// Hold the figures of these releases against what their policy asks for now
+    /// Hold these releases against what their policy asks for now
     #[arg(long)]
     pub(crate) check: bool,
+    /// A policy file of your own, as it is now; once for each
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) within: InRegisterArgs,
 }

@@ -392,3 +392,34 @@ fn a_bundle_whose_files_are_not_those_of_its_manifest_is_not_entered() {
     let said = refused(&run(desk.path(), &["register", "submit", "a", "--register", REGISTER]));
     assert!(said.contains("not the one that the manifest names"), "{said}");
 }
+
+#[test]
+fn a_release_is_held_against_the_version_of_its_policy_that_came_after() {
+    let policy = |version: &str, k: u32| {
+        format!(
+            "name = \"our-own\"\ntitle = \"Our own\"\nversion = \"{version}\"\nsource = \"us\"\ndescription = \"Ours.\"\nk = {k}\napprovals = 0\n"
+        )
+    };
+    let people = "area,age\n".to_owned() + &"north,30\n".repeat(30) + &"south,40\n".repeat(4);
+    let spec = "title = \"A file\"\n[data]\npath = \"people.csv\"\n[policy]\nfile = \"own.toml\"\n\
+                [[variables]]\nname = \"area\"\nrole = \"key\"\n[[variables]]\nname = \"age\"\nrole = \"key\"\n";
+    let desk = desk(&[("people.csv", &people), ("a.toml", spec), ("own.toml", &policy("1", 3))]);
+    let folder = desk.path();
+    assert_eq!(outward(folder, &["protect", "a.toml", "--out", "a"]).status.code(), Some(0));
+    let released = run(folder, &["release", "a", "--register", REGISTER, "--data", "people.csv"]);
+    assert_eq!(released.status.code(), Some(0), "{}{}", stdout(&released), stderr(&released));
+    let reviews = |more: &[&str]| {
+        run(folder, &[&["register", "reviews", "--register", REGISTER, "--format", "json"], more].concat())
+    };
+    let unknown = json(&reviews(&["--check"]));
+    assert!(unknown["due"][0]["why"].as_str().unwrap().contains("--policy"), "{unknown}");
+    assert_eq!(json(&reviews(&["--policy", "own.toml"]))["due"].as_array().unwrap().len(), 0);
+    std::fs::write(folder.join("own.toml"), policy("2", 4)).unwrap();
+    let met = reviews(&["--check", "--policy", "own.toml"]);
+    assert_eq!((met.status.code(), json(&met)["due"].as_array().unwrap().len()), (Some(0), 1), "{}", stdout(&met));
+    std::fs::write(folder.join("own.toml"), policy("3", 5)).unwrap();
+    let failing = reviews(&["--check", "--policy", "own.toml"]);
+    assert_eq!(failing.status.code(), Some(1));
+    let says = json(&failing)["due"][0]["findings"][0]["says"].as_str().unwrap().to_owned();
+    assert_eq!(says, "the smallest class has 4 records, and version 3 of `our-own` asks for 5");
+}

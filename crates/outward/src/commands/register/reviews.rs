@@ -1,12 +1,11 @@
 //! `outward register reviews`: releases made under a policy that has a newer version, or that is due for review.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use outward_register::gate::Obstacle;
-use outward_register::{Actor, Register, Release};
+use outward_register::{Actor, Register, Release, review_records, review_tables};
 use outward_report::{Block, Column, Report, Section, Table, Tone, Verdict};
 use outward_spec::{Error, Policy, PolicyChoice, Result};
-use outward_tables::Figure;
 use outward_tables::read::read_json;
 use serde::Serialize;
 use serde_json::json;
@@ -27,17 +26,35 @@ struct Due {
     findings: Option<Vec<Obstacle>>,
 }
 
+/// The policies as they are now: those that ship, and those of files that are named.
+fn policies(files: &[PathBuf]) -> Result<Vec<(Policy, PolicyChoice)>> {
+    let shipped = Policy::shipped()?.into_iter().map(|policy| {
+        let choice = PolicyChoice { name: Some(policy.name.clone()), ..PolicyChoice::default() };
+        (policy, choice)
+    });
+    let own = files.iter().map(|file| {
+        let path = std::path::absolute(file).map_err(|error| Error::io("read", file, error))?;
+        Ok((Policy::load(file)?, PolicyChoice { file: Some(path), ..PolicyChoice::default() }))
+    });
+    // A policy of one's own comes before the one of the same name that ships.
+    own.collect::<Result<Vec<_>>>().map(|own| own.into_iter().chain(shipped).collect())
+}
+
 pub(super) fn run(session: &Session, args: &ReviewsArgs) -> Result<Outcome> {
     let (who, at) = (actor(&args.within)?, now());
-    let policies = Policy::shipped()?;
+    let policies = policies(&args.policy)?;
     let due = session.runtime()?.block_on(async {
         let mut register = Register::open(&url(&args.within)?, false).await?;
         let mut due = Vec::new();
         for release in register.releases().await?.into_iter().filter(|release| release.state.is_public()) {
-            let Some(policy) = policies.iter().find(|policy| policy.name == release.policy) else { continue };
+            let Some((policy, choice)) = policies.iter().find(|(policy, _)| policy.name == release.policy) else {
+                let why = format!("`{}` does not ship with Outward: name its file with --policy", release.policy);
+                due.push(Due { release, why, findings: None });
+                continue;
+            };
             let Some(why) = reason(&release, policy, &at) else { continue };
             let findings = match args.check {
-                true => Some(recheck(&mut register, &release, policy).await?),
+                true => Some(recheck(&mut register, &release, choice).await?),
                 false => None,
             };
             due.push(Due { release, why, findings });
@@ -46,9 +63,10 @@ pub(super) fn run(session: &Session, args: &ReviewsArgs) -> Result<Outcome> {
         register.tell(by, "reviews", "register", json!({ "due": due.len(), "checked": args.check })).await?;
         Ok::<_, Error>(due)
     })?;
-    let failing = due.iter().any(|due| due.findings.as_ref().is_some_and(|findings| !findings.is_empty()));
+    let is_open = |due: &Due| due.findings.as_ref().is_none_or(|findings| !findings.is_empty());
+    let open = due.iter().any(is_open);
     show(session, &json!({ "due": due }), &report(&due), None, &[])?;
-    Ok(if failing || !args.check && !due.is_empty() { Outcome::Findings } else { Outcome::Clean })
+    Ok(if open { Outcome::Findings } else { Outcome::Clean })
 }
 
 fn reason(release: &Release, policy: &Policy, at: &str) -> Option<String> {
@@ -60,33 +78,15 @@ fn reason(release: &Release, policy: &Policy, at: &str) -> Option<String> {
     (at.get(..10)? > review).then(|| format!("`{}` was to be reviewed by {review}", policy.name))
 }
 
-/// Holds the figures of a release against what its policy asks for now: no count may be shown that is unsafe.
-async fn recheck(register: &mut Register, release: &Release, policy: &Policy) -> Result<Vec<Obstacle>> {
-    let files = register.files(release.id).await?;
-    let Some((_, text)) = files.iter().find(|(path, _)| path == TABLES) else { return Ok(Vec::new()) };
+/// Holds a release against what its policy asks for now.
+async fn recheck(register: &mut Register, release: &Release, choice: &PolicyChoice) -> Result<Vec<Obstacle>> {
     let tier = (!release.tier.is_empty()).then(|| release.tier.clone());
-    let choice = PolicyChoice { name: Some(policy.name.clone()), tier, ..PolicyChoice::default() };
-    let rules = choice.rules(Path::new("."))?.tables.unwrap_or_default();
-    let mut findings = Vec::new();
-    for published in read_json(text)? {
-        let category = rules.categories.iter().find(|category| category.name == published.category);
-        let Some(limit) = category.map(|category| category.cells as i64) else { continue };
-        if published.table.magnitudes.is_some() || published.table.weighted.is_some() || published.scale != 1 {
-            continue;
-        }
-        let small = |figure: &Figure| matches!(figure, Figure::Shown(count) if (1..=limit).contains(count));
-        let count = published.figures.iter().filter(|figure| small(figure)).count();
-        if count > 0 {
-            findings.push(Obstacle {
-                rule: "policy",
-                says: format!("table `{}` shows {count} counts from 1 to {limit}", published.table.name),
-                lines: Vec::new(),
-                help: "see whether the release is to be withdrawn, and protect the next one by the new version"
-                    .to_owned(),
-            });
-        }
+    let rules = PolicyChoice { tier, ..choice.clone() }.rules(Path::new("."))?;
+    let files = register.files(release.id).await?;
+    match files.iter().find(|(path, _)| path == TABLES) {
+        Some((_, text)) => Ok(review_tables(&read_json(text)?, &rules)),
+        None => review_records(&register.manifest(release.id).await?, &rules),
     }
-    Ok(findings)
 }
 
 fn report(due: &[Due]) -> Report {
