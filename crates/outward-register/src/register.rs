@@ -208,6 +208,11 @@ impl Register {
         Ok(Self { store: Store::open(url, create).await? })
     }
 
+    /// Whether there was no register at this address before.
+    pub fn is_new(&self) -> bool {
+        self.store.is_new
+    }
+
     /// Enters a bundle and freezes it by its hash. A bundle that is there already keeps its number; a release that was returned to its author
     /// takes a new bundle where `replaces` names it.
     ///
@@ -246,7 +251,7 @@ impl Register {
             };
         }
         let dataset = self.dataset(&new.dataset).await?;
-        let version = self.version(dataset, &new.data_sha256, by.at).await?;
+        let version = self.version((dataset, &new.dataset), &new.data_sha256, by.at).await?;
         let id = match replaces {
             Some(id) => {
                 let old = self.release(id).await?;
@@ -387,7 +392,7 @@ impl Register {
         let mut release = self.release(id).await?;
         // Whoever approves a release that nobody has taken up yet reviews it.
         if matches!(name, "approve" | "return" | "refuse") && release.state == State::Submitted {
-            allowed(&release, by.name, "review")?;
+            allowed_as(&release, by.name, "review", name)?;
             self.set_state(by, &release, State::UnderReview, "review", "").await?;
             release.state = State::UnderReview;
         }
@@ -406,7 +411,7 @@ impl Register {
                 .into());
         }
         let mut to = one.to;
-        if matches!(name, "approve" | "return" | "refuse" | "recall") {
+        if matches!(name, "approve" | "return" | "refuse" | "recall" | "withdraw") {
             let decision = self.store.next("decisions").await?;
             let statement = "insert into decisions (id, release_id, kind, actor, at, reason, bundle_hash) \
                              values ($1, $2, $3, $4, $5, $6, $7)";
@@ -881,18 +886,38 @@ impl Register {
         Ok(id)
     }
 
-    async fn version(&mut self, dataset: i64, sha256: &str, at: &str) -> Result<i64> {
+    /// The names of all data that the register knows.
+    ///
+    /// # Errors
+    /// Where the register cannot be read.
+    pub async fn datasets(&mut self) -> Result<Vec<String>> {
+        let rows = self.store.rows("select name from datasets order by name", &[]).await?;
+        rows.iter().map(|row| text(row, "name")).collect()
+    }
+
+    /// Refuses data that the register knows by another name: they would not be held against what is public of them.
+    ///
+    /// # Errors
+    /// Where they are known by another name and not by this one.
+    pub async fn refuse_other_name(&mut self, dataset: &str, sha256: &str) -> Result<()> {
+        let names =
+            "select d.name from versions v join datasets d on d.id = v.dataset where v.sha256 = $1 order by d.id";
+        let rows = self.store.rows(names, values![sha256]).await?;
+        let names: Vec<String> = rows.iter().map(|row| text(row, "name")).collect::<Result<_>>()?;
+        match names.first().filter(|_| !sha256.is_empty() && !names.iter().any(|name| name == dataset)) {
+            None => Ok(()),
+            Some(name) => Err(Error::input(format!("the register knows these data by another name, `{name}`"))
+                .help(format!("say --dataset {name}, so that they are held against what is public of them"))
+                .into()),
+        }
+    }
+
+    async fn version(&mut self, (dataset, name): (i64, &str), sha256: &str, at: &str) -> Result<i64> {
         let known = "select number from versions where dataset = $1 and sha256 = $2";
         if let Some(row) = self.store.row(known, values![dataset, sha256]).await? {
             return number(&row, "number");
         }
-        let other = "select d.name from versions v join datasets d on d.id = v.dataset where v.sha256 = $1";
-        if let Some(row) = self.store.row(other, values![sha256]).await?.filter(|_| !sha256.is_empty()) {
-            let name = text(&row, "name")?;
-            return Err(Error::input(format!("these data are in the register by another name, `{name}`"))
-                .help(format!("say --dataset {name}, so that they are held against what is public of them"))
-                .into());
-        }
+        self.refuse_other_name(name, sha256).await?;
         let rows = self.store.rows("select number from versions where dataset = $1", values![dataset]).await?;
         let next = rows.len() as i64 + 1;
         let statement = "insert into versions (dataset, number, sha256, first_seen) values ($1, $2, $3, $4)";
@@ -940,20 +965,32 @@ fn refuse_blank(name: &str) -> Result<()> {
 
 /// The move of a name that a person may make with a release.
 fn allowed(release: &Release, actor: &str, name: &str) -> Result<&'static Move> {
-    let one = find_move(name, release.state).ok_or_else(|| wrong_state(release, name))?;
+    allowed_as(release, actor, name, name)
+}
+
+/// The same where the person asked for another move, of which this one is the first part.
+fn allowed_as(release: &Release, actor: &str, name: &str, asked: &str) -> Result<&'static Move> {
+    let one = find_move(name, release.state).ok_or_else(|| wrong_state(release, asked))?;
     match one.who.includes(actor, &release.author) {
         true => Ok(one),
-        false => Err(Error::input(format!("{actor} may not {name} release {}", release.id))
+        false => Err(Error::input(format!("{actor} may not {asked} release {}", release.id))
             .help(format!("{} has to: its author is {}", one.who.name(), release.author))
             .into()),
     }
 }
 
 fn wrong_state(release: &Release, name: &str) -> Error {
-    let moves: Vec<&str> = moves_from(release.state).map(|one| one.name).collect();
-    let help = match moves.is_empty() {
-        true => "nothing more can be done with it: submit a new bundle".to_owned(),
-        false => format!("what can be done with it now: {}", moves.join(", ")),
+    let mut moves: Vec<&str> = moves_from(release.state).map(|one| one.name).collect();
+    // Whoever decides on a release that nobody has taken up yet reviews it.
+    if release.state == State::Submitted {
+        moves.extend(moves_from(State::UnderReview).map(|one| one.name));
+    }
+    moves.sort_unstable();
+    moves.dedup();
+    let help = match release.state {
+        _ if moves.is_empty() => "nothing more can be done with it: submit a new bundle".to_owned(),
+        State::Draft => format!("{} has to submit it first: `outward register submit BUNDLE`", release.author),
+        _ => format!("what can be done with it now: {}", moves.join(", ")),
     };
     Error::input(format!("release {} is {}: {name} is not possible", release.id, release.state)).help(help).into()
 }

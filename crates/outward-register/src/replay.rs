@@ -65,7 +65,7 @@ impl Replay {
                 release.exceptions.push([rule, scope, entry.reason.clone(), approver, expires]);
                 return;
             }
-            "approve" | "return" | "refuse" | "recall" => {
+            "approve" | "return" | "refuse" | "recall" | "withdraw" => {
                 release.decisions.push([entry.action.clone(), entry.actor.clone(), entry.reason.clone()]);
             }
             _ => {}

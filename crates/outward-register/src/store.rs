@@ -45,6 +45,8 @@ const MIGRATIONS: [&[&str]; 1] = [&[
 #[derive(Debug)]
 pub(crate) struct Store {
     pub(crate) connection: AnyConnection,
+    /// Whether there was no register before.
+    pub(crate) is_new: bool,
 }
 
 /// A value that a statement is given.
@@ -105,7 +107,7 @@ impl Store {
                 connection.execute(pragma).await.map_err(failed)?;
             }
         }
-        let mut store = Self { connection };
+        let mut store = Self { connection, is_new: false };
         store.migrate(create).await?;
         Ok(store)
     }
@@ -141,6 +143,7 @@ impl Store {
         self.begin_exclusive().await?;
         // Another process may have done it meanwhile.
         let version = self.version().await?;
+        self.is_new = version == 0;
         for (number, statements) in (1..).zip(MIGRATIONS).filter(|(number, _)| *number > version) {
             for statement in statements {
                 self.run(statement, &[]).await?;
@@ -259,7 +262,10 @@ fn wrong_url() -> Error {
 fn unreachable(kind: &Kind, error: &sqlx::Error) -> Error {
     let code = match error {
         sqlx::Error::Database(error) => error.code().map(|code| format!(" (code {code})")).unwrap_or_default(),
-        sqlx::Error::Io(error) => format!(": {}", error.kind()),
+        sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
+            ": nothing listens there".to_owned()
+        }
+        sqlx::Error::Io(_) => ": there is no such host, or it does not answer".to_owned(),
         _ => String::new(),
     };
     match kind {

@@ -211,7 +211,7 @@ async fn a_draft_is_its_authors_until_they_submit_it(url: &str) {
     let id = register.draft(by("ann"), &submission("a", 1, Vec::new()), None).await.unwrap();
     assert_eq!(register.release(id).await.unwrap().state, State::Draft);
     let early = said(register.make_move(by("bob"), id, "approve", "").await.unwrap_err());
-    assert!(early.contains("is draft") && early.contains("submit"), "{early}");
+    assert!(early.contains("is draft") && early.contains("ann has to submit it first"), "{early}");
     assert!(register.draft(by("bob"), &submission("b", 1, Vec::new()), Some(id)).await.is_err(), "it is not bob's");
     let again = register.draft(by("ann"), &submission("b", 1, Vec::new()), Some(id)).await.unwrap();
     assert_eq!((again, register.release(id).await.unwrap().bundle_hash), (id, hash_of_text("b")));

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 pub(crate) enum RegisterCommand {
     /// Check tables or records that somebody asks for against all that is public, before any work is done
     Check(RegisterCheckArgs),
-    /// Enter a bundle and freeze it by its hash
+    /// Put a bundle into the register. It cannot be changed afterwards
     Submit(SubmitArgs),
     /// Take up a release for review
     Review(DecideArgs),
@@ -18,7 +18,7 @@ pub(crate) enum RegisterCommand {
     Return(DecideArgs),
     /// Refuse a release for good, with a reason
     Refuse(DecideArgs),
-    /// Take back a release of one's own that is not public yet, with a reason
+    /// Take back your own release, if it is not public yet, with a reason
     Recall(DecideArgs),
     /// Note that a public release was called back, with a reason. What it showed stays known
     Withdraw(DecideArgs),
@@ -26,7 +26,7 @@ pub(crate) enum RegisterCommand {
     Except(ExceptArgs),
     /// List all releases
     List(InRegisterArgs),
-    /// Show the file of a release: who asked, what was decided, under which policy
+    /// Show what is known of a release: who asked, what was decided, under which policy
     Show(ShowReleaseArgs),
     /// Print the public statement of a release as it went out, with its exceptions
     Statement(ShowReleaseArgs),
@@ -99,7 +99,7 @@ pub(crate) struct SubmitArgs {
 #[derive(Debug, Args)]
 pub(crate) struct DecideArgs {
     /// The number of the release
-    #[arg(value_name = "RELEASE")]
+    #[arg(value_name = "RELEASE", value_parser = release_number)]
     pub(crate) release: i64,
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "")]
@@ -111,7 +111,7 @@ pub(crate) struct DecideArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ExceptArgs {
     /// The number of the release
-    #[arg(value_name = "RELEASE")]
+    #[arg(value_name = "RELEASE", value_parser = release_number)]
     pub(crate) release: i64,
     /// The rule, as the gate names it
     #[arg(long, value_name = "RULE", value_parser = outward_register::gate::EXCEPTIONS)]
@@ -132,7 +132,7 @@ pub(crate) struct ExceptArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ShowReleaseArgs {
     /// The number of the release
-    #[arg(value_name = "RELEASE")]
+    #[arg(value_name = "RELEASE", value_parser = release_number)]
     pub(crate) release: i64,
     #[command(flatten)]
     pub(crate) within: InRegisterArgs,
@@ -172,4 +172,9 @@ pub(crate) struct ReleaseArgs {
     pub(crate) hold: HoldArgs,
     #[command(flatten)]
     pub(crate) within: InRegisterArgs,
+}
+
+/// The number of a release.
+fn release_number(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| "a release has a number, such as 3: `outward register list` shows them".to_owned())
 }

@@ -23,6 +23,7 @@ use crate::output::{Outcome, print, print_json};
 use crate::session::Session;
 pub(crate) use check::data_of;
 pub(crate) use clock::now;
+use outward_release::verify::Outcome as CheckOutcome;
 
 /// The file of a bundle that holds its tables.
 const TABLES: &str = "public/tables.json";
@@ -68,8 +69,9 @@ pub(crate) fn actor(args: &InRegisterArgs) -> Result<String> {
     let said = |variable: &str| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());
     let name =
         args.actor.clone().or_else(|| said("OUTWARD_ACTOR")).or_else(|| said("USER")).or_else(|| said("LOGNAME"));
-    name.filter(|name| !name.trim().is_empty())
-        .ok_or_else(|| Error::input("nobody is named who does this").help("say who with --actor NAME").into())
+    name.filter(|name| !name.trim().is_empty()).ok_or_else(|| {
+        Error::input("nobody is named who does this").help("say who with --actor NAME, or set OUTWARD_ACTOR").into()
+    })
 }
 
 fn submit(session: &Session, args: &SubmitArgs) -> Result<Outcome> {
@@ -77,7 +79,7 @@ fn submit(session: &Session, args: &SubmitArgs) -> Result<Outcome> {
     let by = Actor { name: &who, at: &at };
     let bundle = DescribedBundle::read(&args.bundle)?;
     let file = session.runtime()?.block_on(async {
-        let mut register = Register::open(&url(&args.within)?, true).await?;
+        let mut register = open_or_make(session, &url(&args.within)?).await?;
         let new = submission(&bundle, args.enter.dataset.as_deref(), &args.enter.requester, &args.enter.purpose)?;
         let id = match args.draft {
             true => register.draft(by, &new, args.enter.replaces).await?,
@@ -88,6 +90,17 @@ fn submit(session: &Session, args: &SubmitArgs) -> Result<Outcome> {
     answer(session, &file, &words::of_file(&file))?;
     session.remark(&format!("The bundle is release {}. {}", file.release.id, words::next(&file)));
     Ok(Outcome::Clean)
+}
+
+/// Opens a register, and makes it where there is none. A misspelt address would begin a new one unseen, so that is said.
+async fn open_or_make(session: &Session, url: &str) -> Result<Register> {
+    let register = Register::open(url, true).await?;
+    if register.is_new() {
+        session.remark(
+            "There was no register at this address: a new one was made, and it knows nothing of earlier releases.",
+        );
+    }
+    Ok(register)
 }
 
 async fn enter(register: &mut Register, by: Actor<'_>, bundle: &DescribedBundle, args: &EnterArgs) -> Result<i64> {
@@ -220,8 +233,14 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
             .help("run again")
             .into());
     }
-    let mut register = runtime.block_on(Register::open(&url(&args.within)?, true))?;
+    let mut register = runtime.block_on(open_or_make(session, &url(&args.within)?))?;
+    let mut since = None;
     let (file, judgement) = runtime.block_on(async {
+        if let Some(draft) = register.find_bundle(&bundle.hash).await?.filter(|known| known.state == State::Draft) {
+            return Err(Error::input(format!("release {} is a draft", draft.id))
+                .help(format!("{} has to submit it first: `outward register submit BUNDLE`", draft.author))
+                .into());
+        }
         let id = enter(&mut register, by, &bundle, &args.enter).await?;
         let file = register.file(id).await?;
         if matches!(file.release.state, State::Returned | State::Refused | State::Withdrawn) {
@@ -229,6 +248,17 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
             return Err(Error::input(what).help("change the bundle, and submit it as a new release").into());
         }
         if file.release.state == State::Released {
+            if let Some(check) =
+                verification.with(CheckOutcome::Fails).chain(verification.with(CheckOutcome::CannotTell)).next()
+            {
+                let what =
+                    format!("this is not what was released as release {id}: check `{}`: {}", check.name, check.says);
+                return Err(Error::input(what)
+                    .file(&args.bundle)
+                    .help("publish from the bundle as it was released; `outward verify` says what was changed")
+                    .into());
+            }
+            since = Some(file.release.released.clone());
             let nothing = Judgement { obstacles: Vec::new(), exceptions: Vec::new(), not_seen: Vec::new() };
             return Ok((file, nothing));
         }
@@ -256,8 +286,9 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
     let said = Answer { release: &file.release, released, judgement: &judgement };
     answer(session, &said, &words::of_judgement(&file, &judgement))?;
     if released {
+        let since = since.map(|since| format!(" since {since}")).unwrap_or_default();
         session.remark(&format!(
-            "Release {} is public. Publish only {}/public.",
+            "Release {} is public{since}. Publish only {}/public.",
             file.release.id,
             args.bundle.display()
         ));
@@ -307,6 +338,15 @@ pub(crate) struct Past {
     pub(crate) releases: Vec<Release>,
     /// Those of other versions.
     pub(crate) other_versions: Vec<Release>,
+    /// What to say where the register knows no data of this name.
+    pub(crate) unknown: Option<String>,
+}
+
+/// What to say of data that the register does not know by this name nor by their content.
+fn unknown_data(dataset: &str, known: &[String]) -> Option<String> {
+    let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+    (!known.is_empty() && !known.iter().any(|name| name == dataset))
+        .then(|| format!("the register has nothing of data called `{dataset}`; it knows {}", names.join(", ")))
 }
 
 impl Past {
@@ -318,9 +358,11 @@ impl Past {
         sources: &[String],
     ) -> Result<Self> {
         let folder = tempfile::tempdir().map_err(|error| Error::io("create", std::env::temp_dir(), error))?;
-        let (mut releases, mut other_versions) = (Vec::new(), Vec::new());
+        let (mut releases, mut other_versions, mut others) = (Vec::new(), Vec::new(), Vec::new());
         session.runtime()?.block_on(async {
             let mut register = Register::open(url, false).await?;
+            register.refuse_other_name(dataset, data_sha256).await?;
+            others = register.datasets().await?;
             for release in register.related(dataset, sources).await? {
                 if register.data_of(&release).await? != data_sha256 {
                     other_versions.push(release);
@@ -332,7 +374,7 @@ impl Past {
             }
             Ok::<(), Error>(())
         })?;
-        Ok(Self { folder, releases, other_versions })
+        Ok(Self { folder, releases, other_versions, unknown: unknown_data(dataset, &others) })
     }
 
     /// The bundles, and what they are called in a spec.

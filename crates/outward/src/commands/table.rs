@@ -172,6 +172,9 @@ fn past(session: &Session, args: &TablesArgs, spec: &Spec, (file, text): (&Path,
     let dataset = args.dataset.clone().unwrap_or(name);
     let sources = table_sources(spec, &wanted(spec, &args.names, file)?)?;
     let past = Past::read(session, url, (&dataset, &data_sha256), &sources)?;
+    if let Some(unknown) = &past.unknown {
+        session.remark(&format!("Note: {unknown}."));
+    }
     let numbers = |releases: &[Release]| releases.iter().map(|one| one.id.to_string()).collect::<Vec<_>>().join(", ");
     if !past.releases.is_empty() {
         session.remark(&format!("Protected given what is public: release {}.", numbers(&past.releases)));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use outward_register::gate::Obstacle;
-use outward_register::{Actor, CheckedRequest, Register, Release, Request, table_sources};
+use outward_register::{Actor, CheckedRequest, Register, Release, Request, State, table_sources};
 use outward_release::{InputKind, InputRecord, make_tables};
 use outward_report::{Block, Report, Section, Tone, Verdict};
 use outward_spec::{Error, Result, Spec};
@@ -72,7 +72,8 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
         register.add_request(Actor { name: &who, at: &at }, &request, findings.len()).await?;
         Ok::<_, Error>(earlier)
     })?;
-    let mut notes = checked.unusual_recodings();
+    let mut notes: Vec<String> = past.unknown.iter().cloned().collect();
+    notes.extend(checked.unusual_recodings());
     notes.extend(repeated(&request, &earlier));
     notes.extend(past.other_versions.iter().map(|release| {
         format!(
@@ -119,14 +120,17 @@ pub(super) fn repeated(request: &Request, earlier: &[Request]) -> Vec<String> {
 
 pub(super) fn report(answer: &Answer<'_>, how: &str) -> Report {
     let (tone, headline) = match answer.findings.len() {
-        0 => (Tone::Good, "Nothing small follows from these tables and what is public".to_owned()),
-        1 => (Tone::Bad, "One disclosure follows from these tables and what is public".to_owned()),
-        many => (Tone::Bad, format!("{many} disclosures follow from these tables and what is public")),
+        0 => (Tone::Good, "Nothing small follows from this request and what is public".to_owned()),
+        1 => (Tone::Bad, "One disclosure follows from this request and what is public".to_owned()),
+        many => (Tone::Bad, format!("{many} disclosures follow from this request and what is public")),
     };
     let touches: Vec<String> = answer
         .touches
         .iter()
-        .map(|release| format!("release {} (“{}”), public since {}", release.id, release.title, release.released))
+        .map(|release| {
+            let since = if release.state == State::Withdrawn { "withdrawn, and public from" } else { "public since" };
+            format!("release {} (“{}”), {since} {}", release.id, release.title, release.released)
+        })
         .collect();
     let none = || {
         let blocks = vec![Block::Text("No public release of these data shares a variable with them.".to_owned())];

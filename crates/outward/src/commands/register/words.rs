@@ -14,7 +14,8 @@ pub(super) fn next(file: &File) -> &'static str {
         }
         State::Submitted | State::UnderReview | State::Approved => "`outward release BUNDLE` makes it public.",
         State::Returned => "Its author changes the bundle and submits it again with --replaces.",
-        State::Refused | State::Withdrawn => "Nothing more can be done with it.",
+        State::Refused => "Nothing more can be done with it.",
+        State::Withdrawn => "Nothing more can be done with it. Its figures stay part of every later check.",
         State::Released => "Its figures are part of every later check.",
     }
 }
@@ -143,6 +144,11 @@ pub(super) fn of_judgement(file: &File, judgement: &Judgement) -> Report {
     let Judgement { obstacles, exceptions, not_seen } = judgement;
     let release = &file.release;
     let verdict = match obstacles.is_empty() {
+        true if !exceptions.is_empty() => (
+            Tone::Caution,
+            format!("Release {} may go out by exception", release.id),
+            "Something stands in the way that was lifted. The exceptions below say what, by whom and why.".to_owned(),
+        ),
         true => (
             Tone::Good,
             format!("Release {} may go out", release.id),
