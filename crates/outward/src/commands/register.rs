@@ -320,10 +320,11 @@ async fn related(register: &mut Register, release: &Release) -> Result<Vec<Earli
 /// A release with what the register holds of its tables.
 async fn with_tables(register: &mut Register, release: Release) -> Result<EarlierRelease> {
     let files = register.files(release.id).await?;
-    let file = |wanted: &str| {
+    let file = |wanted: &str| -> Result<&str> {
         files.iter().find(|(path, _)| path == wanted).map(|(_, text)| text.as_str()).ok_or_else(|| {
             Error::input(format!("the register has lost the tables of release {}", release.id))
                 .help("run `outward register audit`, and restore the register from a copy")
+                .into()
         })
     };
     let tables = read_json(file(TABLES)?)?;
