@@ -15,11 +15,15 @@ use outward_cells::Condition;
 use outward_spec::{Error, Result};
 
 use crate::failure::{in_condition, on_these_columns};
-use crate::records::ROW;
+use crate::nesting::nesting_depth;
+use crate::records::ROW_NUMBER;
 use crate::sql::{self, Predicate};
 
-/// Conditions beyond this nest too deeply to be parsed on an ordinary stack.
-const LONGEST_CONDITION: usize = 10_000;
+/// Bytes of a condition.
+const MAX_CONDITION_BYTES: usize = 10_000;
+
+/// Levels of a condition. At some 2,500 its evaluation takes more than the two megabytes of an ordinary thread's stack.
+const MAX_DEPTH: usize = 1_000;
 
 /// The functions a condition may call. The result of each is about as long as what it is given, so that no condition takes much
 /// more memory than the records. `lpad`, `rpad`, `repeat`, `overlay` and `regexp_replace` make texts of any length and are not among them.
@@ -108,10 +112,10 @@ const FUNCTIONS: [&str; 82] = [
     "upper",
 ];
 
-const LOOKS_ELSEWHERE: &str = "looks beyond the record, or gives another answer each time";
+const NOT_OF_ONE_RECORD: &str = "looks beyond the record, or gives another answer each time";
 
 /// Functions of many records in DataFusion's SQL, which the planner here does not know.
-const OF_MANY: [&str; 46] = [
+const AGGREGATE_FUNCTIONS: [&str; 46] = [
     "any_value",
     "approx_distinct",
     "approx_median",
@@ -165,7 +169,7 @@ const OF_MANY: [&str; 46] = [
 /// # Errors
 /// Where it is too long, or no SQL.
 pub fn parse_condition_text(text: &str) -> Result<Condition> {
-    refuse_long(text)?;
+    refuse_large(text)?;
     let mut parsed = sql::parse(text).map_err(|error| in_condition(text, &error))?.expr;
     let mut form = Form::default();
     // The visitor never breaks off.
@@ -220,30 +224,37 @@ fn refuse(condition: &str, why: &str) -> Error {
     Error::input(format!("the condition `{start}` {why}")).help(help).condition(condition).into()
 }
 
-fn refuse_long(condition: &str) -> Result<()> {
-    match condition.len() > LONGEST_CONDITION {
-        true => Err(refuse(condition, &format!("… is longer than {LONGEST_CONDITION} bytes"))),
-        false => Ok(()),
+/// Refuses what would take more stack or memory than there is, before it is parsed.
+fn refuse_large(condition: &str) -> Result<()> {
+    if condition.len() > MAX_CONDITION_BYTES {
+        return Err(refuse(condition, &format!("… is longer than {MAX_CONDITION_BYTES} bytes")));
     }
+    if nesting_depth(condition) > MAX_DEPTH {
+        let why = format!(
+            "… nests more than {MAX_DEPTH} operators in each other; write a list of values as `variable IN (1, 2, 3)`"
+        );
+        return Err(refuse(condition, &why));
+    }
+    Ok(())
 }
 
 /// An SQL condition on one record: deterministic, and about nothing but the record.
 pub(crate) fn parse_condition(schema: &Schema, condition: &str) -> Result<Expr> {
     let refuse = |why: &str| refuse(condition, why);
-    refuse_long(condition)?;
+    refuse_large(condition)?;
     let unusable = |error| in_condition(condition, &error);
     let columns = sql::columns_of(schema).map_err(unusable)?;
     let written = sql::parse(condition).map_err(unusable)?;
-    let is_of_many = |part: &Parsed| match part {
-        Parsed::Function(called) if is_of_many(called) => ControlFlow::Break(()),
+    let is_aggregate = |part: &Parsed| match part {
+        Parsed::Function(called) if is_aggregate(called) => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     };
-    if visit_expressions(&written.expr, is_of_many).is_break() {
-        return Err(refuse(LOOKS_ELSEWHERE));
+    if visit_expressions(&written.expr, is_aggregate).is_break() {
+        return Err(refuse(NOT_OF_ONE_RECORD));
     }
     let parsed = sql::plan(written, &columns).map_err(unusable)?;
     if parsed.exists(|part| Ok(looks_elsewhere(part))).unwrap_or(true) {
-        return Err(refuse(LOOKS_ELSEWHERE));
+        return Err(refuse(NOT_OF_ONE_RECORD));
     }
     let mut grows = None;
     let looked = parsed.exists(|part| {
@@ -253,7 +264,7 @@ pub(crate) fn parse_condition(schema: &Schema, condition: &str) -> Result<Expr> 
     if looked.is_err() || grows.is_some() {
         return Err(refuse(&grows.unwrap_or_default()));
     }
-    if parsed.column_refs().iter().any(|column| column.name == ROW) {
+    if parsed.column_refs().iter().any(|column| column.name == ROW_NUMBER) {
         return Err(refuse("names the number of the row"));
     }
     match parsed.get_type(&columns) {
@@ -279,12 +290,12 @@ pub(crate) fn simplified_predicate(schema: &Schema, condition: &str) -> Result<P
 }
 
 /// Whether a call is about many records: a window, or one of the functions that sum them up.
-fn is_of_many(called: &Function) -> bool {
+fn is_aggregate(called: &Function) -> bool {
     let name = match called.name.0.last() {
         Some(ObjectNamePart::Identifier(name)) => name.value.to_lowercase(),
         _ => return false,
     };
-    called.over.is_some() || OF_MANY.contains(&name.as_str())
+    called.over.is_some() || AGGREGATE_FUNCTIONS.contains(&name.as_str())
 }
 
 /// Whether a part is about more than one record. A function that only stays the same within one run, such as now(), is as bad as
@@ -373,6 +384,23 @@ mod tests {
         assert!(parse_condition_text(&long).unwrap_err().to_string().contains("is longer than"));
         let longest = (0..900).map(|at| format!("a = {at}")).collect::<Vec<_>>().join(" OR ");
         assert_eq!(parsed(&longest).columns, ["a"]);
+    }
+
+    #[test]
+    fn a_condition_that_nests_thousands_deep_is_refused_before_it_is_parsed() {
+        for deep in
+            [format!("1{} > age", "+1".repeat(4900)), format!("{}age > 1{}", "(".repeat(4900), ")".repeat(4900))]
+        {
+            assert!(refused(&deep).contains("nests more than 1000 operators"));
+            assert!(parse_condition_text(&deep).is_err());
+        }
+        let deepest = format!("age{} > 1", "+1".repeat(990));
+        let error = parse_condition(&Schema::new(vec![Field::new("age", DataType::Int64, true)]), &deepest).err();
+        assert!(error.is_none(), "{error:?}");
+        assert!(
+            refused(&format!("{}age > 1{}", "(".repeat(100), ")".repeat(100)))
+                .contains("brackets and calls nest too deeply")
+        );
     }
 
     fn refused(condition: &str) -> String {

@@ -30,7 +30,7 @@ pub struct StepCount {
 
 /// What the functions of one step have seen so far.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct StepCounter {
     kept: Option<Arc<[AtomicU64; 2]>>,
     reshaped: BTreeMap<String, Arc<Mutex<Totals>>>,
     categories: BTreeMap<String, Arc<Mutex<Categories>>>,
@@ -51,7 +51,7 @@ pub(crate) struct Categories {
     pub(crate) after: HashSet<Box<str>>,
 }
 
-impl Seen {
+impl StepCounter {
     /// Records looked at, and those kept.
     pub(crate) fn kept(&mut self) -> Arc<[AtomicU64; 2]> {
         self.kept.insert(Arc::default()).clone()

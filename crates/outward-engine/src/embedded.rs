@@ -17,16 +17,16 @@ use outward_profile::{Profile, Profiler};
 use outward_spec::{Error, Result};
 
 use crate::condition::{parse_condition, simplified_predicate};
-use crate::counts::{MissingCounter, Seen, StepCount};
-use crate::engine::{CountRequest, Data, Description, Engine, Progress, Rewritten, SharedProgress, Silent, Target};
+use crate::counts::{MissingCounter, StepCount, StepCounter};
+use crate::engine::{CountRequest, Data, Description, Engine, NoProgress, Progress, Rewritten, SharedProgress, Target};
 use crate::fold::fold;
 use crate::plan::{Action, Plan, Planned, settle};
-use crate::records::{BATCH_ROWS, OURS, ROW, Records};
+use crate::records::{BATCH_ROWS, RESERVED_PREFIX, ROW_NUMBER, Records};
 use crate::released::{ReleasedColumns, ReleasedRequest};
 use crate::sink::{self, Written};
-use crate::small::{MOST_ROWS, SmallTable};
+use crate::small::{MAX_ROWS, SmallTable};
 use crate::source::{self, ReadOptions, RecordSource, StopFlag};
-use crate::stepwise::Steps;
+use crate::stepwise::RecordsInMemory;
 use crate::truth::truth;
 
 /// The engine in this process.
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Embedded {
 impl Embedded {
     /// An engine on this many threads.
     pub fn new(threads: usize) -> Self {
-        Self { threads: threads.max(1), memory: None, stop: StopFlag::default(), progress: Arc::new(Silent) }
+        Self { threads: threads.max(1), memory: None, stop: StopFlag::default(), progress: Arc::new(NoProgress) }
     }
 
     /// Bytes the cells of one pass may take.
@@ -74,7 +74,7 @@ impl Embedded {
     pub(crate) async fn open(&self, data: &Data) -> Result<Arc<dyn RecordSource>> {
         let options = ReadOptions { batch_rows: BATCH_ROWS, stop: self.stop.clone() };
         let source = source::open(&data.source, Some(&data.columns), &options).await?;
-        if let Some(field) = source.schema().fields().iter().find(|field| field.name().starts_with(OURS)) {
+        if let Some(field) = source.schema().fields().iter().find(|field| field.name().starts_with(RESERVED_PREFIX)) {
             return Err(Error::input(format!("the name `{}` is kept for columns of our own", field.name()))
                 .help("give the column a name that does not begin with `__outward_`")
                 .into());
@@ -148,7 +148,7 @@ impl Engine for Embedded {
         let (threads, coded, request) = (self.threads, request.coded.clone(), request.clone());
         let columns = self.pass("reading", source, move || {
             let schema = records.schema();
-            let row = schema.index_of(ROW).map_err(Error::bug)?;
+            let row = schema.index_of(ROW_NUMBER).map_err(Error::bug)?;
             let new = || Ok(ColumnCollector::new(schema, &request, &masks)?.numbered_by(row));
             Columns::merge(fold(&records, threads, new, ColumnCollector::observe)?)
         });
@@ -197,7 +197,7 @@ impl Engine for Embedded {
         let (records, conditions) = with_requested(Records::of_source(&source), &[request])?;
         let columns: Vec<usize> = columns.iter().map(|name| records.must_have(name)).collect::<Result<_>>()?;
         self.pass("reading", source, move || {
-            let row = records.must_have(ROW)?;
+            let row = records.must_have(ROW_NUMBER)?;
             let (mut batches, mut rows) = (Vec::new(), Vec::new());
             for part in 0..records.parts() {
                 records.for_each_batch(part, &mut |batch| {
@@ -207,14 +207,14 @@ impl Engine for Embedded {
                     };
                     rows.extend_from_slice(row_numbers(&batch, row)?);
                     batches.push(batch.project(&columns).map_err(Error::bug)?);
-                    if rows.len() > MOST_ROWS {
-                        let what = format!("a table of places may have at most {MOST_ROWS} rows");
+                    if rows.len() > MAX_ROWS {
+                        let what = format!("a table of places may have at most {MAX_ROWS} rows");
                         return Err(Error::input(what).help("give a table of codes, not of records").into());
                     }
                     Ok(())
                 })?;
             }
-            SmallTable::of(&batches, wanted, rows)
+            SmallTable::from_batches(&batches, wanted, rows)
         })
         .await
     }
@@ -232,7 +232,7 @@ impl Embedded {
     /// Writes the records while they are read, each by itself.
     async fn stream(&self, source: Arc<dyn RecordSource>, plan: &Plan, target: &Target) -> Result<Rewritten> {
         let Planned { records, tallies, seen } = plan.apply(Records::of_source(&source))?;
-        let records = records.select(|name| !name.starts_with(OURS));
+        let records = records.select(|name| !name.starts_with(RESERVED_PREFIX));
         let target = target.clone();
         self.pass("writing", source, move || {
             let schema = without_remarks(records.schema());
@@ -269,7 +269,7 @@ impl Embedded {
                 concat_batches(reading.schema(), &reading.batches()?).map_err(|_| too_much())
             })
             .await?;
-        let mut steps = Steps::new(records, plan.setting.clone(), dropped.len())?;
+        let mut steps = RecordsInMemory::new(records, plan.setting.clone(), dropped.len())?;
         for action in rest {
             self.stop.check()?;
             steps.then(action).await?;
@@ -299,14 +299,14 @@ impl Embedded {
 /// Labels of columns stay.
 fn without_remarks(schema: &SchemaRef) -> SchemaRef {
     let plain = |field: &FieldRef| {
-        let label = field.metadata().get(LABEL).map(|label| (LABEL.to_owned(), label.clone()));
+        let label = field.metadata().get(LABEL_METADATA).map(|label| (LABEL_METADATA.to_owned(), label.clone()));
         field.as_ref().clone().with_metadata(label.into_iter().collect())
     };
     Arc::new(Schema::new(schema.fields().iter().map(plain).collect::<Vec<Field>>()))
 }
 
 /// The label of a column, where a file has one.
-const LABEL: &str = "label";
+const LABEL_METADATA: &str = "label";
 
 pub(crate) fn too_much() -> Error {
     Error::input("the records do not fit into memory at once, as a step of the spec needs them")
@@ -315,7 +315,7 @@ pub(crate) fn too_much() -> Error {
 }
 
 /// What each step did, from what its functions saw; all records that were written came through the last step.
-fn counts(seen: &[Seen], written: u64) -> Vec<StepCount> {
+fn counts(seen: &[StepCounter], written: u64) -> Vec<StepCount> {
     // Only steps that keep some records count them, so that the numbers in between follow from the end.
     let mut after = written;
     let mut counts: Vec<StepCount> = Vec::new();
@@ -353,14 +353,14 @@ fn with_requested(records: Records, requests: &[CountRequest]) -> Result<(Record
     let predicates = conditions
         .iter()
         .enumerate()
-        .map(|(at, condition)| Ok((format!("{OURS}where_{at}"), simplified_predicate(records.schema(), condition)?)));
+        .map(|(at, condition)| Ok((format!("{RESERVED_PREFIX}where_{at}"), simplified_predicate(records.schema(), condition)?)));
     let predicates = predicates.collect::<Result<Vec<_>>>()?;
     Ok((if predicates.is_empty() { records } else { records.with_conditions(predicates) }, positions))
 }
 
 fn count(records: &Records, threads: usize, requests: &[(CellRequest, Option<usize>)]) -> Result<Vec<Cells>> {
     let schema = records.schema();
-    let row = schema.index_of(ROW).map_err(Error::bug)?;
+    let row = schema.index_of(ROW_NUMBER).map_err(Error::bug)?;
     let counters = || requests.iter().map(|(request, _)| CellCounter::new(schema, request)).collect();
     let counted = fold(records, threads, counters, |counters: &mut Vec<CellCounter>, batch| {
         for (counter, (_, condition)) in counters.iter_mut().zip(requests) {

@@ -161,9 +161,9 @@ pub trait Progress: Send + Sync {
 
 /// Hears nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
+pub struct NoProgress;
 
-impl Progress for Silent {
+impl Progress for NoProgress {
     fn started(&self, _: &str, _: Option<u64>) {}
     fn advanced(&self, _: u64) {}
     fn finished(&self) {}

@@ -12,7 +12,7 @@ use outward_spec::{Error, Result};
 use crate::records::Records;
 
 /// Batches that may wait between a reading and a counting thread.
-const WAITING: usize = 4;
+const MAX_WAITING_BATCHES: usize = 4;
 
 /// Folds every batch of the records into states made by `new`, in no particular order, and returns them. The first failure
 /// ends all threads.
@@ -40,7 +40,7 @@ pub(crate) fn fold<S: Send>(
     };
     let readers = threads.clamp(1, parts.max(1));
     let spare = threads.max(1) - readers;
-    let (sender, receiver) = sync_channel::<RecordBatch>(WAITING);
+    let (sender, receiver) = sync_channel::<RecordBatch>(MAX_WAITING_BATCHES);
     // Only the counting threads hold the receiver: if all of them are gone, sending fails instead of waiting for ever.
     let receiver = Arc::new(Mutex::new(receiver));
     let count_own = || -> Option<S> {

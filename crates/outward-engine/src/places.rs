@@ -19,7 +19,7 @@ use crate::records::Change;
 
 /// What one step could not place.
 #[derive(Debug)]
-pub(crate) struct Tally {
+pub(crate) struct UnplacedCounter {
     /// The variables of the step.
     variables: Vec<String>,
     unknown: Unknown,
@@ -30,7 +30,7 @@ pub(crate) struct Tally {
     first_row: AtomicU64,
 }
 
-impl Tally {
+impl UnplacedCounter {
     pub(crate) fn new(variables: &[String], unknown: Unknown) -> Arc<Self> {
         Arc::new(Self {
             variables: variables.to_vec(),
@@ -132,22 +132,22 @@ pub(crate) enum Direction {
 #[derive(Debug)]
 pub(crate) struct Coarsen {
     coarsening: Coarsening,
-    tally: Arc<Tally>,
+    tally: Arc<UnplacedCounter>,
 }
 
 impl Coarsen {
     /// Codes by a mapping.
-    pub(crate) fn codes(mapping: Arc<Lookup>, tally: Arc<Tally>) -> Self {
+    pub(crate) fn codes(mapping: Arc<Lookup>, tally: Arc<UnplacedCounter>) -> Self {
         Self { coarsening: Coarsening::Code(mapping), tally }
     }
 
     /// Grid references by a cell.
-    pub(crate) fn references(cell: CellSize, tally: Arc<Tally>) -> Self {
+    pub(crate) fn references(cell: CellSize, tally: Arc<UnplacedCounter>) -> Self {
         Self { coarsening: Coarsening::Reference(cell), tally }
     }
 
     /// One coordinate of the corner of a point's cell.
-    pub(crate) fn points(cell: CellSize, given: GridForm, direction: Direction, tally: Arc<Tally>) -> Self {
+    pub(crate) fn points(cell: CellSize, given: GridForm, direction: Direction, tally: Arc<UnplacedCounter>) -> Self {
         let degrees = given == GridForm::Degrees;
         Self { coarsening: Coarsening::Point { cell, degrees, direction }, tally }
     }
@@ -203,7 +203,7 @@ impl Coarsen {
         given: [&ArrayRef; 2],
         rows: &PrimitiveArray<UInt64Type>,
     ) -> Result<ArrayRef> {
-        let [a, b] = [Coordinates::of(given[0])?, Coordinates::of(given[1])?];
+        let [a, b] = [Coordinates::from_column(given[0])?, Coordinates::from_column(given[1])?];
         let mut corners = Int64Builder::with_capacity(rows.len());
         for at in 0..rows.len() {
             if a.is_missing(at) && b.is_missing(at) {
@@ -231,7 +231,7 @@ struct Coordinates {
 }
 
 impl Coordinates {
-    fn of(column: &ArrayRef) -> Result<Self> {
+    fn from_column(column: &ArrayRef) -> Result<Self> {
         let text = if column.data_type().is_numeric() { None } else { Some(text_of(column)?) };
         let numbers = match &text {
             Some(text) => cast(text, &DataType::Float64),

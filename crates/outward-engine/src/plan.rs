@@ -8,10 +8,10 @@ use outward_places::{Lookup, Mapping};
 use outward_spec::{Error, GridForm, Hierarchy, Result, Step, Unknown};
 
 use crate::condition::predicate;
-use crate::counts::Seen;
-use crate::places::{Blanked, Coarsen, Direction, Tally};
+use crate::counts::StepCounter;
+use crate::places::{Blanked, Coarsen, Direction, UnplacedCounter};
 use crate::recode::Recode;
-use crate::records::{Change, ROW, Records};
+use crate::records::{Change, ROW_NUMBER, Records};
 use crate::reshape::Reshape;
 
 /// Steps in the order they are done. The same plan gives the same records on every engine.
@@ -44,9 +44,9 @@ impl Action {
 pub(crate) struct Planned {
     pub(crate) records: Records,
     /// What steps could not place.
-    pub(crate) tallies: Vec<Arc<Tally>>,
+    pub(crate) tallies: Vec<Arc<UnplacedCounter>>,
     /// For each step what it met.
-    pub(crate) seen: Vec<Seen>,
+    pub(crate) seen: Vec<StepCounter>,
 }
 
 impl Plan {
@@ -125,7 +125,7 @@ impl Planned {
     /// The records after one more step.
     pub(crate) fn then(mut self, action: &Action) -> Result<Self> {
         let records = self.records;
-        let mut seen = Seen::default();
+        let mut seen = StepCounter::default();
         self.records = match action {
             Action::Drop(variables) => {
                 variables.iter().try_for_each(|variable| records.must_have(variable).map(drop))?;
@@ -140,13 +140,13 @@ impl Planned {
                 records.replace(&[(variable, Arc::new(recode), vec![variable])])?
             }
             Action::Place { variable, mapping, unknown } => {
-                let tally = Tally::new(std::slice::from_ref(variable), *unknown);
+                let tally = UnplacedCounter::new(std::slice::from_ref(variable), *unknown);
                 self.tallies.push(tally.clone());
                 let coarsen = Coarsen::codes(mapping.clone(), tally);
-                records.replace(&[(variable, Arc::new(coarsen), vec![variable, ROW])])?
+                records.replace(&[(variable, Arc::new(coarsen), vec![variable, ROW_NUMBER])])?
             }
             Action::Grid { variables, given, cell, unknown } => {
-                let tally = Tally::new(variables, *unknown);
+                let tally = UnplacedCounter::new(variables, *unknown);
                 self.tallies.push(tally.clone());
                 on_the_grid(records, variables, *given, *cell, &tally)?
             }
@@ -154,8 +154,10 @@ impl Planned {
                 let mut change = |variable: &String| -> Arc<dyn Change> {
                     Arc::new(Reshape::new(variable, step.clone(), seen.reshaped(variable)))
                 };
-                let changes: Vec<_> =
-                    variables.iter().map(|name| (name.as_str(), change(name), vec![name.as_str(), ROW])).collect();
+                let changes: Vec<_> = variables
+                    .iter()
+                    .map(|name| (name.as_str(), change(name), vec![name.as_str(), ROW_NUMBER]))
+                    .collect();
                 records.replace(&changes)?
             }
             Action::Whole(_) => return Err(Error::bug("a step that needs the whole file was given single records")),
@@ -166,7 +168,7 @@ impl Planned {
 }
 
 /// What steps could not place and left out; an error where a step refuses it.
-pub(crate) fn settle(tallies: &[Arc<Tally>]) -> Result<Vec<Blanked>> {
+pub(crate) fn settle(tallies: &[Arc<UnplacedCounter>]) -> Result<Vec<Blanked>> {
     tallies.iter().filter_map(|tally| tally.settle().transpose()).collect()
 }
 
@@ -175,12 +177,12 @@ fn on_the_grid(
     variables: &[String],
     given: GridForm,
     cell: CellSize,
-    tally: &Arc<Tally>,
+    tally: &Arc<UnplacedCounter>,
 ) -> Result<Records> {
     match variables {
         [reference] => {
             let coarsen = Coarsen::references(cell, tally.clone());
-            records.replace(&[(reference, Arc::new(coarsen), vec![reference, ROW])])
+            records.replace(&[(reference, Arc::new(coarsen), vec![reference, ROW_NUMBER])])
         }
         [a, b] => {
             let one =
@@ -190,7 +192,7 @@ fn on_the_grid(
                 GridForm::Degrees => (Direction::North, Direction::East),
                 GridForm::Metres | GridForm::Reference => (Direction::East, Direction::North),
             };
-            let columns = vec![a.as_str(), b, ROW];
+            let columns = vec![a.as_str(), b, ROW_NUMBER];
             records.replace(&[(a, one(first), columns.clone()), (b, one(second), columns)])
         }
         _ => Err(Error::bug("a step to the grid has neither one nor two variables")),

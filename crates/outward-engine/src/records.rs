@@ -19,10 +19,10 @@ use crate::sql::Predicate;
 pub(crate) const BATCH_ROWS: usize = 8192;
 
 /// How names of our own columns begin.
-pub(crate) const OURS: &str = "__outward_";
+pub(crate) const RESERVED_PREFIX: &str = "__outward_";
 
 /// The column that holds the number of the row, from 1.
-pub(crate) const ROW: &str = "__outward_row";
+pub(crate) const ROW_NUMBER: &str = "__outward_row";
 
 /// Something that makes one column of others.
 pub(crate) trait Change: Send + Sync {
@@ -37,7 +37,7 @@ pub(crate) trait Change: Send + Sync {
 #[derive(Clone)]
 pub(crate) struct Records {
     input: Input,
-    stages: Vec<Stage>,
+    operations: Vec<Operation>,
     schema: SchemaRef,
 }
 
@@ -53,17 +53,17 @@ enum Input {
 }
 
 #[derive(Clone)]
-enum Stage {
+enum Operation {
     /// Keeps the records that a condition accepts; counts those it is asked about and those it keeps.
     Keep { condition: Predicate, counts: Arc<[AtomicU64; 2]> },
     /// Makes other columns.
-    Columns { columns: Vec<Made>, schema: SchemaRef },
+    Columns { columns: Vec<ProjectedColumn>, schema: SchemaRef },
 }
 
 #[derive(Clone)]
-enum Made {
+enum ProjectedColumn {
     Unchanged(usize),
-    Changed { change: Arc<dyn Change>, of: Vec<usize> },
+    Changed { change: Arc<dyn Change>, inputs: Vec<usize> },
     Holds(Predicate),
 }
 
@@ -75,21 +75,21 @@ impl Records {
 
     /// Records in memory.
     pub(crate) fn of_batch(records: RecordBatch) -> Self {
-        Self { schema: records.schema(), input: Input::Memory(records), stages: Vec::new() }
+        Self { schema: records.schema(), input: Input::Memory(records), operations: Vec::new() }
     }
 
     fn reading(source: Arc<dyn RecordSource>, read: Vec<usize>) -> Self {
         let own = source.schema();
-        let row = Arc::new(Field::new(ROW, DataType::UInt64, false));
+        let row = Arc::new(Field::new(ROW_NUMBER, DataType::UInt64, false));
         let fields: Vec<_> = read.iter().map(|at| own.fields()[*at].clone()).chain([row]).collect();
         let schema = Arc::new(Schema::new_with_metadata(fields, own.metadata().clone()));
-        Self { input: Input::Source { source, read, schema: schema.clone() }, stages: Vec::new(), schema }
+        Self { input: Input::Source { source, read, schema: schema.clone() }, operations: Vec::new(), schema }
     }
 
     /// Reads only those columns of the source that are named, in its order. To be said before anything is done to them.
     pub(crate) fn read_only(self, wanted: impl Fn(&str) -> bool) -> Self {
         match self.input {
-            Input::Source { source, mut read, .. } if self.stages.is_empty() => {
+            Input::Source { source, mut read, .. } if self.operations.is_empty() => {
                 let own = source.schema();
                 read.retain(|at| wanted(own.field(*at).name()));
                 Self::reading(source, read)
@@ -107,7 +107,7 @@ impl Records {
     pub(crate) fn must_have(&self, variable: &str) -> Result<usize> {
         self.schema.index_of(variable).map_err(|_| {
             let names = self.schema.fields().iter().map(|field| field.name().as_str());
-            let known = names.filter(|name| !name.starts_with(OURS));
+            let known = names.filter(|name| !name.starts_with(RESERVED_PREFIX));
             let fault = Error::input(format!("there is no column `{variable}`"));
             fault.help(suggest(variable, known, "columns")).into()
         })
@@ -115,14 +115,14 @@ impl Records {
 
     /// Keeps the records that a condition accepts, and counts.
     pub(crate) fn keep(mut self, condition: Predicate, counts: Arc<[AtomicU64; 2]>) -> Self {
-        self.stages.push(Stage::Keep { condition, counts });
+        self.operations.push(Operation::Keep { condition, counts });
         self
     }
 
     /// Keeps the columns whose names are wanted.
     pub(crate) fn select(self, wanted: impl Fn(&str) -> bool) -> Self {
         let kept = (0..self.schema.fields().len()).filter(|at| wanted(self.schema.field(*at).name()));
-        let (made, fields) = kept.map(|at| (Made::Unchanged(at), self.schema.field(at).clone())).unzip();
+        let (made, fields) = kept.map(|at| (ProjectedColumn::Unchanged(at), self.schema.field(at).clone())).unzip();
         self.make(made, fields)
     }
 
@@ -131,15 +131,15 @@ impl Records {
         changes.iter().try_for_each(|(variable, ..)| self.must_have(variable).map(drop))?;
         let (mut made, mut fields) = (Vec::new(), Vec::new());
         for (at, field) in self.schema.fields().iter().enumerate() {
-            let Some((_, change, of)) = changes.iter().find(|(variable, ..)| variable == field.name()) else {
-                made.push(Made::Unchanged(at));
+            let Some((_, change, inputs)) = changes.iter().find(|(variable, ..)| variable == field.name()) else {
+                made.push(ProjectedColumn::Unchanged(at));
                 fields.push(field.as_ref().clone());
                 continue;
             };
-            let of: Vec<usize> = of.iter().map(|name| self.must_have(name)).collect::<Result<_>>()?;
-            let types: Vec<DataType> = of.iter().map(|at| self.schema.field(*at).data_type().clone()).collect();
+            let inputs: Vec<usize> = inputs.iter().map(|name| self.must_have(name)).collect::<Result<_>>()?;
+            let types: Vec<DataType> = inputs.iter().map(|at| self.schema.field(*at).data_type().clone()).collect();
             fields.push(Field::new(field.name(), change.data_type(&types)?, true));
-            made.push(Made::Changed { change: change.clone(), of });
+            made.push(ProjectedColumn::Changed { change: change.clone(), inputs });
         }
         Ok(self.make(made, fields))
     }
@@ -148,18 +148,18 @@ impl Records {
     pub(crate) fn with_conditions(self, conditions: Vec<(String, Predicate)>) -> Self {
         let unchanged = self.schema.fields().iter().enumerate();
         let (mut made, mut fields): (Vec<_>, Vec<_>) =
-            unchanged.map(|(at, field)| (Made::Unchanged(at), field.as_ref().clone())).unzip();
+            unchanged.map(|(at, field)| (ProjectedColumn::Unchanged(at), field.as_ref().clone())).unzip();
         for (name, condition) in conditions {
-            made.push(Made::Holds(condition));
+            made.push(ProjectedColumn::Holds(condition));
             fields.push(Field::new(name, DataType::Boolean, true));
         }
         self.make(made, fields)
     }
 
-    fn make(mut self, columns: Vec<Made>, fields: Vec<Field>) -> Self {
+    fn make(mut self, columns: Vec<ProjectedColumn>, fields: Vec<Field>) -> Self {
         let schema = Arc::new(Schema::new_with_metadata(fields, self.schema.metadata().clone()));
         self.schema = schema.clone();
-        self.stages.push(Stage::Columns { columns, schema });
+        self.operations.push(Operation::Columns { columns, schema });
         self
     }
 
@@ -175,8 +175,8 @@ impl Records {
     pub(crate) fn for_each_batch(&self, part: usize, take: &mut dyn FnMut(RecordBatch) -> Result<()>) -> Result<()> {
         for batch in self.input.read(part)? {
             let mut batch = batch?;
-            for stage in &self.stages {
-                batch = stage.apply(batch)?;
+            for operation in &self.operations {
+                batch = operation.apply(batch)?;
                 if batch.num_rows() == 0 {
                     break;
                 }
@@ -230,7 +230,7 @@ fn numbered(batch: &RecordBatch, first: u64, schema: &SchemaRef) -> Result<Recor
     RecordBatch::try_new(schema.clone(), columns).map_err(Error::bug)
 }
 
-impl Stage {
+impl Operation {
     fn apply(&self, batch: RecordBatch) -> Result<RecordBatch> {
         match self {
             Self::Keep { condition, counts } => {
@@ -240,7 +240,7 @@ impl Stage {
                 filter_record_batch(&batch, &accepted).map_err(Error::bug)
             }
             Self::Columns { columns, schema } => {
-                let made = columns.iter().map(|made| made.of(&batch)).collect::<Result<_>>()?;
+                let made = columns.iter().map(|made| made.evaluate(&batch)).collect::<Result<_>>()?;
                 let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
                 RecordBatch::try_new_with_options(schema.clone(), made, &options).map_err(Error::bug)
             }
@@ -248,12 +248,12 @@ impl Stage {
     }
 }
 
-impl Made {
-    fn of(&self, batch: &RecordBatch) -> Result<ArrayRef> {
+impl ProjectedColumn {
+    fn evaluate(&self, batch: &RecordBatch) -> Result<ArrayRef> {
         match self {
             Self::Unchanged(at) => Ok(batch.column(*at).clone()),
-            Self::Changed { change, of } => {
-                let columns: Vec<ArrayRef> = of.iter().map(|at| batch.column(*at).clone()).collect();
+            Self::Changed { change, inputs } => {
+                let columns: Vec<ArrayRef> = inputs.iter().map(|at| batch.column(*at).clone()).collect();
                 change.change(&columns)
             }
             Self::Holds(condition) => Ok(Arc::new(condition.evaluate(batch).map_err(while_reading)?)),

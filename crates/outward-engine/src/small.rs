@@ -9,7 +9,7 @@ use arrow_select::concat::concat;
 use outward_spec::{Error, Result};
 
 /// Rows beyond which a table is not small. There are 1.8 million postcodes in use.
-pub(crate) const MOST_ROWS: usize = 10_000_000;
+pub(crate) const MAX_ROWS: usize = 10_000_000;
 
 /// A small table as text, with the numbers of its rows.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct SmallTable {
 
 impl SmallTable {
     /// Joins batches whose last column is the number of the row.
-    pub(crate) fn of(batches: &[RecordBatch], columns: usize, rows: Vec<u64>) -> Result<Self> {
+    pub(crate) fn from_batches(batches: &[RecordBatch], columns: usize, rows: Vec<u64>) -> Result<Self> {
         let column = |at: usize| -> Result<StringArray> {
             let parts: Vec<ArrayRef> = batches
                 .iter()

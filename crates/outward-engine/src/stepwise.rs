@@ -15,10 +15,10 @@ use crate::counts::StepCount;
 use crate::failure::while_reading;
 use crate::places::Blanked;
 use crate::plan::{Action, Planned, settle};
-use crate::records::{OURS, ROW, Records};
+use crate::records::{RESERVED_PREFIX, ROW_NUMBER, Records};
 
 /// The records so far and what the steps did to them.
-pub(crate) struct Steps {
+pub(crate) struct RecordsInMemory {
     records: RecordBatch,
     setting: Option<Arc<Setting>>,
     /// Whether records alone on the keys are counted between steps.
@@ -28,7 +28,7 @@ pub(crate) struct Steps {
     blanked: Vec<Blanked>,
 }
 
-impl Steps {
+impl RecordsInMemory {
     /// Records as they were read. The first steps of the plan, `dropped` of them, left out columns only, while reading.
     pub(crate) fn new(records: RecordBatch, setting: Option<Arc<Setting>>, dropped: usize) -> Result<Self> {
         let uniques = uniques(setting.as_deref(), &records)?;
@@ -113,7 +113,8 @@ impl Steps {
     /// The records to be written, without columns of our own.
     pub(crate) fn finish(self) -> Result<(RecordBatch, Vec<StepCount>, Vec<Blanked>)> {
         let fields = self.records.schema_ref().fields();
-        let kept: Vec<usize> = (0..fields.len()).filter(|at| !fields[*at].name().starts_with(OURS)).collect();
+        let kept: Vec<usize> =
+            (0..fields.len()).filter(|at| !fields[*at].name().starts_with(RESERVED_PREFIX)).collect();
         Ok((self.records.project(&kept).map_err(Error::bug)?, self.counts, self.blanked))
     }
 }
@@ -132,6 +133,6 @@ fn uniques(setting: Option<&Setting>, records: &RecordBatch) -> Result<Option<u6
 }
 
 fn row_numbers(records: &RecordBatch) -> Result<&[u64]> {
-    let rows = records.column_by_name(ROW).and_then(|column| column.as_primitive_opt::<UInt64Type>());
+    let rows = records.column_by_name(ROW_NUMBER).and_then(|column| column.as_primitive_opt::<UInt64Type>());
     rows.map(|rows| &rows.values()[..]).ok_or_else(|| Error::bug("the row numbers are gone"))
 }

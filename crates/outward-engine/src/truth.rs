@@ -16,7 +16,7 @@ use crate::condition::{parse_condition, predicate};
 use crate::failure::while_reading;
 
 /// More combinations of values than this are not tried.
-const MOST: usize = 100_000;
+const MAX_COMBINATIONS: usize = 100_000;
 
 /// Functions that give an answer where they are given nothing. A condition that calls one cannot be left open for columns that are not known.
 const ANSWER_NULL: [&str; 9] =
@@ -30,7 +30,10 @@ pub(crate) fn truth(schema: &Schema, condition: &str, coded: &[String], columns:
     let shown: Vec<usize> = (0..coded.len()).filter(|at| names.contains(&coded[*at])).collect();
     let other = names.iter().any(|name| !coded.contains(name));
     let sizes: Vec<usize> = shown.iter().map(|at| columns.coded[*at].dictionary.len() + 1).collect();
-    let count = sizes.iter().try_fold(1usize, |count, size| count.checked_mul(*size)).filter(|count| *count <= MOST);
+    let count = sizes
+        .iter()
+        .try_fold(1usize, |count, size| count.checked_mul(*size))
+        .filter(|count| *count <= MAX_COMBINATIONS);
     let unsaid = Truth { columns: shown.clone(), holds: None };
     let Some(count) = count.filter(|_| !shown.is_empty() && (!other || passes_unknown_on(&parsed))) else {
         return Ok(unsaid);
@@ -95,7 +98,10 @@ pub fn condition_on_values(condition: &str, known: &[KnownColumn]) -> Option<(Ve
     let reads: Vec<usize> = (0..known.len()).filter(|at| names.contains(&known[*at].name)).collect();
     let other = names.len() > reads.len();
     let sizes: Vec<usize> = reads.iter().map(|at| known[*at].values.len()).collect();
-    let count = sizes.iter().try_fold(1usize, |count, size| count.checked_mul(*size)).filter(|count| *count <= MOST)?;
+    let count = sizes
+        .iter()
+        .try_fold(1usize, |count, size| count.checked_mul(*size))
+        .filter(|count| *count <= MAX_COMBINATIONS)?;
     if reads.is_empty() || other && !passes_unknown_on(&parsed) {
         return None;
     }

@@ -15,7 +15,7 @@ use crate::steps::Setting;
 use crate::swap::groups::Groups;
 
 /// Conditions on records that are counted apart: every one doubles what is to be counted.
-pub const MOST_CONDITIONS: usize = 6;
+pub const MAX_CONDITIONS: usize = 6;
 
 /// A key, its values and what a missing one matches.
 #[derive(Debug, Clone)]
@@ -324,7 +324,7 @@ fn is_wild(spec: &Spec, name: &str) -> bool {
 fn conditions(setting: &Setting, records: &RecordBatch) -> (Vec<String>, Vec<u32>) {
     let mut known = Vec::new();
     let mut patterns = vec![1; records.num_rows()];
-    for (at, condition) in setting.conditions().into_iter().enumerate().take(MOST_CONDITIONS) {
+    for (at, condition) in setting.conditions().into_iter().enumerate().take(MAX_CONDITIONS) {
         let column = records.column_by_name(&Setting::condition_column(at));
         let Some(holds) = column.and_then(|column| column.as_boolean_opt()) else { continue };
         for (pattern, holds) in patterns.iter_mut().zip(holds) {

@@ -7,24 +7,24 @@ mod counting;
 mod table;
 mod verdict;
 
-pub(crate) use counting::Counted;
+pub(crate) use counting::CountedTable;
 pub use table::CellTable;
 pub use verdict::Verdict;
 
 use outward_spec::Result;
 
 use crate::models::{Limit, Model, Spread};
-use verdict::Tally;
+use verdict::VerdictTally;
 
 /// Judges every model, in their order. Models that compare with the whole are fitted to the table's.
 pub fn judge(models: &[Box<dyn Model>], table: &CellTable) -> Result<Vec<Verdict>> {
-    let counted = Counted::from_table(table)?;
+    let counted = CountedTable::from_table(table)?;
     let whole = table.whole(table.counts());
     let fitted: Vec<Option<Box<dyn Model>>> = models.iter().map(|model| model.fitted(&whole)).collect();
     let models: Vec<&dyn Model> =
         models.iter().zip(&fitted).map(|(model, fitted)| fitted.as_deref().unwrap_or(&**model)).collect();
     let limits: Vec<Option<Limit>> = models.iter().map(|model| model.limit()).collect();
-    let mut tallies: Vec<Tally> = models.iter().map(|_| Tally::default()).collect();
+    let mut tallies: Vec<VerdictTally> = models.iter().map(|_| VerdictTally::default()).collect();
     let sizes = counted.classes.sizes(&counted.classes.sums(table.counts()));
     let reads = models.iter().any(|model| model.reads_sensitive());
     counted.visit_classes(table.counts(), &sizes, reads, |_, records, class| {
@@ -41,7 +41,7 @@ pub fn judge(models: &[Box<dyn Model>], table: &CellTable) -> Result<Vec<Verdict
 }
 
 /// How the records left of each cell spread over classes, of which the sizes are given.
-pub(crate) fn spread(counted: &Counted<'_>, sizes: &[u64], left: &[u64]) -> Spread {
+pub(crate) fn spread(counted: &CountedTable<'_>, sizes: &[u64], left: &[u64]) -> Spread {
     let mut spread = Spread {
         sampling_fraction: counted.table.sampling_fraction(),
         population: counted.population_uniqueness(),
@@ -55,7 +55,7 @@ pub(crate) fn spread(counted: &Counted<'_>, sizes: &[u64], left: &[u64]) -> Spre
     spread
 }
 
-fn judge_margins(model: &dyn Model, counted: &Counted<'_>, tally: &mut Tally) -> Result<()> {
+fn judge_margins(model: &dyn Model, counted: &CountedTable<'_>, tally: &mut VerdictTally) -> Result<()> {
     let table = counted.table;
     let mut failing = Vec::new();
     for margin in counted.margins(model) {

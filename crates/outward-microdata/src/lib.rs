@@ -11,6 +11,7 @@ pub mod loss;
 pub mod microaggregate;
 pub mod models;
 pub mod noise;
+mod packing;
 pub mod planning;
 pub mod pram;
 pub mod random;

@@ -51,7 +51,7 @@ pub struct Limits {
 
 /// A limit found in the data.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reached {
+pub struct FoundLimit {
     /// The limit.
     pub limit: f64,
     /// Records at or beyond it.
@@ -66,9 +66,9 @@ pub struct Reached {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReachedLimits {
     /// The lower limit.
-    pub bottom: Option<Reached>,
+    pub bottom: Option<FoundLimit>,
     /// The upper limit.
-    pub top: Option<Reached>,
+    pub top: Option<FoundLimit>,
 }
 
 /// A column within limits.
@@ -121,7 +121,7 @@ pub fn find_limits(values: &[f64], limits: &Limits) -> Result<ReachedLimits> {
 }
 
 impl ReachedLimits {
-    fn side(&self, value: f64) -> Option<&Reached> {
+    fn side(&self, value: f64) -> Option<&FoundLimit> {
         let bottom = self.bottom.as_ref().filter(|bottom| value <= bottom.limit);
         bottom.or_else(|| self.top.as_ref().filter(|top| value >= top.limit))
     }
@@ -138,7 +138,7 @@ impl ReachedLimits {
 }
 
 /// Finds one limit among the numbers in ascending order.
-fn reach(sorted: &[f64], side: Side, limit: &Limit) -> Result<Reached> {
+fn reach(sorted: &[f64], side: Side, limit: &Limit) -> Result<FoundLimit> {
     let at = match limit.bound {
         Bound::Value(at) if at.is_finite() => at,
         Bound::Share(share) if share > 0.0 && share < 1.0 => quantile(sorted, side, share, limit.least)?,
@@ -169,7 +169,7 @@ fn reach(sorted: &[f64], side: Side, limit: &Limit) -> Result<Reached> {
         Replacement::Label(None) => Some(format!("{at} or over")),
         _ => None,
     };
-    Ok(Reached { limit: at, records, number, label })
+    Ok(FoundLimit { limit: at, records, number, label })
 }
 
 /// The number that the share of records is at or beyond, and at least so many.
@@ -220,8 +220,8 @@ mod tests {
         };
         let found = find_limits(&values, &shares).unwrap();
         // A tenth of fifty is five; a hundredth would be one record, so that three are taken.
-        assert_eq!(found.bottom.unwrap(), Reached { limit: 5.0, records: 5, number: 5.0, label: None });
-        assert_eq!(found.top.unwrap(), Reached { limit: 48.0, records: 3, number: 49.0, label: None });
+        assert_eq!(found.bottom.unwrap(), FoundLimit { limit: 5.0, records: 5, number: 5.0, label: None });
+        assert_eq!(found.top.unwrap(), FoundLimit { limit: 48.0, records: 3, number: 49.0, label: None });
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub struct Facts {
 
 /// What is taken off bounds that are not computed in whole numbers: rounding must not lift a bound above a loss that is
 /// equal to it.
-const ROUNDING: f64 = 1.0 - 1e-12;
+const ROUNDING_TOLERANCE: f64 = 1.0 - 1e-12;
 
 /// A loss measure.
 pub trait Loss: Debug + Send + Sync {

@@ -45,7 +45,7 @@ pub struct Microaggregated {
 }
 
 /// Columns above this number cannot be grouped together: with so many no two records are near each other.
-const MOST_COLUMNS: usize = 32;
+const MAX_COLUMNS: usize = 32;
 
 /// Replaces the numbers of records by those of groups of at least `k` records near each other.
 ///
@@ -90,9 +90,9 @@ pub fn microaggregate(columns: &[&[f64]], strata: Option<&[u32]>, k: usize, cent
 }
 
 fn check(columns: &[&[f64]], strata: Option<&[u32]>, k: usize) -> Result<usize> {
-    if columns.is_empty() || columns.len() > MOST_COLUMNS {
+    if columns.is_empty() || columns.len() > MAX_COLUMNS {
         return Err(Error::input(format!("{} columns cannot be microaggregated together", columns.len()))
-            .help(format!("name 1 to {MOST_COLUMNS} columns, and put those of one subject into one step"))
+            .help(format!("name 1 to {MAX_COLUMNS} columns, and put those of one subject into one step"))
             .into());
     }
     let rows = check_columns(columns)?;
@@ -161,7 +161,7 @@ fn group_part(columns: &[&[f64]], moments: &[Moments], used: &[usize], rows: &[u
         5..=6 => group_in::<6>,
         7..=8 => group_in::<8>,
         9..=16 => group_in::<16>,
-        _ => group_in::<MOST_COLUMNS>,
+        _ => group_in::<MAX_COLUMNS>,
     };
     group(columns, moments, used, rows, k)
 }
@@ -188,7 +188,7 @@ fn group_in<const D: usize>(
 /// A number less the mean, over the standard deviation, to the nearest step.
 fn standardise(value: f64, of: &Moments) -> f64 {
     // The largest deviation of n numbers is below √n standard deviations, so that steps stay whole; 0 is never −0.
-    if of.sd > 0.0 { ((value - of.mean) / of.sd * mdav::STEPS).round() / mdav::STEPS + 0.0 } else { 0.0 }
+    if of.sd > 0.0 { ((value - of.mean) / of.sd * mdav::GRID_STEPS).round() / mdav::GRID_STEPS + 0.0 } else { 0.0 }
 }
 
 fn central(mut numbers: Vec<f64>, centre: Centre) -> f64 {

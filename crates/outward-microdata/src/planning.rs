@@ -13,20 +13,20 @@ use crate::loss::{Aggregate, Balance, ClassSize, Discernibility, Entropy, Form, 
 use crate::search::{Key, Table};
 
 pub use candidates::{Frontier, PlanCandidate, TableTruth, plan};
-pub(crate) use candidates::{Local, recode_locally};
+pub(crate) use candidates::{LocalRecoding, recode_locally};
 pub use report::report;
 pub use steps::planned;
 
 /// A table to be searched. Levels are counted from the finest that the spec allows.
 #[derive(Debug, Clone)]
-pub struct Searched {
+pub struct TableToSearch {
     /// The table.
     pub table: Table,
     /// For each key the level of its hierarchy that is level 0 here.
     pub finest: Vec<usize>,
 }
 
-impl Searched {
+impl TableToSearch {
     /// The table of what is known of records, with the hierarchies of a spec and the levels its plan allows.
     pub fn new(evidence: &Evidence, spec: &Spec) -> Result<Self> {
         let mut keys = Vec::new();

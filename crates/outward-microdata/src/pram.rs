@@ -67,7 +67,7 @@ pub fn post_randomise(
     check(codes, strata, settings)?;
     let stratum_of = |row: usize| strata.map_or(0, |strata| strata[row]);
     let transitions = transitions(codes, &stratum_of, settings, random);
-    let draws: Vec<Draw> = transitions.iter().map(Draw::new).collect();
+    let draws: Vec<TransitionDraw> = transitions.iter().map(TransitionDraw::new).collect();
     let mut released = codes.to_vec();
     let mut changed = 0;
     let (mut here, mut stratum) = (0, None);
@@ -142,7 +142,7 @@ impl Transition {
     /// The chances by which codes were changed: a row for each code before, a column for each after. An analyst who knows
     /// them can correct their estimates. It has the square of the number of codes entries.
     pub fn matrix(&self) -> Vec<Vec<f64>> {
-        let (shares, steps) = (self.shares(), Steps::new(self));
+        let (shares, steps) = (self.shares(), TransitionParts::new(self));
         let inverse: f64 = steps.reached.iter().map(|reached| 1.0 / reached).sum();
         let row = |i: usize| {
             let other = |j: usize| {
@@ -162,7 +162,7 @@ impl Transition {
 
     /// The expected share of records that get another code.
     pub fn expected_change(&self) -> f64 {
-        let (shares, steps) = (self.shares(), Steps::new(self));
+        let (shares, steps) = (self.shares(), TransitionParts::new(self));
         if shares.len() == 1 {
             return 0.0;
         }
@@ -177,13 +177,13 @@ impl Transition {
 
 /// P taken apart: `lost` is the chance of each other category, `more` what the own has above that, and `reached` the share
 /// of records at each category after P.
-struct Steps {
+struct TransitionParts {
     lost: Vec<f64>,
     more: Vec<f64>,
     reached: Vec<f64>,
 }
 
-impl Steps {
+impl TransitionParts {
     fn new(transition: &Transition) -> Self {
         let others = (transition.kept.len().max(2) - 1) as f64;
         let lost: Vec<f64> = transition.kept.iter().map(|kept| (1.0 - kept) / others).collect();
@@ -196,20 +196,24 @@ impl Steps {
 }
 
 /// Draws from R.
-struct Draw {
+struct TransitionDraw {
     kept: Vec<f64>,
     /// The chance that the step back from a category stays there.
     stays: Vec<f64>,
     /// Where it goes otherwise.
-    back: Alias,
+    back: AliasTable,
 }
 
-impl Draw {
+impl TransitionDraw {
     fn new(transition: &Transition) -> Self {
-        let (shares, steps) = (transition.shares(), Steps::new(transition));
+        let (shares, steps) = (transition.shares(), TransitionParts::new(transition));
         let stay = |k: usize| shares[k] * steps.more[k] / steps.reached[k];
         let weights: Vec<f64> = shares.iter().zip(&steps.lost).map(|(share, lost)| share * lost).collect();
-        Self { kept: transition.kept.clone(), stays: (0..shares.len()).map(stay).collect(), back: Alias::new(&weights) }
+        Self {
+            kept: transition.kept.clone(),
+            stays: (0..shares.len()).map(stay).collect(),
+            back: AliasTable::new(&weights),
+        }
     }
 
     fn step(&self, from: usize, random: &mut Random) -> usize {
@@ -227,12 +231,12 @@ impl Draw {
 }
 
 /// Draws from a list of chances at one cost whatever its length (Walker 1977, tables as by Vose 1991).
-struct Alias {
+struct AliasTable {
     own: Vec<f64>,
     other: Vec<usize>,
 }
 
-impl Alias {
+impl AliasTable {
     fn new(weights: &[f64]) -> Self {
         let (length, sum) = (weights.len(), weights.iter().sum::<f64>());
         // No weight at all: never drawn from, since then all categories are kept.

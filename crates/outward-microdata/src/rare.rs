@@ -64,7 +64,7 @@ pub fn drop_rare(request: &RareRequest<'_>) -> Result<Rare> {
     if columns.into_iter().any(|codes| codes.len() != request.records) {
         return Err(Error::bug("columns of a rule on rare categories differ in length"));
     }
-    let mut rules: Vec<Counted> = request.rules.iter().map(|rule| Counted::new(rule, request)).collect();
+    let mut rules: Vec<CountedRule> = request.rules.iter().map(|rule| CountedRule::new(rule, request)).collect();
     let mut keep = vec![true; request.records];
     let mut removed = vec![0; rules.len()];
     let mut rounds = 0;
@@ -82,13 +82,13 @@ pub fn drop_rare(request: &RareRequest<'_>) -> Result<Rare> {
 }
 
 /// A rule with the combinations of its keys within regions, and how many records of each are kept so far.
-struct Counted {
+struct CountedRule {
     groups: Groups,
     kept: Vec<u64>,
     least: u64,
 }
 
-impl Counted {
+impl CountedRule {
     fn new(rule: &RareRule<'_>, request: &RareRequest<'_>) -> Self {
         let columns: Vec<&[u32]> = request.region.into_iter().chain(rule.keys.iter().copied()).collect();
         let groups = Groups::of_columns(&columns, request.records);
@@ -98,7 +98,7 @@ impl Counted {
 
 /// Leaves out what falls short of one rule, and tells the others. Which combinations fall short is settled before any record
 /// goes: a combination goes as a whole.
-fn apply(rules: &mut [Counted], rule: usize, keep: &mut [bool]) -> u64 {
+fn apply(rules: &mut [CountedRule], rule: usize, keep: &mut [bool]) -> u64 {
     let short: Vec<bool> = rules[rule].kept.iter().map(|kept| *kept < rules[rule].least).collect();
     let mut removed = 0;
     for row in 0..keep.len() {

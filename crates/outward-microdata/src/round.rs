@@ -60,7 +60,7 @@ struct Decimal {
 }
 
 /// A number between two multiples of a base.
-struct Between {
+struct Neighbours {
     multiple: i128,
     share: f64,
     /// Whether it is half way or more to the upper multiple.
@@ -142,7 +142,7 @@ impl Base {
     }
 
     /// The multiples about a number; none where it has too many digits.
-    fn between(&self, value: f64) -> Option<Between> {
+    fn between(&self, value: f64) -> Option<Neighbours> {
         let Decimal { digits, exponent } = decimal(value)?;
         let shift = exponent + self.places as i32;
         let scale = power(shift.unsigned_abs());
@@ -154,17 +154,17 @@ impl Base {
             // So many decimals that a base in their unit would overflow: the number is next to 0.
             let share = value * power(self.places)? as f64 / self.units as f64;
             let multiple = if value < 0.0 { -1 } else { 0 };
-            return Some(Between { multiple, share: share - multiple as f64, upper: value < 0.0 });
+            return Some(Neighbours { multiple, share: share - multiple as f64, upper: value < 0.0 });
         };
         let rest = digits.rem_euclid(base);
         let share = rest as f64 / base as f64;
-        Some(Between { multiple: digits.div_euclid(base), share, upper: rest >= base - rest })
+        Some(Neighbours { multiple: digits.div_euclid(base), share, upper: rest >= base - rest })
     }
 }
 
 impl Rounding {
     fn round_one(&self, value: f64, draw: f64) -> Option<f64> {
-        let Between { multiple, share, upper } = self.base.between(value)?;
+        let Neighbours { multiple, share, upper } = self.base.between(value)?;
         let up = match self.method {
             Method::Nearest => upper,
             Method::Random => draw < share,

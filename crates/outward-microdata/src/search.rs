@@ -11,7 +11,6 @@ mod frontier;
 mod grouping;
 mod levels;
 mod local;
-mod packing;
 mod progress;
 mod rows;
 mod sublattice;
@@ -28,7 +27,7 @@ use crate::models::Model;
 use demands::Demands;
 use evaluate::{Scratch, Task};
 use progress::Progress;
-use sublattice::{Opened, Sublattice};
+use sublattice::{OpenedSublattice, Sublattice};
 
 pub use examine::{ModelShortfall, Shortfall};
 pub use frontier::{Point, frontier, pareto};
@@ -120,13 +119,13 @@ pub struct Candidate {
 }
 
 /// Parts opened at a time: a fixed number, so that the answer does not depend on how many threads open them.
-const BATCH: usize = 4;
+const PARTS_PER_BATCH: usize = 4;
 
 /// Recodings looked at before a search that is not over yet goes for a good recoding first. Short searches are over sooner without.
 const DIVE_AFTER: u64 = 3_000;
 
 /// Rows in a batch from which it is worth starting threads.
-const WORTH_THREADS: usize = 30_000;
+const ROWS_WORTH_THREADS: usize = 30_000;
 
 /// Searches the lattice of a table.
 pub fn search(table: &Table, search: &Search<'_>) -> Result<Answer> {
@@ -144,21 +143,21 @@ pub fn search(table: &Table, search: &Search<'_>) -> Result<Answer> {
     progress.keep(found);
     let root = whole.clone();
     let mut dived = false;
-    let mut open = BinaryHeap::from([Next(whole)]);
+    let mut open = BinaryHeap::from([QueuedSublattice(whole)]);
     let mut rooms: Vec<Scratch> = (0..search.threads.max(1)).map(|_| Scratch::default()).collect();
     while progress.nodes < search.most_nodes {
         if !dived && progress.nodes >= DIVE_AFTER.min(search.most_nodes / 2) {
             task.dive(&root, &mut progress, &mut scratch);
             dived = true;
         }
-        let mut batch = Vec::with_capacity(BATCH);
-        while let Some(Next(part)) = open.pop() {
+        let mut batch = Vec::with_capacity(PARTS_PER_BATCH);
+        while let Some(QueuedSublattice(part)) = open.pop() {
             if part.is_beaten_by(progress.best.as_ref()) {
                 // The others have no lower bound; those with an equal one may still hold levels that come first.
                 continue;
             }
             batch.push(part);
-            if batch.len() == BATCH {
+            if batch.len() == PARTS_PER_BATCH {
                 break;
             }
         }
@@ -168,20 +167,25 @@ pub fn search(table: &Table, search: &Search<'_>) -> Result<Answer> {
         for opened in open_all(&task, batch, &progress, &mut rooms) {
             progress.nodes += opened.evaluated;
             progress.keep(opened.found);
-            open.extend(opened.parts.into_iter().map(Next));
+            open.extend(opened.parts.into_iter().map(QueuedSublattice));
         }
     }
-    open.retain(|Next(part)| !part.is_beaten_by(progress.best.as_ref()));
-    let rest = open.into_iter().map(|Next(part)| part.bound).min_by(|a, b| a.compare(b));
+    open.retain(|QueuedSublattice(part)| !part.is_beaten_by(progress.best.as_ref()));
+    let rest = open.into_iter().map(|QueuedSublattice(part)| part.bound).min_by(|a, b| a.compare(b));
     Ok(progress.answer(&task, rest.map(|bound| search.measure.number(&bound, table.keys().len())), search))
 }
 
 /// The parts of a batch opened, in their order.
-fn open_all(task: &Task<'_>, batch: Vec<Sublattice>, progress: &Progress, rooms: &mut [Scratch]) -> Vec<Opened> {
+fn open_all(
+    task: &Task<'_>,
+    batch: Vec<Sublattice>,
+    progress: &Progress,
+    rooms: &mut [Scratch],
+) -> Vec<OpenedSublattice> {
     let best = progress.best.as_ref();
     let store = task.may_store();
     let work: usize = batch.iter().map(Sublattice::rows).sum();
-    if rooms.len() == 1 || batch.len() == 1 || work < WORTH_THREADS {
+    if rooms.len() == 1 || batch.len() == 1 || work < ROWS_WORTH_THREADS {
         let Some(scratch) = rooms.first_mut() else { return Vec::new() };
         return batch.into_iter().map(|part| task.open(part, best, store, scratch)).collect();
     }
@@ -190,7 +194,7 @@ fn open_all(task: &Task<'_>, batch: Vec<Sublattice>, progress: &Progress, rooms:
         let share = at % shares.len();
         shares[share].push((at, part));
     }
-    let mut opened: Vec<(usize, Opened)> = std::thread::scope(|scope| {
+    let mut opened: Vec<(usize, OpenedSublattice)> = std::thread::scope(|scope| {
         let threads: Vec<_> = shares
             .into_iter()
             .zip(rooms.iter_mut())
@@ -201,7 +205,7 @@ fn open_all(task: &Task<'_>, batch: Vec<Sublattice>, progress: &Progress, rooms:
                 })
             })
             .collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<(usize, Opened)>>| match thread.join() {
+        let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<(usize, OpenedSublattice)>>| match thread.join() {
             Ok(opened) => opened,
             Err(panic) => std::panic::resume_unwind(panic),
         };
@@ -212,27 +216,27 @@ fn open_all(task: &Task<'_>, batch: Vec<Sublattice>, progress: &Progress, rooms:
 }
 
 /// A part in the heap, lowest bound on top.
-struct Next(Sublattice);
+struct QueuedSublattice(Sublattice);
 
-impl Ord for Next {
+impl Ord for QueuedSublattice {
     fn cmp(&self, other: &Self) -> Ordering {
         other.0.compare(&self.0)
     }
 }
 
-impl PartialOrd for Next {
+impl PartialOrd for QueuedSublattice {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Next {
+impl PartialEq for QueuedSublattice {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Next {}
+impl Eq for QueuedSublattice {}
 
 fn task<'a>(table: &'a Table, search: &Search<'a>) -> Result<Task<'a>> {
     if table.keys().is_empty() || table.records() == 0 {

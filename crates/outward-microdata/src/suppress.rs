@@ -12,18 +12,17 @@ mod cover;
 mod cures;
 mod distant;
 mod lists;
-mod packed;
 mod prices;
 mod recount;
 mod units;
 
 use outward_spec::{Error, Missing, Result};
 
-use packed::Layout;
+use crate::packing::{Packing, ones};
 use units::Units;
 
 /// Masks have one bit for each key, and one more is needed to count them.
-const MOST_KEYS: usize = 63;
+const MAX_KEYS: usize = 63;
 
 /// Some keys on which every counted record must be supported by at least `k` records, itself included.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,8 +85,8 @@ pub struct Suppressed {
 /// Chooses cells to suppress so that all constraints hold, as cheaply as it can.
 pub fn suppress(request: &Request<'_>) -> Result<Suppressed> {
     let problem = Problem::new(request)?;
-    match problem.layout.words() {
-        0 | 1 => problem.solve::<1>(),
+    match problem.packing.words() {
+        1 => problem.solve::<1>(),
         2 => problem.solve::<2>(),
         3..=8 => problem.solve::<8>(),
         _ => Err(Error::input("the keys have too many values between them for cell suppression")
@@ -104,7 +103,7 @@ struct Problem<'a> {
     wild: u64,
     /// The keys of each constraint, as bits.
     keys: Vec<u64>,
-    layout: Layout,
+    packing: Packing,
 }
 
 impl<'a> Problem<'a> {
@@ -121,7 +120,7 @@ impl<'a> Problem<'a> {
             rows,
             wild: wild.fold(0, |bits, key| bits | 1 << key),
             keys: request.constraints.iter().map(|constraint| bits(&constraint.keys)).collect(),
-            layout: Layout::new(request.keys.iter().map(|codes| codes.iter().copied().max().unwrap_or(0))),
+            packing: Packing::new(request.keys.iter().map(|codes| codes.iter().copied().max().unwrap_or(0))),
         })
     }
 
@@ -132,7 +131,7 @@ impl<'a> Problem<'a> {
 
     fn solve<const W: usize>(&self) -> Result<Suppressed> {
         let before = Units::<W>::new(self, &vec![0; self.rows]);
-        let classes::Joined { mut masks, lower_bound: of_categories } = classes::join(self, &before);
+        let classes::JoinedClasses { mut masks, lower_bound: of_categories } = classes::join(self, &before);
         let of_wildcards = self.blank_until_k::<W>(&mut masks)?;
         // What wildcards cost at least depends on what was done to categories, so where there are any it proves nothing.
         let categories = self.keys.iter().any(|keys| keys & !self.wild != 0);
@@ -174,20 +173,11 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// The positions of the bits that are set.
-fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let first = (bits != 0).then(|| bits.trailing_zeros() as usize);
-        bits &= bits.wrapping_sub(1);
-        first
-    })
-}
-
 fn check_keys(request: &Request<'_>, rows: usize) -> Result<()> {
     let keys = request.keys.len();
-    if keys > MOST_KEYS {
+    if keys > MAX_KEYS {
         return Err(Error::input(format!("{keys} keys are more than cell suppression can take"))
-            .help(format!("choose at most {MOST_KEYS} keys"))
+            .help(format!("choose at most {MAX_KEYS} keys"))
             .into());
     }
     if request.missing.len() != keys || request.importance.len() != keys {

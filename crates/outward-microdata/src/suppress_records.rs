@@ -10,7 +10,7 @@
 
 use outward_spec::Result;
 
-use crate::judge::{CellTable, Counted, spread};
+use crate::judge::{CellTable, CountedTable, spread};
 use crate::models::{Margin, Model};
 
 /// Which cells go.
@@ -31,7 +31,7 @@ pub struct RecordSuppression {
 /// Removes cells until every margin, every class and the release as a whole hold. A cell is removed whole, also where only some
 /// of its records are in the subset that a model asks of: give a subset's records cells of their own to lose no others.
 pub fn suppress_records(models: &[Box<dyn Model>], table: &CellTable) -> Result<RecordSuppression> {
-    let counted = Counted::from_table(table)?;
+    let counted = CountedTable::from_table(table)?;
     let mut margins = Vec::new();
     for (model, each) in models.iter().enumerate() {
         let asked = counted.margins(each.as_ref()).into_iter();
@@ -117,7 +117,7 @@ impl<'a> Removal<'a> {
     }
 
     /// Counts every margin that may have changed; whether any cell was removed.
-    fn check_margins(&mut self, counted: &Counted<'_>, margins: &mut [AskedMargin]) -> Result<bool> {
+    fn check_margins(&mut self, counted: &CountedTable<'_>, margins: &mut [AskedMargin]) -> Result<bool> {
         let before = self.done.cells;
         self.done.rounds += 1;
         for AskedMargin { model, margin, held_at } in margins {
@@ -133,7 +133,7 @@ impl<'a> Removal<'a> {
     }
 
     /// Removes the cells that fail; whether combinations overlap.
-    fn check_margin(&mut self, counted: &Counted<'_>, margin: &Margin, model: usize) -> Result<bool> {
+    fn check_margin(&mut self, counted: &CountedTable<'_>, margin: &Margin, model: usize) -> Result<bool> {
         let asked_of = self.table.amounts(margin.subset)?;
         let amount = |cell: usize, left: &[u64]| if left[cell] > 0 { asked_of[cell] } else { 0 };
         let amounts: Vec<u64> = (0..self.left.len()).map(|cell| amount(cell, &self.left)).collect();
@@ -148,7 +148,7 @@ impl<'a> Removal<'a> {
     }
 
     /// Removes the classes that fail one of these models; whether there were any.
-    fn check_classes(&mut self, counted: &Counted<'_>, models: &[(usize, &dyn Model)]) -> bool {
+    fn check_classes(&mut self, counted: &CountedTable<'_>, models: &[(usize, &dyn Model)]) -> bool {
         let whole = self.table.whole(&self.left);
         let refitted: Vec<Option<Box<dyn Model>>> = models.iter().map(|(_, model)| model.fitted(&whole)).collect();
         let fitted: Vec<&dyn Model> =
@@ -168,7 +168,7 @@ impl<'a> Removal<'a> {
 
     /// Removes the smallest classes until the release holds as a whole, those of one size in the order of their keys; whether
     /// there were any to remove.
-    fn check_release(&mut self, counted: &Counted<'_>, models: &[Box<dyn Model>]) -> bool {
+    fn check_release(&mut self, counted: &CountedTable<'_>, models: &[Box<dyn Model>]) -> bool {
         let first_failing = |left: &[u64]| {
             let sizes = counted.classes.sizes(&counted.classes.sums(left));
             let spread = spread(counted, &sizes, left);
@@ -200,7 +200,7 @@ impl<'a> Removal<'a> {
     }
 
     /// Removes classes, each because of a model.
-    fn remove_classes(&mut self, counted: &Counted<'_>, classes: &[(u32, usize)]) {
+    fn remove_classes(&mut self, counted: &CountedTable<'_>, classes: &[(u32, usize)]) {
         for (class, model) in classes {
             counted.cells_of(*class).iter().for_each(|cell| self.remove(*cell as usize, *model));
         }

@@ -18,7 +18,7 @@ mod units;
 use outward_spec::{Error, Result};
 
 use pairing::Pairing;
-use risk::Risk;
+use risk::UnitRisk;
 use units::{Regions, Units};
 
 /// What is to be swapped. Columns hold a code for each record; 0 is missing.
@@ -85,7 +85,7 @@ pub fn swap_records(request: &SwapRequest<'_>) -> Result<Swapped> {
     let units = Units::new(rows, request.household)?;
     let regions = Regions::new(request.geography, &units)?;
     check_regions(request, &regions)?;
-    let risk = Risk::measure(request, &units, &regions);
+    let risk = UnitRisk::measure(request, &units, &regions);
     let ranked = pools::rank_partners(&risk, &regions, request.seed);
     let pools = pools::find_pools(request, &units, &ranked);
 

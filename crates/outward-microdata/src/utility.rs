@@ -171,7 +171,7 @@ pub(crate) fn check_columns(columns: &[&[f64]]) -> Result<usize> {
         return Err(Error::bug("columns of different lengths were to be perturbed together"));
     }
     for column in columns {
-        if let Some(row) = column.iter().position(|value| value.abs() > LARGEST) {
+        if let Some(row) = column.iter().position(|value| value.abs() > LARGEST_NUMBER) {
             return Err(Error::input("the number is too large to be perturbed")
                 .row(row as u64 + 1)
                 .help("numbers beyond 1e150 either side are likely to be mistakes: mend them or make them missing")
@@ -182,7 +182,7 @@ pub(crate) fn check_columns(columns: &[&[f64]]) -> Result<usize> {
 }
 
 /// Squares of numbers up to here, and sums of them over any file, are finite.
-const LARGEST: f64 = 1e150;
+const LARGEST_NUMBER: f64 = 1e150;
 
 #[cfg(test)]
 mod tests {

@@ -24,7 +24,7 @@ use crate::population::{NO_LOCATION, is_plain};
 /// The version of the file's shape.
 const VERSION: &str = "1";
 /// Longer files are no mappings: there are some 3,000 outward codes and 1,000 prefixes of ZIP codes.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 const HEADER: &str = "version,code,published,reason,rule,threshold,population_table";
 
 /// What is published instead of each code.
@@ -96,7 +96,7 @@ impl Mapping {
         if !about.is_file() {
             return Err(not_one("it is not an ordinary file"));
         }
-        if about.len() > MOST_BYTES {
+        if about.len() > MAX_BYTES {
             return Err(not_one("it is far too large"));
         }
         let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// Published records that are alone on their keys under a policy that asks for a k below 2.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-pub struct Alone {
+pub struct UniqueRecords {
     /// Records alone on their keys.
     pub records: u64,
     /// All published records.
@@ -20,7 +20,7 @@ pub struct Alone {
     pub counted: bool,
 }
 
-impl Alone {
+impl UniqueRecords {
     /// The first sentence of a report.
     pub(crate) fn headline(&self) -> String {
         format!(

@@ -62,7 +62,7 @@ impl Staging {
         };
         fs::create_dir_all(&parent).map_err(|error| Error::io("create", &parent, error))?;
         remove_stale(&parent);
-        let shell = tempfile::Builder::new().prefix(&format!("{STAGING}{}-", std::process::id())).tempdir_in(&parent);
+        let shell = tempfile::Builder::new().prefix(&format!("{STAGING_PREFIX}{}-", std::process::id())).tempdir_in(&parent);
         let shell = shell.map_err(|error| Error::io("write in", &parent, error))?;
         // The bundle itself is made inside, with the permissions the user's folders usually have.
         let root = shell.path().join("bundle");
@@ -246,12 +246,12 @@ pub(crate) fn read_manifest<T: DeserializeOwned>(bundle: &Path) -> Result<T> {
 }
 
 /// Larger small files than this are none of ours.
-const LARGEST: u64 = 64 << 20;
+const MAX_SMALL_FILE_BYTES: u64 = 64 << 20;
 
 /// The text of a small file, if it is an ordinary one: a pipe would never end.
 pub(crate) fn read_ordinary(path: &Path) -> std::io::Result<String> {
     let about = fs::symlink_metadata(path)?;
-    if !about.is_file() || about.len() > LARGEST {
+    if !about.is_file() || about.len() > MAX_SMALL_FILE_BYTES {
         return Err(ErrorKind::InvalidData.into());
     }
     fs::read_to_string(path)
@@ -376,7 +376,7 @@ fn refuse_existing(target: &Path, existing: Existing) -> Result<()> {
 }
 
 /// How the names of folders begin in which bundles are made; the number of the process follows.
-const STAGING: &str = ".outward-bundle-";
+const STAGING_PREFIX: &str = ".outward-bundle-";
 
 /// Removes what killed runs left behind, records included. Only Linux tells which processes still run.
 fn remove_stale(parent: &Path) {
@@ -386,7 +386,7 @@ fn remove_stale(parent: &Path) {
     let folders = fs::read_dir(parent).into_iter().flatten().flatten();
     for folder in folders {
         let name = folder.file_name().to_string_lossy().into_owned();
-        let process = name.strip_prefix(STAGING).and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
+        let process = name.strip_prefix(STAGING_PREFIX).and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
         let is_folder = folder.file_type().is_ok_and(|kind| kind.is_dir());
         if process.is_some_and(|process| is_folder && !Path::new("/proc").join(process.to_string()).exists()) {
             // What cannot be removed is another user's; theirs to clear away.

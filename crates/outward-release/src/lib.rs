@@ -21,7 +21,7 @@ mod tables;
 pub mod verify;
 mod words;
 
-pub use alone::Alone;
+pub use alone::UniqueRecords;
 pub use bundle::{Existing, Staging, is_of_tables, read, write};
 pub use checked::verification_report;
 pub use described::{DescribedBundle, columns_of, read_described_spec, spec_in_bundle, write_described};

@@ -11,7 +11,7 @@ mod texts;
 use std::path::Path;
 
 use outward_engine::{CountRequest, CountRequests, Data, Engine, Plan, Rewritten, Target};
-use outward_microdata::evidence::MOST_CONDITIONS;
+use outward_microdata::evidence::MAX_CONDITIONS;
 use outward_microdata::judge::{CellTable, Verdict, judge};
 use outward_microdata::models::Model;
 use outward_microdata::steps::Setting;
@@ -28,7 +28,7 @@ use crate::verify::{Check, Options, Outcome, verify};
 
 pub use gather::{EvidenceRequest, count_population, gather};
 use gather::{sampling_fraction, weight_needed};
-use measures::{Behind, OtherSubsets};
+use measures::{PopulationOfRecords, OtherSubsets};
 
 /// What to make a release of.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +81,7 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     let mut setting = Setting::new(spec.clone(), wanted.threads)?;
     setting.population = count_population(engine, spec, &keys, None).await?;
     let before = measure_data(engine, &data, &mut setting, &keys).await?;
-    if setting.conditions().len() > MOST_CONDITIONS {
+    if setting.conditions().len() > MAX_CONDITIONS {
         return Err(gather::too_many(&setting.conditions()));
     }
     let hashes = inputs.iter().filter(|input| input.kind == InputKind::Data).filter_map(|input| input.sha256.clone());
@@ -131,12 +131,12 @@ async fn measure_data(engine: &dyn Engine, data: &Data, setting: &mut Setting, k
     let counted = engine.count_cells(data, &[request]).await?;
     let cells = counted.first().ok_or_else(|| Error::bug("no cells were counted"))?;
     setting.sampling_fraction = sampling_fraction(&setting.spec, weight.map(|_| cells));
-    let behind = Behind { population: setting.population.clone(), sampling_fraction: setting.sampling_fraction };
+    let behind = PopulationOfRecords { population: setting.population.clone(), sampling_fraction: setting.sampling_fraction };
     Ok(measures::measure(cells, setting, &behind))
 }
 
 /// What was found of a release by counting it.
-struct Judged {
+struct JudgedRelease {
     measures: Measures,
     verdicts: Vec<ModelVerdict>,
     /// Where a model does not hold: what would do.
@@ -150,7 +150,7 @@ async fn judge_release(
     setting: &Setting,
     keys: &[String],
     manifest: &Manifest,
-) -> Result<Judged> {
+) -> Result<JudgedRelease> {
     let mut requests = CountRequests::default();
     let all = requests.add(CountRequest { keys: keys.to_vec(), ..CountRequest::default() });
     let others = OtherSubsets::add(&mut requests, &manifest.subsets, keys);
@@ -167,7 +167,7 @@ async fn judge_release(
         None => error,
     })?;
     let behind =
-        Behind { population: recoded_population(setting, keys), sampling_fraction: manifest.sampling_fraction };
+        PopulationOfRecords { population: recoded_population(setting, keys), sampling_fraction: manifest.sampling_fraction };
     let measures = measures::measure(&counted[all], setting, &behind);
     let (mut verdicts, mut advice) = (Vec::new(), None);
     if let Some(asked) = asked {
@@ -183,7 +183,7 @@ async fn judge_release(
         verdicts.extend(judged.into_iter().map(verdict));
     }
     verdicts.extend(others.judge(&counted, &setting.spec, setting.threads));
-    Ok(Judged { measures, verdicts, advice })
+    Ok(JudgedRelease { measures, verdicts, advice })
 }
 
 /// The worst figure where a model holds; what fails, by how much and what would hold where it does not.

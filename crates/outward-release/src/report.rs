@@ -6,7 +6,7 @@ use outward_report::{
     Axis, Bar, Bars, Block, Chart, Column, Figure, Plot, Report, Section, Table, Tone, Value, Verdict,
 };
 
-use crate::alone::Alone;
+use crate::alone::UniqueRecords;
 use crate::inputs::InputKind;
 use crate::manifest::{Manifest, Measures};
 
@@ -76,8 +76,8 @@ fn verdict(manifest: &Manifest) -> Verdict {
     Verdict { tone, headline, detail, figures }
 }
 
-fn of_manifest(manifest: &Manifest) -> Alone {
-    Alone {
+fn of_manifest(manifest: &Manifest) -> UniqueRecords {
+    UniqueRecords {
         records: manifest.after.uniques,
         of: manifest.records_out,
         k: manifest.rules.k,

@@ -53,8 +53,8 @@ pub fn measure_sensitive(cells: &Cells, wild: &[bool], l: Option<u64>, t: Option
     let margin = cells.margin(&[sensitive]);
     let values: Vec<(u32, u64)> =
         (0..margin.len()).map(|value| (margin.code(value, 0), margin.counts()[value])).collect();
-    let whole = Distribution::from_codes(&values)?;
-    let cumulated = Cumulated::from_distribution(&whole, dictionary.len());
+    let whole = ClassDistribution::from_codes(&values)?;
+    let cumulated = CumulatedShares::from_distribution(&whole, dictionary.len());
     let mut risk = SensitiveRisk {
         variable: cells.keys()[sensitive].name.clone(),
         values: dictionary.len() as u64,
@@ -69,7 +69,7 @@ pub fn measure_sensitive(cells: &Cells, wild: &[bool], l: Option<u64>, t: Option
         above_t: 0,
     };
     cells.visit_classes(wild, |records, values| {
-        let Some(class) = Distribution::from_codes(values) else { return };
+        let Some(class) = ClassDistribution::from_codes(values) else { return };
         let distinct = class.counts.len() as u64;
         let t_equal = class.equal_distance(&whole);
         risk.distinct_l = risk.distinct_l.min(distinct);
@@ -88,12 +88,12 @@ pub fn measure_sensitive(cells: &Cells, wild: &[bool], l: Option<u64>, t: Option
 }
 
 /// How often each value occurs in a class, values in order.
-struct Distribution<'a> {
+struct ClassDistribution<'a> {
     counts: &'a [(u32, u64)],
     total: u64,
 }
 
-impl<'a> Distribution<'a> {
+impl<'a> ClassDistribution<'a> {
     /// Of codes in order, of which a missing one is passed over; `None` where there is no other.
     fn from_codes(codes: &'a [(u32, u64)]) -> Option<Self> {
         let counts = match codes {
@@ -132,7 +132,7 @@ impl<'a> Distribution<'a> {
     }
 
     /// ½ Σ |p − q|. Values the class lacks contribute what is left of the whole's share.
-    fn equal_distance(&self, whole: &Distribution<'_>) -> f64 {
+    fn equal_distance(&self, whole: &ClassDistribution<'_>) -> f64 {
         let within: f64 =
             self.counts.iter().map(|(code, count)| (self.share(*count) - whole.share_of(*code)).abs()).sum();
         let covered: f64 = self.counts.iter().map(|(code, _)| whole.share_of(*code)).sum();
@@ -142,15 +142,15 @@ impl<'a> Distribution<'a> {
 
 /// The whole's cumulated shares over all values in order, and their own running sum, so that a stretch of values that a
 /// class lacks is summed in one step.
-struct Cumulated {
+struct CumulatedShares {
     /// At position `i`: the share of the whole with one of the first `i + 1` values.
     shares: Vec<f64>,
     /// At position `i`: the sum of the first `i` of `shares`.
     sums: Vec<f64>,
 }
 
-impl Cumulated {
-    fn from_distribution(whole: &Distribution<'_>, values: usize) -> Self {
+impl CumulatedShares {
+    fn from_distribution(whole: &ClassDistribution<'_>, values: usize) -> Self {
         let mut shares = Vec::with_capacity(values);
         let mut sums = vec![0.0];
         let (mut share, mut sum) = (0.0, 0.0);
@@ -173,7 +173,7 @@ impl Cumulated {
     }
 
     /// Σ |cumulated p − q| / (m − 1) over the m values in order.
-    fn ordered_distance(&self, class: &Distribution<'_>) -> f64 {
+    fn ordered_distance(&self, class: &ClassDistribution<'_>) -> f64 {
         let values = self.shares.len();
         let (mut at, mut share, mut sum) = (0, 0.0, 0.0);
         for (code, count) in class.counts {

@@ -23,7 +23,7 @@ use serde::Serialize;
 pub use scores::Score;
 
 use table::Table;
-use tally::Tally;
+use tally::SudaTally;
 
 /// What to look for, and how to weigh it.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,8 +113,9 @@ pub fn find_special_uniques(cells: &Cells, options: &Options) -> Result<Suda> {
     check(cells, options, longest)?;
     let table = Table::from_cells(cells);
     let lone: Vec<bool> = cells.counts().iter().map(|count| *count == 1).collect();
-    let tallies = walk::walk(&table, longest, options.threads, || Tally::new(&table, &lone, longest));
-    let tally = tallies.into_iter().reduce(Tally::join).ok_or_else(|| Error::bug("no thread looked for uniques"))?;
+    let tallies = walk::walk(&table, longest, options.threads, || SudaTally::new(&table, &lone, longest));
+    let tally =
+        tallies.into_iter().reduce(SudaTally::join).ok_or_else(|| Error::bug("no thread looked for uniques"))?;
     Ok(sum_up(cells, options, cap, &table, &tally))
 }
 
@@ -130,12 +131,12 @@ fn check(cells: &Cells, options: &Options, longest: usize) -> Result<()> {
             .help("ask for 1 key or more")
             .into());
     }
-    if cells.len() > partition::MOST_ROWS {
+    if cells.len() > partition::MAX_ROWS {
         return Err(Error::input(format!("{} cells are too many to look for special uniques", cells.len()))
             .help("use fewer keys, or recode those with many values")
             .into());
     }
-    if walk::subsets_kept(cells.keys().len(), longest) > walk::MOST_SUBSETS {
+    if walk::subsets_kept(cells.keys().len(), longest) > walk::MAX_SUBSETS {
         let keys = cells.keys().len();
         return Err(Error::input(format!("{keys} keys have too many combinations of up to {longest} to look at all"))
             .help("use fewer keys, or limit the size of minimal uniques: 3 or 4 keys are what intruders know")
@@ -144,7 +145,7 @@ fn check(cells: &Cells, options: &Options, longest: usize) -> Result<()> {
     Ok(())
 }
 
-fn sum_up(cells: &Cells, options: &Options, cap: Option<usize>, table: &Table, tally: &Tally<'_>) -> Suda {
+fn sum_up(cells: &Cells, options: &Options, cap: Option<usize>, table: &Table, tally: &SudaTally<'_>) -> Suda {
     let keys = cells.keys().len();
     let weights = options.form.weights(keys, cap);
     let records = |size: u64| size * cells.counts().iter().filter(|count| **count == size).count() as u64;
@@ -194,7 +195,7 @@ fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
 fn contribution(
     cells: &Cells,
     table: &Table,
-    tally: &Tally<'_>,
+    tally: &SudaTally<'_>,
     column: usize,
     weights: &[f64],
     score_sum: f64,

@@ -21,18 +21,18 @@ pub(crate) struct Document<'a> {
 
 /// One turn on the way to a value: into a field, or to an entry of a list.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Turn<'a> {
+pub(crate) enum PathStep<'a> {
     Field(&'a str),
     Entry(usize),
 }
 
-impl<'a> From<&'a str> for Turn<'a> {
+impl<'a> From<&'a str> for PathStep<'a> {
     fn from(name: &'a str) -> Self {
         Self::Field(name)
     }
 }
 
-impl From<usize> for Turn<'_> {
+impl From<usize> for PathStep<'_> {
     fn from(index: usize) -> Self {
         Self::Entry(index)
     }
@@ -60,12 +60,12 @@ impl<'a> Document<'a> {
     }
 
     /// A fault at the value this way leads to, or at the last value on the way that is there.
-    pub(crate) fn fault_at(&self, way: &[Turn<'_>], what: impl Into<String>) -> Fault {
+    pub(crate) fn fault_at(&self, way: &[PathStep<'_>], what: impl Into<String>) -> Fault {
         self.place(Error::input(what), self.span(way))
     }
 
     /// Put a fault found elsewhere at the value this way leads to.
-    pub(crate) fn place_at(&self, way: &[Turn<'_>], fault: Fault) -> Fault {
+    pub(crate) fn place_at(&self, way: &[PathStep<'_>], fault: Fault) -> Fault {
         self.place(fault, self.span(way))
     }
 
@@ -73,12 +73,12 @@ impl<'a> Document<'a> {
         fault.file(self.file).span(self.text, span)
     }
 
-    fn span(&self, way: &[Turn<'_>]) -> Range<usize> {
+    fn span(&self, way: &[PathStep<'_>]) -> Range<usize> {
         let mut here = &self.root;
         for turn in way {
             let next = match *turn {
-                Turn::Field(name) => here.get_ref().get(name),
-                Turn::Entry(index) => here.get_ref().get(index),
+                PathStep::Field(name) => here.get_ref().get(name),
+                PathStep::Entry(index) => here.get_ref().get(index),
             };
             match next {
                 Some(value) => here = value,

@@ -109,7 +109,7 @@ pub fn from_hierarchy(hierarchy: &Hierarchy) -> Result<String> {
 /// Where rows differ in length, a label is empty or cannot be written, or one stands in two places; with the row.
 pub fn write(rows: &[Vec<String>], lead: &str) -> Result<String> {
     check_lead(lead)?;
-    let mut tree = Tree::default();
+    let mut tree = CodeTree::default();
     let all = |row: &Vec<String>| row.len() > 1 && row.last().is_some_and(|label| label == ANYTHING);
     let with_total = rows.iter().all(all);
     for (number, row) in (1..).zip(rows) {
@@ -156,14 +156,14 @@ fn check_lead(lead: &str) -> Result<()> {
 
 /// Codes with what is in them, in the order they first came.
 #[derive(Default)]
-struct Tree<'a> {
+struct CodeTree<'a> {
     /// For each code its group, where it has one.
     groups: BTreeMap<&'a str, Option<&'a str>>,
     /// What is in a group; the codes in none are under `None`.
     inside: BTreeMap<Option<&'a str>, Vec<&'a str>>,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> CodeTree<'a> {
     /// Adds a row, from finer to coarser; the label that has another place already, where one has.
     fn add(&mut self, labels: &'a [String]) -> Option<&'a str> {
         let mut group = None;

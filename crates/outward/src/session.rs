@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-use outward_engine::{Embedded, Engine, Progress, Silent, StopFlag};
+use outward_engine::{Embedded, Engine, NoProgress, Progress, StopFlag};
 use outward_release::Check;
 use outward_spec::{Error, Result};
 use tokio::runtime::Runtime;
@@ -50,7 +50,7 @@ impl Session {
     pub(crate) fn progress(&self) -> Arc<dyn Progress> {
         match Bar::on_terminal().filter(|_| !self.quiet) {
             Some(bar) => Arc::new(bar),
-            None => Arc::new(Silent),
+            None => Arc::new(NoProgress),
         }
     }
 

@@ -10,22 +10,22 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use outward_spec::Result;
 
-use super::stage::{Stage, StagedFile};
+use super::stage::{StagedFile, StagingPlace};
 use super::{Sink, Written, under_schema};
 
-const BUFFER: usize = 256 * 1024;
+const BUFFER_BYTES: usize = 256 * 1024;
 
 /// A CSV file being written.
 pub(super) struct CsvSink {
-    stage: Stage,
-    out: Output,
+    stage: StagingPlace,
+    out: CsvOutput,
     schema: SchemaRef,
     delimiter: u8,
     rows: u64,
 }
 
 /// The way to the file, with or without compression.
-enum Output {
+enum CsvOutput {
     Plain(BufWriter<StagedFile>),
     Gzip(BufWriter<GzEncoder<StagedFile>>),
     Zstd(BufWriter<zstd::stream::write::Encoder<'static, StagedFile>>),
@@ -33,15 +33,15 @@ enum Output {
 
 impl CsvSink {
     pub(super) fn create(path: &Path, schema: SchemaRef) -> Result<Box<dyn Sink>> {
-        let (stage, file) = Stage::create(path)?;
+        let (stage, file) = StagingPlace::create(path)?;
         Ok(Box::new(Self::on(stage, file, schema)?))
     }
 
-    fn on(stage: Stage, file: StagedFile, schema: SchemaRef) -> Result<Self> {
+    fn on(stage: StagingPlace, file: StagedFile, schema: SchemaRef) -> Result<Self> {
         let name = stage.target().to_string_lossy().to_lowercase();
         let plain = name.trim_end_matches(".gz").trim_end_matches(".zst");
         let delimiter = if plain.ends_with(".tsv") { b'\t' } else { b',' };
-        let out = Output::new(&name, file).map_err(|e| stage.refused(e))?;
+        let out = CsvOutput::new(&name, file).map_err(|e| stage.refused(e))?;
         let mut sink = Self { stage, out, schema: schema.clone(), delimiter, rows: 0 };
         sink.append(&RecordBatch::new_empty(schema), true)?;
         Ok(sink)
@@ -71,21 +71,21 @@ impl Sink for CsvSink {
     }
 }
 
-impl Output {
+impl CsvOutput {
     fn new(name: &str, file: StagedFile) -> std::io::Result<Self> {
         Ok(if name.ends_with(".gz") {
-            Self::Gzip(BufWriter::with_capacity(BUFFER, GzEncoder::new(file, Compression::default())))
+            Self::Gzip(BufWriter::with_capacity(BUFFER_BYTES, GzEncoder::new(file, Compression::default())))
         } else if name.ends_with(".zst") {
             let mut encoder = zstd::stream::write::Encoder::new(file, 3)?;
             encoder.include_checksum(true)?;
-            Self::Zstd(BufWriter::with_capacity(BUFFER, encoder))
+            Self::Zstd(BufWriter::with_capacity(BUFFER_BYTES, encoder))
         } else {
-            Self::Plain(BufWriter::with_capacity(BUFFER, file))
+            Self::Plain(BufWriter::with_capacity(BUFFER_BYTES, file))
         })
     }
 
-    fn writer(&mut self) -> Unflushed<'_> {
-        Unflushed(match self {
+    fn writer(&mut self) -> WithoutFlush<'_> {
+        WithoutFlush(match self {
             Self::Plain(out) => out,
             Self::Gzip(out) => out,
             Self::Zstd(out) => out,
@@ -102,9 +102,9 @@ impl Output {
 }
 
 /// Arrow's writer flushes after every batch, which would cost a compressor its view of what came before.
-struct Unflushed<'a>(&'a mut dyn Write);
+struct WithoutFlush<'a>(&'a mut dyn Write);
 
-impl Write for Unflushed<'_> {
+impl Write for WithoutFlush<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.write(bytes)
     }

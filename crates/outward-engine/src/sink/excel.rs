@@ -13,13 +13,13 @@ use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet,
 
 use crate::source::quietly;
 
-use super::stage::{Stage, StagedFile};
+use super::stage::{StagedFile, StagingPlace};
 use super::{Sink, Written, under_schema};
 
 /// What a sheet holds, less the header.
-const MOST_RECORDS: u64 = 1_048_575;
-const MOST_COLUMNS: usize = 16_384;
-const LONGEST_TEXT: usize = 32_767;
+const MAX_RECORDS: u64 = 1_048_575;
+const MAX_COLUMNS: usize = 16_384;
+const MAX_TEXT_LENGTH: usize = 32_767;
 
 /// Excel keeps 15 digits of a number; a longer one is written as text.
 const LARGEST_EXACT: i64 = 999_999_999_999_999;
@@ -30,7 +30,7 @@ const FIRST_TRUE_DAY: i32 = 61;
 
 /// A workbook being written.
 pub(super) struct ExcelSink {
-    stage: Stage,
+    stage: StagingPlace,
     file: StagedFile,
     book: Workbook,
     date: Format,
@@ -41,17 +41,17 @@ pub(super) struct ExcelSink {
 impl ExcelSink {
     pub(super) fn create(path: &Path, schema: SchemaRef) -> Result<Box<dyn Sink>> {
         let columns = schema.fields().len();
-        if columns > MOST_COLUMNS {
-            return Err(Error::input(format!("an Excel sheet holds {MOST_COLUMNS} columns, and there are {columns}"))
+        if columns > MAX_COLUMNS {
+            return Err(Error::input(format!("an Excel sheet holds {MAX_COLUMNS} columns, and there are {columns}"))
                 .file(path)
                 .help("write .csv or .parquet")
                 .into());
         }
-        let (stage, file) = Stage::create(path)?;
+        let (stage, file) = StagingPlace::create(path)?;
         Ok(Box::new(Self::on(stage, file, schema)?))
     }
 
-    fn on(stage: Stage, file: StagedFile, schema: SchemaRef) -> Result<Self> {
+    fn on(stage: StagingPlace, file: StagedFile, schema: SchemaRef) -> Result<Self> {
         let mut book = Workbook::new();
         // The clock has no place in a release, and records none in the system's temporary folder.
         let dawn = ExcelDateTime::from_ymd(2000, 1, 1).map_err(Error::bug)?;
@@ -69,14 +69,15 @@ impl Sink for ExcelSink {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let batch = under_schema(batch, &self.schema)?;
         let rows = self.rows + batch.num_rows() as u64;
-        if rows > MOST_RECORDS {
-            return Err(Error::input(format!("an Excel sheet holds {MOST_RECORDS} records, and there are more"))
+        if rows > MAX_RECORDS {
+            return Err(Error::input(format!("an Excel sheet holds {MAX_RECORDS} records, and there are more"))
                 .file(self.stage.target())
                 .help("write .csv or .parquet")
                 .into());
         }
         let options = FormatOptions::new();
-        let columns = batch.columns().iter().map(|column| Cells::new(column, &options)).collect::<Result<Vec<_>>>()?;
+        let columns =
+            batch.columns().iter().map(|column| ExcelColumn::new(column, &options)).collect::<Result<Vec<_>>>()?;
         let sheet = self.book.worksheet_from_index(0).map_err(Error::bug)?;
         for (row, line) in (0..batch.num_rows()).zip(self.rows as u32 + 1..) {
             for (number, column) in (0_u16..).zip(&columns) {
@@ -85,13 +86,15 @@ impl Sink for ExcelSink {
                 let written = quietly(write).ok_or_else(|| full(&self.stage))?;
                 if let Err(misfit) = written {
                     return Err(match misfit {
-                        Misfit::TooLong => Error::input(format!("an Excel cell holds {LONGEST_TEXT} characters"))
-                            .file(self.stage.target())
-                            .variable(self.schema.field(usize::from(number)).name())
-                            .row(u64::from(line))
-                            .help("write .csv or .parquet")
-                            .into(),
-                        Misfit::Refused(e) => refused(&self.stage, e),
+                        UnwritableValue::TooLong => {
+                            Error::input(format!("an Excel cell holds {MAX_TEXT_LENGTH} characters"))
+                                .file(self.stage.target())
+                                .variable(self.schema.field(usize::from(number)).name())
+                                .row(u64::from(line))
+                                .help("write .csv or .parquet")
+                                .into()
+                        }
+                        UnwritableValue::Refused(e) => refused(&self.stage, e),
                     });
                 }
             }
@@ -108,25 +111,25 @@ impl Sink for ExcelSink {
     }
 }
 
-fn full(stage: &Stage) -> Error {
+fn full(stage: &StagingPlace) -> Error {
     Error::io("write", stage.target(), std::io::ErrorKind::StorageFull.into())
 }
 
 /// The workbook library also writes to a temporary file of its own, whose refusal only it knows.
-fn refused(stage: &Stage, e: XlsxError) -> Error {
+fn refused(stage: &StagingPlace, e: XlsxError) -> Error {
     match e {
         XlsxError::IoError(source) => Error::io("write", stage.target(), source),
         e => stage.refused(e),
     }
 }
 
-enum Misfit {
+enum UnwritableValue {
     TooLong,
     Refused(XlsxError),
 }
 
 /// The values of a column as Excel takes them.
-enum Cells<'a> {
+enum ExcelColumn<'a> {
     Integer(ArrayRef),
     Number(ArrayRef),
     Date(&'a ArrayRef, ArrayFormatter<'a>),
@@ -134,7 +137,7 @@ enum Cells<'a> {
     Text(&'a ArrayRef, ArrayFormatter<'a>),
 }
 
-impl<'a> Cells<'a> {
+impl<'a> ExcelColumn<'a> {
     fn new(column: &'a ArrayRef, options: &FormatOptions<'a>) -> Result<Self> {
         let formatter = || ArrayFormatter::try_new(column.as_ref(), options).map_err(Error::bug);
         Ok(match column.data_type() {
@@ -147,7 +150,7 @@ impl<'a> Cells<'a> {
         })
     }
 
-    fn write(&self, sheet: &mut Worksheet, row: usize, at: (u32, u16), date: &Format) -> Result<(), Misfit> {
+    fn write(&self, sheet: &mut Worksheet, row: usize, at: (u32, u16), date: &Format) -> Result<(), UnwritableValue> {
         let (line, column) = at;
         let missing = match self {
             Self::Integer(values) | Self::Number(values) => values.is_null(row),
@@ -176,12 +179,12 @@ impl<'a> Cells<'a> {
             Self::Truth(values) => sheet.write_boolean(line, column, values.as_boolean().value(row)),
             Self::Text(_, text) => {
                 let text = text.value(row).to_string();
-                if text.encode_utf16().count() > LONGEST_TEXT {
-                    return Err(Misfit::TooLong);
+                if text.encode_utf16().count() > MAX_TEXT_LENGTH {
+                    return Err(UnwritableValue::TooLong);
                 }
                 sheet.write_string(line, column, text)
             }
         };
-        written.map(|_| ()).map_err(Misfit::Refused)
+        written.map(|_| ()).map_err(UnwritableValue::Refused)
     }
 }

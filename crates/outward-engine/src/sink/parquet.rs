@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use outward_spec::{Error, Result};
 
-use super::stage::{Stage, StagedFile};
+use super::stage::{StagedFile, StagingPlace};
 use super::{Sink, Written, under_schema};
 
 /// Small enough that a few cores share a file of a million records, large enough that dictionaries pay.
@@ -18,7 +18,7 @@ const ROW_GROUP: usize = 122_880;
 
 /// A Parquet file being written.
 pub(super) struct ParquetSink {
-    stage: Stage,
+    stage: StagingPlace,
     writer: ArrowWriter<BufWriter<StagedFile>>,
     schema: SchemaRef,
     rows: u64,
@@ -26,11 +26,11 @@ pub(super) struct ParquetSink {
 
 impl ParquetSink {
     pub(super) fn create(path: &Path, schema: SchemaRef) -> Result<Box<dyn Sink>> {
-        let (stage, file) = Stage::create(path)?;
+        let (stage, file) = StagingPlace::create(path)?;
         Ok(Box::new(Self::on(stage, file, schema)?))
     }
 
-    fn on(stage: Stage, file: StagedFile, schema: SchemaRef) -> Result<Self> {
+    fn on(stage: StagingPlace, file: StagedFile, schema: SchemaRef) -> Result<Self> {
         let properties = WriterProperties::builder()
             .set_created_by("outward".to_owned())
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).map_err(Error::bug)?))

@@ -11,19 +11,19 @@ use tempfile::TempPath;
 use crate::unfinished::Unfinished;
 
 /// The place where a file is made, and the place where it belongs.
-pub(super) struct Stage {
+pub(super) struct StagingPlace {
     temporary: TempPath,
     unfinished: Unfinished,
     target: PathBuf,
     file: File,
-    refusal: Refusal,
+    refusal: FirstWriteError,
 }
 
 /// The first refusal of the machine. Libraries wrap it in words of their own, so it is kept here.
 #[derive(Clone, Default)]
-struct Refusal(Arc<Mutex<Option<std::io::Error>>>);
+struct FirstWriteError(Arc<Mutex<Option<std::io::Error>>>);
 
-impl Refusal {
+impl FirstWriteError {
     fn note(&self, e: &std::io::Error) {
         if let Ok(mut first) = self.0.lock() {
             first.get_or_insert_with(|| {
@@ -40,10 +40,10 @@ impl Refusal {
 /// The file as libraries write it.
 pub(super) struct StagedFile {
     file: File,
-    refusal: Refusal,
+    refusal: FirstWriteError,
 }
 
-impl Stage {
+impl StagingPlace {
     /// Makes a hidden file in the folder of `target`, readable by whom the user's umask allows.
     pub(super) fn create(target: &Path) -> Result<(Self, StagedFile)> {
         if target.is_dir() {
@@ -56,7 +56,7 @@ impl Stage {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let (file, temporary) = builder.tempfile_in(folder(target)).map_err(refused)?.into_parts();
-        let (refusal, unfinished) = (Refusal::default(), Unfinished::at(&temporary));
+        let (refusal, unfinished) = (FirstWriteError::default(), Unfinished::at(&temporary));
         let staged = StagedFile { file: file.try_clone().map_err(refused)?, refusal: refusal.clone() };
         Ok((Self { temporary, unfinished, target: target.to_owned(), file, refusal }, staged))
     }
@@ -133,9 +133,9 @@ pub(super) mod full {
     use super::*;
 
     /// A stage whose file takes nothing, where the system has such a device.
-    pub(in super::super) fn stage(folder: &Path) -> Option<(Stage, StagedFile)> {
+    pub(in super::super) fn stage(folder: &Path) -> Option<(StagingPlace, StagedFile)> {
         let full = File::options().write(true).open("/dev/full").ok()?;
-        let (stage, mut staged) = Stage::create(&folder.join("out")).unwrap();
+        let (stage, mut staged) = StagingPlace::create(&folder.join("out")).unwrap();
         staged.file = full;
         Some((stage, staged))
     }

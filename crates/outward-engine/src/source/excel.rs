@@ -11,10 +11,10 @@ use calamine::{CellErrorType, Data, ExcelDateTime, Range, Reader, Sheets, open_w
 use outward_spec::{Error, Result, Source, suggest};
 
 use super::damage::{damaged, guarded};
-use super::missing::Missing;
+use super::missing::MissingTokens;
 use super::names::check_names;
 use super::typing::Typing;
-use super::{Batches, ReadOptions, RecordSource, Wishes, regular_file};
+use super::{Batches, ReadOptions, ReadRequest, RecordSource, regular_file};
 
 /// A sheet, held in memory.
 pub(super) struct ExcelSource {
@@ -36,7 +36,7 @@ struct Sheet {
 
 impl ExcelSource {
     /// Reads the sheet of this name, or the first.
-    pub(super) fn open(path: &Path, sheet: Option<&str>, wishes: &Wishes<'_>) -> Result<Self> {
+    pub(super) fn open(path: &Path, sheet: Option<&str>, request: &ReadRequest<'_>) -> Result<Self> {
         let bytes = regular_file(path)?;
         let content = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
         if content.is_empty() {
@@ -52,17 +52,17 @@ impl ExcelSource {
         })?;
         let names = header(&cells, path)?;
         let fields = names.into_iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
-        let typing = Typing::new(fields, wishes, Missing::new(wishes.missing), Some(path))?;
+        let typing = Typing::new(fields, request, MissingTokens::new(request.missing), Some(path))?;
         let kept = records(&cells);
         let rows = kept.len();
         let sheet = Arc::new(Sheet { name, cells, kept, typing, path: path.to_owned() });
-        Ok(Self { sheet, bytes, rows, options: wishes.options.clone(), rows_read: Arc::default() })
+        Ok(Self { sheet, bytes, rows, options: request.options.clone(), rows_read: Arc::default() })
     }
 }
 
 /// Cells a sheet may span. They are held in memory, empty ones too, and one stray cell in the last corner spans 17
 /// thousand million of them.
-const MOST_CELLS: u64 = 100_000_000;
+const MAX_CELLS: u64 = 100_000_000;
 
 fn check_extent<R: std::io::Read + std::io::Seek>(book: &mut Sheets<R>, sheet: &str, path: &Path) -> Result<()> {
     let Sheets::Xlsx(book) = book else { return Ok(()) };
@@ -73,7 +73,7 @@ fn check_extent<R: std::io::Read + std::io::Seek>(book: &mut Sheets<R>, sheet: &
         rows = rows.max(u64::from(row) + 1);
         columns = columns.max(u64::from(column) + 1);
     }
-    if rows * columns <= MOST_CELLS {
+    if rows * columns <= MAX_CELLS {
         return Ok(());
     }
     Err(Error::input(format!("the sheet spans {rows} rows and {columns} columns, more than can be held"))

@@ -11,13 +11,13 @@ use arrow_select::nullif::nullif;
 
 /// The tokens of one source.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Missing {
+pub(super) struct MissingTokens {
     tokens: Vec<String>,
     integers: Vec<i64>,
     numbers: Vec<f64>,
 }
 
-impl Missing {
+impl MissingTokens {
     pub(super) fn new(tokens: &[String]) -> Self {
         Self {
             tokens: tokens.to_vec(),
@@ -82,8 +82,8 @@ mod tests {
     use super::*;
     use arrow_array::{Float64Array, Int32Array};
 
-    fn missing() -> Missing {
-        Missing::new(&["NA".to_owned(), "-9".to_owned()])
+    fn missing() -> MissingTokens {
+        MissingTokens::new(&["NA".to_owned(), "-9".to_owned()])
     }
 
     #[test]

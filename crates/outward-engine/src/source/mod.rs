@@ -87,7 +87,7 @@ pub trait RecordSource: Send + Sync {
 }
 
 /// What a reader needs to know besides where the file is.
-struct Wishes<'a> {
+struct ReadRequest<'a> {
     columns: &'a [Column],
     missing: &'a [String],
     options: &'a ReadOptions,
@@ -95,17 +95,17 @@ struct Wishes<'a> {
 
 /// Opens a source. Columns that are not in `columns` keep their own type, which is text for CSV and Excel.
 pub async fn open(source: &Source, columns: Option<&[Column]>, options: &ReadOptions) -> Result<Arc<dyn RecordSource>> {
-    let wishes = Wishes { columns: columns.unwrap_or_default(), missing: &source.missing, options };
+    let request = ReadRequest { columns: columns.unwrap_or_default(), missing: &source.missing, options };
     let format = format_of(source)?;
     if format == Format::Postgres {
-        return Ok(Arc::new(postgres::PostgresSource::open(source, &wishes).await?));
+        return Ok(Arc::new(postgres::PostgresSource::open(source, &request).await?));
     }
     let path = source.path.as_deref().ok_or_else(no_path)?;
     Ok(match format {
-        Format::Csv => Arc::new(csv::CsvSource::open(path, source.delimiter, source.encoding, &wishes)?),
-        Format::Parquet => Arc::new(parquet::ParquetSource::open(path, &wishes)?),
-        Format::Excel => Arc::new(excel::ExcelSource::open(path, source.sheet.as_deref(), &wishes)?),
-        Format::Stata | Format::Postgres => Arc::new(stata::StataSource::open(path, &wishes)?),
+        Format::Csv => Arc::new(csv::CsvSource::open(path, source.delimiter, source.encoding, &request)?),
+        Format::Parquet => Arc::new(parquet::ParquetSource::open(path, &request)?),
+        Format::Excel => Arc::new(excel::ExcelSource::open(path, source.sheet.as_deref(), &request)?),
+        Format::Stata | Format::Postgres => Arc::new(stata::StataSource::open(path, &request)?),
     })
 }
 

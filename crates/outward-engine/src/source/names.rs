@@ -7,15 +7,15 @@ use outward_spec::{Error, Result};
 
 /// A file with more columns than this is refused before anything is made for each of them. Stata holds as many at most unless it
 /// is told otherwise, and Excel half of them.
-pub(super) const MOST_COLUMNS: usize = 32_767;
+pub(super) const MAX_COLUMNS: usize = 32_767;
 
 /// Fails on too many columns.
 pub(super) fn check_width(columns: usize, path: &Path) -> Result<()> {
-    if columns <= MOST_COLUMNS {
+    if columns <= MAX_COLUMNS {
         return Ok(());
     }
     let help = "leave out columns that are not needed, or turn repeated ones into rows; if there are fewer, check the delimiter";
-    let what = format!("there are {columns} columns, and at most {MOST_COLUMNS} can be read");
+    let what = format!("there are {columns} columns, and at most {MAX_COLUMNS} can be read");
     Err(Error::input(what).file(path).help(help).into())
 }
 

@@ -8,25 +8,30 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, Schema, SchemaRef};
 use outward_spec::{Error, Fault, Result, Type, suggest};
 
-use super::convert::{Misfit, arrow_type, to_type};
-use super::missing::Missing;
-use super::{Column, Wishes};
+use super::convert::{ConversionError, arrow_type, to_type};
+use super::missing::MissingTokens;
+use super::{Column, ReadRequest};
 
 /// The way from the columns as a file has them to the columns as they come out.
 #[derive(Debug)]
 pub(super) struct Typing {
-    wishes: Vec<Option<Column>>,
+    request: Vec<Option<Column>>,
     schema: SchemaRef,
-    missing: Missing,
+    missing: MissingTokens,
     path: Option<PathBuf>,
 }
 
 impl Typing {
     /// Matches the spec's columns with the file's. `missing` is what is still to be made null.
-    pub(super) fn new(native: Vec<Field>, wishes: &Wishes<'_>, missing: Missing, path: Option<&Path>) -> Result<Self> {
+    pub(super) fn new(
+        native: Vec<Field>,
+        request: &ReadRequest<'_>,
+        missing: MissingTokens,
+        path: Option<&Path>,
+    ) -> Result<Self> {
         let mut by_index: Vec<Option<Column>> = vec![None; native.len()];
         let places: HashMap<&str, usize> = native.iter().enumerate().map(|(i, f)| (f.name().as_str(), i)).collect();
-        for column in wishes.columns {
+        for column in request.columns {
             let Some(place) = places.get(column.name.as_str()) else {
                 return Err(unknown_column(&column.name, &native, path));
             };
@@ -36,14 +41,14 @@ impl Typing {
         for (field, wish) in native.into_iter().zip(&by_index) {
             let kind = match wish {
                 Some(wish) if field.data_type().is_nested() => {
-                    return Err(misfit(Misfit::Kind, wish, 0, path));
+                    return Err(misfit(ConversionError::Kind, wish, 0, path));
                 }
                 Some(wish) => arrow_type(field.data_type(), wish.data_type),
                 None => field.data_type().clone(),
             };
             fields.push(field.with_data_type(kind).with_nullable(true));
         }
-        Ok(Self { wishes: by_index, schema: Arc::new(Schema::new(fields)), missing, path: path.map(Path::to_owned) })
+        Ok(Self { request: by_index, schema: Arc::new(Schema::new(fields)), missing, path: path.map(Path::to_owned) })
     }
 
     /// What comes out.
@@ -76,7 +81,7 @@ impl Typing {
 
     fn convert(&self, index: usize, array: &ArrayRef, before: u64) -> Result<ArrayRef> {
         let array = self.missing.remove(array.clone()).map_err(Error::bug)?;
-        match &self.wishes[index] {
+        match &self.request[index] {
             None => Ok(array),
             Some(wish) => to_type(&array, wish.data_type, wish.date_format.as_deref())
                 .map_err(|why| misfit(why, wish, before, self.path.as_deref())),
@@ -89,24 +94,26 @@ fn unknown_column(name: &str, native: &[Field], path: Option<&Path>) -> Error {
     fault.help(suggest(name, native.iter().map(|field| field.name().as_str()), "columns")).into()
 }
 
-fn misfit(why: Misfit, column: &Column, before: u64, path: Option<&Path>) -> Error {
+fn misfit(why: ConversionError, column: &Column, before: u64, path: Option<&Path>) -> Error {
     let at = |what: &str, index: usize| Error::input(what).row(before + index as u64 + 1);
     let fault = match why {
-        Misfit::NotWhole(index) => at("this is not a whole number", index)
+        ConversionError::NotWhole(index) => at("this is not a whole number", index)
             .help("say type = \"number\" or \"text\", or list it under `missing`"),
-        Misfit::TooLarge(index) => {
+        ConversionError::TooLarge(index) => {
             at("this whole number does not fit in 64 bits", index).help("say type = \"number\" or \"text\"")
         }
-        Misfit::NotNumber(index) => {
+        ConversionError::NotNumber(index) => {
             at("this is not a number", index).help("say type = \"text\", or list it under `missing`")
         }
-        Misfit::NotDate(index) => {
+        ConversionError::NotDate(index) => {
             let format = column.date_format.as_deref().unwrap_or("%Y-%m-%d");
             at(&format!("this is not a date of the form {format}"), index)
                 .help("say format = \"...\" for the variable, or type = \"text\"")
         }
-        Misfit::Kind => Error::input(format!("values of this kind cannot be read as {}", word(column.data_type)))
-            .help("leave the column out of the spec, or give it another type"),
+        ConversionError::Kind => {
+            Error::input(format!("values of this kind cannot be read as {}", word(column.data_type)))
+                .help("leave the column out of the spec, or give it another type")
+        }
     };
     place(fault.variable(&column.name), path).into()
 }

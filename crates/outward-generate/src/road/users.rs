@@ -13,7 +13,7 @@ use super::scene::Scene;
 type Chosen = Vec<usize>;
 
 /// A collision reports no more factors than this.
-const MOST_FACTORS: usize = 6;
+const MAX_FACTORS: usize = 6;
 
 pub(super) struct Vehicle {
     kind: usize,
@@ -225,7 +225,7 @@ fn occupants(draw: &mut Draw, scene: &Scene, at: usize, hit_pedestrian: bool, us
 
 /// Gives out factors: most to the first vehicle, those of pedestrians to the pedestrian, six at most in all.
 fn report_factors(draw: &mut Draw, users: &mut Users) {
-    let mut left = MOST_FACTORS;
+    let mut left = MAX_FACTORS;
     for casualty in users.casualties.iter_mut().filter(|casualty| casualty.class == 2) {
         choose_factors(draw, &SHARES.pedestrian_factor, 780, &mut left, &mut casualty.factors);
     }
@@ -300,7 +300,7 @@ pub(super) fn write_casualties(draw: &mut Draw, index: &str, users: &Users, rows
 }
 
 fn write_factors(chosen: &Chosen, rows: &mut Rows) {
-    for at in 0..MOST_FACTORS {
+    for at in 0..MAX_FACTORS {
         rows.code_or_missing(chosen.get(at).copied());
     }
 }

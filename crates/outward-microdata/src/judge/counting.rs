@@ -70,7 +70,7 @@ impl Keys {
 
 /// Groups that have the same keys: all but the wild ones that are missing.
 #[derive(Debug)]
-struct Pattern {
+struct MissingPattern {
     /// The bits of the keys that are there.
     known: u128,
     /// Whether these are more than half of the keys.
@@ -78,22 +78,22 @@ struct Pattern {
     groups: Vec<u32>,
 }
 
-impl Pattern {
+impl MissingPattern {
     /// Whether records of this pattern support those of another that they are compatible with.
     fn supports(&self, other: &Self) -> bool {
         self.has_most && other.has_most || self.known & other.known == other.known
     }
 }
 
-fn patterns(keys: &[u128], mask: u128, fields: &[(u128, bool)]) -> Vec<Pattern> {
+fn patterns(keys: &[u128], mask: u128, fields: &[(u128, bool)]) -> Vec<MissingPattern> {
     let wild: Vec<u128> = fields.iter().filter(|(_, wild)| *wild).map(|(field, _)| *field).collect();
-    let mut patterns: BTreeMap<u128, Pattern> = BTreeMap::new();
+    let mut patterns: BTreeMap<u128, MissingPattern> = BTreeMap::new();
     for (group, key) in keys.iter().enumerate() {
         let missing = wild.iter().filter(|field| key & **field == u128::from(MISSING));
         let (bits, lacking) = missing.fold((0, 0), |(bits, lacking), field| (bits | field, lacking + 1));
         let known = mask & !bits;
         let has_most = has_most_keys(fields.len(), lacking);
-        let pattern = patterns.entry(known).or_insert_with(|| Pattern { known, has_most, groups: Vec::new() });
+        let pattern = patterns.entry(known).or_insert_with(|| MissingPattern { known, has_most, groups: Vec::new() });
         pattern.groups.push(group as u32);
     }
     patterns.into_values().collect()
@@ -105,7 +105,7 @@ pub(crate) struct Groups {
     /// The group of each cell; groups are numbered in the order in which they first occur.
     pub(crate) of: Vec<u32>,
     keys: Vec<u128>,
-    patterns: Vec<Pattern>,
+    patterns: Vec<MissingPattern>,
 }
 
 impl Groups {
@@ -153,7 +153,7 @@ impl Groups {
     }
 
     /// All groups that may support those of a pattern, by the keys that they share with it.
-    fn meetings(&self, pattern: &Pattern) -> BTreeMap<u128, Vec<&[u32]>> {
+    fn meetings(&self, pattern: &MissingPattern) -> BTreeMap<u128, Vec<&[u32]>> {
         let mut meetings: BTreeMap<u128, Vec<&[u32]>> = BTreeMap::new();
         for other in self.patterns.iter().filter(|other| other.supports(pattern)) {
             meetings.entry(pattern.known & other.known).or_default().push(&other.groups);
@@ -188,7 +188,7 @@ impl Groups {
 
 /// A table with its classes.
 #[derive(Debug)]
-pub(crate) struct Counted<'a> {
+pub(crate) struct CountedTable<'a> {
     pub(crate) table: &'a CellTable,
     pub(crate) keys: Keys,
     pub(crate) classes: Groups,
@@ -197,7 +197,7 @@ pub(crate) struct Counted<'a> {
     starts: Vec<usize>,
 }
 
-impl<'a> Counted<'a> {
+impl<'a> CountedTable<'a> {
     pub(crate) fn from_table(table: &'a CellTable) -> Result<Self> {
         let keys = Keys::pack(table.keys(), table.len(), table.wild())?;
         let classes = keys.group(&(0..table.keys().len()).collect::<Vec<_>>())?;

@@ -61,7 +61,7 @@ fn shown(figure: f64) -> String {
 
 /// A verdict in the making.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct VerdictTally {
     fails: bool,
     failing: u64,
     records: u64,
@@ -70,7 +70,7 @@ pub(super) struct Tally {
     worst: Option<(f64, f64)>,
 }
 
-impl Tally {
+impl VerdictTally {
     /// A class of so many records.
     pub(super) fn class(&mut self, records: u64, holds: bool, figure: Option<f64>, limit: Option<&Limit>) {
         if !holds {

@@ -4,7 +4,7 @@
 //! Per key −Σ over records of log₂(records with the value / records with its label). The full form adds for the S suppressed records
 //! −Σ g log₂(g/S) over labels that g of them have: the bits that are needed to get their labels back.
 
-use super::{Balance, Facts, Form, Loss, ROUNDING};
+use super::{Balance, Facts, Form, Loss, ROUNDING_TOLERANCE};
 
 /// Non-uniform entropy.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -31,7 +31,7 @@ impl Loss for Entropy {
 
     fn bounds(&self, facts: &Facts, out: &mut Vec<f64>) {
         self.values(facts, out);
-        out.iter_mut().for_each(|value| *value *= ROUNDING);
+        out.iter_mut().for_each(|value| *value *= ROUNDING_TOLERANCE);
     }
 
     fn reads_suppressed(&self) -> bool {

@@ -3,7 +3,7 @@
 //! A record whose label is at level l of h costs l/h, a suppressed one 1; the loss of a key is the mean over records. Under a
 //! balance g and s: (Σ_kept g·l/h + s·suppressed)/N.
 
-use super::{Balance, Facts, Form, KeyFacts, Loss, ROUNDING};
+use super::{Balance, Facts, Form, KeyFacts, Loss, ROUNDING_TOLERANCE};
 
 /// Loss by levels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -46,7 +46,7 @@ impl Loss for Precision {
     // and the smaller of both ends is a bound.
     fn bounds(&self, facts: &Facts, out: &mut Vec<f64>) {
         let least = facts.least_kept.min(facts.kept);
-        let both = |key| self.value(facts, key, facts.kept).min(self.value(facts, key, least)) * ROUNDING;
+        let both = |key| self.value(facts, key, facts.kept).min(self.value(facts, key, least)) * ROUNDING_TOLERANCE;
         out.extend(facts.keys.iter().map(both));
     }
 }
@@ -68,6 +68,6 @@ mod tests {
         assert_eq!(out, [0.5, 0.0]);
         out.clear();
         Precision { balance: Balance(0.1), form: Form::Full }.bounds(&facts, &mut out);
-        assert_eq!(out, [0.2 * ROUNDING, 0.04 * ROUNDING]);
+        assert_eq!(out, [0.2 * ROUNDING_TOLERANCE, 0.04 * ROUNDING_TOLERANCE]);
     }
 }

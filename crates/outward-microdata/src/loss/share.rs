@@ -5,7 +5,7 @@
 //! balance g and s weigh recoding and suppression: T = Σ_kept g·L/D + Σ_suppressed (L/D + s·(1 − L/D)), and N/D
 //! becomes g·N/D.
 
-use super::{Balance, Facts, Form, Loss, ROUNDING};
+use super::{Balance, Facts, Form, Loss, ROUNDING_TOLERANCE};
 
 /// Loss by shares of the domain.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -48,7 +48,7 @@ impl Loss for Share {
     fn bounds(&self, facts: &Facts, out: &mut Vec<f64>) {
         self.values(facts, out);
         if self.balance != Balance::default() {
-            out.iter_mut().for_each(|value| *value *= ROUNDING);
+            out.iter_mut().for_each(|value| *value *= ROUNDING_TOLERANCE);
         }
     }
 }

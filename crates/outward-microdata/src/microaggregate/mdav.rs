@@ -4,15 +4,15 @@
 //! with its own; and so on while 3k or more are left. Of 2k to 3k − 1 one more group is formed about the record farthest
 //! from the centre; the rest is the last group (Domingo-Ferrer and Torra 2005). Ties go to the lower row.
 
-use super::tree::{Candidate, Tree, is_farther, square};
+use super::tree::{Neighbour, Tree, is_farther, square};
 
 /// Coordinates are multiples of 2⁻³⁶ and below 2¹⁶: their sums are whole numbers of steps, so that the centre does not
 /// depend on the order in which records were taken.
-pub(super) const STEPS: f64 = (1u64 << 36) as f64;
+pub(super) const GRID_STEPS: f64 = (1u64 << 36) as f64;
 
 /// The rows of each group, ascending; groups in the order in which they were formed.
 pub(super) fn form_groups<const D: usize>(records: &[[f64; D]], k: usize) -> Vec<Vec<u32>> {
-    let mut left = Left::new(records);
+    let mut left = Ungrouped::new(records);
     let mut groups = Vec::with_capacity(records.len() / k.max(1) + 1);
     while left.records >= 3 * k {
         let Some(first) = left.farthest_from_centre() else { break };
@@ -33,25 +33,25 @@ pub(super) fn form_groups<const D: usize>(records: &[[f64; D]], k: usize) -> Vec
 }
 
 /// The records not yet in a group.
-struct Left<const D: usize> {
+struct Ungrouped<const D: usize> {
     tree: Tree<D>,
-    shell: Shell<D>,
+    shell: FarthestPlaces<D>,
     sums: [i128; D],
     records: usize,
 }
 
-impl<const D: usize> Left<D> {
+impl<const D: usize> Ungrouped<D> {
     fn new(records: &[[f64; D]]) -> Self {
         let mut sums = [0; D];
         records.iter().for_each(|record| add(&mut sums, record, 1));
-        let shell = Shell { centre: [0.0; D], order: Vec::new(), first: 0, looked_at: 0 };
+        let shell = FarthestPlaces { centre: [0.0; D], order: Vec::new(), first: 0, looked_at: 0 };
         let mut left = Self { tree: Tree::new(records), shell, sums, records: records.len() };
         left.shell.draw(&left.tree, left.centre());
         left
     }
 
     fn centre(&self) -> [f64; D] {
-        self.sums.map(|sum| sum as f64 / (self.records.max(1) as f64 * STEPS))
+        self.sums.map(|sum| sum as f64 / (self.records.max(1) as f64 * GRID_STEPS))
     }
 
     fn farthest_from_centre(&mut self) -> Option<[f64; D]> {
@@ -77,19 +77,19 @@ impl<const D: usize> Left<D> {
 }
 
 fn add<const D: usize>(sums: &mut [i128; D], record: &[f64; D], sign: i128) {
-    sums.iter_mut().zip(record).for_each(|(sum, at)| *sum += sign * (at * STEPS) as i128);
+    sums.iter_mut().zip(record).for_each(|(sum, at)| *sum += sign * (at * GRID_STEPS) as i128);
 }
 
 /// Places by their distance from where the centre once was, the farthest first. The centre has moved by some drift since,
 /// and no distance by more than that: so only the first few places can be the farthest now.
-struct Shell<const D: usize> {
+struct FarthestPlaces<const D: usize> {
     centre: [f64; D],
     order: Vec<(f64, u32)>,
     first: usize,
     looked_at: usize,
 }
 
-impl<const D: usize> Shell<D> {
+impl<const D: usize> FarthestPlaces<D> {
     fn draw(&mut self, tree: &Tree<D>, centre: [f64; D]) {
         self.centre = centre;
         self.order.clear();
@@ -104,9 +104,9 @@ impl<const D: usize> Shell<D> {
         self.looked_at > 16 * self.order.len()
     }
 
-    fn farthest(&mut self, tree: &Tree<D>, centre: &[f64; D]) -> Option<Candidate> {
+    fn farthest(&mut self, tree: &Tree<D>, centre: &[f64; D]) -> Option<Neighbour> {
         let drift = square(&self.centre, centre).sqrt();
-        let mut best: Option<Candidate> = None;
+        let mut best: Option<Neighbour> = None;
         let mut reach = 0.0;
         for (distance, place) in &self.order[self.first..] {
             // The last term is far above any error of rounding in these three distances.
@@ -120,7 +120,7 @@ impl<const D: usize> Shell<D> {
             };
             let square = square(at, centre);
             if is_farther(square, row, &best) {
-                best = Some(Candidate { square, row, place: *place });
+                best = Some(Neighbour { square, row, place: *place });
                 reach = square.sqrt();
             }
         }

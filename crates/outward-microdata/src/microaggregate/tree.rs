@@ -7,7 +7,7 @@
 
 /// A record, the row of which stands for it, at a place and a squared distance from what was asked of.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate {
+pub(super) struct Neighbour {
     pub(super) square: f64,
     pub(super) row: u32,
     pub(super) place: u32,
@@ -26,7 +26,7 @@ pub(super) struct Place<const D: usize> {
 struct Extent<const D: usize> {
     low: [f64; D],
     high: [f64; D],
-    /// The least row; `NONE` where no record is left.
+    /// The least row; `NO_NODE` where no record is left.
     least: u32,
 }
 
@@ -50,8 +50,8 @@ pub(super) struct Tree<const D: usize> {
     places_left: usize,
 }
 
-const NONE: u32 = u32::MAX;
-const LEAF: usize = 8;
+const NO_NODE: u32 = u32::MAX;
+const LEAF_SIZE: usize = 8;
 
 /// The squared distance of two points.
 pub(super) fn square<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
@@ -64,7 +64,7 @@ pub(super) fn square<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
 }
 
 impl<const D: usize> Extent<D> {
-    const EMPTY: Self = Self { low: [f64::INFINITY; D], high: [f64::NEG_INFINITY; D], least: NONE };
+    const EMPTY: Self = Self { low: [f64::INFINITY; D], high: [f64::NEG_INFINITY; D], least: NO_NODE };
 
     fn with(mut self, other: &Self) -> Self {
         for d in 0..D {
@@ -99,7 +99,7 @@ impl<const D: usize> Extent<D> {
 /// The nearest so far, in order, at most as many as are wanted.
 struct Nearest {
     wanted: usize,
-    found: Vec<Candidate>,
+    found: Vec<Neighbour>,
 }
 
 impl Nearest {
@@ -112,7 +112,7 @@ impl Nearest {
         }
     }
 
-    fn add(&mut self, new: Candidate) {
+    fn add(&mut self, new: Neighbour) {
         if self.found.len() == self.wanted {
             self.found.pop();
         }
@@ -153,7 +153,7 @@ impl<const D: usize> Tree<D> {
         self.nodes.clear();
         self.leaf_of = vec![0; self.places.len()];
         if !self.places.is_empty() {
-            self.build_node(0, self.places.len(), NONE);
+            self.build_node(0, self.places.len(), NO_NODE);
         }
     }
 
@@ -162,7 +162,7 @@ impl<const D: usize> Tree<D> {
         let node = self.nodes.len() as u32;
         let extent = self.extent_of(begin, end);
         self.nodes.push(Node { extent, parent, second: 0, begin: begin as u32, end: end as u32 });
-        if end - begin <= LEAF {
+        if end - begin <= LEAF_SIZE {
             self.leaf_of[begin..end].fill(node);
             return node;
         }
@@ -198,9 +198,9 @@ impl<const D: usize> Tree<D> {
     }
 
     /// The `wanted` records nearest to a target, or all that are left where they are fewer; the lower row where two are as near.
-    pub(super) fn nearest(&self, target: &[f64; D], wanted: usize) -> Vec<Candidate> {
+    pub(super) fn nearest(&self, target: &[f64; D], wanted: usize) -> Vec<Neighbour> {
         let mut nearest = Nearest { wanted, found: Vec::with_capacity(wanted) };
-        if wanted > 0 && self.nodes.first().is_some_and(|root| root.extent.least != NONE) {
+        if wanted > 0 && self.nodes.first().is_some_and(|root| root.extent.least != NO_NODE) {
             self.search_nearest(0, target, &mut nearest);
         }
         nearest.found
@@ -216,7 +216,7 @@ impl<const D: usize> Tree<D> {
                     if !nearest.admits(square, *row) {
                         break;
                     }
-                    nearest.add(Candidate { square, row: *row, place });
+                    nearest.add(Neighbour { square, row: *row, place });
                 }
             }
             return;
@@ -230,22 +230,22 @@ impl<const D: usize> Tree<D> {
             std::mem::swap(&mut near, &mut far);
         }
         for (square, least, child) in [near, far] {
-            if least != NONE && nearest.admits(square, least) {
+            if least != NO_NODE && nearest.admits(square, least) {
                 self.search_nearest(child, target, nearest);
             }
         }
     }
 
     /// The record farthest from a target; the lower row where two are as far.
-    pub(super) fn farthest(&self, target: &[f64; D]) -> Option<Candidate> {
+    pub(super) fn farthest(&self, target: &[f64; D]) -> Option<Neighbour> {
         let mut best = None;
-        if self.nodes.first().is_some_and(|root| root.extent.least != NONE) {
+        if self.nodes.first().is_some_and(|root| root.extent.least != NO_NODE) {
             self.search_farthest(0, target, &mut best);
         }
         best
     }
 
-    fn search_farthest(&self, node: u32, target: &[f64; D], best: &mut Option<Candidate>) {
+    fn search_farthest(&self, node: u32, target: &[f64; D], best: &mut Option<Neighbour>) {
         let this = &self.nodes[node as usize];
         if this.second == 0 {
             for place in this.begin..this.end {
@@ -253,7 +253,7 @@ impl<const D: usize> Tree<D> {
                 if next < end {
                     let (square, row) = (square(at, target), self.rows[*next as usize]);
                     if is_farther(square, row, best) {
-                        *best = Some(Candidate { square, row, place });
+                        *best = Some(Neighbour { square, row, place });
                     }
                 }
             }
@@ -261,7 +261,7 @@ impl<const D: usize> Tree<D> {
         }
         let bound = |child: u32| {
             let extent = &self.nodes[child as usize].extent;
-            let square = if extent.least == NONE { -1.0 } else { extent.largest_square(target) };
+            let square = if extent.least == NO_NODE { -1.0 } else { extent.largest_square(target) };
             (square, extent.least, child)
         };
         let (mut far, mut near) = (bound(node + 1), bound(this.second));
@@ -269,14 +269,14 @@ impl<const D: usize> Tree<D> {
             std::mem::swap(&mut near, &mut far);
         }
         for (square, least, child) in [far, near] {
-            if least != NONE && is_farther(square, least, best) {
+            if least != NO_NODE && is_farther(square, least, best) {
                 self.search_farthest(child, target, best);
             }
         }
     }
 
     /// Takes records away that were found nearest to one target.
-    pub(super) fn take(&mut self, found: &[Candidate]) {
+    pub(super) fn take(&mut self, found: &[Neighbour]) {
         for candidate in found {
             let place = &mut self.places[candidate.place as usize];
             place.next += 1;
@@ -290,7 +290,7 @@ impl<const D: usize> Tree<D> {
     /// Draws the boxes from a leaf upwards around what is left, as far as that changes anything.
     fn tighten(&mut self, leaf: u32) {
         let mut node = leaf;
-        while node != NONE {
+        while node != NO_NODE {
             let this = &self.nodes[node as usize];
             let extent = if this.second == 0 {
                 self.extent_of(this.begin as usize, this.end as usize)
@@ -308,7 +308,7 @@ impl<const D: usize> Tree<D> {
 
     /// Builds anew where fewer than half of the places have records left, and says whether: places then have other numbers.
     pub(super) fn rebuild_if_sparse(&mut self) -> bool {
-        let sparse = self.places_left * 2 < self.places.len() && self.places.len() > LEAF;
+        let sparse = self.places_left * 2 < self.places.len() && self.places.len() > LEAF_SIZE;
         if sparse {
             self.places.retain(|place| place.next < place.end);
             self.build();
@@ -318,6 +318,6 @@ impl<const D: usize> Tree<D> {
 }
 
 /// Whether a record of this squared distance and row is farther than the best so far.
-pub(super) fn is_farther(square: f64, row: u32, best: &Option<Candidate>) -> bool {
+pub(super) fn is_farther(square: f64, row: u32, best: &Option<Neighbour>) -> bool {
     best.is_none_or(|best| square > best.square || (square == best.square && row < best.row))
 }

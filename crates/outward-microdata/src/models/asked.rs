@@ -73,7 +73,7 @@ pub struct SensitiveVariable {
 }
 
 /// More tables than this would take hours.
-const MOST_COMBINATIONS: u64 = 100_000;
+const MAX_COMBINATIONS: u64 = 100_000;
 
 impl Asked {
     /// The models, in a fixed order. Errors where a number makes no sense or something is not known that a model needs.
@@ -99,9 +99,9 @@ impl Asked {
                 return Err(Error::input("combinations of 0 keys are asked of").help("give 1 or more").into());
             }
             let tables = binomial(self.keys.len() as u64, size as u64);
-            if tables > MOST_COMBINATIONS {
+            if tables > MAX_COMBINATIONS {
                 return Err(Error::input(format!(
-                    "{} keys have more than {MOST_COMBINATIONS} combinations of {size}",
+                    "{} keys have more than {MAX_COMBINATIONS} combinations of {size}",
                     self.keys.len()
                 ))
                 .help("ask of combinations of fewer keys, or use fewer keys")

@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use outward_spec::Result;
 
-use super::values::{Values, Whole, measure};
+use super::values::{ValueCounts, WholeShares, measure};
 use super::{Class, Limit, Model};
-use hierarchical::Tree;
-use ordered::Cumulated;
+use hierarchical::ValueTree;
+use ordered::CumulatedShares;
 
 /// How far apart two values are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,39 +35,40 @@ pub struct Closeness {
     variable: usize,
     name: String,
     t: f64,
-    ground: Reference,
-    whole: Whole,
+    ground: DistanceReference,
+    whole: WholeShares,
 }
 
 /// What a distance needs to know, made ready for the whole.
 #[derive(Debug, Clone)]
-enum Reference {
+enum DistanceReference {
     Equal,
-    Ordered(Cumulated),
-    Hierarchical(Arc<Tree>, Vec<Vec<u64>>),
+    Ordered(CumulatedShares),
+    Hierarchical(Arc<ValueTree>, Vec<Vec<u64>>),
 }
 
 impl Closeness {
     /// At most `t` from `whole`, codes with their numbers of records, in the sensitive variable at this position.
     pub fn new(variable: usize, name: &str, distance: &Distance, t: f64, whole: &[(u32, u64)]) -> Result<Self> {
-        let whole = Whole::from_codes(whole);
+        let whole = WholeShares::from_codes(whole);
         let ground = match distance {
-            Distance::Equal => Reference::Equal,
-            Distance::Ordered => Reference::Ordered(Cumulated::from_whole(&whole)),
+            Distance::Equal => DistanceReference::Equal,
+            Distance::Ordered => DistanceReference::Ordered(CumulatedShares::from_whole(&whole)),
             Distance::Hierarchical(levels) => {
-                let tree = Tree::new(levels, &whole).map_err(|error| error.with_fault(|fault| fault.variable(name)))?;
+                let tree =
+                    ValueTree::new(levels, &whole).map_err(|error| error.with_fault(|fault| fault.variable(name)))?;
                 let weights = tree.weights(&whole);
-                Reference::Hierarchical(Arc::new(tree), weights)
+                DistanceReference::Hierarchical(Arc::new(tree), weights)
             }
         };
         Ok(Self { variable, name: name.to_owned(), t, ground, whole })
     }
 
-    fn distance(&self, values: Values<'_>) -> f64 {
+    fn distance(&self, values: ValueCounts<'_>) -> f64 {
         match &self.ground {
-            Reference::Equal => equal::distance(&values, &self.whole),
-            Reference::Ordered(cumulated) => cumulated.distance(&values, &self.whole),
-            Reference::Hierarchical(tree, weights) => tree.distance(weights, &values, &self.whole),
+            DistanceReference::Equal => equal::distance(&values, &self.whole),
+            DistanceReference::Ordered(cumulated) => cumulated.distance(&values, &self.whole),
+            DistanceReference::Hierarchical(tree, weights) => tree.distance(weights, &values, &self.whole),
         }
     }
 }
@@ -75,9 +76,9 @@ impl Closeness {
 impl Model for Closeness {
     fn says(&self) -> String {
         let how = match self.ground {
-            Reference::Equal => "equal",
-            Reference::Ordered(_) => "ordered",
-            Reference::Hierarchical(..) => "hierarchical",
+            DistanceReference::Equal => "equal",
+            DistanceReference::Ordered(_) => "ordered",
+            DistanceReference::Hierarchical(..) => "hierarchical",
         };
         format!("t-closeness of `{}` with t = {} ({how} distance)", self.name, self.t)
     }
@@ -100,11 +101,13 @@ impl Model for Closeness {
     }
 
     fn fitted(&self, whole: &[Vec<(u32, u64)>]) -> Option<Box<dyn Model>> {
-        let whole = Whole::from_codes(whole.get(self.variable)?);
+        let whole = WholeShares::from_codes(whole.get(self.variable)?);
         let ground = match &self.ground {
-            Reference::Equal => Reference::Equal,
-            Reference::Ordered(_) => Reference::Ordered(Cumulated::from_whole(&whole)),
-            Reference::Hierarchical(tree, _) => Reference::Hierarchical(tree.clone(), tree.weights(&whole)),
+            DistanceReference::Equal => DistanceReference::Equal,
+            DistanceReference::Ordered(_) => DistanceReference::Ordered(CumulatedShares::from_whole(&whole)),
+            DistanceReference::Hierarchical(tree, _) => {
+                DistanceReference::Hierarchical(tree.clone(), tree.weights(&whole))
+            }
         };
         Some(Box::new(Self { ground, whole, ..self.clone() }))
     }

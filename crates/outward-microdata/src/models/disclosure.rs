@@ -3,7 +3,7 @@
 //! class lacks, for which there is no logarithm, are passed over.
 
 use super::limit::{decimal, up};
-use super::values::{Whole, measure};
+use super::values::{WholeShares, measure};
 use super::{Class, Limit, Model};
 
 /// The share of every value in a class differs from that in the whole by a factor of less than 2^δ.
@@ -12,13 +12,13 @@ pub struct Disclosure {
     variable: usize,
     name: String,
     delta: f64,
-    whole: Whole,
+    whole: WholeShares,
 }
 
 impl Disclosure {
     /// Of the sensitive variable at this position; `whole` has its codes with their numbers of records.
     pub fn new(variable: usize, name: &str, delta: f64, whole: &[(u32, u64)]) -> Self {
-        Self { variable, name: name.to_owned(), delta, whole: Whole::from_codes(whole) }
+        Self { variable, name: name.to_owned(), delta, whole: WholeShares::from_codes(whole) }
     }
 }
 
@@ -50,7 +50,7 @@ impl Model for Disclosure {
     }
 
     fn fitted(&self, whole: &[Vec<(u32, u64)>]) -> Option<Box<dyn Model>> {
-        Some(Box::new(Self { whole: Whole::from_codes(whole.get(self.variable)?), ..self.clone() }))
+        Some(Box::new(Self { whole: WholeShares::from_codes(whole.get(self.variable)?), ..self.clone() }))
     }
 
     fn limit(&self) -> Option<Limit> {

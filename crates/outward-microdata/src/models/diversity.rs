@@ -4,7 +4,7 @@
 
 use std::f64::consts::LN_2;
 
-use super::values::{Values, measure};
+use super::values::{ValueCounts, measure};
 use super::{Class, Limit, Model};
 
 /// What counts as diverse.
@@ -49,10 +49,10 @@ pub struct Diversity {
 }
 
 /// Entropies of equally common values differ from ln ℓ by rounding.
-const ROUNDING: f64 = 1e-9;
+const ROUNDING_TOLERANCE: f64 = 1e-9;
 
 impl Diversity {
-    fn figure(&self, values: Values<'_>) -> f64 {
+    fn figure(&self, values: ValueCounts<'_>) -> f64 {
         match self.kind {
             DiversityKind::Distinct { .. } => values.ranked().len() as f64,
             DiversityKind::Entropy { .. } => entropy(&values).exp(),
@@ -87,7 +87,7 @@ impl Model for Diversity {
     }
 
     fn class_holds(&self, class: &Class<'_>) -> bool {
-        self.class_figure(class).is_none_or(|figure| figure >= self.least() * (1.0 - ROUNDING))
+        self.class_figure(class).is_none_or(|figure| figure >= self.least() * (1.0 - ROUNDING_TOLERANCE))
     }
 
     fn class_figure(&self, class: &Class<'_>) -> Option<f64> {
@@ -122,13 +122,13 @@ impl Model for Diversity {
 }
 
 /// −Σ p ln p.
-fn entropy(values: &Values<'_>) -> f64 {
+fn entropy(values: &ValueCounts<'_>) -> f64 {
     let counts = values.counts.iter().filter(|(_, count)| *count > 0);
     -counts.map(|(_, count)| values.share(*count)).map(|share| share * share.ln()).sum::<f64>()
 }
 
 /// G(n) − (Σ r·G(r))/n.
-fn corrected_entropy(values: &Values<'_>) -> f64 {
+fn corrected_entropy(values: &ValueCounts<'_>) -> f64 {
     let counts = values.counts.iter().filter(|(_, count)| *count > 0);
     let sum: f64 = counts.map(|(_, count)| values.share(*count) * grassberger(*count)).sum();
     grassberger(values.total) - sum
@@ -152,7 +152,7 @@ fn digamma(mut x: f64) -> f64 {
 }
 
 /// The largest ℓ with r₁ < c·(r_ℓ + … + r_m); 0 where there is none.
-fn recursive(values: &Values<'_>, c: f64) -> u64 {
+fn recursive(values: &ValueCounts<'_>, c: f64) -> u64 {
     let counts = values.ranked();
     let mut rest = values.total;
     let mut reached = 0;

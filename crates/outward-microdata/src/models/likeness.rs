@@ -2,7 +2,7 @@
 //! "Publishing microdata with a robust privacy guarantee". Basic: (q − p)/p ≤ β for every value, with share q in the class
 //! and p in the whole. Enhanced: ≤ min(β, −ln p), which asks more of common values.
 
-use super::values::{Whole, measure};
+use super::values::{WholeShares, measure};
 use super::{Class, Limit, Model};
 
 /// Which bound is set to the relative gain.
@@ -21,22 +21,22 @@ pub struct Likeness {
     name: String,
     kind: LikenessKind,
     beta: f64,
-    whole: Whole,
+    whole: WholeShares,
 }
 
 /// Gains that are equal to the bound but for rounding.
-const ROUNDING: f64 = 1e-12;
+const ROUNDING_TOLERANCE: f64 = 1e-12;
 
 impl Likeness {
     /// Of the sensitive variable at this position; `whole` has its codes with their numbers of records.
     pub fn new(variable: usize, name: &str, kind: LikenessKind, beta: f64, whole: &[(u32, u64)]) -> Self {
-        Self { variable, name: name.to_owned(), kind, beta, whole: Whole::from_codes(whole) }
+        Self { variable, name: name.to_owned(), kind, beta, whole: WholeShares::from_codes(whole) }
     }
 
     /// The least β that allows a gain of this much in a value with share `p`; infinite where none does.
     fn needed(&self, gain: f64, p: f64) -> f64 {
         match self.kind {
-            LikenessKind::Enhanced if gain > -p.ln() * (1.0 + ROUNDING) => f64::INFINITY,
+            LikenessKind::Enhanced if gain > -p.ln() * (1.0 + ROUNDING_TOLERANCE) => f64::INFINITY,
             _ => gain,
         }
     }
@@ -56,7 +56,7 @@ impl Model for Likeness {
     }
 
     fn class_holds(&self, class: &Class<'_>) -> bool {
-        self.class_figure(class).is_none_or(|gain| gain <= self.beta * (1.0 + ROUNDING))
+        self.class_figure(class).is_none_or(|gain| gain <= self.beta * (1.0 + ROUNDING_TOLERANCE))
     }
 
     fn class_figure(&self, class: &Class<'_>) -> Option<f64> {
@@ -75,7 +75,7 @@ impl Model for Likeness {
     }
 
     fn fitted(&self, whole: &[Vec<(u32, u64)>]) -> Option<Box<dyn Model>> {
-        Some(Box::new(Self { whole: Whole::from_codes(whole.get(self.variable)?), ..self.clone() }))
+        Some(Box::new(Self { whole: WholeShares::from_codes(whole.get(self.variable)?), ..self.clone() }))
     }
 
     fn limit(&self) -> Option<Limit> {

@@ -14,7 +14,7 @@ pub struct Limit {
 }
 
 /// Limits are suggested with so many decimals, rounded to the side on which they are met.
-const STEP: f64 = 1e-4;
+const SUGGESTION_STEP: f64 = 1e-4;
 
 impl Limit {
     /// A figure that must not be smaller.
@@ -68,9 +68,9 @@ impl Limit {
 
 /// The nearest decimal where a number is one but for rounding, else the next below.
 fn down(number: f64) -> f64 {
-    let steps = number / STEP;
+    let steps = number / SUGGESTION_STEP;
     let near = steps.round();
-    (if (steps - near).abs() < 1e-6 { near } else { steps.floor() }) * STEP
+    (if (steps - near).abs() < 1e-6 { near } else { steps.floor() }) * SUGGESTION_STEP
 }
 
 /// The nearest decimal where a number is one but for rounding, else the next above.

@@ -7,12 +7,12 @@ use super::Class;
 
 /// How often each value occurs among some records, codes ascending, no missing ones.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Values<'a> {
+pub(super) struct ValueCounts<'a> {
     pub(super) counts: &'a [(u32, u64)],
     pub(super) total: u64,
 }
 
-impl<'a> Values<'a> {
+impl<'a> ValueCounts<'a> {
     /// Of codes in ascending order; none where all are missing.
     pub(super) fn from_codes(codes: &'a [(u32, u64)]) -> Option<Self> {
         let counts = match codes {
@@ -41,22 +41,22 @@ pub(super) fn measure<'a>(
     class: &Class<'a>,
     variable: usize,
     unknown: f64,
-    figure: impl FnOnce(Values<'a>) -> f64,
+    figure: impl FnOnce(ValueCounts<'a>) -> f64,
 ) -> Option<f64> {
     match class.sensitive.get(variable) {
-        Some(codes) => Values::from_codes(codes).map(figure),
+        Some(codes) => ValueCounts::from_codes(codes).map(figure),
         None => Some(unknown),
     }
 }
 
 /// The values of the whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Whole {
+pub(super) struct WholeShares {
     pub(super) counts: Vec<(u32, u64)>,
     pub(super) total: u64,
 }
 
-impl Whole {
+impl WholeShares {
     /// Of codes in any order.
     pub(super) fn from_codes(codes: &[(u32, u64)]) -> Self {
         let mut counts: Vec<(u32, u64)> =

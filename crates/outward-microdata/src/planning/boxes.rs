@@ -6,20 +6,25 @@ use outward_spec::{Error, Result};
 use crate::loss::measure_table;
 use crate::search::{Recoded, Table};
 
-use super::Searched;
+use super::TableToSearch;
 
 /// Levels of a table's keys that are tried one by one.
-const MOST_TRIED: usize = 20_000;
+const MAX_TRIED: usize = 20_000;
 
 /// More corners than this are not searched one by one.
-const MOST_CORNERS: usize = 64;
+const MAX_CORNERS: usize = 64;
 
 /// The coarsest levels of all keys under which the table of some keys has at most this error with no record left out: every
 /// corner of the allowed levels.
-pub(super) fn corners(searched: &Searched, whole: &Table, keys: &[usize], most_error: f64) -> Result<Vec<Vec<usize>>> {
+pub(super) fn corners(
+    searched: &TableToSearch,
+    whole: &Table,
+    keys: &[usize],
+    most_error: f64,
+) -> Result<Vec<Vec<usize>>> {
     let heights: Vec<usize> = searched.table.keys().iter().map(|key| key.levels.len() - 1).collect();
     let tried = keys.iter().map(|key| heights[*key] + 1).try_fold(1usize, usize::checked_mul);
-    if tried.is_none_or(|tried| tried > MOST_TRIED) {
+    if tried.is_none_or(|tried| tried > MAX_TRIED) {
         return Err(Error::input("a table that must stay true has too many keys or levels to be tried")
             .help("name fewer keys in it, or give bounds in `levels`")
             .into());
@@ -62,7 +67,7 @@ pub(super) fn meet(lists: &[Vec<Vec<usize>>]) -> Result<Vec<Vec<usize>>> {
         };
         met = met.iter().flat_map(|one| list.iter().map(move |other| both(one, other))).collect();
         drop_inner(&mut met);
-        if met.len() > MOST_CORNERS {
+        if met.len() > MAX_CORNERS {
             return Err(Error::input("the tables that must stay true leave too many ways to be searched")
                 .help("name fewer tables, or give bounds in `levels`")
                 .into());

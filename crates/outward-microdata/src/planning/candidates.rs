@@ -10,7 +10,7 @@ use outward_spec::{Error, PlanChoice, Result, Rules, Spec, TrueTable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Searched, boxes, measure};
+use super::{TableToSearch, boxes, measure};
 use crate::evidence::Evidence;
 use crate::loss::{Measure, Numbers, StandIn, measure_numbers, measure_table};
 use crate::models::Model;
@@ -20,7 +20,7 @@ use crate::search::{Candidate, Improved, Point, Recoded, Search, Shortfall, Tabl
 const OTHER_K: [u64; 6] = [2, 3, 5, 10, 20, 50];
 
 /// Rounds of local recoding.
-const MOST_ROUNDS: usize = 20;
+const MAX_ROUNDS: usize = 20;
 
 /// What a search for a plan found.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -106,7 +106,7 @@ pub fn plan(evidence: &Evidence, spec: &Spec, rules: &Rules, all: bool, threads:
 }
 
 /// Recodes most records as little as may be and the rest further, as a plan shows it.
-pub(crate) fn recode_locally(evidence: &Evidence, spec: &Spec, rules: &Rules, threads: usize) -> Result<Local> {
+pub(crate) fn recode_locally(evidence: &Evidence, spec: &Spec, rules: &Rules, threads: usize) -> Result<LocalRecoding> {
     let planner = Planner::new(evidence, spec, rules, threads)?;
     let found = planner.search(rules.k)?;
     let Some(best) = found.best else {
@@ -115,12 +115,12 @@ pub(crate) fn recode_locally(evidence: &Evidence, spec: &Spec, rules: &Rules, th
             .into());
     };
     let improved = planner.improve(&best, rules.k)?;
-    Ok(Local { searched: planner.searched, improved, first_loss: best.loss })
+    Ok(LocalRecoding { searched: planner.searched, improved, first_loss: best.loss })
 }
 
 /// A release with some records recoded further than others.
-pub(crate) struct Local {
-    pub(crate) searched: Searched,
+pub(crate) struct LocalRecoding {
+    pub(crate) searched: TableToSearch,
     pub(crate) improved: Improved,
     /// The loss where all are recoded alike.
     pub(crate) first_loss: f64,
@@ -135,7 +135,7 @@ struct Planner<'a> {
     spec: &'a Spec,
     rules: &'a Rules,
     /// The levels that the plan allows.
-    searched: Searched,
+    searched: TableToSearch,
     /// All levels: what a table is compared with are the values themselves.
     whole: Table,
     measure: Measure,
@@ -144,7 +144,7 @@ struct Planner<'a> {
 }
 
 /// The best of one question, and what is known of it.
-struct Found {
+struct BestAnswer {
     best: Option<Candidate>,
     bound: f64,
     finished: bool,
@@ -154,7 +154,7 @@ struct Found {
     untrue: Option<String>,
 }
 
-impl Found {
+impl BestAnswer {
     /// Why there is none.
     fn reason(&self) -> String {
         match (&self.shortfall, &self.untrue) {
@@ -168,12 +168,12 @@ impl Found {
 impl<'a> Planner<'a> {
     fn new(evidence: &'a Evidence, spec: &'a Spec, rules: &'a Rules, threads: usize) -> Result<Self> {
         let names: Vec<String> = evidence.keys.iter().map(|key| key.name.clone()).collect();
-        let searched = Searched::new(evidence, spec)?;
+        let searched = TableToSearch::new(evidence, spec)?;
         let whole = match spec.plan.levels.is_empty() {
             true => searched.table.clone(),
             false => {
                 let plan = PlanChoice { levels: BTreeMap::new(), ..spec.plan.clone() };
-                Searched::new(evidence, &Spec { plan, ..spec.clone() })?.table
+                TableToSearch::new(evidence, &Spec { plan, ..spec.clone() })?.table
             }
         };
         let measure = measure(&spec.plan, &names)?;
@@ -244,7 +244,7 @@ impl<'a> Planner<'a> {
     /// How true a table is depends on its levels and on the records left out. The levels alone set bounds that no recoding can
     /// pass, so that a best one within them that keeps the tables true is the best of all. Where its records left out make a
     /// table untrue, tighter bounds and then no suppression at all are tried, without a proof.
-    fn leaving_tables_true(&self, models: &[Box<dyn Model>], limit: f64) -> Result<Found> {
+    fn leaving_tables_true(&self, models: &[Box<dyn Model>], limit: f64) -> Result<BestAnswer> {
         if self.spec.plan.tables.is_empty() {
             return self.within(models, limit, None);
         }
@@ -257,14 +257,14 @@ impl<'a> Planner<'a> {
             let other = self.within(models, limit, Some(self.bounds(spare)?))?;
             first.nodes += other.nodes;
             if let Some(best) = other.best.filter(|best| self.untrue(best).is_none()) {
-                return Ok(Found { best: Some(best), finished: false, ..first });
+                return Ok(BestAnswer { best: Some(best), finished: false, ..first });
             }
         }
-        Ok(Found { best: None, finished: false, untrue, ..first })
+        Ok(BestAnswer { best: None, finished: false, untrue, ..first })
     }
 
     /// The best recoding below some corners of levels; of all levels where none are given.
-    fn within(&self, models: &[Box<dyn Model>], limit: f64, corners: Option<Vec<Vec<usize>>>) -> Result<Found> {
+    fn within(&self, models: &[Box<dyn Model>], limit: f64, corners: Option<Vec<Vec<usize>>>) -> Result<BestAnswer> {
         let question = Search { limit, ..self.question(models) };
         let mut tables = Vec::new();
         for corner in corners.iter().flatten() {
@@ -277,7 +277,7 @@ impl<'a> Planner<'a> {
             None => vec![&self.searched.table],
         };
         let mut found =
-            Found { best: None, bound: f64::INFINITY, finished: true, nodes: 0, shortfall: None, untrue: None };
+            BestAnswer { best: None, bound: f64::INFINITY, finished: true, nodes: 0, shortfall: None, untrue: None };
         for table in tables {
             let answer = search(table, &question)?;
             found.nodes += answer.nodes;
@@ -332,7 +332,7 @@ impl<'a> Planner<'a> {
 
     fn improve(&self, best: &Candidate, k: u64) -> Result<Improved> {
         let models = self.models(k)?;
-        improve(&self.searched.table, &self.question(&models), best, 0.5, MOST_ROUNDS)
+        improve(&self.searched.table, &self.question(&models), best, 0.5, MAX_ROUNDS)
     }
 
     fn describe(&self, candidate: &Candidate, k: u64, recoded: Option<&Recoded>) -> PlanCandidate {
@@ -409,7 +409,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn why(&self, best: Option<&PlanCandidate>, found: &Found) -> String {
+    fn why(&self, best: Option<&PlanCandidate>, found: &BestAnswer) -> String {
         let limit = share(self.spec.plan.suppression_limit);
         let Some(best) = best else {
             let reason = found.reason();

@@ -378,11 +378,11 @@ impl<'a> Task<'a> {
         match width {
             _ if node.finer.is_none() => scratch.tally(class, counts.iter().map(|count| (0, *count)), !self.by_class),
             1 => {
-                let labels = words.iter().map(|word| map[field.only(*word) as usize]);
+                let labels = words.iter().map(|word| map[field.code_in_word(*word) as usize]);
                 scratch.tally(class, labels.zip(counts.iter().copied()), !self.by_class);
             }
             _ => {
-                let labels = words.chunks_exact(width).map(|words| map[field.label(words) as usize]);
+                let labels = words.chunks_exact(width).map(|words| map[field.code(words) as usize]);
                 scratch.tally(class, labels.zip(counts.iter().copied()), !self.by_class);
             }
         }

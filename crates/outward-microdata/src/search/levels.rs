@@ -45,7 +45,7 @@ pub struct Key {
 }
 
 /// Most levels of one key.
-const MOST_LEVELS: usize = 250;
+const MAX_LEVELS: usize = 250;
 
 impl Key {
     /// The levels that a hierarchy gives to the values of a dictionary, up to the first with one label for all; without a
@@ -60,7 +60,7 @@ impl Key {
             let what = format!("the hierarchy misses {missed} of {} values", dictionary.len());
             return Err(Error::input(what)
                 .variable(name)
-                .help("add them to the hierarchy; `outward assess --show-values` names them (OUT016)")
+                .help("correct them in the data, or add them to the hierarchy; `outward assess` says in which row the first is, and with `--show-values` which they are (OUT016)")
                 .into());
         }
         let make = |at: usize| {
@@ -83,8 +83,8 @@ impl Key {
     /// For each level but the last, the label at the next level of each of its labels. Errors where levels do not nest.
     pub(super) fn parents(&self) -> Result<Vec<Vec<u32>>> {
         let wrong = |what: &str| Error::input(what).variable(&self.name).help("mend the hierarchy of this variable");
-        if self.levels.is_empty() || self.levels.len() > MOST_LEVELS {
-            return Err(wrong(&format!("a key has 1 to {MOST_LEVELS} levels, not {}", self.levels.len())).into());
+        if self.levels.is_empty() || self.levels.len() > MAX_LEVELS {
+            return Err(wrong(&format!("a key has 1 to {MAX_LEVELS} levels, not {}", self.levels.len())).into());
         }
         let codes = self.levels[0].labels.len();
         for level in &self.levels {

@@ -167,7 +167,7 @@ impl Rows {
     /// The label of a free key at its finest level.
     pub(super) fn label(&self, table: &Table, key: usize, row: usize) -> u32 {
         let width = table.packing().words();
-        table.packing().field(key).label(&self.words[row * width..(row + 1) * width])
+        table.packing().field(key).code(&self.words[row * width..(row + 1) * width])
     }
 
     /// Groups the rows by the labels of some keys at some levels.
@@ -186,9 +186,9 @@ impl Rows {
             let (map, packing) = (table.map(key, level), table.packing());
             let field = packing.field(key);
             if packing.words() == 1 {
-                return grouping.split(self.words.iter().map(|word| map[field.only(*word) as usize]), many);
+                return grouping.split(self.words.iter().map(|word| map[field.code_in_word(*word) as usize]), many);
             }
-            let labels = self.words.chunks_exact(packing.words()).map(|words| map[field.label(words) as usize]);
+            let labels = self.words.chunks_exact(packing.words()).map(|words| map[field.code(words) as usize]);
             return grouping.split(labels, many);
         }
         let of_class = |(class, range): (usize, std::ops::Range<usize>)| {

@@ -26,7 +26,7 @@ pub(super) struct Sublattice {
     pub(super) coarsest: Levels,
     optimistic: OptimisticBound,
     /// Rows of this sublattice or of one that holds it.
-    rows: Arc<Stored>,
+    rows: Arc<StoredRows>,
 }
 
 impl Sublattice {
@@ -53,19 +53,19 @@ impl Sublattice {
 
 /// What became of a sublattice.
 #[derive(Debug, Default)]
-pub(super) struct Opened {
+pub(super) struct OpenedSublattice {
     pub(super) parts: Vec<Sublattice>,
     pub(super) found: Option<Solution>,
     pub(super) evaluated: u64,
 }
 
 /// Bytes of rows that may be stored; sublattices that come later work on the rows of a larger one.
-const MOST_STORED: usize = 1 << 29;
+const MAX_STORED: usize = 1 << 29;
 
 impl Task<'_> {
     /// Whether more rows may be stored.
     pub(super) fn may_store(&self) -> bool {
-        self.ledger.load(Relaxed) < MOST_STORED
+        self.ledger.load(Relaxed) < MAX_STORED
     }
 
     /// Goes down from the coarsest recoding, each time to the best neighbour, as long as that is better: a first recoding to
@@ -102,7 +102,7 @@ impl Task<'_> {
         let Evaluation { optimistic, found } =
             self.evaluate(&rows, &Groupings::new(self, &rows), None, None, scratch)?;
         let (finest, coarsest) = (vec![0; rows.coarsest.len()], rows.coarsest.clone());
-        let rows = Stored::new(rows, &self.ledger);
+        let rows = StoredRows::new(rows, &self.ledger);
         Some((self.sublattice(optimistic, finest, coarsest, rows, scratch), found))
     }
 
@@ -111,7 +111,7 @@ impl Task<'_> {
         mut optimistic: OptimisticBound,
         finest: Levels,
         coarsest: Levels,
-        rows: Arc<Stored>,
+        rows: Arc<StoredRows>,
         scratch: &mut Scratch,
     ) -> Sublattice {
         settle(&mut optimistic.sums, &finest, &coarsest);
@@ -121,8 +121,14 @@ impl Task<'_> {
 
     /// Evaluates the neighbours below the coarsest recoding of a sublattice and splits it. The new ones keep its rows where they may be
     /// stored, else the rows it had.
-    pub(super) fn open(&self, part: Sublattice, best: Option<&Solution>, store: bool, scratch: &mut Scratch) -> Opened {
-        let mut opened = Opened::default();
+    pub(super) fn open(
+        &self,
+        part: Sublattice,
+        best: Option<&Solution>,
+        store: bool,
+        scratch: &mut Scratch,
+    ) -> OpenedSublattice {
+        let mut opened = OpenedSublattice::default();
         let rows = self.rows_of(&part);
         let Sublattice { mut optimistic, finest, coarsest, rows: given, .. } = part;
         if self.keeps_suppressed() {
@@ -204,7 +210,7 @@ impl Task<'_> {
     }
 
     /// The rows of a sublattice, rolled up from those it was given.
-    fn rows_of(&self, part: &Sublattice) -> Arc<Stored> {
+    fn rows_of(&self, part: &Sublattice) -> Arc<StoredRows> {
         let rows = &part.rows;
         let free: Vec<bool> = part.finest.iter().zip(&part.coarsest).map(|(low, high)| low < high).collect();
         if rows.free == free && rows.coarsest == part.coarsest && rows.sums.records == part.optimistic.sums.records {
@@ -239,7 +245,7 @@ impl Task<'_> {
             part.optimistic.sums.clone()
         };
         let rows = rows.part(self.table, &free, &part.coarsest, &classes, &gone, sums);
-        Stored::new(rows, &self.ledger)
+        StoredRows::new(rows, &self.ledger)
     }
 }
 
@@ -252,13 +258,13 @@ fn settle(sums: &mut Sums, finest: &[u8], coarsest: &[u8]) {
 
 /// Rows, with a note of how many bytes are stored in all.
 #[derive(Debug)]
-pub(super) struct Stored {
+pub(super) struct StoredRows {
     rows: Rows,
     bytes: usize,
     ledger: Arc<AtomicUsize>,
 }
 
-impl Stored {
+impl StoredRows {
     fn new(rows: Rows, ledger: &Arc<AtomicUsize>) -> Arc<Self> {
         let bytes = rows.bytes();
         ledger.fetch_add(bytes, Relaxed);
@@ -266,13 +272,13 @@ impl Stored {
     }
 }
 
-impl Drop for Stored {
+impl Drop for StoredRows {
     fn drop(&mut self) {
         self.ledger.fetch_sub(self.bytes, Relaxed);
     }
 }
 
-impl std::ops::Deref for Stored {
+impl std::ops::Deref for StoredRows {
     type Target = Rows;
 
     fn deref(&self) -> &Rows {

@@ -7,7 +7,7 @@ use outward_spec::{Error, Hierarchy, Result};
 
 use super::grouping::Grouping;
 use super::levels::{Key, Level, text_ranks};
-use super::packing::Packing;
+use crate::packing::Packing;
 
 /// Sensitive values of one cell: for each sensitive variable its codes in ascending order, with counts.
 pub type Histograms = Vec<Vec<(u32, u64)>>;
@@ -77,7 +77,7 @@ impl Table {
         let constant = keys.iter().zip(&counted.codes).map(|(key, codes)| constant_levels(key, codes)).collect();
         let leaves = keys.iter().zip(&histograms).map(|(key, counts)| sums_of_leaves(key, counts)).collect();
         let entropy = histograms.iter().zip(&maps).map(|(counts, maps)| entropies(counts, maps)).collect();
-        let packing = Packing::new(&keys);
+        let packing = Packing::new(keys.iter().map(largest_label));
         let texts = |level: &Level| text_ranks(&level.texts.iter().map(Option::as_deref).collect::<Vec<_>>());
         let ranks = keys.iter().map(|key| key.levels.iter().map(texts).collect()).collect();
         Ok(Self { keys, counted, records, maps, constant, packing, leaves, entropy, ranks })
@@ -305,6 +305,11 @@ fn sums_of_leaves(key: &Key, histograms: &[Vec<u64>]) -> Vec<u64> {
         level.leaves.iter().zip(counts).map(|(leaves, count)| leaves * count).sum()
     };
     key.levels.iter().zip(histograms).map(sum).collect()
+}
+
+/// The last label at the finest level of a key.
+fn largest_label(key: &Key) -> u32 {
+    key.levels.first().map_or(0, |level| level.len().saturating_sub(1)) as u32
 }
 
 fn entropies(histograms: &[Vec<u64>], up: &[Vec<u32>]) -> Vec<f64> {

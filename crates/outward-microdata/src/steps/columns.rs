@@ -13,7 +13,7 @@ use outward_cells::Coded;
 use outward_spec::{Error, Extreme, Result, Step, suggest};
 
 use super::Setting;
-use crate::limits::{Reached, ReachedLimits};
+use crate::limits::{FoundLimit, ReachedLimits};
 use crate::round::{Base, Method, Rounding, round};
 
 /// The position of a variable in the records.
@@ -86,7 +86,7 @@ pub(super) fn taken(column: &ArrayRef, from: impl IntoIterator<Item = Option<u32
 /// A step on one number at a time: rounding, or limits that are known beforehand.
 #[derive(Debug)]
 pub struct ColumnStep {
-    change: Change,
+    change: NumberChange,
 }
 
 /// A column after a step on its numbers.
@@ -103,7 +103,7 @@ pub struct Reshaped {
 }
 
 #[derive(Debug)]
-enum Change {
+enum NumberChange {
     Round { rounding: Rounding, seed: u64, purpose: String },
     Limit(ReachedLimits),
 }
@@ -118,7 +118,7 @@ impl ColumnStep {
                 Some((
                     variables.clone(),
                     Self {
-                        change: Change::Round {
+                        change: NumberChange::Round {
                             rounding,
                             seed: setting.spec.seed,
                             purpose: format!("{} {}", setting.salt, at + 1),
@@ -127,7 +127,7 @@ impl ColumnStep {
                 ))
             }
             Step::Limit { variable, bottom, top, publish, .. } if step.is_record_wise() => {
-                let reached = |limit: f64, label: String| Reached {
+                let reached = |limit: f64, label: String| FoundLimit {
                     limit,
                     records: 0,
                     number: limit,
@@ -137,7 +137,7 @@ impl ColumnStep {
                     bottom: bottom.map(|bottom| reached(bottom.0, format!("{} or under", bottom.0))),
                     top: top.map(|top| reached(top.0, format!("{} or over", top.0))),
                 };
-                Some((vec![variable.clone()], Self { change: Change::Limit(limits) }))
+                Some((vec![variable.clone()], Self { change: NumberChange::Limit(limits) }))
             }
             _ => None,
         })
@@ -149,9 +149,9 @@ impl ColumnStep {
             return Err(not_a_number(variable));
         }
         Ok(match &self.change {
-            Change::Limit(limits) if has_labels(limits) => DataType::Utf8,
-            Change::Round { rounding, .. } if rounding.base.is_whole() => DataType::Int64,
-            Change::Limit(limits) if from.is_integer() && has_whole_limits(limits) => DataType::Int64,
+            NumberChange::Limit(limits) if has_labels(limits) => DataType::Utf8,
+            NumberChange::Round { rounding, .. } if rounding.base.is_whole() => DataType::Int64,
+            NumberChange::Limit(limits) if from.is_integer() && has_whole_limits(limits) => DataType::Int64,
             _ => DataType::Float64,
         })
     }
@@ -165,7 +165,7 @@ impl ColumnStep {
             Reshaped { column, changed, known, sums: [sum(&before), sum(after)] }
         };
         match &self.change {
-            Change::Round { rounding, seed, purpose } => {
+            NumberChange::Round { rounding, seed, purpose } => {
                 let purpose = format!("{purpose} {variable}");
                 let rounded = round(&before, rows, rounding, *seed, &purpose);
                 let rounded = rounded.map_err(|error| error.with_fault(|fault| fault.variable(variable)))?;
@@ -173,7 +173,7 @@ impl ColumnStep {
                 let column = cast(&from_numbers(&rounded.values, &DataType::Float64), &to).map_err(Error::bug)?;
                 Ok(reshaped(column, &rounded.values, rounded.change.all_cells()))
             }
-            Change::Limit(limits) if has_labels(limits) => {
+            NumberChange::Limit(limits) if has_labels(limits) => {
                 let text = cast(column, &DataType::Utf8).map_err(Error::bug)?;
                 let text = text.as_string::<i32>();
                 let labels: Vec<Option<&str>> = before.iter().map(|value| limits.label(*value)).collect();
@@ -186,7 +186,7 @@ impl ColumnStep {
                 // Labels have no mean: the numbers are taken as they were.
                 Ok(reshaped(Arc::new(column), &before, changed))
             }
-            Change::Limit(limits) => {
+            NumberChange::Limit(limits) => {
                 let after: Vec<f64> = before.iter().map(|value| limits.number(*value)).collect();
                 let changed = before.iter().zip(&after).filter(|(was, is)| was != is && !was.is_nan()).count() as u64;
                 let to = self.data_type(variable, column.data_type())?;

@@ -19,12 +19,12 @@ use crate::rank_swap::{RankSwap, swap_ranks};
 use crate::utility::{measure_moments, measure_utility};
 
 /// Numbers of several variables.
-struct Columns {
+struct NumberColumns {
     at: Vec<usize>,
     before: Vec<Vec<f64>>,
 }
 
-impl Columns {
+impl NumberColumns {
     fn read(records: &RecordBatch, variables: &[String]) -> Result<Self> {
         let at: Vec<usize> = variables.iter().map(|name| position(records, name)).collect::<Result<_>>()?;
         let before = at.iter().zip(variables).map(|(at, name)| numbers(name, records.column(*at)));
@@ -71,7 +71,7 @@ pub(super) fn microaggregate(
     k: u64,
     publish: Centre,
 ) -> Result<Changed> {
-    let columns = Columns::read(records, variables)?;
+    let columns = NumberColumns::read(records, variables)?;
     let centre = match publish {
         Centre::Mean => microaggregate::Centre::Mean,
         Centre::Median => microaggregate::Centre::Median,
@@ -102,7 +102,7 @@ pub(super) fn noise(
     amount: f64,
     kind: NoiseKind,
 ) -> Result<Changed> {
-    let columns = Columns::read(records, variables)?;
+    let columns = NumberColumns::read(records, variables)?;
     let noise = match kind {
         NoiseKind::Additive => Noise::Additive,
         NoiseKind::Correlated => Noise::Correlated,
@@ -142,7 +142,7 @@ pub(super) fn rank_swap(
     variables: &[String],
     distance: f64,
 ) -> Result<Changed> {
-    let columns = Columns::read(records, variables)?;
+    let columns = NumberColumns::read(records, variables)?;
     let after = columns.before.iter().zip(variables).map(|(column, name)| {
         // The largest and the smallest would be published as they are, if on another record: five share their mean.
         let known = column.iter().filter(|value| !value.is_nan()).count();
@@ -174,7 +174,7 @@ pub(super) fn limit(step: &WholeStep, records: &RecordBatch) -> Result<Changed> 
         bound.map(|bound| Limit { bound, replacement: replacement.clone(), least })
     };
     let limits = Limits { bottom: side(bottom, bottom_share), top: side(top, top_share) };
-    let columns = Columns::read(records, std::slice::from_ref(variable))?;
+    let columns = NumberColumns::read(records, std::slice::from_ref(variable))?;
     let limited = code_extremes(&columns.before[0], &limits)?;
     let sides = [("lowest", &limited.limits.bottom), ("highest", &limited.limits.top)];
     let notes = sides.iter().filter_map(|(which, reached)| reached.as_ref().map(|reached| (which, reached)));

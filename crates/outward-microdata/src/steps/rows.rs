@@ -15,7 +15,7 @@ use crate::swap::groups::Groups;
 /// that an earlier one had found large enough, so the earlier ones apply again until all hold together.
 pub(super) fn remove(step: &WholeStep, records: &RecordBatch) -> Result<Changed> {
     let earlier = step.setting.spec.steps[..step.at].iter();
-    let rules: Vec<Rule> = earlier.chain([&step.step]).filter_map(Rule::from_step).collect();
+    let rules: Vec<RareRuleStep> = earlier.chain([&step.step]).filter_map(RareRuleStep::from_step).collect();
     let mut asked = Vec::new();
     for rule in &rules {
         // A variable that has been dropped since takes its rule with it.
@@ -38,13 +38,13 @@ pub(super) fn remove(step: &WholeStep, records: &RecordBatch) -> Result<Changed>
 }
 
 /// Combinations of these variables with fewer records than this are left out.
-struct Rule {
+struct RareRuleStep {
     variables: Vec<String>,
     least: u64,
     says: String,
 }
 
-impl Rule {
+impl RareRuleStep {
     fn from_step(step: &Step) -> Option<Self> {
         let place = |within: &[String]| match within {
             [] => String::new(),

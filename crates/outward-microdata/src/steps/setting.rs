@@ -7,9 +7,9 @@ use outward_risk::classes::Classes;
 use outward_spec::{Error, Missing, Result, Rules, Spec, Step, Variable};
 
 /// How the names of all columns begin that are added to the records and never published.
-const OURS: &str = "__outward_";
+const RESERVED_PREFIX: &str = "__outward_";
 /// How the names of columns begin that say where a condition holds.
-const CONDITION: &str = "__outward_where_";
+const CONDITION_PREFIX: &str = "__outward_where_";
 
 /// What steps know besides the records.
 #[derive(Debug, Clone)]
@@ -47,17 +47,17 @@ impl Setting {
 
     /// The name of the column that says where a condition holds.
     pub fn condition_column(at: usize) -> String {
-        format!("{CONDITION}{at}")
+        format!("{CONDITION_PREFIX}{at}")
     }
 
     /// Whether a column says where a condition holds.
     pub fn is_condition_column(name: &str) -> bool {
-        name.starts_with(CONDITION)
+        name.starts_with(CONDITION_PREFIX)
     }
 
     /// Whether a column was added to the records, and is none of the data.
     pub(super) fn is_our_column(name: &str) -> bool {
-        name.starts_with(OURS)
+        name.starts_with(RESERVED_PREFIX)
     }
 
     /// Of which records a condition holds; none where the records do not say.

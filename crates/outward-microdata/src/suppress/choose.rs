@@ -15,7 +15,7 @@ pub(super) struct Chosen {
 
 /// A greedy choice at some prices, which are whole numbers.
 pub(super) fn choose(cover: &Cover, prices: &Prices) -> Chosen {
-    let mut choice = Choice::new(cover, prices);
+    let mut choice = GreedyChoice::new(cover, prices);
     choice.add_best();
     choice.settle();
     choice.give_back_needless();
@@ -42,14 +42,14 @@ impl Prices {
     }
 
     /// The claims of a donor with their prices.
-    pub(super) fn of<'a>(&'a self, cover: &'a Cover, donor: usize) -> impl Iterator<Item = (usize, f64)> + 'a {
+    pub(super) fn of_claims<'a>(&'a self, cover: &'a Cover, donor: usize) -> impl Iterator<Item = (usize, f64)> + 'a {
         let prices = &self.prices[self.starts[donor]..self.starts[donor + 1]];
         cover.claims.get(donor).iter().map(|demand| *demand as usize).zip(prices.iter().copied())
     }
 }
 
 /// The offers taken so far, and how far they meet the demands.
-struct Choice<'a> {
+struct GreedyChoice<'a> {
     cover: &'a Cover,
     prices: &'a Prices,
     offers: Vec<u32>,
@@ -64,12 +64,12 @@ struct Choice<'a> {
     value: Vec<f64>,
 }
 
-impl<'a> Choice<'a> {
+impl<'a> GreedyChoice<'a> {
     fn new(cover: &'a Cover, prices: &'a Prices) -> Self {
         let demands = cover.wanted.len();
         let (mut price, mut claimed) = (vec![0.0; demands], vec![0; demands]);
         for donor in 0..cover.size.len() {
-            for (demand, at) in prices.of(cover, donor) {
+            for (demand, at) in prices.of_claims(cover, donor) {
                 price[demand] += at;
                 claimed[demand] += cover.size[donor];
             }
@@ -92,8 +92,11 @@ impl<'a> Choice<'a> {
         let near =
             near.filter(|demand| self.cover.keys[*demand] & self.cover.mask[offer] != 0 && self.wants(*demand) > 0);
         let groups = self.cover.groups.get(offer).iter().map(|group| self.value[*group as usize]).sum::<f64>();
-        let own =
-            self.prices.of(self.cover, donor).map(|(demand, price)| self.wants(demand) as f64 * price).sum::<f64>();
+        let own = self
+            .prices
+            .of_claims(self.cover, donor)
+            .map(|(demand, price)| self.wants(demand) as f64 * price)
+            .sum::<f64>();
         let others = groups - near.map(|demand| self.price[demand]).sum::<f64>();
         (others + own / self.whole[donor] as f64) / self.cover.cost[offer]
     }
@@ -138,7 +141,7 @@ impl<'a> Choice<'a> {
         }
         let donor = cover.donor[offer as usize] as usize;
         self.whole[donor] -= 1;
-        for (demand, price) in self.prices.of(cover, donor) {
+        for (demand, price) in self.prices.of_claims(cover, donor) {
             self.claimed[demand] -= 1;
             if self.whole[donor] == 0 {
                 self.price[demand] -= price;

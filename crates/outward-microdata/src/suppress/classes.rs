@@ -3,51 +3,51 @@
 
 use hashbrown::HashMap;
 
-use super::packed::{Packed, under};
-use super::units::{Pick, Units};
-use super::{Problem, ones};
+use super::Problem;
+use super::units::{Units, UnitsToSuppress};
+use crate::packing::{Packed, ones, under};
 
 /// With more category keys than this, only small sets of them are tried before records are joined one by one.
 const KEYS_TRIED_IN_FULL: u32 = 12;
 
 /// What is suppressed in category keys.
-pub(super) struct Joined {
+pub(super) struct JoinedClasses {
     /// For each record.
     pub(super) masks: Vec<u64>,
     pub(super) lower_bound: f64,
 }
 
 /// Suppresses category cells so that on the category keys of each constraint every class has k records.
-pub(super) fn join<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> Joined {
+pub(super) fn join<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> JoinedClasses {
     let mut masks = vec![0; problem.rows];
-    let states = (0..units.len()).map(|unit| Pick { unit: unit as u32, mask: 0, records: units.size[unit] });
-    let mut joining = Joining { problem, units, states: states.collect() };
+    let states = (0..units.len()).map(|unit| UnitsToSuppress { unit: unit as u32, mask: 0, records: units.size[unit] });
+    let mut joining = ClassJoiner { problem, units, states: states.collect() };
     // Masks only grow, and at the latest when all is suppressed every class is large enough.
     // Mending one constraint can break another.
     while (0..problem.keys.len()).any(|constraint| joining.mend(constraint)) {}
     units.spread(&joining.states, &mut masks);
-    Joined { masks, lower_bound: lower_bound(problem, units) }
+    JoinedClasses { masks, lower_bound: lower_bound(problem, units) }
 }
 
-struct Joining<'a, const W: usize> {
+struct ClassJoiner<'a, const W: usize> {
     problem: &'a Problem<'a>,
     units: &'a Units<W>,
-    states: Vec<Pick>,
+    states: Vec<UnitsToSuppress>,
 }
 
 /// Records that are equal on the category keys of a constraint.
-struct Class<const W: usize> {
+struct CategoryClass<const W: usize> {
     codes: Packed<W>,
     records: u64,
     states: Vec<usize>,
 }
 
-impl<const W: usize> Joining<'_, W> {
+impl<const W: usize> ClassJoiner<'_, W> {
     /// Makes all classes of a constraint large enough; says whether any was not.
     fn mend(&mut self, constraint: usize) -> bool {
         let keys = self.problem.keys[constraint] & !self.problem.wild;
         let asked = self.problem.request.constraints[constraint].k;
-        let small = |class: &Class<W>| class.records < asked;
+        let small = |class: &CategoryClass<W>| class.records < asked;
         if keys == 0 || !self.classes(constraint, keys).iter().any(small) {
             return false;
         }
@@ -61,20 +61,20 @@ impl<const W: usize> Joining<'_, W> {
     }
 
     /// The codes of a state on some keys.
-    fn codes(&self, state: &Pick, keys: u64) -> Packed<W> {
-        under(&self.units.packed[state.unit as usize], &self.problem.layout.mask(keys & !state.mask))
+    fn codes(&self, state: &UnitsToSuppress, keys: u64) -> Packed<W> {
+        under(&self.units.packed[state.unit as usize], &self.problem.packing.mask(keys & !state.mask))
     }
 
     /// The classes of a constraint in the order of their first state.
-    fn classes(&self, constraint: usize, keys: u64) -> Vec<Class<W>> {
+    fn classes(&self, constraint: usize, keys: u64) -> Vec<CategoryClass<W>> {
         let mut number: HashMap<Packed<W>, usize> = HashMap::new();
-        let mut classes: Vec<Class<W>> = Vec::new();
+        let mut classes: Vec<CategoryClass<W>> = Vec::new();
         for (at, state) in self.states.iter().enumerate() {
             if state.records > 0 && self.units.counts(constraint, state.unit as usize) {
                 let codes = self.codes(state, keys);
                 let class = *number.entry(codes).or_insert(classes.len());
                 if class == classes.len() {
-                    classes.push(Class { codes, records: 0, states: Vec::new() });
+                    classes.push(CategoryClass { codes, records: 0, states: Vec::new() });
                 }
                 classes[class].records += state.records;
                 classes[class].states.push(at);
@@ -86,7 +86,7 @@ impl<const W: usize> Joining<'_, W> {
     /// Classes that are too small and agree outside `set` lose it where together they are large enough.
     fn gather(&mut self, constraint: usize, keys: u64, set: u64, asked: u64) {
         let classes = self.classes(constraint, keys);
-        let rest = self.problem.layout.mask(keys & !set);
+        let rest = self.problem.packing.mask(keys & !set);
         let mut together: HashMap<Packed<W>, u64> = HashMap::new();
         for class in classes.iter().filter(|class| class.records < asked) {
             *together.entry(under(&class.codes, &rest)).or_insert(0) += class.records;
@@ -105,8 +105,8 @@ impl<const W: usize> Joining<'_, W> {
     }
 
     fn lose(&mut self, state: usize, set: u64) {
-        let Pick { unit, mask, .. } = self.states[state];
-        let gone = mask | self.problem.layout.missing(&self.units.packed[unit as usize], set);
+        let UnitsToSuppress { unit, mask, .. } = self.states[state];
+        let gone = mask | self.problem.packing.zeros(&self.units.packed[unit as usize], set);
         self.states[state].mask |= set & !gone;
     }
 
@@ -116,18 +116,18 @@ impl<const W: usize> Joining<'_, W> {
         let classes = self.classes(constraint, keys);
         let own = &classes[small];
         let wanted = asked - own.records;
-        let layout = &self.problem.layout;
-        let cost = |codes: &Packed<W>, set: u64| self.problem.cost(set & !layout.missing(codes, set));
-        let taken = |class: &Class<W>| if class.records >= asked + wanted { wanted } else { class.records };
-        let price = |class: &Class<W>| {
-            let set = layout.different(&own.codes, &class.codes, keys);
+        let packing = &self.problem.packing;
+        let cost = |codes: &Packed<W>, set: u64| self.problem.cost(set & !packing.zeros(codes, set));
+        let taken = |class: &CategoryClass<W>| if class.records >= asked + wanted { wanted } else { class.records };
+        let price = |class: &CategoryClass<W>| {
+            let set = packing.different(&own.codes, &class.codes, keys);
             let all = cost(&own.codes, set) * own.records as f64 + cost(&class.codes, set) * taken(class) as f64;
             all / taken(class).min(wanted) as f64
         };
         let others = classes.iter().enumerate().filter(|(class, _)| *class != small);
         let best = others.min_by(|(_, a), (_, b)| price(a).total_cmp(&price(b)));
         let Some((_, best)) = best else { return };
-        let set = layout.different(&own.codes, &best.codes, keys);
+        let set = packing.different(&own.codes, &best.codes, keys);
         let mut take = taken(best);
         own.states.iter().for_each(|state| self.lose(*state, set));
         for state in &best.states {
@@ -135,7 +135,7 @@ impl<const W: usize> Joining<'_, W> {
             take -= records;
             let staying = self.states[*state].records - records;
             if records > 0 && staying > 0 {
-                let stay = Pick { records: staying, ..self.states[*state] };
+                let stay = UnitsToSuppress { records: staying, ..self.states[*state] };
                 self.states.push(stay);
                 self.states[*state].records = records;
             }
@@ -168,7 +168,7 @@ fn lower_bound<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> f64 {
         if keys == 0 {
             continue;
         }
-        let lacking = |unit: usize| problem.layout.missing(&units.packed[unit], keys);
+        let lacking = |unit: usize| problem.packing.zeros(&units.packed[unit], keys);
         let mut open: Vec<(usize, u64)> = units.counted_by(constraint).map(|unit| (unit, lacking(unit))).collect();
         let asked = problem.request.constraints[constraint].k;
         let mut sets = sets(problem, keys);
@@ -199,7 +199,7 @@ fn too_few<const W: usize>(
     let mut tables: HashMap<u64, (Packed<W>, HashMap<Packed<W>, u64>)> = HashMap::new();
     let few = |(unit, lacking): &&(usize, u64)| {
         let (mask, table) = tables.entry(keys & !lacking).or_insert_with(|| {
-            let mask = problem.layout.mask(keys & !lacking);
+            let mask = problem.packing.mask(keys & !lacking);
             (mask, super::recount::tally(units, &counted, &mask))
         });
         table.get(&under(&units.packed[*unit], mask)).is_none_or(|records| *records < asked)

@@ -10,10 +10,10 @@ use hashbrown::HashMap;
 
 use super::cures::{self, Needs};
 use super::lists::Lists;
-use super::packed::{Packed, under};
 use super::recount::{has_most, supports};
-use super::units::{Pick, Units};
+use super::units::{Units, UnitsToSuppress};
 use super::{Blanks, Problem, prices};
+use crate::packing::{Packed, under};
 
 /// The covering problem. *Donors* are the units below k, *offers* their cures.
 #[derive(Debug)]
@@ -43,14 +43,14 @@ pub(super) struct Cover {
 
 /// What is suppressed and what no choice can undercut.
 #[derive(Debug)]
-pub(super) struct Blanked {
-    pub(super) picks: Vec<Pick>,
+pub(super) struct CoverSolution {
+    pub(super) picks: Vec<UnitsToSuppress>,
     pub(super) lower_bound: f64,
 }
 
 /// Chooses wildcard cells so that every unit has its k supporting records, as long as nobody that supported others before
 /// comes to lack most keys. Nothing where all units have their k.
-pub(super) fn blank<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> Option<Blanked> {
+pub(super) fn blank<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> Option<CoverSolution> {
     let needs = cures::find(problem, units);
     if needs.units.is_empty() {
         return None;
@@ -61,27 +61,27 @@ pub(super) fn blank<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> 
     }
     let cover = Cover::new(problem, units, &needs);
     let priced = prices::solve(&cover);
-    let pick = |offer: &u32| Pick {
+    let pick = |offer: &u32| UnitsToSuppress {
         unit: needs.units[cover.donor[*offer as usize] as usize],
         mask: cover.mask[*offer as usize],
         records: 1,
     };
-    Some(Blanked {
+    Some(CoverSolution {
         picks: priced.offers.iter().map(pick).collect(),
         lower_bound: if needs.all { whole_steps(problem, priced.lower_bound) } else { cheapest },
     })
 }
 
 /// Every record below k takes its own cheapest cure.
-fn alone<const W: usize>(problem: &Problem<'_>, units: &Units<W>, needs: &Needs, cheapest: f64) -> Blanked {
-    let picks: Vec<Pick> = needs
+fn alone<const W: usize>(problem: &Problem<'_>, units: &Units<W>, needs: &Needs, cheapest: f64) -> CoverSolution {
+    let picks: Vec<UnitsToSuppress> = needs
         .units
         .iter()
         .zip(&needs.cures)
-        .map(|(unit, cures)| Pick { unit: *unit, mask: cures[0], records: units.size[*unit as usize] })
+        .map(|(unit, cures)| UnitsToSuppress { unit: *unit, mask: cures[0], records: units.size[*unit as usize] })
         .collect();
     let cost = picks.iter().map(|pick| problem.cost(pick.mask) * pick.records as f64).sum();
-    Blanked { picks, lower_bound: if needs.all { cost } else { cheapest } }
+    CoverSolution { picks, lower_bound: if needs.all { cost } else { cheapest } }
 }
 
 /// Where all cells cost the same, the cost is a multiple of it, and so may the bound be.
@@ -94,7 +94,7 @@ fn whole_steps(problem: &Problem<'_>, bound: f64) -> f64 {
 }
 
 /// Where demands with the same wildcard keys lacking meet offers: the constraint, those keys, and the keys both have.
-type Meeting = (usize, u64, u64);
+type MeetingPattern = (usize, u64, u64);
 
 impl Cover {
     fn new<const W: usize>(problem: &Problem<'_>, units: &Units<W>, needs: &Needs) -> Self {
@@ -126,7 +126,7 @@ impl Cover {
 
     /// Finds the groups, and what every donor supports as it stands.
     fn gather<const W: usize>(&mut self, problem: &Problem<'_>, units: &Units<W>, needs: &Needs) {
-        let mut grouping = Grouping::new(problem, units, needs);
+        let mut grouping = PatternGrouping::new(problem, units, needs);
         let as_it_stands: Vec<Vec<u32>> =
             needs.units.iter().map(|unit| grouping.groups(*unit as usize, None)).collect();
         for (donor, mask) in self.donor.iter().zip(&self.mask) {
@@ -163,17 +163,17 @@ impl Cover {
 }
 
 /// Groups as they are asked for.
-struct Grouping<'a, const W: usize> {
+struct PatternGrouping<'a, const W: usize> {
     problem: &'a Problem<'a>,
     units: &'a Units<W>,
     needs: &'a Needs,
     /// For each constraint its demands by the wildcard keys they lack.
     demands: Vec<BTreeMap<u64, Vec<u32>>>,
-    tables: BTreeMap<Meeting, HashMap<Packed<W>, u32>>,
+    tables: BTreeMap<MeetingPattern, HashMap<Packed<W>, u32>>,
     groups: u32,
 }
 
-impl<'a, const W: usize> Grouping<'a, W> {
+impl<'a, const W: usize> PatternGrouping<'a, W> {
     fn new(problem: &'a Problem<'a>, units: &'a Units<W>, needs: &'a Needs) -> Self {
         let mut demands: Vec<BTreeMap<u64, Vec<u32>>> = vec![BTreeMap::new(); problem.keys.len()];
         for (number, demand) in needs.demands.iter().enumerate() {
@@ -197,7 +197,7 @@ impl<'a, const W: usize> Grouping<'a, W> {
                 let lost = if has_most(keys, *lacking) { lost } else { 0 };
                 let both = keys & !lacking & !blank & !lost;
                 let table = self.tables.entry((constraint, *lacking, both)).or_default();
-                let codes = under(&self.units.packed[unit], &self.problem.layout.mask(both));
+                let codes = under(&self.units.packed[unit], &self.problem.packing.mask(both));
                 found.push(*table.entry(codes).or_insert(self.groups));
                 self.groups = self.groups.max(found.last().map_or(0, |last| last + 1));
             }
@@ -209,7 +209,7 @@ impl<'a, const W: usize> Grouping<'a, W> {
     fn members(&self) -> Lists {
         let mut pairs = Vec::new();
         for ((constraint, lacking, both), table) in &self.tables {
-            let mask = self.problem.layout.mask(*both);
+            let mask = self.problem.packing.mask(*both);
             for demand in self.demands[*constraint].get(lacking).into_iter().flatten() {
                 let codes = under(&self.units.packed[self.needs.demands[*demand as usize].unit], &mask);
                 pairs.extend(table.get(&codes).map(|group| (*group, *demand)));

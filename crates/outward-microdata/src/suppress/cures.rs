@@ -6,18 +6,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashbrown::HashMap;
 
+use super::Problem;
 use super::distant;
-use super::packed::{Packed, under};
 use super::recount::{by_pattern, has_most, supporting, supports, tally};
 use super::units::Units;
-use super::{Problem, ones};
+use crate::packing::{Packed, ones, under};
 
 /// With more wildcard keys than this, only small sets of them are tried.
 const KEYS_TRIED_IN_FULL: u32 = 10;
 /// How many sets of keys are tried where there are more keys.
-const MOST_SETS: usize = 2048;
+const MAX_SETS: usize = 2048;
 /// How many cures of one record are kept.
-const MOST_CURES: usize = 256;
+const MAX_CURES: usize = 256;
 
 /// A combination of the keys of a constraint that is below k.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +53,7 @@ pub(super) fn find<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> N
     for constraint in 0..problem.keys.len() {
         let first = needs.demands.len();
         demand(problem, units, constraint, &mut needs.demands, &mut claims);
-        let found = Search { problem, units, constraint, demands: &needs.demands[first..] }.run();
+        let found = CureSearch { problem, units, constraint, demands: &needs.demands[first..] }.run();
         needs.all &= found.all;
         cures.extend(found.cures);
     }
@@ -82,7 +82,7 @@ fn demand<const W: usize>(
     let keys = problem.keys[constraint];
     let asked = problem.request.constraints[constraint].k;
     let counts = supporting(problem, units, constraint);
-    let mask = problem.layout.mask(keys);
+    let mask = problem.packing.mask(keys);
     let mut number: HashMap<Packed<W>, u32> = HashMap::new();
     for unit in units.counted_by(constraint).filter(|unit| counts[*unit] < asked) {
         let demand = *number.entry(under(&units.packed[unit], &mask)).or_insert_with(|| {
@@ -106,8 +106,8 @@ fn join(masks: &mut Vec<u64>, cures: &[u64], cost: impl Fn(u64) -> f64) -> bool 
         }
     }
     masks.sort_by(|a, b| cost(*a).total_cmp(&cost(*b)).then(a.cmp(b)));
-    let all = masks.len() <= MOST_CURES;
-    masks.truncate(MOST_CURES);
+    let all = masks.len() <= MAX_CURES;
+    masks.truncate(MAX_CURES);
     all
 }
 
@@ -131,7 +131,7 @@ fn keep_cures(problem: &Problem<'_>, unions: &mut Vec<u64>, claimed: &[(&Demand,
 }
 
 /// The search for the cures of the demands of one constraint.
-struct Search<'a, const W: usize> {
+struct CureSearch<'a, const W: usize> {
     problem: &'a Problem<'a>,
     units: &'a Units<W>,
     constraint: usize,
@@ -139,26 +139,26 @@ struct Search<'a, const W: usize> {
 }
 
 /// For each demand its cures.
-struct Found {
+struct DemandCures {
     cures: Vec<Vec<u64>>,
     all: bool,
 }
 
-impl<const W: usize> Search<'_, W> {
+impl<const W: usize> CureSearch<'_, W> {
     /// Sets of keys are tried by their size, so that a set is minimal where none of its parts has cured.
-    fn run(&self) -> Found {
+    fn run(&self) -> DemandCures {
         let keys = self.problem.keys[self.constraint];
         let wild = keys & self.problem.wild;
         let mut cures: Vec<Vec<u64>> = vec![Vec::new(); self.demands.len()];
         let (mut all, mut tried) = (true, 0);
         if self.demands.is_empty() {
-            return Found { cures, all };
+            return DemandCures { cures, all };
         }
         let theirs = by_pattern(self.units, self.constraint, keys);
         for size in 1..=wild.count_ones() {
-            let sets = sets_of(wild, size, MOST_SETS);
+            let sets = sets_of(wild, size, MAX_SETS);
             tried += sets.len();
-            if wild.count_ones() > KEYS_TRIED_IN_FULL && tried > MOST_SETS {
+            if wild.count_ones() > KEYS_TRIED_IN_FULL && tried > MAX_SETS {
                 all = false;
                 break;
             }
@@ -169,7 +169,7 @@ impl<const W: usize> Search<'_, W> {
         for (demand, cures) in self.demands.iter().zip(&mut cures).filter(|(_, cures)| cures.is_empty()) {
             cures.push(distant::cure(self.problem, self.units, demand));
         }
-        Found { cures, all }
+        DemandCures { cures, all }
     }
 
     /// For each set the demands it cures and no part of it does.
@@ -223,7 +223,7 @@ impl<const W: usize> Search<'_, W> {
                 continue;
             }
             let (mask, table) = tables.entry(keys & !lacking).or_insert_with(|| {
-                let mask = self.problem.layout.mask(keys & !lacking);
+                let mask = self.problem.packing.mask(keys & !lacking);
                 (mask, tally(self.units, members, &mask))
             });
             *count += table.get(&under(&self.units.packed[unit], mask)).copied().unwrap_or(0);

@@ -1,10 +1,11 @@
 //! A cure for a record that is far from all others, by looking at every one of them: with many keys the sets that would
 //! have to be tried are too many.
 
+use super::Problem;
 use super::cures::Demand;
 use super::recount::supports;
 use super::units::Units;
-use super::{Problem, ones};
+use crate::packing::ones;
 
 /// A cheap set of keys without which enough records support the demand, and no part of which would do.
 pub(super) fn cure<const W: usize>(problem: &Problem<'_>, units: &Units<W>, demand: &Demand) -> u64 {
@@ -12,16 +13,21 @@ pub(super) fn cure<const W: usize>(problem: &Problem<'_>, units: &Units<W>, dema
     let asked = problem.request.constraints[demand.constraint].k;
     let apart = |unit: usize| {
         let both = keys & !units.blank[unit] & !demand.lacking;
-        problem.layout.different(&units.packed[unit], &units.packed[demand.unit], both)
+        problem.packing.different(&units.packed[unit], &units.packed[demand.unit], both)
     };
-    let mut others: Vec<Other> = units
+    let mut others: Vec<PossibleSupporter> = units
         .counted_by(demand.constraint)
-        .map(|unit| Other { apart: apart(unit), lacking: units.blank[unit] & keys, records: units.size[unit] })
+        .map(|unit| PossibleSupporter {
+            apart: apart(unit),
+            lacking: units.blank[unit] & keys,
+            records: units.size[unit],
+        })
         .filter(|other| other.apart & !problem.wild == 0)
         .collect();
     others.sort_by(|a, b| problem.cost(a.apart).total_cmp(&problem.cost(b.apart)).then(a.apart.cmp(&b.apart)));
     let cured = |set: u64| {
-        let supports = |other: &&Other| other.apart & !set == 0 && supports(keys, other.lacking, demand.lacking | set);
+        let supports =
+            |other: &&PossibleSupporter| other.apart & !set == 0 && supports(keys, other.lacking, demand.lacking | set);
         others.iter().filter(supports).map(|other| other.records).sum::<u64>() >= asked
     };
     let mut set = 0;
@@ -48,7 +54,7 @@ pub(super) fn cure<const W: usize>(problem: &Problem<'_>, units: &Units<W>, dema
 }
 
 /// A unit that may come to support a demand.
-struct Other {
+struct PossibleSupporter {
     /// Keys in which they differ.
     apart: u64,
     /// Wildcard keys that it lacks.

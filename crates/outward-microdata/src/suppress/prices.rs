@@ -9,38 +9,38 @@ use super::choose::{Chosen, Prices, choose};
 use super::cover::Cover;
 
 /// Steps along the subgradient.
-const STEPS: usize = 200;
+const SUBGRADIENT_STEPS: usize = 200;
 /// After so many steps without a better bound, steps become shorter.
-const PATIENCE: usize = 12;
+const STEPS_WITHOUT_GAIN: usize = 12;
 /// A greedy choice is made at the prices of every so many steps.
-const BETWEEN_CHOICES: usize = 10;
+const STEPS_BETWEEN_CHOICES: usize = 10;
 
 /// The cheapest choice found, and the bound.
-pub(super) struct Priced {
+pub(super) struct PricedChoice {
     pub(super) offers: Vec<u32>,
     pub(super) lower_bound: f64,
 }
 
 /// Raises the bound step by step and keeps the cheapest choice met on the way.
-pub(super) fn solve(cover: &Cover) -> Priced {
+pub(super) fn solve(cover: &Cover) -> PricedChoice {
     let mut best = choose(cover, &Prices::even(cover, 1.0));
     let mut at = Prices::even(cover, best.cost / cover.wanted.iter().sum::<u64>() as f64);
     let (mut bound, mut stride, mut waited) = (0.0, 1.0, 0);
     let mut top = at.clone();
-    for step in 1..=STEPS {
-        let relaxed = Relaxed::at(cover, &at);
+    for step in 1..=SUBGRADIENT_STEPS {
+        let relaxed = RelaxedCover::at(cover, &at);
         if relaxed.bound > bound {
             (bound, waited) = (relaxed.bound, 0);
             top.prices.copy_from_slice(&at.prices);
         } else {
             waited += 1;
         }
-        if waited == PATIENCE {
+        if waited == STEPS_WITHOUT_GAIN {
             (stride, waited) = (stride / 2.0, 0);
             at.prices.copy_from_slice(&top.prices);
             continue;
         }
-        if step % BETWEEN_CHOICES == 0 {
+        if step % STEPS_BETWEEN_CHOICES == 0 {
             keep_cheaper(&mut best, choose(cover, &whole(&at)));
         }
         let square: f64 = relaxed.slope.iter().map(|slope| slope * slope).sum();
@@ -53,7 +53,7 @@ pub(super) fn solve(cover: &Cover) -> Priced {
         }
     }
     keep_cheaper(&mut best, choose(cover, &whole(&top)));
-    Priced { offers: best.offers, lower_bound: bound }
+    PricedChoice { offers: best.offers, lower_bound: bound }
 }
 
 fn keep_cheaper(best: &mut Chosen, other: Chosen) {
@@ -72,18 +72,18 @@ fn whole(prices: &Prices) -> Prices {
 }
 
 /// The relaxed problem at some prices.
-struct Relaxed {
+struct RelaxedCover {
     bound: f64,
     /// For each claim what the relaxed choice leaves wanting.
     slope: Vec<f64>,
 }
 
-impl Relaxed {
+impl RelaxedCover {
     fn at(cover: &Cover, prices: &Prices) -> Self {
         let mut demands = vec![0.0; cover.wanted.len()];
         let mut bound = 0.0;
         for donor in 0..cover.size.len() {
-            for (demand, price) in prices.of(cover, donor) {
+            for (demand, price) in prices.of_claims(cover, donor) {
                 demands[demand] += price;
                 bound += price * cover.wanted[demand] as f64;
             }
@@ -93,7 +93,8 @@ impl Relaxed {
         let mut brought = vec![0.0; cover.wanted.len()];
         let mut taken = Vec::with_capacity(cover.size.len());
         for (donor, size) in cover.size.iter().map(|size| *size as f64).enumerate() {
-            let own = prices.of(cover, donor).map(|(demand, price)| price * cover.wanted[demand] as f64).sum::<f64>();
+            let own =
+                prices.of_claims(cover, donor).map(|(demand, price)| price * cover.wanted[demand] as f64).sum::<f64>();
             let reduced = |offer: usize| cover.cost[offer] - cover.sum(offer, &groups, &demands) - own / size;
             let offers = cover.offers.get(donor).iter().map(|offer| (reduced(*offer as usize), *offer as usize));
             let least = offers.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(reduced, _)| *reduced < 0.0);

@@ -7,8 +7,8 @@ use hashbrown::HashMap;
 use outward_cells::has_most_keys;
 
 use super::Problem;
-use super::packed::{Packed, under};
 use super::units::Units;
+use crate::packing::{Packed, under};
 
 /// Whether a record that lacks the wildcard keys `lacking` has more than half of `keys`.
 pub(super) fn has_most(keys: u64, lacking: u64) -> bool {
@@ -29,7 +29,7 @@ pub(super) fn supporting<const W: usize>(problem: &Problem<'_>, units: &Units<W>
     for (lacking, theirs) in &patterns {
         let mut tables: BTreeMap<u64, HashMap<Packed<W>, u64>> = BTreeMap::new();
         for (own_lacking, own) in patterns.iter().filter(|(own, _)| supports(keys, *lacking, **own)) {
-            let mask = problem.layout.mask(keys & !lacking & !own_lacking);
+            let mask = problem.packing.mask(keys & !lacking & !own_lacking);
             let table = tables.entry(keys & !lacking & !own_lacking).or_insert_with(|| tally(units, theirs, &mask));
             for unit in own {
                 counts[*unit] += table.get(&under(&units.packed[*unit], &mask)).copied().unwrap_or(0);

@@ -3,8 +3,8 @@
 
 use hashbrown::HashMap;
 
-use super::packed::Packed;
 use super::{Problem, recount};
+use crate::packing::Packed;
 
 /// Distinct records and how many there are of each.
 pub(super) struct Units<const W: usize> {
@@ -20,7 +20,7 @@ pub(super) struct Units<const W: usize> {
 
 /// Records of one unit that lose the same keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pick {
+pub(super) struct UnitsToSuppress {
     pub(super) unit: u32,
     pub(super) mask: u64,
     pub(super) records: u64,
@@ -36,7 +36,7 @@ impl<const W: usize> Units<W> {
         let mut of_row = Vec::with_capacity(problem.rows);
         for (row, mask) in masks.iter().enumerate() {
             let code = |(key, codes): (usize, &&[u32])| if mask >> key & 1 == 1 { 0 } else { codes[row] };
-            let codes: Packed<W> = problem.layout.pack(keys.iter().enumerate().map(code));
+            let codes: Packed<W> = problem.packing.pack(keys.iter().enumerate().map(code));
             let unit = *number.entry((codes, circles[row])).or_insert_with(|| {
                 packed.push(codes);
                 size.push(0);
@@ -49,7 +49,7 @@ impl<const W: usize> Units<W> {
         let counted = problem.request.constraints.iter().map(|constraint| {
             constraint.rows.as_ref().map(|counted| first.iter().map(|row| counted[*row]).collect::<Vec<bool>>())
         });
-        let blank = packed.iter().map(|codes| problem.layout.missing(codes, problem.wild)).collect();
+        let blank = packed.iter().map(|codes| problem.packing.zeros(codes, problem.wild)).collect();
         Self { counted: counted.collect(), packed, size, blank, of_row }
     }
 
@@ -75,8 +75,8 @@ impl<const W: usize> Units<W> {
     }
 
     /// Gives each pick its records: the first of the unit, in the order of the file.
-    pub(super) fn spread(&self, picks: &[Pick], masks: &mut [u64]) {
-        let mut queues: Vec<Vec<Pick>> = vec![Vec::new(); self.len()];
+    pub(super) fn spread(&self, picks: &[UnitsToSuppress], masks: &mut [u64]) {
+        let mut queues: Vec<Vec<UnitsToSuppress>> = vec![Vec::new(); self.len()];
         picks.iter().rev().for_each(|pick| queues[pick.unit as usize].push(*pick));
         for (unit, mask) in self.of_row.iter().zip(masks) {
             let queue = &mut queues[*unit as usize];

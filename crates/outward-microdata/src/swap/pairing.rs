@@ -3,20 +3,20 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::pools::Pools;
-use super::risk::Risk;
+use super::risk::UnitRisk;
 use super::units::Regions;
 use crate::random::Random;
 
 /// Pools this small are searched from the start; in larger ones it is remembered how far they are used up.
-const SMALL: usize = 32;
+const SMALL_POOL: usize = 32;
 
 /// How many partners may be looked at in all while pairs are remade.
-const REMAKING: u64 = 20_000_000;
+const MAX_PARTNERS_TRIED: u64 = 20_000_000;
 
 /// Who is swapped with whom so far.
 pub(super) struct Pairing<'a> {
     regions: &'a Regions,
-    risk: &'a Risk,
+    risk: &'a UnitRisk,
     pools: &'a [Pools],
     partner: Vec<u32>,
     profile: Vec<u32>,
@@ -24,10 +24,10 @@ pub(super) struct Pairing<'a> {
 
 /// For units of one region and level in one pool, the first place that may still hold a partner. What is taken stays
 /// taken while this is used, so that the place only moves on.
-type Places = HashMap<(u32, u32, u32), usize>;
+type FirstFreePlaces = HashMap<(u32, u32, u32), usize>;
 
 impl<'a> Pairing<'a> {
-    pub(super) fn new(regions: &'a Regions, risk: &'a Risk, pools: &'a [Pools]) -> Self {
+    pub(super) fn new(regions: &'a Regions, risk: &'a UnitRisk, pools: &'a [Pools]) -> Self {
         let units = risk.leave.len();
         Self { regions, risk, pools, partner: (0..units as u32).collect(), profile: vec![0; units] }
     }
@@ -50,7 +50,7 @@ impl<'a> Pairing<'a> {
     /// on the first.
     pub(super) fn pair_risky(&mut self, risky: &[u32]) {
         for (profile, pools) in self.pools.iter().enumerate() {
-            let mut places = Places::new();
+            let mut places = FirstFreePlaces::new();
             for unit in risky {
                 if self.is_free(*unit)
                     && let Some(partner) = self.first(pools, *unit, &mut places, |_| true)
@@ -74,7 +74,7 @@ impl<'a> Pairing<'a> {
             return (0, 0);
         }
         random.shuffle(&mut drawn);
-        let mut places = vec![Places::new(); self.pools.len()];
+        let mut places = vec![FirstFreePlaces::new(); self.pools.len()];
         for unit in drawn {
             let home = self.regions.lowest(unit) as usize;
             if quota[home] == 0 || !self.is_free(unit) {
@@ -109,10 +109,16 @@ impl<'a> Pairing<'a> {
     }
 
     /// The first free partner for a unit that is wanted.
-    fn first(&self, pools: &Pools, unit: u32, places: &mut Places, wanted: impl Fn(u32) -> bool) -> Option<u32> {
+    fn first(
+        &self,
+        pools: &Pools,
+        unit: u32,
+        places: &mut FirstFreePlaces,
+        wanted: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
         let partners = pools.partners(unit);
         let fits = |other: &u32| self.is_free(*other) && self.may_swap(unit, *other) && wanted(*other);
-        if partners.len() <= SMALL {
+        if partners.len() <= SMALL_POOL {
             return partners.iter().copied().find(fits);
         }
         let key = (pools.pool(unit), self.regions.lowest(unit), self.risk.leave[unit as usize]);
@@ -158,7 +164,7 @@ impl<'a> Pairing<'a> {
                         hopeless.insert(key);
                     }
                 }
-                if looks > REMAKING {
+                if looks > MAX_PARTNERS_TRIED {
                     return;
                 }
             }
@@ -170,7 +176,7 @@ impl<'a> Pairing<'a> {
         let need_not_move = |other: u32| self.is_free(other) || !self.risk.is_risky(self.partner(other));
         for giver in pools.partners(unit).iter().copied() {
             *looks += 1;
-            if *looks > REMAKING {
+            if *looks > MAX_PARTNERS_TRIED {
                 return None;
             }
             if !self.may_swap(unit, giver) {

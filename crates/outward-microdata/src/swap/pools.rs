@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use super::SwapRequest;
 use super::groups::Groups;
-use super::risk::Risk;
+use super::risk::UnitRisk;
 use super::units::{Regions, Units, sort_into};
 use crate::random::Random;
 
@@ -57,7 +57,7 @@ pub(super) fn find_pools(request: &SwapRequest<'_>, units: &Units, ranked: &[u32
 
 /// Units as partners: risky ones first, then the others, each kind as if drawn one by one with chances in proportion to
 /// risk, 1/count. Waiting times with these rates end in such an order (Efraimidis and Spirakis 2006).
-pub(super) fn rank_partners(risk: &Risk, regions: &Regions, seed: u64) -> Vec<u32> {
+pub(super) fn rank_partners(risk: &UnitRisk, regions: &Regions, seed: u64) -> Vec<u32> {
     let mut random = Random::new(seed, "swap partners");
     let mut ranked = Vec::with_capacity(risk.fewest.len());
     for unit in 0..risk.fewest.len() as u32 {

@@ -5,7 +5,7 @@ use super::groups::Groups;
 use super::units::{Regions, Units};
 
 /// What the counts say of each unit.
-pub(super) struct Risk {
+pub(super) struct UnitRisk {
     /// The coarsest level whose region the unit must leave; the number of levels where it may stay.
     pub(super) leave: Vec<u32>,
     /// The fewest records that share a member's combination: in the region to be left, or else in that of the lowest level.
@@ -13,10 +13,10 @@ pub(super) struct Risk {
     levels: usize,
 }
 
-impl Risk {
+impl UnitRisk {
     pub(super) fn measure(request: &SwapRequest<'_>, units: &Units, regions: &Regions) -> Self {
         let levels = regions.levels();
-        let cells = Cells::count(request.risk, regions);
+        let cells = RegionCells::count(request.risk, regions);
         // Marked records go as far as there is somewhere to go.
         let far = (0..levels).find(|level| regions.count(*level) > 1).unwrap_or(levels);
         let mut risk = Self { leave: Vec::new(), fewest: Vec::new(), levels };
@@ -43,12 +43,12 @@ impl Risk {
 }
 
 /// Combinations of the risk keys within the regions of the lowest level, with their counts at every level.
-struct Cells {
+struct RegionCells {
     of_rows: Vec<u32>,
     counts: Vec<Vec<u64>>,
 }
 
-impl Cells {
+impl RegionCells {
     fn count(keys: &[&[u32]], regions: &Regions) -> Self {
         let lowest = &regions.of_rows.of;
         let combinations = Groups::of_columns(keys, lowest.len());

@@ -19,21 +19,21 @@ use super::groups::Groups;
 /// Columns with fewer records to a value are nearly unique: records next to each other in their order are grouped too.
 const NEARLY_UNIQUE: usize = 5;
 /// Records in such a group.
-const NEIGHBOURS: usize = 10;
+const NEIGHBOUR_GROUP: usize = 10;
 /// An attacker may keep to groups of so many others, and to places that so many of these are in: numerator, denominator.
-const OTHERS: [u64; 4] = [1, 2, 5, 10];
-const SHARES: [(u64, u64); 3] = [(1, 2), (2, 3), (9, 10)];
+const GROUP_SIZES: [u64; 4] = [1, 2, 5, 10];
+const PLACE_SHARES: [(u64, u64); 3] = [(1, 2), (2, 3), (9, 10)];
 /// The share of true statements that is too much, of what chance leaves over.
-const TOO_OFTEN: f64 = 1.0 / 3.0;
+const MAX_TRUE_SHARE: f64 = 1.0 / 3.0;
 /// A swap is refused by chance in at most one of so many.
-const BY_CHANCE: f64 = 1000.0;
+const CHANCE_REFUSALS: f64 = 1000.0;
 /// In larger files some of the groups are looked at, or some of the records where groups are few.
-const MOST_RECORDS: usize = 200_000;
+const MAX_RECORDS: usize = 200_000;
 const FEW_GROUPS: usize = 1000;
 
 /// Columns that together tell a level of the geography.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Telling {
+pub(crate) struct RevealingColumns {
     /// One column or two.
     pub(crate) columns: Vec<usize>,
     pub(crate) level: usize,
@@ -46,14 +46,15 @@ pub(crate) fn find_telling(
     geography: &[&[u32]],
     takes_from: &[u32],
     threads: usize,
-) -> Option<Telling> {
-    let levels: Vec<Level<'_>> = geography.iter().map(|before| Level::new(before, takes_from)).collect();
+) -> Option<RevealingColumns> {
+    let levels: Vec<GeographyLevel<'_>> =
+        geography.iter().map(|before| GeographyLevel::new(before, takes_from)).collect();
     if levels.iter().all(|level| level.moved.is_empty()) {
         return None;
     }
     let sets = sets(columns);
-    let tests = (sets.len() * levels.len() * OTHERS.len() * SHARES.len()) as f64;
-    let tells = |set: &Set| set.level_told(columns, &levels, (BY_CHANCE * tests).ln());
+    let tests = (sets.len() * levels.len() * GROUP_SIZES.len() * PLACE_SHARES.len()) as f64;
+    let tells = |set: &GroupingColumns| set.level_told(columns, &levels, (CHANCE_REFUSALS * tests).ln());
     let next = AtomicUsize::new(0);
     // Sets are taken in their order, so that the first that tells is found on any number of threads.
     let work = || {
@@ -71,11 +72,11 @@ pub(crate) fn find_telling(
             others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         others.chain([own]).flatten().min()
     });
-    found.map(|(set, level)| Telling { columns: sets[set].columns.clone(), level })
+    found.map(|(set, level)| RevealingColumns { columns: sets[set].columns.clone(), level })
 }
 
 /// One level of the geography before and after.
-struct Level<'a> {
+struct GeographyLevel<'a> {
     before: &'a [u32],
     takes_from: &'a [u32],
     after: Vec<u32>,
@@ -85,7 +86,7 @@ struct Level<'a> {
     chance: Vec<f64>,
 }
 
-impl<'a> Level<'a> {
+impl<'a> GeographyLevel<'a> {
     fn new(before: &'a [u32], takes_from: &'a [u32]) -> Self {
         let after: Vec<u32> = takes_from.iter().map(|from| before[*from as usize]).collect();
         let moved: Vec<u32> =
@@ -101,48 +102,49 @@ impl<'a> Level<'a> {
 }
 
 /// Columns to group records by.
-struct Set {
+struct GroupingColumns {
     columns: Vec<usize>,
     /// Whether neighbours in the order of the values are a group, in place of records with equal values.
     by_order: bool,
 }
 
 /// Every column, those that are nearly unique also by their order, and every two of the others.
-fn sets(columns: &[&[u32]]) -> Vec<Set> {
+fn sets(columns: &[&[u32]]) -> Vec<GroupingColumns> {
     let values = |codes: &[u32]| codes.iter().copied().max().unwrap_or(0) as usize;
     let is_nearly_unique = |column: usize| values(columns[column]) * NEARLY_UNIQUE > columns[column].len();
     let mut sets = Vec::new();
     for column in 0..columns.len() {
-        sets.push(Set { columns: vec![column], by_order: false });
+        sets.push(GroupingColumns { columns: vec![column], by_order: false });
         if is_nearly_unique(column) {
-            sets.push(Set { columns: vec![column], by_order: true });
+            sets.push(GroupingColumns { columns: vec![column], by_order: true });
         }
     }
     let others: Vec<usize> = (0..columns.len()).filter(|column| !is_nearly_unique(*column)).collect();
     for (at, first) in others.iter().enumerate() {
-        let pairs = others[at + 1..].iter().map(|second| Set { columns: vec![*first, *second], by_order: false });
+        let pairs =
+            others[at + 1..].iter().map(|second| GroupingColumns { columns: vec![*first, *second], by_order: false });
         sets.extend(pairs);
     }
     sets
 }
 
-impl Set {
+impl GroupingColumns {
     /// The coarsest level that the columns tell; `evidence` is the least n D.
-    fn level_told(&self, columns: &[&[u32]], levels: &[Level<'_>], evidence: f64) -> Option<usize> {
+    fn level_told(&self, columns: &[&[u32]], levels: &[GeographyLevel<'_>], evidence: f64) -> Option<usize> {
         let codes: Vec<&[u32]> = self.columns.iter().map(|column| columns[*column]).collect();
         let rows = codes.first()?.len();
         let groups = match self.by_order {
             true => neighbours(codes[0]),
             false => Groups::of_columns(&codes, rows),
         };
-        let part = rows.div_ceil(MOST_RECORDS).max(1);
+        let part = rows.div_ceil(MAX_RECORDS).max(1);
         let by_group = groups.count >= FEW_GROUPS * part;
         let is_in = |row: &usize| {
             let number = if by_group { groups.of[*row] as usize } else { *row };
             number % part == 0 && codes.iter().all(|codes| codes[*row] != 0)
         };
         let kept: Vec<usize> = (0..rows).filter(is_in).collect();
-        levels.iter().position(|level| Statements::from_groups(&groups, &kept, level).tell(evidence))
+        levels.iter().position(|level| AttackerStatements::from_groups(&groups, &kept, level).tell(evidence))
     }
 }
 
@@ -151,18 +153,18 @@ fn neighbours(codes: &[u32]) -> Groups {
     let mut order: Vec<u32> = (0..codes.len() as u32).collect();
     order.sort_by_key(|row| codes[*row as usize]);
     let mut of = vec![0; codes.len()];
-    order.iter().enumerate().for_each(|(at, row)| of[*row as usize] = (at / NEIGHBOURS) as u32);
-    Groups { of, count: codes.len().div_ceil(NEIGHBOURS) }
+    order.iter().enumerate().for_each(|(at, row)| of[*row as usize] = (at / NEIGHBOUR_GROUP) as u32);
+    Groups { of, count: codes.len().div_ceil(NEIGHBOUR_GROUP) }
 }
 
 /// What an attacker says, by how many others a group must have and how many of them must be in one place.
 #[derive(Default)]
-struct Statements {
-    by_care: [[Statement; SHARES.len()]; OTHERS.len()],
+struct AttackerStatements {
+    by_care: [[AttackerStatement; PLACE_SHARES.len()]; GROUP_SIZES.len()],
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Statement {
+struct AttackerStatement {
     made: u64,
     right: u64,
     /// How many chance makes right.
@@ -171,13 +173,13 @@ struct Statement {
 
 /// Records of a group, and the two places that most of them are in.
 #[derive(Debug, Clone, Copy, Default)]
-struct Crowd {
+struct GroupPlaces {
     records: u64,
     first: (u64, u32),
     second: (u64, u32),
 }
 
-impl Crowd {
+impl GroupPlaces {
     fn add(&mut self, records: u64, place: u32) {
         self.records += records;
         if (records, place) > self.first {
@@ -193,8 +195,8 @@ impl Crowd {
     }
 }
 
-impl Statements {
-    fn from_groups(groups: &Groups, kept: &[usize], level: &Level<'_>) -> Self {
+impl AttackerStatements {
+    fn from_groups(groups: &Groups, kept: &[usize], level: &GeographyLevel<'_>) -> Self {
         let kept: Vec<usize> = kept.iter().copied().filter(|row| level.after[*row] != 0).collect();
         let group: Vec<u32> = kept.iter().map(|row| groups.of[*row]).collect();
         let place: Vec<u32> = kept.iter().map(|row| level.after[*row]).collect();
@@ -202,7 +204,7 @@ impl Statements {
         let sizes = cells.sizes();
         let mut at = vec![(0, 0); cells.count];
         (0..kept.len()).for_each(|row| at[cells.of[row] as usize] = (group[row], place[row]));
-        let mut crowds = vec![Crowd::default(); groups.count];
+        let mut crowds = vec![GroupPlaces::default(); groups.count];
         for ((group, place), records) in at.iter().zip(&sizes) {
             crowds[*group as usize].add(*records, *place);
         }
@@ -230,9 +232,9 @@ impl Statements {
     }
 
     /// Makes a statement wherever an attacker asks for no more than this: `most` of the others in one place.
-    fn make(&mut self, most: u64, others: u64, mut add: impl FnMut(&mut Statement)) {
-        for (least, by_share) in OTHERS.iter().zip(&mut self.by_care) {
-            for ((part, whole), statement) in SHARES.iter().zip(by_share) {
+    fn make(&mut self, most: u64, others: u64, mut add: impl FnMut(&mut AttackerStatement)) {
+        for (least, by_share) in GROUP_SIZES.iter().zip(&mut self.by_care) {
+            for ((part, whole), statement) in PLACE_SHARES.iter().zip(by_share) {
                 if others >= *least && most * 2 > others && most * whole >= others * part {
                     add(statement);
                 }
@@ -245,7 +247,7 @@ impl Statements {
     }
 }
 
-impl Statement {
+impl AttackerStatement {
     fn tells(&self, evidence: f64) -> bool {
         if self.right == 0 {
             return false;
@@ -254,7 +256,7 @@ impl Statement {
         let (right, chance) = (self.right as f64 / made, (self.expected / made).clamp(f64::MIN_POSITIVE, 1.0));
         let wrong = if right < 1.0 { (1.0 - right) * ((1.0 - right) / (1.0 - chance)).ln() } else { 0.0 };
         let divergence = right * (right / chance).ln() + wrong;
-        right - chance > TOO_OFTEN * (1.0 - chance) && made * divergence > evidence
+        right - chance > MAX_TRUE_SHARE * (1.0 - chance) && made * divergence > evidence
     }
 }
 

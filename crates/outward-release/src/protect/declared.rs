@@ -7,7 +7,7 @@ use outward_report::format::count;
 use outward_spec::{Error, Result, Spec, suggest};
 
 /// How many columns a message names.
-const NAMED: usize = 12;
+const MAX_COLUMNS_NAMED: usize = 12;
 
 /// Refuses columns of the data that the spec does not declare, and declared columns that the data do not have.
 pub(super) fn refuse_undeclared(spec: &Spec, schema: &Schema) -> Result<()> {
@@ -40,8 +40,8 @@ pub(super) fn refuse_undeclared(spec: &Spec, schema: &Schema) -> Result<()> {
 
 /// The first names, and how many more there are.
 fn listed(names: &[&str]) -> String {
-    let shown: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-    match names.len().saturating_sub(NAMED) {
+    let shown: Vec<String> = names.iter().take(MAX_COLUMNS_NAMED).map(|name| format!("`{name}`")).collect();
+    match names.len().saturating_sub(MAX_COLUMNS_NAMED) {
         0 => shown.join(", "),
         more => format!("{} and {} more", shown.join(", "), count(more as u64)),
     }

@@ -3,7 +3,7 @@
 use arrow_schema::Schema;
 use outward_cells::Cells;
 use outward_engine::{CountRequest, CountRequests, Data, Engine};
-use outward_microdata::evidence::{CountedPart, Evidence, MOST_CONDITIONS, population_for};
+use outward_microdata::evidence::{CountedPart, Evidence, MAX_CONDITIONS, population_for};
 use outward_microdata::steps::Setting;
 use outward_spec::{Error, Result, Spec, Variable};
 
@@ -36,7 +36,7 @@ impl EvidenceRequest {
             false => Vec::new(),
         };
         let conditions = setting.conditions();
-        if conditions.len() > MOST_CONDITIONS {
+        if conditions.len() > MAX_CONDITIONS {
             return Err(too_many(&conditions));
         }
         let mut part = |pattern: u64| {
@@ -122,7 +122,7 @@ pub(super) fn sampling_fraction(spec: &Spec, weighted: Option<&Cells>) -> Option
 }
 
 pub(super) fn too_many(conditions: &[String]) -> Error {
-    let what = format!("the policy has {} conditions on records, and {MOST_CONDITIONS} are the most", conditions.len());
+    let what = format!("the policy has {} conditions on records, and {MAX_CONDITIONS} are the most", conditions.len());
     Error::input(what).help("ask the same k of several subsets in one condition").into()
 }
 

@@ -13,14 +13,14 @@ use crate::manifest::{Measures, ModelVerdict, Subset};
 
 /// The population behind some records: its file on their keys, or the share of it that they are.
 #[derive(Debug, Default)]
-pub(super) struct Behind {
+pub(super) struct PopulationOfRecords {
     /// The population file, with the keys as the records have them.
     pub(super) population: Option<Cells>,
     /// The share of the population that the records are, where known.
     pub(super) sampling_fraction: Option<f64>,
 }
 
-impl Behind {
+impl PopulationOfRecords {
     /// The share of the population that is alone on the keys: counted in its file, or estimated from the classes.
     fn alone(&self, cells: &Cells) -> Option<f64> {
         if let Some(population) = self.population.as_ref().filter(|population| population.records() > 0) {
@@ -33,7 +33,7 @@ impl Behind {
 }
 
 /// Measures the classes of records that were counted on their keys. Without a key only the records count.
-pub(super) fn measure(cells: &Cells, setting: &Setting, behind: &Behind) -> Measures {
+pub(super) fn measure(cells: &Cells, setting: &Setting, behind: &PopulationOfRecords) -> Measures {
     let (spec, rules, threads) = (&setting.spec, &setting.rules, setting.threads);
     let keys: Vec<String> = cells.keys().iter().map(|key| key.name.clone()).collect();
     let mut missing = BTreeMap::new();

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::alone::Alone;
+use crate::alone::UniqueRecords;
 
 /// How many places a check names; the sentence says how many there are.
-pub(super) const PLACES: usize = 5;
+pub(super) const MAX_PLACES_NAMED: usize = 5;
 
 /// All checks of a bundle.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -15,7 +15,7 @@ pub struct Verification {
     pub checks: Vec<Check>,
     /// Records alone on their keys, where the policy asks for a k below 2 and so allows them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub alone: Option<Alone>,
+    pub alone: Option<UniqueRecords>,
 }
 
 impl From<Vec<Check>> for Verification {
@@ -76,7 +76,7 @@ impl Check {
 
     /// The same check at the first few of these places.
     pub(super) fn at(mut self, places: impl IntoIterator<Item = Place>) -> Self {
-        self.places = places.into_iter().take(PLACES).collect();
+        self.places = places.into_iter().take(MAX_PLACES_NAMED).collect();
         self
     }
 }

@@ -8,14 +8,14 @@ use outward_spec::{Distance, Hierarchy, Role, Step, Type};
 use super::Check;
 use super::read::CodedColumn;
 use super::release::Release;
-use super::steps::{Effect, effect};
+use super::steps::{StepEffect, effect};
 use crate::manifest::ColumnRecord;
 
 /// How often each value occurs.
-type Counts = BTreeMap<u32, u64>;
+type ValueCounts = BTreeMap<u32, u64>;
 
 /// Rounding in sums of shares is no distance.
-const ROUNDING: f64 = 1e-9;
+const ROUNDING_TOLERANCE: f64 = 1e-9;
 
 /// One check for each sensitive variable that is published.
 pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
@@ -29,14 +29,14 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
                 Ok(ground) => ground,
                 Err(why) => return Check::cannot_tell(name, why),
             };
-            let mut whole = Counts::new();
+            let mut whole = ValueCounts::new();
             for code in values.codes.iter().filter(|code| **code != super::read::MISSING) {
                 *whole.entry(*code).or_default() += 1;
             }
             let classes = groups.distributions(&values.codes);
             let distances: Vec<f64> = classes.iter().map(|class| ground.distance(class, &whole)).collect();
             let farthest = distances.iter().copied().fold(0.0, f64::max);
-            let (records, rows) = groups.rows_where(|group| distances[group] > t + ROUNDING);
+            let (records, rows) = groups.rows_where(|group| distances[group] > t + ROUNDING_TOLERANCE);
             match records {
                 0 => Check::holds(name, format!("no class is farther than {t} from the whole: {farthest:.4} at most")),
                 _ => Check::fails(
@@ -84,7 +84,7 @@ impl Reference {
         let hierarchy = release.hierarchy(&column.name)?;
         let steps = release.manifest.steps.iter().map(|record| &record.step);
         let rewritten: Vec<&Step> =
-            steps.filter(|step| effect(step, &column.name, column.is_key) == Effect::Rewrites).collect();
+            steps.filter(|step| effect(step, &column.name, column.is_key) == StepEffect::Rewrites).collect();
         let level = match rewritten[..] {
             [] => 0,
             [Step::Recode { level, .. }] => (*level).min(hierarchy.levels()),
@@ -111,12 +111,12 @@ impl Reference {
     }
 
     /// The distance of a class from the whole; 0 where it has no values.
-    pub(super) fn distance(&self, class: &Counts, whole: &Counts) -> f64 {
+    pub(super) fn distance(&self, class: &ValueCounts, whole: &ValueCounts) -> f64 {
         let (in_class, in_whole): (u64, u64) = (class.values().sum(), whole.values().sum());
         if in_class == 0 {
             return 0.0;
         }
-        let share = |counts: &Counts, all: u64, code: u32| counts.get(&code).copied().unwrap_or(0) as f64 / all as f64;
+        let share = |counts: &ValueCounts, all: u64, code: u32| counts.get(&code).copied().unwrap_or(0) as f64 / all as f64;
         let surplus = |code: u32| share(class, in_class, code) - share(whole, in_whole, code);
         match self {
             Self::Equal => whole.keys().map(|code| surplus(*code).abs()).sum::<f64>() / 2.0,
@@ -167,7 +167,7 @@ fn labels_above(hierarchy: &Hierarchy, level: usize) -> Result<HashMap<String, V
 mod tests {
     use super::*;
 
-    fn counts(pairs: &[(u32, u64)]) -> Counts {
+    fn counts(pairs: &[(u32, u64)]) -> ValueCounts {
         pairs.iter().copied().collect()
     }
 
@@ -182,7 +182,7 @@ mod tests {
             assert!((is - should).abs() < 1e-12, "{is} {should}");
         }
         assert!((ordered[0] - 2.0 / 7.0).abs() < 1e-12 && (ordered[2] - 5.0 / 14.0).abs() < 1e-12);
-        assert_eq!(Reference::Equal.distance(&Counts::new(), &whole), 0.0);
+        assert_eq!(Reference::Equal.distance(&ValueCounts::new(), &whole), 0.0);
     }
 
     /// Two groups of two values each, equally frequent. A class of one value moves a quarter within its group (height 1 of

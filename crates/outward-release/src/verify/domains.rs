@@ -4,7 +4,7 @@ use outward_spec::Step;
 
 use super::Check;
 use super::release::Release;
-use super::steps::{Effect, strongest};
+use super::steps::{StepEffect, strongest};
 
 /// One check for each published variable that was recoded.
 pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
@@ -23,7 +23,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
             }
         }
         let Some((at, level, coarser)) = asked else { continue };
-        if strongest(&steps[at + 1..], &said.name, said.is_key) == Effect::Rewrites {
+        if strongest(&steps[at + 1..], &said.name, said.is_key) == StepEffect::Rewrites {
             continue;
         }
         let name = format!("domain ({})", said.name);

@@ -14,7 +14,7 @@ use crate::inputs::InputKind;
 use crate::words;
 
 /// What must be in a mapping.
-enum Expected {
+enum ExpectedMapping {
     /// These rows, the header first.
     Rows(Vec<Vec<String>>),
     /// The file that a step `place` was given, by its hash.
@@ -54,7 +54,7 @@ pub(super) fn check(release: &Release<'_>) -> Check {
 }
 
 /// The mapping of a variable; none where its values are published as they are, or tell who somebody is.
-fn of_variable(release: &Release<'_>, spec: &Spec, variable: &Variable) -> Result<Option<Expected>, String> {
+fn of_variable(release: &Release<'_>, spec: &Spec, variable: &Variable) -> Result<Option<ExpectedMapping>, String> {
     let (mut level, mut locally, mut given) = (0, false, false);
     for step in &spec.steps {
         match step {
@@ -69,7 +69,7 @@ fn of_variable(release: &Release<'_>, spec: &Spec, variable: &Variable) -> Resul
         let inputs = release.manifest.inputs.iter().rev();
         let mut mappings = inputs.filter(|input| input.kind == InputKind::Mapping);
         let own = mappings.find(|input| input.variable.as_ref() == Some(&variable.name));
-        return Ok(Some(Expected::Given(own.and_then(|input| input.sha256.clone()))));
+        return Ok(Some(ExpectedMapping::Given(own.and_then(|input| input.sha256.clone()))));
     }
     let Some(described) = variable.hierarchy.as_ref().filter(|_| level > 0 || locally) else { return Ok(None) };
     let hierarchy = release.hierarchy(&variable.name)?;
@@ -89,7 +89,7 @@ fn of_variable(release: &Release<'_>, spec: &Spec, variable: &Variable) -> Resul
             [vec!["rule".to_owned()]].into_iter().chain(rules.map(|rule| vec![rule])).collect()
         }
     };
-    Ok(Some(Expected::Rows(rows)))
+    Ok(Some(ExpectedMapping::Rows(rows)))
 }
 
 /// A value and its labels.
@@ -99,14 +99,14 @@ fn row(hierarchy: &Hierarchy, value: &str, levels: impl Iterator<Item = usize>) 
 }
 
 /// What is wrong with a mapping, and in which row, the header not counted.
-fn fault(release: &Release<'_>, path: &str, expected: &Expected) -> Option<(&'static str, Option<u64>)> {
+fn fault(release: &Release<'_>, path: &str, expected: &ExpectedMapping) -> Option<(&'static str, Option<u64>)> {
     let listed = release.manifest.files.iter().any(|file| file.path == path);
     let Some(text) = read_ordinary(&release.bundle.join(path)).ok().filter(|_| listed) else {
         return Some(("is missing, and the spec makes it", None));
     };
     let expected = match expected {
-        Expected::Rows(rows) => rows,
-        Expected::Given(hash) => {
+        ExpectedMapping::Rows(rows) => rows,
+        ExpectedMapping::Given(hash) => {
             let same = hash.is_some() && hash_of(release.bundle, path) == *hash;
             return (!same).then_some(("is not the file that the step `place` was given", None));
         }

@@ -7,7 +7,7 @@ use super::Check;
 use super::decimal::Decimal;
 use super::read::{CodedColumn, MISSING};
 use super::release::Release;
-use super::steps::{Effect, effect, removes_records, strongest};
+use super::steps::{StepEffect, effect, removes_records, strongest};
 use crate::manifest::StepRecord;
 
 pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
@@ -32,7 +32,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
 /// The published column of a variable, where its values are still those of the step.
 fn column<'a>(release: &Release<'a>, variable: &str, later: &[StepRecord]) -> Option<&'a CodedColumn> {
     let is_key = release.manifest.column(variable)?.is_key;
-    (strongest(later, variable, is_key) < Effect::Rewrites).then(|| release.records.column(variable)).flatten()
+    (strongest(later, variable, is_key) < StepEffect::Rewrites).then(|| release.records.column(variable)).flatten()
 }
 
 fn rounded(release: &Release<'_>, column: &CodedColumn, base: f64) -> Check {
@@ -54,7 +54,7 @@ fn limited(release: &Release<'_>, record: &StepRecord, variable: &str, later: &[
     let rewrites: Vec<&Step> = later
         .iter()
         .map(|later| &later.step)
-        .filter(|step| effect(step, variable, is_key) == Effect::Rewrites)
+        .filter(|step| effect(step, variable, is_key) == StepEffect::Rewrites)
         .collect();
     // Rounding moves a limit to the next multiple at most; anything else makes new values.
     let slack = match rewrites[..] {
@@ -95,7 +95,7 @@ fn aggregated(release: &Release<'_>, variables: &[String], k: u64, later: &[Step
     let columns: Vec<&CodedColumn> =
         variables.iter().map(|variable| column(release, variable, later)).collect::<Option<_>>()?;
     let is_key = |variable: &String| release.manifest.column(variable).is_some_and(|column| column.is_key);
-    let moved = |variable: &String| strongest(later, variable, is_key(variable)) != Effect::None;
+    let moved = |variable: &String| strongest(later, variable, is_key(variable)) != StepEffect::None;
     if later.iter().any(|record| removes_records(&record.step)) || variables.iter().any(moved) {
         return None;
     }

@@ -7,7 +7,7 @@ use std::fs;
 use outward_spec::{Role, Step};
 
 use super::release::Release;
-use super::steps::{Effect, strongest};
+use super::steps::{StepEffect, strongest};
 use super::{Check, Place};
 use crate::bundle::{MAPPINGS, file_of_variable};
 
@@ -23,7 +23,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
     });
     let mapped: Vec<&String> = placed.clone().map(|(variable, _)| variable).collect();
     let judged = placed
-        .filter(|(variable, later)| strongest(later, variable, true) != Effect::Rewrites)
+        .filter(|(variable, later)| strongest(later, variable, true) != StepEffect::Rewrites)
         .filter_map(|(variable, _)| judge(release, variable));
     judged.chain(unmapped(release, &mapped)).collect()
 }

@@ -12,7 +12,7 @@ use super::groups::Groups;
 use super::read::{self, CodedColumn};
 use super::release::{Classes, Release};
 use super::risk::at_most;
-use super::steps::{Effect, effect};
+use super::steps::{StepEffect, effect};
 use super::{Check, Options};
 
 pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Vec<Check>> {
@@ -70,7 +70,7 @@ pub(super) fn counts_uniques(release: &Release<'_>) -> bool {
 /// The first step that changed a key in a way that cannot be repeated on the population.
 fn changing_step<'r>(release: &'r Release<'_>, key: &str) -> Option<&'r Step> {
     let steps = release.manifest.steps.iter().map(|record| &record.step);
-    steps.filter(|step| !matches!(step, Step::Recode { .. })).find(|step| effect(step, key, true) != Effect::None)
+    steps.filter(|step| !matches!(step, Step::Recode { .. })).find(|step| effect(step, key, true) != StepEffect::None)
 }
 
 /// People alone in the population on the published keys.

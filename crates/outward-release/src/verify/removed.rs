@@ -5,7 +5,7 @@ use outward_spec::Step;
 
 use super::Check;
 use super::release::Release;
-use super::steps::{Effect, removes_records, strongest};
+use super::steps::{StepEffect, removes_records, strongest};
 use crate::manifest::StepRecord;
 
 pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
@@ -34,7 +34,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
 fn absent(release: &Release<'_>, name: &str, keys: &[String], least: u64, later: &[StepRecord]) -> Option<Check> {
     let there = |key: &String| release.records.column(key).is_some();
     let is_key = |key: &String| release.manifest.column(key).is_some_and(|column| column.is_key);
-    let touched = |key: &String| strongest(later, key, is_key(key)) != Effect::None;
+    let touched = |key: &String| strongest(later, key, is_key(key)) != StepEffect::None;
     if later.iter().any(|record| removes_records(&record.step)) || !keys.iter().all(there) || keys.iter().any(touched) {
         return None;
     }

@@ -4,10 +4,10 @@ use outward_risk::population::{Histogram, SamplingFraction, measure_uniqueness};
 
 use super::release::{Classes, Release};
 use super::{Check, population};
-use crate::alone::Alone;
+use crate::alone::UniqueRecords;
 
 /// Rounding is no risk.
-const ROUNDING: f64 = 1e-9;
+const ROUNDING_TOLERANCE: f64 = 1e-9;
 
 /// The checks the rules ask for.
 pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
@@ -38,14 +38,14 @@ pub(super) fn risks(records: &[u64], sizes: &[u64]) -> (f64, f64) {
 }
 
 pub(super) fn at_most(name: &str, is: f64, most: f64) -> Check {
-    match is <= most + ROUNDING {
+    match is <= most + ROUNDING_TOLERANCE {
         true => Check::holds(name, format!("{is:.6}, at most {most} is allowed")),
         false => Check::fails(name, format!("{is:.6}, and at most {most} is allowed")),
     }
 }
 
 /// Records alone on their keys, where the policy asks for a k below 2 and there are any.
-pub(super) fn alone(release: &Release<'_>) -> Option<Alone> {
+pub(super) fn alone(release: &Release<'_>) -> Option<UniqueRecords> {
     let k = release.manifest.rules.k;
     if k > 1 || release.keys().is_empty() {
         return None;
@@ -58,7 +58,7 @@ pub(super) fn alone(release: &Release<'_>) -> Option<Alone> {
         true => release.manifest.after.population_uniques,
         false => population_share(release),
     };
-    (records > 0).then_some(Alone { records, of: release.records.rows as u64, k, population_share, counted })
+    (records > 0).then_some(UniqueRecords { records, of: release.records.rows as u64, k, population_share, counted })
 }
 
 /// The share of the population that is alone on the keys, estimated from the published classes.

@@ -6,7 +6,7 @@ use crate::manifest::StepRecord;
 
 /// What a step does to the values of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Effect {
+pub(super) enum StepEffect {
     /// Nothing.
     None,
     /// Some values are left out.
@@ -18,7 +18,7 @@ pub(super) enum Effect {
 }
 
 /// What a step does to a variable.
-pub(super) fn effect(step: &Step, variable: &str, is_key: bool) -> Effect {
+pub(super) fn effect(step: &Step, variable: &str, is_key: bool) -> StepEffect {
     let named = |names: &[String]| names.iter().any(|name| name == variable);
     match step {
         Step::Recode { variable: name, .. }
@@ -26,7 +26,7 @@ pub(super) fn effect(step: &Step, variable: &str, is_key: bool) -> Effect {
         | Step::Limit { variable: name, .. }
             if name == variable =>
         {
-            Effect::Rewrites
+            StepEffect::Rewrites
         }
         Step::Grid { variables, .. }
         | Step::Round { variables, .. }
@@ -35,19 +35,19 @@ pub(super) fn effect(step: &Step, variable: &str, is_key: bool) -> Effect {
         | Step::RankSwap { variables, .. }
             if named(variables) =>
         {
-            Effect::Rewrites
+            StepEffect::Rewrites
         }
-        Step::RecodeLocally { .. } if is_key => Effect::Rewrites,
-        Step::Pram { variables, .. } if named(variables) => Effect::Moves,
-        Step::Swap { geography, .. } if named(geography) => Effect::Moves,
-        Step::SuppressCells { keys, .. } if named(keys) || (keys.is_empty() && is_key) => Effect::Blanks,
-        _ => Effect::None,
+        Step::RecodeLocally { .. } if is_key => StepEffect::Rewrites,
+        Step::Pram { variables, .. } if named(variables) => StepEffect::Moves,
+        Step::Swap { geography, .. } if named(geography) => StepEffect::Moves,
+        Step::SuppressCells { keys, .. } if named(keys) || (keys.is_empty() && is_key) => StepEffect::Blanks,
+        _ => StepEffect::None,
     }
 }
 
 /// The strongest effect of some steps on a variable.
-pub(super) fn strongest(steps: &[StepRecord], variable: &str, is_key: bool) -> Effect {
-    steps.iter().map(|record| effect(&record.step, variable, is_key)).max().unwrap_or(Effect::None)
+pub(super) fn strongest(steps: &[StepRecord], variable: &str, is_key: bool) -> StepEffect {
+    steps.iter().map(|record| effect(&record.step, variable, is_key)).max().unwrap_or(StepEffect::None)
 }
 
 /// Whether a step may leave out records.

@@ -5,7 +5,7 @@ use crate::format;
 use crate::model::{Column, Table, Value};
 
 /// With more series than this, a column for each would be too wide for a page.
-const MOST_SERIES_COLUMNS: usize = 5;
+const MAX_SERIES_COLUMNS: usize = 5;
 
 impl Chart {
     /// The numbers of the chart as a table, with a word on those that could not be drawn.
@@ -63,7 +63,7 @@ fn lines_table(plot: &Lines) -> Body {
         places.sort_by(f64::total_cmp);
         places.iter().all(|x| x.is_finite()) && places.windows(2).all(|pair| pair[0] < pair[1])
     };
-    let few = (1..=MOST_SERIES_COLUMNS).contains(&plot.series.len()) && plot.marks.iter().all(|m| m.x.is_finite());
+    let few = (1..=MAX_SERIES_COLUMNS).contains(&plot.series.len()) && plot.marks.iter().all(|m| m.x.is_finite());
     if few && plot.series.iter().all(one_value_in_each_place) { wide_lines(plot) } else { long_lines(plot) }
 }
 

@@ -10,7 +10,7 @@ use crate::format;
 use crate::scale::{Scale, Tick};
 
 /// With more bins than this not every one is named.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 
 pub(super) fn draw(plot: &Columns) -> Option<(Canvas, f64)> {
     let bins: Vec<_> = plot.bins.iter().filter(|bin| plot.draws(bin)).collect();
@@ -76,7 +76,7 @@ fn ticks(plot: &Columns, bins: &[&Bin], edges: &[(f64, f64)], frame: &Frame) -> 
     let drawn = || bins.iter().zip(edges);
     let single = plot.x.unit == Unit::Count && edges.iter().all(|(from, to)| to - from == 1.0);
     let mut ticks = frame.x_ticks();
-    if single && !plot.x.log && bins.len() <= MOST_NAMED {
+    if single && !plot.x.log && bins.len() <= MAX_NAMED {
         let closed = drawn().filter(|(bin, _)| bin.to.is_finite());
         ticks = closed.map(|(bin, (from, to))| tick(*from, *to, plot.name(bin))).collect();
     }

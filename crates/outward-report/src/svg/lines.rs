@@ -8,7 +8,7 @@ use crate::format;
 use crate::scale::Scale;
 
 /// With more points than this not every one carries a sign: the signs would hide the line.
-const MOST_SIGNS: usize = 24;
+const MAX_SIGNS: usize = 24;
 /// How many signs a line carries then.
 const FEW_SIGNS: usize = 8;
 /// How many classes of lines the style sheet has.
@@ -56,7 +56,7 @@ fn draw_run(canvas: &mut Canvas, plot: &Lines, index: usize, run: &[PlotPoint], 
     if places.len() > 1 {
         canvas.polyline(&format!("series s{}", index % KINDS), places);
     }
-    let every = if series.points.len() <= MOST_SIGNS { 1 } else { series.points.len() / FEW_SIGNS };
+    let every = if series.points.len() <= MAX_SIGNS { 1 } else { series.points.len() / FEW_SIGNS };
     for (point, at) in run.iter().zip(places).step_by(every) {
         let says = says(plot, &series.name, point.x, point.y);
         canvas.sign(&format!("dot s{}", index % KINDS), index, *at, 3.2, &says);

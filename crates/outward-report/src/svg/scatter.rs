@@ -8,7 +8,7 @@ use crate::format;
 use crate::scale::Scale;
 
 /// Among more points than this only those of the frontier are named.
-const MOST_NAMES: usize = 16;
+const MAX_NAMES: usize = 16;
 
 pub(super) fn draw(plot: &Scatter) -> Option<(Canvas, f64)> {
     let has_place = |p: &&ScatterPoint| plot.x.place(p.x).is_some() && plot.y.place(p.y).is_some();
@@ -59,7 +59,7 @@ fn draw_frontier(canvas: &mut Canvas, labels: &mut Labels, points: &[&ScatterPoi
 fn write_names(canvas: &mut Canvas, labels: &mut Labels, points: &[&ScatterPoint], frame: &Frame) {
     labels.avoid(points.iter().map(|p| (frame.x(p.x), frame.y(p.y))));
     for point in points.iter().rev() {
-        if !point.chosen && !point.frontier && points.len() > MOST_NAMES {
+        if !point.chosen && !point.frontier && points.len() > MAX_NAMES {
             continue;
         }
         let class = if point.chosen { "name strong" } else { "name" };

@@ -6,7 +6,7 @@ use crate::chart::{Axis, Bars, Columns, Threshold};
 use crate::format;
 use crate::scale::Scale;
 
-const MOST_BLOCKS: usize = 48;
+const MAX_BLOCKS: usize = 48;
 
 /// One bar: its name, its length where it has one, and whether it stands out.
 struct Row {
@@ -60,7 +60,7 @@ fn draw(
     let name_width = rows.iter().map(|row| length(&row.name)).max().unwrap_or(0).min(page / 3);
     let value = |row: &Row| format::in_unit(row.value, axis.unit);
     let value_width = rows.iter().map(|row| length(&value(row))).max().unwrap_or(0);
-    let blocks = page.saturating_sub(name_width + value_width + 6).clamp(4, MOST_BLOCKS);
+    let blocks = page.saturating_sub(name_width + value_width + 6).clamp(4, MAX_BLOCKS);
     let lengths = rows.iter().filter(|row| row.drawn).map(|row| row.value.abs());
     let scale = Scale::tight(axis, lengths.chain([0.0]).chain(reach.filter(|reach| axis.place(*reach).is_some())));
     let mut lines: Vec<_> = wrap(heading, page).iter().map(|line| style.paint(Ink::Faint, line)).collect();

@@ -8,9 +8,9 @@ use crate::model::Table;
 use crate::scale::{Scale, Tick};
 
 const ROWS: usize = 13;
-const MOST_COLUMNS: usize = 64;
+const MAX_COLUMNS: usize = 64;
 /// How many rows of numbers follow a drawing; the rest are in the other outputs.
-const MOST_NUMBERS: usize = 16;
+const MAX_NUMBERS: usize = 16;
 const SIGNS: [char; 6] = ['●', '■', '▲', '×', '○', '□'];
 
 /// A drawing of characters between two axes.
@@ -23,7 +23,7 @@ struct Grid {
 impl Grid {
     fn new(x: Scale, y: Scale, style: Style) -> Self {
         let labels = y.ticks().iter().map(|tick| tick.label.chars().count()).max().unwrap_or(0);
-        let columns = style.columns().saturating_sub(labels + 4).clamp(10, MOST_COLUMNS);
+        let columns = style.columns().saturating_sub(labels + 4).clamp(10, MAX_COLUMNS);
         Self { x, y, cells: vec![vec![' '; columns]; ROWS] }
     }
 
@@ -175,8 +175,8 @@ fn nothing(chart: &Chart, style: Style) -> Vec<String> {
 /// The first numbers of the chart, and how many more there are.
 fn numbers(chart: &Chart, style: Style) -> Vec<String> {
     let whole = chart.table();
-    let left_out = whole.rows.len().saturating_sub(MOST_NUMBERS);
-    let rows = whole.rows.into_iter().take(MOST_NUMBERS).collect();
+    let left_out = whole.rows.len().saturating_sub(MAX_NUMBERS);
+    let rows = whole.rows.into_iter().take(MAX_NUMBERS).collect();
     let more = (left_out > 0).then(|| format!("and {} more", format::count(left_out as u64)));
     let mut lines = vec![String::new()];
     lines.extend(table::table(&Table { caption: String::new(), columns: whole.columns, rows, more }, style));

@@ -68,7 +68,7 @@ impl AgeSexTable {
         rows: impl IntoIterator<Item = (u64, AgeSexRow<'a>)>,
         open_band: OpenBand,
     ) -> Result<Self> {
-        let mut reading = Reading::default();
+        let mut reading = TableReader::default();
         for (number, row) in rows {
             reading.read(&row, number, open_band)?;
         }
@@ -177,7 +177,7 @@ impl AgeSexPlace {
 
 /// A table while it is read.
 #[derive(Default)]
-struct Reading {
+struct TableReader {
     places: Vec<(AgeSexPlace, u64)>,
     place_at: HashMap<String, usize>,
     sexes: Vec<u64>,
@@ -188,7 +188,7 @@ struct Reading {
     rows: Vec<Vec<u64>>,
 }
 
-impl Reading {
+impl TableReader {
     fn read(&mut self, row: &AgeSexRow<'_>, number: u64, open_band: OpenBand) -> Result<()> {
         if !row.people.is_finite() || row.people < 0.0 || row.people.fract() != 0.0 {
             let help = "an age–sex table holds whole numbers of people, 0 or more";

@@ -14,7 +14,7 @@ use super::printed::printed;
 pub(super) const NEGLIGIBLE: f64 = 1e-30;
 
 /// More days than this would need too many states for the law of a whole group.
-const MOST_DAYS: u32 = 2_000;
+const MAX_DAYS: u32 = 2_000;
 
 /// Which law of the number of unique birthdays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
@@ -159,8 +159,8 @@ pub(super) fn check(people: u64, days: u32) -> Result<()> {
     }
     match days {
         0 => Err(Error::input("a year needs at least one day").into()),
-        1..=MOST_DAYS => Ok(()),
-        _ => Err(Error::input(format!("the law of a whole group is worked out for at most {MOST_DAYS} days"))
+        1..=MAX_DAYS => Ok(()),
+        _ => Err(Error::input(format!("the law of a whole group is worked out for at most {MAX_DAYS} days"))
             .help("for more days ask for one person's chance, or for the mean and variance")
             .into()),
     }
@@ -219,7 +219,7 @@ mod tests {
         for law in [Law::Exact, Law::Printed] {
             assert!(Distribution::from_law(law, 0, 365).is_err());
             assert!(Distribution::from_law(law, 10, 0).is_err());
-            assert!(Distribution::from_law(law, 10, MOST_DAYS + 1).is_err());
+            assert!(Distribution::from_law(law, 10, MAX_DAYS + 1).is_err());
         }
         let law = Distribution::exact(10, 365).unwrap();
         for share in [0.0, -0.1, 1.1, f64::NAN] {

@@ -14,7 +14,7 @@ use super::check_share;
 use super::locality::{Known, locality};
 
 /// No place is looked at that is larger: more than all people.
-const MOST_PEOPLE: u64 = 10_000_000_000;
+const MAX_PEOPLE: u64 = 10_000_000_000;
 
 /// A size of a place and what it leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
@@ -53,10 +53,10 @@ pub fn smallest_place(profile: &Profile, unique: f64, known: &Known) -> Result<O
 fn first_size(profile: &Profile, known: &Known, low_enough: impl Fn(f64) -> bool) -> Result<Option<PlaceSize>> {
     let (mut too_small, mut enough) = (0, 1);
     while !low_enough(share_in(profile, enough, known)?) {
-        if enough >= MOST_PEOPLE {
+        if enough >= MAX_PEOPLE {
             return Ok(None);
         }
-        (too_small, enough) = (enough, (enough * 2).min(MOST_PEOPLE));
+        (too_small, enough) = (enough, (enough * 2).min(MAX_PEOPLE));
     }
     while enough - too_small > 1 {
         let middle = too_small + (enough - too_small) / 2;

@@ -68,7 +68,7 @@ pub fn compare(cells: &[DatedCell<'_>], known: &Known) -> Result<Prediction> {
 
 pub(super) fn predict(counts: &Counts, names: &Names, known: &Known) -> Result<Prediction> {
     let mut year = YearOfBirth::new(known.calendar.slots(known.resolution)?);
-    let mut sums = vec![Sums::default(); names.places.len()];
+    let mut sums = vec![PredictionSums::default(); names.places.len()];
     for (key, people) in &counts.cells {
         let at = &mut sums[key.place];
         at.people += people;
@@ -82,7 +82,7 @@ pub(super) fn predict(counts: &Counts, names: &Names, known: &Known) -> Result<P
         at.predicted.iter_mut().zip(shares).for_each(|(sum, expected)| *sum += expected);
         at.variance += variance_of_unique(*people as f64, year.effective);
     }
-    let mut all = Sums::default();
+    let mut all = PredictionSums::default();
     sums.iter().for_each(|place| all.add(place));
     if all.people == 0 {
         return Err(Error::input("there are no people to hold the prediction against").into());
@@ -143,14 +143,14 @@ impl YearOfBirth {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Sums {
+struct PredictionSums {
     people: u64,
     actual: [f64; GROUPS],
     predicted: [f64; GROUPS],
     variance: f64,
 }
 
-impl Sums {
+impl PredictionSums {
     fn add(&mut self, other: &Self) {
         self.people += other.people;
         self.variance += other.variance;

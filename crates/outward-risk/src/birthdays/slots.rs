@@ -6,7 +6,7 @@
 
 /// Slots of one chance.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Alike {
+struct EqualSlots {
     chance: f64,
     slots: f64,
 }
@@ -14,25 +14,25 @@ struct Alike {
 /// The slots of a year, or of a band of years.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Slots {
-    groups: Vec<Alike>,
+    groups: Vec<EqualSlots>,
 }
 
 impl Slots {
     /// Equally likely slots.
     pub(super) fn even(slots: f64) -> Self {
-        Self { groups: vec![Alike { chance: 1.0 / slots, slots }] }
+        Self { groups: vec![EqualSlots { chance: 1.0 / slots, slots }] }
     }
 
     /// Slots with chances that sum to 1; those without a chance are left out.
     pub(super) fn uneven(mut chances: Vec<f64>) -> Self {
         chances.retain(|chance| *chance > 0.0);
         chances.sort_by(f64::total_cmp);
-        let mut groups: Vec<Alike> = Vec::new();
+        let mut groups: Vec<EqualSlots> = Vec::new();
         for chance in chances {
             match groups.last_mut() {
                 // Sums of the same days in another order differ in the last digits only.
                 Some(last) if chance - last.chance <= 1e-12 * chance => last.slots += 1.0,
-                _ => groups.push(Alike { chance, slots: 1.0 }),
+                _ => groups.push(EqualSlots { chance, slots: 1.0 }),
             }
         }
         Self { groups }
@@ -42,7 +42,9 @@ impl Slots {
     pub(super) fn over(&self, years: &[f64]) -> Self {
         let even = years.windows(2).all(|pair| pair[0] == pair[1]);
         let spread = |chance: f64, times: f64| {
-            self.groups.iter().map(move |group| Alike { chance: group.chance * chance, slots: group.slots * times })
+            self.groups
+                .iter()
+                .map(move |group| EqualSlots { chance: group.chance * chance, slots: group.slots * times })
         };
         match even {
             true => Self { groups: spread(years[0], years.len() as f64).collect() },

@@ -113,13 +113,13 @@ pub fn measure_log_linear(cells: &Cells, fraction: SamplingFraction, choice: Mod
 }
 
 /// A fitted model: expected sample counts of the occupied cells, its pairs and its criterion.
-struct Model {
+struct FittedModel {
     occupied: Vec<f64>,
     pairs: Vec<(usize, usize)>,
     fit: Option<ModelFit>,
 }
 
-impl Model {
+impl FittedModel {
     fn stored(grid: &Grid, expected: &[f64], pairs: Vec<(usize, usize)>, fit: ModelFit) -> Self {
         let occupied = grid.occupied.iter().map(|(cell, _)| expected[*cell as usize]).collect();
         Self { occupied, pairs, fit: Some(fit) }
@@ -147,28 +147,28 @@ impl Model {
     }
 }
 
-fn main_effects(grid: &Grid, fraction: SamplingFraction) -> Model {
+fn main_effects(grid: &Grid, fraction: SamplingFraction) -> FittedModel {
     let occupied = grid.occupied.iter().map(|(cell, _)| grid.independent(*cell)).collect();
     let fit = (grid.size <= JUDGED).then(|| Criterion::from_fit(grid, grid.independence(), fraction).fit());
-    Model { occupied, pairs: Vec::new(), fit }
+    FittedModel { occupied, pairs: Vec::new(), fit }
 }
 
 fn judge(grid: &Grid, expected: &[f64], fraction: SamplingFraction) -> ModelFit {
     Criterion::from_fit(grid, expected.iter().copied(), fraction).fit()
 }
 
-fn fit_all(grid: &Grid, fraction: SamplingFraction) -> Model {
+fn fit_all(grid: &Grid, fraction: SamplingFraction) -> FittedModel {
     let mut expected: Vec<f64> = grid.independence().collect();
     let pairs = grid.pairs();
     fit_pairs(grid, &mut expected, &pairs);
     let fit = judge(grid, &expected, fraction);
-    Model::stored(grid, &expected, pairs, fit)
+    FittedModel::stored(grid, &expected, pairs, fit)
 }
 
 /// Main effects where they suffice, else all pairs unless they fit worse.
-fn better_of_ends(grid: &Grid, fraction: SamplingFraction) -> Model {
+fn better_of_ends(grid: &Grid, fraction: SamplingFraction) -> FittedModel {
     let main = main_effects(grid, fraction);
-    let off = |model: &Model| model.fit.map_or(f64::INFINITY, |fit| fit.uniques_standardised.abs());
+    let off = |model: &FittedModel| model.fit.map_or(f64::INFINITY, |fit| fit.uniques_standardised.abs());
     if main.fit.is_some_and(|fit| fit.uniques_standardised <= UNDERFITTED) {
         return main;
     }
@@ -178,7 +178,7 @@ fn better_of_ends(grid: &Grid, fraction: SamplingFraction) -> Model {
 
 /// Adds pairs while the criterion says that effects are missing, each time the one that brings it nearest to 0. A
 /// candidate is tried by one step of the fit; the one taken is then fitted to the end.
-fn choose_forward(grid: &Grid, fraction: SamplingFraction) -> Model {
+fn choose_forward(grid: &Grid, fraction: SamplingFraction) -> FittedModel {
     let mut expected: Vec<f64> = grid.independence().collect();
     let mut fit = judge(grid, &expected, fraction);
     let mut pairs: Vec<(usize, usize)> = Vec::new();
@@ -202,5 +202,5 @@ fn choose_forward(grid: &Grid, fraction: SamplingFraction) -> Model {
         std::mem::swap(&mut expected, &mut trial);
         fit = refit;
     }
-    Model::stored(grid, &expected, pairs, fit)
+    FittedModel::stored(grid, &expected, pairs, fit)
 }

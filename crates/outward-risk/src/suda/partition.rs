@@ -17,7 +17,7 @@ pub(super) struct Partition {
 pub(super) const MERGED: u32 = 1 << 31;
 
 /// The rows a table can have: their numbers and [`MERGED`] share 32 bits.
-pub(super) const MOST_ROWS: usize = MERGED as usize;
+pub(super) const MAX_ROWS: usize = MERGED as usize;
 
 impl Partition {
     pub(super) fn clear(&mut self) {
@@ -173,7 +173,7 @@ impl Splitter {
 
     /// Merges rows of one class that are equal on the keys still to come, whose combinations are `ends`. False where
     /// that would not pay.
-    pub(super) fn merge(&mut self, from: &Partition, ends: &Ends, merged: &mut Partition) -> bool {
+    pub(super) fn merge(&mut self, from: &Partition, ends: &KeySuffixes, merged: &mut Partition) -> bool {
         let places = from.count.saturating_mul(ends.count);
         if !fits(places, from.rows.len()) {
             return false;
@@ -209,12 +209,12 @@ impl Splitter {
 }
 
 /// For every row the number of its combination of values on the last keys, missing ones included.
-pub(super) struct Ends {
+pub(super) struct KeySuffixes {
     of: Vec<u32>,
     count: usize,
 }
 
-impl Ends {
+impl KeySuffixes {
     /// All rows equal: no keys at all.
     pub(super) fn none(rows: usize) -> Self {
         Self { of: vec![0; rows], count: 1 }

@@ -2,14 +2,14 @@
 //! number system (Knuth, TAOCP 4A, 7.2.1.3).
 
 /// Numbers the subsets of `n` keys.
-pub(super) struct Numbering {
+pub(super) struct SubsetNumbers {
     /// `choose[k][n]`: subsets of `k` out of `n`, at most `u64::MAX`.
     choose: Vec<Vec<u64>>,
     /// How many subsets are shorter than each size; the empty one is not counted.
     shorter: Vec<u64>,
 }
 
-impl Numbering {
+impl SubsetNumbers {
     /// Numbers for subsets of 1 to `longest` out of `n` keys.
     pub(super) fn new(n: usize, longest: usize) -> Self {
         let mut choose = vec![vec![1u64; n + 1]];
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn every_subset_has_a_number_of_its_own() {
         for (n, longest) in [(1, 1), (6, 6), (7, 3), (9, 2)] {
-            let numbering = Numbering::new(n, longest);
+            let numbering = SubsetNumbers::new(n, longest);
             let subsets = (1u32..1 << n).filter(|subset| subset.count_ones() as usize <= longest);
             let mut numbers: Vec<usize> =
                 subsets.map(|subset| numbering.number_of((0..n).filter(|key| subset >> key & 1 == 1))).collect();

@@ -16,14 +16,14 @@ pub(super) struct Table {
 /// The codes of one key, from 0.
 #[derive(Debug)]
 pub(super) struct KeyCodes {
-    pub(super) codes: Codes,
+    pub(super) codes: PackedCodes,
     /// How many codes there can be. A code beyond stands for a missing value.
     pub(super) size: usize,
 }
 
 /// Codes in as few bytes as they fit: most of the time goes into fetching them.
 #[derive(Debug)]
-pub(super) enum Codes {
+pub(super) enum PackedCodes {
     Byte(Vec<u8>),
     Short(Vec<u16>),
     Word(Vec<u32>),
@@ -33,9 +33,9 @@ pub(super) enum Codes {
 macro_rules! on_codes {
     ($codes:expr, $slice:ident => $body:expr) => {
         match $codes {
-            $crate::suda::table::Codes::Byte($slice) => $body,
-            $crate::suda::table::Codes::Short($slice) => $body,
-            $crate::suda::table::Codes::Word($slice) => $body,
+            $crate::suda::table::PackedCodes::Byte($slice) => $body,
+            $crate::suda::table::PackedCodes::Short($slice) => $body,
+            $crate::suda::table::PackedCodes::Word($slice) => $body,
         }
     };
 }
@@ -61,11 +61,11 @@ impl KeyCodes {
     pub(super) fn new(codes: impl Iterator<Item = u32>, size: usize) -> Self {
         // Narrowing keeps a missing value the largest code of all, and larger than the last one.
         let codes = if size <= usize::from(u8::MAX) {
-            Codes::Byte(codes.map(|code| code as u8).collect())
+            PackedCodes::Byte(codes.map(|code| code as u8).collect())
         } else if size <= usize::from(u16::MAX) {
-            Codes::Short(codes.map(|code| code as u16).collect())
+            PackedCodes::Short(codes.map(|code| code as u16).collect())
         } else {
-            Codes::Word(codes.collect())
+            PackedCodes::Word(codes.collect())
         };
         Self { codes, size }
     }

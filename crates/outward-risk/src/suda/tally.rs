@@ -2,10 +2,10 @@
 //! numbers, so their sums over threads do not depend on who found what.
 
 use super::table::{Table, on_codes};
-use super::walk::Report;
+use super::walk::UniqueVisitor;
 
 /// Counts on one thread.
-pub(super) struct Tally<'a> {
+pub(super) struct SudaTally<'a> {
     table: &'a Table,
     /// Whether a row is the cell of one record.
     lone: &'a [bool],
@@ -17,7 +17,7 @@ pub(super) struct Tally<'a> {
     alone: Vec<u32>,
 }
 
-impl<'a> Tally<'a> {
+impl<'a> SudaTally<'a> {
     pub(super) fn new(table: &'a Table, lone: &'a [bool], longest: usize) -> Self {
         let by_code = table.columns.iter().map(|column| vec![0; column.size * longest]).collect();
         Self { table, lone, longest, by_row: vec![0; table.rows * longest], by_code, alone: Vec::new() }
@@ -43,7 +43,7 @@ impl<'a> Tally<'a> {
     }
 }
 
-impl Report for Tally<'_> {
+impl UniqueVisitor for SudaTally<'_> {
     fn found(&mut self, columns: &[usize], rows: &[u32]) {
         let (longest, size) = (self.longest, columns.len());
         self.alone.clear();

@@ -21,27 +21,32 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::partition::{Ends, Partition, Splitter};
+use super::partition::{KeySuffixes, Partition, Splitter};
 use super::rowset::{RowSet, set, unset};
-use super::subsets::Numbering;
+use super::subsets::SubsetNumbers;
 use super::table::Table;
 
 /// Takes what the walk finds, on one thread.
-pub(super) trait Report: Send {
+pub(super) trait UniqueVisitor: Send {
     /// These rows, ascending, are minimal unique on these columns.
     fn found(&mut self, columns: &[usize], rows: &[u32]);
 }
 
 /// The most sets of shared rows that are kept: those of 24 keys without a cap.
-pub(super) const MOST_SUBSETS: u64 = 1 << 24;
+pub(super) const MAX_SUBSETS: u64 = 1 << 24;
 
 /// How many sets of shared rows a walk keeps.
 pub(super) fn subsets_kept(columns: usize, longest: usize) -> u64 {
-    Numbering::new(columns, longest.saturating_sub(1)).len()
+    SubsetNumbers::new(columns, longest.saturating_sub(1)).len()
 }
 
 /// Finds all minimal uniques of at most `longest` columns. Returns the reports of all threads.
-pub(super) fn walk<R: Report>(table: &Table, longest: usize, threads: usize, report: impl Fn() -> R + Sync) -> Vec<R> {
+pub(super) fn walk<R: UniqueVisitor>(
+    table: &Table,
+    longest: usize,
+    threads: usize,
+    report: impl Fn() -> R + Sync,
+) -> Vec<R> {
     let columns = table.columns.len();
     let longest = longest.min(columns);
     if longest == 0 || table.rows == 0 {
@@ -80,21 +85,22 @@ pub(super) fn walk<R: Report>(table: &Table, longest: usize, threads: usize, rep
 struct Lattice<'a> {
     table: &'a Table,
     longest: usize,
-    numbering: Numbering,
+    numbering: SubsetNumbers,
     /// The rows shared on each subset that has longer ones.
     shared: Vec<OnceLock<RowSet>>,
     /// The combinations of the last column, the last two and so on, where rows repeat.
-    ends: Vec<Ends>,
+    ends: Vec<KeySuffixes>,
     /// All rows in one class.
-    all: Step,
+    all: MergedPartition,
 }
 
 impl<'a> Lattice<'a> {
     fn new(table: &'a Table, longest: usize) -> Self {
-        let numbering = Numbering::new(table.columns.len(), longest - 1);
+        let numbering = SubsetNumbers::new(table.columns.len(), longest - 1);
         let shared = (0..numbering.len()).map(|_| OnceLock::new()).collect();
-        let mut lattice = Self { table, longest, numbering, shared, ends: ends(table), all: Step::default() };
-        let mut all = Step::default();
+        let mut lattice =
+            Self { table, longest, numbering, shared, ends: ends(table), all: MergedPartition::default() };
+        let mut all = MergedPartition::default();
         *all.begin(0) = Partition { rows: (0..table.rows as u32).collect(), classes: vec![0; table.rows], count: 1 };
         all.merge(&lattice, 0, &mut Splitter::default());
         lattice.all = all;
@@ -135,7 +141,7 @@ impl<'a> Lattice<'a> {
 
     /// Whether rows that differ only before `column` are worth merging below a subset of so many columns: subsets that
     /// would gain must be several.
-    fn worth_merging(&self, size: usize, column: usize, from: &Partition) -> Option<&Ends> {
+    fn worth_merging(&self, size: usize, column: usize, from: &Partition) -> Option<&KeySuffixes> {
         let left = self.table.columns.len() - column;
         let ends = self.ends.get(left - 1)?;
         let gain = if self.longest - size == 1 { left } else { left * (left + 1) / 2 };
@@ -146,10 +152,10 @@ impl<'a> Lattice<'a> {
 
 /// The combinations of the last column, the last two and so on, as long as rows repeat. The first column is in none of
 /// them: it is never passed over.
-fn ends(table: &Table) -> Vec<Ends> {
-    let mut ends: Vec<Ends> = Vec::new();
+fn ends(table: &Table) -> Vec<KeySuffixes> {
+    let mut ends: Vec<KeySuffixes> = Vec::new();
     for column in table.columns.iter().skip(1).rev() {
-        let longer = ends.last().map_or_else(|| Ends::none(table.rows).with(column), |ends| ends.with(column));
+        let longer = ends.last().map_or_else(|| KeySuffixes::none(table.rows).with(column), |ends| ends.with(column));
         let Some(longer) = longer else { break };
         ends.push(longer);
     }
@@ -158,13 +164,13 @@ fn ends(table: &Table) -> Vec<Ends> {
 
 /// The partition on a subset, for the columns it may grow by: the later the column, the more rows are merged.
 #[derive(Default)]
-struct Step {
+struct MergedPartition {
     partitions: Vec<Partition>,
     /// From which column on each partition is meant; those beyond are left over from another subset.
     firsts: Vec<usize>,
 }
 
-impl Step {
+impl MergedPartition {
     /// Room for the partition on another subset that grows from `first` on.
     fn begin(&mut self, first: usize) -> &mut Partition {
         self.firsts.clear();
@@ -204,16 +210,16 @@ struct Walker<'a, R> {
     report: R,
     splitter: Splitter,
     /// The partitions on the way down, from one column on.
-    path: Vec<Step>,
+    path: Vec<MergedPartition>,
     /// The column of the first step.
     root: Option<usize>,
     bits: Vec<u64>,
     spare: Vec<u64>,
 }
 
-impl<'a, R: Report> Walker<'a, R> {
+impl<'a, R: UniqueVisitor> Walker<'a, R> {
     fn new(lattice: &'a Lattice<'a>, report: R) -> Self {
-        let path = (0..lattice.longest).map(|_| Step::default()).collect();
+        let path = (0..lattice.longest).map(|_| MergedPartition::default()).collect();
         let bits = vec![0; lattice.table.rows.div_ceil(64)];
         Self { lattice, report, splitter: Splitter::default(), path, root: None, spare: Vec::new(), bits }
     }
@@ -284,7 +290,7 @@ mod tests {
     use super::*;
 
     /// Writes down every minimal unique: columns and row.
-    impl Report for Vec<(Vec<usize>, u32)> {
+    impl UniqueVisitor for Vec<(Vec<usize>, u32)> {
         fn found(&mut self, columns: &[usize], rows: &[u32]) {
             self.extend(rows.iter().map(|row| (columns.to_vec(), *row)));
         }

@@ -27,7 +27,7 @@ pub(super) fn is_hrc(path: &Path) -> bool {
 /// A hierarchy from the bytes of a file; `path` is only for messages.
 pub(super) fn parse(bytes: Vec<u8>, path: &Path, header: bool, delimiter: Option<Delimiter>) -> Result<Nodes> {
     let text = utf8(bytes, path)?;
-    let mut rows = Rows { rest: &text, line: 1, delimiter: delimiter.map_or_else(|| detect(&text), character) };
+    let mut rows = CsvRows { rest: &text, line: 1, delimiter: delimiter.map_or_else(|| detect(&text), character) };
     let fault = |what: String, line: u64| Error::input(what).file(path).line(line);
     let mut builder: Option<(usize, Builder)> = None;
     let mut skip = header;
@@ -60,7 +60,7 @@ pub(super) fn parse(bytes: Vec<u8>, path: &Path, header: bool, delimiter: Option
 
 /// The rows of a CSV text with the lines they begin in; `path` is only for messages.
 pub(crate) fn csv_rows(text: &str, path: &Path) -> Result<Vec<(u64, Vec<String>)>> {
-    let mut rows = Rows { rest: text, line: 1, delimiter: detect(text) };
+    let mut rows = CsvRows { rest: text, line: 1, delimiter: detect(text) };
     let mut all: Vec<(u64, Vec<String>)> = Vec::new();
     while let Some((line, row)) = rows.next_row() {
         let fault = |what: &str| Error::input(what).file(path).line(line);
@@ -107,13 +107,13 @@ fn detect(text: &str) -> char {
 }
 
 /// The rows of a CSV text, empty lines left out.
-struct Rows<'a> {
+struct CsvRows<'a> {
     rest: &'a str,
     line: u64,
     delimiter: char,
 }
 
-impl Rows<'_> {
+impl CsvRows<'_> {
     /// The next row with the line it starts in; no row where a quote is never closed.
     fn next_row(&mut self) -> Option<(u64, Option<Vec<String>>)> {
         while let Some(rest) = self.rest.strip_prefix("\r\n").or_else(|| self.rest.strip_prefix('\n')) {

@@ -6,7 +6,7 @@ mod tables;
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
-use crate::document::{Document, Turn};
+use crate::document::{Document, PathStep};
 use crate::hierarchy::{Hierarchy, HierarchySpec};
 use crate::source::{Format, Source, Type};
 use crate::variable::{Role, Variable};
@@ -38,7 +38,7 @@ pub(super) fn plain(spec: &Spec, document: &Document<'_>) -> Result<()> {
 
 /// Everything that can be said of the spec without opening another file.
 pub(super) fn by_itself(spec: &Spec, document: &Document<'_>) -> Result<()> {
-    let check = Check { spec, document };
+    let check = SpecCheck { spec, document };
     check.source(&spec.data, "data")?;
     if let Some(population) = &spec.population {
         check.source(population, "population")?;
@@ -60,20 +60,20 @@ pub(super) fn by_itself(spec: &Spec, document: &Document<'_>) -> Result<()> {
 
 /// The rest: the hierarchy files and the policy file.
 pub(super) fn with_files(spec: &Spec, document: &Document<'_>) -> Result<()> {
-    let check = Check { spec, document };
+    let check = SpecCheck { spec, document };
     if spec.policy.file.is_some() {
         check.rules()?;
     }
     check.hierarchies(|hierarchy| matches!(hierarchy, HierarchySpec::File { .. }))
 }
 
-struct Check<'a> {
+struct SpecCheck<'a> {
     spec: &'a Spec,
     document: &'a Document<'a>,
 }
 
-impl Check<'_> {
-    fn fault(&self, way: &[Turn<'_>], what: impl Into<String>) -> Fault {
+impl SpecCheck<'_> {
+    fn fault(&self, way: &[PathStep<'_>], what: impl Into<String>) -> Fault {
         self.document.fault_at(way, what)
     }
 
@@ -202,7 +202,7 @@ impl Check<'_> {
     }
 
     /// A variable is in the spec and no step has dropped it yet.
-    fn there(&self, way: &[Turn<'_>], name: &str, dropped: &[&str]) -> Result<()> {
+    fn there(&self, way: &[PathStep<'_>], name: &str, dropped: &[&str]) -> Result<()> {
         match self.spec.variable(name) {
             None => Err(self.unknown(way, name)),
             Some(_) if dropped.contains(&name) => Err(self.gone(way, name)),
@@ -283,7 +283,7 @@ impl Check<'_> {
     }
 
     /// Every name is a declared variable and is there once.
-    fn declared(&self, way: &[Turn<'_>], names: &[String]) -> Result<()> {
+    fn declared(&self, way: &[PathStep<'_>], names: &[String]) -> Result<()> {
         for (i, name) in names.iter().enumerate() {
             let place = [way, &[i.into()]].concat();
             if self.spec.variable(name).is_none() {
@@ -311,7 +311,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn unknown(&self, way: &[Turn<'_>], name: &str) -> Error {
+    fn unknown(&self, way: &[PathStep<'_>], name: &str) -> Error {
         let known = self.spec.variables.iter().map(|variable| variable.name.as_str());
         let help = match self.spec.variables.is_empty() {
             true => format!("declare it: `[[variables]]` with `name = \"{name}\"`"),
@@ -320,12 +320,12 @@ impl Check<'_> {
         self.fault(way, format!("there is no variable `{name}` in this spec")).help(help).into()
     }
 
-    fn gone(&self, way: &[Turn<'_>], name: &str) -> Error {
+    fn gone(&self, way: &[PathStep<'_>], name: &str) -> Error {
         self.fault(way, format!("`{name}` was dropped by an earlier step")).help("remove one of the two steps").into()
     }
 
     /// A fault that has no place of its own is shown at this value; one in another file keeps its place.
-    fn at(&self, way: &[Turn<'_>], error: Error) -> Error {
+    fn at(&self, way: &[PathStep<'_>], error: Error) -> Error {
         match error {
             Error::Input(fault) if fault.place.file.is_none() => self.document.place_at(way, *fault).into(),
             other => other,

@@ -4,8 +4,8 @@ use arrow_array::StringArray;
 use arrow_buffer::{Buffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 use outward_spec::{Error, Result};
 
-use super::super::missing::Missing;
-use super::record::Span;
+use super::super::missing::MissingTokens;
+use super::record::FieldSpan;
 
 /// The values of a column so far.
 pub(super) struct TextColumn {
@@ -26,7 +26,7 @@ impl TextColumn {
 
     /// Adds a field; an empty one and a missing token become null.
     #[inline]
-    pub(super) fn push(&mut self, text: &[u8], span: Span, missing: &Missing) -> Result<()> {
+    pub(super) fn push(&mut self, text: &[u8], span: FieldSpan, missing: &MissingTokens) -> Result<()> {
         let start = self.bytes.len();
         let field = &text[span.start..span.end];
         if span.doubled {

@@ -17,13 +17,13 @@ use arrow_schema::{DataType, Field, SchemaRef};
 use outward_spec::{Delimiter, Encoding, Error, Result, Source};
 
 use self::column::TextColumn;
-use self::record::{Span, guess_delimiter};
-use self::records::Records;
+use self::record::{FieldSpan, guess_delimiter};
+use self::records::CsvRecords;
 use self::text::Text;
-use super::missing::Missing;
+use super::missing::MissingTokens;
 use super::names::check_names;
 use super::typing::Typing;
-use super::{Batches, ReadOptions, RecordSource, Wishes, regular_file, until_failure};
+use super::{Batches, ReadOptions, ReadRequest, RecordSource, regular_file, until_failure};
 
 /// A batch ends early at this many bytes or cells, so that memory stays bounded.
 const BATCH_BYTES: usize = 64 * 1024 * 1024;
@@ -36,7 +36,7 @@ pub(super) struct CsvSource {
     encoding: Option<Encoding>,
     delimiter: u8,
     typing: Arc<Typing>,
-    missing: Arc<Missing>,
+    missing: Arc<MissingTokens>,
     options: ReadOptions,
     progress: Arc<AtomicU64>,
 }
@@ -47,13 +47,13 @@ impl CsvSource {
         path: &Path,
         delimiter: Option<Delimiter>,
         encoding: Option<Encoding>,
-        wishes: &Wishes<'_>,
+        request: &ReadRequest<'_>,
     ) -> Result<Self> {
         let bytes = regular_file(path)?;
         let text = Text::open(path, encoding, Arc::default())?;
         let mut told = b',';
         let mut empty = false;
-        let mut records = Records::new(text, path, |text| {
+        let mut records = CsvRecords::new(text, path, |text| {
             empty = text.is_empty();
             told = match delimiter {
                 Some(Delimiter::Comma) => b',',
@@ -73,15 +73,15 @@ impl CsvSource {
         check_names(names.iter().map(String::as_str), path)?;
         let fields = names.into_iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
         // Missing values are already null when text becomes another type.
-        let typing = Arc::new(Typing::new(fields, wishes, Missing::default(), Some(path))?);
+        let typing = Arc::new(Typing::new(fields, request, MissingTokens::default(), Some(path))?);
         Ok(Self {
             path: path.to_owned(),
             bytes,
             encoding,
             delimiter: told,
             typing,
-            missing: Arc::new(Missing::new(wishes.missing)),
-            options: wishes.options.clone(),
+            missing: Arc::new(MissingTokens::new(request.missing)),
+            options: request.options.clone(),
             progress: Arc::default(),
         })
     }
@@ -120,7 +120,7 @@ impl RecordSource for CsvSource {
     fn read(&self, _part: usize, columns: &[usize]) -> Result<Batches> {
         self.typing.check(columns)?;
         let text = Text::open(&self.path, self.encoding, self.progress.clone())?;
-        let mut records = Records::new(text, &self.path, |_| self.delimiter)?;
+        let mut records = CsvRecords::new(text, &self.path, |_| self.delimiter)?;
         let width = self.typing.schema().fields().len();
         if records.header()?.len() != width {
             let fault = Error::input("the first row changed while the file was being read").file(&self.path);
@@ -137,7 +137,7 @@ impl RecordSource for CsvSource {
         let mut batches = CsvBatches {
             records,
             slots,
-            spans: vec![Span::default(); distinct.len()],
+            spans: vec![FieldSpan::default(); distinct.len()],
             filled: distinct.iter().map(|_| TextColumn::new()).collect(),
             columns,
             typing: self.typing.clone(),
@@ -156,15 +156,15 @@ impl RecordSource for CsvSource {
 
 /// A reading of the file in progress.
 struct CsvBatches {
-    records: Records,
+    records: CsvRecords,
     /// For each field of a record the place of its column among `filled`, or `usize::MAX`.
     slots: Vec<usize>,
-    spans: Vec<Span>,
+    spans: Vec<FieldSpan>,
     filled: Vec<TextColumn>,
     /// The columns asked for, each with its place among `filled`.
     columns: Vec<(usize, usize)>,
     typing: Arc<Typing>,
-    missing: Arc<Missing>,
+    missing: Arc<MissingTokens>,
     options: ReadOptions,
     rows: usize,
     /// Records in the batches given so far.
@@ -177,7 +177,7 @@ impl CsvBatches {
         let mut rows = 0;
         while rows < self.rows {
             // A blank line of a one-column file sets no span, and an empty one is missing.
-            self.spans.fill(Span::default());
+            self.spans.fill(FieldSpan::default());
             let Some(text) = self.records.next(&self.slots, &mut self.spans)? else { break };
             let mut size = 0;
             for (column, span) in self.filled.iter_mut().zip(&self.spans) {

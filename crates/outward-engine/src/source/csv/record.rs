@@ -5,7 +5,7 @@
 
 /// Where a field's text is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct FieldSpan {
     pub(super) start: usize,
     pub(super) end: usize,
     /// Quotes in it are doubled.
@@ -14,7 +14,7 @@ pub(super) struct Span {
 
 /// What was found at a place where a record should begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum RecordEnd {
     /// A record of so many fields on so many lines; the next one begins at `next`.
     Record { fields: usize, lines: u64, next: usize },
     /// A line with nothing on it.
@@ -28,13 +28,13 @@ pub(super) enum Found {
 }
 
 /// How to tell fields apart.
-pub(super) struct Grammar {
+pub(super) struct Delimiters {
     /// Bytes at which a field without quotes ends.
     ends: [bool; 256],
     delimiter: u8,
 }
 
-impl Grammar {
+impl Delimiters {
     pub(super) fn new(delimiter: u8) -> Self {
         let mut ends = [false; 256];
         for byte in [delimiter, b'\n', b'\r'] {
@@ -45,28 +45,34 @@ impl Grammar {
 
     /// Finds the record at `at`, telling `field` each field's number and place. `ended` says no text follows.
     #[inline]
-    pub(super) fn record(&self, text: &[u8], mut at: usize, ended: bool, mut field: impl FnMut(usize, Span)) -> Found {
+    pub(super) fn record(
+        &self,
+        text: &[u8],
+        mut at: usize,
+        ended: bool,
+        mut field: impl FnMut(usize, FieldSpan),
+    ) -> RecordEnd {
         let first = at;
         let mut fields = 0;
         let mut lines = 0;
         loop {
             if text.get(at) == Some(&b'"') {
                 match quoted(text, at + 1, ended) {
-                    Quoted::Closed { span, after, newlines } => {
+                    QuotedField::Closed { span, after, newlines } => {
                         field(fields, span);
                         lines += newlines;
                         at = after;
                     }
-                    Quoted::More => return Found::More,
-                    Quoted::Unclosed => return Found::Unclosed { lines },
+                    QuotedField::More => return RecordEnd::More,
+                    QuotedField::Unclosed => return RecordEnd::Unclosed { lines },
                 }
                 if at < text.len() && !self.ends[usize::from(text[at])] {
-                    return Found::AfterQuote { lines };
+                    return RecordEnd::AfterQuote { lines };
                 }
             } else {
                 let length = text[at..].iter().position(|byte| self.ends[usize::from(*byte)]);
                 let end = length.map_or(text.len(), |length| at + length);
-                field(fields, Span { start: at, end, doubled: false });
+                field(fields, FieldSpan { start: at, end, doubled: false });
                 at = end;
             }
             fields += 1;
@@ -75,35 +81,35 @@ impl Grammar {
                 Some(byte) => {
                     let next = match (byte, text.get(at + 1)) {
                         (b'\r', Some(b'\n')) => at + 2,
-                        (b'\r', None) if !ended => return Found::More,
+                        (b'\r', None) if !ended => return RecordEnd::More,
                         _ => at + 1,
                     };
                     return if at == first {
-                        Found::Blank { next }
+                        RecordEnd::Blank { next }
                     } else {
-                        Found::Record { fields, lines: lines + 1, next }
+                        RecordEnd::Record { fields, lines: lines + 1, next }
                     };
                 }
-                None if ended => return Found::Record { fields, lines: lines + 1, next: at },
-                None => return Found::More,
+                None if ended => return RecordEnd::Record { fields, lines: lines + 1, next: at },
+                None => return RecordEnd::More,
             }
         }
     }
 }
 
-enum Quoted {
-    Closed { span: Span, after: usize, newlines: u64 },
+enum QuotedField {
+    Closed { span: FieldSpan, after: usize, newlines: u64 },
     More,
     Unclosed,
 }
 
 /// The field whose opening quote is just before `start`.
-fn quoted(text: &[u8], start: usize, ended: bool) -> Quoted {
+fn quoted(text: &[u8], start: usize, ended: bool) -> QuotedField {
     let mut at = start;
     let mut doubled = false;
     loop {
         let Some(length) = text[at..].iter().position(|byte| *byte == b'"') else {
-            return if ended { Quoted::Unclosed } else { Quoted::More };
+            return if ended { QuotedField::Unclosed } else { QuotedField::More };
         };
         let quote = at + length;
         match text.get(quote + 1) {
@@ -111,10 +117,14 @@ fn quoted(text: &[u8], start: usize, ended: bool) -> Quoted {
                 doubled = true;
                 at = quote + 2;
             }
-            None if !ended => return Quoted::More,
+            None if !ended => return QuotedField::More,
             _ => {
                 let newlines = text[start..quote].iter().filter(|byte| **byte == b'\n').count() as u64;
-                return Quoted::Closed { span: Span { start, end: quote, doubled }, after: quote + 1, newlines };
+                return QuotedField::Closed {
+                    span: FieldSpan { start, end: quote, doubled },
+                    after: quote + 1,
+                    newlines,
+                };
             }
         }
     }
@@ -146,9 +156,9 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    fn fields(text: &str, ended: bool) -> (Found, Vec<String>) {
+    fn fields(text: &str, ended: bool) -> (RecordEnd, Vec<String>) {
         let mut out = Vec::new();
-        let found = Grammar::new(b',').record(text.as_bytes(), 0, ended, |_, span| {
+        let found = Delimiters::new(b',').record(text.as_bytes(), 0, ended, |_, span| {
             out.push(text[span.start..span.end].to_owned());
         });
         (found, out)
@@ -158,7 +168,7 @@ mod tests {
     fn a_quoted_field_may_hold_delimiters_quotes_and_newlines() {
         let (found, out) = fields("a,\"b,\"\"c\"\"\nd\",e\r\nnext", false);
         assert_eq!(out, ["a", "b,\"\"c\"\"\nd", "e"]);
-        assert_eq!(found, Found::Record { fields: 3, lines: 2, next: 17 });
+        assert_eq!(found, RecordEnd::Record { fields: 3, lines: 2, next: 17 });
     }
 
     #[test]
@@ -169,11 +179,11 @@ mod tests {
     #[test]
     fn text_that_may_go_on_is_not_a_record_yet() {
         for text in ["a,b", "a,\"b", "a,\"b\"", "a,b\r", "", "a,"] {
-            assert_eq!(fields(text, false).0, Found::More, "{text:?}");
+            assert_eq!(fields(text, false).0, RecordEnd::More, "{text:?}");
         }
-        assert!(matches!(fields("a,", true).0, Found::Record { fields: 2, .. }));
-        assert_eq!(fields("a,\"b", true).0, Found::Unclosed { lines: 0 });
-        assert_eq!(fields("a,\"b\"c,d\n", true).0, Found::AfterQuote { lines: 0 });
+        assert!(matches!(fields("a,", true).0, RecordEnd::Record { fields: 2, .. }));
+        assert_eq!(fields("a,\"b", true).0, RecordEnd::Unclosed { lines: 0 });
+        assert_eq!(fields("a,\"b\"c,d\n", true).0, RecordEnd::AfterQuote { lines: 0 });
     }
 
     #[test]

@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 
 use outward_spec::{Error, Fault, Result};
 
-use super::super::names::{MOST_COLUMNS, check_width};
-use super::record::{Found, Grammar, Span};
+use super::super::names::{MAX_COLUMNS, check_width};
+use super::record::{Delimiters, FieldSpan, RecordEnd};
 use super::text::Text;
 
 /// A record longer than this is taken for a quote that was never closed, rather than read into memory without end.
-const LONGEST_RECORD: usize = 256 * 1024 * 1024;
+const MAX_RECORD_BYTES: usize = 256 * 1024 * 1024;
 
 /// The records of a file, the header first.
-pub(super) struct Records {
+pub(super) struct CsvRecords {
     text: Text,
     buffer: Vec<u8>,
     at: usize,
     ended: bool,
-    grammar: Grammar,
+    grammar: Delimiters,
     path: PathBuf,
     /// Number of the next record; the header is 0.
     row: u64,
@@ -25,12 +25,12 @@ pub(super) struct Records {
     line: u64,
 }
 
-impl Records {
+impl CsvRecords {
     /// Begins with the first stretch of text, from which `delimiter` may be told.
     pub(super) fn new(mut text: Text, path: &Path, delimiter: impl FnOnce(&[u8]) -> u8) -> Result<Self> {
         let mut buffer = Vec::new();
         let ended = !text.append_to(&mut buffer)?;
-        let grammar = Grammar::new(delimiter(&buffer));
+        let grammar = Delimiters::new(delimiter(&buffer));
         Ok(Self { text, buffer, at: 0, ended, grammar, path: path.to_owned(), row: 0, line: 1 })
     }
 
@@ -39,19 +39,19 @@ impl Records {
         let mut spans = Vec::new();
         loop {
             spans.clear();
-            let keep = |number: usize, span: Span| {
-                if number < MOST_COLUMNS {
+            let keep = |number: usize, span: FieldSpan| {
+                if number < MAX_COLUMNS {
                     spans.push(span);
                 }
             };
             match self.grammar.record(&self.buffer, self.at, self.ended, keep) {
-                Found::Record { fields, lines, next } => {
+                RecordEnd::Record { fields, lines, next } => {
                     check_width(fields, &self.path)?;
                     let names = spans.iter().map(|span| self.name(*span)).collect::<Result<_>>()?;
                     self.pass(next, lines);
                     return Ok(names);
                 }
-                Found::Blank { next } => {
+                RecordEnd::Blank { next } => {
                     self.pass(next, 1);
                     return Ok(vec![String::new()]);
                 }
@@ -60,7 +60,7 @@ impl Records {
         }
     }
 
-    fn name(&self, span: Span) -> Result<String> {
+    fn name(&self, span: FieldSpan) -> Result<String> {
         let text = std::str::from_utf8(&self.buffer[span.start..span.end]).map_err(Error::bug)?;
         Ok(if span.doubled { text.replace("\"\"", "\"") } else { text.to_owned() })
     }
@@ -70,7 +70,7 @@ impl Records {
     ///
     /// A blank line is no record, unless the file has one column only: there it is a missing value.
     #[inline]
-    pub(super) fn next(&mut self, slots: &[usize], spans: &mut [Span]) -> Result<Option<&[u8]>> {
+    pub(super) fn next(&mut self, slots: &[usize], spans: &mut [FieldSpan]) -> Result<Option<&[u8]>> {
         let width = slots.len();
         loop {
             if self.ended && self.at == self.buffer.len() {
@@ -82,12 +82,12 @@ impl Records {
                 }
             });
             match found {
-                Found::Record { fields, lines, next } if fields == width => {
+                RecordEnd::Record { fields, lines, next } if fields == width => {
                     self.pass(next, lines);
                     return Ok(Some(&self.buffer));
                 }
-                Found::Record { fields, .. } => return Err(self.ragged(width, fields)),
-                Found::Blank { next } => {
+                RecordEnd::Record { fields, .. } => return Err(self.ragged(width, fields)),
+                RecordEnd::Blank { next } => {
                     self.line += 1;
                     self.at = next;
                     if width == 1 {
@@ -109,15 +109,15 @@ impl Records {
 
     /// Gets more text where that is all that was wanting.
     #[cold]
-    fn go_on(&mut self, found: Found) -> Result<()> {
+    fn go_on(&mut self, found: RecordEnd) -> Result<()> {
         match found {
-            Found::More => self.more(),
-            Found::Unclosed { lines } => Err(self.unclosed(lines)),
-            Found::AfterQuote { lines } => Err(self
+            RecordEnd::More => self.more(),
+            RecordEnd::Unclosed { lines } => Err(self.unclosed(lines)),
+            RecordEnd::AfterQuote { lines } => Err(self
                 .fault("text follows a closing quote", lines)
                 .help("inside a quoted field, write each quote twice")
                 .into()),
-            Found::Record { .. } | Found::Blank { .. } => Ok(()),
+            RecordEnd::Record { .. } | RecordEnd::Blank { .. } => Ok(()),
         }
     }
 
@@ -125,7 +125,7 @@ impl Records {
     fn more(&mut self) -> Result<()> {
         self.buffer.drain(..self.at);
         self.at = 0;
-        if self.buffer.len() > LONGEST_RECORD {
+        if self.buffer.len() > MAX_RECORD_BYTES {
             return Err(self.unclosed(0));
         }
         let wanted = 2 * self.buffer.len();

@@ -10,7 +10,7 @@ use encoding_rs::{Decoder, WINDOWS_1252};
 use flate2::bufread::MultiGzDecoder;
 use outward_spec::{Encoding, Error, Result};
 
-const STRETCH: usize = 256 * 1024;
+const READ_BYTES: usize = 256 * 1024;
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Text that comes in stretches.
@@ -36,7 +36,7 @@ impl Text {
         file.by_ref().take(4).read_to_end(&mut magic).map_err(refused)?;
         file.rewind().map_err(refused)?;
         let compression = compression(path, &magic)?;
-        let file = BufReader::with_capacity(STRETCH, Counted { file, progress });
+        let file = BufReader::with_capacity(READ_BYTES, CountingReader { file, progress });
         let bytes: Box<dyn Read + Send> = match compression {
             Some("gzip") => Box::new(MultiGzDecoder::new(file)),
             Some(_) => Box::new(zstd::stream::read::Decoder::with_buffer(file).map_err(refused)?),
@@ -53,7 +53,7 @@ impl Text {
             return Ok(false);
         }
         let carried = self.raw.len();
-        self.fill(carried + STRETCH)?;
+        self.fill(carried + READ_BYTES)?;
         let from = if self.offset == 0 && carried == 0 { self.open_mark()? } else { 0 };
         if self.raw.contains(&0) {
             return Err(self.nul());
@@ -177,12 +177,12 @@ fn decode(decoder: &mut Decoder, bytes: &[u8], text: &mut Vec<u8>) {
 }
 
 /// Counts what is read from disk, for a progress bar.
-struct Counted {
+struct CountingReader {
     file: File,
     progress: Arc<AtomicU64>,
 }
 
-impl Read for Counted {
+impl Read for CountingReader {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.file.read(buffer)?;
         self.progress.fetch_add(read as u64, Ordering::Relaxed);

@@ -21,13 +21,13 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use outward_spec::{Error, Result};
 
 use super::damage::{damaged, guarded};
-use super::missing::Missing;
+use super::missing::MissingTokens;
 use super::names::check_names;
 use super::typing::Typing;
-use super::{Batches, ReadOptions, RecordSource, Wishes, until_failure};
+use super::{Batches, ReadOptions, ReadRequest, RecordSource, until_failure};
 
 /// A row group of a file.
-struct Part {
+struct RowGroup {
     file: usize,
     row_group: usize,
     rows: u64,
@@ -37,7 +37,7 @@ struct Part {
 /// A Parquet file or folder.
 pub(super) struct ParquetSource {
     files: Vec<(PathBuf, ArrowReaderMetadata)>,
-    parts: Vec<Part>,
+    parts: Vec<RowGroup>,
     rows: u64,
     bytes: u64,
     typing: Arc<Typing>,
@@ -47,7 +47,7 @@ pub(super) struct ParquetSource {
 
 impl ParquetSource {
     /// Reads the metadata of every file, once.
-    pub(super) fn open(path: &Path, wishes: &Wishes<'_>) -> Result<Self> {
+    pub(super) fn open(path: &Path, request: &ReadRequest<'_>) -> Result<Self> {
         let files = files::find(path)?;
         let loaded = files.iter().map(|file| files::load(file)).collect::<Result<Vec<_>>>()?;
         let schemas = loaded.iter().map(|metadata| plain_schema(metadata.schema())).collect::<Vec<_>>();
@@ -63,7 +63,7 @@ impl ParquetSource {
         for (number, ((file, metadata), schema)) in files.into_iter().zip(loaded).zip(&schemas).enumerate() {
             for (row_group, about) in metadata.metadata().row_groups().iter().enumerate() {
                 let here = u64::try_from(about.num_rows()).map_err(|_| damaged(&file, "Parquet"))?;
-                parts.push(Part { file: number, row_group, rows: here, before: rows });
+                parts.push(RowGroup { file: number, row_group, rows: here, before: rows });
                 rows += here;
             }
             bytes += std::fs::metadata(&file).map_err(|e| Error::io("read", &file, e))?.len();
@@ -76,8 +76,8 @@ impl ParquetSource {
             })?;
             read.push((file, metadata));
         }
-        let typing = Arc::new(Typing::new(fields, wishes, Missing::new(wishes.missing), Some(path))?);
-        let options = wishes.options.clone();
+        let typing = Arc::new(Typing::new(fields, request, MissingTokens::new(request.missing), Some(path))?);
+        let options = request.options.clone();
         Ok(Self { files: read, parts, rows, bytes, typing, options, rows_read: Arc::default() })
     }
 }

@@ -20,12 +20,12 @@ enum Kind {
 
 /// How a column is asked for.
 #[derive(Debug, Clone)]
-pub(super) struct Wire {
+pub(super) struct QueriedColumn {
     name: String,
     kind: Kind,
 }
 
-impl Wire {
+impl QueriedColumn {
     /// Where the spec wants a type that the server's does not lead to without loss, text travels and is read here,
     /// so that a misfit can be told by its row.
     pub(super) fn new(name: &str, server: &str, wish: Option<Type>) -> Self {
@@ -71,13 +71,13 @@ impl Wire {
     }
 
     /// An empty column for its values.
-    pub(super) fn filling(&self) -> PgFilling {
+    pub(super) fn filling(&self) -> ColumnBuilder {
         match self.kind {
-            Kind::Integer => PgFilling::Integer(Int64Builder::new()),
-            Kind::Number => PgFilling::Number(Float64Builder::new()),
-            Kind::Truth => PgFilling::Truth(BooleanBuilder::new()),
-            Kind::Date => PgFilling::Date(Date32Builder::new()),
-            Kind::Text => PgFilling::Text(StringBuilder::new()),
+            Kind::Integer => ColumnBuilder::Integer(Int64Builder::new()),
+            Kind::Number => ColumnBuilder::Number(Float64Builder::new()),
+            Kind::Truth => ColumnBuilder::Truth(BooleanBuilder::new()),
+            Kind::Date => ColumnBuilder::Date(Date32Builder::new()),
+            Kind::Text => ColumnBuilder::Text(StringBuilder::new()),
         }
     }
 }
@@ -88,7 +88,7 @@ pub(super) fn quote(text: &str, mark: char) -> String {
 }
 
 /// A column being filled.
-pub(super) enum PgFilling {
+pub(super) enum ColumnBuilder {
     Integer(Int64Builder),
     Number(Float64Builder),
     Truth(BooleanBuilder),
@@ -96,7 +96,7 @@ pub(super) enum PgFilling {
     Text(StringBuilder),
 }
 
-impl PgFilling {
+impl ColumnBuilder {
     pub(super) fn push(&mut self, row: &PgRow, index: usize) -> Result<(), sqlx::Error> {
         match self {
             Self::Integer(out) => out.append_option(row.try_get(index)?),
@@ -125,12 +125,15 @@ mod tests {
 
     #[test]
     fn a_name_cannot_break_out_of_its_quotes() {
-        assert_eq!(Wire::new("a\"; drop table x; --", "INT4", None).sql(), "\"a\"\"; drop table x; --\"::int8");
+        assert_eq!(
+            QueriedColumn::new("a\"; drop table x; --", "INT4", None).sql(),
+            "\"a\"\"; drop table x; --\"::int8"
+        );
     }
 
     #[test]
     fn numeric_travels_as_text_when_the_spec_wants_every_digit() {
-        assert_eq!(Wire::new("x", "NUMERIC", Some(Type::Text)).sql(), "\"x\"::text");
-        assert_eq!(Wire::new("x", "NUMERIC", None).sql(), "\"x\"::float8");
+        assert_eq!(QueriedColumn::new("x", "NUMERIC", Some(Type::Text)).sql(), "\"x\"::text");
+        assert_eq!(QueriedColumn::new("x", "NUMERIC", None).sql(), "\"x\"::float8");
     }
 }

@@ -19,14 +19,14 @@ use sqlx::{AssertSqlSafe, Column as _, Executor, SqlSafeStr, Statement, TypeInfo
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use self::column::{PgFilling, Wire, quote};
-use super::missing::Missing;
+use self::column::{ColumnBuilder, QueriedColumn, quote};
+use super::missing::MissingTokens;
 use super::names::check_names;
 use super::typing::Typing;
-use super::{Batches, Column, ReadOptions, RecordSource, Wishes, until_failure};
+use super::{Batches, Column, ReadOptions, ReadRequest, RecordSource, until_failure};
 
 /// Batches waiting between the connection and the reader.
-const WAITING: usize = 2;
+const MAX_WAITING_BATCHES: usize = 2;
 
 /// A table or query.
 pub(super) struct PostgresSource {
@@ -35,7 +35,7 @@ pub(super) struct PostgresSource {
     /// Keeps the snapshot alive; nothing else is asked of it.
     _holder: Mutex<PgConnection>,
     relation: String,
-    wires: Vec<Wire>,
+    wires: Vec<QueriedColumn>,
     typing: Arc<Typing>,
     options: ReadOptions,
     runtime: Handle,
@@ -44,7 +44,7 @@ pub(super) struct PostgresSource {
 
 impl PostgresSource {
     /// Connects, takes the snapshot and learns the columns.
-    pub(super) async fn open(source: &Source, wishes: &Wishes<'_>) -> Result<Self> {
+    pub(super) async fn open(source: &Source, request: &ReadRequest<'_>) -> Result<Self> {
         let runtime = Handle::try_current().map_err(Error::bug)?;
         let address = connection::address(source)?;
         let mut holder = connection::connect(&address).await?;
@@ -53,11 +53,13 @@ impl PostgresSource {
         let columns = describe(&mut holder, &relation).await?;
         let label = std::path::Path::new(source.table.as_deref().unwrap_or("query"));
         check_names(columns.iter().map(|(name, _)| name.as_str()), label)?;
-        let wish = |name: &str| wishes.columns.iter().find(|column: &&Column| column.name == name);
-        let wires: Vec<Wire> =
-            columns.into_iter().map(|(name, kind)| Wire::new(&name, &kind, wish(&name).map(|w| w.data_type))).collect();
-        let fields = wires.iter().map(Wire::field).collect();
-        let typing = Arc::new(Typing::new(fields, wishes, Missing::new(wishes.missing), Some(label))?);
+        let wish = |name: &str| request.columns.iter().find(|column: &&Column| column.name == name);
+        let wires: Vec<QueriedColumn> = columns
+            .into_iter()
+            .map(|(name, kind)| QueriedColumn::new(&name, &kind, wish(&name).map(|w| w.data_type)))
+            .collect();
+        let fields = wires.iter().map(QueriedColumn::field).collect();
+        let typing = Arc::new(Typing::new(fields, request, MissingTokens::new(request.missing), Some(label))?);
         Ok(Self {
             address,
             snapshot,
@@ -65,7 +67,7 @@ impl PostgresSource {
             relation,
             wires,
             typing,
-            options: wishes.options.clone(),
+            options: request.options.clone(),
             runtime,
             rows_read: Arc::default(),
         })
@@ -103,8 +105,8 @@ impl RecordSource for PostgresSource {
 
     fn read(&self, _part: usize, columns: &[usize]) -> Result<Batches> {
         self.typing.check(columns)?;
-        let wires: Vec<Wire> = columns.iter().map(|column| self.wires[*column].clone()).collect();
-        let (sender, receiver) = channel(WAITING);
+        let wires: Vec<QueriedColumn> = columns.iter().map(|column| self.wires[*column].clone()).collect();
+        let (sender, receiver) = channel(MAX_WAITING_BATCHES);
         let reading = Reading {
             address: self.address.clone(),
             snapshot: self.snapshot.clone(),
@@ -134,7 +136,7 @@ impl RecordSource for PostgresSource {
     }
 }
 
-fn select(wires: &[Wire], relation: &str) -> String {
+fn select(wires: &[QueriedColumn], relation: &str) -> String {
     let columns: Vec<String> = wires.iter().enumerate().map(|(i, wire)| format!("{} as c{i}", wire.sql())).collect();
     // A record without columns still counts.
     let columns = if columns.is_empty() { "1".to_owned() } else { columns.join(", ") };
@@ -149,7 +151,7 @@ struct Reading {
     address: PgConnectOptions,
     snapshot: String,
     sql: String,
-    wires: Vec<Wire>,
+    wires: Vec<QueriedColumn>,
     options: ReadOptions,
 }
 
@@ -158,7 +160,7 @@ impl Reading {
         let mut connection = connection::connect(&self.address).await?;
         connection::join_snapshot(&mut connection, &quote(&self.snapshot, '\'')).await?;
         let mut stream = connection.fetch(sqlx::query(AssertSqlSafe(self.sql)));
-        let mut filling: Vec<PgFilling> = self.wires.iter().map(Wire::filling).collect();
+        let mut filling: Vec<ColumnBuilder> = self.wires.iter().map(QueriedColumn::filling).collect();
         let mut rows = 0;
         while let Some(row) = stream.try_next().await.map_err(connection::refused_row)? {
             for (index, out) in filling.iter_mut().enumerate() {
@@ -166,7 +168,7 @@ impl Reading {
             }
             rows += 1;
             if rows == self.options.batch_rows.max(1) {
-                let arrays = filling.iter_mut().map(PgFilling::finish).collect();
+                let arrays = filling.iter_mut().map(ColumnBuilder::finish).collect();
                 if self.options.stop.is_stopped() || sender.send(Ok((arrays, rows))).await.is_err() {
                     return Ok(());
                 }
@@ -174,7 +176,7 @@ impl Reading {
             }
         }
         if rows > 0 {
-            let arrays = filling.iter_mut().map(PgFilling::finish).collect();
+            let arrays = filling.iter_mut().map(ColumnBuilder::finish).collect();
             let _ = sender.send(Ok((arrays, rows))).await;
         }
         Ok(())

@@ -17,12 +17,12 @@ use dta::stata::dta::schema::Schema;
 use dta::stata::dta::value_label_table::ValueLabelTable;
 use outward_spec::{Error, Result};
 
-use self::variable::{Filling, LongStrings, StataVariable};
+use self::variable::{ColumnBuilder, LongStrings, StataVariable};
 use super::damage::{damaged, guarded};
-use super::missing::Missing;
+use super::missing::MissingTokens;
 use super::names::check_names;
 use super::typing::Typing;
-use super::{Batches, ReadOptions, RecordSource, Wishes, regular_file, until_failure};
+use super::{Batches, ReadOptions, ReadRequest, RecordSource, regular_file, until_failure};
 
 /// A `.dta` file.
 pub(super) struct StataSource {
@@ -42,7 +42,7 @@ struct StataFile {
 
 impl StataSource {
     /// Reads everything but the records: labels and long strings stand behind them in the file.
-    pub(super) fn open(path: &Path, wishes: &Wishes<'_>) -> Result<Self> {
+    pub(super) fn open(path: &Path, request: &ReadRequest<'_>) -> Result<Self> {
         let bytes = regular_file(path)?;
         if bytes == 0 {
             return Err(Error::input("the file is empty").file(path).help("save it again from Stata").into());
@@ -51,9 +51,9 @@ impl StataSource {
         check_names(schema.variables().iter().map(|variable| variable.name()), path)?;
         let variables: Vec<_> = schema.variables().iter().map(|v| StataVariable::new(v, &labels)).collect();
         let fields = variables.iter().map(StataVariable::field).collect();
-        let typing = Typing::new(fields, wishes, Missing::new(wishes.missing), Some(path))?;
+        let typing = Typing::new(fields, request, MissingTokens::new(request.missing), Some(path))?;
         let file = Arc::new(StataFile { path: path.to_owned(), variables, long_strings, typing });
-        Ok(Self { file, rows, bytes, options: wishes.options.clone(), rows_read: Arc::default() })
+        Ok(Self { file, rows, bytes, options: request.options.clone(), rows_read: Arc::default() })
     }
 }
 
@@ -164,7 +164,8 @@ impl StataBatches {
         self.options.stop.check()?;
         let file = &self.file;
         let broken = |e| broken(&file.path, e);
-        let mut filling: Vec<Filling> = self.columns.iter().map(|column| file.variables[*column].filling()).collect();
+        let mut filling: Vec<ColumnBuilder> =
+            self.columns.iter().map(|column| file.variables[*column].filling()).collect();
         let mut rows = 0;
         while rows < self.options.batch_rows.max(1) {
             let Some(record) = self.records.read_lazy_record().map_err(broken)? else { break };
@@ -177,7 +178,7 @@ impl StataBatches {
         if rows == 0 {
             return Ok(None);
         }
-        let arrays: Vec<ArrayRef> = filling.iter_mut().map(Filling::finish).collect();
+        let arrays: Vec<ArrayRef> = filling.iter_mut().map(ColumnBuilder::finish).collect();
         let batch = file.typing.batch(&self.columns, &arrays, rows, self.before)?;
         self.before += rows as u64;
         self.rows_read.fetch_add(rows as u64, Ordering::Relaxed);

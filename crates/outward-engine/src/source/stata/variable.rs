@@ -76,19 +76,19 @@ impl StataVariable {
     }
 
     /// An empty column for its values.
-    pub(super) fn filling(&self) -> Filling {
+    pub(super) fn filling(&self) -> ColumnBuilder {
         match self.kind {
-            Kind::Integer => Filling::Integer(Int64Builder::new()),
-            Kind::Number => Filling::Number(Float64Builder::new()),
-            Kind::Date => Filling::Date(Date32Builder::new()),
-            Kind::Text | Kind::Moment(_) => Filling::Text(StringBuilder::new()),
-            Kind::Labelled(_) => Filling::Labelled(StringDictionaryBuilder::new()),
+            Kind::Integer => ColumnBuilder::Integer(Int64Builder::new()),
+            Kind::Number => ColumnBuilder::Number(Float64Builder::new()),
+            Kind::Date => ColumnBuilder::Date(Date32Builder::new()),
+            Kind::Text | Kind::Moment(_) => ColumnBuilder::Text(StringBuilder::new()),
+            Kind::Labelled(_) => ColumnBuilder::Labelled(StringDictionaryBuilder::new()),
         }
     }
 }
 
 /// A column being filled.
-pub(super) enum Filling {
+pub(super) enum ColumnBuilder {
     Integer(Int64Builder),
     Number(Float64Builder),
     Date(Date32Builder),
@@ -96,7 +96,7 @@ pub(super) enum Filling {
     Labelled(StringDictionaryBuilder<Int32Type>),
 }
 
-impl Filling {
+impl ColumnBuilder {
     /// Adds a value; Stata's missing codes and the empty string become null.
     pub(super) fn push(&mut self, variable: &StataVariable, value: &Value<'_>, long_strings: &LongStrings) {
         match self {

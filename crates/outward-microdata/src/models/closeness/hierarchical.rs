@@ -7,17 +7,17 @@ use hashbrown::HashMap;
 use outward_spec::{Error, Result};
 
 use super::ratio;
-use crate::models::values::{Values, Whole};
+use crate::models::values::{ValueCounts, WholeShares};
 
 /// Nodes by height: values at height 0, one root at the top.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct ValueTree {
     /// For each height, the parent of every node. The node of a value is its code less 1.
     parents: Vec<Vec<u32>>,
 }
 
 /// A node that a class has values under.
-struct Touched {
+struct TouchedNode {
     node: u32,
     /// Surplus of the class over the whole, as r·W − w·n.
     surplus: i128,
@@ -25,10 +25,10 @@ struct Touched {
     whole: u64,
 }
 
-impl Tree {
+impl ValueTree {
     /// The tree of all codes that every level has a label for, which those of the whole must be. Without levels all values
     /// meet at the root.
-    pub(super) fn new(levels: &[Vec<u32>], whole: &Whole) -> Result<Self> {
+    pub(super) fn new(levels: &[Vec<u32>], whole: &WholeShares) -> Result<Self> {
         let largest = whole.counts.last().map_or(0, |(code, _)| *code as usize);
         let values = levels.iter().map(|labels| labels.len().saturating_sub(1)).min().unwrap_or(largest);
         if values < largest {
@@ -51,7 +51,7 @@ impl Tree {
     }
 
     /// Records of the whole under each node, for each height.
-    pub(super) fn weights(&self, whole: &Whole) -> Vec<Vec<u64>> {
+    pub(super) fn weights(&self, whole: &WholeShares) -> Vec<Vec<u64>> {
         let values = self.parents[0].len() as u32;
         let mut weights = vec![(1..=values).map(|code| whole.count(code)).collect::<Vec<u64>>()];
         for parents in &self.parents {
@@ -67,29 +67,29 @@ impl Tree {
 
     /// Of a class with values that the tree has; infinitely far where it has others. Nodes that the class has nothing
     /// under only lack, and cost nothing themselves.
-    pub(super) fn distance(&self, weights: &[Vec<u64>], class: &Values<'_>, whole: &Whole) -> f64 {
+    pub(super) fn distance(&self, weights: &[Vec<u64>], class: &ValueCounts<'_>, whole: &WholeShares) -> f64 {
         let (n, all) = (class.total as i128, whole.total as i128);
         let mut touched = Vec::with_capacity(class.counts.len());
         for (code, count) in class.counts.iter().filter(|(_, count)| *count > 0) {
             let node = code.saturating_sub(1);
             let Some(weight) = weights[0].get(node as usize).copied() else { return f64::INFINITY };
             let surplus = i128::from(*count) * all - i128::from(weight) * n;
-            touched.push(Touched { node, surplus, whole: weight });
+            touched.push(TouchedNode { node, surplus, whole: weight });
         }
         let mut cost = 0u128;
         for (below, parents) in self.parents.iter().enumerate() {
             touched.iter_mut().for_each(|each| each.node = parents[each.node as usize]);
             touched.sort_unstable_by_key(|each| each.node);
-            let meet = |children: &[Touched]| {
+            let meet = |children: &[TouchedNode]| {
                 let node = children[0].node;
                 let surplus: i128 = children.iter().map(|child| child.surplus.max(0)).sum();
                 let known: u64 = children.iter().map(|child| child.whole).sum();
                 let whole = weights[below + 1][node as usize];
                 let lack: i128 = children.iter().map(|child| (-child.surplus).max(0)).sum::<i128>()
                     + i128::from(whole.saturating_sub(known)) * n;
-                (surplus.min(lack).unsigned_abs(), Touched { node, surplus: surplus - lack, whole })
+                (surplus.min(lack).unsigned_abs(), TouchedNode { node, surplus: surplus - lack, whole })
             };
-            let met: Vec<(u128, Touched)> = touched.chunk_by(|a, b| a.node == b.node).map(meet).collect();
+            let met: Vec<(u128, TouchedNode)> = touched.chunk_by(|a, b| a.node == b.node).map(meet).collect();
             cost += (below as u128 + 1) * met.iter().map(|(moved, _)| moved).sum::<u128>();
             touched = met.into_iter().map(|(_, node)| node).collect();
         }
@@ -137,9 +137,9 @@ mod tests {
     use super::*;
 
     fn distance(levels: &[Vec<u32>], class: &[(u32, u64)], whole: &[(u32, u64)]) -> f64 {
-        let whole = Whole::from_codes(whole);
-        let tree = Tree::new(levels, &whole).unwrap();
-        tree.distance(&tree.weights(&whole), &Values::from_codes(class).unwrap(), &whole)
+        let whole = WholeShares::from_codes(whole);
+        let tree = ValueTree::new(levels, &whole).unwrap();
+        tree.distance(&tree.weights(&whole), &ValueCounts::from_codes(class).unwrap(), &whole)
     }
 
     /// Nine people. Codes: 1 gastric ulcer, 2 gastritis, 3 stomach cancer (stomach); 4 flu, 5 pneumonia, 6 bronchitis
@@ -162,10 +162,10 @@ mod tests {
 
     #[test]
     fn a_label_under_two_labels_is_an_error() {
-        let whole = Whole::from_codes(&[(1, 1), (2, 1), (3, 1)]);
+        let whole = WholeShares::from_codes(&[(1, 1), (2, 1), (3, 1)]);
         let crossing = [vec![0, 1, 1, 2], vec![0, 1, 2, 2]];
-        assert!(Tree::new(&crossing, &whole).unwrap_err().to_string().contains("level 1 have several at level 2"));
-        assert!(Tree::new(&[vec![0, 1]], &whole).unwrap_err().to_string().contains("misses some values"));
+        assert!(ValueTree::new(&crossing, &whole).unwrap_err().to_string().contains("level 1 have several at level 2"));
+        assert!(ValueTree::new(&[vec![0, 1]], &whole).unwrap_err().to_string().contains("misses some values"));
     }
 
     /// The cost by the definition, over every node and with all values.
@@ -211,8 +211,8 @@ mod tests {
             let found = distance(&levels, &codes(&class), &codes(&whole));
             prop_assert!((found - plainly(&levels, &class, &whole)).abs() < 1e-12);
             let star = distance(&[vec![0; 9]], &codes(&class), &codes(&whole));
-            let (of_class, of_whole) = (codes(&class), Whole::from_codes(&codes(&whole)));
-            prop_assert_eq!(star, equal::distance(&Values::from_codes(&of_class).unwrap(), &of_whole));
+            let (of_class, of_whole) = (codes(&class), WholeShares::from_codes(&codes(&whole)));
+            prop_assert_eq!(star, equal::distance(&ValueCounts::from_codes(&of_class).unwrap(), &of_whole));
         }
     }
 }

@@ -1,20 +1,20 @@
 //! Ordered distance: Σ |cumulated p − q| / (m − 1) over the m values of the whole in order.
 
 use super::ratio;
-use crate::models::values::{Values, Whole};
+use crate::models::values::{ValueCounts, WholeShares};
 
 /// Cumulated counts of the whole and their own running sum, so that a stretch of values that a class lacks is summed in
 /// one step.
 #[derive(Debug, Clone)]
-pub(super) struct Cumulated {
+pub(super) struct CumulatedShares {
     /// At position `i`: records with one of the first `i + 1` values.
     counts: Vec<u64>,
     /// At position `i`: the sum of the first `i` of `counts`.
     sums: Vec<u128>,
 }
 
-impl Cumulated {
-    pub(super) fn from_whole(whole: &Whole) -> Self {
+impl CumulatedShares {
+    pub(super) fn from_whole(whole: &WholeShares) -> Self {
         let mut counts = Vec::with_capacity(whole.counts.len());
         let mut sums = vec![0];
         let (mut count, mut sum) = (0, 0);
@@ -28,7 +28,7 @@ impl Cumulated {
     }
 
     /// Of a class with values that the whole has; infinitely far where it has others.
-    pub(super) fn distance(&self, class: &Values<'_>, whole: &Whole) -> f64 {
+    pub(super) fn distance(&self, class: &ValueCounts<'_>, whole: &WholeShares) -> f64 {
         let (n, all) = (u128::from(class.total), u128::from(whole.total));
         let (mut at, mut cumulated, mut sum) = (0, 0u64, 0);
         for (code, count) in class.counts.iter().filter(|(_, count)| *count > 0) {
@@ -62,8 +62,8 @@ mod tests {
     use super::*;
 
     fn distance(class: &[(u32, u64)], whole: &[(u32, u64)]) -> f64 {
-        let whole = Whole::from_codes(whole);
-        Cumulated::from_whole(&whole).distance(&Values::from_codes(class).unwrap(), &whole)
+        let whole = WholeShares::from_codes(whole);
+        CumulatedShares::from_whole(&whole).distance(&ValueCounts::from_codes(class).unwrap(), &whole)
     }
 
     /// The example of the source: salaries of 3,000 to 11,000, one each, and classes of three.

@@ -3,7 +3,7 @@
 
 use outward_spec::Result;
 
-use super::{Found, Planner};
+use super::{BestAnswer, Planner};
 use crate::judge::judge;
 use crate::models::Model;
 use crate::search::Candidate;
@@ -15,7 +15,7 @@ impl Planner<'_> {
     /// The search takes a missing key for a value of its own. Where it matches everything, classes overlap, and the step may
     /// suppress other records than the search. Classes that hold apart hold together, so that a recoding that needs no
     /// suppression is safe in any case: it is tried instead, without a proof.
-    pub(super) fn search(&self, k: u64) -> Result<Found> {
+    pub(super) fn search(&self, k: u64) -> Result<BestAnswer> {
         let models = self.models(k)?;
         let found = self.leaving_tables_true(&models, self.spec.plan.suppression_limit)?;
         if self.can_be_made(found.best.as_ref(), &models)? {
@@ -23,7 +23,7 @@ impl Planner<'_> {
         }
         let other = self.leaving_tables_true(&models, 0.0)?;
         let best = if self.can_be_made(other.best.as_ref(), &models)? { other.best } else { None };
-        Ok(Found { best, finished: false, nodes: found.nodes + other.nodes, shortfall: other.shortfall, ..found })
+        Ok(BestAnswer { best, finished: false, nodes: found.nodes + other.nodes, shortfall: other.shortfall, ..found })
     }
 
     /// Whether the policy holds of what a candidate publishes, with no more records suppressed than it says.

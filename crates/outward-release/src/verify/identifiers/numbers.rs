@@ -6,19 +6,19 @@ use outward_profile::recognise::{is_card_number, is_mobile_without_zero, is_nhs_
 use super::{by_chance, names_nhs};
 
 /// Chances below this are none.
-const CHANCE: f64 = 1e-3;
+const NEGLIGIBLE_CHANCE: f64 = 1e-3;
 /// Different values beyond which a column says something by itself.
-const LEAST_VALUES: usize = 20;
+const MIN_DISTINCT_VALUES: usize = 20;
 /// A number of ten digits or more among numbers of at most so many is no measurement of the same thing.
 const FAR_SHORTER: usize = 7;
 
 pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
-    let nhs = Passed::count(values, |value| value.len() == 10, is_nhs_number);
-    let card = Passed::count(values, |value| (14..=16).contains(&value.len()), is_card_number);
+    let nhs = ShapedValues::count(values, |value| value.len() == 10, is_nhs_number);
+    let card = ShapedValues::count(values, |value| (14..=16).contains(&value.len()), is_card_number);
     // Of numbers of this shape three in ten begin as a telephone number may.
-    let phone = Passed::count(values, |value| value.starts_with('0') && matches!(value.len(), 10 | 11), is_uk_phone);
-    let mobile = Passed::count(values, |_| true, is_mobile_without_zero);
-    let mobiles = mobile.values.len() >= LEAST_VALUES && mobile.values.len() * 20 >= values.len() * 19;
+    let phone = ShapedValues::count(values, |value| value.starts_with('0') && matches!(value.len(), 10 | 11), is_uk_phone);
+    let mobile = ShapedValues::count(values, |_| true, is_mobile_without_zero);
+    let mobiles = mobile.values.len() >= MIN_DISTINCT_VALUES && mobile.values.len() * 20 >= values.len() * 19;
     let judged = [
         (Kind::NhsNumber, nhs.beats(1.0 / 11.0) || nhs.stands_alone(values) || names_nhs(name), nhs),
         (Kind::CardNumber, card.beats(0.1) || card.stands_alone(values), card),
@@ -33,12 +33,12 @@ pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
 }
 
 /// How many values have the shape of a kind, and which of them pass its test.
-struct Passed {
+struct ShapedValues {
     shaped: usize,
     values: Vec<usize>,
 }
 
-impl Passed {
+impl ShapedValues {
     fn count(values: &[String], shape: impl Fn(&str) -> bool, test: impl Fn(&str) -> bool) -> Self {
         let digits = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit());
         let shaped: Vec<usize> =
@@ -48,7 +48,7 @@ impl Passed {
 
     /// Whether more pass than numbers without meaning would, of which each passes with chance `p`.
     fn beats(&self, p: f64) -> bool {
-        by_chance(self.values.len(), self.shaped, p) < CHANCE
+        by_chance(self.values.len(), self.shaped, p) < NEGLIGIBLE_CHANCE
     }
 
     /// Whether one or two pass and everything else is far shorter.
@@ -58,7 +58,7 @@ impl Passed {
         let short = values.iter().filter(|value| whole(value) <= FAR_SHORTER).count();
         self.values.len() == self.shaped
             && self.shaped <= 2
-            && short >= LEAST_VALUES
+            && short >= MIN_DISTINCT_VALUES
             && short + self.shaped == values.len()
     }
 }

@@ -9,21 +9,21 @@ use outward_profile::recognise::{
 use super::names_nhs;
 
 /// Different values beyond which shares say something.
-const LEAST_VALUES: usize = 20;
+const MIN_DISTINCT_VALUES: usize = 20;
 /// Words an identifier written in groups may have: `GB82 WEST 1234 5698 7654 32`.
-const GROUPS: usize = 6;
+const MAX_GROUPS: usize = 6;
 
 pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
-    let readings: Vec<Reading> = values.iter().map(|value| read(value, names_nhs(name))).collect();
+    let readings: Vec<ValueReading> = values.iter().map(|value| read(value, names_nhs(name))).collect();
     let all =
-        |has: fn(&Reading) -> bool| -> Vec<usize> { (0..values.len()).filter(|at| has(&readings[*at])).collect() };
+        |has: fn(&ValueReading) -> bool| -> Vec<usize> { (0..values.len()).filter(|at| has(&readings[*at])).collect() };
     let mut found: Vec<(Kind, Vec<usize>)> = Vec::new();
     for kind in KINDS {
         let certain = (0..values.len()).filter(|at| readings[*at].certain.contains(&kind));
         let coded: Vec<usize> = (0..values.len()).filter(|at| readings[*at].code == Some((kind, true))).collect();
         let shaped = readings.iter().filter(|reading| reading.code.is_some_and(|(of, _)| of == kind)).count();
         // Half of a shape is far more than chance for any of these; few values of a shape prove nothing against it.
-        let alarm = coded.len() * 2 >= shaped || (has_check_digit(kind) && shaped < LEAST_VALUES);
+        let alarm = coded.len() * 2 >= shaped || (has_check_digit(kind) && shaped < MIN_DISTINCT_VALUES);
         let mut hits: Vec<usize> = certain.chain(coded.into_iter().filter(|_| alarm)).collect();
         hits.sort_unstable();
         hits.dedup();
@@ -31,7 +31,7 @@ pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
             found.push((kind, hits));
         }
     }
-    let most = |hits: &Vec<usize>| values.len() >= LEAST_VALUES && hits.len() * 2 >= values.len();
+    let most = |hits: &Vec<usize>| values.len() >= MIN_DISTINCT_VALUES && hits.len() * 2 >= values.len();
     let (names, addresses) = (all(|reading| reading.is_name), all(|reading| reading.is_address));
     let columns = [(Kind::PersonName, names), (Kind::Address, addresses)];
     found.extend(columns.into_iter().filter(|(_, hits)| most(hits)));
@@ -58,7 +58,7 @@ fn has_check_digit(kind: Kind) -> bool {
 
 /// What one value holds.
 #[derive(Default)]
-struct Reading {
+struct ValueReading {
     /// Kinds that leave nothing to chance.
     certain: Vec<Kind>,
     /// A code of the shape of a kind, and whether it passes as one.
@@ -67,7 +67,7 @@ struct Reading {
     is_address: bool,
 }
 
-fn read(value: &str, names_nhs: bool) -> Reading {
+fn read(value: &str, names_nhs: bool) -> ValueReading {
     let value = value.trim();
     let single = !value.contains(char::is_whitespace);
     let said = names_nhs || value.to_ascii_lowercase().contains("nhs");
@@ -93,7 +93,7 @@ fn read(value: &str, names_nhs: bool) -> Reading {
     let code = if single { code(value) } else { None };
     let code = code.or_else(|| (!tens.is_empty()).then_some((Kind::NhsNumber, ten_passes))).or_else(|| account(value));
     let is_address = street(value) == Some(Street::Building);
-    Reading { certain, code, is_name: person_name(value).full, is_address }
+    ValueReading { certain, code, is_name: person_name(value).full, is_address }
 }
 
 /// A value without gaps that has the shape of a code.
@@ -177,7 +177,7 @@ fn phrases(text: &str) -> Vec<&str> {
     }
     let mut phrases = Vec::new();
     for start in 0..words.len() {
-        for end in start..words.len().min(start + GROUPS) {
+        for end in start..words.len().min(start + MAX_GROUPS) {
             phrases.push(text[words[start].0..words[end].1].trim_matches(|c: char| !c.is_alphanumeric()));
         }
     }

@@ -1,13 +1,13 @@
 //! What steps, and the search for a plan, must hold beyond their shape.
 
-use crate::document::Turn;
+use crate::document::PathStep;
 use crate::spec::{GridForm, NoiseKind, Sampling, Step};
 use crate::variable::{Role, Variable};
 use outward_error::{Error, Result};
 
-use super::Check;
+use super::SpecCheck;
 
-impl Check<'_> {
+impl SpecCheck<'_> {
     /// Every step names variables that are there, and says what it needs.
     pub(super) fn steps(&self) -> Result<()> {
         let mut dropped: Vec<&str> = Vec::new();
@@ -39,7 +39,7 @@ impl Check<'_> {
     }
 
     /// The way to the next name of a field: into the list where the field is one.
-    fn way_to(&self, i: usize, field: &'static str, seen: &[(&str, &String)]) -> Vec<Turn<'static>> {
+    fn way_to(&self, i: usize, field: &'static str, seen: &[(&str, &String)]) -> Vec<PathStep<'static>> {
         let mut way = vec!["steps".into(), i.into(), field.into()];
         if !matches!(field, "variable" | "importance" | "similar" | "hold") {
             way.push(seen.iter().filter(|(other, _)| *other == field).count().into());
@@ -171,7 +171,7 @@ impl Check<'_> {
     pub(super) fn plan(&self) -> Result<()> {
         let plan = &self.spec.plan;
         let is_key = |name: &String| self.spec.variable(name).is_some_and(|variable| variable.is_key());
-        let no_key = |way: &[Turn<'_>], name: &String| -> Error {
+        let no_key = |way: &[PathStep<'_>], name: &String| -> Error {
             match self.spec.variable(name) {
                 None => self.unknown(way, name),
                 Some(_) => {

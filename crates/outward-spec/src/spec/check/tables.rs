@@ -1,18 +1,18 @@
 //! Tables and the files they are made from.
 
-use crate::document::Turn;
+use crate::document::PathStep;
 use crate::policy::Thresholds;
 use crate::source::Type;
 use crate::variable::Variable;
 use outward_error::{Result, suggest};
 
 use super::super::{HidingCost, Measure, Method, Table};
-use super::Check;
+use super::SpecCheck;
 
 /// What the records of `[data]` are called where tables name units, so that no linked file may be.
 const RECORDS: &str = "records";
 
-impl Check<'_> {
+impl SpecCheck<'_> {
     /// Linked files have names of their own and a place; variables are read from files that are there.
     pub(super) fn linked(&self) -> Result<()> {
         self.once("linked", self.spec.linked.iter().map(|file| file.name.as_str()), "linked file")?;
@@ -36,7 +36,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn is_linked(&self, way: &[Turn<'_>], name: &str) -> Result<()> {
+    fn is_linked(&self, way: &[PathStep<'_>], name: &str) -> Result<()> {
         let known = || self.spec.linked.iter().map(|file| file.name.as_str());
         if known().any(|linked| linked == name) {
             return Ok(());
@@ -51,7 +51,7 @@ impl Check<'_> {
     }
 
     fn table(&self, i: usize, table: &Table) -> Result<()> {
-        let at = |field: &'static str| -> [Turn<'static>; 3] { ["tables".into(), i.into(), field.into()] };
+        let at = |field: &'static str| -> [PathStep<'static>; 3] { ["tables".into(), i.into(), field.into()] };
         self.declared(&at("variables"), &table.variables)?;
         if let Some(unit) = &table.unit {
             self.is_linked(&at("unit"), unit)?;
@@ -120,7 +120,7 @@ impl Check<'_> {
     }
 
     /// Cells are named for suppression only: rounding and cell keys would publish all of them, and all of them changed.
-    fn hides(&self, way: &[Turn<'_>], field: &str, none: bool) -> Result<()> {
+    fn hides(&self, way: &[PathStep<'_>], field: &str, none: bool) -> Result<()> {
         let method = match self.spec.protection.method {
             Method::Round => "round",
             Method::CellKey => "cell-key",

@@ -143,13 +143,14 @@ fn of_gaps(spec: &Spec, variable: &Variable, margin: &Cells, show_values: bool) 
         (0..margin.len()).filter(|cell| margin.value(*cell, 0).is_some_and(|value| !hierarchy.covers(value))).collect();
     let Some(first) = missed.iter().map(|cell| margin.first_rows()[*cell]).min() else { return Ok(None) };
     let records: u64 = missed.iter().map(|cell| margin.counts()[*cell]).sum();
-    let mut message = format!(
-        "the hierarchy of `{}` misses {} of its values in {} records, the first in row {}",
-        variable.name,
-        count(missed.len() as u64),
-        count(records),
-        count(first),
-    );
+    let name = &variable.name;
+    let mut message = match (missed.len(), records) {
+        (1, 1) => format!("the hierarchy of `{name}` misses 1 of its values, in row {}", count(first)),
+        (values, records) => {
+            let (values, records) = (count(values as u64), count(records));
+            format!("the hierarchy of `{name}` misses {values} of its values in {records} records, the first in row {}", count(first))
+        }
+    };
     if show_values {
         let values: Vec<&str> = missed.iter().filter_map(|cell| margin.value(*cell, 0)).collect();
         message += &format!(": {}", values.join(", "));
