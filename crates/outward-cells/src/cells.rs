@@ -303,7 +303,9 @@ impl Cells {
         to: &Layout,
     ) -> Unsorted<Q> {
         let mut tally = Tally::<Q>::new(self.weights.is_some());
-        for (start, block) in packed.chunks(BLOCK).enumerate().map(|(at, block)| (at * BLOCK, block)) {
+        for (start, block) in
+            packed.chunks(CELLS_PER_BLOCK).enumerate().map(|(at, block)| (at * CELLS_PER_BLOCK, block))
+        {
             tally.reserve(block.len());
             for (offset, from) in block.iter().enumerate() {
                 let cell = start + offset;
@@ -394,7 +396,7 @@ impl Cells {
 }
 
 /// Cells looked at before room is made for more.
-const BLOCK: usize = 8192;
+const CELLS_PER_BLOCK: usize = 8192;
 
 /// The columns of cells before their width is forgotten.
 struct Split<P> {

@@ -12,7 +12,7 @@ use crate::dictionary::Dictionary;
 use crate::intern::Interner;
 use crate::layout::{Layout, Packed, bits_for};
 use crate::tally::{Entry, Tally};
-use crate::weight::{LARGEST, WeightSum};
+use crate::weight::{LARGEST_WEIGHT, WeightSum};
 
 /// What to count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -286,7 +286,7 @@ fn read_weights(column: &ArrayRef, rows: &[u64], name: &str, weights: &mut Vec<W
             weight.ok_or_else(|| fault(if column.is_null(at) { "is missing" } else { "is not a number" }, row))?;
         weights.push(
             WeightSum::from_weight(weight)
-                .ok_or_else(|| fault(&format!("is not above 0 and at most {LARGEST:.0}"), row))?,
+                .ok_or_else(|| fault(&format!("is not above 0 and at most {LARGEST_WEIGHT:.0}"), row))?,
         );
     }
     Ok(())

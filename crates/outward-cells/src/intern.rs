@@ -184,7 +184,7 @@ fn same_buffers(a: &StringArray, b: &StringArray) -> bool {
 }
 
 /// Numbers below this are looked up in an array instead of a hash table: ages, years, codes.
-const SMALL: i64 = 1 << 14;
+const TABLE_SIZE: i64 = 1 << 14;
 
 #[derive(Debug)]
 pub(crate) struct WholeInterner {
@@ -196,11 +196,11 @@ pub(crate) struct WholeInterner {
 
 impl WholeInterner {
     fn new(dates: bool) -> Self {
-        Self { dates, small: vec![MISSING; SMALL as usize], large: HashMap::new(), values: Vec::new() }
+        Self { dates, small: vec![MISSING; TABLE_SIZE as usize], large: HashMap::new(), values: Vec::new() }
     }
 
     fn code(&mut self, value: i64) -> u32 {
-        let known = if (0..SMALL).contains(&value) {
+        let known = if (0..TABLE_SIZE).contains(&value) {
             &mut self.small[value as usize]
         } else {
             self.large.entry(value).or_insert(MISSING)

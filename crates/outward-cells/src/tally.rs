@@ -33,11 +33,11 @@ pub(crate) struct Tally<P> {
     used: usize,
 }
 
-const SMALLEST: usize = 1024;
+const MIN_SLOTS: usize = 1024;
 
 impl<P: Packed> Tally<P> {
     pub(crate) fn new(weighted: bool) -> Self {
-        Self::with_slots(SMALLEST, weighted)
+        Self::with_slots(MIN_SLOTS, weighted)
     }
 
     fn with_slots(slots: usize, weighted: bool) -> Self {

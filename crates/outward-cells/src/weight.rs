@@ -8,16 +8,16 @@
 const FRACTION: i32 = 64;
 
 /// The largest weight a record may have, 2³⁰. With 64 bits behind the point, 2³³ records of such a weight fit 127 bits.
-pub(crate) const LARGEST: f64 = 1_073_741_824.0;
+pub(crate) const LARGEST_WEIGHT: f64 = 1_073_741_824.0;
 
 /// A weight or a sum of weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct WeightSum(i128);
 
 impl WeightSum {
-    /// A record's weight; `None` where it is not a number above 0 and at most [`LARGEST`].
+    /// A record's weight; `None` where it is not a number above 0 and at most [`LARGEST_WEIGHT`].
     pub(crate) fn from_weight(weight: f64) -> Option<Self> {
-        (weight > 0.0 && weight <= LARGEST).then(|| Self((weight * 2f64.powi(FRACTION)) as i128))
+        (weight > 0.0 && weight <= LARGEST_WEIGHT).then(|| Self((weight * 2f64.powi(FRACTION)) as i128))
     }
 
     /// One more weight. Saturates where no real file can reach.

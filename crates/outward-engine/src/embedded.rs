@@ -350,10 +350,9 @@ fn with_requested(records: Records, requests: &[CountRequest]) -> Result<(Record
         Some(plain + place)
     };
     let positions = requests.iter().map(column).collect();
-    let predicates = conditions
-        .iter()
-        .enumerate()
-        .map(|(at, condition)| Ok((format!("{RESERVED_PREFIX}where_{at}"), simplified_predicate(records.schema(), condition)?)));
+    let predicates = conditions.iter().enumerate().map(|(at, condition)| {
+        Ok((format!("{RESERVED_PREFIX}where_{at}"), simplified_predicate(records.schema(), condition)?))
+    });
     let predicates = predicates.collect::<Result<Vec<_>>>()?;
     Ok((if predicates.is_empty() { records } else { records.with_conditions(predicates) }, positions))
 }

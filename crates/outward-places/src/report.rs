@@ -16,7 +16,7 @@ const POOLS_LISTED: usize = 30;
 /// How many codes of a pool are named.
 const MEMBERS_NAMED: usize = 8;
 /// Columns of a histogram.
-const BINS: u64 = 30;
+const HISTOGRAM_BINS: u64 = 30;
 
 /// The study as a document.
 pub fn report(study: &Study) -> Report {
@@ -218,12 +218,12 @@ fn histograms(study: &Study) -> Option<Section> {
 /// Where columns begin and end: about as many as wanted, with an edge at the threshold, so that no column has codes of both
 /// sides.
 fn edges(largest: u64, threshold: u64) -> Vec<u64> {
-    let wanted = (largest / BINS).max(1);
+    let wanted = (largest / HISTOGRAM_BINS).max(1);
     // Up to the threshold in equal parts of about the wanted width; beyond it in steps of that, or of the threshold.
-    let parts = (threshold / wanted).clamp(1, BINS);
+    let parts = (threshold / wanted).clamp(1, HISTOGRAM_BINS);
     let step = (threshold / parts).max(wanted.next_multiple_of(threshold / parts.max(1)));
     let below = (0..parts).map(|part| threshold * part / parts);
-    let beyond = (0..=2 * BINS).map(|n| threshold + n * step);
+    let beyond = (0..=2 * HISTOGRAM_BINS).map(|n| threshold + n * step);
     let last = beyond.clone().find(|edge| *edge > largest).unwrap_or(largest + 1);
     below.chain(beyond.take_while(|edge| *edge < last)).chain([last]).collect()
 }

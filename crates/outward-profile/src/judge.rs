@@ -14,7 +14,7 @@ use crate::column::Summary;
 use crate::kind::{Evidence, Kind};
 use crate::profile::{ColumnProfile, Confidence, Distinct};
 use crate::reading::Marks;
-use crate::recognise::FOUND;
+use crate::recognise::SEARCHED_KINDS;
 use crate::topic::Topics;
 use crate::words::share_of;
 use outward_report::format::count;
@@ -238,7 +238,7 @@ impl<'a> Facts<'a> {
             let beyond_chance = self.is(kind) >= 0.5 || identifiers::most_of_shape_pass(self, kind);
             found.extend(beyond_chance.then(|| self.evidence(kind, self.is(kind))));
         }
-        for (place, kind) in FOUND.into_iter().enumerate() {
+        for (place, kind) in SEARCHED_KINDS.into_iter().enumerate() {
             let share = self.share(Marks::inside(place));
             let evidence = Evidence { kind, share, examined: self.examined(), inside: true };
             found.extend((share > 0.0).then_some(evidence));

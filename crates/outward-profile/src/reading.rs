@@ -3,7 +3,7 @@
 use outward_places::Depth;
 
 use crate::kind::Kind;
-use crate::recognise::{self as look, DateFormat, FOUND, Street};
+use crate::recognise::{self as look, DateFormat, SEARCHED_KINDS, Street};
 
 /// A set of marks a value bears; a mark has one bit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Marks {
         Self(1 << kind as u8)
     }
 
-    /// An identifier of the `place`-th kind of [`FOUND`] stands inside the value.
+    /// An identifier of the `place`-th kind of [`SEARCHED_KINDS`] stands inside the value.
     pub(crate) const fn inside(place: usize) -> Self {
         Self(1 << (64 + place))
     }
@@ -177,9 +177,12 @@ impl Reading {
         marks.put(Marks::BUILDING, street == Some(Street::Building));
         marks.put(Marks::only(Kind::FreeText), shape.spaces >= 4 && look::is_free_text(value));
         let composed = value.len() >= 8 && (shape.spaces > 0 || shape.others > 0);
-        if composed && (shape.digits >= 2 || shape.ats > 0) && !FOUND.iter().any(|kind| marks.has(Marks::only(*kind))) {
+        if composed
+            && (shape.digits >= 2 || shape.ats > 0)
+            && !SEARCHED_KINDS.iter().any(|kind| marks.has(Marks::only(*kind)))
+        {
             for kind in look::scan_text(value) {
-                let place = FOUND.iter().position(|found| *found == kind).unwrap_or(0);
+                let place = SEARCHED_KINDS.iter().position(|found| *found == kind).unwrap_or(0);
                 marks.put(Marks::inside(place), true);
             }
         }

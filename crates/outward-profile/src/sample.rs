@@ -2,13 +2,13 @@
 //! threads or the order of merging.
 
 /// The records kept for ranking keys.
-pub(crate) const RANKED: usize = 20_000;
+pub(crate) const RANKING_SAMPLE: usize = 20_000;
 
 /// Up to this many records, every value is examined.
-const ALL: u64 = 50_000;
+const MAX_RECORDS_IN_FULL: u64 = 50_000;
 
 /// Beyond that, at most this many, and more than half as many.
-const SOME: u64 = 50_000;
+const MAX_SAMPLE: u64 = 50_000;
 
 /// A permutation of the 64-bit numbers that leaves no pattern of the record numbers (the finaliser of SplitMix64,
 /// Steele, Lea and Flood 2014). Being a permutation, no two records tie.
@@ -27,10 +27,10 @@ pub(crate) fn rarity(mixed: u64) -> usize {
 /// The least rarity at which a record is examined, of so many. It only grows with the number of records, so whoever has
 /// seen a part of them has examined every record that the whole asks for.
 pub(crate) fn least_rarity(records: u64) -> usize {
-    if records <= ALL {
+    if records <= MAX_RECORDS_IN_FULL {
         return 0;
     }
-    (1..64).find(|shift| records >> shift <= SOME).unwrap_or(63)
+    (1..64).find(|shift| records >> shift <= MAX_SAMPLE).unwrap_or(63)
 }
 
 /// The rows of one batch, with those chosen for a closer look.
@@ -87,16 +87,16 @@ impl Kept {
 
     /// Whether so many are held that [`Kept::prune`] is worth its while.
     pub(crate) fn is_full(&self) -> bool {
-        self.mixed.len() > 2 * RANKED
+        self.mixed.len() > 2 * RANKING_SAMPLE
     }
 
     /// Drops all but the smallest; the places of those that stay, in their order, or nothing when all stay.
     pub(crate) fn prune(&mut self) -> Option<Vec<usize>> {
-        if self.mixed.len() <= RANKED {
+        if self.mixed.len() <= RANKING_SAMPLE {
             return None;
         }
         let mut ordered = self.mixed.clone();
-        let (_, bound, _) = ordered.select_nth_unstable(RANKED - 1);
+        let (_, bound, _) = ordered.select_nth_unstable(RANKING_SAMPLE - 1);
         self.bound = *bound;
         let places: Vec<usize> = (0..self.mixed.len()).filter(|place| self.mixed[*place] <= self.bound).collect();
         self.mixed = places.iter().map(|place| self.mixed[*place]).collect();

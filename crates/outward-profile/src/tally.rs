@@ -147,10 +147,10 @@ struct Moments {
 
 impl Moments {
     /// Whole numbers below this are counted; the squares of 2³⁴ of them fit.
-    const LARGEST: f64 = (1u64 << 46) as f64;
+    const LARGEST_COUNTED: f64 = (1u64 << 46) as f64;
 
     fn add(&mut self, number: f64, times: u64) {
-        if number.fract() == 0.0 && number.abs() < Self::LARGEST {
+        if number.fract() == 0.0 && number.abs() < Self::LARGEST_COUNTED {
             let whole = number as i128;
             self.count += times;
             self.sum += whole * i128::from(times);

@@ -13,7 +13,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::reading::Reading;
 
 /// How many hashes are kept: exact up to here, 1.6 % standard error beyond.
-pub(crate) const KEPT: usize = 4_096;
+pub(crate) const MAX_HASHES: usize = 4_096;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Values {
@@ -43,7 +43,7 @@ pub(crate) struct Repeats {
 impl Values {
     /// Whether every value so far is held.
     pub(crate) fn is_exact(&self) -> bool {
-        self.bound.is_none() && self.seen.len() <= KEPT
+        self.bound.is_none() && self.seen.len() <= MAX_HASHES
     }
 
     /// Counts a value. The reading is made at its first appearance, while all values are held.
@@ -59,7 +59,7 @@ impl Values {
                 place.insert(Seen { count, reading });
             }
         }
-        if self.seen.len() > 2 * KEPT {
+        if self.seen.len() > 2 * MAX_HASHES {
             self.prune();
         }
     }
@@ -79,7 +79,7 @@ impl Values {
         if let Some(bound) = self.bound {
             self.seen.retain(|hash, _| *hash < bound);
         }
-        if self.seen.len() > 2 * KEPT {
+        if self.seen.len() > 2 * MAX_HASHES {
             self.prune();
         }
     }
@@ -102,15 +102,15 @@ impl Values {
     fn estimate(&mut self) -> u64 {
         self.prune();
         let largest = self.bound.unwrap_or(u64::MAX) as f64 / u64::MAX as f64;
-        ((KEPT - 1) as f64 / largest).round() as u64
+        ((MAX_HASHES - 1) as f64 / largest).round() as u64
     }
 
     fn prune(&mut self) {
-        if self.seen.len() <= KEPT {
+        if self.seen.len() <= MAX_HASHES {
             return;
         }
         let mut hashes: Vec<u64> = self.seen.keys().copied().collect();
-        let (_, largest, _) = hashes.select_nth_unstable(KEPT - 1);
+        let (_, largest, _) = hashes.select_nth_unstable(MAX_HASHES - 1);
         let bound = largest.saturating_add(1);
         self.bound = Some(bound);
         self.seen.retain(|hash, _| *hash < bound);

@@ -62,7 +62,8 @@ impl Staging {
         };
         fs::create_dir_all(&parent).map_err(|error| Error::io("create", &parent, error))?;
         remove_stale(&parent);
-        let shell = tempfile::Builder::new().prefix(&format!("{STAGING_PREFIX}{}-", std::process::id())).tempdir_in(&parent);
+        let shell =
+            tempfile::Builder::new().prefix(&format!("{STAGING_PREFIX}{}-", std::process::id())).tempdir_in(&parent);
         let shell = shell.map_err(|error| Error::io("write in", &parent, error))?;
         // The bundle itself is made inside, with the permissions the user's folders usually have.
         let root = shell.path().join("bundle");

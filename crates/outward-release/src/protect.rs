@@ -28,7 +28,7 @@ use crate::verify::{Check, Options, Outcome, verify};
 
 pub use gather::{EvidenceRequest, count_population, gather};
 use gather::{sampling_fraction, weight_needed};
-use measures::{PopulationOfRecords, OtherSubsets};
+use measures::{OtherSubsets, PopulationOfRecords};
 
 /// What to make a release of.
 #[derive(Debug, Clone, Copy)]
@@ -131,7 +131,8 @@ async fn measure_data(engine: &dyn Engine, data: &Data, setting: &mut Setting, k
     let counted = engine.count_cells(data, &[request]).await?;
     let cells = counted.first().ok_or_else(|| Error::bug("no cells were counted"))?;
     setting.sampling_fraction = sampling_fraction(&setting.spec, weight.map(|_| cells));
-    let behind = PopulationOfRecords { population: setting.population.clone(), sampling_fraction: setting.sampling_fraction };
+    let behind =
+        PopulationOfRecords { population: setting.population.clone(), sampling_fraction: setting.sampling_fraction };
     Ok(measures::measure(cells, setting, &behind))
 }
 
@@ -166,8 +167,10 @@ async fn judge_release(
         Some(asked) => asked.explain_failure(error),
         None => error,
     })?;
-    let behind =
-        PopulationOfRecords { population: recoded_population(setting, keys), sampling_fraction: manifest.sampling_fraction };
+    let behind = PopulationOfRecords {
+        population: recoded_population(setting, keys),
+        sampling_fraction: manifest.sampling_fraction,
+    };
     let measures = measures::measure(&counted[all], setting, &behind);
     let (mut verdicts, mut advice) = (Vec::new(), None);
     if let Some(asked) = asked {

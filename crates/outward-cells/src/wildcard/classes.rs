@@ -13,8 +13,8 @@ use crate::cells::{Cells, on_packed};
 use crate::layout::Packed;
 
 /// Classes are put together in blocks: this many at least, and at most this part of all.
-const BLOCK: usize = 1 << 14;
-const BLOCKS: usize = 16;
+const MIN_BLOCK: usize = 1 << 14;
+const MAX_BLOCKS: usize = 16;
 
 /// Some records of a class: which class or place, a code of the last key, how many.
 type ClassShare = (u32, u32, u64);
@@ -55,7 +55,7 @@ impl<'a, P: Packed> Combined<'a, P> {
     }
 
     fn visit(&self, mut visit: impl FnMut(u64, &[(u32, u64)])) {
-        let block = BLOCK.max(self.runs.len() / BLOCKS);
+        let block = MIN_BLOCK.max(self.runs.len() / MAX_BLOCKS);
         for (at, group) in self.groups.iter().enumerate() {
             let parties = self.parties(at);
             for start in (0..group.keys.len()).step_by(block) {

@@ -6,7 +6,7 @@ use crate::layout::Packed;
 /// Distinct keys and their numbers.
 #[derive(Debug)]
 pub(super) struct Lookup<P> {
-    /// Numbers of keys; [`EMPTY`] where there is none. A power of two.
+    /// Numbers of keys; [`NO_KEY`] where there is none. A power of two.
     slots: Vec<u32>,
     keys: Vec<P>,
     /// The high bits of a spread key that pick its slot: 64 less this.
@@ -14,15 +14,15 @@ pub(super) struct Lookup<P> {
 }
 
 /// No key has this number: so many cells would take more than 64 GiB before they came here.
-const EMPTY: u32 = u32::MAX;
+const NO_KEY: u32 = u32::MAX;
 /// Slots for each key at least.
-const ROOM: usize = 4;
+const SLOTS_PER_KEY: usize = 4;
 
 impl<P: Packed> Lookup<P> {
     /// A table for up to `most` keys.
     pub(super) fn with_room(most: usize) -> Self {
-        let slots = (most * ROOM).next_power_of_two().max(2);
-        Self { slots: vec![EMPTY; slots], keys: Vec::with_capacity(most), shift: u64::BITS - slots.ilog2() }
+        let slots = (most * SLOTS_PER_KEY).next_power_of_two().max(2);
+        Self { slots: vec![NO_KEY; slots], keys: Vec::with_capacity(most), shift: u64::BITS - slots.ilog2() }
     }
 
     /// How many keys there are.
@@ -35,7 +35,7 @@ impl<P: Packed> Lookup<P> {
         let mut at = (key.spread() >> self.shift) as usize;
         loop {
             let number = self.slots[at];
-            if number == EMPTY {
+            if number == NO_KEY {
                 self.slots[at] = self.keys.len() as u32;
                 self.keys.push(key);
                 return self.keys.len() - 1;
@@ -53,7 +53,7 @@ impl<P: Packed> Lookup<P> {
         let mut at = (key.spread() >> self.shift) as usize;
         loop {
             let number = self.slots[at];
-            if number == EMPTY {
+            if number == NO_KEY {
                 return None;
             }
             if self.keys[number as usize] == key {

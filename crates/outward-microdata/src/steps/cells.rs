@@ -180,7 +180,8 @@ pub(super) fn recode_locally(step: &WholeStep, records: &RecordBatch, limit: f64
     let setting = &step.setting;
     let (spec, rules) = (&setting.spec, &setting.rules);
     let (evidence, cell_of) = Evidence::of_records(setting, records, step.at)?;
-    let LocalRecoding { searched, improved, first_loss } = planning::recode_locally(&evidence, spec, rules, setting.threads)?;
+    let LocalRecoding { searched, improved, first_loss } =
+        planning::recode_locally(&evidence, spec, rules, setting.threads)?;
     let names: Vec<String> = evidence.keys.iter().map(|key| key.name.clone()).collect();
     let (all, left_out) = (records.num_rows() as f64, improved.release.suppressed_records);
     if exceeds(left_out, limit, records.num_rows() as u64) {

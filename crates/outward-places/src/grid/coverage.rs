@@ -6,14 +6,14 @@
 //! are the kilometres of easting between which no point has flag 16; all points of the datums on land lie between them.
 //! Source: Ordnance Survey, OSTN15 and OSGM15 developer pack, `OSTN15_OSGM15_DataFile.txt`.
 
-const BAND: f64 = 10_000.0;
+const BAND_METRES: f64 = 10_000.0;
 
 /// Whether OSTN15 holds at a position on the plane of ETRS89, in metres.
 pub(super) fn covers(easting: f64, northing: f64) -> bool {
     if northing < 0.0 {
         return false;
     }
-    let band = (northing / BAND) as usize;
+    let band = (northing / BAND_METRES) as usize;
     match (WEST.get(band), EAST.get(band)) {
         (Some(&west), Some(&east)) => (f64::from(west)..=f64::from(east)).contains(&(easting / 1_000.0)),
         _ => false,

@@ -10,23 +10,24 @@ use std::sync::LazyLock;
 use flate2::read::ZlibDecoder;
 
 /// Points from west to east, and from south to north.
-const WIDE: usize = 701;
-const HIGH: usize = 1251;
+const POINTS_EAST: usize = 701;
+const POINTS_NORTH: usize = 1251;
 
 /// The smallest shifts to the east and to the north, in millimetres: what the table counts from.
-const SMALLEST: [i32; 2] = [82_140, -84_180];
+const SMALLEST_SHIFTS: [i32; 2] = [82_140, -84_180];
 
 static SHIFTS: LazyLock<Option<[Vec<u16>; 2]>> = LazyLock::new(|| {
-    let mut bytes = Vec::with_capacity(4 * WIDE * HIGH);
+    let mut bytes = Vec::with_capacity(4 * POINTS_EAST * POINTS_NORTH);
     ZlibDecoder::new(&include_bytes!("ostn15.bin")[..]).read_to_end(&mut bytes).ok()?;
-    let (east, north) = bytes.split_at_checked(2 * WIDE * HIGH)?;
+    let (east, north) = bytes.split_at_checked(2 * POINTS_EAST * POINTS_NORTH)?;
     Some([table(east)?, table(north)?])
 });
 
 /// The shifts of one direction, each from those before it.
 fn table(bytes: &[u8]) -> Option<Vec<u16>> {
-    let (low, high) = bytes.split_at_checked(WIDE * HIGH).filter(|(low, high)| low.len() == high.len())?;
-    let mut table: Vec<u16> = Vec::with_capacity(WIDE * HIGH);
+    let (low, high) =
+        bytes.split_at_checked(POINTS_EAST * POINTS_NORTH).filter(|(low, high)| low.len() == high.len())?;
+    let mut table: Vec<u16> = Vec::with_capacity(POINTS_EAST * POINTS_NORTH);
     for (at, (low, high)) in low.iter().zip(high).enumerate() {
         let expected = expect(&table, at);
         table.push(expected.wrapping_add(u16::from_le_bytes([*low, *high])));
@@ -36,11 +37,11 @@ fn table(bytes: &[u8]) -> Option<Vec<u16>> {
 
 /// What the neighbours to the west and south lead to expect.
 fn expect(table: &[u16], at: usize) -> u16 {
-    match (at % WIDE, at / WIDE) {
+    match (at % POINTS_EAST, at / POINTS_EAST) {
         (0, 0) => 0,
-        (0, _) => table[at - WIDE],
+        (0, _) => table[at - POINTS_EAST],
         (_, 0) => table[at - 1],
-        _ => table[at - 1].wrapping_add(table[at - WIDE]).wrapping_sub(table[at - WIDE - 1]),
+        _ => table[at - 1].wrapping_add(table[at - POINTS_EAST]).wrapping_sub(table[at - POINTS_EAST - 1]),
     }
 }
 
@@ -48,18 +49,18 @@ fn expect(table: &[u16], at: usize) -> u16 {
 /// are interpolated from theirs.
 pub(super) fn to_grid(easting: f64, northing: f64) -> Option<(f64, f64)> {
     let inside = |value: f64, points: usize| (0.0..=(points - 1) as f64 * 1_000.0).contains(&value);
-    if !inside(easting, WIDE) || !inside(northing, HIGH) {
+    if !inside(easting, POINTS_EAST) || !inside(northing, POINTS_NORTH) {
         return None;
     }
     let tables = SHIFTS.as_ref()?;
-    let west = ((easting / 1_000.0) as usize).min(WIDE - 2);
-    let south = ((northing / 1_000.0) as usize).min(HIGH - 2);
+    let west = ((easting / 1_000.0) as usize).min(POINTS_EAST - 2);
+    let south = ((northing / 1_000.0) as usize).min(POINTS_NORTH - 2);
     let t = (easting - (west * 1_000) as f64) / 1_000.0;
     let u = (northing - (south * 1_000) as f64) / 1_000.0;
     let shift = |direction: usize| {
-        let at = |point: usize| f64::from(SMALLEST[direction] + i32::from(tables[direction][point])) / 1_000.0;
-        let first = west + south * WIDE;
-        let (near, far) = ([at(first), at(first + 1)], [at(first + WIDE), at(first + WIDE + 1)]);
+        let at = |point: usize| f64::from(SMALLEST_SHIFTS[direction] + i32::from(tables[direction][point])) / 1_000.0;
+        let first = west + south * POINTS_EAST;
+        let (near, far) = ([at(first), at(first + 1)], [at(first + POINTS_EAST), at(first + POINTS_EAST + 1)]);
         (1.0 - t) * (1.0 - u) * near[0] + t * (1.0 - u) * near[1] + (1.0 - t) * u * far[0] + t * u * far[1]
     };
     Some((to_millimetres(easting + shift(0)), to_millimetres(northing + shift(1))))

@@ -131,7 +131,7 @@ fn name(scene: &Scene<'_>, area: &str, members: &[usize]) -> String {
 
 /// Every code of an area where something has to be joined needs coordinates.
 fn check_points(scene: &Scene<'_>) -> Result<()> {
-    const SHOWN: usize = 10;
+    const MAX_CODES_NAMED: usize = 10;
     let joins =
         |codes: &&Vec<usize>| scene.people(codes) >= scene.threshold && codes.iter().any(|code| scene.is_small(*code));
     let codes = scene.areas.values().filter(joins).flatten();
@@ -139,13 +139,13 @@ fn check_points(scene: &Scene<'_>) -> Result<()> {
         codes.filter(|code| scene.places[**code].at.is_none()).map(|code| scene.places[*code].row).collect();
     rows.sort_unstable();
     let Some(first) = rows.first() else { return Ok(()) };
-    let shown: Vec<_> = rows.iter().skip(1).take(SHOWN).map(u64::to_string).collect();
+    let shown: Vec<_> = rows.iter().skip(1).take(MAX_CODES_NAMED).map(u64::to_string).collect();
     let mut what = "the coordinates are missing".to_owned();
     if !shown.is_empty() {
         what += &format!(", and also in row {}", shown.join(", "));
     }
-    if rows.len() > SHOWN + 1 {
-        what += &format!(" and {} more", rows.len() - SHOWN - 1);
+    if rows.len() > MAX_CODES_NAMED + 1 {
+        what += &format!(" and {} more", rows.len() - MAX_CODES_NAMED - 1);
     }
     let help = "give coordinates to all codes of the areas where codes are joined, or pool by the rule `uk-residual`";
     Err(Error::input(what).row(*first).help(help).into())

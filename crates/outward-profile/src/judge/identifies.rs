@@ -21,7 +21,7 @@ const IDENTIFYING: [Kind; 8] = [
 ];
 
 /// Kinds that do so by their shape, which other codes may share.
-const SHAPED: [Kind; 3] = [Kind::SocialSecurity, Kind::MachineKey, Kind::NumberPlate];
+const IDENTIFYING_BY_SHAPE: [Kind; 3] = [Kind::SocialSecurity, Kind::MachineKey, Kind::NumberPlate];
 
 pub(super) fn judge(facts: &Facts, verdict: &Verdict, found: &mut Vec<Evidence>) -> Option<Identifies> {
     let most = |kind: &&Kind| facts.is(**kind) >= 0.5;
@@ -30,10 +30,10 @@ pub(super) fn judge(facts: &Facts, verdict: &Verdict, found: &mut Vec<Evidence>)
         return by(Basis::Content, facts.sentence(*kind));
     }
     let certain = verdict.role == Role::Identifier && verdict.confidence == Confidence::Certain;
-    if certain && !verdict.by_shape && !SHAPED.iter().any(|kind| most(&kind)) {
+    if certain && !verdict.by_shape && !IDENTIFYING_BY_SHAPE.iter().any(|kind| most(&kind)) {
         return by(Basis::Content, verdict.evidence.first().cloned().unwrap_or_default());
     }
-    if let Some(kind) = SHAPED.iter().find(most).filter(|_| facts.present >= 5) {
+    if let Some(kind) = IDENTIFYING_BY_SHAPE.iter().find(most).filter(|_| facts.present >= 5) {
         return by(Basis::Shape, facts.sentence(*kind));
     }
     if certain {

@@ -1,7 +1,7 @@
 //! Words someone typed.
 
 /// The short words that hold English sentences together, sorted.
-const GLUE: [&str; 46] = [
+const FUNCTION_WORDS: [&str; 46] = [
     "a", "after", "all", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "for", "from", "had", "has",
     "have", "he", "her", "him", "his", "i", "in", "is", "it", "my", "not", "of", "on", "or", "she", "so", "that",
     "the", "their", "they", "this", "to", "very", "was", "we", "were", "when", "with", "you",
@@ -18,7 +18,7 @@ pub fn is_free_text(value: &str) -> bool {
     for word in value.split_whitespace().take(200) {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
         words += u32::from(word.chars().any(char::is_alphabetic));
-        glue += u32::from(word.len() <= 5 && GLUE.binary_search(&word.to_ascii_lowercase().as_str()).is_ok());
+        glue += u32::from(word.len() <= 5 && FUNCTION_WORDS.binary_search(&word.to_ascii_lowercase().as_str()).is_ok());
     }
     let sentence = value.ends_with(['.', '!', '?']) || value.contains(". ");
     words >= 5 && (glue >= 2 || (sentence && words >= 6) || words >= 12)
@@ -30,7 +30,7 @@ mod tests {
 
     #[test]
     fn the_glue_is_sorted() {
-        assert!(GLUE.is_sorted());
+        assert!(FUNCTION_WORDS.is_sorted());
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub use number_plate::is_number_plate;
 pub use phone::{is_foreign_phone, is_mobile_without_zero, is_uk_phone};
 pub use plain::plain;
 pub use postcode::postcode;
-pub(crate) use scan::FOUND;
+pub(crate) use scan::SEARCHED_KINDS;
 pub use scan::scan_text;
 pub use sex::is_sex;
 pub use social_security::is_social_security;

@@ -22,7 +22,7 @@ const WORDS: usize = 8;
 pub fn scan_text(text: &str) -> impl Iterator<Item = Kind> + use<> {
     let text = plain(text);
     let words = words(&text);
-    let mut found = [false; FOUND.len()];
+    let mut found = [false; SEARCHED_KINDS.len()];
     let telling = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit() || byte == b'@');
     for start in 0..words.len() {
         // Only the two letters of an insurance number, or the three of a plate, stand before its digits as a word.
@@ -44,7 +44,7 @@ pub fn scan_text(text: &str) -> impl Iterator<Item = Kind> + use<> {
             }
         }
     }
-    FOUND.into_iter().zip(found).filter_map(|(kind, found)| found.then_some(kind))
+    SEARCHED_KINDS.into_iter().zip(found).filter_map(|(kind, found)| found.then_some(kind))
 }
 
 fn is_hexadecimal(word: &str) -> bool {
@@ -52,7 +52,7 @@ fn is_hexadecimal(word: &str) -> bool {
 }
 
 /// The kinds that are looked for, in the order they are told.
-pub(crate) const FOUND: [Kind; 11] = [
+pub(crate) const SEARCHED_KINDS: [Kind; 11] = [
     Kind::NhsNumber,
     Kind::NationalInsurance,
     Kind::Email,
@@ -66,7 +66,7 @@ pub(crate) const FOUND: [Kind; 11] = [
     Kind::MachineKey,
 ];
 
-fn note(phrase: &str, found: &mut [bool; FOUND.len()]) {
+fn note(phrase: &str, found: &mut [bool; SEARCHED_KINDS.len()]) {
     // `(943 476 5919)`: the brackets are not part of it, as those of a dialling code are.
     let phrase = phrase.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(phrase);
     let phrase = if phrase.contains('(') { phrase } else { phrase.trim_end_matches(')') };

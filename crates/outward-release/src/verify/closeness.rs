@@ -116,7 +116,8 @@ impl Reference {
         if in_class == 0 {
             return 0.0;
         }
-        let share = |counts: &ValueCounts, all: u64, code: u32| counts.get(&code).copied().unwrap_or(0) as f64 / all as f64;
+        let share =
+            |counts: &ValueCounts, all: u64, code: u32| counts.get(&code).copied().unwrap_or(0) as f64 / all as f64;
         let surplus = |code: u32| share(class, in_class, code) - share(whole, in_whole, code);
         match self {
             Self::Equal => whole.keys().map(|code| surplus(*code).abs()).sum::<f64>() / 2.0,

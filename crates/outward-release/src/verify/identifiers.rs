@@ -30,7 +30,9 @@ pub(super) fn check(release: &Release<'_>) -> Check {
             let rows: Vec<usize> = rows.collect();
             let records = if rows.len() == 1 { "record" } else { "records" };
             says.push(format!("{} {records} of `{}` hold {kind}", rows.len(), column.name));
-            places.extend(rows.into_iter().take(super::check::MAX_PLACES_NAMED).map(|row| release.cell(row, &column.name)));
+            places.extend(
+                rows.into_iter().take(super::check::MAX_PLACES_NAMED).map(|row| release.cell(row, &column.name)),
+            );
         }
     }
     match says.is_empty() {

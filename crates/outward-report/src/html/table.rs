@@ -4,7 +4,7 @@ use super::escape::{escape, prose};
 use crate::model::{Align, Table, Value};
 
 /// A table of no more rows than this is kept on one page of paper.
-const SHORT: usize = 18;
+const ROWS_ON_ONE_PAGE: usize = 18;
 
 /// The table with its caption.
 pub(super) fn table(table: &Table) -> String {
@@ -13,7 +13,7 @@ pub(super) fn table(table: &Table) -> String {
     if table.rows.is_empty() {
         html += &format!("<p class=\"caption\">{caption}</p>\n<p class=\"more\">There is nothing to list.</p>\n");
     } else {
-        let short = if table.rows.len() <= SHORT { " class=\"short\"" } else { "" };
+        let short = if table.rows.len() <= ROWS_ON_ONE_PAGE { " class=\"short\"" } else { "" };
         // A wide table scrolls within its own frame, which the keyboard can reach.
         let name = if caption.is_empty() { "Table" } else { &caption };
         html +=

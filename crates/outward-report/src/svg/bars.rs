@@ -1,6 +1,6 @@
 //! Horizontal bars: the name on the left, the value at the end.
 
-use super::canvas::{Anchor, Canvas, LETTER, LINE, WIDTH};
+use super::canvas::{Anchor, Canvas, LETTER_WIDTH, LINE_HEIGHT, WIDTH};
 use crate::chart::{Bar, Bars};
 use crate::format;
 use crate::scale::Scale;
@@ -31,7 +31,7 @@ pub(super) fn draw(plot: &Bars) -> Option<(Canvas, f64)> {
     let names: Vec<_> = plot.bars.iter().map(|bar| wrap_at_most(&bar.label, NAME_LETTERS, 3)).collect();
     let area = plot_area(plot, &names);
     let mut canvas = Canvas::default();
-    let top = if plot.threshold.is_some() { LINE + 8.0 } else { 4.0 };
+    let top = if plot.threshold.is_some() { LINE_HEIGHT + 8.0 } else { 4.0 };
     let mut y = top;
     for (bar, name) in plot.bars.iter().zip(&names) {
         y += draw_bar(&mut canvas, plot, bar, name, &area, y);
@@ -49,9 +49,9 @@ fn plot_area(plot: &Bars, names: &[Vec<String>]) -> PlotArea {
     let longest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0) as f64;
     let name = longest(&mut names.iter().flatten().map(|line| line.chars().count()));
     let value = longest(&mut plot.bars.iter().map(|bar| format::in_unit(bar.value, axis.unit).chars().count()));
-    let left = name * LETTER + 12.0;
+    let left = name * LETTER_WIDTH + 12.0;
     // At least a third is kept for the bars, whatever the values are.
-    let width = (WIDTH - left - value * LETTER - 12.0).max(WIDTH / 3.0);
+    let width = (WIDTH - left - value * LETTER_WIDTH - 12.0).max(WIDTH / 3.0);
     let threshold = plot.threshold.iter().map(|t| t.value);
     let values: Vec<_> = plot.bars.iter().map(|bar| bar.value).chain(threshold).collect();
     let scale = Scale::tight(&axis, values.into_iter().chain([0.0]));
@@ -60,10 +60,10 @@ fn plot_area(plot: &Bars, names: &[Vec<String>]) -> PlotArea {
 
 /// Draws one bar and says how much height it took.
 fn draw_bar(canvas: &mut Canvas, plot: &Bars, bar: &Bar, name: &[String], area: &PlotArea, y: f64) -> f64 {
-    let height = (name.len() as f64 * LINE).max(BAR_HEIGHT);
+    let height = (name.len() as f64 * LINE_HEIGHT).max(BAR_HEIGHT);
     let class = if bar.highlight { "name strong" } else { "name" };
     for (line, text) in name.iter().enumerate() {
-        canvas.text(class, (0.0, y + 14.0 + line as f64 * LINE), Anchor::Start, text);
+        canvas.text(class, (0.0, y + 14.0 + line as f64 * LINE_HEIGHT), Anchor::Start, text);
     }
     let middle = y + height / 2.0;
     let value = format::in_unit(bar.value, plot.measure.unit);
@@ -86,8 +86,8 @@ fn draw_threshold(canvas: &mut Canvas, plot: &Bars, area: &PlotArea, bottom: f64
     let Some(threshold) = &plot.threshold else { return };
     let Some(value) = plot.measure.linear().place(threshold.value) else { return };
     let x = area.x(value);
-    canvas.line("threshold", (x, LINE), (x, bottom));
+    canvas.line("threshold", (x, LINE_HEIGHT), (x, bottom));
     let left_half = x < area.left + area.width / 2.0;
     let anchor = if left_half { Anchor::Start } else { Anchor::End };
-    canvas.text("note", (x, LINE - 5.0), anchor, &threshold.label);
+    canvas.text("note", (x, LINE_HEIGHT - 5.0), anchor, &threshold.label);
 }

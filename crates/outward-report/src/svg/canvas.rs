@@ -7,9 +7,9 @@ use crate::html::escape;
 /// The width of every drawing, in its own units; the page scales it to the room there is.
 pub(crate) const WIDTH: f64 = 640.0;
 /// Room for one line of text.
-pub(crate) const LINE: f64 = 18.0;
+pub(crate) const LINE_HEIGHT: f64 = 18.0;
 /// A generous width of one letter: on narrow screens the style sheet sets larger letters than on wide ones.
-pub(crate) const LETTER: f64 = 8.6;
+pub(crate) const LETTER_WIDTH: f64 = 8.6;
 
 /// A drawing under way.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! The frame of a chart with two axes: grid, ticks, names of the axes, a line to compare with.
 
-use super::canvas::{Anchor, Canvas, LETTER, LINE, WIDTH};
+use super::canvas::{Anchor, Canvas, LETTER_WIDTH, LINE_HEIGHT, WIDTH};
 use super::labels::Labels;
 use crate::chart::Axis;
 use crate::scale::{Scale, Tick};
@@ -20,14 +20,14 @@ impl Frame {
     /// A frame below `lines` lines of legend, wide enough on the left for the ticks.
     pub(super) fn new(x: Scale, y: Scale, lines: usize) -> Self {
         let widest = y.ticks().iter().map(|tick| tick.label.chars().count()).max().unwrap_or(1);
-        let legend = if lines == 0 { 0.0 } else { lines as f64 * LINE + 8.0 };
-        let top = legend + LINE + 10.0;
-        Self { left: widest as f64 * LETTER + 10.0, top, headroom: 0.0, x, y }
+        let legend = if lines == 0 { 0.0 } else { lines as f64 * LINE_HEIGHT + 8.0 };
+        let top = legend + LINE_HEIGHT + 10.0;
+        Self { left: widest as f64 * LETTER_WIDTH + 10.0, top, headroom: 0.0, x, y }
     }
 
     /// The same frame with a free line above it, for the name of an upright line.
     pub(super) fn with_headroom(self) -> Self {
-        Self { top: self.top + LINE, headroom: LINE, ..self }
+        Self { top: self.top + LINE_HEIGHT, headroom: LINE_HEIGHT, ..self }
     }
 
     /// How far across a value is.
@@ -51,7 +51,7 @@ impl Frame {
 
     /// The height of the whole drawing.
     pub(super) fn height(&self) -> f64 {
-        self.bottom() + 2.0 * LINE + 12.0
+        self.bottom() + 2.0 * LINE_HEIGHT + 12.0
     }
 
     /// The left, top, right and bottom of the room between the axes.
@@ -75,11 +75,11 @@ impl Frame {
         for tick in sparse(x_ticks, self.width()) {
             let across = left + tick.at * self.width();
             canvas.line("axis", (across, bottom), (across, bottom + 5.0));
-            canvas.text("tick", (across, bottom + LINE + 2.0), Anchor::Middle, &tick.label);
+            canvas.text("tick", (across, bottom + LINE_HEIGHT + 2.0), Anchor::Middle, &tick.label);
         }
         canvas.line("axis", (left, bottom), (right, bottom));
         canvas.text("label", (0.0, top - self.headroom - 14.0), Anchor::Start, &named(y));
-        canvas.text("label", (right, bottom + 2.0 * LINE + 6.0), Anchor::End, &named(x));
+        canvas.text("label", (right, bottom + 2.0 * LINE_HEIGHT + 6.0), Anchor::End, &named(x));
     }
 
     /// Draws a level line to compare with; its name is written once the rest is drawn.
@@ -108,7 +108,7 @@ fn named(axis: &Axis) -> String {
 /// The ticks whose words do not run into each other. The last is always kept: it may stand for a bin that is open.
 fn sparse(ticks: &[Tick], width: f64) -> Vec<&Tick> {
     let mut shown: Vec<&Tick> = Vec::new();
-    let half = |tick: &Tick| (tick.label.chars().count() as f64 + 1.0) * LETTER / 2.0;
+    let half = |tick: &Tick| (tick.label.chars().count() as f64 + 1.0) * LETTER_WIDTH / 2.0;
     for tick in ticks.iter().rev() {
         if shown.last().is_none_or(|next| (next.at - tick.at) * width >= half(tick) + half(next)) {
             shown.push(tick);

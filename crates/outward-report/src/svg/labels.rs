@@ -1,6 +1,6 @@
 //! Names beside points, placed so that none covers another; those without room are left to the table.
 
-use super::canvas::{Anchor, Canvas, LETTER, LINE};
+use super::canvas::{Anchor, Canvas, LETTER_WIDTH, LINE_HEIGHT};
 
 /// Left, top, right and bottom of something drawn.
 type Rect = (f64, f64, f64, f64);
@@ -84,13 +84,13 @@ impl Labels {
 
     /// The room that a text takes.
     fn room((at, anchor): Spot, text: &str) -> Rect {
-        let width = text.chars().count() as f64 * LETTER;
+        let width = text.chars().count() as f64 * LETTER_WIDTH;
         let start = match anchor {
             Anchor::Start => at.0,
             Anchor::Middle => at.0 - width / 2.0,
             Anchor::End => at.0 - width,
         };
-        (start, at.1 - LINE + 5.0, start + width, at.1 + 3.0)
+        (start, at.1 - LINE_HEIGHT + 5.0, start + width, at.1 + 3.0)
     }
 
     fn holds(&self, rect: Rect) -> bool {

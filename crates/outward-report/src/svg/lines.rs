@@ -1,6 +1,6 @@
 //! Series as lines. Colour, dashes and the shape of the signs all tell them apart, so that no one of them must.
 
-use super::canvas::{Anchor, Canvas, LETTER, LINE, WIDTH};
+use super::canvas::{Anchor, Canvas, LETTER_WIDTH, LINE_HEIGHT, WIDTH};
 use super::frame::Frame;
 use super::labels::Labels;
 use crate::chart::{Lines, PlotPoint};
@@ -72,12 +72,12 @@ fn draw_legend(canvas: &mut Canvas, plot: &Lines) -> usize {
     if plot.series.len() < 2 {
         return 0;
     }
-    let (mut x, mut y) = (0.0, LINE - 4.0);
+    let (mut x, mut y) = (0.0, LINE_HEIGHT - 4.0);
     let mut lines = 1;
     for (index, series) in plot.series.iter().enumerate() {
-        let width = 36.0 + series.name.chars().count() as f64 * LETTER + 14.0;
+        let width = 36.0 + series.name.chars().count() as f64 * LETTER_WIDTH + 14.0;
         if x > 0.0 && x + width > WIDTH {
-            (x, y, lines) = (0.0, y + LINE, lines + 1);
+            (x, y, lines) = (0.0, y + LINE_HEIGHT, lines + 1);
         }
         let class = index % KINDS;
         canvas.polyline(&format!("series s{class}"), &[(x, y - 4.5), (x + 28.0, y - 4.5)]);

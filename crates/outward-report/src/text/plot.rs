@@ -11,7 +11,7 @@ const ROWS: usize = 13;
 const MAX_COLUMNS: usize = 64;
 /// How many rows of numbers follow a drawing; the rest are in the other outputs.
 const MAX_NUMBERS: usize = 16;
-const SIGNS: [char; 6] = ['●', '■', '▲', '×', '○', '□'];
+const SERIES_SIGNS: [char; 6] = ['●', '■', '▲', '×', '○', '□'];
 
 /// A drawing of characters between two axes.
 struct Grid {
@@ -125,12 +125,14 @@ pub(super) fn lines(chart: &Chart, plot: &Lines, style: Style) -> Vec<String> {
                 grid.join(*from, *to);
             }
         }
-        places.iter().flatten().for_each(|(x, y)| grid.put(*x, *y, SIGNS[index % SIGNS.len()]));
+        places.iter().flatten().for_each(|(x, y)| grid.put(*x, *y, SERIES_SIGNS[index % SERIES_SIGNS.len()]));
     }
     marks.iter().for_each(|(x, y)| grid.put(*x, *y, '◆'));
     let mut lines = Vec::new();
     if plot.series.len() > 1 || !marks.is_empty() {
-        let name = |(i, s): (usize, &crate::chart::Series)| format!("{} {}", SIGNS[i % SIGNS.len()], one_line(&s.name));
+        let name = |(i, s): (usize, &crate::chart::Series)| {
+            format!("{} {}", SERIES_SIGNS[i % SERIES_SIGNS.len()], one_line(&s.name))
+        };
         let mut legend: Vec<_> = plot.series.iter().enumerate().map(name).collect();
         legend.extend(plot.marks.iter().map(|mark| format!("◆ {}", one_line(&mark.label))));
         lines.extend(wrap(&legend.join(", "), style.columns()));

@@ -5,7 +5,7 @@ use super::wrap::wrap;
 use super::{Ink, Style, one_line, pad_end, pad_start};
 use crate::model::{Align, Table, Value};
 
-const GAP: usize = 2;
+const COLUMN_GAP: usize = 2;
 
 /// The table with its caption.
 pub(super) fn table(table: &Table, style: Style) -> Vec<String> {
@@ -51,7 +51,7 @@ fn widths(table: &Table, page: usize) -> Option<Vec<usize>> {
         widths.push(natural);
         least.push(widest_number.unwrap_or(0).max(natural.min(8)));
     }
-    let room = page.checked_sub(GAP * table.width().saturating_sub(1))?;
+    let room = page.checked_sub(COLUMN_GAP * table.width().saturating_sub(1))?;
     while widths.iter().sum::<usize>() > room {
         // The widest column that can still give a character gives it.
         let giver = (0..widths.len()).filter(|i| widths[*i] > least[*i]).max_by_key(|i| (widths[*i], *i))?;
@@ -66,7 +66,7 @@ fn in_columns(table: &Table, widths: &[usize], style: Style) -> Vec<String> {
     if headings.iter().any(|heading| !heading.is_empty()) {
         lines.extend(row_lines(table, &headings, widths).iter().map(|line| style.paint(Ink::Faint, line)));
         let rule: Vec<_> = widths.iter().map(|width| "─".repeat(*width)).collect();
-        lines.push(style.paint(Ink::Faint, &rule.join(&" ".repeat(GAP))));
+        lines.push(style.paint(Ink::Faint, &rule.join(&" ".repeat(COLUMN_GAP))));
     }
     for row in &table.rows {
         let cells: Vec<_> = (0..widths.len()).map(|column| cell(row, column)).collect();
@@ -96,7 +96,7 @@ fn row_lines(table: &Table, cells: &[String], widths: &[usize]) -> Vec<String> {
                     }
                 })
                 .collect();
-            parts.join(&" ".repeat(GAP)).trim_end().to_owned()
+            parts.join(&" ".repeat(COLUMN_GAP)).trim_end().to_owned()
         })
         .collect()
 }

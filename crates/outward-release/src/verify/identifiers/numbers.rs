@@ -16,7 +16,8 @@ pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
     let nhs = ShapedValues::count(values, |value| value.len() == 10, is_nhs_number);
     let card = ShapedValues::count(values, |value| (14..=16).contains(&value.len()), is_card_number);
     // Of numbers of this shape three in ten begin as a telephone number may.
-    let phone = ShapedValues::count(values, |value| value.starts_with('0') && matches!(value.len(), 10 | 11), is_uk_phone);
+    let phone =
+        ShapedValues::count(values, |value| value.starts_with('0') && matches!(value.len(), 10 | 11), is_uk_phone);
     let mobile = ShapedValues::count(values, |_| true, is_mobile_without_zero);
     let mobiles = mobile.values.len() >= MIN_DISTINCT_VALUES && mobile.values.len() * 20 >= values.len() * 19;
     let judged = [

@@ -148,7 +148,10 @@ fn of_gaps(spec: &Spec, variable: &Variable, margin: &Cells, show_values: bool) 
         (1, 1) => format!("the hierarchy of `{name}` misses 1 of its values, in row {}", count(first)),
         (values, records) => {
             let (values, records) = (count(values as u64), count(records));
-            format!("the hierarchy of `{name}` misses {values} of its values in {records} records, the first in row {}", count(first))
+            format!(
+                "the hierarchy of `{name}` misses {values} of its values in {records} records, the first in row {}",
+                count(first)
+            )
         }
     };
     if show_values {
