@@ -12,9 +12,9 @@ use outward_spec::{Error, Result};
 use crate::embedded::Embedded;
 use crate::engine::Data;
 use crate::plan::Plan;
-use crate::records::{ROW, Records};
+use crate::records::{ROW_NUMBER, Records};
 use crate::source::RecordSource;
-use crate::stepwise::Steps;
+use crate::stepwise::RecordsInMemory;
 
 /// A release to be carried out again.
 #[derive(Debug, Clone)]
@@ -79,12 +79,12 @@ impl Embedded {
 /// The columns of one release after its steps. They are in the order of the records as they were read.
 async fn carry_out(request: &ReleasedRequest, records: RecordBatch) -> Result<ReleasedColumns> {
     let all = records.num_rows();
-    let mut steps = Steps::uncounted(records, request.plan.setting.clone());
+    let mut steps = RecordsInMemory::uncounted(records, request.plan.setting.clone());
     for action in request.plan.actions() {
         steps.then(action).await?;
     }
     let released = steps.records();
-    let rows = released.column_by_name(ROW).and_then(|column| column.as_primitive_opt::<UInt64Type>());
+    let rows = released.column_by_name(ROW_NUMBER).and_then(|column| column.as_primitive_opt::<UInt64Type>());
     let rows = rows.ok_or_else(|| Error::bug("the row numbers are gone"))?.values();
     let mut present = vec![false; all];
     let at: Vec<usize> = rows.iter().map(|row| *row as usize - 1).collect();

@@ -60,7 +60,7 @@ impl Key {
             let what = format!("the hierarchy misses {missed} of {} values", dictionary.len());
             return Err(Error::input(what)
                 .variable(name)
-                .help("correct them in the data, or add them to the hierarchy; `outward assess` says in which row the first is, and with `--show-values` which they are (OUT016)")
+                .help("add them to the hierarchy, or correct them in the data; `outward assess` says in which row the first is, and with `--show-values` which they are (OUT016)")
                 .into());
         }
         let make = |at: usize| {
