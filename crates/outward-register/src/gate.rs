@@ -1,5 +1,7 @@
 //! The gate: whether a release may go out, and what is missing.
 
+use std::collections::BTreeMap;
+
 use outward_release::verify::{Outcome, Verification};
 use outward_release::{DescribedBundle, verify};
 use outward_spec::{Protection, Result, TableRules};
@@ -78,6 +80,8 @@ pub struct EarlierRelease {
     pub tables: Vec<Published>,
     /// How they were protected.
     pub protection: Protection,
+    /// The largest count that its own rules call unsafe in them.
+    pub few: i64,
 }
 
 /// What is found of a bundle before it goes out.
@@ -91,6 +95,8 @@ pub struct Evidence<'a> {
     pub verification: &'a Verification,
     /// The public releases of the same data that it is related to.
     pub related: &'a [EarlierRelease],
+    /// Other public releases of tables of other versions of the data.
+    pub other_versions: &'a [EarlierRelease],
     /// What came of holding its records against those of earlier releases.
     pub records: &'a Held,
     /// When it is to go out.
@@ -131,7 +137,7 @@ pub async fn verified(bundle: &std::path::Path, threads: usize) -> Result<Verifi
 
 /// Judges a release.
 pub fn judge(evidence: &Evidence<'_>) -> Judgement {
-    let Evidence { file, bundle, verification, related, records, at } = evidence;
+    let Evidence { file, bundle, verification, related, other_versions, records, at } = evidence;
     let mut all: Vec<Obstacle> = Vec::new();
     let mut not_seen = records.not_seen.clone();
     for check in verification.with(Outcome::Fails).chain(verification.with(Outcome::CannotTell)) {
@@ -168,11 +174,17 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
             });
         }
     }
-    let Differencing { found, not_searched } = differenced(bundle);
+    // The strictest policy of all releases involved decides.
+    let few = related.iter().map(|earlier| earlier.few).fold(few(bundle), i64::max);
+    let Differencing { found, not_searched } = differenced(bundle, few);
     all.extend(found.iter().map(Obstacle::of_difference));
     all.extend(Obstacle::of_lines(not_searched));
     for earlier in related.iter().filter(|earlier| earlier.release.version != own_version) {
-        revised(bundle, earlier, &mut all);
+        revised(bundle, earlier, few, &mut all);
+    }
+    for (earlier, new) in other_versions.iter().flat_map(|earlier| bundle.tables.iter().map(move |new| (earlier, new)))
+    {
+        changed_cells(new, earlier, few, &mut all);
     }
     if bundle.is_of_tables && related.iter().any(|earlier| earlier.release.version == own_version) {
         let sums = |published: &&Published| published.table.magnitudes.is_some() || published.table.weighted.is_some();
@@ -216,7 +228,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
 }
 
 /// The groups that follow from a bundle and the earlier tables it was protected beside.
-fn differenced(bundle: &DescribedBundle) -> Differencing {
+fn differenced(bundle: &DescribedBundle, few: i64) -> Differencing {
     let mut tables: Vec<PublishedCounts<'_>> = Vec::new();
     for (published, earlier) in &bundle.earlier {
         tables.push(PublishedCounts::of_earlier(&earlier.release, published, &earlier.told));
@@ -225,14 +237,13 @@ fn differenced(bundle: &DescribedBundle) -> Differencing {
     tables.extend(bundle.tables.iter().map(|published| PublishedCounts::of_new("this release", published, protection)));
     match bundle.earlier.is_empty() {
         true => Differencing::default(),
-        false => differences(&tables, few(bundle)),
+        false => differences(&tables, few),
     }
 }
 
 /// Holds a bundle against the same tables of an earlier version of the data: a cell that changes by one tells of one person.
-fn revised(bundle: &DescribedBundle, earlier: &EarlierRelease, all: &mut Vec<Obstacle>) {
+fn revised(bundle: &DescribedBundle, earlier: &EarlierRelease, few: i64, all: &mut Vec<Obstacle>) {
     let Release { id, version, .. } = &earlier.release;
-    let few = few(bundle);
     for new in &bundle.tables {
         if !earlier.tables.iter().any(|old| is_same_table(old, new)) {
             all.push(Obstacle {
@@ -246,26 +257,64 @@ fn revised(bundle: &DescribedBundle, earlier: &EarlierRelease, all: &mut Vec<Obs
                     .to_owned(),
             });
         }
-        for old in earlier.tables.iter().filter(|old| is_same_table(old, new)) {
-            for (position, (then, now)) in old.figures.iter().zip(&new.figures).enumerate() {
-                let (Figure::Shown(then), Figure::Shown(now)) = (then, now) else { continue };
-                let apart = (now - then).abs();
-                if (1..=few).contains(&apart) && is_count(new) {
-                    let (table, cell) = (&new.table.name, new.table.describe(position));
-                    all.push(Obstacle {
-                        rule: "revision",
-                        says: format!("a cell changed by {apart} since version {version} of the data"),
-                        lines: vec![
-                            format!("      {now}  this release, table `{table}`: {cell}"),
-                            format!("minus {then}  release {id}, table `{}`: {cell}", old.table.name),
-                            format!("leaves {}", now - then),
-                        ],
-                        help: "publish revisions together, for larger areas, or rounded".to_owned(),
-                    });
-                }
-            }
+        changed_cells(new, earlier, few, all);
+    }
+}
+
+/// Cells that a table has in common with those of an earlier version of the data, such as the grand total, and that changed by few people.
+fn changed_cells(new: &Published, earlier: &EarlierRelease, few: i64, all: &mut Vec<Obstacle>) {
+    let Release { id, version, .. } = &earlier.release;
+    let is_alike = |old: &&Published| {
+        old.table.unit == new.table.unit && old.table.condition == new.table.condition && is_count(old) && is_count(new)
+    };
+    for old in earlier.tables.iter().filter(is_alike) {
+        let then = shown_by_name(old);
+        for (name, (position, now)) in shown_by_name(new) {
+            let Some((_, then)) = then.get(&name).filter(|(_, then)| (1..=few).contains(&(now - then).abs())) else {
+                continue;
+            };
+            let (table, cell) = (&new.table.name, new.table.describe(position));
+            all.push(Obstacle {
+                rule: "revision",
+                says: format!("a cell changed by {} since version {version} of the data", (now - then).abs()),
+                lines: vec![
+                    format!("      {now}  this release, table `{table}`: {cell}"),
+                    format!("minus {then}  release {id}, table `{}`: {cell}", old.table.name),
+                    format!("leaves {}", now - then),
+                ],
+                help: "publish revisions together, for larger areas, or rounded".to_owned(),
+            });
         }
     }
+}
+
+/// What a cell is called in any table: its variables, by the columns they read, with the labels of its rows and columns. Totals are left out.
+type CellName = Vec<(Vec<String>, String)>;
+
+/// The figures that a table shows as they are, by the names of their cells.
+fn shown_by_name(published: &Published) -> BTreeMap<CellName, (usize, i64)> {
+    let table = &published.table;
+    let name = |position: usize| -> CellName {
+        let nodes = table.dimensions.iter().zip(table.nodes(position));
+        let entry = |(dimension, node): (&outward_tables::Dimension, usize)| {
+            let columns = match dimension.source.columns.is_empty() {
+                true => vec![dimension.variable.clone()],
+                false => dimension.source.columns.clone(),
+            };
+            let node = &dimension.nodes[node];
+            // A total over some of the values is not that of all.
+            let whole = node.total && node.values.len() >= dimension.size;
+            (!whole).then(|| (columns, node.label.clone()))
+        };
+        let mut name: CellName = { nodes }.filter_map(entry).collect();
+        name.sort_unstable();
+        name
+    };
+    let shown = published.figures.iter().enumerate().filter_map(|(position, figure)| match figure {
+        Figure::Shown(value) => Some((name(position), (position, *value))),
+        _ => None,
+    });
+    shown.collect()
 }
 
 /// Whether a bundle was made and verified beside a published table, and with the figures that the register has of it.
@@ -275,9 +324,7 @@ fn is_carried(table: &Published, protection: &Protection, bundle: &DescribedBund
             |dimension: &outward_tables::Dimension| dimension.nodes.iter().map(|node| node.label.clone()).collect();
         published.table.dimensions.iter().map(of).collect()
     };
-    let sources = |published: &Published| -> Vec<Vec<String>> {
-        published.table.dimensions.iter().map(|dimension| dimension.source.columns.clone()).collect()
-    };
+    // What the values are read from may have become a finer column, from which the one of the release follows.
     bundle.earlier.iter().any(|(carried, earlier)| {
         // What was rounded or perturbed is carried as an interval.
         let is_same = |((now, then), told): ((&Figure, &Figure), &Told)| *told != Told::Shown || now == then;
@@ -285,7 +332,6 @@ fn is_carried(table: &Published, protection: &Protection, bundle: &DescribedBund
             && carried.table.condition == table.table.condition
             && carried.scale == table.scale
             && labels(carried) == labels(table)
-            && sources(carried) == sources(table)
             && earlier.follows_from(table, protection)
             && carried.figures.len() == table.figures.len()
             && carried.figures.iter().zip(&table.figures).zip(&earlier.told).all(is_same)

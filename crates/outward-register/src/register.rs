@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::log::{Break, Chain, Entry, hash_of_text};
-use crate::replay::{Replay, hash_of_content};
+use crate::replay::{Content, Replay};
 use crate::state::{Move, State, find_move, is_same_person, moves_from};
 use crate::store::{Store, number, text, values};
 use crate::submission::{TOTAL, asked_for};
@@ -238,6 +238,16 @@ impl Register {
         refuse_blank(by.name)?;
         if let Some(known) = self.find_bundle(&new.bundle_hash).await? {
             return match known.state {
+                State::Draft if !is_same_person(&known.author, by.name) => {
+                    Err(Error::input(format!("this bundle is {}'s draft, release {}", known.author, known.id))
+                        .help(format!("{} has to submit it", known.author))
+                        .into())
+                }
+                _ if replaces.is_some_and(|replaces| replaces != known.id) => {
+                    Err(Error::input(format!("this bundle is release {} already", known.id))
+                        .help("leave --replaces out, or name another bundle")
+                        .into())
+                }
                 State::Draft if state == State::Submitted && is_same_person(&known.author, by.name) => {
                     self.set_state(by, &known, State::Submitted, "submit", "").await?;
                     Ok(known.id)
@@ -298,7 +308,8 @@ impl Register {
         for (position, table) in (0..).zip(&new.tables) {
             self.add_table(id, dataset, position, table).await?;
         }
-        let content = hash_of_content(&new.manifest, &new.files);
+        let entered = self.file(id).await?;
+        let content = self.content_of(&entered).await?;
         let details =
             json!({ "bundle": new.bundle_hash, "dataset": new.dataset, "version": version, "content": content });
         let action = if state == State::Draft { "draft" } else { "submit" };
@@ -801,8 +812,8 @@ impl Register {
             Err(broken) => return Ok(Err(broken)),
         };
         for release in self.releases().await? {
-            let content = hash_of_content(&self.manifest(release.id).await?, &self.files(release.id).await?);
             let file = self.file_of(release).await?;
+            let content = self.content_of(&file).await?;
             if let Err(broken) = replay.compare(&file, &content) {
                 return Ok(Err(Break {
                     number: if broken.number == 0 { held.0 + 1 } else { broken.number },
@@ -811,6 +822,15 @@ impl Register {
             }
         }
         Ok(replay.finish().map(|()| held))
+    }
+
+    /// The hash of all that a release was entered with.
+    async fn content_of(&mut self, file: &File) -> Result<String> {
+        let id = file.release.id;
+        let (data, manifest) = (self.data_of(&file.release).await?, self.manifest(id).await?);
+        let files = self.files(id).await?;
+        let (release, tables) = (&file.release, &file.tables[..]);
+        Ok(Content { release, tables, data_sha256: &data, manifest: &manifest, files: &files }.hash())
     }
 
     /// Entries of the log after the one of a number.

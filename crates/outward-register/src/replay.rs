@@ -3,26 +3,49 @@
 //! The chain of hashes shows that nobody touched the log. It does not show that nobody changed a release beside the log. So the moves, decisions and
 //! exceptions are carried out again from the log, and compared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use crate::log::{Break, Entry, hash_of_text};
-use crate::register::File;
+use crate::register::{File, Release, TableEntry};
 use crate::state::State;
 
-/// The hash of what a release publishes, as it is entered: its manifest and its files.
-pub(crate) fn hash_of_content(manifest: &str, files: &[(String, String)]) -> String {
-    let mut files: Vec<&(String, String)> = files.iter().collect();
-    files.sort();
-    let mut hash = Sha256::new();
-    let parts = files.into_iter().flat_map(|(path, content)| [path.as_str(), content.as_str()]);
-    for part in std::iter::once(manifest).chain(parts) {
-        hash.update((part.len() as u64).to_be_bytes());
-        hash.update(part.as_bytes());
+/// All of a release that does not change once it is entered: what it publishes, of which data, for whom, under which policy.
+pub(crate) struct Content<'a> {
+    pub(crate) release: &'a Release,
+    pub(crate) tables: &'a [TableEntry],
+    pub(crate) data_sha256: &'a str,
+    pub(crate) manifest: &'a str,
+    pub(crate) files: &'a [(String, String)],
+}
+
+impl Content<'_> {
+    /// Its hash. Each part comes with its length, so that none can run into the next.
+    pub(crate) fn hash(&self) -> String {
+        let Release { dataset, version, title, kind, author, requester, purpose, .. } = self.release;
+        let Release { policy, policy_version, tier, approvals, submitted, .. } = self.release;
+        let mut parts: Vec<String> = vec![self.data_sha256.to_owned(), self.manifest.to_owned()];
+        let said = [dataset, title, kind, author, requester, purpose, policy, policy_version, tier, submitted];
+        parts.extend(said.map(String::clone));
+        parts.extend([version, approvals].map(i64::to_string));
+        for TableEntry { name, unit, measure, condition, geography, method, cells, hidden, sources } in self.tables {
+            parts.extend([name, unit, measure, condition, geography, method].map(String::clone));
+            parts.extend([cells, hidden].map(i64::to_string));
+            let sources: BTreeSet<&String> = sources.iter().collect();
+            parts.push(sources.len().to_string());
+            parts.extend(sources.into_iter().cloned());
+        }
+        let files: BTreeSet<&(String, String)> = self.files.iter().collect();
+        parts.extend(files.into_iter().flat_map(|(path, content)| [path.clone(), content.clone()]));
+        let mut whole = String::new();
+        for part in &parts {
+            // Writing to a string does not fail.
+            let _ = write!(whole, "{}:{part}", part.len());
+        }
+        hash_of_text(&whole)
     }
-    hash_of_text(&format!("{:x?}", hash.finalize()))
 }
 
 /// What the log says of one release.
@@ -31,6 +54,8 @@ struct Replayed {
     /// The last entry about it.
     last: i64,
     state: String,
+    /// When it went out; empty where it did not.
+    released: String,
     bundle: String,
     /// The hash of its content; empty where an earlier version of Outward entered it.
     content: String,
@@ -70,6 +95,9 @@ impl Replay {
             }
             _ => {}
         }
+        if entry.action == "release" {
+            release.released.clone_from(&entry.at);
+        }
         release.bundle = said("bundle");
         match said("to") {
             to if !to.is_empty() => release.state = to,
@@ -96,9 +124,10 @@ impl Replay {
             .map(|of| [&of.rule, &of.scope, &of.reason, &of.approver, &of.expires].map(String::clone))
             .collect();
         let differs = [
+            ("when it went out", log.released != file.release.released),
             ("its state", log.state != file.release.state.name()),
             ("its bundle", log.bundle != file.release.bundle_hash),
-            ("what it publishes", !log.content.is_empty() && log.content != content),
+            ("what was entered", !log.content.is_empty() && log.content != content),
             ("its decisions", log.decisions != decisions),
             ("its exceptions", log.exceptions != exceptions),
         ];
@@ -106,7 +135,7 @@ impl Replay {
             None => Ok(()),
             Some((what, _)) => Err(Break {
                 number: log.last,
-                what: format!("is not what the register says of release {id}: {what} was changed beside the log"),
+                what: format!("is not what the register says of release {id}: somebody changed {what} beside the log"),
             }),
         }
     }

@@ -20,6 +20,7 @@ pub struct CheckedRequest<'a> {
     numbered: Vec<Table>,
     rules: &'a TableRules,
     protection: &'a Protection,
+    few: i64,
 }
 
 /// What follows from the tables of a request and public ones.
@@ -34,10 +35,10 @@ pub struct Disclosures {
 }
 
 impl<'a> CheckedRequest<'a> {
-    /// A request, under the rules of its policy.
-    pub fn new(counted: &'a CountedTables, rules: &'a TableRules, protection: &'a Protection) -> Self {
+    /// A request, under the rules of its policy. `few` is the largest count that the rules of the earlier releases call unsafe in them.
+    pub fn new(counted: &'a CountedTables, rules: &'a TableRules, protection: &'a Protection, few: i64) -> Self {
         let numbered = numbered_by_source(&counted.tables.iter().collect::<Vec<_>>());
-        Self { counted, numbered, rules, protection }
+        Self { counted, numbered, rules, protection, few }
     }
 
     /// What follows from the new tables and earlier ones.
@@ -46,7 +47,8 @@ impl<'a> CheckedRequest<'a> {
     /// Where the policy has no rule for a table.
     pub fn find_disclosures(&self) -> Result<Disclosures> {
         let verdicts = judge_all(&self.counted.tables, self.rules)?;
-        let few = largest_unsafe(self.rules, verdicts.iter().map(|verdict| verdict.category.as_str()));
+        // The strictest policy of all releases involved decides.
+        let few = self.few.max(largest_unsafe(self.rules, verdicts.iter().map(|verdict| verdict.category.as_str())));
         let mut all = Disclosures { differences: differences(&self.published(), few), ..Disclosures::default() };
         let has_earlier = self.counted.tables.iter().any(|made| made.earlier.is_some());
         // What rounded and perturbed figures tell depends on how they come out.

@@ -57,9 +57,8 @@ pub fn review_records(manifest: &str, rules: &Rules) -> Result<Vec<Obstacle>> {
         findings.push(finding(format!("column `{name}` has a role that the policy forbids now")));
     }
     // Of the rest the manifest has no measure that could be compared with another limit.
-    let rest = |of: &Rules| {
-        (of.weak_k.clone(), of.l, of.t, of.all_combinations.clone(), of.k_map, of.presence.clone(), of.place_population)
-    };
+    let rest =
+        |of: &Rules| (of.weak_k.clone(), of.l, of.t, of.all_combinations, of.k_map, of.presence, of.place_population);
     if rest(rules) != rest(&then) {
         findings.push(finding(
             "the policy asks for another weak k, diversity, closeness or place size than then, which the register cannot compare"

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
 
 /// Where a release stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -101,9 +102,14 @@ impl Who {
     }
 }
 
-/// Whether two names are of one person: spaces and capitals make no other.
+/// Whether two names are of one person: spaces, capitals, invisible characters and other ways to write the same letters make no other.
 pub fn is_same_person(one: &str, other: &str) -> bool {
-    let plain = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let plain = |name: &str| {
+        let letters = name.nfkd().filter(|letter| letter.is_alphanumeric() || letter.is_whitespace());
+        // Capitals first: ß and SS are one.
+        let folded = letters.collect::<String>().to_uppercase().to_lowercase();
+        folded.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
     plain(one) == plain(other)
 }
 
@@ -193,6 +199,19 @@ mod tests {
     fn the_documented_diagram_is_the_table_of_moves() {
         let page = include_str!("../../../docs/methods/register.md");
         assert!(page.contains(&format!("```mermaid\n{}```", diagram())), "put this into the page:\n{}", diagram());
+    }
+
+    #[test]
+    fn one_person_is_one_however_their_name_is_written() {
+        let same = [
+            ("Jos\u{e9}", "Jose\u{301}"),
+            ("ann", "ann\u{200b}"),
+            ("ann", "\u{ff41}\u{ff4e}\u{ff4e}"),
+            ("Strau\u{df}", "STRAUSS"),
+            ("a. b", "A  B"),
+        ];
+        assert!(same.iter().all(|(one, other)| is_same_person(one, other)));
+        assert!(!is_same_person("ann", "anna") && !is_same_person("ann b", "ann c"));
     }
 
     #[test]

@@ -47,6 +47,7 @@ pub(crate) struct Store {
     pub(crate) connection: AnyConnection,
     /// Whether there was no register before.
     pub(crate) is_new: bool,
+    is_sqlite: bool,
 }
 
 /// A value that a statement is given.
@@ -107,7 +108,7 @@ impl Store {
                 connection.execute(pragma).await.map_err(failed)?;
             }
         }
-        let mut store = Self { connection, is_new: false };
+        let mut store = Self { connection, is_new: false, is_sqlite: matches!(kind, Kind::Sqlite(_)) };
         store.migrate(create).await?;
         Ok(store)
     }
@@ -175,7 +176,12 @@ impl Store {
     }
 
     pub(crate) async fn commit(&mut self) -> Result<()> {
-        self.run("commit", &[]).await
+        self.run("commit", &[]).await?;
+        if self.is_sqlite {
+            // Whoever copies the one file has all that was committed. Where another process reads, its last commit does it.
+            let _ = self.connection.execute("pragma wal_checkpoint(truncate)").await;
+        }
+        Ok(())
     }
 
     /// Takes back a change that was begun.
@@ -288,6 +294,16 @@ fn failed(error: sqlx::Error) -> Error {
         }
         sqlx::Error::Database(said) if said.message().contains("not a database") => {
             Error::input(NOT_A_REGISTER).help("check the path; nothing was changed").into()
+        }
+        sqlx::Error::Database(said) if said.code().is_some_and(|code| code == "8" || code == "1032") => {
+            Error::input("the register may not be written to")
+                .help("its file or folder is read-only: ask whoever keeps it; nothing was changed")
+                .into()
+        }
+        sqlx::Error::Database(said) if said.code().is_some_and(|code| code == "11" || code == "26") => {
+            Error::input("the file of the register is damaged")
+                .help("restore it from a copy, and hold the copy's log against the head that you kept")
+                .into()
         }
         // The message may quote what is in the register, so only its code is told.
         sqlx::Error::Database(said) => {

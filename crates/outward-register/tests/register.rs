@@ -146,7 +146,8 @@ async fn whoever_touches_the_log_is_found_out(url: &str) {
 async fn a_release_that_was_changed_beside_the_log_is_found_out(url: &str) {
     let mut register = open(url).await;
     for title in ["a", "b"] {
-        register.submit(by("ann"), &submission(title, 1, Vec::new()), None).await.unwrap();
+        let tables = if title == "a" { vec![table("t", &["age"], 0)] } else { Vec::new() };
+        register.submit(by("ann"), &submission(title, 1, tables), None).await.unwrap();
     }
     register.make_move(by("bob"), 1, "refuse", "too small a place").await.unwrap();
     let exception = Exception {
@@ -168,7 +169,22 @@ async fn a_release_that_was_changed_beside_the_log_is_found_out(url: &str) {
             "state",
         ),
         ("update releases set bundle_hash = 'x' where id = 2", "", 5, "bundle"),
-        ("update files set content = '{}' where release_id = 2", "", 5, "what it publishes"),
+        ("update files set content = '{}' where release_id = 2", "", 5, "what was entered"),
+        (
+            "update releases set author = 'eve' where id = 1",
+            "update releases set author = 'ann' where id = 1",
+            4,
+            "what was entered",
+        ),
+        (
+            "update releases set approvals = 0 where id = 2",
+            "update releases set approvals = 1 where id = 2",
+            5,
+            "what was entered",
+        ),
+        ("update versions set sha256 = 'x'", "", 4, "what was entered"),
+        ("update tables set name = 'other'", "update tables set name = 't'", 4, "what was entered"),
+        ("delete from table_variables where source = 'age'", "", 4, "what was entered"),
         (
             "update decisions set actor = 'eve' where release_id = 1",
             "update decisions set actor = 'bob' where release_id = 1",
@@ -192,8 +208,15 @@ async fn a_release_that_was_changed_beside_the_log_is_found_out(url: &str) {
             "bundle" => {
                 raw(url, &format!("update releases set bundle_hash = '{}' where id = 2", whole.bundle_hash)).await
             }
-            "what it publishes" => {
+            _ if change.contains("files") => {
                 raw(url, &format!("update files set content = '{}' where release_id = 2", whole.files[0].1)).await;
+            }
+            _ if change.contains("versions") => {
+                raw(url, &format!("update versions set sha256 = '{}'", whole.data_sha256)).await;
+            }
+            _ if change.contains("table_variables") => {
+                raw(url, "insert into table_variables (dataset, source, release_id, position) values (1, 'age', 1, 0)")
+                    .await;
             }
             _ => raw(url, back).await,
         }
@@ -215,8 +238,8 @@ async fn a_draft_is_its_authors_until_they_submit_it(url: &str) {
     assert!(register.draft(by("bob"), &submission("b", 1, Vec::new()), Some(id)).await.is_err(), "it is not bob's");
     let again = register.draft(by("ann"), &submission("b", 1, Vec::new()), Some(id)).await.unwrap();
     assert_eq!((again, register.release(id).await.unwrap().bundle_hash), (id, hash_of_text("b")));
-    // Submitted by somebody else it stays a draft.
-    register.submit(by("bob"), &submission("b", 1, Vec::new()), None).await.unwrap();
+    let other = said(register.submit(by("bob"), &submission("b", 1, Vec::new()), None).await.unwrap_err());
+    assert!(other.contains("ann's draft"), "{other}");
     assert_eq!(register.release(id).await.unwrap().state, State::Draft);
     register.submit(by("ann"), &submission("b", 1, Vec::new()), None).await.unwrap();
     assert_eq!(register.release(id).await.unwrap().state, State::Submitted);

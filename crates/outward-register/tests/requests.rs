@@ -299,7 +299,7 @@ fn what_somebody_derives_who_lists_all_populations_is_reported_and_what_is_repor
         let asked = |cell: CellOf| !sequence.is_earlier(cell);
         let everything = Populations::list(&sequence.known(|cell| public(cell) || asked(cell)));
         prop_assume!(everything.complete);
-        let found = CheckedRequest::new(&sequence.counted, &rules, &protection).find_disclosures().unwrap();
+        let found = CheckedRequest::new(&sequence.counted, &rules, &protection, 0).find_disclosures().unwrap();
         prop_assert!(found.joint.too_large.is_empty() && found.differences.not_searched == 0);
         let groups = reported(&sequence, &found);
         let is_stopped = !groups.is_empty() || found.public_already.is_some();

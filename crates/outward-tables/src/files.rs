@@ -144,6 +144,11 @@ impl Files {
         (&request.columns.coded[column], columns.coded[column].dictionary.values().collect())
     }
 
+    /// The code of each record of a file in a column; 0 where it is missing.
+    pub(crate) fn codes(&self, file: usize, column: usize) -> &[u32] {
+        &self.files[file].columns.coded[column].codes
+    }
+
     /// A number for each record of a unit, its own or that of the record of `[data]` it belongs to; and which file it is from.
     pub(crate) fn numbers(&self, spec: &Spec, unit: usize, name: &str) -> Result<(Vec<f64>, usize)> {
         let column = column_of(spec, name);

@@ -62,6 +62,8 @@ struct Joint<'a> {
     columns: Vec<Column>,
     classes: Vec<Vec<Vec<u32>>>,
     combinations: usize,
+    /// Pairs of columns of which one follows from the other (K4), with the classes that go together.
+    tied: Vec<([usize; 2], BTreeSet<[usize; 2]>)>,
 }
 
 impl Joint<'_> {
@@ -69,6 +71,14 @@ impl Joint<'_> {
     fn class(&self, combination: usize, column: usize) -> usize {
         let after: usize = self.classes[column + 1..].iter().map(Vec::len).product();
         combination / after % self.classes[column].len()
+    }
+
+    /// Whether columns that follow from each other allow a combination: a district is in one region.
+    fn can_be(&self, combination: usize) -> bool {
+        let allows = |(columns, together): &([usize; 2], BTreeSet<[usize; 2]>)| {
+            together.contains(&columns.map(|column| self.class(combination, column)))
+        };
+        self.tied.iter().all(allows)
     }
 
     /// What each condition says of a combination; none where it is open.
@@ -138,7 +148,7 @@ impl Maker<'_> {
             }));
         }
         let mut there: HashMap<Vec<u32>, BTreeSet<u32>> = HashMap::new();
-        for combination in 0..joint.combinations {
+        for combination in (0..joint.combinations).filter(|combination| joint.can_be(*combination)) {
             let said = joint.said(combination);
             // What is not shown may be anything.
             let shown = (0..columns.len()).filter(|at| reads[*at].is_some());
@@ -157,14 +167,40 @@ impl Maker<'_> {
         let classes: Vec<Vec<Vec<u32>>> = columns.iter().map(|column| self.classes(*column, &read)).collect();
         let combinations = classes.iter().try_fold(1usize, |count, own| count.checked_mul(own.len()));
         let combinations = combinations.filter(|count| *count <= MOST && !columns.is_empty());
-        Ok(combinations.map(|combinations| Joint { read, columns, classes, combinations }))
+        let tied = match combinations {
+            Some(_) => self.tied(&columns, &classes),
+            None => Vec::new(),
+        };
+        Ok(combinations.map(|combinations| Joint { read, columns, classes, combinations, tied }))
+    }
+
+    /// The pairs of columns of one file of which one follows from the other in all records, with the classes that go together. What holds by
+    /// chance in few records is treated alike, as where tables show the columns: an attacker is then taken to know more than they do.
+    fn tied(&self, columns: &[Column], classes: &[Vec<Vec<u32>>]) -> Vec<([usize; 2], BTreeSet<[usize; 2]>)> {
+        let mut tied = Vec::new();
+        for (other, (file, column)) in columns.iter().enumerate() {
+            for one in (0..other).filter(|one| columns[*one].0 == *file) {
+                let (first, second) = (self.files.codes(*file, columns[one].1), self.files.codes(*file, *column));
+                let pairs: BTreeSet<[u32; 2]> = first.iter().zip(second).map(|(a, b)| [*a, *b]).collect();
+                let different = |at: usize| pairs.iter().map(|pair| pair[at]).collect::<BTreeSet<u32>>().len();
+                let counts = [different(0), different(1)];
+                if counts.contains(&1) || !counts.contains(&pairs.len()) {
+                    continue;
+                }
+                let class = |at: usize, code: u32| classes[at].iter().position(|class| class.contains(&code));
+                let together = pairs.iter().filter_map(|[a, b]| Some([class(one, *a)?, class(other, *b)?])).collect();
+                tied.push(([one, other], together));
+            }
+        }
+        tied
     }
 
     /// Which conditions a record can meet together, whether one does or not.
     pub(super) fn possible(&self, unit: usize, conditions: &[Condition]) -> Result<BTreeSet<Vec<bool>>> {
         let mut all = BTreeSet::new();
         let joint = if conditions.len() > MOST_OPEN { None } else { self.joint(unit, conditions)? };
-        for (combination, joint) in joint.iter().flat_map(|joint| (0..joint.combinations).map(move |at| (at, joint))) {
+        let every = joint.iter().flat_map(|joint| (0..joint.combinations).map(move |at| (at, joint)));
+        for (combination, joint) in every.filter(|(at, joint)| joint.can_be(*at)) {
             let mut met = vec![Vec::new()];
             for said in joint.said(combination) {
                 let both: &[bool] = match said {

@@ -53,7 +53,13 @@ impl Work<'_> {
     pub(super) fn attack_rounded(&mut self, held: &Held, protection: &Protection) -> Result<Option<FamilyCertificate>> {
         let family = &held.family;
         self.note_extent(held);
-        if !family.system.cells.iter().any(|cell| cell.status == Status::Unsafe) {
+        // What an earlier release keeps back is attacked too.
+        let keeps_back = |at: &usize| {
+            let told = self.made[*at].earlier.iter().flat_map(|earlier| &earlier.told);
+            { told }.any(|told| *told != Told::Shown)
+        };
+        let is_unsafe = |cell: &outward_audit::Cell| cell.status == Status::Unsafe;
+        if !family.system.cells.iter().any(is_unsafe) && !family.tables.iter().any(keeps_back) {
             return Ok(None);
         }
         let mut asked = family.system.clone();

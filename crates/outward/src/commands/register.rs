@@ -9,10 +9,12 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
-use outward_register::gate::{EarlierRelease, Evidence, Judgement, judge, verified};
+use outward_register::gate::{EarlierRelease, Evidence, Judgement, judge, largest_unsafe, verified};
+use outward_register::log::Break;
 use outward_register::{Actor, Exception, File, Register, Release, State, statement, submission};
 use outward_release::{DescribedBundle, write_described};
-use outward_spec::{Error, Protection, Result, Spec};
+use outward_spec::{Error, Protection, Result, Rules, Spec};
+use outward_tables::Published;
 use outward_tables::read::read_json;
 use serde::Serialize;
 use serde_json::json;
@@ -241,6 +243,12 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
                 .help(format!("{} has to submit it first: `outward register submit BUNDLE`", draft.author))
                 .into());
         }
+        // What the gate goes by must be what the log says.
+        if let Err(Break { number, what }) = register.audit().await? {
+            return Err(Error::input(format!("the register cannot be relied on: entry {number} of its log {what}"))
+                .help("restore it from a copy; `outward register audit` says whether a copy is whole")
+                .into());
+        }
         let id = enter(&mut register, by, &bundle, &args.enter).await?;
         let file = register.file(id).await?;
         if matches!(file.release.state, State::Returned | State::Refused | State::Withdrawn) {
@@ -263,6 +271,7 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
             return Ok((file, nothing));
         }
         let related = related(&mut register, &file.release).await?;
+        let other_versions = other_versions(&mut register, &file.release, &related).await?;
         let new = (&file.release, &bundle, folder.as_path());
         let held = records::hold_bundle(session, &mut register, new, &related, &args.hold).await?;
         let judgement = judge(&Evidence {
@@ -270,6 +279,7 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
             bundle: &bundle,
             verification: &verification,
             related: &related,
+            other_versions: &other_versions,
             records: &held,
             at: &at,
         });
@@ -309,10 +319,27 @@ async fn related(register: &mut Register, release: &Release) -> Result<Vec<Earli
     let mut found = Vec::new();
     for release in register.related_to(release).await? {
         if release.kind == "records" {
-            found.push(EarlierRelease { tables: Vec::new(), protection: Protection::default(), release });
+            found.push(EarlierRelease { tables: Vec::new(), protection: Protection::default(), few: 0, release });
             continue;
         }
         found.push(with_tables(register, release).await?);
+    }
+    Ok(found)
+}
+
+/// Public releases of tables of other versions of the data that a release of tables is not related to by a column.
+async fn other_versions(
+    register: &mut Register,
+    release: &Release,
+    related: &[EarlierRelease],
+) -> Result<Vec<EarlierRelease>> {
+    let mut found = Vec::new();
+    for other in register.releases().await? {
+        let is_other = other.dataset == release.dataset && other.version != release.version && other.state.is_public();
+        let is_known = related.iter().any(|earlier| earlier.release.id == other.id);
+        if is_other && !is_known && [&other.kind, &release.kind].iter().all(|kind| *kind == "tables") {
+            found.push(with_tables(register, other).await?);
+        }
     }
     Ok(found)
 }
@@ -329,7 +356,16 @@ async fn with_tables(register: &mut Register, release: Release) -> Result<Earlie
     };
     let tables = read_json(file(TABLES)?)?;
     let protection = Spec::parse(file(SPEC)?, SPEC)?.protection;
-    Ok(EarlierRelease { tables, protection, release })
+    let few = few_of(&register.manifest(release.id).await?, &tables)?;
+    Ok(EarlierRelease { tables, protection, few, release })
+}
+
+/// The largest count that the rules in a manifest call unsafe in tables.
+fn few_of(manifest: &str, tables: &[Published]) -> Result<i64> {
+    let mut manifest: serde_json::Value = serde_json::from_str(manifest).map_err(Error::bug)?;
+    let rules: Rules = serde_json::from_value(manifest["rules"].take()).map_err(Error::bug)?;
+    let categories = tables.iter().map(|published| published.category.as_str());
+    Ok(rules.tables.as_ref().map_or(0, |rules| largest_unsafe(rules, categories)))
 }
 
 /// The public releases of the same data that tables of a spec are related to, written into a folder as bundles.
@@ -339,6 +375,8 @@ pub(crate) struct Past {
     pub(crate) releases: Vec<Release>,
     /// Those of other versions.
     pub(crate) other_versions: Vec<Release>,
+    /// The largest count that their own rules call unsafe in them.
+    pub(crate) few: i64,
     /// What to say where the register knows no data of this name.
     pub(crate) unknown: Option<String>,
 }
@@ -360,6 +398,7 @@ impl Past {
     ) -> Result<Self> {
         let folder = tempfile::tempdir().map_err(|error| Error::io("create", std::env::temp_dir(), error))?;
         let (mut releases, mut other_versions, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        let mut few = 0;
         session.runtime()?.block_on(async {
             let mut register = Register::open(url, false).await?;
             register.refuse_other_name(dataset, data_sha256).await?;
@@ -369,13 +408,16 @@ impl Past {
                     other_versions.push(release);
                     continue;
                 }
-                let files = register.files(release.id).await?;
-                write_described(&bundle_of(folder.path(), &release), &register.manifest(release.id).await?, &files)?;
+                let (files, manifest) = (register.files(release.id).await?, register.manifest(release.id).await?);
+                write_described(&bundle_of(folder.path(), &release), &manifest, &files)?;
+                if let Some((_, text)) = files.iter().find(|(path, _)| path == TABLES) {
+                    few = few.max(few_of(&manifest, &read_json(text)?)?);
+                }
                 releases.push(release);
             }
             Ok::<(), Error>(())
         })?;
-        Ok(Self { folder, releases, other_versions, unknown: unknown_data(dataset, &others) })
+        Ok(Self { folder, releases, other_versions, few, unknown: unknown_data(dataset, &others) })
     }
 
     /// The bundles, and what they are called in a spec.

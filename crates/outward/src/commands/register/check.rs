@@ -57,7 +57,7 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
     let tables = wanted(&spec, &args.names, &args.spec)?;
     let counted = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &tables, &asked));
     let counted = counted.map_err(|error| spec.placed(&args.spec, error))?;
-    let checked = CheckedRequest::new(&counted, &asked, &spec.protection);
+    let checked = CheckedRequest::new(&counted, &asked, &spec.protection, past.few);
     let findings = checked.describe(&checked.find_disclosures().map_err(|error| spec.placed(&args.spec, error))?);
     let request = Request {
         dataset: dataset.clone(),

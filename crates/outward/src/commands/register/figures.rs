@@ -31,11 +31,11 @@ pub(super) fn check(session: &Session, args: &RegisterCheckArgs) -> Result<Outco
     let of_bundle = |name: &String| bundle.tables.iter().any(|published| published.table.name == *name);
     let wanted: Vec<_> = bundle.spec.tables.iter().filter(|table| of_bundle(&table.name)).collect();
     let sources = table_sources(&bundle.spec, &wanted)?;
-    let mut own = None;
+    let mut known = None;
     let (earlier, others, requests) = session.runtime()?.block_on(async {
         let mut register = Register::open(&url, false).await?;
         register.refuse_other_name(&new.dataset, &new.data_sha256).await?;
-        own = register.find_bundle(&bundle.hash).await?;
+        known = register.find_bundle(&bundle.hash).await?;
         let (mut earlier, mut others): (Vec<EarlierRelease>, Vec<Release>) = (Vec::new(), Vec::new());
         for release in register.related(&new.dataset, &sources).await? {
             match release.bundle_hash == bundle.hash {
@@ -63,7 +63,8 @@ pub(super) fn check(session: &Session, args: &RegisterCheckArgs) -> Result<Outco
     };
     let releases: Vec<PublishedRelease<'_>> = public.chain([new_release]).collect();
     let categories = releases.iter().flat_map(|release| release.tables).map(|published| published.category.as_str());
-    let few = bundle.rules.tables.as_ref().map_or(0, |rules| largest_unsafe(rules, categories));
+    let own = bundle.rules.tables.as_ref().map_or(0, |rules| largest_unsafe(rules, categories));
+    let few = earlier.iter().map(|earlier| earlier.few).fold(own, i64::max);
     let FromFigures { differences, not_seen } = differences_of_figures(&releases, few);
     let mut findings: Vec<Obstacle> = differences.found.iter().map(Obstacle::of_difference).collect();
     findings.extend(Obstacle::of_lines(differences.not_searched));
@@ -79,7 +80,7 @@ pub(super) fn check(session: &Session, args: &RegisterCheckArgs) -> Result<Outco
         register.add_request(Actor { name: &who, at: &at }, &request, findings.len()).await
     })?;
     let mut notes: Vec<String> = not_seen.iter().map(|what| format!("not seen without the data: {what}")).collect();
-    notes.extend(own.map(|own| format!("this bundle is release {}, which is {}", own.id, own.state)));
+    notes.extend(known.map(|own| format!("this bundle is release {}, which is {}", own.id, own.state)));
     notes.extend(repeated(&request, &requests));
     notes.extend(others.iter().map(|release| {
         format!("release {} is of version {} of the data, and was not compared", release.id, release.version)
