@@ -7,6 +7,7 @@
 
 #[cfg(feature = "release")]
 pub mod bundle;
+pub mod collisions;
 pub mod csv;
 #[cfg(feature = "release")]
 pub mod desk;

@@ -114,6 +114,11 @@ pub struct Release {
 impl Release {
     /// None where no choice of hidden cells protects the tables, so that they are not published.
     pub fn from_spec(spec: &str, files: &[&str]) -> Option<Self> {
+        Self::attempt(spec, files).filter(|release| release.protected.holds())
+    }
+
+    /// The same, where it is not settled that they are protected too.
+    pub fn attempt(spec: &str, files: &[&str]) -> Option<Self> {
         let rules = gss_rules();
         let counted = try_counted_by(spec, files, &rules).unwrap();
         let protection = Spec::parse(spec, "outward.toml").unwrap().protection;
@@ -124,7 +129,7 @@ impl Release {
             verdicts.extend(judge_family(&tables, &rules).unwrap());
         }
         let protected = protect(&counted, &verdicts, &protection, &rules, Path::new("")).ok()?;
-        protected.holds().then_some(Self { made: counted.tables, verdicts, protected })
+        Some(Self { made: counted.tables, verdicts, protected })
     }
 
     /// The unsafe cells, by table and position.

@@ -3,64 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use outward_fixtures::csv::csv_text;
+use outward_fixtures::collisions::{RING, Variables, World, files, spec, values};
 use outward_fixtures::oracle::{Sum, another_fits};
-use outward_fixtures::spec::{collisions_and_casualties, keys, linked, suppressed, table};
+use outward_fixtures::spec::{keys, linked, suppressed, table};
 use outward_fixtures::tables::Release;
 use outward_tables::{CountedTable, Figure, protected_together};
 use outward_testing::random_cases::seed;
 
-/// Variables of collisions, with the number of values of each; a kind of collision has one of each.
-type Variables = [(&'static str, usize)];
-
 const ROAD_AND_SEVERITY: &Variables = &[("road", 3), ("severity", 3)];
-
-/// Three variables of which no table shows all.
-const RING: &Variables = &[("road", 2), ("severity", 2), ("light", 2)];
-
-/// Collisions and their casualties, of each kind.
-type World = Vec<(i64, i64)>;
-
-/// The values of a kind.
-fn values(variables: &Variables, kind: usize) -> Vec<String> {
-    let mut rest = kind;
-    let mut values: Vec<String> = Vec::new();
-    for (name, count) in variables.iter().rev() {
-        values.push(format!("{name} {}", rest % count));
-        rest /= count;
-    }
-    values.reverse();
-    values
-}
-
-/// Files with one row for each collision and each casualty.
-fn files(variables: &Variables, world: &World) -> [String; 2] {
-    let (mut collisions, mut casualties) = (Vec::new(), Vec::new());
-    for (kind, (count, hurt)) in world.iter().enumerate() {
-        for number in 0..*count {
-            let id = format!("{kind}-{number}");
-            collisions.push([vec![id.clone()], values(variables, kind)].concat());
-            // The first collision has all the casualties that the others leave.
-            let own = if number == 0 { hurt - (count - 1) } else { 1 };
-            casualties.extend((0..own).map(|_| [id.clone()]));
-        }
-    }
-    let header: Vec<&str> = ["id"].into_iter().chain(variables.iter().map(|(name, _)| *name)).collect();
-    [csv_text(&header, collisions), csv_text(&["id"], casualties)]
-}
-
-/// The spec of the tables of some variables: for three, collisions and casualties by each two of them.
-fn spec(variables: &Variables) -> String {
-    if variables.len() < 3 {
-        return collisions_and_casualties();
-    }
-    let names: Vec<&str> = variables.iter().map(|(name, _)| *name).collect();
-    let two = [[names[0], names[1]], [names[1], names[2]], [names[0], names[2]]];
-    let tables =
-        |name: &str, unit: &str| (0..3).map(|at| table(&format!("{name}{at}"), &two[at], unit)).collect::<String>();
-    let tables = tables("collisions", "") + &tables("casualties", "unit = \"casualties\"");
-    suppressed("collisions.csv") + &linked("casualties") + &keys(&names) + &tables
-}
 
 /// None where the tables cannot be published.
 fn release(variables: &Variables, world: &World) -> Option<Release> {
@@ -176,5 +126,63 @@ fn every_collision_has_a_casualty_as_the_tables_show_and_the_certificate_says() 
     for certificate in &release.protected.certificates {
         assert_eq!(certificate.tables, ["collisions", "casualties"]);
         assert_eq!(certificate.every, ["casualties"]);
+    }
+}
+
+/// What the certificate says of the collisions in a cell.
+fn certified(release: &Release, labels: &str) -> (i64, i64) {
+    let lines = &release.protected.certificates[0].certificate.cells;
+    let line = lines.iter().find(|line| line.name.starts_with("collisions") && line.name.ends_with(labels));
+    line.map(|line| (line.lower.unwrap(), line.upper.unwrap())).expect("the cell is hidden")
+}
+
+#[test]
+fn casualties_of_which_nothing_is_hidden_bound_collisions_in_combinations_that_no_table_shows() {
+    // Of casualties all three tables are shown, and nobody is hurt at road 1, severity 0, light 1.
+    let world = vec![(2, 2), (4, 6), (1, 3), (6, 8), (5, 7), (0, 0), (6, 6), (2, 4)];
+    let release = release(RING, &world).unwrap();
+    let hides = |at: usize| release.protected.published[at].figures.contains(&Figure::Hidden);
+    assert_eq!((0..6).map(hides).collect::<Vec<_>>(), [true, false, true, false, false, false]);
+    // By integer programs over the sixteen counts of both files: the ends of each, and with the collisions of road 0, severity 0 shown,
+    // the two at road 1, light 1 would be two at least.
+    assert_eq!(certified(&release, "road road 1, light light 1"), (1, 4));
+    assert_eq!(certified(&release, "road road 0, severity severity 0"), (4, 6));
+}
+
+/// A spec of collisions by two variables, and of casualties by each two of three, of so many values each.
+fn ring_of_casualties() -> String {
+    let by = |at: usize, two: [&str; 2]| table(&format!("casualties{at}"), &two, "unit = \"casualties\"");
+    let casualties = by(0, ["a", "b"]) + &by(1, ["b", "c"]) + &by(2, ["a", "c"]);
+    suppressed("collisions.csv")
+        + &linked("casualties")
+        + &keys(&["a", "b", "c"])
+        + &table("collisions", &["a", "b"], "")
+        + &casualties
+}
+
+/// Five collisions with fifty casualties of each kind, and two with fifty of one; *b* and *c* have so many values, *a* has two.
+fn many_combinations(values: usize) -> [String; 2] {
+    let (mut collisions, mut casualties) = ("id,a,b,c\n".to_owned(), "id\n".to_owned());
+    for (kind, value) in (0..values).flat_map(|value| [(0, value), (1, value)]) {
+        let (count, each) = if (kind, value) == (0, 0) { (2, 25) } else { (5, 10) };
+        for number in 0..count {
+            let c = (value + number % 2) % values;
+            collisions += &format!("{kind}-{value}-{number},a{kind},b{value},c{c}\n");
+            casualties += &format!("{kind}-{value}-{number}\n").repeat(each);
+        }
+    }
+    [collisions, casualties]
+}
+
+#[test]
+fn a_linked_file_with_too_many_combinations_is_told_though_nothing_of_it_is_hidden() {
+    for (values, is_too_large) in [(8, false), (160, true)] {
+        let files = many_combinations(values);
+        let release = Release::attempt(&ring_of_casualties(), &files.each_ref().map(String::as_str)).unwrap();
+        let too_large = [["casualties0", "casualties1", "casualties2"].map(str::to_owned).to_vec()];
+        let hides = |at: usize| release.protected.published[at].figures.contains(&Figure::Hidden);
+        assert!(hides(0) && !(1..4).any(hides));
+        assert_eq!(release.protected.too_large, &too_large[..usize::from(is_too_large)], "{values} values");
+        assert_eq!(release.protected.holds(), !is_too_large);
     }
 }

@@ -22,7 +22,7 @@ use super::contributors::Contributors;
 use super::differences::differences as differences_of;
 use super::fit::NO_TABLE;
 use super::lines::Relations;
-use super::links::add_links;
+use super::links::{add_links, common_variables};
 use super::model::Model;
 use super::places::{Cells, EarlierTables, name};
 use super::possible::{possible, steps};
@@ -108,13 +108,14 @@ impl<'a> Attacked<'a> {
             listed.for_each(|(_, bound)| bound.0 = bound.0.max(1));
         }
         let known: Vec<bool> = bounds.iter().map(|(lower, upper)| lower == upper).collect();
-        let Model { mut relations, whole, too_large } = Model::of(&mut cells, &known, &conditions);
+        let common = common_variables(&cells, spec.filter(|_| counts), &known);
+        let Model { mut relations, whole, too_large, blocks } = Model::of(&mut cells, &known, &conditions, &common);
         if too_large && certificate.is_none_or(|family| family.partial.is_none()) {
             return Err(Stop::cannot_tell(TOO_MANY));
         }
         if let Some(spec) = spec {
             let every = certificate.map(|family| family.every.as_slice()).unwrap_or_default();
-            add_links(&cells, spec, every, &mut relations, &mut bounds);
+            add_links(&cells, spec, every, (&blocks, &common), &mut relations, &mut bounds);
         }
         relations.presolve(&bounds);
         bounds.resize(relations.cells as usize, (0, i64::MAX));

@@ -5,12 +5,13 @@
 //! a linked one, there are no more of `[data]` than linked. Only what is shown is used: a cell that is hidden is not taken to be
 //! empty or not.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use outward_spec::Spec;
 use outward_tables::ValueSource;
 
 use super::lines::Relations;
+use super::model::{BlockAtoms, CommonVariables, LinkedSums, linked_sums};
 use super::places::Cells;
 
 /// What the records of `[data]` are called.
@@ -22,15 +23,39 @@ type Shared<'a> = Vec<(Option<&'a ValueSource>, u32)>;
 /// A unit, and the sources of the variables that say where its cells stand.
 type Kind<'a> = (usize, Vec<Option<&'a ValueSource>>);
 
-/// Narrows bounds, and adds what holds between cells, by what the tables of one unit say of those of another.
+/// Combinations with more linked records than this are not held against those of `[data]` by whether there are any: numbers would be too large for
+/// the solver, and nobody doubts it.
+const MOST_LINKED: i64 = 100;
+
+/// The variables of `[data]` that linked files show too. There are none where nothing is hidden.
+pub(super) fn common_variables(cells: &Cells, spec: Option<&Spec>, known: &[bool]) -> CommonVariables {
+    let (Some(data), Some(spec)) = (cells.units.iter().position(|unit| unit == DATA), spec) else {
+        return CommonVariables::new();
+    };
+    if known.iter().all(|known| *known) {
+        return CommonVariables::new();
+    }
+    let of_data = |of: u32| is_of_data(spec, &cells.variables[of as usize].names);
+    let all = || (0..cells.variables.len() as u32).filter(|of| of_data(*of));
+    let is_data = |of: &u32| cells.variables[*of as usize].unit as usize == data;
+    let same = |own: u32, of: u32| {
+        cells.source(own) == cells.source(of)
+            && cells.variables[own as usize].several == cells.variables[of as usize].several
+    };
+    all().filter_map(|of| Some((of, all().filter(is_data).find(|own| same(*own, of))?))).collect()
+}
+
+/// Narrows bounds, and adds what holds between cells and atoms, by what the tables of one unit say of those of another.
 pub(super) fn add_links(
     cells: &Cells,
     spec: &Spec,
     every: &[String],
+    (blocks, common): (&[Vec<BlockAtoms>], &CommonVariables),
     relations: &mut Relations,
     bounds: &mut [(i64, i64)],
 ) {
     let Some(data) = cells.units.iter().position(|unit| unit == DATA) else { return };
+    let mut astray: BTreeSet<usize> = BTreeSet::new();
     let of_data: Vec<bool> = cells.variables.iter().map(|variable| is_of_data(spec, &variable.names)).collect();
     let mut standing: BTreeMap<Shared<'_>, Vec<(usize, u32)>> = BTreeMap::new();
     for (cell, place) in cells.places.iter().enumerate() {
@@ -52,8 +77,9 @@ pub(super) fn add_links(
     for ((unit, _), pairs) in kinds {
         let at_most = every.contains(&cells.units[unit]);
         // Linked records that belong to nobody stand where there may be no record of `[data]`.
-        let astray = |(own, linked): &(u32, u32)| bounds[*own as usize].1 == 0 && bounds[*linked as usize].0 > 0;
-        let belong = !pairs.iter().any(astray);
+        let is_astray = |(own, linked): &(u32, u32)| bounds[*own as usize].1 == 0 && bounds[*linked as usize].0 > 0;
+        let belong = !pairs.iter().any(is_astray);
+        astray.extend((!belong).then_some(unit));
         for (own, linked) in pairs {
             if belong {
                 let (of_own, of_linked) = (bounds[own as usize], bounds[linked as usize]);
@@ -69,6 +95,60 @@ pub(super) fn add_links(
             }
         }
     }
+    let upper = upper_bounds(relations, bounds);
+    for unit in (0..cells.units.len()).filter(|unit| *unit != data) {
+        let sums = linked_sums(&blocks[data], &blocks[unit], common, cells);
+        let at_most = every.contains(&cells.units[unit]);
+        add_sums(sums, at_most, !astray.contains(&unit), &upper, relations, cells.places.len());
+    }
+}
+
+/// Adds what holds between the records of combinations in `[data]` and in a linked file, of which not both are cells: there are no more of the first if
+/// each has a linked one (`at_most`), and none of the second if there is none of the first (`belong`).
+fn add_sums(
+    sums: BTreeSet<LinkedSums>,
+    at_most: bool,
+    belong: bool,
+    upper: &[i64],
+    relations: &mut Relations,
+    published: usize,
+) {
+    let is_cell = |sum: &[u32]| matches!(sum, [cell] if (*cell as usize) < published);
+    let mut seen: HashSet<LinkedSums> = HashSet::new();
+    for (own, linked) in sums {
+        if is_cell(&own) && is_cell(&linked) || !seen.insert((own.clone(), linked.clone())) {
+            continue;
+        }
+        let mut add = |larger: &[u32], times: i32, smaller: &[u32]| {
+            let beyond = relations.add_cell();
+            let larger = larger.iter().map(|cell| (*cell, times));
+            let smaller = smaller.iter().chain([&beyond]).map(|cell| (*cell, -1));
+            relations.add(larger.chain(smaller).collect());
+        };
+        if at_most {
+            add(&linked, 1, &own);
+        }
+        let most = linked.iter().fold(0i64, |sum, cell| sum.saturating_add(upper[*cell as usize]));
+        if belong && most <= MOST_LINKED {
+            add(&own, most as i32, &linked);
+        }
+    }
+}
+
+/// The largest that each cell can be, as far as the cells say that it is a part of.
+fn upper_bounds(relations: &Relations, bounds: &[(i64, i64)]) -> Vec<i64> {
+    let mut upper: Vec<i64> = bounds.iter().map(|(_, upper)| *upper).collect();
+    upper.resize(relations.cells as usize, i64::MAX);
+    for terms in &relations.equations {
+        let mut whole = terms.iter().filter(|(_, by)| *by != 1);
+        if let (Some((total, -1)), None) = (whole.next(), whole.next()) {
+            let most = upper[*total as usize];
+            for (part, _) in terms.iter().filter(|(_, by)| *by == 1) {
+                upper[*part as usize] = upper[*part as usize].min(most);
+            }
+        }
+    }
+    upper
 }
 
 /// Whether a variable is one of `[data]`; which kinds of records are counted is not, as it differs by unit.

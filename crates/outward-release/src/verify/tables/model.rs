@@ -9,6 +9,7 @@ mod answers;
 mod atoms;
 mod excluded;
 mod graph;
+mod linked;
 mod parts;
 mod separators;
 #[cfg(test)]
@@ -25,6 +26,8 @@ use answers::Relaxed;
 use atoms::{Axis, Block};
 use excluded::{Excluded, Rules};
 use graph::{Clique, Tree, decompose};
+use linked::shows_all;
+pub(super) use linked::{BlockAtoms, CommonVariables, LinkedSums, linked_sums};
 use parts::{Cut, Nodes, cuts, parts};
 use separators::add_blocks;
 
@@ -32,33 +35,40 @@ use separators::add_blocks;
 const MOST_SETS: usize = 1_000;
 
 /// What holds between cells, and how far that goes.
-#[derive(Debug)]
 pub(super) struct Model {
     pub(super) relations: Relations,
     /// Whether nothing follows from the tables that is not reckoned with.
     pub(super) whole: bool,
     /// Whether there are more atoms than a release may have.
     pub(super) too_large: bool,
+    /// For each unit its blocks, where other units show variables of it.
+    pub(super) blocks: Vec<Vec<BlockAtoms>>,
 }
 
 impl Model {
-    /// What holds between the cells of tables, of which some are known, and which have these conditions.
-    pub(super) fn of(cells: &mut Cells, known: &[bool], conditions: &[Condition]) -> Self {
+    /// What holds between the cells of tables, of which some are known, and which have these conditions. Files that are linked have some variables in
+    /// `common`.
+    pub(super) fn of(cells: &mut Cells, known: &[bool], conditions: &[Condition], common: &CommonVariables) -> Self {
         let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
         let mut patterns = Patterns::default();
         let relations = Relations::of(cells, &mut patterns);
-        let mut model = Self { relations, whole: true, too_large: false };
+        let mut model = Self { relations, whole: true, too_large: false, blocks: Vec::new() };
+        let common_nodes = common_nodes(cells, common);
         for number in 0..cells.units.len() as u32 {
             let mut unit = Unit::of(cells, number, &everyone, conditions);
             let of_unit = |variable: &u32| cells.variables[*variable as usize].unit == number;
             let mut by_lines: BTreeSet<u32> = (0..cells.variables.len() as u32).filter(of_unit).collect();
             by_lines.retain(|variable| cells.variables[*variable as usize].several);
-            if !unit.is_one_table(cells, &everyone) {
+            let mut of_unit = Vec::new();
+            if unit.is_one_table(cells, &everyone) && unit.shows_all(cells, &everyone, &common_nodes) {
+                of_unit.extend(unit.without_atoms(cells, &everyone).filter(|_| !common_nodes.is_empty()));
+            } else {
                 let before = model.relations.mark();
                 let added = loop {
                     let blocks = unit.blocks(cells, &everyone);
                     let last = unit.listed(cells).is_empty();
-                    match add_blocks(&blocks, cells, known, &mut model.relations, &mut patterns, last) {
+                    let asked = (known, &common_nodes);
+                    match add_blocks(blocks, cells, asked, &mut model.relations, &mut patterns, last) {
                         Some(added) => break added,
                         None => {
                             model.relations.back_to(&before);
@@ -69,11 +79,29 @@ impl Model {
                 model.whole &= unit.unlisted.is_empty() && !added.too_many;
                 model.too_large |= added.too_many;
                 by_lines.retain(|variable| !added.told.contains(variable));
+                of_unit = added.blocks;
             }
+            model.blocks.push(of_unit);
             by_lines.into_iter().for_each(|variable| model.relations.add_lines(cells, variable, &mut patterns));
         }
         model
     }
+}
+
+/// The nodes by which tables of several units show a common variable, by its number in each.
+fn common_nodes(cells: &Cells, common: &CommonVariables) -> BTreeMap<u32, Nodes> {
+    let mut shown: BTreeMap<u32, Nodes> = BTreeMap::new();
+    for (variable, set) in cells.places.iter().flat_map(|place| &place.at) {
+        shown.entry(*variable).or_default().insert(*set);
+    }
+    let mut nodes: BTreeMap<u32, Nodes> = BTreeMap::new();
+    for (linked, data) in common.iter().filter(|(linked, data)| linked != data) {
+        let (Some(ours), Some(theirs)) = (shown.get(data), shown.get(linked)) else { continue };
+        let both: Nodes = ours.intersection(theirs).copied().collect();
+        nodes.entry(*data).or_default().extend(&both);
+        nodes.insert(*linked, both);
+    }
+    nodes
 }
 
 /// Blocks of a unit by the cuts of variables in each, and their tree.
@@ -177,6 +205,21 @@ impl<'a> Unit<'a> {
         let tree = decompose(self.cuts.len(), &joined, atoms);
         let blocks = tree.blocks.iter().map(|clique| self.block(clique, cells, everyone)).collect();
         Blocks { blocks, tree, cuts: self.cuts.clone() }
+    }
+
+    /// Its blocks, none of which has atoms.
+    fn without_atoms(&self, cells: &Cells, everyone: &[Vec<u32>]) -> impl Iterator<Item = BlockAtoms> {
+        let blocks = self.blocks(cells, everyone).blocks.into_iter();
+        blocks.map(|block| {
+            let shown = block.shown(cells);
+            BlockAtoms::new(block, shown, None)
+        })
+    }
+
+    /// Whether tables show all combinations of what other units show too.
+    fn shows_all(&self, cells: &Cells, everyone: &[Vec<u32>], common: &BTreeMap<u32, Nodes>) -> bool {
+        common.is_empty()
+            || self.blocks(cells, everyone).blocks.iter().all(|block| shows_all(block, &block.shown(cells), common))
     }
 
     fn block(&self, clique: &Clique, cells: &Cells, everyone: &[Vec<u32>]) -> Block {

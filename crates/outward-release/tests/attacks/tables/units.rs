@@ -3,6 +3,7 @@
 use outward_release::Outcome;
 
 use outward_fixtures::bundle::Bundle;
+use outward_fixtures::collisions::{RING, files, spec};
 use outward_fixtures::spec::collisions_and_casualties;
 
 fn bundle() -> Bundle {
@@ -49,4 +50,18 @@ fn a_certificate_of_one_unit_alone_is_found() {
     let bundle = bundle();
     bundle.forge_json("certificate.json", |families| families[0]["tables"] = serde_json::json!(["collisions"]));
     bundle.failing("audit");
+}
+
+#[test]
+fn what_casualties_tell_of_combinations_that_no_table_shows_is_found() {
+    // Casualties are shown by each two of the three variables, nothing of them is hidden. With the six collisions of road 0, severity 0 shown again
+    // there can be no less than two at road 1, light 1, by integer programs over the sixteen counts of both files; the policy asks for one.
+    let world = vec![(2, 2), (4, 6), (1, 3), (6, 8), (5, 7), (0, 0), (6, 6), (2, 4)];
+    let [collisions, casualties] = files(RING, &world);
+    let bundle = Bundle::from_spec(&spec(RING), &[("collisions.csv", &collisions), ("casualties.csv", &casualties)]);
+    assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
+    let name = "collisions0[0]: road road 0, severity severity 0";
+    assert!(bundle.lines().contains(&(name.to_owned(), false)));
+    bundle.show_again(name);
+    assert!(bundle.failing("audit").says.contains("more tightly"), "{:#?}", bundle.verify());
 }

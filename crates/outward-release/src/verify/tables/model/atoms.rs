@@ -119,7 +119,7 @@ impl Block {
     }
 
     /// Whether a record can stand somewhere and have a combination.
-    fn can_be(&self, rest: &Coordinates, combination: usize, cells: &Cells) -> bool {
+    pub(super) fn can_be(&self, rest: &Coordinates, combination: usize, cells: &Cells) -> bool {
         self.relaxed.can_be(self, rest, combination, cells)
             && self.excluded.as_ref().is_none_or(|excluded| excluded.can_be(self, combination))
     }

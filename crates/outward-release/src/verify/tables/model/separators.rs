@@ -7,6 +7,7 @@ use outward_tables::MOST_ATOMS;
 use super::Blocks;
 use super::atoms::{Atoms, Block, Shown};
 use super::graph::Clique;
+use super::linked::{BlockAtoms, shows_all};
 use super::parts::{Nodes, Part};
 use crate::verify::tables::lines::Relations;
 use crate::verify::tables::pattern::Patterns;
@@ -18,26 +19,31 @@ pub(super) struct Added {
     pub(super) too_many: bool,
     /// Variables of which the blocks say all that lines would.
     pub(super) told: BTreeSet<u32>,
+    pub(super) blocks: Vec<BlockAtoms>,
 }
 
 /// A combination of parts that two blocks share: where it stands among unlisted variables, and for each listed one the part, by number.
 type Key = (Coordinates, Vec<(u32, usize)>);
 
 /// Adds atoms and what holds between them. Where there are too many, nothing comes of it, or, if `leave_out`, the blocks with too many are left out.
+/// A block of which all is `known` needs none, unless combinations of nodes in `common` with linked files are in no table.
 pub(super) fn add_blocks(
-    of: &Blocks,
+    of: Blocks,
     cells: &mut Cells,
-    known: &[bool],
+    (known, common): (&[bool], &BTreeMap<u32, Nodes>),
     relations: &mut Relations,
     patterns: &mut Patterns,
     leave_out: bool,
 ) -> Option<Added> {
     let shown: Vec<Vec<Shown>> = of.blocks.iter().map(|block| block.shown(cells)).collect();
     let mut separators: Vec<Separator> =
-        of.tree.neighbours.iter().map(|pair| Separator::of(of, *pair, &shown)).collect();
+        of.tree.neighbours.iter().map(|pair| Separator::of(&of, *pair, &shown)).collect();
+    let blocks = of.blocks.iter().zip(&shown);
+    let is_linked: Vec<bool> = blocks.map(|(block, shown)| !shows_all(block, shown, common)).collect();
     let settled = |block: usize| {
         shown[block].iter().all(|own| known[own.cell as usize])
             && separators.iter().filter(|separator| separator.is_of(block)).all(|separator| separator.all_published)
+            && !is_linked[block]
     };
     let mut atoms: Vec<Option<Atoms>> = (0..of.blocks.len()).map(|at| (!settled(at)).then(Atoms::new)).collect();
     separators.retain(|separator| !separator.all_published);
@@ -47,9 +53,10 @@ pub(super) fn add_blocks(
         let (before, left) = (relations.mark(), most);
         *own = block.published(&shown[at], cells);
         let mut added = block.add(&shown[at], cells, own, relations, &mut most);
-        if separators.iter().any(|separator| separator.is_of(at)) {
+        if is_linked[at] || separators.iter().any(|separator| separator.is_of(at)) {
             let speaks_of = |rest: &Coordinates| {
                 separators.iter().any(|separator| separator.is_of(at) && separator.speaks_of(rest))
+                    || is_linked[at] && rest.iter().all(|(variable, _)| common.contains_key(variable))
             };
             added = added.and_then(|()| block.complete(&shown[at], speaks_of, cells, own, relations, &mut most));
         }
@@ -74,7 +81,9 @@ pub(super) fn add_blocks(
             None => told.retain(|variable| !block.nodes.contains_key(variable)),
         }
     }
-    Some(Added { too_many, told })
+    let blocks = of.blocks.into_iter().zip(shown).zip(atoms);
+    let blocks = blocks.map(|((block, shown), atoms)| BlockAtoms::new(block, shown, atoms)).collect();
+    Some(Added { too_many, told, blocks })
 }
 
 /// What two neighbouring blocks share.

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use outward_audit::fill::fill;
 use outward_tables::{Dimension, Figure, Node, Published, Table, ValueSource};
@@ -49,7 +49,8 @@ fn all(kinds: usize, most: i64) -> Vec<Vec<i64>> {
 /// The values up to `most` that a cell can have, by what holds between cells and what is published.
 fn possible(published: &Published, cell: usize, most: i64) -> BTreeSet<i64> {
     let mut cells = Cells::of(&[published], &[], &EarlierTables::new(), false);
-    let Model { relations, whole, too_large } = Model::of(&mut cells, &vec![false; published.figures.len()], &[]);
+    let Model { relations, whole, too_large, .. } =
+        Model::of(&mut cells, &vec![false; published.figures.len()], &[], &BTreeMap::new());
     assert!(whole && !too_large && relations.cells as usize > cells.places.len());
     let mut known = vec![None; relations.cells as usize];
     for (figure, cell) in published.figures.iter().zip(&cells.tables[0]) {
