@@ -22,6 +22,7 @@ mod possible;
 mod presolve;
 mod ranges;
 mod repair;
+mod tighten;
 mod unsafe_counts;
 
 use std::collections::BTreeMap;

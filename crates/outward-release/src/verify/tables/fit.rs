@@ -8,6 +8,7 @@ use super::attack::Stop;
 use super::attacked::Attacked;
 use super::links::DATA;
 use super::repair::{project, repair};
+use super::tighten::tighten;
 
 pub(super) const NO_TABLE: &str = "no table fits what is published: figures disagree or sums do not hold";
 
@@ -23,6 +24,9 @@ impl Attacked<'_> {
             return Err(Stop::fails(NO_TABLE));
         }
         let equations = &self.relations.equations;
+        if tighten(bounds, equations).is_none() {
+            return Err(Stop::fails(NO_TABLE));
+        }
         if self.manifest.protection.method == Method::Round && self.manifest.protection.rounding == Rounding::Controlled
         {
             // Figures that add up are a table that fits, so that only what nobody publishes is looked for.
@@ -38,6 +42,7 @@ impl Attacked<'_> {
         }
         // Away from the ends other tables that fit are near at hand, and the attack is short.
         let narrower = inner(bounds, self.cells.places.len());
+        let narrower = tighten(&narrower, equations).map_or_else(|| bounds.to_vec(), |_| narrower);
         if bounds.iter().filter(|(lower, upper)| lower < upper).count() <= FEW
             && let Some(values) = self.search(&narrower)?
         {
@@ -49,7 +54,8 @@ impl Attacked<'_> {
             _ => *lower as f64,
         };
         let start: Vec<f64> = bounds.iter().enumerate().map(start).collect();
-        for within in [&narrower, bounds] {
+        let tried = if narrower == bounds { vec![bounds] } else { vec![&narrower[..], bounds] };
+        for within in tried {
             let near = project(start.clone(), within, equations);
             if let Some(values) = repair(&near, within, equations).filter(|values| self.fits(bounds, values)) {
                 return Ok(values);
