@@ -9,3 +9,5 @@ mod linked_files;
 mod listed;
 #[path = "attacks/overlapping.rs"]
 mod overlapping;
+#[path = "attacks/own_answers.rs"]
+mod own_answers;

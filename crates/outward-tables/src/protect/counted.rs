@@ -27,6 +27,8 @@ impl Known {
         let surpluses = Surpluses::of(family, &totals);
         let others = |cell: u32| cells[cell as usize].value - 1;
         let finest = if family.people.is_empty() { BTreeSet::new() } else { family.finest_cells(made) };
+        let lone: Vec<(&Rest, [u32; 2])> =
+            rests.iter().filter(|rest| rest.people == 1).filter_map(|rest| Some((*rest, rest.between?))).collect();
         let mut atoms: BTreeSet<u32> = BTreeSet::new();
         for Counted { own, parent, places } in family.counted(made) {
             atoms.extend(&own);
@@ -48,12 +50,10 @@ impl Known {
             };
             inside.extend(all.iter().map(|cell| (*cell, others(*cell))).filter(|(cell, others)| asked(*cell, *others)));
             let is_outside = |cell: u32| !all.contains(&cell) && surpluses.says_who_is_in(cell, &places);
-            let is_left = |rest: &&&Rest| {
-                rest.people == 1 && rest.between.is_some_and(|[whole, part]| all.contains(&whole) && is_outside(part))
-            };
-            inside.extend(rests.iter().filter(is_left).map(|rest| (rest.cell, 0)));
-            let left = rests.iter().filter(is_left);
-            let between = left.flat_map(|rest| rest.between.iter().chain(&rest.also)).flatten().copied();
+            let is_left = |(_, [whole, part]): &&(&Rest, [u32; 2])| all.contains(whole) && is_outside(*part);
+            let left: Vec<&Rest> = lone.iter().filter(is_left).map(|(rest, _)| *rest).collect();
+            inside.extend(left.iter().map(|rest| (rest.cell, 0)));
+            let between = left.iter().flat_map(|rest| rest.between.iter().chain(&rest.also)).flatten().copied();
             let told: BTreeSet<u32> = between.filter(|cell| differing.contains(cell)).collect();
             let beside = |cell: u32| if all.contains(&cell) { others(cell) } else { i64::MAX };
             inside.extend(told.iter().map(|cell| (*cell, beside(*cell))));
@@ -94,8 +94,45 @@ impl Known {
                 down: rest,
             }));
         }
+        self.leave_what_is_known(&family.system, &totals);
         let published = (0..).zip(&family.homes).filter(|(_, home)| home.is_some()).map(|(cell, _)| cell);
         self.floors.extend(atoms.into_iter().chain(published).map(|cell| (cell, cells[cell as usize].value - far)));
+    }
+}
+
+impl Known {
+    /// Of a part of what someone knows whole nobody asks that it could be more than that, in their eyes: whoever was in the only collision there was
+    /// knows how many were hurt there (M8).
+    fn leave_what_is_known(&mut self, system: &System, totals: &Totals) {
+        let mut parts: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (cell, _) in (0..).zip(&system.cells).filter(|(_, cell)| cell.status == Status::Unsafe) {
+            totals.above(&[cell]).into_iter().filter(|total| *total != cell).for_each(|total| {
+                parts.entry(total).or_default().push(cell);
+            });
+        }
+        let value = |cell: u32| system.cells[cell as usize].value;
+        let mut most: BTreeMap<(u32, u32), i64> = BTreeMap::new();
+        for (person, known) in (0..).zip(&self.alone) {
+            for total in known {
+                for part in parts.get(total).into_iter().flatten().filter(|part| !known.contains(part)) {
+                    let up = most.entry((*part, person)).or_insert(i64::MAX);
+                    *up = (*up).min(value(*total) - value(*part));
+                }
+            }
+        }
+        for inside in &mut self.inside {
+            if let Some(up) = most.remove(&(inside.cell, inside.person)) {
+                inside.up = inside.up.min(up);
+            }
+        }
+        let others = most.into_iter();
+        self.inside.extend(others.map(|((cell, person), up)| Inside {
+            cell,
+            person,
+            rest: value(cell),
+            up,
+            down: i64::MAX,
+        }));
     }
 }
 
@@ -115,11 +152,11 @@ impl<'a> Surpluses<'a> {
             let adds = surplus.terms.iter().filter(|(_, by)| *by > 0);
             adds.for_each(|(cell, _)| by_cell.entry(*cell).or_default().push(at));
         }
-        let mut found: BTreeMap<u32, i64> = BTreeMap::new();
+        let mut found = vec![0i64; family.system.cells.len()];
         for (own, count) in family.people.iter().flat_map(|of| of.records.iter().zip(&of.counts)) {
-            totals.above(own).into_iter().for_each(|cell| *found.entry(cell).or_default() += count);
+            totals.sorted_above(own).into_iter().for_each(|cell| found[cell as usize] += count);
         }
-        let all = |cell: &u32| found.get(cell).copied().unwrap_or(0) == family.system.cells[*cell as usize].value;
+        let all = |cell: &u32| found[*cell as usize] == family.system.cells[*cell as usize].value;
         let told = (0..family.system.cells.len() as u32).filter(all).collect();
         Self { family, by_cell, told }
     }
@@ -189,12 +226,12 @@ impl<'a> Links<'a> {
     }
 }
 
-/// For each cell those that it is a part of.
+/// For each cell itself and those that it is a part of, ascending.
 pub(super) struct Totals(Vec<Vec<u32>>);
 
 impl Totals {
     pub(super) fn of(system: &System) -> Self {
-        let mut totals = vec![Vec::new(); system.cells.len()];
+        let mut totals: Vec<Vec<u32>> = vec![Vec::new(); system.cells.len()];
         for equation in 0..system.equations() {
             let terms = system.terms(equation);
             let mut whole = terms.iter().filter(|(_, by)| *by != 1);
@@ -203,16 +240,25 @@ impl Totals {
                 parts.for_each(|(part, _)| totals[*part as usize].push(*total));
             }
         }
-        Self(totals)
+        let above = |cell: u32| {
+            let (mut found, mut open) = (BTreeSet::from([cell]), vec![cell]);
+            while let Some(cell) = open.pop() {
+                open.extend(totals[cell as usize].iter().copied().filter(|total| found.insert(*total)));
+            }
+            found.into_iter().collect()
+        };
+        Self((0..system.cells.len() as u32).map(above).collect())
     }
 
     /// Some cells, and all that they are parts of.
     pub(super) fn above(&self, cells: &[u32]) -> BTreeSet<u32> {
-        let mut found: BTreeSet<u32> = cells.iter().copied().collect();
-        let mut open = cells.to_vec();
-        while let Some(cell) = open.pop() {
-            open.extend(self.0[cell as usize].iter().copied().filter(|total| found.insert(*total)));
-        }
+        self.sorted_above(cells).into_iter().collect()
+    }
+
+    fn sorted_above(&self, cells: &[u32]) -> Vec<u32> {
+        let mut found: Vec<u32> = cells.iter().flat_map(|cell| &self.0[*cell as usize]).copied().collect();
+        found.sort_unstable();
+        found.dedup();
         found
     }
 

@@ -1,10 +1,13 @@
 //! Tables with cells hidden, all that are linked at once.
 
+use std::collections::BTreeSet;
+
 use outward_spec::{HidingCost, Protection, Result};
 
+use super::counted::Totals;
 use super::{Held, Work};
 use crate::table::Figure;
-use outward_suppress::suppress::{self, Cost, Failure, VirtualCell};
+use outward_suppress::suppress::{self, Cost, Failure, Unprotectable, VirtualCell};
 
 impl Work<'_> {
     /// Hides the unsafe cells of tables that are held together, and as many others as they need.
@@ -36,7 +39,13 @@ impl Work<'_> {
             other => other,
         };
         let pattern = pattern.map_err(|failure| match failure {
-            Failure::Unprotectable(cells) => cells.named(|cell| self.name_of(held, cell)),
+            Failure::Unprotectable(cells) => {
+                let error = cells.named(|cell| self.name_of(held, cell));
+                match self.tables_in_the_way(held, &cells) {
+                    Some(help) => error.with_fault(|fault| fault.help(help)),
+                    None => error,
+                }
+            }
             Failure::Other(error) => error,
         })?;
         let how = if pattern.proven_optimal { "no cheaper choice exists" } else { "found by search" };
@@ -51,6 +60,30 @@ impl Work<'_> {
             self.chosen[*at] = (hidden, how);
         }
         Ok(())
+    }
+
+    /// Which tables to change where no choice of hidden cells will do: those that show the cells or parts of them, or tell of these from a linked file.
+    /// None where it is one table, or cells that must be shown are in the way.
+    fn tables_in_the_way(&self, held: &Held, failure: &Unprotectable) -> Option<String> {
+        let family = &held.family;
+        let own: BTreeSet<u32> = failure.cells.iter().chain(&failure.contributor).copied().collect();
+        let totals = Totals::of(&family.system);
+        let cells = 0..family.system.cells.len() as u32;
+        let mut near: BTreeSet<u32> = cells.filter(|cell| !totals.above(&[*cell]).is_disjoint(&own)).collect();
+        let links = family.implied.iter().filter(|of| of.by.iter().any(|(cell, _)| near.contains(cell)));
+        let linked: Vec<u32> = links.flat_map(|of| of.inside.clone()).collect();
+        near.extend(linked);
+        for (one, other) in &family.tells {
+            if near.contains(one) || near.contains(other) {
+                near.extend([*one, *other]);
+            }
+        }
+        let shows = |place: &usize| family.cells[*place].iter().any(|cell| near.contains(cell));
+        let tables = (0..family.tables.len()).filter(shows).map(|place| &self.made[family.tables[place]].table.name);
+        let names: Vec<String> = tables.map(|name| format!("`{name}`")).collect();
+        (failure.frozen.is_empty() && names.len() > 1).then(|| {
+            format!("drop, join or coarsen some of these tables, which tell of each other: {}", names.join(", "))
+        })
     }
 
     /// How many figures are hidden in all tables.
