@@ -97,11 +97,11 @@ impl Axis {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::super::parts::{Apart, Node};
-    use super::super::places::Known;
+    use super::super::places::KnownVariable;
     use super::*;
 
     fn parts(nodes: &[&[u32]]) -> Parts {
-        let known = Known { values: (1..=6).collect(), ..Known::default() };
+        let known = KnownVariable { values: (1..=6).collect(), ..KnownVariable::default() };
         let nodes = (0..).zip(nodes).map(|(at, set)| (at, Node::Any(set.to_vec()))).collect();
         Parts::of(&known, Apart { nodes, ..Apart::default() }).unwrap()
     }

@@ -15,7 +15,7 @@ use super::axis::View;
 use super::graph::{Graph, VariableSet};
 use super::joint::{Atoms, Joint, layer_lines};
 use super::margin::Margin;
-use super::places::{Key, Known, Places};
+use super::places::{Key, KnownVariable, Places};
 use super::unit::Unit;
 use super::units::{DATA_UNIT, Shows};
 use super::{Extent, FAR_FROM_LINKED, Family};
@@ -76,7 +76,7 @@ impl Links {
     }
 
     /// What is known of a variable, with the values it has in other units.
-    pub(super) fn known(&self, places: &Places, variable: u32) -> Known {
+    pub(super) fn known(&self, places: &Places, variable: u32) -> KnownVariable {
         let mut known = places.known_variables[variable as usize].clone();
         for other in self.alike(variable).into_iter().map(|other| &places.known_variables[other as usize]) {
             // Where another unit shows all values, none is left that no table shows.

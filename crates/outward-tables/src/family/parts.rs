@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::places::{Known, Paired};
+use super::places::{KnownVariable, Paired};
 
 /// A variable of several answers that puts records in more sets of nodes than this is not told apart by them (M6).
 const MOST_SETS: usize = 1_000;
@@ -55,7 +55,7 @@ pub(super) struct Parts {
 
 impl Parts {
     /// The parts of a variable; none where there are too many.
-    pub(super) fn of(known: &Known, apart: Apart) -> Option<Self> {
+    pub(super) fn of(known: &KnownVariable, apart: Apart) -> Option<Self> {
         let mut of_value: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         if !known.several {
             of_value = known.values.iter().map(|value| (*value, Vec::new())).collect();
@@ -131,7 +131,7 @@ pub(super) fn meets(values: &[u32], set: &[u32]) -> bool {
 
 /// What a record can hold in the columns that are told apart, and the answers it can have, one for all that nothing tells apart: with none,
 /// with one, with two and so on.
-fn together(known: &Known, apart: &Apart) -> Option<BTreeSet<(Vec<u32>, Vec<u32>)>> {
+fn together(known: &KnownVariable, apart: &Apart) -> Option<BTreeSet<(Vec<u32>, Vec<u32>)>> {
     let among = |value: u32| apart.listed.is_some_and(|listed| listed.among.iter().any(|among| among.contains(&value)));
     let mut first: BTreeMap<(Vec<bool>, Option<u32>), u32> = BTreeMap::new();
     let mut like: BTreeMap<u32, u32> = BTreeMap::new();
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     fn parts(several: bool, most: Option<usize>, nodes: &[Vec<u32>]) -> Parts {
-        let known = Known { values: vec![1, 2, 3, 4], several, most, ..Known::default() };
+        let known = KnownVariable { values: vec![1, 2, 3, 4], several, most, ..KnownVariable::default() };
         let nodes = (0..).zip(nodes).map(|(at, set)| (at, Node::Any(set.clone()))).collect();
         Parts::of(&known, Apart { nodes, ..Apart::default() }).unwrap()
     }
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn pairs_and_what_the_first_column_holds_tell_more_of_answers_apart() {
-        let known = Known { values: vec![1, 2, 3], several: true, most: Some(2), ..Known::default() };
+        let known = KnownVariable { values: vec![1, 2, 3], several: true, most: Some(2), ..KnownVariable::default() };
         let node = || BTreeMap::from([(0, Node::Any(vec![1, 2, 3])), (1, Node::Pairs(vec![[1, 2]]))]);
         // Nobody, anyone but both of 1 and 2, and these.
         let plain = Parts::of(&known, Apart { nodes: node(), ..Apart::default() }).unwrap();

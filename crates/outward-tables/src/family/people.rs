@@ -75,7 +75,7 @@ impl Family {
     /// For each inner cell of a table the cells it is counted in that are no sums of others.
     fn finest(&self, made: &[CountedTable], place: usize) -> Vec<Vec<u32>> {
         let CountedTable { table, inner, .. } = &made[self.tables[place]];
-        let (matrix, sums) = (inner.matrix(&table.dimensions), Sums::of(table));
+        let (matrix, sums) = (inner.matrix(&table.dimensions), SummedNodes::of(table));
         let finest = |inner: usize| {
             let own = matrix.row(inner).iter().filter(|cell| !sums.has(table, **cell as usize));
             own.map(|cell| self.cells[place][*cell as usize]).collect()
@@ -88,7 +88,7 @@ impl Family {
         let mut cells = BTreeSet::new();
         for (place, own) in self.cells.iter().enumerate() {
             let table = &made[self.tables[place]].table;
-            let sums = Sums::of(table);
+            let sums = SummedNodes::of(table);
             cells.extend((0..own.len()).filter(|cell| !sums.has(table, *cell)).map(|cell| own[cell]));
         }
         cells
@@ -96,9 +96,9 @@ impl Family {
 }
 
 /// The nodes of each dimension of a table that are sums of others.
-struct Sums(Vec<BTreeSet<usize>>);
+struct SummedNodes(Vec<BTreeSet<usize>>);
 
-impl Sums {
+impl SummedNodes {
     fn of(table: &Table) -> Self {
         let of = |dimension: &Dimension| {
             let sums = dimension.sums.iter().filter(|(total, parts)| parts[..] != [*total]);

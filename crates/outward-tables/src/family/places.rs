@@ -46,7 +46,7 @@ pub(super) struct Places {
     numbers: HashMap<(String, Told), u32>,
     /// The unit of each variable, and what it tells.
     told: Vec<(String, Told)>,
-    pub(super) known_variables: Vec<Known>,
+    pub(super) known_variables: Vec<KnownVariable>,
     known: HashMap<Vec<u32>, u32>,
     pub(super) sets: Vec<Vec<u32>>,
     pub(super) cells: HashMap<Key, u32>,
@@ -66,7 +66,7 @@ pub(super) struct Places {
 
 /// What is known of a variable.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Known {
+pub(super) struct KnownVariable {
     /// The numbers of all its values; 0 for all that no table shows, where a condition keeps some and no table shows any.
     pub(super) values: Vec<u32>,
     /// Whether a table shows it.
@@ -302,7 +302,7 @@ impl Places {
         let number = *self.numbers.entry(key.clone()).or_insert(next);
         if number == next {
             self.told.push(key);
-            self.known_variables.push(Known { several, most, ..Known::default() });
+            self.known_variables.push(KnownVariable { several, most, ..KnownVariable::default() });
         }
         number
     }

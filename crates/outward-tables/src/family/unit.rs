@@ -7,7 +7,7 @@ use super::axis::{Axis, View};
 use super::graph::VariableSet;
 use super::links::Links;
 use super::parts::{Apart, Node, Parts, meets};
-use super::places::{Key, Known, Places, Told};
+use super::places::{Key, KnownVariable, Places, Told};
 use super::rules::{Excluded, Rule};
 use crate::inner::Contribution;
 use crate::make::{CountedTable, CountedTables, Measured, Records};
@@ -232,7 +232,7 @@ impl<'a> Unit<'a> {
         nodes.filter(|(_, node)| self.places.sets.get(*node as usize).is_some_and(|set| !set.is_empty())).collect()
     }
 
-    fn known(&self, variable: u32) -> &'a Known {
+    fn known(&self, variable: u32) -> &'a KnownVariable {
         &self.places.known_variables[variable as usize]
     }
 

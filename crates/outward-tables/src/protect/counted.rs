@@ -23,7 +23,7 @@ impl Known {
     ) {
         let System { cells, .. } = &family.system;
         let (whose, far, totals) = (self.whose(cells.len()), far(cells, rests), Totals::of(&family.system));
-        let (mut links, lists) = (Links::of(&family.implied), self.alone.clone());
+        let (mut links, lists) = (LinkedCounts::of(&family.implied), self.alone.clone());
         let surpluses = Surpluses::of(family, &totals);
         let others = |cell: u32| cells[cell as usize].value - 1;
         let finest = if family.people.is_empty() { BTreeSet::new() } else { family.finest_cells(made) };
@@ -187,7 +187,7 @@ impl<'a> Surpluses<'a> {
 }
 
 /// What whoever is counted in one unit knows of another by links (M7).
-struct Links<'a> {
+struct LinkedCounts<'a> {
     implied: &'a [Implied],
     /// For each cell the links that start from it.
     by_cell: BTreeMap<u32, Vec<usize>>,
@@ -195,7 +195,7 @@ struct Links<'a> {
     around: BTreeMap<usize, BTreeSet<u32>>,
 }
 
-impl<'a> Links<'a> {
+impl<'a> LinkedCounts<'a> {
     fn of(implied: &'a [Implied]) -> Self {
         let mut by_cell: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (at, link) in implied.iter().enumerate() {

@@ -6,7 +6,7 @@ use outward_spec::{Error, Method, Result, Spec};
 use outward_tables::protect::FamilyCertificate;
 use outward_tables::{Earlier, Figure, Published};
 
-use super::super::{Check, Place};
+use super::super::{Check, Outcome, Place};
 use super::attacked::Attacked;
 use super::places::{Cells, EarlierTables};
 use crate::tables::{CERTIFICATE, TableManifest};
@@ -54,9 +54,19 @@ pub(super) fn check(
 ) -> Result<Check> {
     match attack(described, tables, earlier, certificates) {
         Ok(says) => Ok(Check::holds("audit", says)),
-        Err(Stop::Check(check)) => Ok(check),
+        Err(Stop::Check(check)) => Ok(with_advice(check)),
         Err(Stop::Error(error)) => Err(error),
     }
+}
+
+/// What to do besides what was found.
+fn with_advice(check: Check) -> Check {
+    let advice = match check.outcome {
+        Outcome::Holds => return check,
+        Outcome::Fails => "do not publish these tables, make them again",
+        Outcome::CannotTell => "publish fewer of these tables together, or coarser ones",
+    };
+    Check { says: format!("{}; {advice}", check.says), ..check }
 }
 
 fn attack(

@@ -2,10 +2,10 @@
 //!
 //! A linked record belongs to one record of `[data]` and has its values of the variables of `[data]`. Where there is a linked
 //! record, there is one of `[data]`; where there is none of `[data]`, there is none linked; and where every record of `[data]` has
-//! a linked one, there are no more of `[data]` than linked. Only what is shown is used: a cell that is hidden is not taken to be
-//! empty or not.
+//! a linked one, there are no more of `[data]` than linked. Cells are held against each other first, then what is left in combinations that no
+//! table shows. Only what is shown is used: a cell that is hidden is not taken to be empty or not.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::Spec;
 use outward_tables::ValueSource;
@@ -114,9 +114,8 @@ fn add_sums(
     published: usize,
 ) {
     let is_cell = |sum: &[u32]| matches!(sum, [cell] if (*cell as usize) < published);
-    let mut seen: HashSet<LinkedSums> = HashSet::new();
-    for (own, linked) in sums {
-        if is_cell(&own) && is_cell(&linked) || !seen.insert((own.clone(), linked.clone())) {
+    for LinkedSums { own, linked, is_named } in sums {
+        if is_cell(&own) && is_cell(&linked) {
             continue;
         }
         let mut add = |larger: &[u32], times: i32, smaller: &[u32]| {
@@ -129,7 +128,7 @@ fn add_sums(
             add(&linked, 1, &own);
         }
         let most = linked.iter().fold(0i64, |sum, cell| sum.saturating_add(upper[*cell as usize]));
-        if belong && most <= MOST_LINKED {
+        if belong && is_named && most <= MOST_LINKED {
             add(&own, most as i32, &linked);
         }
     }

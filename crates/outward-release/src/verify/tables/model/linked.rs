@@ -18,7 +18,13 @@ type Combination = (Coordinates, Vec<(u32, Part)>);
 type Margin = BTreeMap<Combination, Vec<u32>>;
 
 /// The records of a combination in `[data]` and in a linked file, each a sum of cells.
-pub(in crate::verify::tables) type LinkedSums = (Vec<u32>, Vec<u32>);
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::verify::tables) struct LinkedSums {
+    pub(in crate::verify::tables) own: Vec<u32>,
+    pub(in crate::verify::tables) linked: Vec<u32>,
+    /// Whether nodes name all its values. Among those that none names are linked records that belong to no record of `[data]`.
+    pub(in crate::verify::tables) is_named: bool,
+}
 
 /// A block with what tables show of it, and its atoms where it has some.
 pub(in crate::verify::tables) struct BlockAtoms {
@@ -162,7 +168,8 @@ pub(in crate::verify::tables) fn linked_sums(
         let theirs = nodes.iter().map(|((_, own), nodes)| (*own, nodes.clone())).collect();
         let mut theirs = other.margin(&theirs, common, cells);
         for (combination, own) in one.margin(&ours, common, cells) {
-            sums.extend(theirs.remove(&combination).map(|their_own| (own, their_own)));
+            let is_named = combination.1.iter().all(|(_, part)| !part.is_empty());
+            sums.extend(theirs.remove(&combination).map(|linked| LinkedSums { own, linked, is_named }));
         }
     }
     sums
