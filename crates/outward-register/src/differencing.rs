@@ -196,7 +196,8 @@ pub fn differences(tables: &[PublishedCounts<'_>], few: i64) -> Differencing {
         line.groups(&mut found, &mut done.not_searched);
         for combination in found {
             let people = line.sum(&combination);
-            if people.0 < 1 || people.1 > few {
+            // Figures that contradict each other leave nothing.
+            if people.0 < 1 || people.1 > few || people.0 > people.1 {
                 continue;
             }
             let parts = line.parts_of(&combination);

@@ -41,6 +41,13 @@ impl From<usize> for PathStep<'_> {
 impl<'a> Document<'a> {
     /// Read the text; `file` is only for messages.
     pub(crate) fn parse(text: &'a str, file: &'a Path) -> Result<Self> {
+        // A file of data is not quoted, as a mistake in a spec is.
+        if !looks_like_toml(text) {
+            return Err(Error::input("this is not a file in TOML")
+                .file(file)
+                .help("name a spec or a policy, such as `outward init DATA` or `outward policies NAME` writes")
+                .into());
+        }
         match DeTable::parse(text) {
             Ok(table) => {
                 let span = table.span();
@@ -87,6 +94,12 @@ impl<'a> Document<'a> {
         }
         here.span()
     }
+}
+
+/// Whether the first line that says anything is one of TOML: a key with a value, or the name of a table.
+fn looks_like_toml(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.next().is_none_or(|line| line.contains('=') || line.starts_with('['))
 }
 
 /// A mistake in the TOML itself, or one the shape of the schema cannot express.

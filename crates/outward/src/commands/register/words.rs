@@ -82,7 +82,7 @@ pub(super) fn of_file(file: &File) -> Report {
             format!("{} of {} ({})", file.approved_by().len(), release.approvals, or_none(&file.approved_by())),
         ),
         ("Bundle", release.bundle_hash.clone()),
-        ("Submitted", release.submitted.clone()),
+        ("Entered", release.submitted.clone()),
         ("Released", said(&release.released)),
     ];
     let facts = facts.into_iter().map(|(name, text)| vec![name.to_owned(), text]).collect();
