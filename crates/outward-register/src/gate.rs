@@ -137,17 +137,40 @@ pub async fn verified(bundle: &std::path::Path, threads: usize) -> Result<Verifi
 
 /// Judges a release.
 pub fn judge(evidence: &Evidence<'_>) -> Judgement {
-    let Evidence { file, bundle, verification, related, other_versions, records, at } = evidence;
-    let mut all: Vec<Obstacle> = Vec::new();
+    let Evidence { file, bundle, related, records, .. } = evidence;
+    let mut all = of_the_bundle(evidence);
+    all.extend(apart_from_the_past(evidence));
+    // The strictest policy of all releases involved decides.
+    let few = related.iter().map(|earlier| earlier.few).fold(few(bundle), i64::max);
+    let Differencing { found, not_searched } = differenced(bundle, few);
+    all.extend(found.iter().map(Obstacle::of_difference));
+    all.extend(Obstacle::of_lines(not_searched));
+    all.extend(revisions(evidence, few));
+    all.extend(records.obstacles.iter().cloned());
+    all.extend(missing_approvals(file));
     let mut not_seen = records.not_seen.clone();
-    for check in verification.with(Outcome::Fails).chain(verification.with(Outcome::CannotTell)) {
-        all.push(Obstacle {
+    if bundle.is_of_tables && related.iter().any(|earlier| earlier.release.version == file.release.version) {
+        not_seen.extend(bundle.tables.iter().filter(|published| !is_count(published)).map(|published| {
+            format!(
+                "differences of sums and estimates with earlier releases: table `{}` was audited with them as one family",
+                published.table.name
+            )
+        }));
+    }
+    lift(evidence, all, not_seen)
+}
+
+/// What is wrong with a bundle by itself.
+fn of_the_bundle(Evidence { bundle, verification, .. }: &Evidence<'_>) -> Vec<Obstacle> {
+    let failing = verification.with(Outcome::Fails).chain(verification.with(Outcome::CannotTell));
+    let mut all: Vec<Obstacle> = failing
+        .map(|check| Obstacle {
             rule: "verification",
             says: format!("check `{}`: {}", check.name, check.says),
             lines: Vec::new(),
             help: "make the bundle again, and see what `outward verify` says of it".to_owned(),
-        });
-    }
+        })
+        .collect();
     if bundle.rules.intruder_test {
         all.push(Obstacle {
             rule: "intruder-test",
@@ -156,59 +179,57 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
             help: "have the release tested, or enter an exception that says why it need not be".to_owned(),
         });
     }
-    let own_version = file.release.version;
-    for earlier in related.iter().filter(|earlier| earlier.release.version == own_version) {
-        if !earlier.tables.iter().all(|table| is_carried(table, &earlier.protection, bundle)) {
+    all
+}
+
+/// Public releases of the same data that the bundle was made without regard to.
+fn apart_from_the_past(Evidence { file, bundle, related, .. }: &Evidence<'_>) -> Vec<Obstacle> {
+    let is_carried =
+        |earlier: &&EarlierRelease| earlier.tables.iter().all(|table| is_carried(table, &earlier.protection, bundle));
+    let own_version = |earlier: &&EarlierRelease| earlier.release.version == file.release.version;
+    let apart = related.iter().filter(own_version).filter(|earlier| !is_carried(earlier));
+    let obstacle = |rule: &'static str, says: String| Obstacle {
+        rule,
+        says,
+        lines: Vec::new(),
+        help: "make the bundle again with `outward table SPEC --register URL --out BUNDLE`".to_owned(),
+    };
+    apart
+        .flat_map(|earlier| {
             let Release { id, title, .. } = &earlier.release;
-            all.push(Obstacle {
-                rule: "differencing",
-                says: format!("the figures were not held against those of release {id}"),
-                lines: Vec::new(),
-                help: "make the bundle again with `outward table SPEC --register URL --out BUNDLE`".to_owned(),
-            });
-            all.push(Obstacle {
-                rule: "earlier-releases",
-                says: format!("release {id} (“{title}”) is public, and these tables were made without regard to it"),
-                lines: Vec::new(),
-                help: "make the bundle again with `outward table SPEC --register URL --out BUNDLE`".to_owned(),
-            });
-        }
-    }
-    // The strictest policy of all releases involved decides.
-    let few = related.iter().map(|earlier| earlier.few).fold(few(bundle), i64::max);
-    let Differencing { found, not_searched } = differenced(bundle, few);
-    all.extend(found.iter().map(Obstacle::of_difference));
-    all.extend(Obstacle::of_lines(not_searched));
-    for earlier in related.iter().filter(|earlier| earlier.release.version != own_version) {
+            let unseen = format!("the figures were not held against those of release {id}");
+            let apart = format!("release {id} (“{title}”) is public, and these tables were made without regard to it");
+            [obstacle("differencing", unseen), obstacle("earlier-releases", apart)]
+        })
+        .collect()
+}
+
+/// What changed by few people since other versions of the data.
+fn revisions(evidence: &Evidence<'_>, few: i64) -> Vec<Obstacle> {
+    let Evidence { file, bundle, related, other_versions, .. } = evidence;
+    let mut all = Vec::new();
+    for earlier in related.iter().filter(|earlier| earlier.release.version != file.release.version) {
         revised(bundle, earlier, few, &mut all);
     }
-    for (earlier, new) in other_versions.iter().flat_map(|earlier| bundle.tables.iter().map(move |new| (earlier, new)))
-    {
-        changed_cells(new, earlier, few, &mut all);
+    for earlier in *other_versions {
+        bundle.tables.iter().for_each(|new| changed_cells(new, earlier, few, &mut all));
     }
-    if bundle.is_of_tables && related.iter().any(|earlier| earlier.release.version == own_version) {
-        let sums = |published: &&Published| published.table.magnitudes.is_some() || published.table.weighted.is_some();
-        for published in bundle.tables.iter().filter(sums) {
-            not_seen.push(format!(
-                "differences of sums and estimates with earlier releases: table `{}` was audited with them as one family",
-                published.table.name
-            ));
-        }
-    }
-    all.extend(records.obstacles.iter().cloned());
-    let approved = file.approved_by();
-    let missing = file.release.approvals - approved.len() as i64;
-    if missing > 0 {
-        let people =
-            if missing == 1 { "one more person has".to_owned() } else { format!("{missing} more people have") };
-        let id = file.release.id;
-        all.push(Obstacle {
-            rule: "approvals",
-            says: format!("{people} to approve it, and its author cannot"),
-            lines: Vec::new(),
-            help: format!("`outward register approve {id} --register URL --actor NAME`"),
-        });
-    }
+    all
+}
+
+fn missing_approvals(file: &File) -> Option<Obstacle> {
+    let missing = file.release.approvals - file.approved_by().len() as i64;
+    let people = if missing == 1 { "one more person has".to_owned() } else { format!("{missing} more people have") };
+    (missing > 0).then(|| Obstacle {
+        rule: "approvals",
+        says: format!("{people} to approve it, and its author cannot"),
+        lines: Vec::new(),
+        help: format!("`outward register approve {} --register URL --actor NAME`", file.release.id),
+    })
+}
+
+/// Takes away what exceptions lift that hold for this bundle at this time.
+fn lift(Evidence { file, at, .. }: &Evidence<'_>, all: Vec<Obstacle>, not_seen: Vec<String>) -> Judgement {
     let lifted = |obstacle: &Obstacle| {
         let own = |exception: &&Exception| {
             exception.rule == obstacle.rule
