@@ -1,7 +1,7 @@
 //! A release of records beside earlier ones of the same data (M13).
 //!
 //! Four things are looked for. [`joint`] finds records that the keys of several releases expose together, [`crossing`] names the groups that
-//! overlap. [`matches`] counts, in published files, records that can be matched with one of another file: in two samples of the same people, and
+//! overlap. [`mod@matches`] counts, in published files, records that can be matched with one of another file: in two samples of the same people, and
 //! in a swapped file beside one that was not. What cannot be seen is an obstacle too, which only an exception lifts.
 
 mod check;

@@ -42,9 +42,10 @@ impl<'a> Document<'a> {
     /// Read the text; `file` is only for messages.
     pub(crate) fn parse(text: &'a str, file: &'a Path) -> Result<Self> {
         // A file of data is not quoted, as a mistake in a spec is.
-        if !looks_like_toml(text) {
+        if let Some(line) = first_line_of_no_toml(text) {
             return Err(Error::input("this is not a file in TOML")
                 .file(file)
+                .line(line)
                 .help("name a spec or a policy, such as `outward init DATA` or `outward policies NAME` writes")
                 .into());
         }
@@ -96,10 +97,11 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Whether the first line that says anything is one of TOML: a key with a value, or the name of a table.
-fn looks_like_toml(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.next().is_none_or(|line| line.contains('=') || line.starts_with('['))
+/// The first line that says anything, where it is neither a key with a value nor the name of a table.
+fn first_line_of_no_toml(text: &str) -> Option<u64> {
+    let mut lines = (1..).zip(text.lines().map(str::trim));
+    let (number, line) = lines.find(|(_, line)| !line.is_empty() && !line.starts_with('#'))?;
+    (!line.contains('=') && !line.starts_with('[')).then_some(number)
 }
 
 /// A mistake in the TOML itself, or one the shape of the schema cannot express.

@@ -423,3 +423,13 @@ fn a_release_is_held_against_the_version_of_its_policy_that_came_after() {
     let says = json(&failing)["due"][0]["findings"][0]["says"].as_str().unwrap().to_owned();
     assert_eq!(says, "the smallest class has 4 records, and version 3 of `our-own` asks for 5");
 }
+
+#[test]
+fn a_file_of_data_in_the_place_of_a_spec_is_not_quoted() {
+    let desk = desk(&[("people.csv", "name,age\nMarigold Quux,34\n")]);
+    let said = refused(&run(desk.path(), &["register", "check", "people.csv", "--register", REGISTER]));
+    assert!(
+        said.contains("this is not a file in TOML") && !said.contains("Marigold") && !said.contains("name,age"),
+        "{said}"
+    );
+}
