@@ -78,6 +78,7 @@ impl Bundle {
             protected,
             report,
             inputs,
+            asked_register: false,
         };
         if let Err(error) = write_tables(&root, Existing::Refuse, &release) {
             assert!(!root.exists(), "an unverified bundle has no name");

@@ -95,6 +95,8 @@ pub struct Evidence<'a> {
     pub verification: &'a Verification,
     /// The public releases of the same data that it is related to.
     pub related: &'a [EarlierRelease],
+    /// Other public releases of tables of the same version of the data: they share no column with it.
+    pub unrelated: &'a [Release],
     /// Other public releases of tables of other versions of the data.
     pub other_versions: &'a [EarlierRelease],
     /// What came of holding its records against those of earlier releases.
@@ -183,7 +185,8 @@ fn of_the_bundle(Evidence { bundle, verification, .. }: &Evidence<'_>) -> Vec<Ob
 }
 
 /// Public releases of the same data that the bundle was made without regard to.
-fn apart_from_the_past(Evidence { file, bundle, related, .. }: &Evidence<'_>) -> Vec<Obstacle> {
+fn apart_from_the_past(evidence: &Evidence<'_>) -> Vec<Obstacle> {
+    let Evidence { file, bundle, related, unrelated, .. } = evidence;
     let is_carried =
         |earlier: &&EarlierRelease| earlier.tables.iter().all(|table| is_carried(table, &earlier.protection, bundle));
     let own_version = |earlier: &&EarlierRelease| earlier.release.version == file.release.version;
@@ -194,14 +197,21 @@ fn apart_from_the_past(Evidence { file, bundle, related, .. }: &Evidence<'_>) ->
         lines: Vec::new(),
         help: "make the bundle again with `outward table SPEC --register URL --out BUNDLE`".to_owned(),
     };
-    apart
+    let mut all: Vec<Obstacle> = apart
         .flat_map(|earlier| {
             let Release { id, title, .. } = &earlier.release;
             let unseen = format!("the figures were not held against those of release {id}");
             let apart = format!("release {id} (“{title}”) is public, and these tables were made without regard to it");
             [obstacle("differencing", unseen), obstacle("earlier-releases", apart)]
         })
-        .collect()
+        .collect();
+    // Only who has the data knows that two columns go together that are called otherwise.
+    if let (true, false, Some(other)) = (bundle.is_of_tables, bundle.asked_register, unrelated.first()) {
+        let what =
+            format!("release {} is public, and nobody asked the register whether these tables touch it", other.id);
+        all.push(obstacle("earlier-releases", what));
+    }
+    all
 }
 
 /// What changed by few people since other versions of the data.

@@ -6,6 +6,7 @@
 //!
 //! Nothing here reads a clock or knows who the user is: both come from outside, as an [`Actor`].
 
+mod dependent;
 pub mod differencing;
 mod figures;
 pub mod gate;
@@ -20,6 +21,7 @@ mod statement;
 mod store;
 mod submission;
 
+pub use dependent::dependent_columns;
 pub use figures::{FromFigures, PublishedRelease, differences_of_figures};
 pub use register::{Actor, Decision, Exception, File, Register, Release, Request, Submission, TableEntry};
 pub use request::{CheckedRequest, Disclosures};

@@ -37,6 +37,8 @@ pub struct DescribedBundle {
     pub tables: Vec<Published>,
     /// The tables of earlier releases that these were protected beside, with what is told of their cells.
     pub earlier: Vec<(Published, Earlier)>,
+    /// Whether a register was asked, when the tables were made, which public releases they touch.
+    pub asked_register: bool,
     /// The spec.
     pub spec: Spec,
 }
@@ -78,6 +80,7 @@ impl DescribedBundle {
         };
         let mut manifest: serde_json::Value = serde_json::from_str(&said).map_err(Error::bug)?;
         forget_seed(&mut manifest);
+        let asked_register = manifest["asked_register"] == true;
         let given = text(SPEC)?;
         let mut spec = Spec::parse(&given, bundle.join(SPEC))?;
         spec.seed = Spec::DEFAULT_SEED;
@@ -98,7 +101,19 @@ impl DescribedBundle {
         };
         let hash = hash::of_bytes(said.as_bytes());
         let manifest = manifest.to_string();
-        Ok(Self { title, is_of_tables: of_tables, hash, rules, inputs, manifest, files, tables, earlier, spec })
+        Ok(Self {
+            title,
+            is_of_tables: of_tables,
+            hash,
+            rules,
+            inputs,
+            manifest,
+            files,
+            tables,
+            earlier,
+            asked_register,
+            spec,
+        })
     }
 
     /// The name and the hash of the data.

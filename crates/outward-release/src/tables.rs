@@ -59,6 +59,9 @@ pub struct TableManifest {
     pub protection: Protection,
     /// The tables.
     pub tables: Vec<TableRecord>,
+    /// Whether a register was asked, with the data at hand, which public releases the tables touch.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub asked_register: bool,
     /// Every file of the bundle but the manifest, in the order of their paths.
     pub files: Vec<FileRecord>,
 }
@@ -103,6 +106,8 @@ pub struct TableRelease<'a> {
     pub report: &'a Report,
     /// The files of the spec, as they were before they were read.
     pub inputs: &'a [InputRecord],
+    /// Whether a register was asked which public releases the tables touch.
+    pub asked_register: bool,
 }
 
 /// Writes a bundle of tables. Tables that can still be undone are not written. The bundle is verified before it gets its name.
@@ -111,7 +116,7 @@ pub struct TableRelease<'a> {
 /// Where the tables do not hold, a file changed while it was read, a check of the bundle fails or cannot be told, the target is there
 /// already, or it cannot be written.
 pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_>) -> Result<TableManifest> {
-    let TableRelease { spec, protection, file, text, rules, protected, report, inputs } = release;
+    let TableRelease { spec, protection, file, text, rules, protected, report, inputs, asked_register } = release;
     if !protected.holds() {
         return Err(Error::bug("tables that can be undone were to be written"));
     }
@@ -159,6 +164,7 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
         rules: (*rules).clone(),
         protection: (*protection).clone(),
         tables: protected.published.iter().zip(&protected.outcomes).zip(files).map(record).collect(),
+        asked_register: *asked_register,
         files: staging.records()?,
         title,
     };

@@ -9,6 +9,19 @@ use crate::store::{number, text, values};
 use crate::submission::{TOTAL, asked_for};
 
 impl Register {
+    /// The columns that public tables of a dataset read.
+    ///
+    /// # Errors
+    /// Where the register cannot be read.
+    pub async fn published_columns(&mut self, dataset: &str) -> Result<Vec<String>> {
+        let statement = "select distinct v.source from table_variables v join datasets d on d.id = v.dataset \
+                         join releases r on r.id = v.release_id \
+                         where d.name = $1 and (r.state = 'released' or r.state = 'withdrawn') order by v.source";
+        let rows = self.store.rows(statement, values![dataset]).await?;
+        let columns: Vec<String> = rows.iter().map(|row| text(row, "source")).collect::<Result<_>>()?;
+        Ok(columns.into_iter().filter(|source| !source.starts_with('(')).collect())
+    }
+
     /// The public releases of a dataset that can tell something of tables with these sources: those with a table that shares one, and those that
     /// share one with a table of these in which something is hidden, and so on. A table that hides nothing passes nothing on: what two tables say
     /// of each other through it is in its own cells.

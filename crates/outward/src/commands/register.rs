@@ -9,9 +9,10 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
+use outward_engine::Data;
 use outward_register::gate::{EarlierRelease, Evidence, Judgement, judge, largest_unsafe, verified};
 use outward_register::log::Break;
-use outward_register::{Actor, Exception, File, Register, Release, State, statement, submission};
+use outward_register::{Actor, Exception, File, Register, Release, State, dependent_columns, statement, submission};
 use outward_release::{DescribedBundle, write_described};
 use outward_spec::{Error, Protection, Result, Rules, Spec};
 use outward_tables::Published;
@@ -271,7 +272,7 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
             return Ok((file, nothing));
         }
         let related = related(&mut register, &file.release).await?;
-        let other_versions = other_versions(&mut register, &file.release, &related).await?;
+        let (unrelated, other_versions) = others(&mut register, &file.release, &related).await?;
         let new = (&file.release, &bundle, folder.as_path());
         let held = records::hold_bundle(session, &mut register, new, &related, &args.hold).await?;
         let judgement = judge(&Evidence {
@@ -279,6 +280,7 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
             bundle: &bundle,
             verification: &verification,
             related: &related,
+            unrelated: &unrelated,
             other_versions: &other_versions,
             records: &held,
             at: &at,
@@ -327,21 +329,26 @@ async fn related(register: &mut Register, release: &Release) -> Result<Vec<Earli
     Ok(found)
 }
 
-/// Public releases of tables of other versions of the data that a release of tables is not related to by a column.
-async fn other_versions(
+/// Public releases of tables of the same data that a release of tables is not related to by a column: those of the same version, and those of
+/// others with their tables.
+async fn others(
     register: &mut Register,
     release: &Release,
     related: &[EarlierRelease],
-) -> Result<Vec<EarlierRelease>> {
-    let mut found = Vec::new();
+) -> Result<(Vec<Release>, Vec<EarlierRelease>)> {
+    let (mut unrelated, mut of_other_versions) = (Vec::new(), Vec::new());
     for other in register.releases().await? {
-        let is_other = other.dataset == release.dataset && other.version != release.version && other.state.is_public();
-        let is_known = related.iter().any(|earlier| earlier.release.id == other.id);
-        if is_other && !is_known && [&other.kind, &release.kind].iter().all(|kind| *kind == "tables") {
-            found.push(with_tables(register, other).await?);
+        let is_known = other.id == release.id || related.iter().any(|earlier| earlier.release.id == other.id);
+        let are_tables = [&other.kind, &release.kind].iter().all(|kind| *kind == "tables");
+        if is_known || !are_tables || other.dataset != release.dataset || !other.state.is_public() {
+            continue;
+        }
+        match other.version == release.version {
+            true => unrelated.push(other),
+            false => of_other_versions.push(with_tables(register, other).await?),
         }
     }
-    Ok(found)
+    Ok((unrelated, of_other_versions))
 }
 
 /// A release with what the register holds of its tables.
@@ -394,6 +401,7 @@ impl Past {
         session: &Session,
         url: &str,
         (dataset, data_sha256): (&str, &str),
+        spec: &Spec,
         sources: &[String],
     ) -> Result<Self> {
         let folder = tempfile::tempdir().map_err(|error| Error::io("create", std::env::temp_dir(), error))?;
@@ -403,7 +411,11 @@ impl Past {
             let mut register = Register::open(url, false).await?;
             register.refuse_other_name(dataset, data_sha256).await?;
             others = register.datasets().await?;
-            for release in register.related(dataset, sources).await? {
+            let mut sources = sources.to_vec();
+            let published = register.published_columns(dataset).await?;
+            let together = dependent_columns(&*session.engine(), &Data::of_spec(spec), &sources, &published).await?;
+            sources.extend(together);
+            for release in register.related(dataset, &sources).await? {
                 if register.data_of(&release).await? != data_sha256 {
                     other_versions.push(release);
                     continue;

@@ -130,6 +130,7 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
             protected,
             report,
             inputs: &read,
+            asked_register: past.is_some(),
         };
         session.tell_if_long("Verifying the tables", || write_tables(out, existing, &release))?;
     }
@@ -171,7 +172,7 @@ fn past(session: &Session, args: &TablesArgs, spec: &Spec, (file, text): (&Path,
     let (name, data_sha256) = data_of(&inputs);
     let dataset = args.dataset.clone().unwrap_or(name);
     let sources = table_sources(spec, &wanted(spec, &args.names, file)?)?;
-    let past = Past::read(session, url, (&dataset, &data_sha256), &sources)?;
+    let past = Past::read(session, url, (&dataset, &data_sha256), spec, &sources)?;
     if let Some(unknown) = &past.unknown {
         session.remark(&format!("Note: {unknown}."));
     }

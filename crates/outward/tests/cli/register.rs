@@ -433,3 +433,46 @@ fn a_file_of_data_in_the_place_of_a_spec_is_not_quoted() {
         "{said}"
     );
 }
+
+#[test]
+fn columns_that_go_together_are_held_against_each_other_under_any_name() {
+    // One young man of the north lives in n3; districts are in regions, and no table shows both.
+    let rows = [("N,n1,m", 70), ("N,n3,m", 1), ("N,n1,f", 70), ("N,n3,f", 21), ("S,s1,m", 30), ("S,s1,f", 30)];
+    let rows = rows.iter().map(|(row, count)| format!("{row}\n").repeat(*count)).collect::<String>();
+    let tables = |name: &str, more: &str| {
+        let declared = ["region", "district", "sex"].map(|name| format!("[[variables]]\nname = \"{name}\"\n")).concat();
+        format!(
+            "title = \"A case\"\n[data]\npath = \"people.csv\"\n[policy]\nname = \"gss-tables\"\n[protection]\nmethod = \"suppress\"\n\
+             {declared}[[tables]]\nname = \"{name}\"\n{more}"
+        )
+    };
+    let by_region = tables("regions", "variables = [\"sex\"]\nwhere = \"region = 'N'\"\n");
+    let by_district = tables("districts", "variables = [\"sex\"]\nwhere = \"district = 'n1'\"\n");
+    let shown = tables("shown", "variables = [\"region\"]\n");
+    let top = tables("top", "variables = [\"district\"]\ntop = 2\n");
+    let desk = desk(&[
+        ("people.csv", &("region,district,sex\n".to_owned() + &rows)),
+        ("regions.toml", &by_region),
+        ("districts.toml", &by_district),
+        ("shown.toml", &shown),
+        ("top.toml", &top),
+    ]);
+    let folder = desk.path();
+    for bundle in ["regions", "shown"] {
+        let register: &[&str] = if bundle == "regions" { &[] } else { &["--register", REGISTER] };
+        let made = run(folder, &[&["table", &format!("{bundle}.toml"), "--out", bundle][..], register].concat());
+        assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+        assert_eq!(publish(folder, bundle).status.code(), Some(0));
+    }
+    let checked = run(folder, &["register", "check", "districts.toml", "--register", REGISTER, "--format", "json"]);
+    assert_eq!(checked.status.code(), Some(1), "{}", stdout(&checked));
+    assert!(stdout(&checked).contains("\"leaves 1\""), "{}", stdout(&checked));
+    // A table of districts touches one of regions, although it names no region.
+    let checked = run(folder, &["register", "check", "top.toml", "--register", REGISTER, "--format", "json"]);
+    assert_eq!(json(&checked)["touches"].as_array().unwrap().len(), 2, "{}", stdout(&checked));
+    // Made without the register, no bundle of these data goes out any more.
+    let made = run(folder, &["table", "top.toml", "--out", "alone"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    let released = publish(folder, "alone");
+    assert!(obstacles(&released).iter().any(|rule| rule == "earlier-releases"), "{}", stdout(&released));
+}
