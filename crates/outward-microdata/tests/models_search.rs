@@ -193,7 +193,7 @@ fn best_by_trying(table: &Table, holds: impl Fn(&[u64]) -> bool, most: u64) -> O
 fn no_choice_of_classes_to_suppress_reaches_a_lower_loss_for_a_release_as_a_whole() {
     let reached = [const { Cell::new(0u32) }; 2];
     let small = tables().prop_filter("few recodings", |table| table.len() <= 12 && table.recodings() <= 60.0);
-    run(300, &(small, 1u64..6, 0..2usize, 0..5u32), |(table, tenths, which, limit)| {
+    run(900, &(small, 1u64..6, 0..2usize, 0..5u32), |(table, tenths, which, limit)| {
         let (share, limit) = (tenths as f64 / 10.0, f64::from(limit) / 5.0);
         let measure = Measure::new(Discernibility::default(), Aggregate::Sum);
         let mut asked = Asked { keys: vec!["v".into(); table.keys().len()], ..Asked::default() };
