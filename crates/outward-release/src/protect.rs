@@ -70,22 +70,7 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     let data = Data::of_spec(spec);
     declared::refuse_undeclared(spec, &engine.describe(&data).await?.schema)?;
     let staging = Staging::begin(wanted.target, wanted.existing)?;
-    let inputs = InputRecord::of_spec(spec, wanted.file, wanted.text)?;
-    // Keys that a step drops are no keys of the release, and are left out of the comparison too.
-    let keys: Vec<String> = spec.published_keys().into_iter().map(|key| key.name.clone()).collect();
-    if keys.is_empty() && (rules.k > 1 || !spec.scenarios_with_k(&rules).is_empty()) {
-        let what = format!("the policy asks for k = {}, and no published variable is a key", rules.k);
-        let help = "say which variables are keys: `role = \"key\"`; `outward init` suggests them";
-        return Err(Error::input(what).help(help).into());
-    }
-    let mut setting = Setting::new(spec.clone(), wanted.threads)?;
-    setting.population = count_population(engine, spec, &keys, None).await?;
-    let before = measure_data(engine, &data, &mut setting, &keys).await?;
-    if setting.conditions().len() > MAX_CONDITIONS {
-        return Err(gather::too_many(&setting.conditions()));
-    }
-    let hashes = inputs.iter().filter(|input| input.kind == InputKind::Data).filter_map(|input| input.sha256.clone());
-    setting.salt = hashes.collect::<Vec<_>>().join(" ");
+    let Prepared { inputs, keys, setting, before } = prepare(engine, wanted).await?;
     let plan = Plan::of_spec(setting.clone())?;
     let ending = ending(spec);
     let path = staging.data_path(ending);
@@ -122,6 +107,41 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     staging.move_in_verified(&verification)?;
     let unsettled = verification.with(Outcome::CannotTell).cloned().collect();
     Ok(Protected { manifest, written: true, advice, unsettled })
+}
+
+/// What is known before the first step, and what random steps are drawn from.
+pub(crate) struct Prepared {
+    /// The files the release is made from.
+    pub(crate) inputs: Vec<InputRecord>,
+    /// The published keys.
+    pub(crate) keys: Vec<String>,
+    /// What the steps are carried out with: the same setting makes the same release.
+    pub(crate) setting: Setting,
+    /// The measures of the records as given.
+    pub(crate) before: Measures,
+}
+
+/// Reads what the steps need to know of the data: their risk, the population, and the hash that random numbers start from.
+pub(crate) async fn prepare(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Prepared> {
+    let spec = wanted.spec;
+    let rules = spec.rules()?;
+    let inputs = InputRecord::of_spec(spec, wanted.file, wanted.text)?;
+    // Keys that a step drops are no keys of the release, and are left out of the comparison too.
+    let keys: Vec<String> = spec.published_keys().into_iter().map(|key| key.name.clone()).collect();
+    if keys.is_empty() && (rules.k > 1 || !spec.scenarios_with_k(&rules).is_empty()) {
+        let what = format!("the policy asks for k = {}, and no published variable is a key", rules.k);
+        let help = "say which variables are keys: `role = \"key\"`; `outward init` suggests them";
+        return Err(Error::input(what).help(help).into());
+    }
+    let mut setting = Setting::new(spec.clone(), wanted.threads)?;
+    setting.population = count_population(engine, spec, &keys, None).await?;
+    let before = measure_data(engine, &Data::of_spec(spec), &mut setting, &keys).await?;
+    if setting.conditions().len() > MAX_CONDITIONS {
+        return Err(gather::too_many(&setting.conditions()));
+    }
+    let hashes = inputs.iter().filter(|input| input.kind == InputKind::Data).filter_map(|input| input.sha256.clone());
+    setting.salt = hashes.collect::<Vec<_>>().join(" ");
+    Ok(Prepared { inputs, keys, setting, before })
 }
 
 /// Counts the data once, before any step: their risk, and the share of the population that they are.
