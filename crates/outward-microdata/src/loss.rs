@@ -22,7 +22,7 @@ pub use class_size::ClassSize;
 pub use discernibility::Discernibility;
 pub use entropy::Entropy;
 pub(crate) use entropy::spread;
-pub use numbers::{NumberError, Numbers, StandIn, measure_numbers};
+pub use numbers::{LabelNumber, NumberError, Numbers, measure_numbers};
 pub use precision::Precision;
 pub use share::Share;
 pub use tables::{TableError, measure_table};

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::suppress::incidence::{Incidence, Reach};
+use crate::suppress::incidence::{Incidence, RequiredDeviation};
 
 /// Most links of an equation that are tried, the cheapest first.
 const MAX_LINKS: usize = 40;
@@ -41,7 +41,7 @@ impl CycleSearch {
         &mut self,
         incidence: &Incidence<'_>,
         cell: u32,
-        reach: Reach,
+        reach: RequiredDeviation,
         bound: i64,
         barred: impl Fn(u32) -> bool,
     ) -> Option<(i64, Vec<(u32, i64)>)> {
