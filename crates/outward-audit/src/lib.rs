@@ -1,9 +1,9 @@
 //! The audit: what an attacker can work out about hidden cells from everything that is published.
 //!
 //! The audit computes the feasibility interval of every hidden cell: its least and its largest value in any table that
-//! satisfies all equations, agrees with all published cells and lies within the bounds known beforehand (Fischetti and
-//! Salazar 2001). Counts are integers. The audit reads a [`System`] and a pattern of hidden cells. It does not know how
-//! the pattern was chosen.
+//! fits. Such a table satisfies all equations, agrees with all published cells and lies within the bounds known beforehand
+//! (Fischetti and Salazar 2001). Counts are integers. The audit reads a [`System`] and a pattern of hidden cells. It does
+//! not know how the pattern was chosen.
 //!
 //! A presolve makes the problem small. It is then solved exactly in integer arithmetic. A cell is called protected only
 //! if a witness, another table that fits, shows it. The method is in `docs/methods/audit.md`.

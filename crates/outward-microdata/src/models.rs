@@ -3,7 +3,7 @@
 //! A model asks in one or more of three ways. Of **margins**: every combination of some keys, among some records, must be
 //! shared by at least k. Of a **class**, the records that share all keys: its sensitive values, its population. Of the
 //! **release** as a whole: averages and estimates over its classes. Records in margins and classes that do not hold can be
-//! suppressed; of a release that does not hold as a whole the smallest classes are suppressed until it does.
+//! suppressed. If a release does not hold as a whole, its smallest classes are suppressed until it does.
 
 mod all_combinations;
 mod asked;

@@ -1,9 +1,9 @@
 //! Special uniques: the records that few keys suffice to single out, in many ways.
 //!
-//! A **minimal unique** of a record is a set of keys on which it is alone in the file, while on no part of that set it
-//! is. The smaller its minimal uniques and the more of them, the more special the record, and the likelier it is that
-//! it is alone in the population too. All minimal uniques are found, up to a size if one is given; each weighs by its
-//! size ([`Score`]), a record scores the sum, and DIS-SUDA turns scores into chances of a right match.
+//! A **minimal unique** of a record is a set of keys on which it is alone in the file, and of which no key can be left out.
+//! The smaller its minimal uniques and the more of them, the more special is the record. It is then likelier to be alone in
+//! the population too. All minimal uniques are found, up to a size if one is given. Each weighs by its size ([`Score`]),
+//! and the score of a record is the sum. DIS-SUDA turns scores into chances of a correct match.
 //!
 //! A missing value is not part of any minimal unique, and equals no other value.
 

@@ -1,5 +1,5 @@
-//! Secondary suppression over a whole system of tables: which further cells to hide, so that no unsafe cell can be derived
-//! from the others or bounded too tightly.
+//! Secondary suppression over a whole system of tables. It chooses further cells to hide, so that no unsafe cell can be
+//! derived from the others or bounded too tightly.
 //!
 //! Witnesses prove that a pattern protects. A witness of an unsafe cell is a **deviation**: integers f with M f = 0 and f = 0 in
 //! every published cell. Added to the table, it leaves every cell within its bounds and moves the unsafe cell as far as its

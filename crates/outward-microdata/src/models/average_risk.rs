@@ -1,10 +1,10 @@
-//! Average risk: the mean over records of one over the size of a record's class, the expected share of right matches of an
-//! intruder who tries everyone (METHODS I.7). Without wildcards: classes over records.
+//! Average risk: the mean over records of one over the size of a record's class. It is the expected share of correct
+//! matches of an intruder who tries everyone (METHODS I.7). Without wildcards: classes over records.
 
 use super::limit::decimal;
 use super::{ClassSizes, Limit, Model, Release};
 
-/// The average chance of a right match is at most so high.
+/// The average chance of a correct match is at most so high.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AverageRisk {
     /// The highest average.

@@ -1,7 +1,7 @@
 //! The question turned round: how large a place, or how coarse a birth date, for a wanted level of uniqueness.
 //!
-//! In a place of a given shape the expected share of unique people falls as the place grows, so a bisection finds the
-//! last size that still has a share and the first that no longer exceeds it. It falls too from day to year.
+//! In a place of a given shape the expected share of unique people falls as the place grows. So a bisection finds the last
+//! size that still has a share, and the first that no longer exceeds it. It falls too from day to year.
 
 use outward_spec::Result;
 use schemars::JsonSchema;

@@ -42,8 +42,8 @@ macro_rules! on_codes {
 pub(super) use on_codes;
 
 impl KeyTable {
-    /// Keys with many values come first: a subset is grown by its key of fewest values, so the array in which its
-    /// classes are counted stays as small as it can be.
+    /// Keys with many values come first. A subset is grown by its key of fewest values, so the array in which its classes
+    /// are counted stays as small as it can be.
     pub(super) fn from_cells(cells: &Cells) -> Self {
         let values = |key: usize| cells.keys()[key].dictionary.len();
         let mut keys: Vec<usize> = (0..cells.keys().len()).collect();

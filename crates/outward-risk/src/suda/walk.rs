@@ -1,9 +1,9 @@
 //! The walk over the subsets of the keys that finds every minimal unique.
 //!
 //! A row that is alone on some keys is alone on any more of them, and no other row can share its values there. So on a
-//! subset S only those rows need to be looked at that are shared on each of S's subsets one key shorter, and among
-//! these, whoever is alone on S is minimal unique on S: no test of minimality is left to do. The rows shared on a subset
-//! are kept as a set of bits, and what is left to look at is an intersection.
+//! subset S only those rows need to be examined that are shared on each of S's subsets one key shorter. Of these, a row
+//! that is alone on S is minimal unique on S: no test of minimality is left to do. The rows shared on a subset are kept as
+//! a set of bits, and what is left to look at is an intersection.
 //!
 //! Subsets are walked as a tree, `a b c` below `a b`, so that classes on S are those of its parent split by one key. Later
 //! branches first: then every subset of S comes before S. Threads take the trees below pairs of keys in that order, and

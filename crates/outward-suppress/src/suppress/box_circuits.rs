@@ -1,8 +1,8 @@
 //! The boxes through a cell that stands in three equations or more. In a plain table of d variables a box has 2ᵈ corners, two
 //! categories of each variable, alternately raised and lowered.
 //!
-//! JJ files have no names of variables, so boxes are found from the equations: one further cell in each equation of the cell,
-//! then cells that balance two equations or more at once, until all are balanced.
+//! JJ files have no names of variables, so boxes are found from the equations. First comes one further cell in each
+//! equation of the cell. Then come cells that balance two equations or more at once, until all are balanced.
 
 use crate::suppress::incidence::{Incidence, RequiredDeviation};
 

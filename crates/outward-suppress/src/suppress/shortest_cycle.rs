@@ -1,5 +1,5 @@
-//! The cheapest circuit through a cell that stands in two equations, by way of cells that stand in two equations: in a
-//! plain table of rows and columns, an alternating cycle. Shortest paths after Dijkstra (1959), equations as nodes.
+//! The cheapest circuit through a cell that stands in two equations, by way of other such cells. In a plain table of rows
+//! and columns it is an alternating cycle. Shortest paths after Dijkstra (1959), equations as nodes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

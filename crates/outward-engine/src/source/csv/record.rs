@@ -1,7 +1,7 @@
 //! One record of CSV text: where its fields begin and end.
 //!
-//! The grammar is RFC 4180 with three allowances: the delimiter may be a semicolon or a tab, a record may end in LF,
-//! CR LF or CR, and a quote inside a field that does not open with one is an ordinary character.
+//! The grammar is RFC 4180 with three allowances. The delimiter may be a semicolon or a tab. A record may end in LF, CR LF
+//! or CR. A quote inside a field that does not open with one is an ordinary character.
 
 /// Where a field's text is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
