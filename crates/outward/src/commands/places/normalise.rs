@@ -48,7 +48,7 @@ pub(crate) fn run(session: &Session, args: &NormaliseArgs) -> Result<Outcome> {
         _ => {}
     }
     if wrong > 0 {
-        session.remark(&format!("{wrong} of {number} lines are not postcodes; they are written as empty lines"));
+        session.remark(&format!("{wrong} of {number} lines are not postcodes and were written as empty lines"));
     }
     Ok(outcome(wrong))
 }
