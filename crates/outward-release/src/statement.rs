@@ -62,15 +62,18 @@ fn reasons(manifest: &Manifest) -> Vec<&'static str> {
     let any = |wanted: fn(&Step) -> bool| manifest.steps.iter().any(|record| wanted(&record.step));
     let mut reasons = Vec::new();
     if any(|step| matches!(step, Step::Sample { .. })) {
-        reasons.push("The file is a sample, so its figures are estimates. Totals must be scaled up, and figures for small groups \
-             vary by chance.");
+        reasons.push(
+            "The file is a sample, so its figures are estimates. Totals must be scaled up, and figures for small groups vary by \
+             chance.",
+        );
     }
     let leaves_out = |record: &StepRecord| {
         record.records_after < record.records_before && !matches!(record.step, Step::Sample { .. })
     };
     if manifest.steps.iter().any(leaves_out) {
-        reasons
-            .push("Some records were left out, so counts are lower than in the original data. This affects small groups most.");
+        reasons.push(
+            "Some records were left out, so counts are lower than in the original data. This affects small groups most.",
+        );
     }
     if any(|step| matches!(step, Step::SuppressCells { .. })) {
         reasons.push(

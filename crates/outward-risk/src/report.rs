@@ -41,7 +41,8 @@ pub fn report(assessment: &Assessment) -> Report {
         sections: sections.into_iter().flatten().collect(),
         footer: vec![
             format!("Made with Outward {}.", env!("CARGO_PKG_VERSION")),
-            "It shows counts and row numbers. Values of records are shown only if somebody asked for them.".to_owned(),
+            "The report shows counts and row numbers. It shows values of records only if somebody asked for them."
+                .to_owned(),
             "`outward explain CODE` says more about a finding.".to_owned(),
         ],
     }
@@ -263,7 +264,7 @@ fn drivers(assessment: &Assessment) -> Option<Section> {
         note: "A long bar: recode or drop this variable first.".to_owned(),
         plot: Plot::Bars(Bars {
             category: "Variable left out".to_owned(),
-            measure: Axis::shares("Share of uniques"),
+            measure: Axis::shares("Share of records alone"),
             bars: bars.collect(),
             threshold: Some(Threshold { value: 0.5, label: "half".to_owned() }),
         }),
