@@ -17,7 +17,7 @@ use crate::system::{Status, System};
 use decimal::write_amount;
 use reader::{Lines, Reader};
 
-/// Reads a JJ file. Decimals become whole numbers in units of one over a power of ten, as many as the values have: bounds
+/// Reads a JJ file. Decimals become whole numbers in units of one over a power of ten, as many as the values have. Bounds
 /// are rounded inwards to them and protection levels up, so that no attacker is taken for weaker than they are. Costs with
 /// more decimals than the values are all multiplied by the same power of ten: only their proportions matter.
 ///

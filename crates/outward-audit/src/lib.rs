@@ -1,9 +1,9 @@
 //! The audit: what an attacker can work out about hidden cells from everything that is published.
 //!
 //! The audit computes the feasibility interval of every hidden cell: its least and its largest value in any table that
-//! satisfies all equations, agrees with all published cells and lies within the bounds known beforehand (Fischetti and
-//! Salazar 2001). Counts are integers. The audit reads a [`System`] and a pattern of hidden cells. It does not know how
-//! the pattern was chosen.
+//! fits. Such a table satisfies all equations, agrees with all published cells and lies within the bounds known beforehand
+//! (Fischetti and Salazar 2001). Counts are integers. The audit reads a [`System`] and a pattern of hidden cells. It does
+//! not know how the pattern was chosen.
 //!
 //! A presolve makes the problem small. It is then solved exactly in integer arithmetic. A cell is called protected only
 //! if a witness, another table that fits, shows it. The method is in `docs/methods/audit.md`.
@@ -328,7 +328,7 @@ fn add_published(system: &System, hidden: &[bool], intervals: &mut Vec<Interval>
 }
 
 /// A contributor to cells of a component.
-struct Insider {
+struct ComponentContributor {
     person: u32,
     /// Bounds they know on the deviation of classes.
     known: Vec<(u32, i64, i64)>,
@@ -343,8 +343,8 @@ fn contributor_bounds(
     problem: &AttackerProblem,
     component: &Component,
     contributors: &Contributors,
-) -> BTreeMap<KnownBounds, Vec<Insider>> {
-    let mut people: BTreeMap<u32, Insider> = BTreeMap::new();
+) -> BTreeMap<KnownBounds, Vec<ComponentContributor>> {
+    let mut people: BTreeMap<u32, ComponentContributor> = BTreeMap::new();
     for (class, members) in (0..).zip(&component.members) {
         let bounds = (component.low[class as usize], component.high[class as usize]);
         for (unknown, with) in members {
@@ -355,7 +355,7 @@ fn contributor_bounds(
                 if low <= bounds.0 && high >= bounds.1 && !is_alone {
                     continue;
                 }
-                let insider = people.entry(known.person).or_insert_with(|| Insider {
+                let insider = people.entry(known.person).or_insert_with(|| ComponentContributor {
                     person: known.person,
                     known: Vec::new(),
                     alone: Vec::new(),
@@ -367,7 +367,7 @@ fn contributor_bounds(
             }
         }
     }
-    let mut insiders: BTreeMap<KnownBounds, Vec<Insider>> = BTreeMap::new();
+    let mut insiders: BTreeMap<KnownBounds, Vec<ComponentContributor>> = BTreeMap::new();
     for mut insider in people.into_values() {
         insiders.entry(KnownBounds::new(std::mem::take(&mut insider.known))).or_default().push(insider);
     }

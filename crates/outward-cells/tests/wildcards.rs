@@ -74,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn whoever_is_in_a_class_shares_a_value_with_a_record_that_has_any((records, _, _) in samples()) {
+    fn records_of_a_class_share_a_value_with_a_record_that_has_any((records, _, _) in samples()) {
         let wild = vec![true; records[0].len()];
         for own in records.iter().filter(|own| own.iter().any(Option::is_some)) {
             for other in records.iter().filter(|other| supports(own, other, &wild)) {

@@ -11,7 +11,7 @@ use outward_profile::Profile;
 use outward_spec::{Format, Linked, Result, Source, Spec, Variable};
 
 use crate::counts::StepCount;
-use crate::places::Blanked;
+use crate::places::UnplacedValues;
 use crate::plan::Plan;
 use crate::released::{ReleasedColumns, ReleasedRequest};
 use crate::small::SmallTable;
@@ -139,7 +139,7 @@ pub struct Rewritten {
     /// The size of the file.
     pub bytes: u64,
     /// Values that the steps could not place and left out, for each step that met any.
-    pub blanked: Vec<Blanked>,
+    pub blanked: Vec<UnplacedValues>,
     /// The columns of the file and their types, whether or not the file says them.
     pub schema: SchemaRef,
     /// What each step did.

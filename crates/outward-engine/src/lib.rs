@@ -31,7 +31,7 @@ pub use counts::StepCount;
 pub use embedded::Embedded;
 pub use engine::{CountRequest, Data, Description, Engine, NoProgress, Progress, Rewritten, Target};
 pub use outward_cells::Condition as ParsedCondition;
-pub use places::Blanked;
+pub use places::UnplacedValues;
 pub use plan::Plan;
 pub use released::{ReleasedColumns, ReleasedRequest};
 pub use requests::CountRequests;

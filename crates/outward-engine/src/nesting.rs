@@ -1,5 +1,5 @@
-//! How deeply a condition nests, before it is parsed: the parser, the planner and the evaluation of an expression call themselves once
-//! for each level, and a chain such as `1 + 1 + 1 + …` is as deep as it is long.
+//! How deeply a condition nests, before it is parsed. The parser, the planner and the evaluation of an expression call
+//! themselves once for each level. A chain such as `1 + 1 + 1 + …` is as deep as it is long.
 
 use datafusion_sql::sqlparser::dialect::GenericDialect;
 use datafusion_sql::sqlparser::keywords::Keyword;

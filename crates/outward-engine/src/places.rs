@@ -12,7 +12,7 @@ use arrow_array::{Array, ArrayRef, PrimitiveArray, StringArray};
 use arrow_cast::cast;
 use arrow_schema::DataType;
 use outward_places::grid::{self, CellSize, GridReference};
-use outward_places::{Lookup, Placed};
+use outward_places::{Lookup, MappedValue};
 use outward_spec::{Error, GridForm, Result, Unknown};
 
 use crate::records::Change;
@@ -48,9 +48,9 @@ impl UnplacedCounter {
     }
 
     /// What was blanked; an error where the spec wants such values refused.
-    pub(crate) fn settle(&self) -> Result<Option<Blanked>> {
+    pub(crate) fn settle(&self) -> Result<Option<UnplacedValues>> {
         let [one, other] = [0, 1].map(|direction: usize| self.not_a_place[direction].load(Ordering::Relaxed));
-        let blanked = Blanked {
+        let blanked = UnplacedValues {
             variables: self.variables.clone(),
             not_a_place: one.max(other),
             not_in_mapping: self.not_in_mapping.load(Ordering::Relaxed),
@@ -72,7 +72,7 @@ impl UnplacedCounter {
 
 /// Values that could not be placed and were left out of their records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Blanked {
+pub struct UnplacedValues {
     /// The variables of the step.
     pub variables: Vec<String>,
     /// Records whose value is not a code, or not on the grid.
@@ -85,14 +85,14 @@ pub struct Blanked {
     pub first_row: u64,
 }
 
-impl Blanked {
+impl UnplacedValues {
     /// Records concerned.
     pub fn records(&self) -> u64 {
         self.not_a_place + self.not_in_mapping + self.withheld
     }
 }
 
-impl std::fmt::Display for Blanked {
+impl std::fmt::Display for UnplacedValues {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let kinds = [
             (self.not_a_place, "a value that is not a place"),
@@ -157,12 +157,12 @@ impl Coarsen {
         for (at, code) in codes.iter().enumerate() {
             match code.filter(|code| !is_blank(code)).map(|code| mapping.place(code)) {
                 None => published.append_null(),
-                Some(Placed::Published(code)) => published.append_value(code),
+                Some(MappedValue::Published(code)) => published.append_value(code),
                 Some(refused) => {
                     let counter = match refused {
-                        Placed::NotInMapping => &self.tally.not_in_mapping,
-                        Placed::Withheld => &self.tally.withheld,
-                        Placed::NotACode | Placed::Published(_) => &self.tally.not_a_place[0],
+                        MappedValue::NotInMapping => &self.tally.not_in_mapping,
+                        MappedValue::Withheld => &self.tally.withheld,
+                        MappedValue::NotACode | MappedValue::Published(_) => &self.tally.not_a_place[0],
                     };
                     self.tally.note(counter, rows.value(at));
                     published.append_null();

@@ -9,7 +9,7 @@ use outward_spec::{Error, GridForm, Hierarchy, Result, Step, Unknown};
 
 use crate::condition::predicate;
 use crate::counts::StepCounter;
-use crate::places::{Blanked, Coarsen, Direction, UnplacedCounter};
+use crate::places::{Coarsen, Direction, UnplacedCounter, UnplacedValues};
 use crate::recode::Recode;
 use crate::records::{Change, ROW_NUMBER, Records};
 use crate::reshape::Reshape;
@@ -168,7 +168,7 @@ impl Planned {
 }
 
 /// What steps could not place and left out; an error where a step refuses it.
-pub(crate) fn settle(tallies: &[Arc<UnplacedCounter>]) -> Result<Vec<Blanked>> {
+pub(crate) fn settle(tallies: &[Arc<UnplacedCounter>]) -> Result<Vec<UnplacedValues>> {
     tallies.iter().filter_map(|tally| tally.settle().transpose()).collect()
 }
 

@@ -13,7 +13,7 @@ use outward_spec::{Error, Result};
 use crate::condition::predicate;
 use crate::counts::StepCount;
 use crate::failure::while_reading;
-use crate::places::Blanked;
+use crate::places::UnplacedValues;
 use crate::plan::{Action, Planned, settle};
 use crate::records::{RESERVED_PREFIX, ROW_NUMBER, Records};
 
@@ -25,7 +25,7 @@ pub(crate) struct RecordsInMemory {
     is_counted: bool,
     uniques: Option<u64>,
     counts: Vec<StepCount>,
-    blanked: Vec<Blanked>,
+    blanked: Vec<UnplacedValues>,
 }
 
 impl RecordsInMemory {
@@ -111,7 +111,7 @@ impl RecordsInMemory {
     }
 
     /// The records to be written, without columns of our own.
-    pub(crate) fn finish(self) -> Result<(RecordBatch, Vec<StepCount>, Vec<Blanked>)> {
+    pub(crate) fn finish(self) -> Result<(RecordBatch, Vec<StepCount>, Vec<UnplacedValues>)> {
         let fields = self.records.schema_ref().fields();
         let kept: Vec<usize> =
             (0..fields.len()).filter(|at| !fields[*at].name().starts_with(RESERVED_PREFIX)).collect();

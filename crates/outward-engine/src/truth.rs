@@ -77,9 +77,10 @@ pub struct KnownColumn {
     pub values: Vec<Option<String>>,
 }
 
-/// What a condition says of values alone, for those who have no records: the columns it reads, by their place among those that are known, and for each
-/// combination of their values, those of the last column fastest, whether it holds. That is open where it also depends on a column that is not
-/// known. None where nothing can be told.
+/// What a condition says of values alone, for those who have no records. It has the columns that the condition reads, by
+/// their place among those that are known. For each combination of their values, those of the last column fastest, it says
+/// whether the condition holds. That is open where it also depends on a column that is not known. None where nothing can be
+/// told.
 pub fn condition_on_values(condition: &str, known: &[KnownColumn]) -> Option<(Vec<usize>, Vec<Option<bool>>)> {
     let tokens = Tokenizer::new(&GenericDialect {}, condition).tokenize().ok()?;
     let mut fields: Vec<Field> =

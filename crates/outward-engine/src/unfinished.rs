@@ -39,7 +39,7 @@ fn list() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes everything that is being made, before the process ends. Whoever would finish something afterwards waits for ever.
+/// Removes everything that is being made, before the process ends. A thread that would finish something afterwards waits for ever.
 pub fn remove_unfinished() {
     let held = list();
     for path in held.iter() {

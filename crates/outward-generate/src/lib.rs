@@ -59,7 +59,7 @@ pub enum Dataset {
 
 /// One table of a dataset.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+pub struct GeneratedTable {
     /// The table's name, fit for a file name.
     pub name: &'static str,
     /// Its columns.
@@ -108,8 +108,8 @@ impl Dataset {
     }
 
     /// Its tables, in the order in which a block gives them; the first is the table of the main unit.
-    pub fn tables(self) -> Vec<Table> {
-        let table = |layout: &Layout| Table { name: layout.name, schema: layout.schema.clone() };
+    pub fn tables(self) -> Vec<GeneratedTable> {
+        let table = |layout: &Layout| GeneratedTable { name: layout.name, schema: layout.schema.clone() };
         match self {
             Dataset::Census => vec![table(census::layout())],
             Dataset::Energy => vec![table(energy::layout())],

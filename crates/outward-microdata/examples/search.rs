@@ -14,7 +14,7 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use outward_cells::{CellCounter, CellRequest, Cells};
 use outward_microdata::loss::{Aggregate, Measure, Share};
 use outward_microdata::models::{Margin, Model};
-use outward_microdata::search::{Search, Table, search};
+use outward_microdata::search::{Search, SearchTable, search};
 use outward_spec::Hierarchy;
 
 type Failure = Box<dyn std::error::Error>;
@@ -69,7 +69,7 @@ fn run() -> Result<(), Failure> {
         let before = cpu_seconds()?;
         let mut answer = None;
         for _ in 0..repeat {
-            let table = Table::from_cells(&cells, &keys, &[])?;
+            let table = SearchTable::from_cells(&cells, &keys, &[])?;
             answer = Some(search(&table, &Search { limit, threads, ..Search::new(&models, &measure) })?);
         }
         let seconds = (cpu_seconds()? - before) / f64::from(repeat);

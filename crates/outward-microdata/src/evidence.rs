@@ -9,7 +9,7 @@ use outward_cells::{Cells, Coded, Dictionary};
 use outward_spec::{Diversity, Error, Hierarchy, Missing, Result, Rules, Spec, Variable};
 
 use crate::judge::CellTable;
-use crate::models::{Asked, Distance, DiversityKind, Model, SensitiveVariable, WeakK};
+use crate::models::{AskedModels, Distance, DiversityKind, Model, SensitiveVariable, WeakK};
 use crate::search::{Counted, Key, text_ranks};
 use crate::steps::Setting;
 use crate::swap::groups::Groups;
@@ -220,7 +220,7 @@ impl Evidence {
         self.asked(spec, rules, k)?.models()
     }
 
-    fn asked(&self, spec: &Spec, rules: &Rules, k: Option<u64>) -> Result<Asked> {
+    fn asked(&self, spec: &Spec, rules: &Rules, k: Option<u64>) -> Result<AskedModels> {
         let names: Vec<String> = self.keys.iter().map(|key| key.name.clone()).collect();
         let mut weak = Vec::new();
         for scenario in spec.scenarios_with_k(rules) {
@@ -243,7 +243,7 @@ impl Evidence {
             }
         }
         let reads_sensitive = rules.l.is_some_and(|l| l > 1) || rules.t.is_some_and(|t| t < 1.0);
-        Ok(Asked {
+        Ok(AskedModels {
             sensitive: if reads_sensitive { self.sensitive_variables(spec, rules)? } else { Vec::new() },
             keys: names,
             subsets: self.conditions.clone(),
@@ -264,7 +264,7 @@ impl Evidence {
             average_risk: rules.average_risk,
             highest_risk: rules.highest_risk,
             max_unique_share: rules.max_unique_share,
-            ..Asked::default()
+            ..AskedModels::default()
         })
     }
 

@@ -13,7 +13,7 @@ pub use verdict::Verdict;
 
 use outward_spec::Result;
 
-use crate::models::{Limit, Model, Spread};
+use crate::models::{ClassSizes, Limit, Model};
 use verdict::VerdictTally;
 
 /// Judges every model, in their order. Models that compare with the whole are fitted to the table's.
@@ -35,17 +35,17 @@ pub fn judge(models: &[Box<dyn Model>], table: &CellTable) -> Result<Vec<Verdict
     let spread = spread(&counted, &sizes, table.counts());
     for ((model, limit), tally) in models.iter().zip(&limits).zip(&mut tallies) {
         judge_margins(*model, &counted, tally)?;
-        tally.release(model.spread_holds(&spread), model.release_figure(&spread), limit.as_ref());
+        tally.release(model.sizes_hold(&spread), model.release_figure(&spread), limit.as_ref());
     }
     Ok(models.iter().zip(tallies).map(|(model, tally)| tally.verdict(*model)).collect())
 }
 
 /// How the records left of each cell spread over classes, of which the sizes are given.
-pub(crate) fn spread(counted: &CountedTable<'_>, sizes: &[u64], left: &[u64]) -> Spread {
-    let mut spread = Spread {
+pub(crate) fn spread(counted: &CountedTable<'_>, sizes: &[u64], left: &[u64]) -> ClassSizes {
+    let mut spread = ClassSizes {
         sampling_fraction: counted.table.sampling_fraction(),
         population: counted.population_uniqueness(),
-        ..Spread::default()
+        ..ClassSizes::default()
     };
     let own = counted.classes.sums(left);
     for (records, size) in own.into_iter().zip(sizes).filter(|(records, _)| *records > 0) {

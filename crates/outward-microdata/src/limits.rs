@@ -1,8 +1,8 @@
 //! Top and bottom coding: numbers at or beyond a limit become one number, or one label.
 //!
-//! A limit is given as a number, or as a share of the records: it is then the number at that quantile, moved inwards until
-//! enough records are at or beyond it. What is at or beyond becomes the limit, the mean of what is there, or a label such
-//! as `85 or over`. A missing number is NaN: it is not counted and stays missing.
+//! A limit is given as a number, or as a share of the records. A share stands for the number at that quantile, moved
+//! inwards until enough records are at or beyond it. What is at or beyond becomes the limit, the mean of what is there, or
+//! a label such as `85 or over`. A missing number is NaN: it is not counted and stays missing.
 
 use outward_spec::{Error, Result};
 
@@ -185,7 +185,7 @@ fn quantile(sorted: &[f64], side: Side, share: f64, least: u64) -> Result<f64> {
 
 fn few(what: &str, records: u64, least: u64) -> Error {
     let plural = if records == 1 { "" } else { "s" };
-    Error::input(format!("{what} {records} record{plural} would tell too much of each: {least} are asked for"))
+    Error::input(format!("{what} {records} record{plural} would say too much about each: at least {least} are needed"))
         .help("move the limit inwards, or replace by the limit or a label")
         .into()
 }

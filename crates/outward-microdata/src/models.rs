@@ -3,7 +3,7 @@
 //! A model asks in one or more of three ways. Of **margins**: every combination of some keys, among some records, must be
 //! shared by at least k. Of a **class**, the records that share all keys: its sensitive values, its population. Of the
 //! **release** as a whole: averages and estimates over its classes. Records in margins and classes that do not hold can be
-//! suppressed; of a release that does not hold as a whole the smallest classes are suppressed until it does.
+//! suppressed. If a release does not hold as a whole, its smallest classes are suppressed until it does.
 
 mod all_combinations;
 mod asked;
@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 pub use all_combinations::AllCombinations;
-pub use asked::{Asked, SensitiveVariable, WeakK};
+pub use asked::{AskedModels, SensitiveVariable, WeakK};
 pub use average_risk::AverageRisk;
 pub use closeness::{Closeness, Distance};
 pub use disclosure::Disclosure;
@@ -85,7 +85,7 @@ impl PopulationUniqueness {
 /// How the records of a release spread over classes. Where missing values match everything classes overlap, and the
 /// size of a record's class is no longer the number of records that have its keys.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Spread {
+pub struct ClassSizes {
     /// How many combinations of the keys are had by so many records.
     pub combinations: BTreeMap<u64, u64>,
     /// How many records are in a class of each size.
@@ -96,7 +96,7 @@ pub struct Spread {
     pub population: Option<PopulationUniqueness>,
 }
 
-impl From<&Release> for Spread {
+impl From<&Release> for ClassSizes {
     fn from(release: &Release) -> Self {
         Self {
             combinations: release.sizes.clone(),
@@ -174,7 +174,7 @@ pub trait Model: Debug + Send + Sync {
     }
 
     /// As [`Model::release_holds`], also where classes overlap.
-    fn spread_holds(&self, spread: &Spread) -> bool {
+    fn sizes_hold(&self, spread: &ClassSizes) -> bool {
         self.release_holds(&Release {
             sizes: spread.combinations.clone(),
             sampling_fraction: spread.sampling_fraction,
@@ -199,7 +199,7 @@ pub trait Model: Debug + Send + Sync {
     }
 
     /// What it measures of the release as a whole; none where that cannot be told.
-    fn release_figure(&self, _spread: &Spread) -> Option<f64> {
+    fn release_figure(&self, _spread: &ClassSizes) -> Option<f64> {
         None
     }
 

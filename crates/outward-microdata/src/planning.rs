@@ -1,5 +1,5 @@
-//! What a spec asks of a search, and the search for a plan: the recoding that meets the policy and loses least, beside others
-//! on the curve of risk and loss.
+//! What a spec asks of a search, and the search for a plan. The plan is the recoding that meets the policy and loses least,
+//! beside others on the curve of risk and loss.
 
 mod boxes;
 mod candidates;
@@ -10,7 +10,7 @@ use outward_spec::{Aggregate as SpecAggregate, Error, LossMeasure, PlanChoice, R
 
 use crate::evidence::Evidence;
 use crate::loss::{Aggregate, Balance, ClassSize, Discernibility, Entropy, Form, Measure, Precision, Share};
-use crate::search::{Key, Table};
+use crate::search::{Key, SearchTable};
 
 pub use candidates::{Frontier, PlanCandidate, TableTruth, plan};
 pub(crate) use candidates::{LocalRecoding, recode_locally};
@@ -21,7 +21,7 @@ pub use steps::planned;
 #[derive(Debug, Clone)]
 pub struct TableToSearch {
     /// The table.
-    pub table: Table,
+    pub table: SearchTable,
     /// For each key the level of its hierarchy that is level 0 here.
     pub finest: Vec<usize>,
 }
@@ -47,7 +47,7 @@ impl TableToSearch {
             keys.push(searched);
             finest.push(from);
         }
-        Ok(Self { table: Table::new(keys, evidence.counted.clone())?, finest })
+        Ok(Self { table: SearchTable::new(keys, evidence.counted.clone())?, finest })
     }
 
     /// Levels as the hierarchies count them.

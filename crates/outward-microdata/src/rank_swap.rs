@@ -1,8 +1,9 @@
 //! Rank swapping: numbers change places with numbers of nearly the same rank (Moore 1996).
 //!
-//! Numbers are ranked, equal ones by row. From the lowest rank upwards each number not yet swapped changes places with one
-//! not yet swapped whose rank is higher by at most a share of all ranks, all such equally likely; one with no partner left
-//! in reach stays. What is released is a permutation of the numbers: counts, sums and quantiles are exactly as they were.
+//! Numbers are ranked, equal ones by row. From the lowest rank upwards, each number not yet swapped changes places with
+//! another whose rank is higher by at most a share of all ranks. All such partners are equally likely. A number with no
+//! partner left in reach stays. What is released is a permutation of the numbers: counts, sums and quantiles are exactly as
+//! they were.
 //!
 //! The highest and lowest shares can be replaced by their means instead, since an extreme is recognised wherever it is put.
 //! Sums then stay, up to rounding; quantiles in the tails do not. A missing number is NaN and takes no part.

@@ -25,7 +25,7 @@ use crate::loss::{Facts, Measure};
 use crate::models::Model;
 
 use demands::Demands;
-use evaluate::{Scratch, Task};
+use evaluate::{SearchBuffers, Task};
 use progress::Progress;
 use sublattice::{OpenedSublattice, Sublattice};
 
@@ -35,7 +35,7 @@ pub(crate) use levels::text_ranks;
 pub use levels::{Key, Level};
 pub use local::{Improved, improve};
 pub use progress::Recoded;
-pub use table::{Counted, Histograms, Table};
+pub use table::{Counted, Histograms, SearchTable};
 
 /// What to search for.
 #[derive(Debug)]
@@ -128,9 +128,9 @@ const DIVE_AFTER: u64 = 3_000;
 const ROWS_WORTH_THREADS: usize = 30_000;
 
 /// Searches the lattice of a table.
-pub fn search(table: &Table, search: &Search<'_>) -> Result<Answer> {
+pub fn search(table: &SearchTable, search: &Search<'_>) -> Result<Answer> {
     let task = task(table, search)?;
-    let mut scratch = Scratch::default();
+    let mut scratch = SearchBuffers::default();
     let mut progress = Progress::default();
     let starts = search.start.iter().filter_map(|levels| checked_levels(table, levels)).collect::<Vec<_>>();
     for levels in &starts {
@@ -144,7 +144,7 @@ pub fn search(table: &Table, search: &Search<'_>) -> Result<Answer> {
     let root = whole.clone();
     let mut dived = false;
     let mut open = BinaryHeap::from([QueuedSublattice(whole)]);
-    let mut rooms: Vec<Scratch> = (0..search.threads.max(1)).map(|_| Scratch::default()).collect();
+    let mut rooms: Vec<SearchBuffers> = (0..search.threads.max(1)).map(|_| SearchBuffers::default()).collect();
     while progress.nodes < search.most_nodes {
         if !dived && progress.nodes >= DIVE_AFTER.min(search.most_nodes / 2) {
             task.dive(&root, &mut progress, &mut scratch);
@@ -180,7 +180,7 @@ fn open_all(
     task: &Task<'_>,
     batch: Vec<Sublattice>,
     progress: &Progress,
-    rooms: &mut [Scratch],
+    rooms: &mut [SearchBuffers],
 ) -> Vec<OpenedSublattice> {
     let best = progress.best.as_ref();
     let store = task.may_store();
@@ -238,7 +238,7 @@ impl PartialEq for QueuedSublattice {
 
 impl Eq for QueuedSublattice {}
 
-fn task<'a>(table: &'a Table, search: &Search<'a>) -> Result<Task<'a>> {
+fn task<'a>(table: &'a SearchTable, search: &Search<'a>) -> Result<Task<'a>> {
     if table.keys().is_empty() || table.records() == 0 {
         let help = "name at least one key, and give data with at least one record";
         return Err(Error::input("there is nothing to recode").help(help).into());
@@ -256,7 +256,7 @@ fn task<'a>(table: &'a Table, search: &Search<'a>) -> Result<Task<'a>> {
 }
 
 /// Levels as a start gives them, where the keys have them.
-fn checked_levels(table: &Table, levels: &[usize]) -> Option<Vec<u8>> {
+fn checked_levels(table: &SearchTable, levels: &[usize]) -> Option<Vec<u8>> {
     let fits = levels.len() == table.keys().len()
         && levels.iter().zip(table.keys()).all(|(level, key)| *level < key.levels.len());
     fits.then(|| levels.iter().map(|level| *level as u8).collect())

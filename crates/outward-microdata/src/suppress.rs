@@ -1,7 +1,7 @@
 //! Local cell suppression: the cheapest values to leave out so that every record has at least k records it could be.
 //!
-//! Missing values of a wildcard key match everything, so a record with a value left out supports all records that agree
-//! with it elsewhere, as long as it keeps most keys: few well placed blanks protect many. Which ones is a covering problem
+//! A missing value of a wildcard key matches everything. So a record with a value left out supports all records that agree
+//! with it elsewhere, as long as it keeps most keys. Few well placed blanks protect many. Which ones is a covering problem
 //! (`cover`), solved greedily by prices (`choose`) that also prove a lower bound (`prices`). Keys whose missing value is a
 //! category of its own come first, and only as far as they must (`classes`). Method, rule and proofs:
 //! `docs/methods/suppression.md`.
@@ -74,7 +74,7 @@ pub struct Suppressed {
     /// Their cost.
     pub cost: f64,
     /// No choice costs less than this. Under wildcards it is proven for the choices in which every record loses only what
-    /// it needs itself, which is the rule followed here; with category keys for all.
+    /// it needs itself, which is the rule followed here. With category keys it is proven for all choices.
     pub lower_bound: f64,
     /// Records that were below k in some constraint.
     pub below_k: u64,

@@ -172,7 +172,7 @@ impl<'a> Removal<'a> {
         let first_failing = |left: &[u64]| {
             let sizes = counted.classes.sizes(&counted.classes.sums(left));
             let spread = spread(counted, &sizes, left);
-            models.iter().position(|model| model.suppression_helps() && !model.spread_holds(&spread))
+            models.iter().position(|model| model.suppression_helps() && !model.sizes_hold(&spread))
         };
         let Some(model) = first_failing(&self.left) else { return false };
         let own = counted.classes.sums(&self.left);

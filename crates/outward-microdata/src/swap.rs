@@ -1,9 +1,9 @@
 //! Targeted record swapping: households, or persons, change places with similar ones in other regions.
 //!
-//! A unit is risky at a level of geography where the combination of risk keys of one of its members occurs fewer than k
-//! times in its region of that level; it must leave that region. A random share is swapped besides, so that nobody knows
-//! who was swapped because of risk. Two units that change places are of the same size and agree on a profile and on the
-//! margins to be held, so that these tables stay true to the last record.
+//! A unit is risky at a level of geography if the risk keys of one of its members occur together fewer than k times in its
+//! region of that level. It must then leave that region. A random share is swapped besides, so that nobody knows who was
+//! swapped because of risk. Two units that change places are of the same size. They agree on a profile and on the margins
+//! to be held, so that these tables stay true to the last record.
 //!
 //! Shlomo, Tudor and Groom 2010, *Data swapping for protecting census tables*, Privacy in Statistical Databases, and the
 //! practice of the censuses of 2011 and 2021 in England and Wales. docs/methods/swapping.md tells more.

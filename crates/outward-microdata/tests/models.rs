@@ -3,7 +3,9 @@
 
 use std::cell::Cell;
 
-use outward_microdata::models::{Asked, Class, Distance, DiversityKind, LikenessKind, Model, SensitiveVariable, WeakK};
+use outward_microdata::models::{
+    AskedModels, Class, Distance, DiversityKind, LikenessKind, Model, SensitiveVariable, WeakK,
+};
 use outward_testing::random_cases::check;
 use proptest::prelude::*;
 
@@ -17,8 +19,8 @@ fn illness(distance: Distance, whole: &[(u32, u64)]) -> SensitiveVariable {
 }
 
 /// Everything asked at once, of two keys and a sensitive variable.
-fn everything() -> Asked {
-    Asked {
+fn everything() -> AskedModels {
+    AskedModels {
         keys: vec!["age".into(), "sex".into()],
         subsets: vec!["region = 'North'".into()],
         sensitive: vec![illness(Distance::Equal, &[(1, 4), (2, 2), (3, 1)])],
@@ -60,12 +62,12 @@ fn a_policy_says_in_words_what_it_asks() {
         "share of population uniques at most 0.001",
     ];
     assert_eq!(says, expected);
-    assert!(Asked::default().models().unwrap().is_empty());
+    assert!(AskedModels::default().models().unwrap().is_empty());
 }
 
 #[test]
 fn a_policy_that_makes_no_sense_is_refused_with_the_reason() {
-    let refused = |change: fn(&mut Asked), part: &str| {
+    let refused = |change: fn(&mut AskedModels), part: &str| {
         let mut asked = everything();
         change(&mut asked);
         let error = asked.models().unwrap_err();
@@ -127,7 +129,7 @@ fn class_models(whole: &[u64], strictness: f64) -> Vec<Box<dyn Model>> {
     let likeness = [LikenessKind::Basic, LikenessKind::Enhanced];
     let mut models = Vec::new();
     for at in 0..3 {
-        let asked = Asked {
+        let asked = AskedModels {
             keys: vec!["age".into()],
             sensitive: vec![illness(distances[at].clone(), &codes(whole))],
             has_population: true,
@@ -136,7 +138,7 @@ fn class_models(whole: &[u64], strictness: f64) -> Vec<Box<dyn Model>> {
             likeness: Some((likeness[at % 2], 2.0 * (1.0 - strictness) + 0.1)),
             k_map: Some(1 + (20.0 * strictness) as u64),
             presence: Some((0.1 * strictness, 1.0 - 0.5 * strictness)),
-            ..Asked::default()
+            ..AskedModels::default()
         };
         models.extend(asked.models().unwrap());
     }
@@ -214,7 +216,7 @@ proptest! {
     fn the_whole_is_no_distance_from_itself((values, _, _, _) in two_classes()) {
         let levels = vec![vec![0, 1, 1, 1, 2, 2]];
         for distance in [Distance::Equal, Distance::Ordered, Distance::Hierarchical(levels)] {
-            let asked = Asked { sensitive: vec![illness(distance, &values[0])], t: Some(0.0), ..Asked::default() };
+            let asked = AskedModels { sensitive: vec![illness(distance, &values[0])], t: Some(0.0), ..AskedModels::default() };
             let model = asked.models().unwrap().remove(0);
             prop_assert!(model.class_holds(&class(&values[0..1], 0)));
             let refitted = model.fitted(&values[1..2]).unwrap();

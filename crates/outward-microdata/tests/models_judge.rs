@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use outward_cells::{CellCounter, CellRequest, Cells};
 use outward_microdata::judge::{CellTable, judge};
-use outward_microdata::models::{Asked, Distance, DiversityKind, SensitiveVariable, WeakK};
+use outward_microdata::models::{AskedModels, Distance, DiversityKind, SensitiveVariable, WeakK};
 use outward_risk::classes::Classes;
 use outward_risk::diversity::measure_sensitive;
 use proptest::prelude::*;
@@ -60,14 +60,14 @@ proptest! {
     fn weak_k_agrees_with_comparing_all_pairs(
         rows in rows(3), wild in prop::collection::vec(any::<bool>(), 3), within in prop::collection::vec(any::<bool>(), 40), k in 1u64..6,
     ) {
-        let asked = Asked {
+        let asked = AskedModels {
             keys: names(3),
             subsets: vec!["marked".into()],
             weak: vec![
                 WeakK { keys: vec![0, 2], subset: None, k },
                 WeakK { keys: vec![2, 1], subset: Some(0), k },
             ],
-            ..Asked::default()
+            ..AskedModels::default()
         };
         let within = &within[..rows.len()];
         let table = table(&rows, 3, &wild).with_subset(within.iter().map(|within| u64::from(*within)).collect()).unwrap();
@@ -84,7 +84,7 @@ proptest! {
     fn all_pairs_of_keys_holding_means_single_keys_hold_too(
         rows in rows(4), wild in prop::collection::vec(any::<bool>(), 4), k in 1u64..6,
     ) {
-        let ask = |size| Asked { keys: names(4), all_combinations: Some((size, k)), ..Asked::default() }.models().unwrap();
+        let ask = |size| AskedModels { keys: names(4), all_combinations: Some((size, k)), ..AskedModels::default() }.models().unwrap();
         let table = table(&rows, 4, &wild);
         let of = |size| judge(&ask(size), &table).unwrap().remove(0);
         let (singles, pairs, whole) = (of(1), of(2), of(9));
@@ -102,14 +102,14 @@ proptest! {
     fn classes_and_averages_agree_with_an_assessment(rows in rows(3), wild in prop::collection::vec(any::<bool>(), 3)) {
         let cells = cells(&rows, 3);
         let (classes, k) = (Classes::from_cells(&cells, &wild), 3);
-        let asked = Asked {
+        let asked = AskedModels {
             keys: names(3),
             k: Some(k),
             average_risk: Some(0.5),
             max_unique_share: Some(0.1),
             sampling_fraction: Some(1.0),
             population_unique_share: Some(0.1),
-            ..Asked::default()
+            ..AskedModels::default()
         };
         let table = CellTable::of_cells(&cells, 3).unwrap().with_wild(wild).unwrap().with_sampling_fraction(Some(1.0));
         let verdicts = judge(&asked.models().unwrap(), &table).unwrap();
@@ -130,7 +130,7 @@ proptest! {
         let table = CellTable::of_cells(&cells, 3).unwrap().with_wild(wild).unwrap();
         let verdict = |distance, diversity, t| {
             let sensitive = vec![SensitiveVariable { name: "illness".into(), complete: false, whole: vec![(1, 1)], distance }];
-            judge(&Asked { sensitive, diversity, t, ..Asked::default() }.models().unwrap(), &table).unwrap().remove(0)
+            judge(&AskedModels { sensitive, diversity, t, ..AskedModels::default() }.models().unwrap(), &table).unwrap().remove(0)
         };
         let diverse = |kind| verdict(Distance::Equal, Some(kind), None);
         let distinct = diverse(DiversityKind::Distinct { l });
@@ -157,7 +157,7 @@ fn ten_people() -> CellTable {
 
 #[test]
 fn a_verdict_says_what_fails_by_how_much_and_what_would_hold() {
-    let asked = Asked {
+    let asked = AskedModels {
         keys: vec!["sex".into(), "age".into()],
         sensitive: vec![SensitiveVariable {
             name: "illness".into(),
@@ -173,7 +173,7 @@ fn a_verdict_says_what_fails_by_how_much_and_what_would_hold() {
         max_unique_share: Some(0.1),
         sampling_fraction: Some(0.1),
         population_unique_share: Some(0.01),
-        ..Asked::default()
+        ..AskedModels::default()
     };
     let illnesses = [(0, 1, 3), (1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1), (3, 0, 2), (4, 1, 1)];
     let table = ten_people().with_sensitive(illnesses).unwrap();
@@ -198,8 +198,12 @@ fn a_verdict_says_what_fails_by_how_much_and_what_would_hold() {
 
 #[test]
 fn without_a_sampling_fraction_population_uniques_cannot_be_told() {
-    let asked =
-        Asked { keys: names(2), sampling_fraction: Some(0.1), population_unique_share: Some(0.5), ..Asked::default() };
+    let asked = AskedModels {
+        keys: names(2),
+        sampling_fraction: Some(0.1),
+        population_unique_share: Some(0.5),
+        ..AskedModels::default()
+    };
     let verdict = judge(&asked.models().unwrap(), &ten_people()).unwrap().remove(0);
     assert!(!verdict.holds && verdict.worst.is_none() && verdict.met_by.is_none());
     assert!(verdict.words().ends_with("estimated share of population uniques cannot be told"));
@@ -207,8 +211,13 @@ fn without_a_sampling_fraction_population_uniques_cannot_be_told() {
 
 #[test]
 fn a_population_is_compared_class_by_class() {
-    let asked =
-        Asked { keys: names(2), has_population: true, k_map: Some(5), presence: Some((0.0, 0.5)), ..Asked::default() };
+    let asked = AskedModels {
+        keys: names(2),
+        has_population: true,
+        k_map: Some(5),
+        presence: Some((0.0, 0.5)),
+        ..AskedModels::default()
+    };
     let table = ten_people().with_population(vec![10, 4, 4, 6, 9]).unwrap();
     let verdicts = judge(&asked.models().unwrap(), &table).unwrap();
     // Shares in the file: 3/10, 1/4, 2/4, 3/6, 1/9.
@@ -220,7 +229,7 @@ fn a_population_is_compared_class_by_class() {
 #[test]
 fn a_file_without_records_meets_everything() {
     let empty = CellTable::new(vec![Vec::new(), Vec::new()], Vec::new()).unwrap().with_sensitive([]).unwrap();
-    let asked = Asked {
+    let asked = AskedModels {
         keys: names(2),
         sensitive: vec![SensitiveVariable {
             name: "illness".into(),
@@ -233,7 +242,7 @@ fn a_file_without_records_meets_everything() {
         average_risk: Some(0.1),
         sampling_fraction: Some(0.1),
         population_unique_share: Some(0.0),
-        ..Asked::default()
+        ..AskedModels::default()
     };
     assert!(judge(&asked.models().unwrap(), &empty).unwrap().iter().all(|verdict| verdict.holds));
 }

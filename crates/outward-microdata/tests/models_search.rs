@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use outward_microdata::judge::{CellTable, judge};
 use outward_microdata::loss::{Aggregate, Discernibility, Measure, Share};
-use outward_microdata::models::{Asked, Distance, DiversityKind, LikenessKind, Model, SensitiveVariable, WeakK};
-use outward_microdata::search::{Counted, Key, Level, Search, Table, search};
+use outward_microdata::models::{AskedModels, Distance, DiversityKind, LikenessKind, Model, SensitiveVariable, WeakK};
+use outward_microdata::search::{Counted, Key, Level, Search, SearchTable, search};
 use outward_microdata::suppress_records::suppress_records;
 use outward_testing::random_cases::numbers;
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ use search_cases::tables;
 const POLICIES: usize = 21;
 
 /// What a policy asks of a table whose sensitive variable has the values 1 to 3.
-fn asked(policy: usize, table: &Table) -> Asked {
+fn asked(policy: usize, table: &SearchTable) -> AskedModels {
     let mut whole: BTreeMap<u32, u64> = BTreeMap::new();
     for (code, count) in table.counted().sensitive.iter().flat_map(|values| &values[0]) {
         *whole.entry(*code).or_default() += count;
@@ -37,13 +37,13 @@ fn asked(policy: usize, table: &Table) -> Asked {
         complete: !policy.is_multiple_of(5),
         distance,
     };
-    let mut asked = Asked {
+    let mut asked = AskedModels {
         keys: table.keys().iter().map(|key| key.name.clone()).collect(),
         subsets: vec!["marked".into(), "chosen".into()],
         sensitive: vec![illness],
         has_population: true,
         sampling_fraction: Some(0.3),
-        ..Asked::default()
+        ..AskedModels::default()
     };
     match policy {
         0..=2 => asked.t = Some(0.35),
@@ -70,7 +70,7 @@ fn asked(policy: usize, table: &Table) -> Asked {
 }
 
 /// The cells of a table with its keys recoded.
-fn recoded(table: &Table, levels: &[usize]) -> CellTable {
+fn recoded(table: &SearchTable, levels: &[usize]) -> CellTable {
     let counted = table.counted();
     let there: Vec<usize> = (0..table.len()).collect();
     let label =
@@ -93,7 +93,7 @@ fn recoded(table: &Table, levels: &[usize]) -> CellTable {
 }
 
 /// The records that a recoding has suppressed, cell by cell; none where the models do not hold of what is left.
-fn made(table: &Table, models: &[Box<dyn Model>], levels: &[usize]) -> Option<(u64, Vec<bool>)> {
+fn made(table: &SearchTable, models: &[Box<dyn Model>], levels: &[usize]) -> Option<(u64, Vec<bool>)> {
     let cells = recoded(table, levels);
     let chosen = suppress_records(models, &cells).unwrap();
     let left = cells.without(&chosen.removed).unwrap();
@@ -101,14 +101,14 @@ fn made(table: &Table, models: &[Box<dyn Model>], levels: &[usize]) -> Option<(u
     holds.then_some((chosen.records, chosen.removed))
 }
 
-fn all_levels(table: &Table) -> Vec<Vec<usize>> {
+fn all_levels(table: &SearchTable) -> Vec<Vec<usize>> {
     table.keys().iter().fold(vec![Vec::new()], |all, key| {
         all.iter().flat_map(|levels| (0..key.levels.len()).map(|level| [&levels[..], &[level]].concat())).collect()
     })
 }
 
 /// What came of a search: nothing, a recoding, or a recoding with records suppressed.
-fn check(table: &Table, policy: usize, limit: f64) -> Result<usize, TestCaseError> {
+fn check(table: &SearchTable, policy: usize, limit: f64) -> Result<usize, TestCaseError> {
     let measure = Measure::new(Share::default(), Aggregate::Mean);
     let models = asked(policy, table).models().unwrap();
     let settings = Search { limit, sampling_fraction: Some(0.3), ..Search::new(&models, &measure) };
@@ -163,7 +163,7 @@ fn whatever_a_search_finds_record_suppression_makes_under_every_model() {
 }
 
 /// The least discernibility of a recoding with any of its classes suppressed, each choice of classes tried.
-fn best_by_trying(table: &Table, holds: impl Fn(&[u64]) -> bool, most: u64) -> Option<u64> {
+fn best_by_trying(table: &SearchTable, holds: impl Fn(&[u64]) -> bool, most: u64) -> Option<u64> {
     let mut best: Option<u64> = None;
     for levels in all_levels(table) {
         let mut classes: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
@@ -196,7 +196,7 @@ fn no_choice_of_classes_to_suppress_reaches_a_lower_loss_for_a_release_as_a_whol
     run(900, &(small, 1u64..6, 0..2usize, 0..5u32), |(table, tenths, which, limit)| {
         let (share, limit) = (tenths as f64 / 10.0, f64::from(limit) / 5.0);
         let measure = Measure::new(Discernibility::default(), Aggregate::Sum);
-        let mut asked = Asked { keys: vec!["v".into(); table.keys().len()], ..Asked::default() };
+        let mut asked = AskedModels { keys: vec!["v".into(); table.keys().len()], ..AskedModels::default() };
         match which {
             0 => asked.average_risk = Some(share),
             _ => asked.max_unique_share = Some(share),
@@ -220,7 +220,7 @@ fn no_choice_of_classes_to_suppress_reaches_a_lower_loss_for_a_release_as_a_whol
 }
 
 /// One key with the values x and y, which may be joined; three records have x, and of the population five have x and two have y.
-fn places(levels: usize) -> Table {
+fn places(levels: usize) -> SearchTable {
     let level = |labels: &[u32], leaves: &[u64], names: &[&str]| Level {
         labels: labels.to_vec(),
         leaves: leaves.to_vec(),
@@ -231,7 +231,7 @@ fn places(levels: usize) -> Table {
     let key = Key { name: "place".into(), domain: 2, levels: all };
     let counted =
         Counted { codes: vec![vec![1, 1, 2]], counts: vec![3, 0, 0], population: vec![0, 5, 2], ..Counted::default() };
-    Table::new(vec![key], counted).unwrap()
+    SearchTable::new(vec![key], counted).unwrap()
 }
 
 #[test]
@@ -239,7 +239,9 @@ fn a_class_of_the_population_without_a_record_is_mended_by_recoding_and_not_by_s
     let measure = Measure::new(Share::default(), Aggregate::Mean);
     let asked = |k, least| {
         let presence = Some((least, 1.0));
-        Asked { keys: vec!["place".into()], has_population: true, k, presence, ..Asked::default() }.models().unwrap()
+        AskedModels { keys: vec!["place".into()], has_population: true, k, presence, ..AskedModels::default() }
+            .models()
+            .unwrap()
     };
     for k in [None, Some(2)] {
         let models = asked(k, 0.2);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use outward_microdata::judge::{CellTable, judge};
-use outward_microdata::models::{Asked, Distance, DiversityKind, Model, SensitiveVariable, WeakK};
+use outward_microdata::models::{AskedModels, Distance, DiversityKind, Model, SensitiveVariable, WeakK};
 use outward_microdata::suppress_records::suppress_records;
 use proptest::prelude::*;
 
@@ -49,7 +49,7 @@ proptest! {
     /// Of all 2ⁿ choices of cells to keep that hold, none keeps more records.
     #[test]
     fn no_choice_of_cells_that_holds_keeps_more(drawn in drawn(9, 1..4), k in 1u64..5, l in 1u64..3) {
-        let asked = Asked {
+        let asked = AskedModels {
             keys: names(3),
             subsets: vec!["marked".into()],
             sensitive: illness(Distance::Equal),
@@ -57,7 +57,7 @@ proptest! {
             weak: vec![WeakK { keys: vec![0], subset: Some(0), k: k + 2 }],
             all_combinations: Some((2, k + 1)),
             diversity: Some(DiversityKind::Distinct { l }),
-            ..Asked::default()
+            ..AskedModels::default()
         };
         let (models, table) = (asked.models().unwrap(), drawn.table());
         let suppressed = suppress_records(&models, &table).unwrap();
@@ -79,13 +79,13 @@ proptest! {
     fn what_is_left_holds_although_the_whole_changes(drawn in drawn(40, 0..4), strictness in 0.0f64..1.0) {
         let levels = vec![vec![0, 1, 1, 2]];
         for distance in [Distance::Equal, Distance::Ordered, Distance::Hierarchical(levels)] {
-            let asked = Asked {
+            let asked = AskedModels {
                 keys: names(3),
                 sensitive: illness(distance),
                 k: Some(2),
                 diversity: Some(DiversityKind::Entropy { l: 1.0 + strictness }),
                 t: Some(1.0 - strictness),
-                ..Asked::default()
+                ..AskedModels::default()
             };
             let (models, table) = (asked.models().unwrap(), drawn.table());
             let suppressed = suppress_records(&models, &table).unwrap();
@@ -100,7 +100,8 @@ proptest! {
 #[test]
 fn one_removal_brings_on_the_next() {
     let table = CellTable::new(vec![vec![1, 1, 2, 2], vec![1, 2, 2, 3]], vec![3, 2, 3, 4]).unwrap();
-    let models = Asked { keys: names(2), all_combinations: Some((1, 4)), ..Asked::default() }.models().unwrap();
+    let models =
+        AskedModels { keys: names(2), all_combinations: Some((1, 4)), ..AskedModels::default() }.models().unwrap();
     let suppressed = suppress_records(&models, &table).unwrap();
     assert_eq!(suppressed.removed, [true, true, true, false]);
     assert_eq!((suppressed.cells, suppressed.records, suppressed.per_model), (3, 8, vec![8]));
@@ -109,7 +110,7 @@ fn one_removal_brings_on_the_next() {
 #[test]
 fn nothing_goes_where_everything_holds() {
     let table = CellTable::new(vec![vec![1, 2]], vec![5, 7]).unwrap();
-    let models = Asked { keys: names(1), k: Some(5), ..Asked::default() }.models().unwrap();
+    let models = AskedModels { keys: names(1), k: Some(5), ..AskedModels::default() }.models().unwrap();
     let suppressed = suppress_records(&models, &table).unwrap();
     assert_eq!((suppressed.cells, suppressed.records), (0, 0));
 }
@@ -117,11 +118,11 @@ fn nothing_goes_where_everything_holds() {
 #[test]
 fn cells_of_their_own_keep_records_outside_a_subset() {
     // Three women in the north, two of them marked; the marked must be five.
-    let asked = Asked {
+    let asked = AskedModels {
         keys: names(1),
         subsets: vec!["marked".into()],
         weak: vec![WeakK { keys: Vec::new(), subset: Some(0), k: 5 }],
-        ..Asked::default()
+        ..AskedModels::default()
     };
     let apart = CellTable::new(vec![vec![1, 1]], vec![2, 1]).unwrap().with_subset(vec![2, 0]).unwrap();
     assert_eq!(suppress_records(&asked.models().unwrap(), &apart).unwrap().removed, [true, false]);
@@ -132,14 +133,15 @@ fn a_record_lacking_a_wild_key_is_lost_with_those_it_stood_for() {
     // 1 and 2 are each alone but for a record that may be either. Without 2, which has no third, both others are two.
     let table = CellTable::new(vec![vec![1, 2, 0], vec![1, 1, 1], vec![1, 1, 1]], vec![2, 1, 1]).unwrap();
     let wild = table.clone().with_wild(vec![true, false, false]).unwrap();
-    let models = Asked { keys: names(3), k: Some(3), ..Asked::default() }.models().unwrap();
+    let models = AskedModels { keys: names(3), k: Some(3), ..AskedModels::default() }.models().unwrap();
     assert_eq!(suppress_records(&models, &wild).unwrap().removed, [false, true, false]);
     assert_eq!(suppress_records(&models, &table).unwrap().removed, [true, true, true]);
 }
 
 #[test]
 fn population_classes_without_records_cannot_be_mended_and_are_judged() {
-    let asked = Asked { keys: names(1), has_population: true, presence: Some((0.1, 0.9)), ..Asked::default() };
+    let asked =
+        AskedModels { keys: names(1), has_population: true, presence: Some((0.1, 0.9)), ..AskedModels::default() };
     let models = asked.models().unwrap();
     let table = CellTable::new(vec![vec![1, 2, 3]], vec![4, 5, 0]).unwrap().with_population(vec![8, 5, 6]).unwrap();
     let suppressed = suppress_records(&models, &table).unwrap();

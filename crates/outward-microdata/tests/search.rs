@@ -7,7 +7,7 @@ use outward_microdata::loss::{
     Aggregate, Balance, ClassSize, Discernibility, Entropy, Form, Measure, Precision, Share,
 };
 use outward_microdata::models::Model;
-use outward_microdata::search::{Search, Table, improve, search};
+use outward_microdata::search::{Search, SearchTable, improve, search};
 use proptest::prelude::*;
 use search_cases::{
     AverageRisk, Diverse, Odd, OnKeys, Present, Size, by_enumeration, published_sizes, tables, wide_table,
@@ -41,7 +41,7 @@ fn models(which: usize, k: u64) -> Vec<Box<dyn Model>> {
 }
 
 /// Whether there is a recoding, which then is the best of all.
-fn finds_the_best(table: &Table, models: &[Box<dyn Model>], measure: &Measure, limit: f64) -> bool {
+fn finds_the_best(table: &SearchTable, models: &[Box<dyn Model>], measure: &Measure, limit: f64) -> bool {
     let settings = |threads| Search { limit, threads, ..Search::new(models, measure) };
     let answer = search(table, &settings(1)).unwrap();
     let all = by_enumeration(table, models, measure, limit);

@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use outward_cells::{CellCounter, CellRequest};
 use outward_microdata::loss::{Aggregate, Measure, Share, measure_table};
 use outward_microdata::models::{Margin, Model};
-use outward_microdata::search::{Search, Table, frontier, improve, search};
+use outward_microdata::search::{Search, SearchTable, frontier, improve, search};
 use outward_spec::Hierarchy;
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl Model for Size {
 }
 
 /// The table of records given as text with a header, where `hierarchy` gives the file of each key.
-fn table(text: &str, hierarchy: impl Fn(&str) -> Vec<u8>) -> Table {
+fn table(text: &str, hierarchy: impl Fn(&str) -> Vec<u8>) -> SearchTable {
     let mut lines = text.lines();
     let names: Vec<String> = lines.next().unwrap().split(';').map(str::to_owned).collect();
     let mut columns = vec![Vec::new(); names.len()];
@@ -43,11 +43,11 @@ fn table(text: &str, hierarchy: impl Fn(&str) -> Vec<u8>) -> Table {
     let read = |name: &String| Hierarchy::from_bytes(hierarchy(name), Path::new(name), false, None).unwrap();
     let hierarchies: Vec<Hierarchy> = names.iter().map(read).collect();
     let keys: Vec<_> = hierarchies.iter().enumerate().map(|(key, hierarchy)| (key, Some(hierarchy))).collect();
-    Table::from_cells(&counter.finish().unwrap(), &keys, &[]).unwrap()
+    SearchTable::from_cells(&counter.finish().unwrap(), &keys, &[]).unwrap()
 }
 
 /// Twelve people: two women of 20, one of 30, two of 40, two of 50; a man of 20, two of 30, one of 40, one of 50.
-fn twelve() -> Table {
+fn twelve() -> SearchTable {
     let of = |person: &str, count: usize| format!("{person}\n").repeat(count);
     let women = of("F;20", 2) + &of("F;30", 1) + &of("F;40", 2) + &of("F;50", 2);
     let men = of("M;20", 1) + &of("M;30", 2) + &of("M;40", 1) + &of("M;50", 1);
@@ -81,7 +81,7 @@ mod real_data {
 
     use super::*;
 
-    fn adult() -> Table {
+    fn adult() -> SearchTable {
         table(&text("adult/arx_adult_30162.csv.gz"), |key| bytes(&format!("adult/adult_hierarchy_{key}.csv.gz")))
     }
 

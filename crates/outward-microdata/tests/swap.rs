@@ -334,7 +334,7 @@ fn profiles_are_tried_in_order() {
 }
 
 #[test]
-fn whoever_has_no_region_stays() {
+fn a_unit_without_a_region_stays() {
     let region = [1, 2, 0, 0];
     let request = SwapRequest {
         geography: &[&region],

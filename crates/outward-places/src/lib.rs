@@ -20,7 +20,7 @@ mod zip;
 
 pub use cost::{Cost, costs};
 pub use headcounts::{Counted, Headcount, Names, People, System, add_up};
-pub use lookup::{Lookup, Placed};
+pub use lookup::{Lookup, MappedValue};
 pub use mapping::{Entry, Mapping};
 pub use pool::{Assignment, Difference, Group, NATIONAL_POOL, Pooling, Reason, Rule, differences, pool};
 pub use population::{NO_LOCATION, Place, Point, Population};

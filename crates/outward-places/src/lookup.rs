@@ -10,7 +10,7 @@ use crate::zip::Zip;
 
 /// What becomes of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Placed<'a> {
+pub enum MappedValue<'a> {
     /// The code to publish.
     Published(&'a str),
     /// The mapping withholds the code: its people are too few even without a location.
@@ -46,17 +46,17 @@ impl Lookup {
     }
 
     /// The code to publish for a value: a postcode, whole or in part, or a whole ZIP code, in any spelling.
-    pub fn place(&self, value: &str) -> Placed<'_> {
+    pub fn place(&self, value: &str) -> MappedValue<'_> {
         let code = match self.system {
             System::Postcodes => Postcode::parse(value).ok().map(|code| packed(code.outward())),
             // Three digits alone may be a prefix or a whole code that lost its zeros, so they are neither.
             System::Zips => Zip::parse(value).ok().map(|zip| packed(zip.zip3().as_str())),
         };
         match code.map(|code| self.by_code.get(&code)) {
-            None => Placed::NotACode,
-            Some(None) => Placed::NotInMapping,
+            None => MappedValue::NotACode,
+            Some(None) => MappedValue::NotInMapping,
             Some(Some(place)) => {
-                self.published.get(*place as usize).map_or(Placed::Withheld, |code| Placed::Published(code))
+                self.published.get(*place as usize).map_or(MappedValue::Withheld, |code| MappedValue::Published(code))
             }
         }
     }
@@ -88,32 +88,32 @@ mod tests {
         for (value, published) in
             [("SM1 1AA", "SM1"), ("sm71aa", "SM00"), (" SM7  1AA ", "SM00"), ("SM7", "SM00"), ("n1c 4qp", "N00")]
         {
-            assert_eq!(lookup.place(value), Placed::Published(published), "{value}");
+            assert_eq!(lookup.place(value), MappedValue::Published(published), "{value}");
         }
     }
 
     #[test]
     fn what_is_no_postcode_or_not_in_the_mapping_is_never_published() {
         let lookup = lookup(&[("SM1", "SM1", "kept"), ("N1", "N1", "kept")]);
-        assert_eq!(lookup.place("SM2 1AA"), Placed::NotInMapping);
-        assert_eq!(lookup.place("NE1 4LP"), Placed::NotInMapping);
+        assert_eq!(lookup.place("SM2 1AA"), MappedValue::NotInMapping);
+        assert_eq!(lookup.place("NE1 4LP"), MappedValue::NotInMapping);
         for value in ["", "unknown", "SM1 1A1", "12345", "SM00"] {
-            assert_eq!(lookup.place(value), Placed::NotACode, "{value}");
+            assert_eq!(lookup.place(value), MappedValue::NotACode, "{value}");
         }
     }
 
     #[test]
     fn a_withheld_code_is_not_published() {
         let lookup = lookup(&[("SM1", "SM1", "kept"), ("TD15", "*", "withheld")]);
-        assert_eq!(lookup.place("TD15 1AA"), Placed::Withheld);
+        assert_eq!(lookup.place("TD15 1AA"), MappedValue::Withheld);
     }
 
     #[test]
     fn zip_codes_are_looked_up_by_their_first_three_digits() {
         let lookup = lookup(&[("036", "000", "pooled")]);
-        assert_eq!(lookup.place("03601-1234"), Placed::Published("000"));
-        assert_eq!(lookup.place("350"), Placed::NotACode, "a prefix, or 00350 without its zeros");
-        assert_eq!(lookup.place("99999"), Placed::NotInMapping);
-        assert_eq!(lookup.place("3601"), Placed::NotACode, "a leading zero was lost");
+        assert_eq!(lookup.place("03601-1234"), MappedValue::Published("000"));
+        assert_eq!(lookup.place("350"), MappedValue::NotACode, "a prefix, or 00350 without its zeros");
+        assert_eq!(lookup.place("99999"), MappedValue::NotInMapping);
+        assert_eq!(lookup.place("3601"), MappedValue::NotACode, "a leading zero was lost");
     }
 }

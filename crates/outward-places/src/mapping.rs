@@ -143,9 +143,9 @@ impl Mapping {
 }
 
 /// What is wrong with a line, in which column, and what to do.
-struct Wrong(&'static str, &'static str, String);
+struct LineFault(&'static str, &'static str, String);
 
-impl Wrong {
+impl LineFault {
     fn at(self, path: impl AsRef<Path>, line: u64) -> Error {
         let fault: Fault = Error::input(self.0).file(path).line(line);
         let fault = if self.1.is_empty() { fault } else { fault.variable(self.1) };
@@ -154,41 +154,41 @@ impl Wrong {
 }
 
 /// The entry of a line, its code, and the columns that are the same on every line.
-fn parse_line(line: &str) -> Result<(Entry, &str, [&str; 3]), Wrong> {
+fn parse_line(line: &str) -> Result<(Entry, &str, [&str; 3]), LineFault> {
     let fields: Vec<_> = line.split(',').collect();
     let [version, code, published, reason, rule, threshold, table] = fields[..] else {
-        return Err(Wrong("the line does not have seven fields", "", format!("the fields are {HEADER}")));
+        return Err(LineFault("the line does not have seven fields", "", format!("the fields are {HEADER}")));
     };
     if version != VERSION {
         let help = format!("this version of Outward reads version {VERSION}");
-        return Err(Wrong("the version of the mapping is not known", "version", help));
+        return Err(LineFault("the version of the mapping is not known", "version", help));
     }
     if !is_plain(code) {
-        return Err(Wrong("the code is missing or not a plain word", "code", "make the mapping again".into()));
+        return Err(LineFault("the code is missing or not a plain word", "code", "make the mapping again".into()));
     }
     if !is_plain(published) {
         let help = format!("where there is no location to publish, write `{NO_LOCATION}`");
-        return Err(Wrong("the published code is missing or not a plain word", "published", help));
+        return Err(LineFault("the published code is missing or not a plain word", "published", help));
     }
     let words = || Reason::ALL.iter().map(|reason| reason.name());
     let Some(reason) = Reason::ALL.into_iter().find(|known| known.name() == reason) else {
         let help = outward_spec::suggest(reason, words(), "reasons");
-        return Err(Wrong("the reason is not known", "reason", help));
+        return Err(LineFault("the reason is not known", "reason", help));
     };
     let entry = Entry { code: code.to_owned(), published: published.to_owned(), reason };
     Ok((entry, code, [rule, threshold, table]))
 }
 
-fn parse_origin(rule: &str, threshold: &str, table: &str) -> Result<(Rule, u64, String), Wrong> {
+fn parse_origin(rule: &str, threshold: &str, table: &str) -> Result<(Rule, u64, String), LineFault> {
     let help = |error: Error| error.help().unwrap_or_default();
-    let rule = rule.parse().map_err(|error| Wrong("the rule is not known", "rule", help(error)))?;
+    let rule = rule.parse().map_err(|error| LineFault("the rule is not known", "rule", help(error)))?;
     let threshold = threshold.parse().ok().filter(|threshold| *threshold > 0).ok_or_else(|| {
-        Wrong("the threshold is not a whole number above 0", "threshold", "make the mapping again".into())
+        LineFault("the threshold is not a whole number above 0", "threshold", "make the mapping again".into())
     })?;
     let hex = |hash: &&str| hash.len() == 64 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     let Some(table) = table.strip_prefix("sha256:").filter(hex) else {
         let help = "it is `sha256:` and 64 hexadecimal digits".to_owned();
-        return Err(Wrong("the population table is not named by its hash", "population_table", help));
+        return Err(LineFault("the population table is not named by its hash", "population_table", help));
     };
     Ok((rule, threshold, table.to_owned()))
 }

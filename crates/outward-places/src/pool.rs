@@ -265,7 +265,7 @@ pub fn pool(population: &Population, threshold: u64, rule: Rule) -> Result<Pooli
     if threshold == 0 {
         return Err(Error::input("the threshold is 0").help("say how many people a code must stand for").into());
     }
-    let scene = Scene::new(population, threshold);
+    let scene = PoolingInput::new(population, threshold);
     let mut drafts = match rule {
         Rule::Us => national::pool(&scene),
         Rule::Uk => area::pool(&scene),
@@ -278,7 +278,7 @@ pub fn pool(population: &Population, threshold: u64, rule: Rule) -> Result<Pooli
 }
 
 /// What the rules work on: the table, the threshold, and the codes of each area by their index in the table.
-struct Scene<'a> {
+struct PoolingInput<'a> {
     places: &'a [Place],
     threshold: u64,
     population: &'a Population,
@@ -302,7 +302,7 @@ impl Draft {
     }
 }
 
-impl<'a> Scene<'a> {
+impl<'a> PoolingInput<'a> {
     fn new(population: &'a Population, threshold: u64) -> Self {
         let mut areas: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, place) in population.places().iter().enumerate() {

@@ -55,7 +55,7 @@ fn verdict(study: &Study) -> Verdict {
         (Tone::Bad, format!("Together with the earlier release, {groups} of too few people can be told apart"))
     } else if study.people_withheld > 0 {
         let people = count(study.people_withheld);
-        (Tone::Bad, format!("{people} people are too few even without a location: leave their records out"))
+        (Tone::Bad, format!("{people} people are too few even if no location is published: leave their records out"))
     } else if lost > 0 {
         let of_all = share(share_of(lost, study.people));
         (Tone::Caution, format!("{} people ({of_all}) are published without a location", count(lost)))
@@ -80,7 +80,7 @@ fn verdict(study: &Study) -> Verdict {
     }
     if !study.areas_below.is_empty() {
         let areas = study.areas_below.join(", ");
-        detail += &format!(" Below it as a whole, so that no rule can give a location: {areas}.");
+        detail += &format!(" Whole areas are below it, so no rule can give them a location: {areas}.");
     }
     Verdict {
         tone,
@@ -107,7 +107,7 @@ fn restricted(study: &Study) -> Option<Section> {
         return None;
     }
     let text = format!("{}.", study.restricted.join(", "));
-    let intro = "Published as 000, for the table given.".to_owned();
+    let intro = "By the table given, these are published as 000.".to_owned();
     Some(Section {
         intro,
         blocks: vec![Block::Text(text)],
@@ -176,10 +176,11 @@ fn costs(study: &Study) -> Option<Section> {
         ]
     };
     table.rows = study.costs.iter().map(row).collect();
-    let mut intro = "Codes after pooling, and those still below the threshold. Then people: with no location (published as `*` or in \
-        the national pool); lost, published under another code than their own, the former included; shared, their own code now \
-        stands for others too. The largest group. Information kept: the entropy of a person's published code, as a share of that \
-        of the true one. Mean distance from a person's own code to the middle of the published one, in kilometres."
+    let mut intro = "Codes: those after pooling. Below: those still below the threshold. No location: people published as `*` or in the \
+        national pool. Lost: people published under another code than their own, those without a location included. Shared: \
+        people whose own code now stands for others too. Largest: people in the largest group. Kept: the entropy of a person's \
+        published code, as a share of that of the true one. km: the mean distance from a person's own code to the middle of the \
+        published one."
         .to_owned();
     if study.system == System::Postcodes && study.costs.iter().all(|cost| cost.rule != Rule::Neighbour) {
         intro += " The neighbour rule needs the coordinates of every code: `--easting` and `--northing`.";
@@ -301,7 +302,7 @@ fn thresholds(study: &Study) -> Option<Section> {
             found.reason
         ),
         Some(found) => format!("The threshold is {}: {}.", count(study.threshold), found.reason),
-        None => "There are too few codes or thresholds here for the curve to say much.".to_owned(),
+        None => "There are too few codes or thresholds for a recommendation.".to_owned(),
     };
     Some(Section { intro, blocks, ..Section::new("thresholds", "Other thresholds") })
 }
@@ -311,8 +312,8 @@ fn rescue(study: &Study) -> Option<String> {
     let rescue = study.rescue.as_ref().filter(|rescue| !rescue.rescued.is_empty())?;
     let people = |codes: &[(String, u64)]| count(codes.iter().map(|(_, people)| people).sum::<u64>());
     Some(format!(
-        "Would a lower threshold help? The rule uk leaves {} below {}, with {} people. At {} or more: {}. But pooled anew at that \
-         threshold, more codes stand on their own and leave less behind for the pools: {} would be below it then, with {} \
+        "Would a lower threshold help? The rule uk leaves {} below {}, with {} people. With {} people or more: {}. But at \
+         that threshold more codes stand on their own and leave less for the pools. Pooled anew, {} would be below it, with {} \
          people, and {} of these were not before.",
         many(rescue.left.len(), "pool", "pools"),
         count(rescue.threshold),
@@ -351,7 +352,7 @@ fn pools(study: &Study) -> Option<Section> {
         })
         .collect();
     let blocks = vec![Block::Table(table)];
-    let intro = "Published as `*` means without a location.".to_owned();
+    let intro = "A group published as `*` has no location.".to_owned();
     Some(Section { intro, blocks, ..Section::new("pools", "What was put together") })
 }
 

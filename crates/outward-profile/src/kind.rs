@@ -9,7 +9,7 @@ use serde::Serialize;
 #[serde(rename_all = "kebab-case")]
 #[repr(u8)]
 pub enum Kind {
-    /// An NHS number with a right check digit.
+    /// An NHS number with a valid check digit.
     NhsNumber,
     /// A National Insurance number.
     NationalInsurance,
@@ -78,8 +78,8 @@ impl Kind {
             Self::Postcode => "whole postcodes",
             Self::PartialPostcode => "outward halves of postcodes",
             Self::IpAddress => "internet addresses",
-            Self::CardNumber => "payment card numbers with a right check digit",
-            Self::Iban => "bank account numbers with right check digits",
+            Self::CardNumber => "payment card numbers with a valid check digit",
+            Self::Iban => "bank account numbers with valid check digits",
             Self::PersonName => "common names of persons",
             Self::Address => "addresses or streets",
             Self::FreeText => "sentences",

@@ -36,8 +36,8 @@ impl UniqueRecords {
         match self.population_share {
             Some(alone) if self.counted => format!("In the population file {} are alone on these keys.", share(alone)),
             Some(alone) => format!("An estimated {} of the population is alone on these keys.", share(alone)),
-            None => "What share of the population is alone on these keys is not known: write `sampling_fraction = ...` at the \
-                     top of the spec, or add a section `[population]`."
+            None => "It is not known what share of the population is alone on these keys. To estimate it, write \
+                     `sampling_fraction = ...` at the top of the spec, or add a section `[population]`."
                 .to_owned(),
         }
     }

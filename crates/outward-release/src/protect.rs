@@ -250,7 +250,7 @@ fn advise(models: &[Box<dyn Model>], table: &CellTable) -> Result<String> {
     }
     let limit = (chosen.records as f64 / all.max(1) as f64 * 1000.0).ceil() / 1000.0;
     Ok(format!(
-        "a last step `do = \"suppress-records\"` with `limit = {limit}` would leave out {} records and meet it; {plan}",
+        "a last step `do = \"suppress-records\"` with `limit = {limit}` would leave out {} records; {plan}",
         count(chosen.records)
     ))
 }

@@ -30,7 +30,7 @@ pub fn report(manifest: &Manifest) -> Report {
         .collect(),
         footer: vec![
             format!("Made by {} with seed {}.", manifest.tool, manifest.seed),
-            "For the custodian. Only the folder `public` may go out. `outward verify` checks the bundle again."
+            "This report is for the custodian. Only the folder `public` may go out. `outward verify` checks the bundle again."
                 .to_owned(),
         ],
     }
@@ -101,7 +101,7 @@ fn models(manifest: &Manifest) -> Section {
         let outcome = if verdict.holds { "holds" } else { "does not hold" };
         table.rows.push(vec![verdict.says.as_str().into(), outcome.into(), verdict.worst.as_str().into()]);
     }
-    let intro = "Judged on the published records when the bundle was made.".to_owned();
+    let intro = "The published records were judged when the bundle was made.".to_owned();
     Section { intro, blocks: vec![Block::Table(table)], ..Section::new("models", "Privacy models") }
 }
 
@@ -168,7 +168,7 @@ fn name(number: usize, step: &outward_spec::Step) -> String {
 
 fn measures(manifest: &Manifest) -> Section {
     let columns = [Column::left("Measure"), Column::right("Before"), Column::right("After")];
-    let mut table = Table::new("On the keys that exist before and after", columns);
+    let mut table = Table::new("Measured on the keys that exist before and after", columns);
     let mut row = |name: &str, of: &dyn Fn(&Measures) -> Value| {
         table.rows.push(vec![name.into(), of(&manifest.before), of(&manifest.after)]);
     };
@@ -238,6 +238,6 @@ fn files(manifest: &Manifest) -> Section {
         given.rows.push(vec![input.name.as_str().into(), input.bytes.into(), hash]);
     }
     let blocks = vec![Block::Table(made), Block::Table(given)];
-    let intro = "The manifest holds the hash of this report too.".to_owned();
+    let intro = "The hash of this report is in the manifest.".to_owned();
     Section { intro, blocks, ..Section::new("files", "Files") }
 }

@@ -62,18 +62,22 @@ fn reasons(manifest: &Manifest) -> Vec<&'static str> {
     let any = |wanted: fn(&Step) -> bool| manifest.steps.iter().any(|record| wanted(&record.step));
     let mut reasons = Vec::new();
     if any(|step| matches!(step, Step::Sample { .. })) {
-        reasons.push("A sample gives estimates: totals must be scaled up, and small groups vary by chance.");
+        reasons.push(
+            "The file is a sample, so its figures are estimates. Totals must be scaled up, and figures for small groups vary by \
+             chance.",
+        );
     }
     let leaves_out = |record: &StepRecord| {
         record.records_after < record.records_before && !matches!(record.step, Step::Sample { .. })
     };
     if manifest.steps.iter().any(leaves_out) {
-        reasons
-            .push("Some records were left out, so counts are lower than in the original, most of all in small groups.");
+        reasons.push(
+            "Some records were left out, so counts are lower than in the original data. This affects small groups most.",
+        );
     }
     if any(|step| matches!(step, Step::SuppressCells { .. })) {
         reasons.push(
-            "Values were left out of some records, so tables of several variables may not add up to the number of records.",
+            "Some values were left out, so a table of several variables may not add up to the number of records.",
         );
     }
     if let Some(swap) = manifest.steps.iter().position(|record| matches!(record.step, Step::Swap { .. })) {
@@ -86,19 +90,22 @@ fn reasons(manifest: &Manifest) -> Vec<&'static str> {
             }
         });
     }
-    if any(|step| matches!(step, Step::Round { .. } | Step::Limit { .. })) {
-        reasons.push("Rounded and limited values make sums and means differ slightly from the original.");
+    if any(|step| matches!(step, Step::Round { .. })) {
+        reasons.push("Values were rounded, so sums and means may differ slightly from the original data.");
+    }
+    if any(|step| matches!(step, Step::Limit { .. })) {
+        reasons.push("Extreme values were replaced, so sums and means may differ from the original data.");
     }
     if any(|step| {
         matches!(step, Step::Microaggregate { .. } | Step::Pram { .. } | Step::Noise { .. } | Step::RankSwap { .. })
     }) {
         reasons.push(
-            "Values were changed record by record. Overall distributions stay close to the original, but a single record does not \
+            "Values were changed record by record. Distributions stay close to the original data, but a single record does not \
              describe a real person.",
         );
     }
     if reasons.is_empty() {
-        reasons.push("Counts are those of the original records. Broader groups only show less detail.");
+        reasons.push("Counts are those of the original data. Broader groups only show less detail.");
     }
     reasons
 }

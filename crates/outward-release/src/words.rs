@@ -20,7 +20,7 @@ pub(crate) fn treatment(step: &Step, variable: &str, is_key: bool) -> Option<Str
             Extreme::Label => "extreme values were replaced by a label".to_owned(),
         },
         Step::Round { variables, base, unbiased, .. } if named(variables) => match unbiased {
-            true => format!("values were rounded up or down to multiples of {}", base.0),
+            true => format!("values were rounded up or down at random to multiples of {}", base.0),
             false => format!("values were rounded to multiples of {}", base.0),
         },
         Step::SuppressCells { keys, .. } if named(keys) || (keys.is_empty() && is_key) => {

@@ -2,10 +2,10 @@
 //! apart.
 //!
 //! Distinct, entropy and recursive (c, ℓ)-diversity: Machanavajjhala et al. 2007, "ℓ-Diversity: Privacy beyond
-//! k-anonymity". t-closeness with equal and ordered distance: Li, Li and Venkatasubramanian 2007. Formulas in METHODS
-//! I.6. A missing sensitive value gives nothing away: it is not a value, and a class without any value is passed over.
-//! Where missing keys match everything, a record's class is all records compatible with it, as for counts, and every
-//! combination of the keys that occurs has a class of its own.
+//! k-anonymity". t-closeness with equal and ordered distance: Li, Li and Venkatasubramanian 2007. Formulas in METHODS I.6.
+//! A missing sensitive value gives nothing away: it is not a value, and a class without any value is passed over. If
+//! missing keys match everything, the class of a record is all records that support it, as for counts. Every combination of
+//! the keys that occurs then has a class of its own.
 
 use outward_cells::{Cells, MISSING};
 use schemars::JsonSchema;

@@ -106,7 +106,7 @@ fn tables(assessment: &Assessment, findings: &mut Vec<Finding>) {
         // Ties go to the first table in the order of the keys.
         let Some(worst) = alone.iter().rev().max_by_key(|table| table.uniques) else { continue };
         let message = format!(
-            "{} of the {} tables of {size} keys single records out, most of all {} with {}",
+            "{} of the {} tables of {size} keys have records alone in a cell, most of all {} with {}",
             count(alone.len() as u64),
             count(of_size.len() as u64),
             by(&worst.keys),
@@ -197,7 +197,7 @@ fn sensitive(assessment: &Assessment, findings: &mut Vec<Finding>) {
         }
         if let (Some(t), true) = (assessment.rules.t, risk.above_t > 0) {
             let message = format!(
-                "{} are in classes where {} is distributed farther than {} from the whole",
+                "{} are in classes where the distribution of {} is more than {} away from that of the whole file",
                 of_records(risk.above_t, assessment),
                 risk.variable,
                 number(t, 2)

@@ -41,7 +41,8 @@ pub fn report(assessment: &Assessment) -> Report {
         sections: sections.into_iter().flatten().collect(),
         footer: vec![
             format!("Made with Outward {}.", env!("CARGO_PKG_VERSION")),
-            "Counts and row numbers only: no value of a record is shown unless it was asked for.".to_owned(),
+            "The report shows counts and row numbers. It shows values of records only if somebody asked for them."
+                .to_owned(),
             "`outward explain CODE` says more about a finding.".to_owned(),
         ],
     }
@@ -223,20 +224,27 @@ fn classes(assessment: &Assessment) -> Option<Section> {
     chances
         .rows
         .extend(assessment.prosecutor.iter().map(|found| row("Prosecutor: knows the person is in the file", found)));
-    chances.rows.extend(assessment.journalist.iter().map(|found| row("Journalist: does not know", found)));
+    chances
+        .rows
+        .extend(assessment.journalist.iter().map(|found| row("Journalist: does not know whether they are", found)));
     let missing = || Value::Missing;
     chances.rows.extend(assessment.marketer.map(|expected| {
-        vec!["Marketer: wants as many as possible".into(), missing(), Value::Share(expected), missing(), missing()]
+        vec![
+            "Marketer: wants as many correct matches as possible".into(),
+            missing(),
+            Value::Share(expected),
+            missing(),
+            missing(),
+        ]
     }));
     let (cells, k) = (count(assessment.cells), count(assessment.k));
     let intro = match assessment.wildcard_keys.is_empty() {
         true => format!(
-            "A class is a combination of the keys; its size is the number of records that share it. {cells} combinations \
-             occur, the smallest with {k}."
+            "Records with the same values on all keys form a class. The file has {cells} classes, the smallest of size {k}."
         ),
         false => format!(
-            "The class of a record is all records that match it on the keys. {MISSING_MATCHES} {cells} combinations of the keys \
-             occur; the smallest class has {k}."
+            "The class of a record has all records that match it on the keys. {MISSING_MATCHES} The file has {cells} \
+             combinations of the keys, and the smallest class is of size {k}."
         ),
     };
     section("classes", "How many share a record's keys", intro, vec![Block::Chart(chart), Block::Table(chances)])
@@ -252,11 +260,11 @@ fn drivers(assessment: &Assessment) -> Option<Section> {
         highlight: driver.share_of_uniques >= 0.5,
     });
     let chart = Chart {
-        title: "Share of the records alone on the keys that are no longer alone without a variable".to_owned(),
+        title: "How many of the records alone on the keys are no longer alone if a variable is left out".to_owned(),
         note: "A long bar: recode or drop this variable first.".to_owned(),
         plot: Plot::Bars(Bars {
             category: "Variable left out".to_owned(),
-            measure: Axis::shares("Share of uniques"),
+            measure: Axis::shares("Share of records alone"),
             bars: bars.collect(),
             threshold: Some(Threshold { value: 0.5, label: "half".to_owned() }),
         }),
@@ -308,7 +316,7 @@ fn tables(assessment: &Assessment) -> Option<Section> {
         table.more = (left > 0).then(|| format!("and {left} more of this size in the JSON output"));
         blocks.push(Block::Table(table));
     }
-    let intro = "An intruder rarely knows every key. These are the tables of a few of them.";
+    let intro = "An intruder rarely knows all keys. These tables count the file by a few of them.";
     if blocks.is_empty() { None } else { section("tables", "Tables of a few keys", intro, blocks) }
 }
 
@@ -417,7 +425,7 @@ fn riskiest(assessment: &Assessment) -> Option<Section> {
         return None;
     }
     let values = assessment.riskiest.iter().any(|record| record.values.is_some());
-    let mut columns = vec![Column::right("Row"), Column::left("Alone on"), Column::right("Sets of as many keys")];
+    let mut columns = vec![Column::right("Row"), Column::left("Alone on"), Column::right("Sets of that size")];
     if values {
         columns.push(Column::left("Values"));
     }

@@ -192,13 +192,13 @@ fn remark(sample: &Sample, cells: &Cells) -> Option<String> {
     match sample.fraction {
         _ if !cells.is_weighted() || cells.is_empty() => None,
         None if implied > 1.0 => Some(
-            "the weights sum to fewer people than there are records, so they do not say what share of the population is in \
-             the file, and nothing is estimated"
+            "the weights sum to fewer people than there are records. So they do not say what share of the population is in the \
+             file, and nothing is estimated"
                 .to_owned(),
         ),
         Some(said) if implied / said > FAR_APART || said / implied > FAR_APART => Some(format!(
-            "the weights imply that {} of the population is in the file, and the fraction given is {}; expected \
-             re-identifications go by the weights, the estimators by the fraction",
+            "the weights imply that {} of the population is in the file, and the fraction given is {}. Expected \
+             re-identifications use the weights, the estimators the fraction",
             share(implied),
             share(said)
         )),

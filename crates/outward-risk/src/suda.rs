@@ -1,9 +1,9 @@
 //! Special uniques: the records that few keys suffice to single out, in many ways.
 //!
-//! A **minimal unique** of a record is a set of keys on which it is alone in the file, while on no part of that set it
-//! is. The smaller its minimal uniques and the more of them, the more special the record, and the likelier it is that
-//! it is alone in the population too. All minimal uniques are found, up to a size if one is given; each weighs by its
-//! size ([`Score`]), a record scores the sum, and DIS-SUDA turns scores into chances of a right match.
+//! A **minimal unique** of a record is a set of keys on which it is alone in the file, and of which no key can be left out.
+//! The smaller its minimal uniques and the more of them, the more special is the record. It is then likelier to be alone in
+//! the population too. All minimal uniques are found, up to a size if one is given. Each weighs by its size ([`Score`]),
+//! and the score of a record is the sum. DIS-SUDA turns scores into chances of a correct match.
 //!
 //! A missing value is not part of any minimal unique, and equals no other value.
 
@@ -22,7 +22,7 @@ use serde::Serialize;
 
 pub use scores::Score;
 
-use table::Table;
+use table::KeyTable;
 use tally::SudaTally;
 
 /// What to look for, and how to weigh it.
@@ -111,7 +111,7 @@ pub fn find_special_uniques(cells: &Cells, options: &Options) -> Result<Suda> {
     let cap = options.max_size.filter(|size| *size < keys);
     let longest = cap.unwrap_or(keys);
     check(cells, options, longest)?;
-    let table = Table::from_cells(cells);
+    let table = KeyTable::from_cells(cells);
     let lone: Vec<bool> = cells.counts().iter().map(|count| *count == 1).collect();
     let tallies = walk::walk(&table, longest, options.threads, || SudaTally::new(&table, &lone, longest));
     let tally =
@@ -145,7 +145,7 @@ fn check(cells: &Cells, options: &Options, longest: usize) -> Result<()> {
     Ok(())
 }
 
-fn sum_up(cells: &Cells, options: &Options, cap: Option<usize>, table: &Table, tally: &SudaTally<'_>) -> Suda {
+fn sum_up(cells: &Cells, options: &Options, cap: Option<usize>, table: &KeyTable, tally: &SudaTally<'_>) -> Suda {
     let keys = cells.keys().len();
     let weights = options.form.weights(keys, cap);
     let records = |size: u64| size * cells.counts().iter().filter(|count| **count == size).count() as u64;
@@ -194,7 +194,7 @@ fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
 /// The share of a key in the score of the file, and of its levels in its own.
 fn contribution(
     cells: &Cells,
-    table: &Table,
+    table: &KeyTable,
     tally: &SudaTally<'_>,
     column: usize,
     weights: &[f64],

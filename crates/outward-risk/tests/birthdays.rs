@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use outward_risk::birthdays::{
-    AgeCurve, AgeSexRow, AgeSexTable, Band, BirthDate, Calendar, CountRule, DatedCell, Distribution, Known, Law,
+    AgeCurve, AgeSexRow, AgeSexTable, Band, BirthDate, Calendar, CountRule, DatedCell, Distribution, KnownDetails, Law,
     OpenBand, Profile, Resolution, compare, confidence_table, expected_unique, largest_place, locality, match_files,
     overlap, sharing_probability, size_curve, smallest_place, variance_of_unique,
 };
 
 fn unique(curve: AgeCurve, people: u64) -> f64 {
-    locality(&Profile::generic(curve).place(people).unwrap(), &Known::default(), 1).unwrap().overall.unique
+    locality(&Profile::generic(curve).place(people).unwrap(), &KnownDetails::default(), 1).unwrap().overall.unique
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn the_papers_22_000_is_its_cell_of_1100_times_20_and_not_times_200() {
         cells.iter().map(|(age, sex)| AgeSexRow { place: "a", sex, age: *age, band: Band::Years(1), people: 1_100.0 });
     let table = AgeSexTable::from_rows(rows, OpenBand::OneYear).unwrap();
     assert_eq!(table.people(), 22_000.0);
-    assert!((locality(&table, &Known::default(), 1).unwrap().overall.unique - 0.05).abs() < 0.002);
+    assert!((locality(&table, &KnownDetails::default(), 1).unwrap().overall.unique - 0.05).abs() < 0.002);
 }
 
 #[test]
@@ -74,19 +74,19 @@ fn cells_of_one_per_cent_bound_the_papers_worked_sizes() {
 #[test]
 fn half_the_population_in_the_second_file_discards_seven_to_eight_per_cent_at_4000() {
     let place = Profile::generic(AgeCurve::Even).place(4_000).unwrap();
-    let found = overlap(&place, 0.5, &Known::default()).unwrap().overall;
+    let found = overlap(&place, 0.5, &KnownDetails::default()).unwrap().overall;
     assert!((0.07..0.08).contains(&found.uncertain_candidates), "{}", found.uncertain_candidates);
     assert!((found.discarded - 0.0508).abs() < 0.0002, "{}", found.discarded);
     // The other way of counting reaches the paper's figure with ages that are not even.
     let ageing = Profile::generic(AgeCurve::Ageing).place(4_000).unwrap();
-    let found = overlap(&ageing, 0.5, &Known::default()).unwrap().overall;
+    let found = overlap(&ageing, 0.5, &KnownDetails::default()).unwrap().overall;
     assert!((0.06..0.08).contains(&found.discarded), "{}", found.discarded);
 }
 
 #[test]
 fn the_old_stay_unique_in_places_where_the_young_no_longer_are() {
     let place = Profile::generic(AgeCurve::Ageing).place(8_000).unwrap();
-    let share = |table: &AgeSexTable| locality(table, &Known::default(), 1).unwrap().overall.unique;
+    let share = |table: &AgeSexTable| locality(table, &KnownDetails::default(), 1).unwrap().overall.unique;
     let (all, over_60) = (share(&place), share(&place.ages(60, None).unwrap()));
     assert!(over_60 > 0.93 && over_60 > all + 0.04, "{over_60} {all}");
 }
@@ -94,7 +94,7 @@ fn the_old_stay_unique_in_places_where_the_young_no_longer_are() {
 #[test]
 fn the_inverse_finds_the_anchors_again() {
     let profile = Profile::generic(AgeCurve::Even);
-    let known = Known::default();
+    let known = KnownDetails::default();
     let largest = largest_place(&profile, 0.95, &known).unwrap().unwrap().people;
     assert!((3_900..4_000).contains(&largest), "{largest}");
     let smallest = smallest_place(&profile, 0.001, &known).unwrap().unwrap().people;
@@ -107,8 +107,9 @@ fn the_inverse_finds_the_anchors_again() {
 #[test]
 fn leap_days_and_seasons_hardly_matter() {
     let place = Profile::generic(AgeCurve::Even).place(4_000).unwrap();
-    let share =
-        |calendar: Calendar| locality(&place, &Known { calendar, ..Known::default() }, 1).unwrap().overall.unique;
+    let share = |calendar: Calendar| {
+        locality(&place, &KnownDetails { calendar, ..KnownDetails::default() }, 1).unwrap().overall.unique
+    };
     let plain = share(Calendar::default());
     let leap = share(Calendar::default().leap_days().unwrap());
     let season = share(Calendar::default().seasonal(0.07, 258).unwrap());
@@ -121,7 +122,7 @@ fn leap_days_and_seasons_hardly_matter() {
 #[test]
 fn the_predicted_lines_fall_for_the_unique_and_rise_then_fall_for_pairs() {
     let sizes = [1_000, 10_000, 100_000, 1_000_000];
-    let curve = size_curve(&Profile::generic(AgeCurve::Even), &sizes, &Known::default(), 4).unwrap();
+    let curve = size_curve(&Profile::generic(AgeCurve::Even), &sizes, &KnownDetails::default(), 4).unwrap();
     assert!(curve.windows(2).all(|pair| pair[0].unique > pair[1].unique));
     assert!(curve[1].shared_by[1] > curve[0].shared_by[1] && curve[3].shared_by[1] < curve[2].shared_by[1]);
 }
@@ -189,7 +190,7 @@ fn planted(seed: u64) -> (Planted, Planted) {
 fn the_prediction_holds_in_a_planted_population() {
     let (all, half) = planted(4);
     let (all, half) = (cells(&all), cells(&half));
-    let found = compare(&all, &Known::default()).unwrap();
+    let found = compare(&all, &KnownDetails::default()).unwrap();
     let overall = &found.overall;
     assert!((overall.actual.unique - overall.predicted.unique).abs() < 3.0 * overall.standard_error);
     for (actual, predicted) in overall.actual.shared_by.iter().zip(&overall.predicted.shared_by) {
@@ -203,7 +204,7 @@ fn the_prediction_holds_in_a_planted_population() {
     assert!(found.correlation.unwrap() > 0.98 && found.mean_absolute_difference < 0.01);
     assert!((4..=21).contains(&found.below) && found.far_below.len() <= 1);
 
-    let matched = match_files(&all, &half, &Known::default()).unwrap();
+    let matched = match_files(&all, &half, &KnownDetails::default()).unwrap();
     let overall = &matched.overall;
     let (actual, predicted) = (overall.unique_matches as f64, overall.predicted_unique_matches);
     assert!((actual / predicted - 1.0).abs() < 0.005, "{actual} {predicted}");
@@ -214,7 +215,7 @@ fn the_prediction_holds_in_a_planted_population() {
 #[test]
 fn the_overlap_foretells_a_planted_half() {
     let (all, half) = planted(11);
-    let matched = match_files(&cells(&all), &cells(&half), &Known::default()).unwrap();
+    let matched = match_files(&cells(&all), &cells(&half), &KnownDetails::default()).unwrap();
     let mut margins: BTreeMap<(String, &str, i32), f64> = BTreeMap::new();
     for ((place, sex, born), people) in &all {
         *margins.entry((place.clone(), sex, born.year())).or_default() += *people as f64;
@@ -227,7 +228,7 @@ fn the_overlap_foretells_a_planted_half() {
         people: *people,
     });
     let table = AgeSexTable::from_rows(rows, OpenBand::OneYear).unwrap();
-    let found = overlap(&table, 0.5, &Known::default()).unwrap().overall;
+    let found = overlap(&table, 0.5, &KnownDetails::default()).unwrap().overall;
     let second = matched.overall.second as f64;
     assert!((matched.overall.ambiguous as f64 / second - found.discarded).abs() < 0.005);
     assert!((matched.overall.falsely_alone as f64 / second - found.falsely_alone).abs() < 0.005);
@@ -269,18 +270,19 @@ mod real_data {
         let rows = long_rows(&text);
         let table = AgeSexTable::from_rows(rows.clone(), OpenBand::default()).unwrap();
         assert!(table.places().count() > 6_000 && table.people() > 5e6);
-        let found = locality(&table, &Known::default(), 4).unwrap();
+        let found = locality(&table, &KnownDetails::default(), 4).unwrap();
         // Data zones hold about 800 people, four to a cell: nearly all are alone with date of birth and sex.
         assert!((found.overall.unique - 0.981).abs() < 0.001);
         assert!(found.places.iter().all(|place| (0.0..=1.0).contains(&place.unique)));
         let one_year = AgeSexTable::from_rows(rows, OpenBand::OneYear).unwrap();
-        let one_year = locality(&one_year, &Known::default(), 1).unwrap().overall.unique;
+        let one_year = locality(&one_year, &KnownDetails::default(), 1).unwrap().overall.unique;
         assert!(one_year < found.overall.unique && found.overall.unique - one_year < 0.001);
-        let curve = size_curve(&Profile::from_table(&table), &[4_000, 22_000, 500_000], &Known::default(), 1).unwrap();
+        let curve =
+            size_curve(&Profile::from_table(&table), &[4_000, 22_000, 500_000], &KnownDetails::default(), 1).unwrap();
         for (place, expected) in curve.iter().zip([0.940, 0.704, 0.0071]) {
             assert!((place.unique - expected).abs() < 0.001, "{place:?}");
         }
-        let months = locality(&table, &Known::default().at(Resolution::Month), 1).unwrap().overall.unique;
+        let months = locality(&table, &KnownDetails::default().at(Resolution::Month), 1).unwrap().overall.unique;
         assert!((0.5..0.9).contains(&months), "{months}");
     }
 
@@ -295,7 +297,7 @@ mod real_data {
                 *people.entry((row.place.to_owned(), sex, random.birthday(2020 - row.age as i32))).or_default() += 1;
             }
         }
-        let found = compare(&cells(&people), &Known::default()).unwrap();
+        let found = compare(&cells(&people), &KnownDetails::default()).unwrap();
         assert_eq!(found.places.len(), 200);
         let overall = &found.overall;
         assert!((overall.actual.unique - overall.predicted.unique).abs() < 3.0 * overall.standard_error, "{overall:?}");

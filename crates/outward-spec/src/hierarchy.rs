@@ -279,8 +279,8 @@ impl Hierarchy {
         }
     }
 
-    /// Whether the first row of a file could be one of headings by what is in it: it has labels, no two of its fields are the same, and no
-    /// label of it is that of another row.
+    /// Whether the first row of a file could be one of headings by its content. It then has labels, no two of its fields
+    /// are the same, and no label of it is that of another row.
     pub fn first_row_stands_apart(&self) -> bool {
         match &self.kind {
             Kind::Nodes(nodes) => nodes.first_row_stands_apart(),

@@ -1,8 +1,9 @@
 //! Hierarchy files of τ-ARGUS (`.hrc`): one code to a line, each group before what is in it, and as many leading characters as
 //! the code is deep. The total is left out. (De Wolf, Hundepool, Giessing, Salazar and Castro 2014, *τ-ARGUS user's manual*.)
 //!
-//! Rows of a hierarchy of ours hold the value first and then its labels, from finer to coarser. Branches of τ-ARGUS may differ
-//! in depth: they are lined up at the coarse end, and a value whose branch is short stays itself until its first group begins.
+//! Rows of a hierarchy of ours hold the value first and then its labels, from finer to coarser. Branches of τ-ARGUS may
+//! differ in depth. They are lined up at the coarse end: a value whose branch is short stays itself until its first group
+//! begins.
 
 use std::collections::BTreeMap;
 

@@ -67,8 +67,9 @@ pub(crate) fn hierarchy_bytes(path: &Path) -> Result<Vec<u8>> {
     Ok(rows[1..].iter().map(|(_, row)| line(row)).collect::<String>().into_bytes())
 }
 
-/// The ratings of a file, or of a list that ships with Outward: a CSV with a header, the values in the first column and
-/// their ratings in the columns `visibility` and `sensitivity`. Of several ratings of a value, such as `High/Medium`, the highest counts.
+/// The ratings of a file, or of a list that ships with Outward. It is a CSV with a header: the values are in the first
+/// column, their ratings in the columns `visibility` and `sensitivity`. Of several ratings of a value, such as
+/// `High/Medium`, the highest counts.
 ///
 /// # Errors
 /// Where there is no such file or list, or it is no list of ratings.

@@ -236,8 +236,9 @@ impl Spec {
         self.policy.rules(&self.base)
     }
 
-    /// What the release must meet of each subset of keys and records: the weak k of the policy, then the scenarios and
-    /// the tables, which must meet the policy's k where they say none, with their keys worked out. Those that find no key in this spec are left out.
+    /// What the release must meet on each subset of keys and records: the weak k of the policy, then the scenarios and the
+    /// tables. A scenario or table that names no k must meet the policy's. Their keys are worked out. Those that find no
+    /// key in this spec are left out.
     pub fn scenarios_with_k(&self, rules: &Rules) -> Vec<Scenario> {
         let of_policy = rules.weak_k.iter().map(|weak| {
             let chosen = |variable: &&&Variable| {

@@ -1,5 +1,5 @@
-//! Secondary suppression over a whole system of tables: which further cells to hide, so that no unsafe cell can be derived
-//! from the others or bounded too tightly.
+//! Secondary suppression over a whole system of tables. It chooses further cells to hide, so that no unsafe cell can be
+//! derived from the others or bounded too tightly.
 //!
 //! Witnesses prove that a pattern protects. A witness of an unsafe cell is a **deviation**: integers f with M f = 0 and f = 0 in
 //! every published cell. Added to the table, it leaves every cell within its bounds and moves the unsafe cell as far as its
@@ -28,7 +28,7 @@ mod witness_cover;
 use outward_spec::{Error, Result};
 
 use crate::suppress::cutting_planes::CheapestPattern;
-use crate::suppress::incidence::{Incidence, Reach};
+use crate::suppress::incidence::{Incidence, RequiredDeviation};
 pub use crate::suppress::unprotectable::Unprotectable;
 use crate::suppress::witness_cover::{ProtectionDemand, SearchEffort, WitnessCover};
 use outward_audit::{Cell, Status, System};
@@ -227,16 +227,16 @@ fn protection_demands(system: &System, choice: &Choice) -> Result<Vec<Protection
 }
 
 /// The ways to split protection levels between up and down. Without levels, one unit either way must be possible.
-fn protection_splits(up: i64, down: i64, sliding: i64) -> Vec<Reach> {
+fn protection_splits(up: i64, down: i64, sliding: i64) -> Vec<RequiredDeviation> {
     if up.max(down).max(sliding) <= 0 {
-        return vec![Reach { up: 1, down: 0 }, Reach { up: 0, down: 1 }];
+        return vec![RequiredDeviation { up: 1, down: 0 }, RequiredDeviation { up: 0, down: 1 }];
     }
     let (up, down) = (up.max(0), down.max(0));
     let missing = sliding.saturating_sub(up).saturating_sub(down).max(0);
     if missing == 0 {
-        return vec![Reach { up, down }];
+        return vec![RequiredDeviation { up, down }];
     }
     let mut ups = vec![0, missing / 2, missing];
     ups.dedup();
-    ups.into_iter().map(|more| Reach { up: up + more, down: down + missing - more }).collect()
+    ups.into_iter().map(|more| RequiredDeviation { up: up + more, down: down + missing - more }).collect()
 }

@@ -8,8 +8,8 @@ use outward_engine::{StopFlag, remove_unfinished};
 use outward_spec::{Error, Result};
 
 /// How often the flag is looked at, and how long work may take to end by itself once it was asked to.
-const GLANCE: Duration = Duration::from_millis(50);
-const GRACE: Duration = Duration::from_millis(400);
+const CHECK_EVERY: Duration = Duration::from_millis(50);
+const TIME_TO_STOP: Duration = Duration::from_millis(400);
 
 /// The stack of the thread that works: as large as that of a program's first thread usually is.
 const STACK: usize = 8 << 20;
@@ -39,12 +39,12 @@ pub(crate) fn run_until_stopped<T: Send + 'static>(
     worker.map_err(|error| Error::bug(format!("no thread can be started: {error}")))?;
     let mut asked: Option<Instant> = None;
     loop {
-        match receive.recv_timeout(GLANCE) {
+        match receive.recv_timeout(CHECK_EVERY) {
             Ok(result) => return result,
             Err(RecvTimeoutError::Disconnected) => return Err(Error::bug("it panicked")),
             Err(RecvTimeoutError::Timeout) if stop.check().is_ok() => {}
             Err(RecvTimeoutError::Timeout) => {
-                if asked.get_or_insert_with(Instant::now).elapsed() >= GRACE {
+                if asked.get_or_insert_with(Instant::now).elapsed() >= TIME_TO_STOP {
                     remove_unfinished();
                     return Err(Error::Stopped);
                 }

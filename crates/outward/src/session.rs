@@ -14,7 +14,7 @@ use crate::interrupt::stop_on_interrupt;
 use crate::progress::Bar;
 
 /// After how long the user is told of long work.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PROGRESS_AFTER: Duration = Duration::from_secs(5);
 
 /// One run of the program.
 pub(crate) struct Session {
@@ -68,7 +68,7 @@ impl Session {
         let (done, waits) = std::sync::mpsc::channel::<()>();
         std::thread::scope(|scope| {
             scope.spawn(move || {
-                if waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                if waits.recv_timeout(PROGRESS_AFTER) == Err(RecvTimeoutError::Timeout) {
                     self.remark(&format!("{doing}. Ctrl-C stops it; nothing has been written yet."));
                 }
             });

@@ -20,9 +20,9 @@ const MAX_BLOCKS: usize = 16;
 type ClassShare = (u32, u32, u64);
 
 impl Cells {
-    /// For each combination of all keys but the last, calls `visit` with how many records have it and how often each
-    /// code of the last key, missing included, occurs among the records that support it; codes ascending. `wild` says
-    /// for each key but the last whether its missing values match everything; the last is only counted.
+    /// Calls `visit` for each combination of all keys but the last: with how many records have it, and how often each code
+    /// of the last key occurs among the records that support it. Missing is a code too; codes ascend. `wild` says for each
+    /// key but the last whether its missing values match everything; the last is only counted.
     pub fn visit_classes(&self, wild: &[bool], visit: impl FnMut(u64, &[(u32, u64)])) {
         let Some(last) = self.keys().len().checked_sub(1) else { return };
         let wild: Vec<bool> = (0..=last).map(|key| key < last && wild[key]).collect();

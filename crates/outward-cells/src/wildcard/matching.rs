@@ -89,13 +89,13 @@ impl<'a, P: Packed, A: Amount> GroupMatching<'a, P, A> {
     fn meet(&self, host: usize, party: &[(P, usize)], told: &mut MatchedAmounts<A>) {
         let Some((shared, _)) = party.first().copied() else { return };
         let mut lookup = Lookup::with_room(party.iter().map(|(_, guest)| self.own[*guest].len()).sum());
-        let mut sums: Vec<Both<A>> = Vec::new();
+        let mut sums: Vec<SharedCombination<A>> = Vec::new();
         let mut places = Vec::new();
         for (_, guest) in party {
             let counts = self.counts(host, *guest);
             for (key, own) in self.groups[*guest].keys.iter().zip(&self.own[*guest]) {
                 let place = lookup.insert(key.and(shared));
-                sums.resize(lookup.len(), Both::default());
+                sums.resize(lookup.len(), SharedCombination::default());
                 if counts {
                     sums[place].guests += *own;
                 }
@@ -123,7 +123,7 @@ impl<'a, P: Packed, A: Amount> GroupMatching<'a, P, A> {
 
 /// What both sides bring to one combination of the keys they share.
 #[derive(Debug, Clone, Copy, Default)]
-struct Both<A> {
+struct SharedCombination<A> {
     guests: A,
     host: A,
 }

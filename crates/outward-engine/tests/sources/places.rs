@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use outward_engine::{Blanked, Data, Embedded, Engine, Plan, Rewritten, Target};
+use outward_engine::{Data, Embedded, Engine, Plan, Rewritten, Target, UnplacedValues};
 use outward_microdata::steps::Setting;
 use outward_spec::{Error, Source, Spec};
 
@@ -56,7 +56,7 @@ fn codes_are_published_as_the_mapping_says_and_the_rest_is_blanked_and_counted()
     let steps = format!("{PLACE}unknown = \"blank\"\n");
     let (rewritten, text) = rewritten(folder.path(), &steps, 2).unwrap();
     assert_eq!(column(&text, 1), ["SM1", "SM00", "", "", "", "SM00"]);
-    let blanked = Blanked {
+    let blanked = UnplacedValues {
         variables: vec!["postcode".to_owned()],
         not_a_place: 1,
         not_in_mapping: 1,

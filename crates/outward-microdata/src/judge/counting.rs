@@ -1,8 +1,8 @@
 //! Classes and margins of a table of cells, counted from codes.
 //!
-//! The codes of a cell are packed into one integer, so that a margin is the integer with the other keys cleared. Where a
-//! key is wild, combinations are met by which keys they have: two are compatible when they agree on the keys that both
-//! have (METHODS I.1), and which of these support each other is said in `docs/methods/classes.md`.
+//! The codes of a cell are packed into one integer, so that a margin is the integer with the other keys cleared. If a key
+//! is wild, combinations are grouped by which keys they have. Two are compatible if they agree on the keys that both have
+//! (METHODS I.1). `docs/methods/classes.md` says which of these support each other.
 
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@
 //! of variance is SSE/SST: Σ(x − x′)² over Σ(x − x̄)², where a suppressed record counts (x − x̄)², as if the mean were
 //! all that is known of it. Means and correlations after are those of the published records.
 
-use crate::search::{Recoded, Table};
+use crate::search::{Recoded, SearchTable};
 
 /// A numeric key.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +17,7 @@ pub struct Numbers<'a> {
 
 /// The number that stands for a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum StandIn {
+pub enum LabelNumber {
     /// The mean of the published records that have the label.
     #[default]
     Mean,
@@ -37,7 +37,12 @@ pub struct NumberError {
 }
 
 /// The error of numeric keys.
-pub fn measure_numbers(table: &Table, recoded: &Recoded, keys: &[Numbers<'_>], stand_in: StandIn) -> NumberError {
+pub fn measure_numbers(
+    table: &SearchTable,
+    recoded: &Recoded,
+    keys: &[Numbers<'_>],
+    stand_in: LabelNumber,
+) -> NumberError {
     let counts: Vec<f64> = table.counted().counts.iter().map(|count| *count as f64).collect();
     let before: Vec<Vec<Option<f64>>> = keys.iter().map(|numbers| values(table, *numbers)).collect();
     let after: Vec<Vec<Option<f64>>> =
@@ -52,13 +57,19 @@ pub fn measure_numbers(table: &Table, recoded: &Recoded, keys: &[Numbers<'_>], s
     }
 }
 
-fn values(table: &Table, numbers: Numbers<'_>) -> Vec<Option<f64>> {
+fn values(table: &SearchTable, numbers: Numbers<'_>) -> Vec<Option<f64>> {
     let codes = &table.counted().codes[numbers.key];
     codes.iter().map(|code| numbers.values.get(*code as usize).copied().flatten()).collect()
 }
 
 /// The numbers that labels are read as; none for what is suppressed.
-fn read(table: &Table, recoded: &Recoded, key: usize, x: &[Option<f64>], stand_in: StandIn) -> Vec<Option<f64>> {
+fn read(
+    table: &SearchTable,
+    recoded: &Recoded,
+    key: usize,
+    x: &[Option<f64>],
+    stand_in: LabelNumber,
+) -> Vec<Option<f64>> {
     let (codes, counts) = (&table.counted().codes[key], &table.counted().counts);
     let mut read = vec![None; x.len()];
     for (number, levels) in recoded.rounds.iter().enumerate() {
@@ -80,8 +91,8 @@ fn read(table: &Table, recoded: &Recoded, key: usize, x: &[Option<f64>], stand_i
         for cell in (0..x.len()).filter(published).filter(|cell| x[*cell].is_some()) {
             let ((sum, records), (low, high)) = (sums[label(cell)], ranges[label(cell)]);
             read[cell] = match stand_in {
-                StandIn::Mean => (records > 0.0).then(|| sum / records),
-                StandIn::Middle => Some(low + (high - low) / 2.0),
+                LabelNumber::Mean => (records > 0.0).then(|| sum / records),
+                LabelNumber::Middle => Some(low + (high - low) / 2.0),
             };
         }
     }

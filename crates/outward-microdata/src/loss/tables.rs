@@ -5,7 +5,7 @@
 //! records, the mean absolute error is Σ|b − a| over the cells that had records, and the distance of Hellinger
 //! is √(½ Σ (√(b/N) − √(a/N))²). Both sums run over all cells; what falls on cells that had no record is what is left of a.
 
-use crate::search::{Recoded, Table};
+use crate::search::{Recoded, SearchTable};
 
 /// The error of one table.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,7 +21,7 @@ pub struct TableError {
 }
 
 /// The error of the table of some keys.
-pub fn measure_table(table: &Table, recoded: &Recoded, keys: &[usize]) -> TableError {
+pub fn measure_table(table: &SearchTable, recoded: &Recoded, keys: &[usize]) -> TableError {
     let finest = vec![0; table.keys().len()];
     let before = table.group(keys, &finest);
     let counts = &table.counted().counts;
@@ -49,7 +49,7 @@ pub fn measure_table(table: &Table, recoded: &Recoded, keys: &[usize]) -> TableE
     compare(&b, &a, table.records(), kept(counts, recoded))
 }
 
-fn leaves(table: &Table, key: usize, level: u8, cell: usize) -> u64 {
+fn leaves(table: &SearchTable, key: usize, level: u8, cell: usize) -> u64 {
     let level = &table.keys()[key].levels[level as usize];
     level.leaves[level.labels[table.counted().codes[key][cell] as usize] as usize]
 }

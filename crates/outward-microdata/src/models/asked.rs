@@ -9,7 +9,7 @@ use super::{
 
 /// What is asked of a release, and what must be known of the data for it. What is absent is not asked.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Asked {
+pub struct AskedModels {
     /// Names of the keys.
     pub keys: Vec<String>,
     /// What each named subset of records is, in words, such as `region = 'North'`.
@@ -75,7 +75,7 @@ pub struct SensitiveVariable {
 /// More tables than this would take hours.
 const MAX_COMBINATIONS: u64 = 100_000;
 
-impl Asked {
+impl AskedModels {
     /// The models, in a fixed order. Errors where a number makes no sense or something is not known that a model needs.
     pub fn models(&self) -> Result<Vec<Box<dyn Model>>> {
         let mut models: Vec<Box<dyn Model>> = Vec::new();

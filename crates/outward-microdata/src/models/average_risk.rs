@@ -1,10 +1,10 @@
-//! Average risk: the mean over records of one over the size of a record's class, the expected share of right matches of an
-//! intruder who tries everyone (METHODS I.7). Without wildcards: classes over records.
+//! Average risk: the mean over records of one over the size of a record's class. It is the expected share of correct
+//! matches of an intruder who tries everyone (METHODS I.7). Without wildcards: classes over records.
 
 use super::limit::decimal;
-use super::{Limit, Model, Release, Spread};
+use super::{ClassSizes, Limit, Model, Release};
 
-/// The average chance of a right match is at most so high.
+/// The average chance of a correct match is at most so high.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AverageRisk {
     /// The highest average.
@@ -21,14 +21,14 @@ impl Model for AverageRisk {
     }
 
     fn release_holds(&self, release: &Release) -> bool {
-        self.spread_holds(&Spread::from(release))
+        self.sizes_hold(&ClassSizes::from(release))
     }
 
-    fn spread_holds(&self, spread: &Spread) -> bool {
+    fn sizes_hold(&self, spread: &ClassSizes) -> bool {
         self.release_figure(spread).is_none_or(|average| average <= self.most)
     }
 
-    fn release_figure(&self, spread: &Spread) -> Option<f64> {
+    fn release_figure(&self, spread: &ClassSizes) -> Option<f64> {
         let records: u64 = spread.records.values().sum();
         let expected: f64 = spread.records.iter().map(|(size, records)| *records as f64 / *size as f64).sum();
         (records > 0).then(|| expected / records as f64)
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn five_classes_of_ten_people_have_an_average_of_a_half() {
         let release = Release { sizes: [(1, 2), (2, 1), (3, 2)].into(), sampling_fraction: None, population: None };
-        assert_eq!(AverageRisk { most: 0.5 }.release_figure(&Spread::from(&release)), Some(0.5));
+        assert_eq!(AverageRisk { most: 0.5 }.release_figure(&ClassSizes::from(&release)), Some(0.5));
         assert!(AverageRisk { most: 0.5 }.release_holds(&release));
         assert!(!AverageRisk { most: 0.49 }.release_holds(&release));
     }

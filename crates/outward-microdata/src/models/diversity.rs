@@ -95,7 +95,7 @@ impl Model for Diversity {
     }
 
     /// The entropy of a mixture is at least that of its parts, and the commonest of a mixture is at most the sum of its
-    /// parts' commonest; the corrected entropy gives no such promise.
+    /// parts' commonest. The corrected entropy gives no such promise.
     fn is_monotone(&self) -> bool {
         !matches!(self.kind, DiversityKind::Grassberger { .. })
     }

@@ -1,11 +1,11 @@
-//! Highest risk: the chance of a right match of an intruder who knows that the person is in the file is one over the size
-//! of their class (El Emam and Dankar 2008, the prosecutor). That it be at most x asks for k-anonymity with the least k
-//! with 1/k ≤ x.
+//! Highest risk: if an intruder knows that the person is in the file, their chance of a correct match is one over the size
+//! of the class (El Emam and Dankar 2008, the prosecutor). That it be at most x asks for k-anonymity with the least k with
+//! 1/k ≤ x.
 
 use super::limit::{decimal, up};
 use super::{Limit, Margin, Model};
 
-/// The chance of a right match is at most so high for every record.
+/// The chance of a correct match is at most so high for every record.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HighestRisk {
     /// The highest chance, above 0 and at most 1.

@@ -5,7 +5,7 @@
 use outward_risk::population::{Histogram, SamplingFraction, measure_uniqueness};
 
 use super::limit::decimal;
-use super::{Limit, Model, Release, Spread};
+use super::{ClassSizes, Limit, Model, Release};
 
 /// At most this share of the population is unique in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,7 +18,7 @@ pub struct PopulationUniques {
 
 /// The share of a population file that is unique in it. None where the file has fewer people than the release has records:
 /// it is then not the population.
-fn counted_share(spread: &Spread) -> Option<f64> {
+fn counted_share(spread: &ClassSizes) -> Option<f64> {
     let records: u64 = spread.combinations.iter().map(|(size, classes)| size * classes).sum();
     let file = spread.population.filter(|file| file.people >= records)?;
     Some(file.uniques as f64 / file.people as f64)
@@ -39,15 +39,15 @@ impl Model for PopulationUniques {
     }
 
     fn release_holds(&self, release: &Release) -> bool {
-        self.spread_holds(&Spread::from(release))
+        self.sizes_hold(&ClassSizes::from(release))
     }
 
     /// A release without records has nobody to be unique.
-    fn spread_holds(&self, spread: &Spread) -> bool {
+    fn sizes_hold(&self, spread: &ClassSizes) -> bool {
         spread.combinations.is_empty() || self.release_figure(spread).is_some_and(|share| share <= self.most)
     }
 
-    fn release_figure(&self, spread: &Spread) -> Option<f64> {
+    fn release_figure(&self, spread: &ClassSizes) -> Option<f64> {
         if self.counted {
             return counted_share(spread);
         }
@@ -86,7 +86,7 @@ mod tests {
         let model = PopulationUniques { most: 0.03, counted: true };
         let mut alone = release(&[(1, 50)], Some(0.05));
         alone.population = Some(super::super::PopulationUniqueness { people: 1_000, uniques: 30 });
-        assert_eq!(model.release_figure(&Spread::from(&alone)), Some(0.03));
+        assert_eq!(model.release_figure(&ClassSizes::from(&alone)), Some(0.03));
         assert!(model.release_holds(&alone));
         assert!(!PopulationUniques { most: 0.029, counted: true }.release_holds(&alone));
         alone.population = Some(super::super::PopulationUniqueness { people: 49, uniques: 0 });
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn a_sample_goes_by_the_rule_of_the_assessment() {
         let sizes = [(1, 300), (2, 120), (3, 60), (4, 30), (9, 20)];
-        let spread = Spread::from(&release(&sizes, Some(0.05)));
+        let spread = ClassSizes::from(&release(&sizes, Some(0.05)));
         let chosen = measure_uniqueness(&Histogram::from_sizes(sizes), SamplingFraction::new(0.05).unwrap()).chosen;
         assert_eq!(estimated(0.1).release_figure(&spread), chosen.share());
         assert!(chosen.share().unwrap() > 0.0);

@@ -1,7 +1,7 @@
 //! The share of records that are alone on all keys, the sample uniques of an assessment.
 
 use super::limit::decimal;
-use super::{Limit, Margin, Model, Release, Spread};
+use super::{ClassSizes, Limit, Margin, Model, Release};
 
 /// At most this share of the records is alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,14 +26,14 @@ impl Model for RecordsAlone {
     }
 
     fn release_holds(&self, release: &Release) -> bool {
-        self.spread_holds(&Spread::from(release))
+        self.sizes_hold(&ClassSizes::from(release))
     }
 
-    fn spread_holds(&self, spread: &Spread) -> bool {
+    fn sizes_hold(&self, spread: &ClassSizes) -> bool {
         self.release_figure(spread).is_none_or(|share| share <= self.most)
     }
 
-    fn release_figure(&self, spread: &Spread) -> Option<f64> {
+    fn release_figure(&self, spread: &ClassSizes) -> Option<f64> {
         let records: u64 = spread.records.values().sum();
         let alone = spread.records.get(&1).copied().unwrap_or(0);
         (records > 0).then(|| alone as f64 / records as f64)

@@ -4,7 +4,7 @@
 use outward_spec::{Error, Result};
 
 use crate::loss::measure_table;
-use crate::search::{Recoded, Table};
+use crate::search::{Recoded, SearchTable};
 
 use super::TableToSearch;
 
@@ -18,7 +18,7 @@ const MAX_CORNERS: usize = 64;
 /// corner of the allowed levels.
 pub(super) fn corners(
     searched: &TableToSearch,
-    whole: &Table,
+    whole: &SearchTable,
     keys: &[usize],
     most_error: f64,
 ) -> Result<Vec<Vec<usize>>> {

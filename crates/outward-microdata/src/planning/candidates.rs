@@ -12,9 +12,9 @@ use serde::Serialize;
 
 use super::{TableToSearch, boxes, measure};
 use crate::evidence::Evidence;
-use crate::loss::{Measure, Numbers, StandIn, measure_numbers, measure_table};
+use crate::loss::{LabelNumber, Measure, Numbers, measure_numbers, measure_table};
 use crate::models::Model;
-use crate::search::{Candidate, Improved, Point, Recoded, Search, Shortfall, Table, improve, pareto, search};
+use crate::search::{Candidate, Improved, Point, Recoded, Search, SearchTable, Shortfall, improve, pareto, search};
 
 /// Values of k on the curve, besides that of the policy.
 const OTHER_K: [u64; 6] = [2, 3, 5, 10, 20, 50];
@@ -137,7 +137,7 @@ struct Planner<'a> {
     /// The levels that the plan allows.
     searched: TableToSearch,
     /// All levels: what a table is compared with are the values themselves.
-    whole: Table,
+    whole: SearchTable,
     measure: Measure,
     names: Vec<String>,
     threads: usize,
@@ -270,9 +270,9 @@ impl<'a> Planner<'a> {
         for corner in corners.iter().flatten() {
             let mut keys = self.searched.table.keys().to_vec();
             keys.iter_mut().zip(corner).for_each(|(key, most)| key.levels.truncate(most + 1));
-            tables.push(Table::new(keys, self.searched.table.counted().clone())?);
+            tables.push(SearchTable::new(keys, self.searched.table.counted().clone())?);
         }
-        let tables: Vec<&Table> = match &corners {
+        let tables: Vec<&SearchTable> = match &corners {
             Some(_) => tables.iter().collect(),
             None => vec![&self.searched.table],
         };
@@ -370,7 +370,7 @@ impl<'a> Planner<'a> {
             return PlanCandidate::default();
         }
         let keys: Vec<Numbers<'_>> = values.iter().map(|(key, values)| Numbers { key: *key, values }).collect();
-        let error = measure_numbers(&self.whole, &self.in_all_levels(recoded), &keys, StandIn::default());
+        let error = measure_numbers(&self.whole, &self.in_all_levels(recoded), &keys, LabelNumber::default());
         let names = || values.iter().map(|(at, _)| self.names[*at].clone());
         PlanCandidate {
             lost_variance: names().zip(error.lost_variance).collect(),

@@ -99,7 +99,8 @@ fn candidates(found: &Frontier) -> Section {
             .to_owned(),
         plot: Plot::Scatter(scatter),
     };
-    let intro = "The best recoding for the policy and for other values of k. Choose one with `--choose` and write its spec with `--out`.";
+    let intro = "These are the best recodings for the policy and for other values of k. Choose one with `--choose` and write its \
+                 spec with `--out`.";
     Section {
         intro: intro.to_owned(),
         blocks: vec![Block::Table(table), Block::Chart(chart)],
@@ -156,6 +157,7 @@ fn tables(found: &Frontier) -> Section {
             ]);
         }
     }
-    let intro = "Each published label is spread evenly over the values it stands for. Records that are left out are missing from every table.";
+    let intro = "The error is that of a reader who spreads each published label evenly over the values it stands for. Records \
+                 that are left out are missing from every table.";
     Section { intro: intro.to_owned(), blocks: vec![Block::Table(table)], ..Section::new("tables", "Tables") }
 }

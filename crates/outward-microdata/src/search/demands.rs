@@ -11,7 +11,7 @@ use crate::suppress_records::{fails_surely, fewest_to_drop};
 
 use super::grouping::Grouping;
 use super::rows::Rows;
-use super::table::{Histograms, Table, summed};
+use super::table::{Histograms, SearchTable, summed};
 
 /// All that a list of models asks.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(super) struct Demands<'a> {
 }
 
 /// The class of each row, and its groups in each margin.
-pub(super) struct Placed<'a> {
+pub(super) struct RowGroups<'a> {
     pub(super) classes: &'a Grouping,
     pub(super) margins: &'a [Grouping],
     /// The labels of a row's class, ranked by their texts: of classes of one size the first go first.
@@ -45,7 +45,12 @@ pub(super) struct Placed<'a> {
 impl<'a> Demands<'a> {
     /// Where it `fits`, models that compare with the whole are fitted to the records that stay; otherwise they compare with the
     /// whole they were made for.
-    pub(super) fn new(models: Vec<&'a dyn Model>, table: &Table, sampling_fraction: Option<f64>, fits: bool) -> Self {
+    pub(super) fn new(
+        models: Vec<&'a dyn Model>,
+        table: &SearchTable,
+        sampling_fraction: Option<f64>,
+        fits: bool,
+    ) -> Self {
         let keys = table.keys().len();
         let mut margins: Vec<Margin> = Vec::new();
         let mut least = 1;
@@ -108,12 +113,12 @@ impl<'a> Demands<'a> {
     }
 
     /// Marks rows that margins and monotone models do not let stay.
-    pub(super) fn remove_surely(&self, rows: &Rows, placed: &Placed<'_>, gone: &mut [bool]) {
+    pub(super) fn remove_surely(&self, rows: &Rows, placed: &RowGroups<'_>, gone: &mut [bool]) {
         self.remove(rows, placed, &self.monotone, gone);
     }
 
     /// Marks the rows that the other models do not let stay either.
-    pub(super) fn remove_all(&self, rows: &Rows, placed: &Placed<'_>, gone: &mut [bool]) {
+    pub(super) fn remove_all(&self, rows: &Rows, placed: &RowGroups<'_>, gone: &mut [bool]) {
         let all: Vec<&dyn Model> = self.monotone.iter().chain(&self.others).copied().collect();
         loop {
             self.remove(rows, placed, &all, gone);
@@ -137,7 +142,7 @@ impl<'a> Demands<'a> {
     }
 
     /// Marks the rows of the smallest classes until the release holds as a whole; whether there were any to mark.
-    fn drop_smallest(&self, rows: &Rows, placed: &Placed<'_>, gone: &mut [bool]) -> bool {
+    fn drop_smallest(&self, rows: &Rows, placed: &RowGroups<'_>, gone: &mut [bool]) -> bool {
         let mut sizes = vec![0u64; placed.classes.groups];
         let mut first = vec![usize::MAX; placed.classes.groups];
         for (row, class) in placed.classes.group.iter().enumerate().filter(|(row, _)| !gone[*row]) {
@@ -172,7 +177,7 @@ impl<'a> Demands<'a> {
         dropped > 0
     }
 
-    fn remove(&self, rows: &Rows, placed: &Placed<'_>, models: &[&dyn Model], gone: &mut [bool]) {
+    fn remove(&self, rows: &Rows, placed: &RowGroups<'_>, models: &[&dyn Model], gone: &mut [bool]) {
         loop {
             let mut changed = remove_small(rows, placed.classes, None, self.least, gone);
             for (margin, groups) in self.margins.iter().zip(placed.margins) {

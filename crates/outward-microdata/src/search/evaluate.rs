@@ -5,16 +5,16 @@ use std::sync::atomic::AtomicUsize;
 
 use crate::loss::{Facts, KeyFacts, Measure, Score, spread};
 
-use super::demands::{Demands, Placed};
+use super::demands::{Demands, RowGroups};
 use super::examine::{Examined, examine};
 use super::grouping::Grouping;
 use super::rows::{Levels, Rows, Sums};
-use super::table::Table;
+use super::table::SearchTable;
 
 /// What is searched, and for what.
 #[derive(Debug)]
 pub(super) struct Task<'a> {
-    pub(super) table: &'a Table,
+    pub(super) table: &'a SearchTable,
     pub(super) demands: Demands<'a>,
     pub(super) measure: &'a Measure,
     /// Most records that may be suppressed.
@@ -62,7 +62,7 @@ pub(super) struct Groupings {
 
 /// Buffers that are used again for each recoding.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct SearchBuffers {
     /// The class of each row, where it is wanted.
     class_of: Vec<u32>,
     /// Sizes of classes; those below the least size are not kept.
@@ -81,7 +81,7 @@ pub(super) struct Scratch {
     pub(super) values: Vec<f64>,
 }
 
-impl Scratch {
+impl SearchBuffers {
     /// Empties the buffers for a recoding with so many labels.
     fn clear(&mut self, labels: usize) {
         self.class_of.clear();
@@ -129,7 +129,12 @@ struct Node<'a> {
 }
 
 impl<'a> Task<'a> {
-    pub(super) fn new(table: &'a Table, demands: Demands<'a>, measure: &'a Measure, most_suppressed: u64) -> Self {
+    pub(super) fn new(
+        table: &'a SearchTable,
+        demands: Demands<'a>,
+        measure: &'a Measure,
+        most_suppressed: u64,
+    ) -> Self {
         let loss = measure.loss();
         let by_class = demands.only_size().is_some()
             && !loss.reads_suppressed()
@@ -146,7 +151,7 @@ impl<'a> Task<'a> {
     }
 
     /// A recoding, where it meets all demands.
-    pub(super) fn found_at(&self, levels: &[u8], scratch: &mut Scratch) -> Option<Solution> {
+    pub(super) fn found_at(&self, levels: &[u8], scratch: &mut SearchBuffers) -> Option<Solution> {
         let examined = self.examined(levels);
         let enough = examined.facts.kept >= self.least_kept() && examined.holds;
         let score = self.measure.score(&examined.facts, &mut scratch.values);
@@ -168,7 +173,7 @@ impl<'a> Task<'a> {
     }
 
     /// A bound on the loss of all recodings from `finest` up.
-    pub(super) fn bound(&self, optimistic: &OptimisticBound, finest: &[u8], scratch: &mut Scratch) -> Score {
+    pub(super) fn bound(&self, optimistic: &OptimisticBound, finest: &[u8], scratch: &mut SearchBuffers) -> Score {
         // Where nothing must be suppressed yet, a few records that are may let the others make one class more for a measure
         // that takes the suppressed for a class.
         let spare = u64::from(optimistic.sums.records == self.table.records()) * (self.demands.least() - 1);
@@ -201,7 +206,7 @@ impl<'a> Task<'a> {
         groupings: &Groupings,
         finer: Option<usize>,
         best: Option<&Solution>,
-        scratch: &mut Scratch,
+        scratch: &mut SearchBuffers,
     ) -> Option<Evaluation> {
         let mut levels = rows.coarsest.clone();
         if let Some(key) = finer {
@@ -234,7 +239,7 @@ impl<'a> Task<'a> {
         kept: &OptimisticBound,
         node: &Node<'_>,
         best: Option<&Solution>,
-        scratch: &mut Scratch,
+        scratch: &mut SearchBuffers,
     ) -> Option<Solution> {
         if kept.sums.records < self.least_kept() || scratch.lacks_class {
             return None;
@@ -256,7 +261,7 @@ impl<'a> Task<'a> {
     }
 
     /// Sums over what stays, where only sizes of classes are asked for and every label of a finest level is one value.
-    fn sums_by_class(&self, node: &Node<'_>, scratch: &Scratch) -> Sums {
+    fn sums_by_class(&self, node: &Node<'_>, scratch: &SearchBuffers) -> Sums {
         let (mut sums, least) = (node.rows.sums.clone(), self.demands.least());
         let leaves: Vec<&[u64]> =
             node.rows.coarsest.iter().enumerate().map(|(key, level)| self.table.leaves(key, *level)).collect();
@@ -283,7 +288,7 @@ impl<'a> Task<'a> {
     }
 
     /// Sums over what stays, row by row.
-    fn sums_by_row(&self, node: &Node<'_>, scratch: &Scratch) -> Sums {
+    fn sums_by_row(&self, node: &Node<'_>, scratch: &SearchBuffers) -> Sums {
         let mut sums = node.rows.sums.clone();
         if let Some(key) = node.finer {
             let (map, leaves) = (self.table.map(key, node.levels[key]), self.table.leaves(key, node.levels[key]));
@@ -341,7 +346,7 @@ impl<'a> Task<'a> {
 
     /// Counts classes, which are those of the coarsest recoding split by one key, and finds the rows of small ones. Rows are in
     /// the order of the coarser classes, so that one array of labels serves all of them.
-    fn count(&self, node: &Node<'_>, least: u64, scratch: &mut Scratch) -> Option<()> {
+    fn count(&self, node: &Node<'_>, least: u64, scratch: &mut SearchBuffers) -> Option<()> {
         let rows = node.rows;
         let spare = rows.sums.records.checked_sub(self.least_kept())?;
         let key = node.finer.unwrap_or(0);
@@ -356,7 +361,7 @@ impl<'a> Task<'a> {
                 return None;
             }
             if small > 0 && !self.by_class {
-                let Scratch { sizes, failing, class_of, .. } = &mut *scratch;
+                let SearchBuffers { sizes, failing, class_of, .. } = &mut *scratch;
                 let part = range.clone().zip(&class_of[class_of.len() - range.len()..]);
                 let fails = part.filter(|(_, class)| sizes[**class as usize] < least);
                 failing.extend(fails.map(|(row, _)| (row as u32, class as u32)));
@@ -369,7 +374,7 @@ impl<'a> Task<'a> {
     }
 
     /// Splits a class by the labels of the finer key.
-    fn split_class(&self, node: &Node<'_>, class: u32, range: std::ops::Range<usize>, scratch: &mut Scratch) {
+    fn split_class(&self, node: &Node<'_>, class: u32, range: std::ops::Range<usize>, scratch: &mut SearchBuffers) {
         let key = node.finer.unwrap_or(0);
         let map = self.table.map(key, node.levels[key]);
         let counts = &node.rows.counts[range.clone()];
@@ -389,7 +394,7 @@ impl<'a> Task<'a> {
     }
 
     /// Finds the rows that margins and models of any kind do not let stay.
-    fn judge(&self, node: &Node<'_>, groupings: &Groupings, scratch: &mut Scratch) -> Option<()> {
+    fn judge(&self, node: &Node<'_>, groupings: &Groupings, scratch: &mut SearchBuffers) -> Option<()> {
         let rows = node.rows;
         let split = |grouping: &Grouping| match node.finer {
             Some(key) => rows.split(self.table, grouping, key, node.levels[key]),
@@ -401,7 +406,7 @@ impl<'a> Task<'a> {
         let margins: Vec<Grouping> = asked
             .map(|(margin, grouping)| if affected(&margin.keys) { split(grouping) } else { grouping.clone() })
             .collect();
-        let placed = Placed { classes: &classes, margins: &margins, ranks: &|row| self.ranks(node, groupings, row) };
+        let placed = RowGroups { classes: &classes, margins: &margins, ranks: &|row| self.ranks(node, groupings, row) };
         let mut gone = vec![false; rows.len()];
         scratch.all_squares =
             sizes(rows, &classes, &gone).iter().map(|size| u128::from(*size) * u128::from(*size)).sum();

@@ -3,10 +3,10 @@
 use crate::loss::{Facts, KeyFacts, spread};
 use crate::models::Model;
 
-use super::demands::{Demands, Placed};
+use super::demands::{Demands, RowGroups};
 use super::grouping::Grouping;
 use super::rows::Rows;
-use super::table::Table;
+use super::table::SearchTable;
 
 /// A release: what became of each cell.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub(super) struct Examined {
 /// Applies models to cells that are published with given labels: `group` tells classes and margins, `level` the level of each
 /// key in each cell, and cells in `gone` are suppressed before the models are asked.
 pub(super) fn examine(
-    table: &Table,
+    table: &SearchTable,
     demands: &Demands<'_>,
     group: impl Fn(&Rows, &[usize]) -> Grouping,
     level: impl Fn(usize, usize) -> u8,
@@ -43,7 +43,7 @@ pub(super) fn examine(
         table.rank(key, at, table.keys()[key].levels[at as usize].labels[code as usize])
     };
     let ranks = |cell: usize| -> Vec<u32> { all.iter().map(|key| rank(cell, *key)).collect() };
-    let placed = Placed { classes: &classes, margins: &margins, ranks: &ranks };
+    let placed = RowGroups { classes: &classes, margins: &margins, ranks: &ranks };
     demands.remove_surely(&rows, &placed, &mut gone);
     demands.remove_all(&rows, &placed, &mut gone);
     let mut sizes = vec![0u64; classes.groups];
@@ -70,7 +70,7 @@ pub(super) fn examine(
     Examined { suppressed: gone, sizes, facts, holds }
 }
 
-fn key_facts(table: &Table, key: usize, level: impl Fn(usize) -> u8, gone: &[bool]) -> KeyFacts {
+fn key_facts(table: &SearchTable, key: usize, level: impl Fn(usize) -> u8, gone: &[bool]) -> KeyFacts {
     let (counts, codes) = (&table.counted().counts, &table.counted().codes[key]);
     let levels = &table.keys()[key].levels;
     let mut facts =
@@ -126,7 +126,7 @@ pub struct ModelShortfall {
 }
 
 /// What models find wrong at the coarsest levels.
-pub(super) fn shortfall(table: &Table, models: &[Box<dyn Model>], sampling_fraction: Option<f64>) -> Shortfall {
+pub(super) fn shortfall(table: &SearchTable, models: &[Box<dyn Model>], sampling_fraction: Option<f64>) -> Shortfall {
     let levels: Vec<u8> = table.keys().iter().map(|key| key.height() as u8).collect();
     let at_top = |models: Vec<&dyn Model>| {
         let demands = Demands::new(models, table, sampling_fraction, true);
@@ -153,7 +153,7 @@ pub(super) fn shortfall(table: &Table, models: &[Box<dyn Model>], sampling_fract
 }
 
 /// The smallest count in any margin that a model asks of.
-fn smallest_count(table: &Table, model: &dyn Model, levels: &[u8]) -> Option<u64> {
+fn smallest_count(table: &SearchTable, model: &dyn Model, levels: &[u8]) -> Option<u64> {
     let rows = Rows::plain(table);
     let smallest = |margin: crate::models::Margin| {
         let grouping = rows.group(table, &margin.keys, levels);

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use outward_spec::Result;
 
-use super::{Answer, Search, Table, search};
+use super::{Answer, Search, SearchTable, search};
 
 /// A release on the plane of risk and loss.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Point {
 }
 
 /// Answers several searches of one table. Each starts from the answers before it, which may be good or even best for it too.
-pub fn frontier(table: &Table, searches: Vec<Search<'_>>) -> Result<Vec<Answer>> {
+pub fn frontier(table: &SearchTable, searches: Vec<Search<'_>>) -> Result<Vec<Answer>> {
     let mut answers: Vec<Answer> = Vec::with_capacity(searches.len());
     for mut question in searches {
         question.start.extend(answers.iter().filter_map(|answer| Some(answer.best.as_ref()?.levels.clone())));

@@ -13,7 +13,7 @@ use super::demands::Demands;
 use super::examine::examine;
 use super::grouping::Grouping;
 use super::progress::{Recoded, describe};
-use super::table::{Counted, Table};
+use super::table::{Counted, SearchTable};
 use super::{Candidate, Search, search};
 
 /// A release with different levels for different records.
@@ -31,7 +31,7 @@ pub struct Improved {
 
 /// Improves the best recoding of a search. In each further round up to `round_limit` of the records left may stay suppressed.
 pub fn improve(
-    table: &Table,
+    table: &SearchTable,
     settings: &Search<'_>,
     best: &Candidate,
     round_limit: f64,
@@ -73,7 +73,7 @@ pub fn improve(
 }
 
 /// The cells that are still suppressed, and where they stand in the table. Cells of the population stay, without records.
-fn remainder(table: &Table, recoded: &Recoded) -> Result<(Table, Vec<usize>)> {
+fn remainder(table: &SearchTable, recoded: &Recoded) -> Result<(SearchTable, Vec<usize>)> {
     let counted = table.counted();
     let left = |cell: usize| recoded.round[cell].is_none() && counted.counts[cell] > 0;
     let cells: Vec<usize> =
@@ -88,11 +88,11 @@ fn remainder(table: &Table, recoded: &Recoded) -> Result<(Table, Vec<usize>)> {
         population: taken(&counted.population, &cells),
         sensitive: taken(&counted.sensitive, &cells),
     };
-    Ok((Table::new(table.keys().to_vec(), remaining)?, cells))
+    Ok((SearchTable::new(table.keys().to_vec(), remaining)?, cells))
 }
 
 /// What a release comes to, classes told apart by the texts of their labels. Nothing where a model does not hold.
-fn published(table: &Table, settings: &Search<'_>, recoded: &Recoded) -> Option<Candidate> {
+fn published(table: &SearchTable, settings: &Search<'_>, recoded: &Recoded) -> Option<Candidate> {
     let texts: Vec<Vec<u32>> = (0..table.keys().len()).map(|key| texts_of(table, recoded, key)).collect();
     let many: Vec<usize> = texts.iter().map(|texts| texts.iter().max().map_or(0, |text| *text as usize + 1)).collect();
     let group = |keys: &[usize]| {
@@ -126,7 +126,7 @@ fn rounds_share_a_class(classes: &Grouping, recoded: &Recoded) -> bool {
 }
 
 /// For each cell a number for the text that a key is published with.
-fn texts_of(table: &Table, recoded: &Recoded, key: usize) -> Vec<u32> {
+fn texts_of(table: &SearchTable, recoded: &Recoded, key: usize) -> Vec<u32> {
     let levels = &table.keys()[key].levels;
     let mut numbers: BTreeMap<Option<&str>, u32> = BTreeMap::new();
     let codes = table.counted().codes[key].iter();

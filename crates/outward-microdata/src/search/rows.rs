@@ -5,7 +5,7 @@
 //! free keys; the labels of settled ones are those of the class. Rows that agree on all free keys are one.
 
 use super::grouping::Grouping;
-use super::table::{Histograms, Table, summed};
+use super::table::{Histograms, SearchTable, summed};
 
 /// Levels of all keys.
 pub(super) type Levels = Vec<u8>;
@@ -45,7 +45,7 @@ pub(super) struct Sums {
 
 impl Rows {
     /// All cells of a table in their order, not yet sorted by class.
-    pub(super) fn plain(table: &Table) -> Self {
+    pub(super) fn plain(table: &SearchTable) -> Self {
         let (counted, keys, packing) = (table.counted(), table.keys(), table.packing());
         let mut words = vec![0; table.len() * packing.words()];
         for (key, codes) in counted.codes.iter().enumerate() {
@@ -67,7 +67,7 @@ impl Rows {
     }
 
     /// All cells of a table, for all recodings.
-    pub(super) fn whole(table: &Table) -> Self {
+    pub(super) fn whole(table: &SearchTable) -> Self {
         let rows = Self::plain(table);
         let all: Vec<usize> = (0..table.keys().len()).collect();
         let (finest, coarsest) = (vec![0; all.len()], rows.coarsest.clone());
@@ -81,7 +81,7 @@ impl Rows {
     /// The rows of a part, without those that are `gone`, given the classes at its coarsest levels.
     pub(super) fn part(
         &self,
-        table: &Table,
+        table: &SearchTable,
         free: &[bool],
         coarsest: &[u8],
         classes: &Grouping,
@@ -159,25 +159,25 @@ impl Rows {
     }
 
     /// The words of some rows, those of a row next to each other.
-    pub(super) fn words(&self, table: &Table, rows: std::ops::Range<usize>) -> &[u64] {
+    pub(super) fn words(&self, table: &SearchTable, rows: std::ops::Range<usize>) -> &[u64] {
         let width = table.packing().words();
         &self.words[rows.start * width..rows.end * width]
     }
 
     /// The label of a free key at its finest level.
-    pub(super) fn label(&self, table: &Table, key: usize, row: usize) -> u32 {
+    pub(super) fn label(&self, table: &SearchTable, key: usize, row: usize) -> u32 {
         let width = table.packing().words();
         table.packing().field(key).code(&self.words[row * width..(row + 1) * width])
     }
 
     /// Groups the rows by the labels of some keys at some levels.
-    pub(super) fn group(&self, table: &Table, keys: &[usize], levels: &[u8]) -> Grouping {
+    pub(super) fn group(&self, table: &SearchTable, keys: &[usize], levels: &[u8]) -> Grouping {
         let split = |grouping: Grouping, key: &usize| self.split(table, &grouping, *key, levels[*key]);
         keys.iter().fold(Grouping::whole(self.len()), split)
     }
 
     /// Splits groups by the labels of a key at a level, which for a settled key is that of the coarsest recoding.
-    pub(super) fn split(&self, table: &Table, grouping: &Grouping, key: usize, level: u8) -> Grouping {
+    pub(super) fn split(&self, table: &SearchTable, grouping: &Grouping, key: usize, level: u8) -> Grouping {
         let many = table.leaves(key, level).len();
         if self.free[key] {
             if table.is_constant(key, level) {
@@ -232,7 +232,7 @@ impl Rows {
     }
 
     /// The labels of new classes, given their first rows among those of `self`.
-    fn labels_of(&self, table: &Table, coarsest: &[u8], order: &[u32], starts: &[u32]) -> Vec<u32> {
+    fn labels_of(&self, table: &SearchTable, coarsest: &[u8], order: &[u32], starts: &[u32]) -> Vec<u32> {
         let keys = coarsest.len();
         let mut labels = Vec::with_capacity(keys * starts.len());
         for start in &starts[..starts.len() - 1] {

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crate::loss::Score;
 
-use super::demands::Placed;
-use super::evaluate::{Evaluation, Groupings, OptimisticBound, Scratch, Solution, Task};
+use super::demands::RowGroups;
+use super::evaluate::{Evaluation, Groupings, OptimisticBound, SearchBuffers, Solution, Task};
 use super::progress::Progress;
 use super::rows::{Levels, Rows, Sums};
 
@@ -70,7 +70,7 @@ impl Task<'_> {
 
     /// Goes down from the coarsest recoding, each time to the best neighbour, as long as that is better: a first recoding to
     /// beat.
-    pub(super) fn dive(&self, whole: &Sublattice, progress: &mut Progress, scratch: &mut Scratch) {
+    pub(super) fn dive(&self, whole: &Sublattice, progress: &mut Progress, scratch: &mut SearchBuffers) {
         let mut rows = self.rows_of(whole);
         loop {
             let groupings = Groupings::new(self, &rows);
@@ -90,7 +90,7 @@ impl Task<'_> {
 
     /// The whole lattice, its coarsest recoding evaluated. Nothing where that must suppress too much or lacks a class of the
     /// population.
-    pub(super) fn whole(&self, scratch: &mut Scratch) -> Option<(Sublattice, Option<Solution>)> {
+    pub(super) fn whole(&self, scratch: &mut SearchBuffers) -> Option<(Sublattice, Option<Solution>)> {
         let rows = Rows::plain(self.table);
         let keys: Vec<usize> = (0..rows.coarsest.len()).collect();
         let classes = rows.group(self.table, &keys, &rows.coarsest);
@@ -112,7 +112,7 @@ impl Task<'_> {
         finest: Levels,
         coarsest: Levels,
         rows: Arc<StoredRows>,
-        scratch: &mut Scratch,
+        scratch: &mut SearchBuffers,
     ) -> Sublattice {
         settle(&mut optimistic.sums, &finest, &coarsest);
         let bound = self.bound(&optimistic, &finest, scratch);
@@ -126,7 +126,7 @@ impl Task<'_> {
         part: Sublattice,
         best: Option<&Solution>,
         store: bool,
-        scratch: &mut Scratch,
+        scratch: &mut SearchBuffers,
     ) -> OpenedSublattice {
         let mut opened = OpenedSublattice::default();
         let rows = self.rows_of(&part);
@@ -165,7 +165,7 @@ impl Task<'_> {
         part: &Sublattice,
         evaluated: Vec<(usize, Option<OptimisticBound>)>,
         best: Option<&Solution>,
-        scratch: &mut Scratch,
+        scratch: &mut SearchBuffers,
     ) -> Vec<Sublattice> {
         let mut finest = part.finest.clone();
         // A key that cannot be made finer at all stays from the start.
@@ -200,7 +200,7 @@ impl Task<'_> {
     }
 
     /// By how much the bound of a sublattice rises when a key stays at its coarsest level.
-    fn gain(&self, part: &Sublattice, key: usize, scratch: &mut Scratch) -> f64 {
+    fn gain(&self, part: &Sublattice, key: usize, scratch: &mut SearchBuffers) -> f64 {
         let number = |score: &Score| self.measure.number(score, part.finest.len());
         let mut finest = part.finest.clone();
         finest[key] = part.coarsest[key];
@@ -238,7 +238,7 @@ impl Task<'_> {
                 let margins = self.margins_of(rows, &part.coarsest);
                 self.demands.remove_surely(
                     rows,
-                    &Placed { classes: &classes, margins: &margins, ranks: &|_| Vec::new() },
+                    &RowGroups { classes: &classes, margins: &margins, ranks: &|_| Vec::new() },
                     &mut gone,
                 );
             }

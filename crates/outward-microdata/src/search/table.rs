@@ -30,7 +30,7 @@ pub struct Counted {
 
 /// Cells with the levels of their keys.
 #[derive(Debug, Clone)]
-pub struct Table {
+pub struct SearchTable {
     keys: Vec<Key>,
     counted: Counted,
     records: u64,
@@ -47,7 +47,7 @@ pub struct Table {
     ranks: Vec<Vec<Vec<u32>>>,
 }
 
-impl Table {
+impl SearchTable {
     /// A table of what was counted.
     pub fn new(keys: Vec<Key>, counted: Counted) -> Result<Self> {
         let cells = counted.counts.len();

@@ -93,13 +93,17 @@ fn refuse_telling(
     let fault = match telling.columns.as_slice() {
         [first, second] => {
             let (first, second) = (&names[*first], &names[*second]);
-            Error::input(format!("`{first}` and `{second}` together tell the `{place}` that swapped records came from"))
-                .variable(first)
-                .help("drop or coarsen one of them before the swap, or name both in `geography`: they then move along")
+            Error::input(format!(
+                "`{first}` and `{second}` together reveal the `{place}` that swapped records came from"
+            ))
+            .variable(first)
+            .help("drop or coarsen one of them before the swap, or name both in `geography`: they then move along")
         }
-        only => Error::input(format!("the values of this variable tell the `{place}` that swapped records came from"))
-            .variable(only.first().map(|only| names[*only].as_str()).unwrap_or_default())
-            .help("drop or coarsen it before the swap, or name it in `geography`: it then moves along"),
+        only => {
+            Error::input(format!("the values of this variable reveal the `{place}` that swapped records came from"))
+                .variable(only.first().map(|only| names[*only].as_str()).unwrap_or_default())
+                .help("drop or coarsen it before the swap, or name it in `geography`: it then moves along")
+        }
     };
     Err(fault.into())
 }

@@ -11,8 +11,8 @@ use crate::rare::{RareRequest, RareRule, drop_rare};
 use crate::sample::{SampleDesign, SampleRequest, SampleSize, draw_sample};
 use crate::swap::groups::Groups;
 
-/// Leaves out rare categories, or records alone on some keys. What one such step leaves out may make a category fall short
-/// that an earlier one had found large enough, so the earlier ones apply again until all hold together.
+/// Leaves out rare categories, or records alone on some keys. What one such step leaves out may make a category too small
+/// that an earlier one had found large enough. So the earlier ones apply again until all hold together.
 pub(super) fn remove(step: &WholeStep, records: &RecordBatch) -> Result<Changed> {
     let earlier = step.setting.spec.steps[..step.at].iter();
     let rules: Vec<RareRuleStep> = earlier.chain([&step.step]).filter_map(RareRuleStep::from_step).collect();

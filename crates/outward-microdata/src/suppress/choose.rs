@@ -158,7 +158,7 @@ impl<'a> GreedyChoice<'a> {
         }
     }
 
-    /// Whoever is still below k takes the cheapest cure.
+    /// Records still below k take the cheapest cure.
     fn settle(&mut self) {
         let cover = self.cover;
         for donor in 0..cover.size.len() {

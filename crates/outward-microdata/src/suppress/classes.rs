@@ -4,7 +4,7 @@
 use hashbrown::HashMap;
 
 use super::Problem;
-use super::units::{Units, UnitsToSuppress};
+use super::units::{UnitSuppression, Units};
 use crate::packing::{Packed, ones, under};
 
 /// With more category keys than this, only small sets of them are tried before records are joined one by one.
@@ -20,7 +20,7 @@ pub(super) struct JoinedClasses {
 /// Suppresses category cells so that on the category keys of each constraint every class has k records.
 pub(super) fn join<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> JoinedClasses {
     let mut masks = vec![0; problem.rows];
-    let states = (0..units.len()).map(|unit| UnitsToSuppress { unit: unit as u32, mask: 0, records: units.size[unit] });
+    let states = (0..units.len()).map(|unit| UnitSuppression { unit: unit as u32, mask: 0, records: units.size[unit] });
     let mut joining = ClassJoiner { problem, units, states: states.collect() };
     // Masks only grow, and at the latest when all is suppressed every class is large enough.
     // Mending one constraint can break another.
@@ -32,7 +32,7 @@ pub(super) fn join<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> J
 struct ClassJoiner<'a, const W: usize> {
     problem: &'a Problem<'a>,
     units: &'a Units<W>,
-    states: Vec<UnitsToSuppress>,
+    states: Vec<UnitSuppression>,
 }
 
 /// Records that are equal on the category keys of a constraint.
@@ -61,7 +61,7 @@ impl<const W: usize> ClassJoiner<'_, W> {
     }
 
     /// The codes of a state on some keys.
-    fn codes(&self, state: &UnitsToSuppress, keys: u64) -> Packed<W> {
+    fn codes(&self, state: &UnitSuppression, keys: u64) -> Packed<W> {
         under(&self.units.packed[state.unit as usize], &self.problem.packing.mask(keys & !state.mask))
     }
 
@@ -105,7 +105,7 @@ impl<const W: usize> ClassJoiner<'_, W> {
     }
 
     fn lose(&mut self, state: usize, set: u64) {
-        let UnitsToSuppress { unit, mask, .. } = self.states[state];
+        let UnitSuppression { unit, mask, .. } = self.states[state];
         let gone = mask | self.problem.packing.zeros(&self.units.packed[unit as usize], set);
         self.states[state].mask |= set & !gone;
     }
@@ -135,7 +135,7 @@ impl<const W: usize> ClassJoiner<'_, W> {
             take -= records;
             let staying = self.states[*state].records - records;
             if records > 0 && staying > 0 {
-                let stay = UnitsToSuppress { records: staying, ..self.states[*state] };
+                let stay = UnitSuppression { records: staying, ..self.states[*state] };
                 self.states.push(stay);
                 self.states[*state].records = records;
             }

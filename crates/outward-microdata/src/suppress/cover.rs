@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 use super::cures::{self, Needs};
 use super::lists::Lists;
 use super::recount::{has_most, supports};
-use super::units::{Units, UnitsToSuppress};
+use super::units::{UnitSuppression, Units};
 use super::{Blanks, Problem, prices};
 use crate::packing::{Packed, under};
 
@@ -44,7 +44,7 @@ pub(super) struct Cover {
 /// What is suppressed and what no choice can undercut.
 #[derive(Debug)]
 pub(super) struct CoverSolution {
-    pub(super) picks: Vec<UnitsToSuppress>,
+    pub(super) picks: Vec<UnitSuppression>,
     pub(super) lower_bound: f64,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn blank<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> 
     }
     let cover = Cover::new(problem, units, &needs);
     let priced = prices::solve(&cover);
-    let pick = |offer: &u32| UnitsToSuppress {
+    let pick = |offer: &u32| UnitSuppression {
         unit: needs.units[cover.donor[*offer as usize] as usize],
         mask: cover.mask[*offer as usize],
         records: 1,
@@ -74,11 +74,11 @@ pub(super) fn blank<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> 
 
 /// Every record below k takes its own cheapest cure.
 fn alone<const W: usize>(problem: &Problem<'_>, units: &Units<W>, needs: &Needs, cheapest: f64) -> CoverSolution {
-    let picks: Vec<UnitsToSuppress> = needs
+    let picks: Vec<UnitSuppression> = needs
         .units
         .iter()
         .zip(&needs.cures)
-        .map(|(unit, cures)| UnitsToSuppress { unit: *unit, mask: cures[0], records: units.size[*unit as usize] })
+        .map(|(unit, cures)| UnitSuppression { unit: *unit, mask: cures[0], records: units.size[*unit as usize] })
         .collect();
     let cost = picks.iter().map(|pick| problem.cost(pick.mask) * pick.records as f64).sum();
     CoverSolution { picks, lower_bound: if needs.all { cost } else { cheapest } }

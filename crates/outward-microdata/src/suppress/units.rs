@@ -20,7 +20,7 @@ pub(super) struct Units<const W: usize> {
 
 /// Records of one unit that lose the same keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct UnitsToSuppress {
+pub(super) struct UnitSuppression {
     pub(super) unit: u32,
     pub(super) mask: u64,
     pub(super) records: u64,
@@ -75,8 +75,8 @@ impl<const W: usize> Units<W> {
     }
 
     /// Gives each pick its records: the first of the unit, in the order of the file.
-    pub(super) fn spread(&self, picks: &[UnitsToSuppress], masks: &mut [u64]) {
-        let mut queues: Vec<Vec<UnitsToSuppress>> = vec![Vec::new(); self.len()];
+    pub(super) fn spread(&self, picks: &[UnitSuppression], masks: &mut [u64]) {
+        let mut queues: Vec<Vec<UnitSuppression>> = vec![Vec::new(); self.len()];
         picks.iter().rev().for_each(|pick| queues[pick.unit as usize].push(*pick));
         for (unit, mask) in self.of_row.iter().zip(masks) {
             let queue = &mut queues[*unit as usize];

@@ -1,9 +1,9 @@
 //! Columns that stay behind in a swap and tell where swapped records came from.
 //!
-//! The attack: records are grouped by one or two columns. Where more than half of the others of a record's group are in one
-//! place and the record is in another, the attacker says that it was swapped and came from there. Columns are telling if
-//! such statements are true more often than one in three, and more often than chance makes them. If columns and places
-//! have nothing to do with each other, a statement that names place M is true with probability
+//! The attack: records are grouped by one or two columns. Suppose that more than half of the others of a record's group are
+//! in one place, and the record is in another. The attacker then says that it was swapped and came from there. Columns are
+//! telling if such statements are true more often than one in three, and more often than chance makes them. If columns and
+//! places have nothing to do with each other, a statement that names place M is true with probability
 //!
 //! ```text
 //! p(M) = records that left M / records that are not in M now

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_microdata::loss::{Facts, KeyFacts, Measure};
 use outward_microdata::models::{Class, Margin, Model, Release};
-use outward_microdata::search::{Counted, Key, Level, Recoded, Table};
+use outward_microdata::search::{Counted, Key, Level, Recoded, SearchTable};
 use proptest::prelude::*;
 
 /// Every class has at least so many records.
@@ -181,7 +181,7 @@ type Raw = Vec<(Vec<u32>, u64, u64, u64, u32)>;
 /// Records, population and sensitive values of one cell.
 type Joined = (u64, u64, BTreeMap<u32, u64>);
 
-fn table(keys: Vec<Key>, raw: Raw) -> Table {
+fn table(keys: Vec<Key>, raw: Raw) -> SearchTable {
     let mut cells: BTreeMap<(Vec<u32>, u64), Joined> = BTreeMap::new();
     for (codes, count, subsets, population, sensitive) in raw {
         let codes: Vec<u32> = codes.iter().zip(&keys).map(|(code, key)| code % (key.domain as u32 + 1)).collect();
@@ -200,11 +200,11 @@ fn table(keys: Vec<Key>, raw: Raw) -> Table {
         counted.population.push(population);
         counted.sensitive.push(vec![sensitive.into_iter().collect()]);
     }
-    Table::new(keys, counted).unwrap()
+    SearchTable::new(keys, counted).unwrap()
 }
 
 /// Tables of two to four keys and a few cells with at least one record.
-pub(crate) fn tables() -> impl Strategy<Value = Table> {
+pub(crate) fn tables() -> impl Strategy<Value = SearchTable> {
     let cell = (prop::collection::vec(0u32..6, 4), 0u64..4, 0u64..4, 0u64..3, 1u32..4);
     (prop::collection::vec(keys(), 2..5), prop::collection::vec(cell, 1..40)).prop_map(|(keys, mut cells)| {
         cells[0].1 += 1;
@@ -213,7 +213,7 @@ pub(crate) fn tables() -> impl Strategy<Value = Table> {
 }
 
 /// A table of many keys, each with `levels` levels that halve its values one after the other, and records that are all different.
-pub(crate) fn wide_table(keys: usize, levels: u32, records: u32) -> Table {
+pub(crate) fn wide_table(keys: usize, levels: u32, records: u32) -> SearchTable {
     let values = 1 << (levels - 1);
     let halved = |by: u32| (0..values).map(|value| (value >> by << by) + 1).collect::<Vec<u32>>();
     let one = |at: usize| {
@@ -234,11 +234,11 @@ pub(crate) fn wide_table(keys: usize, levels: u32, records: u32) -> Table {
     };
     let codes = (0..keys).map(|key| (0..records).map(|record| code(key, record)).collect()).collect();
     let counted = Counted { codes, counts: vec![1; records as usize], ..Counted::default() };
-    Table::new((0..keys).map(one).collect(), counted).unwrap()
+    SearchTable::new((0..keys).map(one).collect(), counted).unwrap()
 }
 
 /// Sizes of the classes of a release, told apart by the texts that are published.
-pub(crate) fn published_sizes(table: &Table, recoded: &Recoded) -> Vec<u64> {
+pub(crate) fn published_sizes(table: &SearchTable, recoded: &Recoded) -> Vec<u64> {
     let mut classes: BTreeMap<Vec<Option<&str>>, u64> = BTreeMap::new();
     for (cell, count) in table.counted().counts.iter().enumerate() {
         let Some(round) = recoded.round[cell] else { continue };
@@ -254,7 +254,7 @@ pub(crate) fn published_sizes(table: &Table, recoded: &Recoded) -> Vec<u64> {
 
 /// All recodings that meet the models, best first; equal losses by levels.
 pub(crate) fn by_enumeration(
-    table: &Table,
+    table: &SearchTable,
     models: &[Box<dyn Model>],
     measure: &Measure,
     limit: f64,
@@ -287,7 +287,7 @@ fn release_holds(models: &[Box<dyn Model>], sizes: &[u64]) -> bool {
 }
 
 /// The smallest class goes, of several the first by the texts of its labels.
-fn drop_smallest(table: &Table, levels: &[usize], kept: &mut [bool]) {
+fn drop_smallest(table: &SearchTable, levels: &[usize], kept: &mut [bool]) {
     let all_keys: Vec<usize> = (0..table.keys().len()).collect();
     let texts = |cell: usize| -> Vec<Option<&str>> {
         let text = |key: &usize| {
@@ -304,16 +304,16 @@ fn drop_smallest(table: &Table, levels: &[usize], kept: &mut [bool]) {
     smallest.unwrap().into_iter().for_each(|cell| kept[cell] = false);
 }
 
-fn label(table: &Table, levels: &[usize], key: usize, cell: usize) -> u32 {
+fn label(table: &SearchTable, levels: &[usize], key: usize, cell: usize) -> u32 {
     table.keys()[key].levels[levels[key]].labels[table.counted().codes[key][cell] as usize]
 }
 
-fn labels(table: &Table, levels: &[usize], keys: &[usize], cell: usize) -> Vec<u32> {
+fn labels(table: &SearchTable, levels: &[usize], keys: &[usize], cell: usize) -> Vec<u32> {
     keys.iter().map(|key| label(table, levels, *key, cell)).collect()
 }
 
 /// First what margins and monotone models remove, then what all do; each until nothing changes.
-fn kept_cells(table: &Table, models: &[Box<dyn Model>], levels: &[usize]) -> Vec<bool> {
+fn kept_cells(table: &SearchTable, models: &[Box<dyn Model>], levels: &[usize]) -> Vec<bool> {
     let counted = table.counted();
     let all_keys: Vec<usize> = (0..table.keys().len()).collect();
     let margins: Vec<Margin> = models.iter().flat_map(|model| model.margins(all_keys.len())).collect();
@@ -363,7 +363,7 @@ fn kept_cells(table: &Table, models: &[Box<dyn Model>], levels: &[usize]) -> Vec
     kept
 }
 
-fn classes(table: &Table, levels: &[usize], keys: &[usize]) -> Vec<Vec<usize>> {
+fn classes(table: &SearchTable, levels: &[usize], keys: &[usize]) -> Vec<Vec<usize>> {
     let mut classes: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
     for cell in 0..table.len() {
         classes.entry(labels(table, levels, keys, cell)).or_default().push(cell);
@@ -371,14 +371,14 @@ fn classes(table: &Table, levels: &[usize], keys: &[usize]) -> Vec<Vec<usize>> {
     classes.into_values().collect()
 }
 
-fn sizes(table: &Table, levels: &[usize], kept: &[bool]) -> Vec<u64> {
+fn sizes(table: &SearchTable, levels: &[usize], kept: &[bool]) -> Vec<u64> {
     let all_keys: Vec<usize> = (0..table.keys().len()).collect();
     let size =
         |class: Vec<usize>| class.into_iter().filter(|cell| kept[*cell]).map(|cell| table.counted().counts[cell]).sum();
     classes(table, levels, &all_keys).into_iter().map(size).filter(|size| *size > 0).collect()
 }
 
-fn facts(table: &Table, levels: &[usize], kept: &[bool]) -> Facts {
+fn facts(table: &SearchTable, levels: &[usize], kept: &[bool]) -> Facts {
     let square = |sizes: Vec<u64>| sizes.into_iter().map(|size| u128::from(size * size)).sum();
     let released = sizes(table, levels, kept);
     Facts {
@@ -392,7 +392,7 @@ fn facts(table: &Table, levels: &[usize], kept: &[bool]) -> Facts {
     }
 }
 
-fn key_facts(table: &Table, levels: &[usize], kept: &[bool], key: usize) -> KeyFacts {
+fn key_facts(table: &SearchTable, levels: &[usize], kept: &[bool], key: usize) -> KeyFacts {
     let counts = &table.counted().counts;
     let level = &table.keys()[key].levels[levels[key]];
     let mut facts = KeyFacts {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Entry, Wrong};
+use super::{Entry, LineFault};
 use crate::headcounts::System;
 use crate::pool::{NATIONAL_POOL, Reason, Rule};
 use crate::population::NO_LOCATION;
@@ -11,7 +11,7 @@ use crate::postcode::{Depth, Postcode};
 use crate::zip::Zip3;
 
 /// The first entry, by its place, that no rule makes.
-pub(super) fn check(rule: Rule, entries: &[Entry]) -> Result<(), (usize, Wrong)> {
+pub(super) fn check(rule: Rule, entries: &[Entry]) -> Result<(), (usize, LineFault)> {
     let system = System::from_codes(entries.iter().map(|entry| entry.code.as_str()));
     let mut areas = Vec::with_capacity(entries.len());
     let mut members: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -41,7 +41,7 @@ pub(super) fn check(rule: Rule, entries: &[Entry]) -> Result<(), (usize, Wrong)>
         };
         if !fits {
             let help = "a mapping is made by `outward places pool --out` and not by hand: make it again".to_owned();
-            return Err((at, Wrong("the rule does not publish this code so", "published", help)));
+            return Err((at, LineFault("the rule does not publish this code so", "published", help)));
         }
     }
     Ok(())
@@ -57,12 +57,12 @@ fn area(system: System, code: &str) -> Option<String> {
     }
 }
 
-fn not_a_code(system: System) -> Wrong {
+fn not_a_code(system: System) -> LineFault {
     let help = match system {
         System::Postcodes => "write outward codes in capitals, such as SM1",
         System::Zips => "write prefixes of three digits",
     };
-    Wrong("the code is not one that can be looked up", "code", help.to_owned())
+    LineFault("the code is not one that can be looked up", "code", help.to_owned())
 }
 
 /// Whether a name such as `SM1+2+10` lists exactly these codes of the area.

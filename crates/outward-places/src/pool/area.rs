@@ -1,9 +1,9 @@
 //! The UK rule: the small codes of an area share the code AREA00. And what to do with such a pool that is still small.
 
-use super::{Draft, Reason, Scene};
+use super::{Draft, PoolingInput, Reason};
 
 /// The codes of an area under the threshold become AREA00; one still under it has no location.
-pub(super) fn pool(scene: &Scene<'_>) -> Vec<Draft> {
+pub(super) fn pool(scene: &PoolingInput<'_>) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for (area, codes) in &scene.areas {
         let name = format!("{area}00");
@@ -19,7 +19,7 @@ pub(super) fn pool(scene: &Scene<'_>) -> Vec<Draft> {
 
 /// The same, but an AREA00 still under the threshold joins a code of the area that stays, which keeps its name. An area
 /// where none stays is under the threshold as a whole, and loses its location with all other such areas.
-pub(super) fn pool_residual(scene: &Scene<'_>) -> Vec<Draft> {
+pub(super) fn pool_residual(scene: &PoolingInput<'_>) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for (area, codes) in &scene.areas {
         let name = format!("{area}00");
@@ -45,7 +45,7 @@ pub(super) fn pool_residual(scene: &Scene<'_>) -> Vec<Draft> {
 
 /// The code that loses least by taking in the pool: the nearest, where all codes concerned have coordinates, else the
 /// one with the fewest people. Ties go to fewer people, then to the code that comes first.
-fn receiver(scene: &Scene<'_>, pool: &[usize], large: &[usize]) -> Option<usize> {
+fn receiver(scene: &PoolingInput<'_>, pool: &[usize], large: &[usize]) -> Option<usize> {
     let distances: Option<Vec<f64>> = scene
         .middle(pool)
         .and_then(|middle| large.iter().map(|at| scene.places[*at].at.map(|at| at.distance(middle))).collect());

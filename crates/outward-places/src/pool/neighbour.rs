@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 use outward_spec::{Error, Result};
 
-use super::{Draft, Reason, Scene};
+use super::{Draft, PoolingInput, Reason};
 use crate::population::Point;
 
 struct Cluster {
@@ -21,7 +21,7 @@ struct Cluster {
     middle: Point,
 }
 
-pub(super) fn pool(scene: &Scene<'_>) -> Result<Vec<Draft>> {
+pub(super) fn pool(scene: &PoolingInput<'_>) -> Result<Vec<Draft>> {
     check_points(scene)?;
     let mut drafts = Vec::new();
     for (area, codes) in &scene.areas {
@@ -45,7 +45,7 @@ pub(super) fn pool(scene: &Scene<'_>) -> Result<Vec<Draft>> {
 }
 
 /// Groups that reach the threshold, and the one that is left over.
-fn join_small(scene: &Scene<'_>, small: Vec<usize>) -> Result<(Vec<Cluster>, Option<Cluster>)> {
+fn join_small(scene: &PoolingInput<'_>, small: Vec<usize>) -> Result<(Vec<Cluster>, Option<Cluster>)> {
     let mut open = clusters(scene, &small)?;
     let mut made = Vec::new();
     while open.len() > 1 {
@@ -65,7 +65,7 @@ fn join_small(scene: &Scene<'_>, small: Vec<usize>) -> Result<(Vec<Cluster>, Opt
 }
 
 /// Finds a home for the group left over.
-fn settle(scene: &Scene<'_>, left: Cluster, made: &mut [Cluster], stay: &mut Vec<Cluster>) -> Result<()> {
+fn settle(scene: &PoolingInput<'_>, left: Cluster, made: &mut [Cluster], stay: &mut Vec<Cluster>) -> Result<()> {
     if made.is_empty() {
         let Some(at) = nearest(left.middle, stay) else {
             return Err(Error::bug("an area over the threshold has no group that reaches it"));
@@ -95,22 +95,22 @@ fn nearest(from: Point, clusters: &[Cluster]) -> Option<usize> {
     clusters.iter().enumerate().min_by(|(_, a), (_, b)| order(a, b)).map(|(at, _)| at)
 }
 
-fn join(scene: &Scene<'_>, mut a: Cluster, b: Cluster) -> Result<Cluster> {
+fn join(scene: &PoolingInput<'_>, mut a: Cluster, b: Cluster) -> Result<Cluster> {
     a.members.extend(b.members);
     cluster(scene, a.members)
 }
 
-fn clusters(scene: &Scene<'_>, codes: &[usize]) -> Result<Vec<Cluster>> {
+fn clusters(scene: &PoolingInput<'_>, codes: &[usize]) -> Result<Vec<Cluster>> {
     codes.iter().map(|code| cluster(scene, vec![*code])).collect()
 }
 
-fn cluster(scene: &Scene<'_>, mut members: Vec<usize>) -> Result<Cluster> {
+fn cluster(scene: &PoolingInput<'_>, mut members: Vec<usize>) -> Result<Cluster> {
     members.sort_unstable();
     let middle = scene.middle(&members).ok_or_else(|| Error::bug("a code without coordinates was let through"))?;
     Ok(Cluster { people: scene.people(&members), middle, members })
 }
 
-fn draft(scene: &Scene<'_>, area: &str, cluster: Cluster) -> Draft {
+fn draft(scene: &PoolingInput<'_>, area: &str, cluster: Cluster) -> Draft {
     if let [code] = cluster.members[..] {
         return scene.kept(code);
     }
@@ -118,7 +118,7 @@ fn draft(scene: &Scene<'_>, area: &str, cluster: Cluster) -> Draft {
 }
 
 /// `SM1+2+10`: shorter codes first, so that districts come in the order of their numbers.
-fn name(scene: &Scene<'_>, area: &str, members: &[usize]) -> String {
+fn name(scene: &PoolingInput<'_>, area: &str, members: &[usize]) -> String {
     let mut codes: Vec<_> = members.iter().map(|at| scene.places[*at].code.as_str()).collect();
     codes.sort_by_key(|code| (code.len(), *code));
     let districts: Option<Vec<_>> =
@@ -130,7 +130,7 @@ fn name(scene: &Scene<'_>, area: &str, members: &[usize]) -> String {
 }
 
 /// Every code of an area where something has to be joined needs coordinates.
-fn check_points(scene: &Scene<'_>) -> Result<()> {
+fn check_points(scene: &PoolingInput<'_>) -> Result<()> {
     const MAX_CODES_NAMED: usize = 10;
     let joins =
         |codes: &&Vec<usize>| scene.people(codes) >= scene.threshold && codes.iter().any(|code| scene.is_small(*code));

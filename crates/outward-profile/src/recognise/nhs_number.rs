@@ -3,7 +3,7 @@
 use super::digits::grouped;
 
 /// Whether this is an NHS number: `9434765919`, or in groups of 3, 3 and 4 with blanks or marks between (`943 476 5919`,
-/// `943/476/5919`), with a right check digit.
+/// `943/476/5919`), with a valid check digit.
 pub fn is_nhs_number(value: &str) -> bool {
     (10..=20).contains(&value.len()) && grouped::<10>(value, &[3, 3, 4]).is_some_and(|digits| checks(&digits))
 }

@@ -41,7 +41,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
                 0 => Check::holds(name, format!("no class is farther than {t} from the whole: {farthest:.4} at most")),
                 _ => Check::fails(
                     name,
-                    format!("{records} records are in classes farther than {t}: up to {farthest:.4}"),
+                    format!("records in classes farther than {t} from the whole: {records}, up to {farthest:.4}"),
                 )
                 .at(rows.map(|row| release.row(row))),
             }

@@ -21,7 +21,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
             let (name, kind) = (format!("l ({})", column.name), word(rules.l_measure));
             match records {
                 0 => Check::holds(name, format!("every class has at least {l} values, {kind}")),
-                _ => Check::fails(name, format!("{records} records are in classes with fewer than {l} values, {kind}"))
+                _ => Check::fails(name, format!("records in classes with fewer than {l} values, {kind}: {records}"))
                     .at(rows.map(|row| release.row(row))),
             }
         })

@@ -42,7 +42,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
         let levels = if coarser { format!("levels {level} to {last}") } else { format!("level {level}") };
         checks.push(match rows.len() {
             0 => Check::holds(name, format!("every value is a label of {levels}")),
-            n => Check::fails(name, format!("{n} records have a value that is no label of {levels}"))
+            n => Check::fails(name, format!("records whose value is no label of {levels}: {n}"))
                 .at(rows.into_iter().map(|row| release.cell(row, &said.name))),
         });
     }

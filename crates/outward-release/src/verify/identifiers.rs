@@ -28,8 +28,8 @@ pub(super) fn check(release: &Release<'_>) -> Check {
             values.iter().for_each(|value| hit[value + 1] = true);
             let rows = (0..column.codes.len()).filter(|row| hit[column.codes[*row] as usize]);
             let rows: Vec<usize> = rows.collect();
-            let records = if rows.len() == 1 { "record" } else { "records" };
-            says.push(format!("{} {records} of `{}` hold {kind}", rows.len(), column.name));
+            let (records, hold) = if rows.len() == 1 { ("record", "holds") } else { ("records", "hold") };
+            says.push(format!("{} {records} of `{}` {hold} {kind}", rows.len(), column.name));
             places.extend(
                 rows.into_iter().take(super::check::MAX_PLACES_NAMED).map(|row| release.cell(row, &column.name)),
             );

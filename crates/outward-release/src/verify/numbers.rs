@@ -43,7 +43,7 @@ fn rounded(release: &Release<'_>, column: &CodedColumn, base: f64) -> Check {
     let rows = column.rows_where(|value| !Decimal::parse(value).is_some_and(|value| value.is_multiple_of(multiple)));
     match rows.len() {
         0 => Check::holds(name, format!("every value is a multiple of {base}")),
-        n => Check::fails(name, format!("{n} records have a value that is no multiple of {base}"))
+        n => Check::fails(name, format!("records whose value is no multiple of {base}: {n}"))
             .at(rows.into_iter().map(|row| release.cell(row, &column.name))),
     }
 }
@@ -85,7 +85,7 @@ fn limited(release: &Release<'_>, record: &StepRecord, variable: &str, later: &[
     let rows = column.rows_where(outside);
     Some(match rows.len() {
         0 => Check::holds(name, "no value is beyond its limit"),
-        n => Check::fails(name, format!("{n} records have a value beyond the limit"))
+        n => Check::fails(name, format!("records with a value beyond the limit: {n}"))
             .at(rows.into_iter().map(|row| release.cell(row, variable))),
     })
 }
@@ -106,7 +106,7 @@ fn aggregated(release: &Release<'_>, variables: &[String], k: u64, later: &[Step
     let name = format!("microaggregation ({})", variables.join(", "));
     Some(match records {
         0 => Check::holds(name, format!("every group has {k} records or more")),
-        _ => Check::fails(name, format!("{records} records share their averages with fewer than {k}"))
+        _ => Check::fails(name, format!("records whose average fewer than {k} share: {records}"))
             .at(rows.map(|row| release.row(row))),
     })
 }

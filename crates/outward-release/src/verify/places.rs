@@ -53,7 +53,7 @@ fn judge(release: &Release<'_>, variable: &str) -> Option<Check> {
     let rows = column.rows_where(|value| !published.contains(value));
     Some(match rows.len() {
         0 => Check::holds(name, format!("every place is one of the mapping, for at least {threshold} residents")),
-        n => Check::fails(name, format!("{n} records have a place that the mapping does not publish"))
+        n => Check::fails(name, format!("records with a place that the mapping does not publish: {n}"))
             .at(rows.into_iter().map(|row| release.cell(row, variable))),
     })
 }

@@ -29,7 +29,7 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ve
         return Ok(Vec::new());
     }
     let Some(source) = &options.population else {
-        return Ok(cannot("it needs the population, which is not in the bundle: name it with --population"));
+        return Ok(cannot("this needs the population file, which is not in the bundle: name it with --population"));
     };
     let keys = release.keys();
     // Numbers and dates are read as those of the data were, however they are spelt.
@@ -76,7 +76,7 @@ fn changing_step<'r>(release: &'r Release<'_>, key: &str) -> Option<&'r Step> {
 /// People alone in the population on the published keys.
 fn uniques(release: &Release<'_>, everyone: &Groups, people: u64, most: f64) -> Check {
     if people < release.records.rows as u64 {
-        let why = "the population has fewer people than the release has records, so that it is not the population";
+        let why = "the population file has fewer people than the release has records, so it is another population";
         return Check::cannot_tell("population uniques", why);
     }
     let uniques = everyone.records.iter().filter(|people| **people == 1).count();
@@ -88,8 +88,11 @@ fn k_map(release: &Release<'_>, published: &Classes, everyone: &Groups, k: u64) 
     let (records, rows) = published.groups.rows_where(|group| people[group] < k);
     match records {
         0 => Check::holds("k-map", format!("every record shares its keys with {k} of the population or more")),
-        _ => Check::fails("k-map", format!("{records} records share their keys with fewer than {k} of the population"))
-            .at(rows.map(|row| release.row(row))),
+        _ => Check::fails(
+            "k-map",
+            format!("records that share their keys with fewer than {k} of the population: {records}"),
+        )
+        .at(rows.map(|row| release.row(row))),
     }
 }
 
@@ -112,7 +115,7 @@ fn presence(release: &Release<'_>, published: &Classes, everyone: &Groups) -> Ch
     let (records, rows) = published.groups.rows_where(|group| !allowed(sizes[group], people[group]));
     if records > 0 {
         let says =
-            format!("{records} records are in classes whose share is not between {} and {}", asked.least, asked.most);
+            format!("records in classes whose share is not between {} and {}: {records}", asked.least, asked.most);
         return Check::fails("presence", says).at(rows.map(|row| release.row(row)));
     }
     let reached = everyone.gather(&published.groups, &published.groups.records, |sum, more| *sum += more);

@@ -44,7 +44,7 @@ fn absent(release: &Release<'_>, name: &str, keys: &[String], least: u64, later:
     let keys = keys.join(", ");
     Some(match records {
         0 => Check::holds(name, format!("every combination of {keys} has {least} records or more")),
-        _ => Check::fails(name, format!("{records} records are in combinations of {keys} with fewer than {least}"))
+        _ => Check::fails(name, format!("records in combinations of {keys} with fewer than {least}: {records}"))
             .at(rows.map(|row| release.row(row))),
     })
 }
@@ -67,7 +67,7 @@ fn suppressed(record: &StepRecord, limit: f64) -> Check {
     let gone = record.records_before.saturating_sub(record.records_after);
     let name = format!("records left out (step {})", record.number);
     match gone as f64 <= limit * record.records_before as f64 + 1e-9 {
-        true => Check::holds(name, format!("{gone} records, within the limit")),
-        false => Check::fails(name, format!("{gone} records, and the limit is a share of {limit}")),
+        true => Check::holds(name, format!("{gone} records were left out, within the limit")),
+        false => Check::fails(name, format!("{gone} records were left out, more than the limit of a share of {limit}")),
     }
 }

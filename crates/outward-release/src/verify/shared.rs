@@ -70,7 +70,8 @@ fn verdict(release: &Release<'_>, name: &str, keys: &str, groups: &Groups, sizes
         ),
         (_, least) => {
             let least = least.unwrap_or_default();
-            let says = format!("{records} records are in classes of {keys} smaller than {k}; the smallest has {least}");
+            let says =
+                format!("records in classes of {keys} smaller than {k}: {records}; the smallest class has {least}");
             Check::fails(name, says).at(rows.map(|row| release.row(row)))
         }
     }

@@ -108,7 +108,7 @@ fn files(bundle: &Path, manifest: &TableManifest) -> Result<Check> {
                 wrong.push((path.clone(), "is not in the manifest"))
             }
             Found::File(path) if !belongs(path, manifest) => {
-                wrong.push((path.clone(), "does not belong into the bundle"))
+                wrong.push((path.clone(), "does not belong in the bundle"))
             }
             Found::File(_) => {}
         }

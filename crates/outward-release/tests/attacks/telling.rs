@@ -59,7 +59,7 @@ fn a_swap_is_refused_beside_a_column_that_tells_the_place() {
         let desk = Desk::new(SPEC, &offices);
         let error = desk.protect().unwrap_err();
         assert_eq!(error.fault().unwrap().place.variable.as_deref(), Some("office"), "{error}");
-        assert!(error.to_string().contains("tell the `region`") && error.help().unwrap().contains("drop"), "{error}");
+        assert!(error.to_string().contains("reveal the `region`") && error.help().unwrap().contains("drop"), "{error}");
         assert!(!error.to_string().contains("office 1"), "{error}");
         assert!(!desk.bundle().exists());
     }
@@ -96,7 +96,7 @@ fn a_swap_is_refused_beside_two_columns_that_tell_the_place_together() {
         let desk = Desk::new(&spec, &records);
         let error = desk.protect().unwrap_err();
         let says = error.to_string();
-        assert!(says.contains("`office` and `school` together tell the `region`"), "{says}");
+        assert!(says.contains("`office` and `school` together reveal the `region`"), "{says}");
         assert!(error.help().unwrap().contains("name both in `geography`"), "{error}");
         assert!(!desk.bundle().exists());
         let coarser = spec.replacen("[[steps]]", "[[steps]]\ndo = \"drop\"\nvariables = [\"school\"]\n[[steps]]", 1);

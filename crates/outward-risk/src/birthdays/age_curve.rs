@@ -14,7 +14,7 @@ pub enum AgeCurve {
     /// paper's conclusion follow from it: 20, 1,100 and 2,500 in a cell are 4,000, 220,000 and 500,000 in a place.
     #[default]
     Even,
-    /// A growing population that ages and dies: births grow by 1 % a year, and mortality is Gompertz's law with a modal
+    /// A growing population that ages and dies. Births grow by 1 % a year. Mortality follows Gompertz's law with a modal
     /// age at death of 85 and a slope of 0.1 a year. Its largest cell is just under the paper's 1 %.
     Ageing,
 }

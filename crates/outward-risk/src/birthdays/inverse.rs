@@ -1,7 +1,7 @@
 //! The question turned round: how large a place, or how coarse a birth date, for a wanted level of uniqueness.
 //!
-//! In a place of a given shape the expected share of unique people falls as the place grows, so a bisection finds the
-//! last size that still has a share and the first that no longer exceeds it. It falls too from day to year.
+//! In a place of a given shape the expected share of unique people falls as the place grows. So a bisection finds the last
+//! size that still has a share, and the first that no longer exceeds it. It falls too from day to year.
 
 use outward_spec::Result;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use super::age_curve::Profile;
 use super::age_sex::AgeSexTable;
 use super::calendar::Resolution;
 use super::check_share;
-use super::locality::{Known, locality};
+use super::locality::{KnownDetails, locality};
 
 /// No place is looked at that is larger: more than all people.
 const MAX_PEOPLE: u64 = 10_000_000_000;
@@ -35,7 +35,7 @@ pub struct ResolutionShare {
 }
 
 /// The largest place in which at least this share of people is expected to be unique; `None` if all sizes have it.
-pub fn largest_place(profile: &Profile, unique: f64, known: &Known) -> Result<Option<PlaceSize>> {
+pub fn largest_place(profile: &Profile, unique: f64, known: &KnownDetails) -> Result<Option<PlaceSize>> {
     check_share(unique, "the share of unique people")?;
     let Some(first) = first_size(profile, known, |share| share < unique)? else { return Ok(None) };
     // A place of one person is wholly unique, so the first size that fails is at least 2.
@@ -44,13 +44,13 @@ pub fn largest_place(profile: &Profile, unique: f64, known: &Known) -> Result<Op
 }
 
 /// The smallest place in which at most this share of people is expected to be unique; `None` if no size is enough.
-pub fn smallest_place(profile: &Profile, unique: f64, known: &Known) -> Result<Option<PlaceSize>> {
+pub fn smallest_place(profile: &Profile, unique: f64, known: &KnownDetails) -> Result<Option<PlaceSize>> {
     check_share(unique, "the share of unique people")?;
     first_size(profile, known, |share| share <= unique)
 }
 
 /// The first size of a place whose share of unique people is low enough.
-fn first_size(profile: &Profile, known: &Known, low_enough: impl Fn(f64) -> bool) -> Result<Option<PlaceSize>> {
+fn first_size(profile: &Profile, known: &KnownDetails, low_enough: impl Fn(f64) -> bool) -> Result<Option<PlaceSize>> {
     let (mut too_small, mut enough) = (0, 1);
     while !low_enough(share_in(profile, enough, known)?) {
         if enough >= MAX_PEOPLE {
@@ -68,12 +68,12 @@ fn first_size(profile: &Profile, known: &Known, low_enough: impl Fn(f64) -> bool
     Ok(Some(PlaceSize { people: enough, unique: share_in(profile, enough, known)? }))
 }
 
-fn share_in(profile: &Profile, people: u64, known: &Known) -> Result<f64> {
+fn share_in(profile: &Profile, people: u64, known: &KnownDetails) -> Result<f64> {
     Ok(locality(&profile.place(people)?, known, 1)?.overall.unique.min(1.0))
 }
 
 /// The expected share of unique people at each resolution of the birth date, finest first.
-pub fn resolutions(table: &AgeSexTable, known: &Known) -> Result<Vec<ResolutionShare>> {
+pub fn resolutions(table: &AgeSexTable, known: &KnownDetails) -> Result<Vec<ResolutionShare>> {
     let at = |resolution| {
         let sharing = locality(table, &known.at(resolution), 1)?;
         Ok(ResolutionShare { resolution, unique: sharing.overall.unique })
@@ -82,13 +82,13 @@ pub fn resolutions(table: &AgeSexTable, known: &Known) -> Result<Vec<ResolutionS
 }
 
 /// The finest birth date that leaves at most this share of people unique: the most that may be released.
-pub fn finest_resolution(table: &AgeSexTable, unique: f64, known: &Known) -> Result<Option<ResolutionShare>> {
+pub fn finest_resolution(table: &AgeSexTable, unique: f64, known: &KnownDetails) -> Result<Option<ResolutionShare>> {
     check_share(unique, "the share of unique people")?;
     Ok(resolutions(table, known)?.into_iter().find(|at| at.unique <= unique))
 }
 
 /// The coarsest birth date that makes at least this share of people unique: the least that must be held to match them.
-pub fn coarsest_resolution(table: &AgeSexTable, unique: f64, known: &Known) -> Result<Option<ResolutionShare>> {
+pub fn coarsest_resolution(table: &AgeSexTable, unique: f64, known: &KnownDetails) -> Result<Option<ResolutionShare>> {
     check_share(unique, "the share of unique people")?;
     Ok(resolutions(table, known)?.into_iter().rev().find(|at| at.unique >= unique))
 }
@@ -105,7 +105,7 @@ mod tests {
         #[test]
         fn one_person_more_than_the_largest_place_is_too_many(share in 0.01_f64..0.999, even in any::<bool>()) {
             let profile = Profile::generic(if even { AgeCurve::Even } else { AgeCurve::Ageing });
-            let known = Known::default();
+            let known = KnownDetails::default();
             let largest = largest_place(&profile, share, &known).unwrap().unwrap();
             prop_assert!(largest.unique >= share);
             prop_assert!(share_in(&profile, largest.people + 1, &known).unwrap() < share);
@@ -117,17 +117,18 @@ mod tests {
 
     #[test]
     fn every_place_of_one_is_wholly_unique() {
-        let largest = largest_place(&Profile::generic(AgeCurve::Even), 1.0, &Known::default()).unwrap().unwrap();
+        let largest = largest_place(&Profile::generic(AgeCurve::Even), 1.0, &KnownDetails::default()).unwrap().unwrap();
         assert_eq!(largest.unique, 1.0);
-        assert!(largest_place(&Profile::generic(AgeCurve::Even), 1.5, &Known::default()).is_err());
-        assert!(smallest_place(&Profile::generic(AgeCurve::Even), 0.0, &Known::default()).is_err());
+        assert!(largest_place(&Profile::generic(AgeCurve::Even), 1.5, &KnownDetails::default()).is_err());
+        assert!(smallest_place(&Profile::generic(AgeCurve::Even), 0.0, &KnownDetails::default()).is_err());
     }
 
     #[test]
     fn a_village_must_give_up_the_day_and_the_week() {
         let village = Profile::generic(AgeCurve::Even).place(4_000).unwrap();
-        let finest = |share| finest_resolution(&village, share, &Known::default()).unwrap().unwrap().resolution;
-        let coarsest = |share| coarsest_resolution(&village, share, &Known::default()).unwrap().map(|at| at.resolution);
+        let finest = |share| finest_resolution(&village, share, &KnownDetails::default()).unwrap().unwrap().resolution;
+        let coarsest =
+            |share| coarsest_resolution(&village, share, &KnownDetails::default()).unwrap().map(|at| at.resolution);
         assert_eq!(
             (finest(0.96), finest(0.9), finest(0.2), finest(0.001)),
             (Resolution::Day, Resolution::Week, Resolution::Month, Resolution::Year)

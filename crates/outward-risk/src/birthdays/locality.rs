@@ -1,8 +1,8 @@
 //! Expected shares of people alone with their date of birth and sex in a place, or sharing them: equation (3).
 //!
-//! In a cell of n people of one age and sex the expected share alone is Σ_k q_k (1 − q_k)^(n−1) over the slots of the
-//! year; over cells and places shares are averaged over people (METHODS III). A cell with an expected number of people
-//! that is not whole, 20.4 say, is 20 in three places of five and 21 in two: shares then stay shares.
+//! In a cell of n people of one age and sex the expected share alone is Σ_k q_k (1 − q_k)^(n−1) over the slots of the year.
+//! Over cells and places, shares are averaged over people (METHODS III). A cell with an expected number of people that is
+//! not whole, 20.4 say, is 20 in three places of five and 21 in two: shares then stay shares.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use super::slots::Slots;
 
 /// What is known of a person besides the place and the year of birth.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Known {
+pub struct KnownDetails {
     /// How likely each birthday is.
     pub calendar: Calendar,
     /// How much of the date of birth is known.
@@ -26,14 +26,14 @@ pub struct Known {
     pub sex_known: bool,
 }
 
-impl Default for Known {
+impl Default for KnownDetails {
     /// Date of birth and sex, on 365 equally likely days.
     fn default() -> Self {
         Self { calendar: Calendar::default(), resolution: Resolution::Day, sex_known: true }
     }
 }
 
-impl Known {
+impl KnownDetails {
     /// The same at another resolution.
     #[must_use]
     pub fn at(&self, resolution: Resolution) -> Self {
@@ -74,13 +74,13 @@ pub struct LocalitySharing {
 /// Expected shares per place and overall, with groups up to `largest_group` told apart.
 ///
 /// ```
-/// use outward_risk::birthdays::{AgeCurve, Known, Profile, locality};
+/// use outward_risk::birthdays::{AgeCurve, KnownDetails, Profile, locality};
 /// let place = Profile::generic(AgeCurve::Even).place(4_000)?;
-/// let sharing = locality(&place, &Known::default(), 3)?;
+/// let sharing = locality(&place, &KnownDetails::default(), 3)?;
 /// assert!((sharing.overall.unique - 0.95).abs() < 0.005);
 /// # Ok::<(), outward_spec::Error>(())
 /// ```
-pub fn locality(table: &AgeSexTable, known: &Known, largest_group: usize) -> Result<LocalitySharing> {
+pub fn locality(table: &AgeSexTable, known: &KnownDetails, largest_group: usize) -> Result<LocalitySharing> {
     if !(1..=1_000).contains(&largest_group) {
         return Err(Error::input("the largest group told apart must be between 1 and 1000").into());
     }
@@ -101,7 +101,12 @@ pub fn locality(table: &AgeSexTable, known: &Known, largest_group: usize) -> Res
 }
 
 /// Expected shares for places of several sizes and one shape: the predicted lines of the paper's Figures 4 and 5.
-pub fn size_curve(profile: &Profile, sizes: &[u64], known: &Known, largest_group: usize) -> Result<Vec<PlaceSharing>> {
+pub fn size_curve(
+    profile: &Profile,
+    sizes: &[u64],
+    known: &KnownDetails,
+    largest_group: usize,
+) -> Result<Vec<PlaceSharing>> {
     sizes.iter().map(|people| Ok(locality(&profile.place(*people)?, known, largest_group)?.overall)).collect()
 }
 
@@ -125,7 +130,7 @@ pub(super) struct Expected<F> {
 
 impl<F: Fn(&Slots, u64) -> Vec<f64>> Expected<F> {
     /// `of_cell` gives shares of the people of a cell, from its slots and its size.
-    pub(super) fn new(table: &AgeSexTable, known: &Known, of_cell: F) -> Result<Self> {
+    pub(super) fn new(table: &AgeSexTable, known: &KnownDetails, of_cell: F) -> Result<Self> {
         let year = known.calendar.slots(known.resolution)?;
         let slots = table.spreads().iter().map(|years| year.over(years)).collect();
         Ok(Self { slots, sex_known: known.sex_known, of_cell, worked_out: HashMap::new() })
@@ -169,7 +174,7 @@ mod tests {
         AgeSexTable::from_rows(rows, open).unwrap()
     }
 
-    fn unique(table: &AgeSexTable, known: &Known) -> f64 {
+    fn unique(table: &AgeSexTable, known: &KnownDetails) -> f64 {
         locality(table, known, 1).unwrap().overall.unique
     }
 
@@ -177,7 +182,7 @@ mod tests {
     fn two_places_are_averaged_over_their_people() {
         let year = Band::Years(1);
         let table = table(&[("a", "f", 30, year, 2.0), ("b", "f", 30, year, 100.0)], OpenBand::OneYear);
-        let sharing = locality(&table, &Known::default(), 4).unwrap();
+        let sharing = locality(&table, &KnownDetails::default(), 4).unwrap();
         let (a, b) = (364.0 / 365.0, (364.0_f64 / 365.0).powi(99));
         assert!((sharing.places[0].unique - a).abs() < 1e-14 && (sharing.places[1].unique - b).abs() < 1e-14);
         assert!((sharing.overall.unique_people - (2.0 * a + 100.0 * b)).abs() < 1e-10);
@@ -188,7 +193,7 @@ mod tests {
     fn shares_of_a_place_sum_to_one() {
         let place = Profile::generic(AgeCurve::Ageing).place(30_000).unwrap();
         for resolution in Resolution::ALL {
-            let sharing = locality(&place, &Known::default().at(resolution), 1_000).unwrap().overall;
+            let sharing = locality(&place, &KnownDetails::default().at(resolution), 1_000).unwrap().overall;
             assert!((sharing.shared_by.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{resolution:?}");
         }
     }
@@ -197,23 +202,23 @@ mod tests {
     fn a_coarser_date_and_an_unknown_sex_hide_people() {
         let place = Profile::generic(AgeCurve::Even).place(4_000).unwrap();
         let shares: Vec<f64> =
-            Resolution::ALL.iter().map(|resolution| unique(&place, &Known::default().at(*resolution))).collect();
+            Resolution::ALL.iter().map(|resolution| unique(&place, &KnownDetails::default().at(*resolution))).collect();
         assert!(shares.windows(2).all(|pair| pair[0] > pair[1]), "{shares:?}");
         assert_eq!(shares[4], 0.0);
-        let no_sex = Known { sex_known: false, ..Known::default() };
+        let no_sex = KnownDetails { sex_known: false, ..KnownDetails::default() };
         assert!((unique(&place, &no_sex) - (364.0_f64 / 365.0).powi(39)).abs() < 1e-9);
     }
 
     #[test]
     fn a_five_year_band_has_five_times_the_days() {
         let table = table(&[("a", "f", 30, Band::Years(5), 100.0)], OpenBand::OneYear);
-        assert!((unique(&table, &Known::default()) - (1824.0_f64 / 1825.0).powi(99)).abs() < 1e-12);
+        assert!((unique(&table, &KnownDetails::default()) - (1824.0_f64 / 1825.0).powi(99)).abs() < 1e-12);
     }
 
     #[test]
     fn the_open_band_matters() {
         let rows = [("a", "f", 90, Band::Open, 60.0)];
-        let of = |open| unique(&table(&rows, open), &Known::default());
+        let of = |open| unique(&table(&rows, open), &KnownDetails::default());
         let (one, falling, even) = (of(OpenBand::OneYear), of(OpenBand::default()), of(OpenBand::Even { years: 20 }));
         assert!((one - 0.8506).abs() < 1e-4 && (falling - 0.9774).abs() < 1e-3 && (even - 0.9919).abs() < 1e-3);
     }
@@ -221,13 +226,13 @@ mod tests {
     #[test]
     fn sexes_in_different_bands_cannot_be_pooled() {
         let rows = [("a", "f", 30, Band::Years(5), 9.0), ("a", "m", 30, Band::Years(1), 9.0)];
-        let known = Known { sex_known: false, ..Known::default() };
+        let known = KnownDetails { sex_known: false, ..KnownDetails::default() };
         assert!(locality(&table(&rows, OpenBand::OneYear), &known, 1).is_err());
     }
 
     #[test]
     fn groups_of_nought_are_refused() {
         let place = Profile::generic(AgeCurve::Even).place(10).unwrap();
-        assert!(locality(&place, &Known::default(), 0).is_err());
+        assert!(locality(&place, &KnownDetails::default(), 0).is_err());
     }
 }

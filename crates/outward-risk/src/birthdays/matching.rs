@@ -6,7 +6,7 @@ use outward_spec::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::locality::Known;
+use super::locality::KnownDetails;
 use super::prediction::{Counts, DatedCell, Names, Prediction, YearOfBirth, predict};
 
 /// What became of the second file's people in one place, or in all.
@@ -42,7 +42,7 @@ pub struct MatchReport {
 }
 
 /// Matches the people of `second` to those of `first`, the master.
-pub fn match_files(first: &[DatedCell<'_>], second: &[DatedCell<'_>], known: &Known) -> Result<MatchReport> {
+pub fn match_files(first: &[DatedCell<'_>], second: &[DatedCell<'_>], known: &KnownDetails) -> Result<MatchReport> {
     let mut names = Names::default();
     let master = Counts::from_cells(first, known, &mut names);
     let prediction = predict(&master, &names, known)?;
@@ -66,7 +66,7 @@ pub fn match_files(first: &[DatedCell<'_>], second: &[DatedCell<'_>], known: &Kn
 type Margins = BTreeMap<(usize, usize, i32), u64>;
 
 /// A person of the second file is alone in the master with the chance of their year of birth and sex there.
-fn predict_matches(places: &mut [PlaceMatch], master: &Margins, wanted: &Margins, known: &Known) -> Result<()> {
+fn predict_matches(places: &mut [PlaceMatch], master: &Margins, wanted: &Margins, known: &KnownDetails) -> Result<()> {
     let mut year = YearOfBirth::new(known.calendar.slots(known.resolution)?);
     for (margin, people) in wanted {
         if let Some(all) = master.get(margin) {
@@ -117,7 +117,7 @@ mod tests {
             |place, day, people| DatedCell { place, sex: "f", born: BirthDate::new(1980, 1, day).unwrap(), people };
         let first = [cell("a", 1, 1), cell("a", 2, 2), cell("a", 3, 3), cell("b", 1, 1)];
         let second = [cell("a", 1, 1), cell("a", 2, 1), cell("a", 3, 2), cell("b", 9, 1), cell("c", 1, 1)];
-        let report = match_files(&first, &second, &Known::default()).unwrap();
+        let report = match_files(&first, &second, &KnownDetails::default()).unwrap();
         let a = &report.places[0];
         assert_eq!((a.unique_matches, a.ambiguous, a.unmatched, a.falsely_alone), (1, 3, 0, 1));
         assert_eq!(report.places.iter().map(|at| at.unmatched).collect::<Vec<_>>(), [0, 1, 1]);
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn an_empty_file_is_refused() {
         let cell = DatedCell { place: "a", sex: "f", born: BirthDate::new(1980, 1, 1).unwrap(), people: 1 };
-        assert!(match_files(&[], &[cell], &Known::default()).is_err());
-        assert!(match_files(&[cell], &[], &Known::default()).is_err());
+        assert!(match_files(&[], &[cell], &KnownDetails::default()).is_err());
+        assert!(match_files(&[cell], &[], &KnownDetails::default()).is_err());
     }
 }

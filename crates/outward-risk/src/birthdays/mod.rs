@@ -32,7 +32,7 @@ pub use distribution::{CountRule, Distribution, Law, expected_unique, variance_o
 pub use inverse::{
     PlaceSize, ResolutionShare, coarsest_resolution, finest_resolution, largest_place, resolutions, smallest_place,
 };
-pub use locality::{Known, LocalitySharing, PlaceSharing, locality, size_curve};
+pub use locality::{KnownDetails, LocalitySharing, PlaceSharing, locality, size_curve};
 pub use matching::{MatchReport, PlaceMatch, match_files};
 pub use overlap::{Overlap, OverlapReport, overlap};
 pub use prediction::{DatedCell, PlacePrediction, Prediction, compare};

@@ -1,9 +1,9 @@
 //! Two files, the second a part of the first: who has to be discarded because the match is not certain.
 //!
-//! Each person of the first file, the master, is in the second with chance φ, whoever else is. A person of the second
-//! is matched with certainty only if they are alone with their identifier in the master. "Discarded" can be counted in two
-//! ways, and the paper does not say which; both are given. With U the share alone in the master and
-//! V = Σ_k q_k (1 − φ q_k)^(n−1) the share of the second file's people alone in the second file:
+//! Each person of the first file, the master, is in the second with chance φ, whoever else is. A person of the second is
+//! matched with certainty only if they are alone with their identifier in the master. "Discarded" can be counted in two
+//! ways. The paper does not say which it means, so both are given. With U the share alone in the master and V = Σ_k q_k (1
+//! − φ q_k)^(n−1) the share of the second file's people alone in the second file:
 //!
 //! - people of the second file who are not alone in the master: 1 − U, whatever φ is;
 //! - records of the master that come up as candidates without being certain, per person of the second file: groups of
@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::age_sex::AgeSexTable;
 use super::check_share;
-use super::locality::{Expected, Known};
+use super::locality::{Expected, KnownDetails};
 
 /// What comes of matching in one place, or in all.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -51,7 +51,7 @@ pub struct OverlapReport {
 }
 
 /// What comes of matching a second file that holds a share of the population to one that holds all of it.
-pub fn overlap(table: &AgeSexTable, share_in_second: f64, known: &Known) -> Result<OverlapReport> {
+pub fn overlap(table: &AgeSexTable, share_in_second: f64, known: &KnownDetails) -> Result<OverlapReport> {
     check_share(share_in_second, "the share of the population in the second file")?;
     let mut expected =
         Expected::new(table, known, |slots, people| vec![slots.unique(people), slots.apart(people, share_in_second)])?;
@@ -94,7 +94,7 @@ mod tests {
         // second: a person is alone there if each other is elsewhere or absent, (3/4)² = 9/16.
         let row = AgeSexRow { place: "a", sex: "f", age: 1, band: Band::Years(1), people: 3.0 };
         let table = AgeSexTable::from_rows([row], OpenBand::OneYear).unwrap();
-        let known = Known { calendar: Calendar::even(2).unwrap(), ..Known::default() };
+        let known = KnownDetails { calendar: Calendar::even(2).unwrap(), ..KnownDetails::default() };
         let found = overlap(&table, 0.5, &known).unwrap().overall;
         assert!((found.certain - 0.25).abs() < 1e-14);
         assert!((found.alone_in_second - 0.5625).abs() < 1e-14);
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn with_everybody_in_both_files_the_two_ways_of_counting_agree() {
         let place = Profile::generic(AgeCurve::Ageing).place(9_000).unwrap();
-        let found = overlap(&place, 1.0, &Known::default()).unwrap().overall;
+        let found = overlap(&place, 1.0, &KnownDetails::default()).unwrap().overall;
         assert!((found.discarded - found.uncertain_candidates).abs() < 1e-12);
         assert!(found.falsely_alone < 1e-12);
     }
@@ -114,7 +114,7 @@ mod tests {
     fn a_share_outside_nought_to_one_is_refused() {
         let place = Profile::generic(AgeCurve::Even).place(9_000).unwrap();
         for share in [0.0, -0.5, 1.01, f64::NAN] {
-            assert!(overlap(&place, share, &Known::default()).is_err());
+            assert!(overlap(&place, share, &KnownDetails::default()).is_err());
         }
     }
 }

@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use super::calendar::BirthDate;
 use super::distribution::variance_of_unique;
-use super::locality::{Known, PlaceSharing};
+use super::locality::{KnownDetails, PlaceSharing};
 use super::slots::Slots;
 
 /// Groups told apart: alone, in pairs, threes and fours, as in the paper's Figure 5.
 const GROUPS: usize = 4;
 /// A place this many standard errors below its prediction has people who crowd together, or a fault in its dates.
-const FAR: f64 = 3.0;
+const STANDARD_ERRORS_BELOW: f64 = 3.0;
 
 /// People of one place, sex and date of birth.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,13 +60,13 @@ pub struct Prediction {
 }
 
 /// Holds the people of a file against the prediction from their years of birth and sexes.
-pub fn compare(cells: &[DatedCell<'_>], known: &Known) -> Result<Prediction> {
+pub fn compare(cells: &[DatedCell<'_>], known: &KnownDetails) -> Result<Prediction> {
     let mut names = Names::default();
     let counts = Counts::from_cells(cells, known, &mut names);
     predict(&counts, &names, known)
 }
 
-pub(super) fn predict(counts: &Counts, names: &Names, known: &Known) -> Result<Prediction> {
+pub(super) fn predict(counts: &Counts, names: &Names, known: &KnownDetails) -> Result<Prediction> {
     let mut year = YearOfBirth::new(known.calendar.slots(known.resolution)?);
     let mut sums = vec![PredictionSums::default(); names.places.len()];
     for (key, people) in &counts.cells {
@@ -100,7 +100,8 @@ impl Prediction {
     fn new(places: Vec<PlacePrediction>, overall: PlacePrediction) -> Self {
         let shares: Vec<(f64, f64)> = places.iter().map(|at| (at.actual.unique, at.predicted.unique)).collect();
         let differences = shares.iter().map(|(actual, predicted)| (actual - predicted).abs());
-        let far = |at: &&PlacePrediction| at.actual.unique < at.predicted.unique - FAR * at.standard_error;
+        let far =
+            |at: &&PlacePrediction| at.actual.unique < at.predicted.unique - STANDARD_ERRORS_BELOW * at.standard_error;
         Self {
             mean_absolute_difference: differences.sum::<f64>() / places.len() as f64,
             correlation: correlation(&shares),
@@ -209,7 +210,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    pub(super) fn from_cells(cells: &[DatedCell<'_>], known: &Known, names: &mut Names) -> Self {
+    pub(super) fn from_cells(cells: &[DatedCell<'_>], known: &KnownDetails, names: &mut Names) -> Self {
         let mut counts = Self { cells: BTreeMap::new(), margins: BTreeMap::new() };
         for cell in cells.iter().filter(|cell| cell.people > 0) {
             let sex = if known.sex_known { names.sex(cell.sex) } else { 0 };
@@ -235,28 +236,28 @@ mod tests {
     #[test]
     fn four_people_counted_by_hand() {
         let cells = [cell("a", "f", (1980, 1, 1), 1), cell("a", "f", (1980, 1, 2), 2), cell("a", "m", (1980, 1, 2), 1)];
-        let found = compare(&cells, &Known::default()).unwrap().overall;
+        let found = compare(&cells, &KnownDetails::default()).unwrap().overall;
         assert_eq!((found.actual.people, found.actual.unique_people), (4.0, 2.0));
         assert_eq!(found.actual.shared_by, [0.5, 0.5, 0.0, 0.0]);
         let expected = (3.0 * (364.0_f64 / 365.0).powi(2) + 1.0) / 4.0;
         assert!((found.predicted.unique - expected).abs() < 1e-14);
-        let known = Known { sex_known: false, ..Known::default() };
+        let known = KnownDetails { sex_known: false, ..KnownDetails::default() };
         assert_eq!(compare(&cells, &known).unwrap().overall.actual.shared_by, [0.25, 0.0, 0.75, 0.0]);
-        let month = compare(&cells, &Known::default().at(Resolution::Month)).unwrap().overall;
+        let month = compare(&cells, &KnownDetails::default().at(Resolution::Month)).unwrap().overall;
         assert_eq!(month.actual.shared_by, [0.25, 0.0, 0.75, 0.0]);
     }
 
     #[test]
     fn twins_in_every_cradle_are_far_below_the_prediction() {
         let twins: Vec<DatedCell<'static>> = (1..=28).map(|day| cell("a", "f", (1980, 5, day), 2)).collect();
-        let found = compare(&twins, &Known::default()).unwrap();
+        let found = compare(&twins, &KnownDetails::default()).unwrap();
         assert_eq!((found.below, found.far_below), (1, vec!["a".to_owned()]));
         assert_eq!(found.correlation, None);
     }
 
     #[test]
     fn nobody_to_compare_is_refused() {
-        assert!(compare(&[], &Known::default()).is_err());
-        assert!(compare(&[cell("a", "f", (1980, 1, 1), 0)], &Known::default()).is_err());
+        assert!(compare(&[], &KnownDetails::default()).is_err());
+        assert!(compare(&[cell("a", "f", (1980, 1, 1), 0)], &KnownDetails::default()).is_err());
     }
 }

@@ -103,8 +103,8 @@ pub fn confidence_report(
     let section = Section {
         intro: "The formula that the paper prints counts even splits of the birthdays too often: once for each choice of the \
             person who is taken out first for a day. The people left over then look more evenly spread than they are, and fewer \
-            seem to be alone. Read the exact column. A share of the people is rounded up to a number of them; chance rounded \
-            means to as many decimals as the confidence is written with, as the paper seems to have done."
+            seem to be alone. Read the exact column. A share of the people is rounded up to a whole number. In the column of rounded \
+            chances they have as many decimals as the confidence, as the paper seems to have done."
             .to_owned(),
         blocks: vec![
             Block::Table(table),
@@ -214,7 +214,7 @@ fn places_section(sharing: &LocalitySharing) -> Section {
         blocks.push(chart("Expected shares by the size of the place", "Means of places of about one size.", plot));
     }
     Section {
-        intro: "In each cell of one age and sex, the chance that nobody else has the same birthday; then the mean over people."
+        intro: "For each age and sex: the chance that nobody else has the same birthday. Shown is the mean over all people."
             .to_owned(),
         blocks,
         ..Section::new("places", "Place by place")
@@ -235,13 +235,14 @@ where
 }
 
 fn resolutions_section(resolutions: &[ResolutionShare], sex_known: bool) -> Section {
-    let mut table = Table::new("Coarser dates of birth", [Column::left("Known of the birth"), Column::right("Alone")]);
+    let mut table =
+        Table::new("Coarser dates of birth", [Column::left("KnownDetails of the birth"), Column::right("Alone")]);
     table.rows = resolutions
         .iter()
         .map(|at| vec![known_words(at.resolution, sex_known).into(), Value::Share(at.unique)])
         .collect();
     Section {
-        intro: "What a coarser date of birth would leave.".to_owned(),
+        intro: "How many would be alone if less of the date of birth were known.".to_owned(),
         blocks: vec![Block::Table(table)],
         ..Section::new("coarser", "Coarser dates of birth")
     }
@@ -306,7 +307,9 @@ fn inverse_section(inverse: &Inverse, has_place: bool) -> Section {
         row(format!("coarsest date of birth that makes at least {wanted} alone here"), date(inverse.coarsest));
     }
     Section {
-        intro: "Turned round, for places with these ages and sexes.".to_owned(),
+        intro:
+            "How large a place with these ages and sexes must be, or how coarse the date of birth, for a wanted share."
+                .to_owned(),
         blocks: vec![Block::Table(table)],
         ..Section::new("inverse", "How large, how coarse")
     }
@@ -349,7 +352,7 @@ pub fn match_report(source: &str, prediction: &Prediction, matched: Option<&Matc
         verdict: Verdict {
             tone: Tone::Neutral,
             headline: format!(
-                "{} of people are alone with birthday, sex and place; {} were predicted",
+                "{} of people are alone on birthday, sex and place; {} were predicted",
                 share(actual.unique),
                 share(predicted.unique)
             ),

@@ -1,7 +1,7 @@
 //! The sample against the population it was drawn from, where a population file is at hand.
 //!
 //! The journalist does not know whether their target is in the file, so a record's chance is one over its class in the
-//! population; the marketer wants as many matches as they can get (METHODS I.7).
+//! population. The marketer wants as many correct matches as they can get (METHODS I.7).
 
 use outward_cells::Cells;
 use outward_spec::Result;

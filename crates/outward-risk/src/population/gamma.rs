@@ -6,12 +6,12 @@
 //! Γ(x+1) = xΓ(x) and ψ(x+1) = ψ(x) + 1/x.
 
 /// From here on the series below are good to the last digit.
-const FAR: f64 = 16.0;
+const SERIES_FROM: f64 = 16.0;
 
 /// ψ(x+d) − ψ(x) for x > 0 and d ≥ 0.
 pub(super) fn digamma_difference(mut x: f64, d: f64) -> f64 {
     let mut moved = 0.0;
-    while x < FAR {
+    while x < SERIES_FROM {
         moved += d / (x * (x + d));
         x += 1.0;
     }
@@ -30,7 +30,7 @@ pub(super) fn digamma_difference(mut x: f64, d: f64) -> f64 {
 /// ln Γ(x+d) − ln Γ(x) for x > 0 and x+d > 0.
 pub(super) fn ln_gamma_difference(mut x: f64, d: f64) -> f64 {
     let mut moved = 0.0;
-    while x < FAR || x + d < FAR {
+    while x < SERIES_FROM || x + d < SERIES_FROM {
         moved -= (d / x).ln_1p();
         x += 1.0;
     }

@@ -65,8 +65,8 @@ impl Histogram {
         self.sizes.binary_search_by_key(&size, |(size, _)| *size).map_or(0, |at| self.sizes[at].1)
     }
 
-    /// The answers that need no model: no records, nobody alone in the sample (then nobody is expected alone in the
-    /// population: an estimate of 0, not a failure), or a sample that is the population.
+    /// The answers that need no model: no records, nobody alone in the sample, or a sample that is the population. If
+    /// nobody is alone in the sample, the estimate is 0 and not a failure.
     pub(super) fn known(&self, fraction: SamplingFraction) -> Option<Estimate> {
         if self.records == 0 {
             return Some(Estimate::unavailable("there are no records"));

@@ -29,11 +29,11 @@ use influence::fit_variance;
 use sums::RiskTerm;
 
 /// Cells of the cross product up to which main effects are judged; they are visited and not stored.
-const JUDGED: u64 = 50_000_000;
+const MAX_CELLS_JUDGED: u64 = 50_000_000;
 /// Cells up to which two-way effects are fitted.
-const FITTED: u64 = 5_000_000;
+const MAX_CELLS_FITTED: u64 = 5_000_000;
 /// Cells up to which two-way effects are chosen one by one.
-const SEARCHED: u64 = 1_000_000;
+const MAX_CELLS_SEARCHED: u64 = 1_000_000;
 /// A standardised criterion above this says that effects are missing.
 const UNDERFITTED: f64 = 1.96;
 
@@ -88,23 +88,23 @@ pub fn measure_log_linear(cells: &Cells, fraction: SamplingFraction, choice: Mod
     let wanted = if cells.keys().len() < 2 { ModelChoice::MainEffects } else { choice };
     let fitted = match wanted {
         ModelChoice::MainEffects => None,
-        _ if grid.size > FITTED => None,
+        _ if grid.size > MAX_CELLS_FITTED => None,
         ModelChoice::AllTwoWay => Some(fit_all(&grid, fraction)),
-        ModelChoice::Forward if grid.size > SEARCHED => Some(better_of_ends(&grid, fraction)),
+        ModelChoice::Forward if grid.size > MAX_CELLS_SEARCHED => Some(better_of_ends(&grid, fraction)),
         ModelChoice::Forward => Some(choose_forward(&grid, fraction)),
     };
     let note = match wanted {
         ModelChoice::MainEffects => None,
-        _ if grid.size > FITTED => Some(format!(
+        _ if grid.size > MAX_CELLS_FITTED => Some(format!(
             "the cross product of the keys has {} cells, and two-way effects are fitted up to {}",
             count(grid.size),
-            count(FITTED)
+            count(MAX_CELLS_FITTED)
         )),
-        ModelChoice::Forward if grid.size > SEARCHED => Some(format!(
+        ModelChoice::Forward if grid.size > MAX_CELLS_SEARCHED => Some(format!(
             "main effects and all two-way effects were compared: the cross product of the keys has {} cells, and effects \
              are chosen one by one up to {}",
             count(grid.size),
-            count(SEARCHED)
+            count(MAX_CELLS_SEARCHED)
         )),
         _ => None,
     };
@@ -149,7 +149,7 @@ impl FittedModel {
 
 fn main_effects(grid: &Grid, fraction: SamplingFraction) -> FittedModel {
     let occupied = grid.occupied.iter().map(|(cell, _)| grid.independent(*cell)).collect();
-    let fit = (grid.size <= JUDGED).then(|| Criterion::from_fit(grid, grid.independence(), fraction).fit());
+    let fit = (grid.size <= MAX_CELLS_JUDGED).then(|| Criterion::from_fit(grid, grid.independence(), fraction).fit());
     FittedModel { occupied, pairs: Vec::new(), fit }
 }
 

@@ -1,5 +1,5 @@
-//! Zayatz's estimator: population classes are taken to have the sizes of the sample's classes, and the chance that a
-//! class of one comes from a population class of one follows by Bayes.
+//! Zayatz's estimator takes population classes to have the sizes of the sample's classes. The chance that a class of one
+//! comes from a population class of one follows by Bayes.
 //!
 //! P(F=1 | f=1) = n₁·h(1) / Σ_s n_s·h(s), with h(s) the chance that a sample of n out of N takes exactly one member of a
 //! class of s; uniques = n₁·P/φ (Zayatz 1991, "Estimation of the percent of unique population elements on a microdata

@@ -9,8 +9,8 @@ use crate::population::{Estimate, Estimator, LogLinear, Uniqueness};
 use crate::sample::{PopulationRisk, SpecialUniques};
 
 /// Why an estimator is the chosen one.
-const RULE: &str =
-    "chosen: Pitman up to a tenth of the population, else the smaller of Zayatz and SNB (Dankar et al. 2012)";
+const RULE: &str = "chosen: Pitman if at most a tenth of the population is in the file, else the smaller of Zayatz and SNB (Dankar et al. \
+     2012)";
 /// A model is doubtful when its criterion is further from 0 than this.
 const DOUBTFUL: f64 = 1.96;
 /// Values listed for each key where values are shown.
@@ -97,7 +97,7 @@ fn expected(assessment: &Assessment) -> Option<Block> {
         classes_below_sample = risk.classes_below_sample;
     }
     if let Some(risk) = assessment.household_risk {
-        row("themselves or through their household", risk.expected_reidentifications);
+        row("identified themselves or through their household", risk.expected_reidentifications);
     }
     // With a limit on the size most records have no score, and a sum over the others says nothing of the file.
     let whole = |special: &&SpecialUniques| special.found.capped.is_none() && !special.fraction_assumed;
@@ -147,8 +147,8 @@ fn log_linear(risk: &LogLinear) -> Block {
             };
             let note = risk.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
             Block::Text(format!(
-                "By a log-linear model with {effects}{note}, {} ({} to {}) of the {} records alone in the file are expected to be \
-                 alone in the population, and {} ({} to {}) matches with them to be correct.{fit}",
+                "A log-linear model was fitted, with {effects}{note}. It expects {} ({} to {}) of the {} records alone in the file to \
+                 be alone in the population. It expects {} ({} to {}) matches with them to be correct.{fit}",
                 number(risk.population_uniques.expected, 1),
                 number(risk.population_uniques.interval.0, 1),
                 number(risk.population_uniques.interval.1, 1),
@@ -184,15 +184,15 @@ pub(super) fn special(assessment: &Assessment) -> Option<Section> {
     let mut blocks = vec![Block::Chart(chart), Block::Table(sizes), records(special)];
     blocks.extend(levels(special));
     let capped =
-        found.capped.map_or_else(String::new, |size| format!(" Only sets of up to {size} keys were looked at."));
+        found.capped.map_or_else(String::new, |size| format!(" Only sets of up to {size} keys were searched."));
     let assumed = match special.fraction_assumed {
         true => " (an assumption: give it with --sampling-fraction)",
         false => "",
     };
     let taken = share(special.sampling_fraction);
     let intro = format!(
-        "A minimal unique is a set of keys on which a record is alone, while it is alone on no smaller part of the set. {} records have \
-         {} of them. The fewer keys suffice and the more such sets there are, the likelier the record is alone in the \
+        "A minimal unique is a set of keys on which a record is alone, and of which no key can be left out. {} records have \
+         {} of them. The fewer keys a set has, and the more such sets, the likelier the record is alone in the \
          population.{capped} Chances of a correct match assume that the file is {taken} of the population{assumed}. `--show-values` \
          adds what each value contributes.",
         count(found.records),

@@ -5,7 +5,7 @@ use outward_cells::{Cells, MISSING};
 /// The distinct rows of the keys. A row stands for a cell, whatever its count: two records of one cell are never told
 /// apart, so counts matter only when a unique row is reported.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct KeyTable {
     pub(super) columns: Vec<KeyCodes>,
     /// How many rows there are.
     pub(super) rows: usize,
@@ -41,9 +41,9 @@ macro_rules! on_codes {
 }
 pub(super) use on_codes;
 
-impl Table {
-    /// Keys with many values come first: a subset is grown by its key of fewest values, so the array in which its
-    /// classes are counted stays as small as it can be.
+impl KeyTable {
+    /// Keys with many values come first. A subset is grown by its key of fewest values, so the array in which its classes
+    /// are counted stays as small as it can be.
     pub(super) fn from_cells(cells: &Cells) -> Self {
         let values = |key: usize| cells.keys()[key].dictionary.len();
         let mut keys: Vec<usize> = (0..cells.keys().len()).collect();

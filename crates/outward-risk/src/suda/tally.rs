@@ -1,12 +1,12 @@
 //! What is counted of the minimal uniques found: per record by size, and per level of a key by size. Counts are whole
 //! numbers, so their sums over threads do not depend on who found what.
 
-use super::table::{Table, on_codes};
+use super::table::{KeyTable, on_codes};
 use super::walk::UniqueVisitor;
 
 /// Counts on one thread.
 pub(super) struct SudaTally<'a> {
-    table: &'a Table,
+    table: &'a KeyTable,
     /// Whether a row is the cell of one record.
     lone: &'a [bool],
     longest: usize,
@@ -18,7 +18,7 @@ pub(super) struct SudaTally<'a> {
 }
 
 impl<'a> SudaTally<'a> {
-    pub(super) fn new(table: &'a Table, lone: &'a [bool], longest: usize) -> Self {
+    pub(super) fn new(table: &'a KeyTable, lone: &'a [bool], longest: usize) -> Self {
         let by_code = table.columns.iter().map(|column| vec![0; column.size * longest]).collect();
         Self { table, lone, longest, by_row: vec![0; table.rows * longest], by_code, alone: Vec::new() }
     }

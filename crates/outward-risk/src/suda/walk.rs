@@ -1,9 +1,9 @@
 //! The walk over the subsets of the keys that finds every minimal unique.
 //!
 //! A row that is alone on some keys is alone on any more of them, and no other row can share its values there. So on a
-//! subset S only those rows need to be looked at that are shared on each of S's subsets one key shorter, and among
-//! these, whoever is alone on S is minimal unique on S: no test of minimality is left to do. The rows shared on a subset
-//! are kept as a set of bits, and what is left to look at is an intersection.
+//! subset S only those rows need to be examined that are shared on each of S's subsets one key shorter. Of these, a row
+//! that is alone on S is minimal unique on S: no test of minimality is left to do. The rows shared on a subset are kept as
+//! a set of bits, and what is left to look at is an intersection.
 //!
 //! Subsets are walked as a tree, `a b c` below `a b`, so that classes on S are those of its parent split by one key. Later
 //! branches first: then every subset of S comes before S. Threads take the trees below pairs of keys in that order, and
@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::partition::{KeySuffixes, Partition, Splitter};
 use super::rowset::{RowSet, set, unset};
 use super::subsets::SubsetNumbers;
-use super::table::Table;
+use super::table::KeyTable;
 
 /// Takes what the walk finds, on one thread.
 pub(super) trait UniqueVisitor: Send {
@@ -42,7 +42,7 @@ pub(super) fn subsets_kept(columns: usize, longest: usize) -> u64 {
 
 /// Finds all minimal uniques of at most `longest` columns. Returns the reports of all threads.
 pub(super) fn walk<R: UniqueVisitor>(
-    table: &Table,
+    table: &KeyTable,
     longest: usize,
     threads: usize,
     report: impl Fn() -> R + Sync,
@@ -83,7 +83,7 @@ pub(super) fn walk<R: UniqueVisitor>(
 
 /// What all threads see.
 struct Lattice<'a> {
-    table: &'a Table,
+    table: &'a KeyTable,
     longest: usize,
     numbering: SubsetNumbers,
     /// The rows shared on each subset that has longer ones.
@@ -95,7 +95,7 @@ struct Lattice<'a> {
 }
 
 impl<'a> Lattice<'a> {
-    fn new(table: &'a Table, longest: usize) -> Self {
+    fn new(table: &'a KeyTable, longest: usize) -> Self {
         let numbering = SubsetNumbers::new(table.columns.len(), longest - 1);
         let shared = (0..numbering.len()).map(|_| OnceLock::new()).collect();
         let mut lattice =
@@ -152,7 +152,7 @@ impl<'a> Lattice<'a> {
 
 /// The combinations of the last column, the last two and so on, as long as rows repeat. The first column is in none of
 /// them: it is never passed over.
-fn ends(table: &Table) -> Vec<KeySuffixes> {
+fn ends(table: &KeyTable) -> Vec<KeySuffixes> {
     let mut ends: Vec<KeySuffixes> = Vec::new();
     for column in table.columns.iter().skip(1).rev() {
         let longer = ends.last().map_or_else(|| KeySuffixes::none(table.rows).with(column), |ends| ends.with(column));
@@ -297,7 +297,7 @@ mod tests {
     }
 
     /// Distinct rows of up to seven columns; a code of 0 is missing. Sizes up to a million make places be sorted.
-    fn tables() -> impl Strategy<Value = Table> {
+    fn tables() -> impl Strategy<Value = KeyTable> {
         let shape = prop::collection::vec((1u32..6, 0u32..4), 1..8);
         (shape, any::<u64>(), 1usize..60).prop_map(|(shape, seed, rows)| {
             let mut state = seed;
@@ -313,7 +313,7 @@ mod tests {
                 let code = |record: &Vec<u32>| record[at].checked_sub(1).map_or(u32::MAX, |code| code * spread(wide));
                 KeyCodes::new(records.iter().map(code), (values * spread(wide)) as usize)
             };
-            Table {
+            KeyTable {
                 columns: (0..shape.len()).map(column).collect(),
                 rows: records.len(),
                 keys: (0..shape.len()).collect(),
@@ -322,7 +322,7 @@ mod tests {
     }
 
     /// Every subset of the columns, shortest first, against every pair of rows.
-    fn brute_force(table: &Table, longest: usize) -> Vec<(Vec<usize>, u32)> {
+    fn brute_force(table: &KeyTable, longest: usize) -> Vec<(Vec<usize>, u32)> {
         let columns = table.columns.len();
         let code = |column: usize, row: usize| {
             let code = on_codes!(&table.columns[column].codes, codes => codes[row] as usize);

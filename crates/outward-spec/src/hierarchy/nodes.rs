@@ -6,8 +6,8 @@ use outward_error::{Error, Result};
 
 use super::ANYTHING;
 
-/// The nodes of each level. A value leads to its label at level 1, that to its label at level 2, and so on, so what is
-/// kept nests by construction; the maps are only looked up in, never walked.
+/// The nodes of each level. A value leads to its label at level 1, that to its label at level 2, and so on. So what is kept
+/// nests by construction. The maps are only looked up in, never walked.
 #[derive(Debug, Clone)]
 pub(super) struct Nodes {
     values: HashMap<String, usize>,

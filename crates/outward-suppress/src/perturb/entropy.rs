@@ -10,7 +10,7 @@ use super::Noise;
 use outward_spec::{Error, Result};
 
 const ROUNDS: usize = 500;
-const NEAR: f64 = 1e-12;
+const CONVERGED_WITHIN: f64 = 1e-12;
 
 /// The noises that a count may get, and how many of them, from the left, must not fall.
 pub(super) struct Shape {
@@ -50,7 +50,7 @@ impl Shape {
         let mut chances = fit.ok_or_else(|| rest.out_of_range(noise, count, least))?;
         chances.iter_mut().for_each(|chance| *chance *= 1.0 - least);
         chances.insert(at, least);
-        if self.rising > 1 && at > 0 && chances[at - 1] > least + NEAR {
+        if self.rising > 1 && at > 0 && chances[at - 1] > least + CONVERGED_WITHIN {
             return Err(rest.out_of_range(noise, count, least));
         }
         Ok(chances)
@@ -110,7 +110,7 @@ impl Shape {
         let mut at = (0.0, 0.0);
         let mut here = self.at(at, variance);
         for _ in 0..ROUNDS {
-            if here.gradient.0.abs().max(here.gradient.1.abs()) < NEAR {
+            if here.gradient.0.abs().max(here.gradient.1.abs()) < CONVERGED_WITHIN {
                 break;
             }
             let step = here.step();

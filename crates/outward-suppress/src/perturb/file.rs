@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::str::FromStr;
 
 /// How far from 1 the chances of a row that was given may sum.
-const NEAR: f64 = 1e-6;
+const SUM_TOLERANCE: f64 = 1e-6;
 
 impl PTable {
     /// The table as CSV, in rising order of count and noise, with the row of the count 0, which stays.
@@ -57,7 +57,7 @@ impl PTable {
                 (None, None) => 0,
             };
             let chance: f64 = field(&fields, &names, chance, number)?;
-            if !(0.0..=1.0 + NEAR).contains(&chance) || i64::from(count) + i64::from(by) < 0 {
+            if !(0.0..=1.0 + SUM_TOLERANCE).contains(&chance) || i64::from(count) + i64::from(by) < 0 {
                 return Err(Error::input("a chance is not between 0 and 1, or a count would become negative")
                     .line(number)
                     .into());
@@ -85,7 +85,7 @@ fn rows(mut entries: Vec<(u32, i32, f64)>) -> Result<PTable> {
     for entries in entries.chunk_by(|one, next| one.0 == next.0) {
         let count = entries[0].0;
         let sum: f64 = entries.iter().map(|(_, _, chance)| chance).sum();
-        if (sum - 1.0).abs() > NEAR {
+        if (sum - 1.0).abs() > SUM_TOLERANCE {
             return Err(Error::input(format!("the chances of count {count} in the p-table do not sum to 1")).into());
         }
         if entries.windows(2).any(|pair| pair[0].1 == pair[1].1) {

@@ -32,8 +32,9 @@ impl Flex {
 }
 
 impl PTable {
-    /// What is added to a sum: for each of its largest contributions, the largest first, the weight given for its place
-    /// times its share by size times a noise of the last row, drawn by the cell key turned once more for each.
+    /// What is added to a sum. Each of its largest contributions, the largest first, adds three factors: the weight given
+    /// for its place, its share by size, and a noise of the last row. The noise is drawn by the cell key, turned once more
+    /// for each.
     pub fn magnitude(&self, largest: &[f64], weights: &[f64], flex: &Flex, key: CellKey) -> f64 {
         let Some(row) = self.rows().last() else { return 0.0 };
         let terms = largest.iter().zip(weights).zip(0u32..).map(|((contribution, weight), place)| {

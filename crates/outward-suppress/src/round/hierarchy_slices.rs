@@ -162,8 +162,8 @@ fn order_blocks(slice: &[u32], above: &[Option<u32>], ties: Vec<Vec<u32>>, total
 
 /// For each equation the number of its set of parallel equations.
 ///
-/// Two are parallel if a total `T` is a part of `T'`, both are made from parts, and a part of `T` is a part of a part
-/// of `T'`: adding up along the one variable and then along the other is the same as the other way round.
+/// Two are parallel if a total `T` is a part of `T'`, both are made from parts, and a part of `T` is a part of a part of
+/// `T'`. Adding up along the one variable and then along the other is the same as the other way round.
 fn parallel_equations(system: &System, totals: &Totals) -> Vec<u32> {
     let mut joined = UnionFind::new(system.equations());
     for outer in 0..system.equations() {

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
 
-use crate::suppress::incidence::{Incidence, Reach};
+use crate::suppress::incidence::{Incidence, RequiredDeviation};
 
 /// Most unbalanced equations of a state.
 const MAX_UNBALANCED: usize = 16;
@@ -54,7 +54,7 @@ impl BalanceSearch {
         &mut self,
         incidence: &Incidence<'_>,
         start: &[(u32, i8)],
-        reach: Reach,
+        reach: RequiredDeviation,
         bound: i64,
         most: usize,
         barred: impl Fn(u32) -> bool,
@@ -118,7 +118,7 @@ impl BalanceSearch {
         mut state: State,
         open: &[(u32, i32)],
         bound: i64,
-        reach: Reach,
+        reach: RequiredDeviation,
         barred: &impl Fn(u32) -> bool,
     ) {
         let mut fingerprint = 0_u64;
@@ -147,7 +147,7 @@ impl BalanceSearch {
         incidence: &Incidence<'_>,
         open: &[(u32, i32)],
         enough: i64,
-        reach: Reach,
+        reach: RequiredDeviation,
         barred: &impl Fn(u32) -> bool,
     ) -> i64 {
         self.round += 1;
@@ -190,7 +190,7 @@ impl BalanceSearch {
         incidence: &Incidence<'_>,
         mut at: u32,
         start: &[(u32, i8)],
-        reach: Reach,
+        reach: RequiredDeviation,
     ) -> Option<Vec<(u32, i64)>> {
         let mut cells: Vec<(u32, i64)> = start.iter().map(|(cell, by)| (*cell, i64::from(*by))).collect();
         while at != 0 {

@@ -1,10 +1,10 @@
 //! The boxes through a cell that stands in three equations or more. In a plain table of d variables a box has 2ᵈ corners, two
 //! categories of each variable, alternately raised and lowered.
 //!
-//! JJ files have no names of variables, so boxes are found from the equations: one further cell in each equation of the cell,
-//! then cells that balance two equations or more at once, until all are balanced.
+//! JJ files have no names of variables, so boxes are found from the equations. First comes one further cell in each
+//! equation of the cell. Then come cells that balance two equations or more at once, until all are balanced.
 
-use crate::suppress::incidence::{Incidence, Reach};
+use crate::suppress::incidence::{Incidence, RequiredDeviation};
 
 /// The boxes of one cell, all of the same size; the cell itself is not listed.
 pub(super) struct BoxCircuits {
@@ -15,7 +15,7 @@ pub(super) struct BoxCircuits {
 impl BoxCircuits {
     /// The boxes in which `cell` rises by one and every cell can move as far as `reach` requires. If there are more than about
     /// `most`, those that begin with the cheapest cells.
-    pub(super) fn through(incidence: &Incidence<'_>, cell: u32, reach: Reach, most: usize) -> Self {
+    pub(super) fn through(incidence: &Incidence<'_>, cell: u32, reach: RequiredDeviation, most: usize) -> Self {
         let places = incidence.equations_of(cell);
         let mut boxes = Self { size: (1 << places.len().min(5)) - 1, cells: Vec::new() };
         if !(3..=5).contains(&places.len()) || places.iter().any(|(_, by)| by.abs() != 1) {
@@ -36,7 +36,7 @@ impl BoxCircuits {
     fn choose(
         &mut self,
         incidence: &Incidence<'_>,
-        reach: Reach,
+        reach: RequiredDeviation,
         choices: &[Vec<(u32, i8)>],
         chosen: &mut Vec<(u32, i8)>,
         open: &Imbalance,
@@ -55,7 +55,13 @@ impl BoxCircuits {
     }
 
     /// Adds the cells that are forced, and keeps the box if it closes.
-    fn close_box(&mut self, incidence: &Incidence<'_>, reach: Reach, chosen: &[(u32, i8)], mut open: Imbalance) {
+    fn close_box(
+        &mut self,
+        incidence: &Incidence<'_>,
+        reach: RequiredDeviation,
+        chosen: &[(u32, i8)],
+        mut open: Imbalance,
+    ) {
         let start = self.cells.len();
         self.cells.extend_from_slice(chosen);
         while self.cells.len() - start < self.size && !open.0.is_empty() {
@@ -101,7 +107,7 @@ fn balancing_cells(
     cell: u32,
     equation: u32,
     by: i32,
-    reach: Reach,
+    reach: RequiredDeviation,
     most: usize,
 ) -> Vec<(u32, i8)> {
     let degree = incidence.equations_of(cell).len();
@@ -139,7 +145,12 @@ impl Imbalance {
     }
 
     /// The cell that brings most equations nearer to balance, and at least two.
-    fn best_balancing_cell(&self, incidence: &Incidence<'_>, reach: Reach, used: &[(u32, i8)]) -> Option<(u32, i8)> {
+    fn best_balancing_cell(
+        &self,
+        incidence: &Incidence<'_>,
+        reach: RequiredDeviation,
+        used: &[(u32, i8)],
+    ) -> Option<(u32, i8)> {
         let (mut most, mut best) = (1, None);
         for (equation, out) in &self.0 {
             for (cell, own) in incidence.system.terms(*equation as usize) {

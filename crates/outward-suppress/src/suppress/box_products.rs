@@ -6,7 +6,7 @@
 //! move, is given up.
 
 use crate::suppress::circuit_search::PricedCircuit;
-use crate::suppress::incidence::{Incidence, Reach};
+use crate::suppress::incidence::{Incidence, RequiredDeviation};
 use crate::suppress::parallel_lines::ParallelLines;
 
 /// Most further cells along one variable.
@@ -56,7 +56,7 @@ struct Target<'a, F> {
     incidence: &'a Incidence<'a>,
     lines: &'a ParallelLines,
     cell: u32,
-    reach: Reach,
+    reach: RequiredDeviation,
     barred: F,
 }
 
@@ -67,7 +67,7 @@ impl ProductSearch {
         &mut self,
         incidence: &Incidence<'_>,
         lines: &ParallelLines,
-        ask: (u32, Reach),
+        ask: (u32, RequiredDeviation),
         (bound, most): (i64, usize),
         barred: impl Fn(u32) -> bool,
     ) -> Option<PricedCircuit> {

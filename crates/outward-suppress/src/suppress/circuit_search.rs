@@ -3,7 +3,7 @@
 use crate::suppress::balance_search::BalanceSearch;
 use crate::suppress::box_circuits::BoxCircuits;
 use crate::suppress::box_products::ProductSearch;
-use crate::suppress::incidence::{Incidence, Reach};
+use crate::suppress::incidence::{Incidence, RequiredDeviation};
 use crate::suppress::parallel_lines::ParallelLines;
 use crate::suppress::shortest_cycle::CycleSearch;
 
@@ -26,7 +26,7 @@ pub(super) struct CircuitSearch {
 
 /// Precomputed boxes and lines through a cell.
 #[derive(Clone, Copy)]
-pub(super) struct Surroundings<'a> {
+pub(super) struct CellBoxes<'a> {
     pub(super) boxes: Option<&'a BoxCircuits>,
     pub(super) lines: Option<&'a ParallelLines>,
     /// Whether so many variables cross that products are searched first.
@@ -37,7 +37,7 @@ pub(super) struct Surroundings<'a> {
 pub(super) struct CircuitRequest<'a> {
     /// The cell that rises by one.
     pub(super) cell: u32,
-    pub(super) reach: Reach,
+    pub(super) reach: RequiredDeviation,
     /// Cells that may not move.
     pub(super) barred: &'a [u32],
     /// The circuit must cost less.
@@ -58,14 +58,14 @@ impl CircuitSearch {
         &mut self,
         incidence: &Incidence<'_>,
         request: &CircuitRequest<'_>,
-        surroundings: Surroundings<'_>,
+        surroundings: CellBoxes<'_>,
     ) -> Option<PricedCircuit> {
         let CircuitRequest { cell, reach, bound, .. } = *request;
         let barred = |other: u32| other == cell || request.barred.contains(&other);
         if request.barred.contains(&cell) || !incidence.allows(cell, 1, reach) {
             return None;
         }
-        let Surroundings { boxes, lines, many } = surroundings;
+        let CellBoxes { boxes, lines, many } = surroundings;
         if many && let Some(product) = self.cheapest_product(incidence, request, lines, bound) {
             return Some(product);
         }
@@ -116,7 +116,7 @@ impl CircuitSearch {
         &mut self,
         incidence: &Incidence<'_>,
         start: &[(u32, i8)],
-        reach: Reach,
+        reach: RequiredDeviation,
         bound: i64,
         states: usize,
     ) -> Option<PricedCircuit> {

@@ -4,7 +4,7 @@
 use outward_spec::Result;
 
 use crate::suppress::deviation_program::{DeviationProgram, ProgramAnswer};
-use crate::suppress::incidence::{Incidence, Reach};
+use crate::suppress::incidence::{Incidence, RequiredDeviation};
 use outward_audit::Contributors;
 
 /// A deviation in which the protected cell rises.
@@ -13,7 +13,7 @@ pub(super) struct Deviation {
     /// The cells that move, and by how much.
     pub(super) cells: Vec<(u32, i64)>,
     /// How many times it may be added and subtracted.
-    pub(super) reach: Reach,
+    pub(super) reach: RequiredDeviation,
 }
 
 impl Deviation {
@@ -32,7 +32,7 @@ impl Deviation {
     }
 
     /// How often it may be added and subtracted as far as a contributor knows.
-    pub(super) fn reach_for(&self, contributors: &Contributors, person: u32) -> Reach {
+    pub(super) fn reach_for(&self, contributors: &Contributors, person: u32) -> RequiredDeviation {
         let mut reach = self.reach;
         for (cell, by) in &self.cells {
             let (fall, rise) = contributors.allowance(person, *cell);
@@ -85,10 +85,10 @@ pub(super) fn cheapest_deviation(
 
 fn oriented(cells: Vec<(u32, i64)>, amount: i64) -> Deviation {
     if amount > 0 {
-        return Deviation { cells, reach: Reach { up: 1, down: 0 } };
+        return Deviation { cells, reach: RequiredDeviation { up: 1, down: 0 } };
     }
     let cells = cells.into_iter().map(|(cell, by)| (cell, -by)).collect();
-    Deviation { cells, reach: Reach { up: 0, down: 1 } }
+    Deviation { cells, reach: RequiredDeviation { up: 0, down: 1 } }
 }
 
 /// About `most` cells around a sum, nearest first by the number of equations between them.

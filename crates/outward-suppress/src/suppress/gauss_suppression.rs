@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 
 use crate::suppress::Cost;
 use crate::suppress::deviation::Deviation;
-use crate::suppress::incidence::{Incidence, Reach};
+use crate::suppress::incidence::{Incidence, RequiredDeviation};
 use crate::suppress::kernel_basis::{KernelBasis, Vector, component_of, eliminate_cell, remove_number};
 use crate::suppress::witness_cover::{ProtectionDemand, WitnessCover};
 
@@ -173,7 +173,11 @@ impl<'a> AllHidden<'a> {
 
 /// How often a vector must be possible forwards and backwards to meet a demand, oriented so that the demand rises; `None` if it
 /// is not.
-fn witness_reach(incidence: &Incidence<'_>, demand: &ProtectionDemand, vector: &[(u32, i64)]) -> Option<Reach> {
+fn witness_reach(
+    incidence: &Incidence<'_>,
+    demand: &ProtectionDemand,
+    vector: &[(u32, i64)],
+) -> Option<RequiredDeviation> {
     let shift = demand.sum.iter().try_fold(0_i64, |shift, (cell, by)| {
         shift.checked_add(component_of(vector, *cell).checked_mul(i64::from(*by))?)
     })?;
@@ -181,12 +185,13 @@ fn witness_reach(incidence: &Incidence<'_>, demand: &ProtectionDemand, vector: &
         return None;
     }
     let times = |far: i64| far / shift.abs() + i64::from(far % shift.abs() != 0);
-    let mut reaches = demand.splits.iter().map(|split| Reach { up: times(split.up), down: times(split.down) });
+    let mut reaches =
+        demand.splits.iter().map(|split| RequiredDeviation { up: times(split.up), down: times(split.down) });
     reaches.find(|reach| vector.iter().all(|(cell, by)| incidence.allows(*cell, by * shift.signum(), *reach)))
 }
 
 /// The deviation in which a demand rises.
-fn rising_deviation(demand: &ProtectionDemand, mut cells: Vector, reach: Reach) -> Deviation {
+fn rising_deviation(demand: &ProtectionDemand, mut cells: Vector, reach: RequiredDeviation) -> Deviation {
     let shift: i64 = demand.sum.iter().map(|(cell, by)| component_of(&cells, *cell) * i64::from(*by)).sum();
     cells.iter_mut().for_each(|(_, by)| *by *= shift.signum());
     Deviation { cells, reach }

@@ -16,7 +16,7 @@ pub(super) struct Link {
 
 /// How many times a deviation must be possible forwards (`up`) and backwards (`down`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct RequiredDeviation {
     pub(super) up: i64,
     pub(super) down: i64,
 }
@@ -118,7 +118,7 @@ impl<'a> Incidence<'a> {
     }
 
     /// Whether a cell may move by `by` as often as `reach` asks, forwards and backwards.
-    pub(super) fn allows(&self, cell: u32, by: i64, reach: Reach) -> bool {
+    pub(super) fn allows(&self, cell: u32, by: i64, reach: RequiredDeviation) -> bool {
         let (rise, fall) = (self.rise[cell as usize], self.fall[cell as usize]);
         let (ahead, back) = if by > 0 { (rise, fall) } else { (fall, rise) };
         let by = by.saturating_abs();

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
 use crate::suppress::deviation::Deviation;
-use crate::suppress::incidence::Reach;
+use crate::suppress::incidence::RequiredDeviation;
 use crate::suppress::witness_cover::{SearchEffort, WitnessCover};
 
 /// Most neighbours remembered for one demand.
@@ -107,7 +107,7 @@ impl WitnessCover<'_> {
             return;
         }
         let far = joined.iter().map(|(demand, _)| self.demands[*demand].reach_both_ways()).max().unwrap_or(1);
-        let reach = Reach { up: far, down: far };
+        let reach = RequiredDeviation { up: far, down: far };
         let start: Vec<(u32, i8)> =
             joined.iter().map(|(_, cell)| (*cell, if random_below(rng, 2) == 0 { 1 } else { -1 })).collect();
         let Some((_, cells)) = self.search.joint_circuit(&self.incidence, &start, reach, bound, MAX_JOINT_STATES)

@@ -1,8 +1,8 @@
 //! Whether groupings of one variable overlap: places by county and, across it, by kind of place.
 //!
-//! If groupings nest, a cell is a part of one sum for each variable, and any two of these cross: for every cell beside it in the
-//! one and in the other there is a fourth corner. Sums by two groupings of one variable do not cross. Circuits use both and
-//! are not boxes.
+//! If groupings nest, a cell is a part of one sum for each variable, and any two of these cross. For every cell beside it
+//! in the one and in the other there is a fourth corner. Sums by two groupings of one variable do not cross. Circuits use
+//! both and are not boxes.
 
 use std::collections::BTreeSet;
 

@@ -1,10 +1,10 @@
-//! The cheapest circuit through a cell that stands in two equations, by way of cells that stand in two equations: in a
-//! plain table of rows and columns, an alternating cycle. Shortest paths after Dijkstra (1959), equations as nodes.
+//! The cheapest circuit through a cell that stands in two equations, by way of other such cells. In a plain table of rows
+//! and columns it is an alternating cycle. Shortest paths after Dijkstra (1959), equations as nodes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::suppress::incidence::{Incidence, Reach};
+use crate::suppress::incidence::{Incidence, RequiredDeviation};
 
 /// Most links of an equation that are tried, the cheapest first.
 const MAX_LINKS: usize = 40;
@@ -41,7 +41,7 @@ impl CycleSearch {
         &mut self,
         incidence: &Incidence<'_>,
         cell: u32,
-        reach: Reach,
+        reach: RequiredDeviation,
         bound: i64,
         barred: impl Fn(u32) -> bool,
     ) -> Option<(i64, Vec<(u32, i64)>)> {

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use outward_spec::{Error, Result};
 
 use crate::suppress::box_circuits::BoxCircuits;
-use crate::suppress::circuit_search::{CircuitRequest, CircuitSearch, Surroundings};
+use crate::suppress::circuit_search::{CellBoxes, CircuitRequest, CircuitSearch};
 use crate::suppress::deviation::{Deviation, cheapest_deviation};
-use crate::suppress::incidence::{Incidence, Reach};
+use crate::suppress::incidence::{Incidence, RequiredDeviation};
 use crate::suppress::parallel_lines::ParallelLines;
 use crate::suppress::{Choice, protection_splits};
 use outward_audit::{Contributors, UNLIMITED};
@@ -17,7 +17,7 @@ use outward_audit::{Contributors, UNLIMITED};
 pub(super) struct ProtectionDemand {
     pub(super) sum: Vec<(u32, i32)>,
     /// The alternative splits of its protection levels between up and down; any one of them is enough.
-    pub(super) splits: Vec<Reach>,
+    pub(super) splits: Vec<RequiredDeviation>,
 }
 
 impl ProtectionDemand {
@@ -30,7 +30,7 @@ impl ProtectionDemand {
     }
 
     /// Whether deviations, each as often as `times` says, meet the levels, capped at `most` up and down.
-    fn met(&self, deviations: &[Deviation], times: impl Fn(&Deviation) -> Reach, most: (i64, i64)) -> bool {
+    fn met(&self, deviations: &[Deviation], times: impl Fn(&Deviation) -> RequiredDeviation, most: (i64, i64)) -> bool {
         let (mut up, mut down) = (0, 0);
         for deviation in deviations {
             let (times, shift) = (times(deviation), deviation.shift(&self.sum));
@@ -47,10 +47,10 @@ impl ProtectionDemand {
     }
 
     /// The splits of levels capped at `most` up and down.
-    fn capped_splits(&self, most: (i64, i64)) -> Vec<Reach> {
+    fn capped_splits(&self, most: (i64, i64)) -> Vec<RequiredDeviation> {
         match most {
             UNLIMITED => self.splits.clone(),
-            (0, 0) => vec![Reach { up: 0, down: 0 }],
+            (0, 0) => vec![RequiredDeviation { up: 0, down: 0 }],
             _ => {
                 let (up, down, both) = self.minimum_reach(most);
                 protection_splits(up, down, both)
@@ -60,7 +60,7 @@ impl ProtectionDemand {
 
     /// The least reach up, down, and both together, for levels capped at `most` up and down.
     pub(super) fn minimum_reach(&self, most: (i64, i64)) -> (i64, i64, i64) {
-        let least = |far: fn(&Reach) -> i64| self.splits.iter().map(far).min().unwrap_or(0);
+        let least = |far: fn(&RequiredDeviation) -> i64| self.splits.iter().map(far).min().unwrap_or(0);
         let (up, down) = (least(|reach| reach.up), least(|reach| reach.down));
         let both = least(|reach| reach.up.saturating_add(reach.down));
         // Without a sliding level, one unit either way keeps the value from being exact.
@@ -330,19 +330,21 @@ impl<'a> WitnessCover<'a> {
                 None => beyond = middle,
             }
         }
-        self.cheapest_each_way(demand, Reach { up: reached, down: width - reached }, scope, effort)
+        self.cheapest_each_way(demand, RequiredDeviation { up: reached, down: width - reached }, scope, effort)
     }
 
     /// One deviation upwards and another downwards.
     fn cheapest_each_way(
         &mut self,
         demand: usize,
-        reach: Reach,
+        reach: RequiredDeviation,
         scope: SearchScope<'_>,
         effort: SearchEffort,
     ) -> Result<Option<Vec<Deviation>>> {
         let mut deviations = Vec::new();
-        for (reach, amount) in [(Reach { down: 0, ..reach }, reach.up), (Reach { up: 0, ..reach }, -reach.down)] {
+        for (reach, amount) in
+            [(RequiredDeviation { down: 0, ..reach }, reach.up), (RequiredDeviation { up: 0, ..reach }, -reach.down)]
+        {
             if amount == 0 {
                 continue;
             }
@@ -365,7 +367,7 @@ impl<'a> WitnessCover<'a> {
     fn cheapest_circuit(
         &mut self,
         demand: usize,
-        reach: Reach,
+        reach: RequiredDeviation,
         scope: SearchScope<'_>,
         mut bound: i64,
         effort: SearchEffort,
@@ -375,7 +377,7 @@ impl<'a> WitnessCover<'a> {
         let mut barred = scope.barred.to_vec();
         barred.extend(self.blocked(demand, scope.person));
         for (cell, by) in sum {
-            let turned = if *by > 0 { reach } else { Reach { up: reach.down, down: reach.up } };
+            let turned = if *by > 0 { reach } else { RequiredDeviation { up: reach.down, down: reach.up } };
             let others = sum.iter().map(|(other, _)| *other).filter(|other| other != cell);
             let barred: Vec<u32> = barred.iter().copied().chain(others).collect();
             let request = CircuitRequest {
@@ -390,7 +392,7 @@ impl<'a> WitnessCover<'a> {
             let boxes = split.and_then(|split| self.boxes[demand].get(split));
             let lines = self.lines.as_ref();
             let many = lines.is_some_and(|lines| lines.variables(&self.incidence, *cell).len() >= MANY_VARIABLES);
-            let surroundings = Surroundings { boxes, lines, many };
+            let surroundings = CellBoxes { boxes, lines, many };
             if let Some((cost, mut cells)) = self.search.cheapest_circuit(&self.incidence, &request, surroundings) {
                 cells.iter_mut().for_each(|(_, amount)| *amount *= i64::from(by.signum()));
                 let deviation = Deviation { cells, reach };

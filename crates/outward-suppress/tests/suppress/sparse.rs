@@ -94,7 +94,7 @@ pub(crate) fn table(variables: &[&[usize]], mean: f64, seed: u64) -> Sparse {
     Sparse { system, alone }
 }
 
-/// Each person who is alone in an inner cell, with all totals in which she still is.
+/// Each person who is alone in an inner cell, with all totals in which they are still alone.
 fn alone(system: &System, inner: impl Fn(usize) -> bool) -> Vec<Vec<u32>> {
     let places = system.by_cell();
     let mut persons = Vec::new();

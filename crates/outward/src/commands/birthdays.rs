@@ -5,7 +5,7 @@ mod laws;
 mod locality;
 pub(crate) mod matching;
 
-use outward_risk::birthdays::{Calendar, Known, Resolution};
+use outward_risk::birthdays::{Calendar, KnownDetails, Resolution};
 use outward_spec::Result;
 
 use crate::cli::{BirthdaysCommand, BornTo, CalendarArgs, KnownArgs};
@@ -41,8 +41,8 @@ fn calendar(args: &CalendarArgs) -> Result<Calendar> {
     Ok(calendar)
 }
 
-fn known(args: &KnownArgs, has_sex: bool) -> Result<Known> {
-    Ok(Known {
+fn known(args: &KnownArgs, has_sex: bool) -> Result<KnownDetails> {
+    Ok(KnownDetails {
         calendar: calendar(&args.calendar)?,
         resolution: resolution(args.born),
         sex_known: has_sex && !args.without_sex,

@@ -243,8 +243,8 @@ fn birthdays(session: &Session, args: &DemoArgs) -> Result<Outcome> {
 fn say_too_few(session: &Session, args: &DemoArgs) {
     if args.rows < DemoArgs::ROWS {
         session.remark(&format!(
-            "\nThe spec of this example is for the {} records a demo makes unless told otherwise. With {}, fewer are alike, and the policy \
-             refuses what comes of it, as it should. Leave out --rows to see the whole example.",
+            "\nThe spec of this example is for {} records, as a demo makes them without --rows. Of {}, fewer are alike, so the policy \
+             rightly refuses the release. Leave out --rows to see the whole example.",
             count(DemoArgs::ROWS),
             count(args.rows)
         ));

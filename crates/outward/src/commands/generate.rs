@@ -15,7 +15,7 @@ use crate::output::{Outcome, print, print_json};
 use crate::session::Session;
 
 /// Blocks each thread may be ahead of the writing.
-const AHEAD: usize = 4;
+const BLOCKS_AHEAD: usize = 4;
 
 /// A file that was made.
 #[derive(Debug, Serialize)]
@@ -96,7 +96,7 @@ fn in_order(generator: &Generator, threads: usize, mut take: impl FnMut(Vec<Reco
     std::thread::scope(|scope| {
         let channels: Vec<Receiver<Vec<RecordBatch>>> = (0..threads as u64)
             .map(|thread| {
-                let (sender, receiver) = sync_channel(AHEAD);
+                let (sender, receiver) = sync_channel(BLOCKS_AHEAD);
                 scope.spawn(move || {
                     // Sending fails when the taker has given up; then there is nothing left to do.
                     (thread..blocks)

@@ -27,7 +27,7 @@ pub(crate) fn run(session: &Session, args: &PlanArgs) -> Result<Outcome> {
     let rules = spec.rules()?;
     if spec.scenarios_with_k(&rules).iter().any(|scenario| scenario.condition.is_some()) {
         session.remark(
-            "Conditions of the policy are looked at on the data as they are; `protect` judges them on the published values.",
+            "Conditions of the policy are applied to the data as they are; `protect` judges them on the published values.",
         );
     }
     let found = search(session, &spec, args)?;

@@ -35,7 +35,7 @@ pub(crate) fn run(session: &Session, args: &ProtectArgs) -> Result<Outcome> {
     let reordered = |step: &Step| matches!(step, Step::Swap { .. } | Step::Shuffle {});
     if !spec.steps.iter().any(reordered) {
         session.remark(
-            "The records are in the order of the data, which may tell who belongs together; a step `do = \"shuffle\"` ends that.",
+            "The records are in the order of the data, which may reveal who belongs together. A step `do = \"shuffle\"` puts them into a random order.",
         );
     }
     if protected.manifest.rules.intruder_test {

@@ -202,7 +202,8 @@ fn audit(session: &Session, args: &InRegisterArgs) -> Result<Outcome> {
     };
     answer(session, &said, &words::of_audit(&checked))?;
     if outcome == Outcome::Clean {
-        session.remark("Keep the head elsewhere: whoever rewrites the whole log cannot rewrite it there.");
+        session
+            .remark("Keep the head elsewhere. Someone who rewrites the whole log here cannot rewrite the head there.");
     }
     Ok(outcome)
 }

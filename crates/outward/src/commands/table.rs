@@ -208,7 +208,7 @@ fn refuse_guessable(spec: &Spec, file: &Path) -> Result<()> {
     let drawn = *method == Method::CellKey || *method == Method::Round && *rounding == Rounding::Random;
     match drawn && spec.seed == Spec::DEFAULT_SEED {
         false => Ok(()),
-        true => Err(Error::input("keys are drawn from the seed of the spec, and it has none of its own")
+        true => Err(Error::input("cell keys are drawn from the seed, and this spec sets none")
             .file(file)
             .help("add `seed = ...` at the top: a large number that nobody else knows, the same for every release")
             .into()),

@@ -399,7 +399,7 @@ fn every_record_stands_for_someone() {
 }
 
 #[test]
-fn whoever_is_found_gives_away_those_who_live_with_her() {
+fn a_person_who_is_found_reveals_the_members_of_their_household() {
     let folder = folder();
     let text = "id,home,sex,age\n1,a,F,30\n2,a,M,30\n3,b,F,31\n4,b,F,31\n5,c,M,44\n";
     std::fs::write(folder.path().join("h.csv"), text).unwrap();

@@ -86,7 +86,7 @@ fn rows(header: &str, counts: &[(&str, usize)]) -> String {
 }
 
 #[test]
-fn the_total_that_a_table_under_a_condition_does_not_show_is_known_to_whoever_adds_it_up() {
+fn a_total_that_a_table_under_a_condition_does_not_show_is_found_by_adding_up() {
     let tables = "[[variables]]\nname = \"a\"\n[[variables]]\nname = \"c\"\n\
          [[tables]]\nname = \"t0\"\nvariables = [\"a\"]\nwhere = \"c IN ('c1','c2')\"\nwithout_total = [\"a\"]\n\
          [[tables]]\nname = \"t1\"\nvariables = [\"c\"]\n";
@@ -117,7 +117,7 @@ fn a_condition_on_two_shown_variables_counts_cells_of_their_table() {
 }
 
 #[test]
-fn nobody_who_is_alone_in_two_tables_has_to_be_kept_from_herself() {
+fn a_person_alone_in_two_tables_need_not_be_protected_from_themselves() {
     // The only one of the first town who is z is the only one there who is not x.
     let mut data = String::from("a,b,e\n");
     for (a, counts) in [("a1", [9, 0, 1]), ("a2", [8, 5, 9]), ("a3", [12, 7, 6])] {

@@ -101,7 +101,7 @@ fn a_demo_of_too_few_records_says_why_its_release_is_refused() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(!folder.path().join("d/bundle").exists());
     let said = stderr(&output);
-    assert!(said.contains("for the 50,000 records") && said.contains("Leave out --rows"), "{said}");
+    assert!(said.contains("for 50,000 records") && said.contains("Leave out --rows"), "{said}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! CSV files: comma, semicolon or tab, plain or compressed, UTF-8 or Windows-1252.
 //!
-//! The reader is our own rather than `arrow-csv`, whose record splitter drops blank lines of one-column files, takes a
-//! quote that is never closed for the end of the file, and counts records where people count lines.
+//! The reader is our own and not `arrow-csv`. The record splitter of `arrow-csv` drops blank lines of one-column files and
+//! takes a quote that is never closed for the end of the file. It counts records where people count lines.
 
 mod column;
 mod record;

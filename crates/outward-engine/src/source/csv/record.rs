@@ -1,7 +1,7 @@
 //! One record of CSV text: where its fields begin and end.
 //!
-//! The grammar is RFC 4180 with three allowances: the delimiter may be a semicolon or a tab, a record may end in LF,
-//! CR LF or CR, and a quote inside a field that does not open with one is an ordinary character.
+//! The grammar is RFC 4180 with three allowances. The delimiter may be a semicolon or a tab. A record may end in LF, CR LF
+//! or CR. A quote inside a field that does not open with one is an ordinary character.
 
 /// Where a field's text is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) struct FieldSpan {
 
 /// What was found at a place where a record should begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RecordEnd {
+pub(super) enum RecordScan {
     /// A record of so many fields on so many lines; the next one begins at `next`.
     Record { fields: usize, lines: u64, next: usize },
     /// A line with nothing on it.
@@ -51,7 +51,7 @@ impl Delimiters {
         mut at: usize,
         ended: bool,
         mut field: impl FnMut(usize, FieldSpan),
-    ) -> RecordEnd {
+    ) -> RecordScan {
         let first = at;
         let mut fields = 0;
         let mut lines = 0;
@@ -63,11 +63,11 @@ impl Delimiters {
                         lines += newlines;
                         at = after;
                     }
-                    QuotedField::More => return RecordEnd::More,
-                    QuotedField::Unclosed => return RecordEnd::Unclosed { lines },
+                    QuotedField::More => return RecordScan::More,
+                    QuotedField::Unclosed => return RecordScan::Unclosed { lines },
                 }
                 if at < text.len() && !self.ends[usize::from(text[at])] {
-                    return RecordEnd::AfterQuote { lines };
+                    return RecordScan::AfterQuote { lines };
                 }
             } else {
                 let length = text[at..].iter().position(|byte| self.ends[usize::from(*byte)]);
@@ -81,17 +81,17 @@ impl Delimiters {
                 Some(byte) => {
                     let next = match (byte, text.get(at + 1)) {
                         (b'\r', Some(b'\n')) => at + 2,
-                        (b'\r', None) if !ended => return RecordEnd::More,
+                        (b'\r', None) if !ended => return RecordScan::More,
                         _ => at + 1,
                     };
                     return if at == first {
-                        RecordEnd::Blank { next }
+                        RecordScan::Blank { next }
                     } else {
-                        RecordEnd::Record { fields, lines: lines + 1, next }
+                        RecordScan::Record { fields, lines: lines + 1, next }
                     };
                 }
-                None if ended => return RecordEnd::Record { fields, lines: lines + 1, next: at },
-                None => return RecordEnd::More,
+                None if ended => return RecordScan::Record { fields, lines: lines + 1, next: at },
+                None => return RecordScan::More,
             }
         }
     }
@@ -156,7 +156,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    fn fields(text: &str, ended: bool) -> (RecordEnd, Vec<String>) {
+    fn fields(text: &str, ended: bool) -> (RecordScan, Vec<String>) {
         let mut out = Vec::new();
         let found = Delimiters::new(b',').record(text.as_bytes(), 0, ended, |_, span| {
             out.push(text[span.start..span.end].to_owned());
@@ -168,7 +168,7 @@ mod tests {
     fn a_quoted_field_may_hold_delimiters_quotes_and_newlines() {
         let (found, out) = fields("a,\"b,\"\"c\"\"\nd\",e\r\nnext", false);
         assert_eq!(out, ["a", "b,\"\"c\"\"\nd", "e"]);
-        assert_eq!(found, RecordEnd::Record { fields: 3, lines: 2, next: 17 });
+        assert_eq!(found, RecordScan::Record { fields: 3, lines: 2, next: 17 });
     }
 
     #[test]
@@ -179,11 +179,11 @@ mod tests {
     #[test]
     fn text_that_may_go_on_is_not_a_record_yet() {
         for text in ["a,b", "a,\"b", "a,\"b\"", "a,b\r", "", "a,"] {
-            assert_eq!(fields(text, false).0, RecordEnd::More, "{text:?}");
+            assert_eq!(fields(text, false).0, RecordScan::More, "{text:?}");
         }
-        assert!(matches!(fields("a,", true).0, RecordEnd::Record { fields: 2, .. }));
-        assert_eq!(fields("a,\"b", true).0, RecordEnd::Unclosed { lines: 0 });
-        assert_eq!(fields("a,\"b\"c,d\n", true).0, RecordEnd::AfterQuote { lines: 0 });
+        assert!(matches!(fields("a,", true).0, RecordScan::Record { fields: 2, .. }));
+        assert_eq!(fields("a,\"b", true).0, RecordScan::Unclosed { lines: 0 });
+        assert_eq!(fields("a,\"b\"c,d\n", true).0, RecordScan::AfterQuote { lines: 0 });
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use outward_spec::{Error, Fault, Result};
 
 use super::super::names::{MAX_COLUMNS, check_width};
-use super::record::{Delimiters, FieldSpan, RecordEnd};
+use super::record::{Delimiters, FieldSpan, RecordScan};
 use super::text::Text;
 
 /// A record longer than this is taken for a quote that was never closed, rather than read into memory without end.
@@ -45,13 +45,13 @@ impl CsvRecords {
                 }
             };
             match self.grammar.record(&self.buffer, self.at, self.ended, keep) {
-                RecordEnd::Record { fields, lines, next } => {
+                RecordScan::Record { fields, lines, next } => {
                     check_width(fields, &self.path)?;
                     let names = spans.iter().map(|span| self.name(*span)).collect::<Result<_>>()?;
                     self.pass(next, lines);
                     return Ok(names);
                 }
-                RecordEnd::Blank { next } => {
+                RecordScan::Blank { next } => {
                     self.pass(next, 1);
                     return Ok(vec![String::new()]);
                 }
@@ -82,12 +82,12 @@ impl CsvRecords {
                 }
             });
             match found {
-                RecordEnd::Record { fields, lines, next } if fields == width => {
+                RecordScan::Record { fields, lines, next } if fields == width => {
                     self.pass(next, lines);
                     return Ok(Some(&self.buffer));
                 }
-                RecordEnd::Record { fields, .. } => return Err(self.ragged(width, fields)),
-                RecordEnd::Blank { next } => {
+                RecordScan::Record { fields, .. } => return Err(self.ragged(width, fields)),
+                RecordScan::Blank { next } => {
                     self.line += 1;
                     self.at = next;
                     if width == 1 {
@@ -109,15 +109,15 @@ impl CsvRecords {
 
     /// Gets more text where that is all that was wanting.
     #[cold]
-    fn go_on(&mut self, found: RecordEnd) -> Result<()> {
+    fn go_on(&mut self, found: RecordScan) -> Result<()> {
         match found {
-            RecordEnd::More => self.more(),
-            RecordEnd::Unclosed { lines } => Err(self.unclosed(lines)),
-            RecordEnd::AfterQuote { lines } => Err(self
+            RecordScan::More => self.more(),
+            RecordScan::Unclosed { lines } => Err(self.unclosed(lines)),
+            RecordScan::AfterQuote { lines } => Err(self
                 .fault("text follows a closing quote", lines)
                 .help("inside a quoted field, write each quote twice")
                 .into()),
-            RecordEnd::Record { .. } | RecordEnd::Blank { .. } => Ok(()),
+            RecordScan::Record { .. } | RecordScan::Blank { .. } => Ok(()),
         }
     }
 

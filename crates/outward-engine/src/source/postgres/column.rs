@@ -26,8 +26,8 @@ pub(super) struct QueriedColumn {
 }
 
 impl QueriedColumn {
-    /// Where the spec wants a type that the server's does not lead to without loss, text travels and is read here,
-    /// so that a misfit can be told by its row.
+    /// The spec may want a type that the server's type does not lead to without loss. Then text travels and is read here,
+    /// so that an error can name the row of a misfit.
     pub(super) fn new(name: &str, server: &str, wish: Option<Type>) -> Self {
         let own = match server {
             "INT2" | "INT4" | "INT8" => Kind::Integer,

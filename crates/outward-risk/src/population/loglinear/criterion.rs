@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::super::estimate::SamplingFraction;
 use super::grid::Grid;
 
-/// How well a log-linear model fits for measuring risk: between −1.96 and 1.96 it will do, above it lacks effects and
-/// overstates the risk, below it has too many and understates it.
+/// How well a log-linear model fits for measuring risk. Between −1.96 and 1.96 it will do. Above, it lacks effects and
+/// overstates the risk; below, it has too many and understates it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct ModelFit {
     /// By how much the expected population uniques are overstated.

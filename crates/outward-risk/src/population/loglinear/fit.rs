@@ -9,7 +9,7 @@ const ROUNDS: usize = 100;
 /// Records by which a margin may be off.
 const TOLERANCE: f64 = 1e-2;
 /// Places of cells in margins that may be remembered, four bytes each.
-const REMEMBERED: usize = 20_000_000;
+const MAX_POSITIONS_STORED: usize = 20_000_000;
 
 /// Fits the pairs' margins, starting from what is in `expected`.
 pub(super) fn fit_pairs(grid: &Grid, expected: &mut [f64], pairs: &[(usize, usize)]) {
@@ -21,7 +21,7 @@ pub(super) fn fit_pairs(grid: &Grid, expected: &mut [f64], pairs: &[(usize, usiz
         return;
     }
     let live: Vec<usize> = (0..expected.len()).filter(|cell| expected[*cell] > 0.0).collect();
-    if live.len() * pairs.len() > REMEMBERED {
+    if live.len() * pairs.len() > MAX_POSITIONS_STORED {
         let _ = (1..ROUNDS).find(|_| round(expected));
         return;
     }

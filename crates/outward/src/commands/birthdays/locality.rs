@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use outward_risk::birthdays::{
-    AgeCurve, AgeSexTable, Inverse, Known, LocalitySharing, OverlapReport, Profile, ResolutionShare,
+    AgeCurve, AgeSexTable, Inverse, KnownDetails, LocalitySharing, OverlapReport, Profile, ResolutionShare,
     coarsest_resolution, finest_resolution, largest_place, locality, locality_report, overlap, place_report,
     resolutions, smallest_place,
 };
@@ -69,7 +69,7 @@ struct PlaceAnswer {
     inverse: Option<Inverse>,
 }
 
-fn inverse(wanted: f64, profile: &Profile, table: Option<&AgeSexTable>, known: &Known) -> Result<Inverse> {
+fn inverse(wanted: f64, profile: &Profile, table: Option<&AgeSexTable>, known: &KnownDetails) -> Result<Inverse> {
     Ok(Inverse {
         wanted,
         largest_place: largest_place(profile, wanted, known)?,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use outward_cells::Cells;
 use outward_engine::{Column, CountRequest, Data};
-use outward_risk::birthdays::{BirthDate, DatedCell, Known, compare, match_files, match_report};
+use outward_risk::birthdays::{BirthDate, DatedCell, KnownDetails, compare, match_files, match_report};
 use outward_spec::{Error, Result, Type};
 
 use crate::cli::MatchArgs;
@@ -16,7 +16,7 @@ pub(crate) fn run(session: &Session, args: &MatchArgs) -> Result<()> {
     if args.calendar.days.is_some_and(|days| !matches!(days, 365 | 366)) {
         return Err(Error::input("dates of birth are of years of 365 or 366 days").help("leave --days out").into());
     }
-    let known = Known {
+    let known = KnownDetails {
         calendar: super::calendar(&args.calendar)?,
         resolution: super::resolution(args.born),
         sex_known: args.sex.is_some(),

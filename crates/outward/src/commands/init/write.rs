@@ -34,7 +34,7 @@ pub(super) fn spec(profile: &Profile, source: &Source) -> Result<String> {
         .map(|column| column.name.as_str())
         .collect();
     if !identifiers.is_empty() {
-        text += "\n# What identifies a person by itself does not leave.\n[[steps]]\ndo = \"drop\"\n";
+        text += "\n# Variables that identify a person by themselves are not published.\n[[steps]]\ndo = \"drop\"\n";
         text += &format!("variables = {}\n", value(&identifiers)?);
     }
     Ok(text)

@@ -10,7 +10,7 @@ use crate::output::Outcome;
 use crate::session::Session;
 
 /// How many lines that are not postcodes are told one by one.
-const TOLD: u64 = 10;
+const FAULTS_NAMED: u64 = 10;
 
 /// Writes a line for each line read, so that the two can be set side by side; it is empty where there was no postcode.
 pub(crate) fn run(session: &Session, args: &NormaliseArgs) -> Result<Outcome> {
@@ -29,7 +29,7 @@ pub(crate) fn run(session: &Session, args: &NormaliseArgs) -> Result<Outcome> {
             Ok(code) => output.write_all(if args.outward { code.outward() } else { code.as_str() }.as_bytes()),
             Err(refused) => {
                 wrong += 1;
-                if wrong <= TOLD {
+                if wrong <= FAULTS_NAMED {
                     session.remark(&format!("line {number}: {refused}"));
                 }
                 Ok(())
@@ -48,7 +48,7 @@ pub(crate) fn run(session: &Session, args: &NormaliseArgs) -> Result<Outcome> {
         _ => {}
     }
     if wrong > 0 {
-        session.remark(&format!("{wrong} of {number} lines are not postcodes; they are written as empty lines"));
+        session.remark(&format!("{wrong} of {number} lines are not postcodes and were written as empty lines"));
     }
     Ok(outcome(wrong))
 }

@@ -83,7 +83,7 @@ pub(super) fn of_file(file: &File) -> Report {
         ),
         ("Bundle", release.bundle_hash.clone()),
         ("Entered", release.submitted.clone()),
-        ("Released", said(&release.released)),
+        ("Released", if release.released.is_empty() { "not yet".to_owned() } else { release.released.clone() }),
     ];
     let facts = facts.into_iter().map(|(name, text)| vec![name.to_owned(), text]).collect();
     let shown = tables.iter().map(|table| {
