@@ -5,6 +5,7 @@ mod finding;
 mod hierarchy;
 pub mod hrc;
 mod policy;
+mod scenarios;
 mod shipped;
 mod source;
 mod spec;
@@ -14,13 +15,15 @@ pub use finding::{Finding, FindingKind, Severity, explain, kinds};
 pub use hierarchy::{ANYTHING, DatePart, Edges, Hierarchy, HierarchySpec, Number, Tree};
 pub use outward_error::{Error, Excerpt, Fault, Place, Result, nearest, suggest};
 pub use policy::{
-    AllCombinations, AlwaysCase, CaseRating, Distance, Diversity, Dominance, MagnitudeRules, Policy, PolicyChoice,
-    Presence, RiskCategory, Rules, TableCase, TableRules, Thresholds, Tier, WeakK,
+    AllCombinations, AlwaysCase, CaseRating, Distance, Diversity, Dominance, IntruderRules, MagnitudeRules, Policy,
+    PolicyChoice, Presence, RiskCategory, Rules, TableCase, TableRules, Thresholds, Tier, WeakK,
 };
+pub use scenarios::ScenarioFile;
 pub use shipped::{Rated, ratings, shipped};
 pub use source::{Delimiter, Encoding, Format, Source, Type};
 pub use spec::{
-    Aggregate, Centre, Extreme, GridForm, HidingCost, Intruder, Linked, LossMeasure, Measure, Method, NoiseKind,
-    Output, PlanChoice, Protection, Rounding, Sampling, Scenario, Spec, Step, Table, TrueTable, Unknown,
+    Aggregate, AttackKind, Centre, Extreme, GridForm, HidingCost, Intruder, Known, KnownError, Linked, LossMeasure,
+    Measure, Method, MistakeKind, NoiseKind, Output, PlanChoice, Protection, Rounding, Sampling, Scenario, Spec, Step,
+    Table, TrueTable, Unknown,
 };
 pub use variable::{Missing, Rating, Role, Variable};

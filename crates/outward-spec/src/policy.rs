@@ -1,5 +1,6 @@
 //! Policies: the thresholds a release must meet, kept as data so that a custodian can copy one and change it.
 
+mod intruder;
 mod tables;
 
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use crate::document::Document;
 use crate::variable::{Rating, Role};
 use outward_error::{Error, Result, suggest};
 
+pub use intruder::IntruderRules;
 pub use tables::{AlwaysCase, CaseRating, Dominance, MagnitudeRules, RiskCategory, TableCase, TableRules};
 
 /// The policy that applies where a spec names none.
@@ -123,6 +125,9 @@ pub struct Thresholds {
     /// Whether someone must have tried to find people in the release before it goes out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intruder_test: Option<bool>,
+    /// How far an intruder of a scenario may succeed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intruder: Option<IntruderRules>,
     /// How many people besides the author must approve a release before it goes out by a register. 1 where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approvals: Option<u32>,
@@ -160,6 +165,7 @@ impl Thresholds {
             average_risk: self.average_risk.or(below.average_risk),
             highest_risk: self.highest_risk.or(below.highest_risk),
             intruder_test: self.intruder_test.or(below.intruder_test),
+            intruder: self.intruder.or(below.intruder),
             approvals: self.approvals.or(below.approvals),
             max_unique_share: self.max_unique_share.or(below.max_unique_share),
             place_population: self.place_population.or(below.place_population),
@@ -303,6 +309,9 @@ pub struct Rules {
     pub highest_risk: Option<f64>,
     /// Whether someone must have tried to find people in the release.
     pub intruder_test: bool,
+    /// How far an intruder of a scenario may succeed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intruder: Option<IntruderRules>,
     /// How many people besides the author must approve it.
     #[serde(default = "one_approval", skip_serializing_if = "is_one_approval")]
     pub approvals: u32,
@@ -426,6 +435,7 @@ impl PolicyChoice {
             average_risk: all.average_risk,
             highest_risk: all.highest_risk,
             intruder_test: all.intruder_test.unwrap_or(false),
+            intruder: all.intruder,
             approvals: all.approvals.unwrap_or_else(one_approval).max(asked_by_policy),
             max_unique_share: all.max_unique_share,
             place_population: all.place_population,

@@ -3,6 +3,7 @@
 mod check;
 mod join;
 mod parts;
+mod scenario;
 mod steps;
 mod tables;
 
@@ -18,7 +19,8 @@ use crate::source::Source;
 use crate::variable::{Missing, Role, Variable};
 use outward_error::{Error, Result};
 
-pub use parts::{Aggregate, Intruder, LossMeasure, Output, PlanChoice, Scenario, TrueTable};
+pub use parts::{Aggregate, LossMeasure, Output, PlanChoice, TrueTable};
+pub use scenario::{AttackKind, Intruder, Known, KnownError, MistakeKind, Scenario};
 pub use steps::{Centre, Extreme, GridForm, NoiseKind, Sampling, Step, Unknown};
 pub use tables::{HidingCost, Linked, Measure, Method, Protection, Rounding, Table};
 
@@ -158,12 +160,13 @@ impl Spec {
         Source { path: source.path.as_ref().map(|path| self.resolve(path)), ..source.clone() }
     }
 
-    /// Every file the spec reads: data, population, hierarchies, mappings and policy, as seen from where the program runs.
+    /// Every file the spec reads: data, population, files of intruders, hierarchies, mappings and policy, as seen from where the program runs.
     pub fn files(&self) -> Vec<PathBuf> {
         let data = [Some(&self.data), self.population.as_ref()]
             .into_iter()
             .flatten()
-            .chain(self.linked.iter().map(|file| &file.data));
+            .chain(self.linked.iter().map(|file| &file.data))
+            .chain(self.scenarios.iter().filter_map(|scenario| scenario.file.as_ref()));
         let data = data.filter_map(|data| data.path.as_ref());
         let hierarchies = self.variables.iter().flat_map(Variable::hierarchies).filter_map(HierarchySpec::own_file);
         let hierarchies = hierarchies.chain(self.variables.iter().filter_map(Variable::own_ratings));
@@ -276,11 +279,18 @@ impl Spec {
         of_policy.chain(of_spec).chain(of_tables).filter(|scenario| !scenario.keys.is_empty()).collect()
     }
 
-    /// The names of the variables the intruder of a scenario knows.
+    /// The names of the variables the intruder of a scenario knows, in the order of the spec: those of `keys`, and those that `known` names or
+    /// picks. All keys of the spec where the scenario says neither.
     pub fn scenario_keys(&self, scenario: &Scenario) -> Vec<String> {
-        match scenario.keys.is_empty() {
-            true => self.keys().iter().map(|variable| variable.name.clone()).collect(),
-            false => scenario.keys.clone(),
+        if scenario.known.is_empty() {
+            return match scenario.keys.is_empty() {
+                true => self.keys().iter().map(|variable| variable.name.clone()).collect(),
+                false => scenario.keys.clone(),
+            };
         }
+        let knows = |variable: &&Variable| {
+            scenario.keys.contains(&variable.name) || scenario.known.iter().any(|known| known.picks(variable))
+        };
+        self.variables.iter().filter(knows).map(|variable| variable.name.clone()).collect()
     }
 }

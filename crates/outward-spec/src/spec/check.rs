@@ -1,5 +1,6 @@
 //! What a spec must hold beyond its shape: names that exist, names that are there once, levels within range.
 
+mod scenarios;
 mod steps;
 mod tables;
 
@@ -79,8 +80,13 @@ impl SpecCheck<'_> {
 
     /// A database has a table or a query, anything else has a path; never both.
     fn source(&self, source: &Source, section: &str) -> Result<()> {
+        self.source_at(&[section.into()], source, section)
+    }
+
+    /// The same for a source that stands at this place of the spec; `section` is what messages call it.
+    fn source_at(&self, way: &[PathStep<'_>], source: &Source, section: &str) -> Result<()> {
         let fault = |field: &str, what: String, help: &str| -> Result<()> {
-            Err(self.fault(&[section.into(), field.into()], what).help(help).into())
+            Err(self.fault(&[way, &[field.into()]].concat(), what).help(help).into())
         };
         let both = |one: &str, other: &str| format!("`{section}` has both `{one}` and `{other}`");
         let database = source.database.is_some() || source.table.is_some() || source.query.is_some();
@@ -193,6 +199,8 @@ impl SpecCheck<'_> {
         self.once("scenarios", self.spec.scenarios.iter().map(|scenario| scenario.name.as_str()), "scenario")?;
         for (i, scenario) in self.spec.scenarios.iter().enumerate() {
             self.declared(&["scenarios".into(), i.into(), "keys".into()], &scenario.keys)?;
+            self.declared(&["scenarios".into(), i.into(), "learn".into()], &scenario.learn)?;
+            self.known(i, scenario)?;
             if self.spec.scenario_keys(scenario).is_empty() {
                 let fault = self.fault(&["scenarios".into(), i.into()], "this scenario has no keys");
                 return Err(fault.help("add `keys = [...]`, or give some variables the role `key`").into());

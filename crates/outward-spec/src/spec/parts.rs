@@ -1,4 +1,4 @@
-//! The smaller sections of a spec: scenarios, the search for a plan and outputs.
+//! The smaller sections of a spec: the search for a plan and outputs.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,45 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::source::Format;
-
-/// One way an intruder might go about it: a `[[scenarios]]` section.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Scenario {
-    /// What the scenario is called in findings and reports.
-    #[schemars(length(min = 1))]
-    pub name: String,
-    /// The variables the intruder knows. All keys of the spec where absent.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub keys: Vec<String>,
-    /// The records they look among, as an SQL condition. All records where absent.
-    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1))]
-    pub condition: Option<String>,
-    /// Every combination of these keys among these records must be shared by at least `k` records (weak k-anonymity).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
-    pub k: Option<u64>,
-    /// Who the intruder is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub intruder: Option<Intruder>,
-    /// The story in a sentence or two, for the report.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-}
-
-/// Who tries to find someone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Intruder {
-    /// Someone with time, skill and other data who wants to find anyone at all.
-    Motivated,
-    /// A person who looks for their own record and tells others that they found it.
-    #[serde(rename = "self")]
-    Oneself,
-    /// Someone who knows a particular person: a neighbour, a relative, a colleague.
-    Neighbour,
-}
 
 /// What a plan should lose least of, and how far it may go: the `[plan]` section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

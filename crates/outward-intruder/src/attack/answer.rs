@@ -1,0 +1,98 @@
+//! What an intruder says of one person, whatever the attack.
+
+use outward_random::Random;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::join::{Joined, Lists, NONE};
+use super::people::Truth;
+
+/// What an intruder says of a person: which record is theirs, or why they cannot say.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Answer {
+    /// These rows of the releases, one in each, are the person.
+    Claim {
+        /// The rows, from 0.
+        rows: Vec<u32>,
+        /// The chance the intruder gives it, if the person is in the release.
+        confidence: f64,
+        /// How many records it was chosen from.
+        candidates: u64,
+    },
+    /// No record fits.
+    NoRecord,
+    /// Too many combinations fit.
+    TooMany,
+}
+
+/// A claim: this record is this person. It holds numbers of rows and no value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// The row of the person in the intruder's file, from 1.
+    pub person: u64,
+    /// The row of the source each release has the record from, from 1, in the order of the releases.
+    pub records: Vec<u64>,
+    /// How sure the intruder is, from 0 to 1.
+    pub confidence: f64,
+    /// How many records it was chosen from.
+    pub candidates: u64,
+    /// Whether it is right, where that can be verified.
+    pub correct: Option<bool>,
+}
+
+/// The row of the source that a person is, where they are in it.
+pub(super) fn own_row(truth: Truth) -> Option<u32> {
+    match truth {
+        Truth::Row(row) => Some(row),
+        Truth::Elsewhere | Truth::Unknown => None,
+    }
+}
+
+/// Random numbers of which each person has their own.
+pub(super) fn draws_of(random: &Random, person: u32) -> Random {
+    /// Numbers that each person may draw.
+    const DRAWS: u64 = 16;
+    let mut own = random.clone();
+    own.seek(u64::from(person) * DRAWS);
+    own
+}
+
+/// The records that fit a person, one of which may be held out.
+pub(super) struct Fitting<'a> {
+    lists: Vec<&'a [u32]>,
+    held_out: Option<u32>,
+    pub(super) count: u64,
+}
+
+impl<'a> Fitting<'a> {
+    /// The records that fit the cell of a person.
+    pub(super) fn new(joined: &Joined, rows: &'a Lists, person: u32, held_out: Option<u32>) -> Self {
+        let cell = joined.people.of_row[person as usize];
+        if cell == NONE {
+            return Self { lists: Vec::new(), held_out: None, count: 0 };
+        }
+        let lists: Vec<&[u32]> = joined.fits.get(cell).iter().map(|record| rows.get(*record)).collect();
+        let held_out = held_out.filter(|row| joined.fits(cell, *row));
+        let all: usize = lists.iter().map(|list| list.len()).sum();
+        Self { count: all as u64 - u64::from(held_out.is_some()), lists, held_out }
+    }
+
+    /// All of them.
+    pub(super) fn rows(&self) -> impl Iterator<Item = u32> + '_ {
+        self.lists.iter().flat_map(|list| list.iter().copied()).filter(|row| Some(*row) != self.held_out)
+    }
+
+    /// The one at a position.
+    pub(super) fn at(&self, position: u64) -> Option<u32> {
+        let mut left = position as usize;
+        for list in &self.lists {
+            let own = self.held_out.and_then(|row| list.binary_search(&row).ok());
+            let length = list.len() - usize::from(own.is_some());
+            if left < length {
+                return Some(list[left + usize::from(own.is_some_and(|own| left >= own))]);
+            }
+            left -= length;
+        }
+        None
+    }
+}

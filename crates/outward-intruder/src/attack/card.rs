@@ -1,0 +1,221 @@
+//! The score card: what an intruder claimed, and how often they were right.
+//!
+//! It has counts, shares and categories of the variables that groups were asked of. It has no row and no value of a person.
+
+use outward_spec::AttackKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::wilson::Interval;
+
+/// How an intruder fared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ScoreCard {
+    /// The scenario.
+    pub scenario: String,
+    /// How people were matched with records. None where people made the claims.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attack: Option<AttackKind>,
+    /// Whether the intruder knew of the people they looked for that they are in the release.
+    pub response_knowledge: bool,
+    /// Where random choices began.
+    pub seed: u64,
+    /// The releases attacked, several where they were attacked together.
+    pub releases: Vec<String>,
+    /// Records of the first release.
+    pub records: u64,
+    /// People in the intruder's file.
+    pub people: u64,
+    /// People the intruder looked for.
+    pub targets: u64,
+    /// The variables the intruder used, in the order of the scenario.
+    pub used: Vec<String>,
+    /// Variables the intruder knows that were left out of the attack because the call asked for it, or because no release has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unused: Vec<String>,
+    /// Claims: this record is this person.
+    pub claims: u64,
+    /// Claims about people of whom it is known who they are.
+    pub verifiable: u64,
+    /// Verifiable claims that are right.
+    pub correct: u64,
+    /// People looked for of whom nothing was claimed, by reason.
+    pub no_claim: NoClaim,
+    /// Correct claims of the verifiable ones.
+    pub precision: Interval,
+    /// Correct claims of the people looked for who are in the release.
+    pub recall: Interval,
+    /// Correct claims of all people looked for.
+    pub found: Interval,
+    /// The share of verifiable claims that would be right if each named a record of the release at random.
+    pub baseline: f64,
+    /// Correct claims to be expected if each is one of its candidates at random: the sum of one over their number, for people whose own record
+    /// is among them.
+    pub expected: f64,
+    /// How much better the intruder was than chance and than on people who are not in the release.
+    pub excess: Excess,
+    /// Correct claims among those made with at least some confidence.
+    pub at_confidence: Vec<AtConfidence>,
+    /// Claims by stated confidence, and how often they were right.
+    pub calibration: Vec<CalibrationBand>,
+    /// The same attack on people who are not in the release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<Control>,
+    /// The same attack with the other assumption on response knowledge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub otherwise: Option<Summary>,
+    /// Each release attacked alone, where several were attacked together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alone: Vec<Summary>,
+    /// What the intruder would say of variables they want to learn.
+    pub attributes: Vec<AttributeScore>,
+    /// How the intruder fared by category of the variables that groups were asked of.
+    pub groups: Vec<GroupScore>,
+    /// The variables in order of how much they helped, the most helpful first.
+    pub helped: Vec<String>,
+    /// How much each of them helped.
+    pub contributions: Vec<Contribution>,
+    /// What the policy says of it, where it sets limits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<super::Verdict>,
+    /// What a reader must know of how it was measured.
+    pub remarks: Vec<String>,
+}
+
+/// People looked for of whom nothing was claimed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NoClaim {
+    /// No record fits.
+    pub no_record: u64,
+    /// The intruder was not confident enough.
+    pub too_unsure: u64,
+    /// Too many combinations of records fit to look at them all.
+    pub too_many: u64,
+}
+
+/// How much better the intruder was than without the release.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Excess {
+    /// Correct claims beyond those of claims that name a record at random.
+    pub over_baseline: f64,
+    /// Correct claims beyond those expected of a draw among the candidates.
+    pub over_expected: f64,
+    /// The share of people of whom something was claimed, less the same share of the control file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over_control: Option<f64>,
+}
+
+/// Claims with at least some confidence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AtConfidence {
+    /// The least confidence.
+    pub confidence: f64,
+    /// Verifiable claims made with it.
+    pub claims: u64,
+    /// Those that are right.
+    pub correct: u64,
+    /// Their share.
+    pub precision: Interval,
+    /// Right ones among all people looked for.
+    pub found: Interval,
+}
+
+/// Claims whose stated confidence is in a band.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CalibrationBand {
+    /// From this confidence.
+    pub from: f64,
+    /// To below this one; the last band has its end in it.
+    pub to: f64,
+    /// Verifiable claims.
+    pub claims: u64,
+    /// Their mean stated confidence.
+    pub stated: f64,
+    /// The share that is right.
+    pub right: Interval,
+}
+
+/// The attack on people who are not in the release. Their claims cannot be right.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Control {
+    /// Whether these are people who are in the release, whose own record was held out.
+    pub held_out: bool,
+    /// How many people.
+    pub people: u64,
+    /// Claims about them, all false.
+    pub claims: u64,
+    /// The share of people of whom something was claimed.
+    pub false_positives: Interval,
+    /// Claims about them at the confidence from which the policy judges.
+    pub confident_claims: u64,
+}
+
+/// An attack in short.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// What was attacked, or how.
+    pub name: String,
+    /// People looked for.
+    pub targets: u64,
+    /// Claims.
+    pub claims: u64,
+    /// Those that are right.
+    pub correct: u64,
+    /// Their share of the verifiable ones.
+    pub precision: Interval,
+    /// The mean stated confidence of the claims.
+    pub mean_confidence: f64,
+}
+
+/// What the intruder would say of a variable they want to learn: the most frequent value among the records that fit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AttributeScore {
+    /// The variable.
+    pub variable: String,
+    /// People of whom there is something to say and to check.
+    pub answered: u64,
+    /// Of whom it is right.
+    pub correct: u64,
+    /// Their share.
+    pub share: Interval,
+    /// The mean stated confidence: the share of the fitting records that have the value.
+    pub mean_confidence: f64,
+    /// The share that would be right by guessing the release's most frequent value of everyone.
+    pub guess: f64,
+    /// The first share less this one.
+    pub gain: f64,
+    /// The share that is right if each person's own record is held out: what could be said of them had they not taken part.
+    pub without_own_record: f64,
+}
+
+/// How the intruder fared with people of one category.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupScore {
+    /// The variable.
+    pub variable: String,
+    /// The category. None for people of whom it is missing.
+    pub category: Option<String>,
+    /// People of it who were looked for.
+    pub targets: u64,
+    /// Verifiable claims about them.
+    pub claims: u64,
+    /// Those that are right.
+    pub correct: u64,
+    /// Their share.
+    pub precision: Interval,
+    /// Right ones among the people looked for.
+    pub found: Interval,
+}
+
+/// How much a variable helped the intruder, in people found on average.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Contribution {
+    /// The variable.
+    pub variable: String,
+    /// Its Shapley value: what it adds to the expected number of correct claims, averaged over all orders in which the variables could come.
+    pub shapley: f64,
+    /// What the intruder loses without it.
+    pub last: f64,
+    /// What the intruder gains if it is all they know.
+    pub alone: f64,
+}

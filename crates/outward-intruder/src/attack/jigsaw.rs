@@ -1,0 +1,211 @@
+//! The jigsaw: several releases of the same persons, attacked together.
+//!
+//! In each release some records fit a person. A joined record is one record of each release, of which every two agree in all columns that both
+//! releases have, as a band 10–19 and a band 15–24 do. Records that agree with no record of another release drop out: this is what two harmless releases
+//! give away together.
+//!
+//! Records of a release that fit the person and are alike in all columns that others have are a block. Blocks of which every two agree are joined;
+//! they hold at most as many persons as the smallest of them has records, its weight. The intruder takes the joined blocks with the greatest chance:
+//! their weight over that of all, times one over the records of each block, as they must pick the person's record in each.
+
+use hashbrown::HashMap;
+use outward_cells::Coded;
+use outward_random::Random;
+
+use super::answer::{Answer, Fitting, draws_of, own_row};
+use super::join::{Cells, Joined, Keys, Lists};
+use super::known::Form;
+use super::people::{Released, Truth};
+use super::relation::Relation;
+
+/// Joined blocks that are looked at for one person. Beyond, the intruder makes no claim, which the score card counts.
+const MOST_JOINED: usize = 100_000;
+
+/// How records of two releases agree: by every column that both have.
+struct Between<'a> {
+    columns: Vec<(&'a Coded, &'a Coded, Relation)>,
+}
+
+impl Between<'_> {
+    fn agree(&self, a: u32, b: u32) -> bool {
+        (self.columns.iter())
+            .all(|(left, right, relation)| relation.holds(left.codes[a as usize], right.codes[b as usize]))
+    }
+}
+
+/// What several releases share.
+pub(super) struct Pieces<'a> {
+    /// For each release, which rows are alike in all columns that it shares with others.
+    alike: Vec<Cells>,
+    /// For each pair of releases, the earlier first, how their records agree.
+    between: Vec<Vec<Between<'a>>>,
+}
+
+impl<'a> Pieces<'a> {
+    /// What the releases share; `form` says how a column is read.
+    pub(super) fn new(releases: &'a [Released], form: impl Fn(&str) -> Form) -> Self {
+        let shared = |a: &'a Released, b: &Released| -> Vec<&'a str> {
+            let names = a.columns.iter().map(|column| column.name.as_str());
+            names.filter(|name| b.column(name).is_some()).collect()
+        };
+        let alike = |release: &'a Released| {
+            let others = releases.iter().filter(|other| !std::ptr::eq(*other, release));
+            let mut names: Vec<&str> = others.flat_map(|other| shared(release, other)).collect();
+            names.sort_unstable();
+            names.dedup();
+            let columns = names.iter().filter_map(|name| release.column(name)).map(|column| column.codes.as_slice());
+            Cells::new(&Keys { columns: columns.collect(), rows: release.present.len() }, |row| release.present[row])
+        };
+        let between = |a: &'a Released, b: &'a Released| {
+            let columns = shared(a, b).into_iter().filter_map(|name| {
+                let (left, right) = (a.column(name)?, b.column(name)?);
+                Some((left, right, both_ways(left, right, &form(name))))
+            });
+            Between { columns: columns.collect() }
+        };
+        Self {
+            alike: releases.iter().map(alike).collect(),
+            between: (releases.iter().enumerate())
+                .map(|(i, a)| releases[i + 1..].iter().map(|b| between(a, b)).collect())
+                .collect(),
+        }
+    }
+
+    /// Whether some pair of releases has a column in common.
+    pub(super) fn share_something(&self) -> bool {
+        self.between.iter().flatten().any(|between| !between.columns.is_empty())
+    }
+
+    fn agree(&self, (i, a): (usize, u32), (j, b): (usize, u32)) -> bool {
+        self.between[i][j - i - 1].agree(a, b)
+    }
+}
+
+/// A relation in which a missing value of either release agrees with everything where the form says so. The left side of a relation always does: that
+/// is right for releases too, as a join may only lose what cannot be.
+fn both_ways(left: &Coded, right: &Coded, form: &Form) -> Relation {
+    let form = Form { bottom_coded: false, top_coded: false, tolerance: 2.0 * form.tolerance, ..form.clone() };
+    Relation::new(&left.dictionary, &right.dictionary, &form)
+}
+
+/// Several releases, each joined with the people looked for.
+pub(super) struct Jigsaw<'a> {
+    pub(super) pieces: &'a Pieces<'a>,
+    pub(super) joined: &'a [(Joined, Lists)],
+    pub(super) truth: &'a [Truth],
+    pub(super) random: Random,
+}
+
+/// Records of one release that fit a person and are alike in what releases share: one of them, and how many.
+type Block = (u32, u64);
+
+/// One block of each release, of which every two agree, with their weight.
+struct JoinedBlocks {
+    blocks: Vec<usize>,
+    weight: u64,
+}
+
+impl Jigsaw<'_> {
+    /// What the intruder says of some people; their own records are held out where asked.
+    pub(super) fn answers(&self, people: &[u32], held_out: bool) -> Vec<Answer> {
+        people.iter().map(|person| self.answer(*person, held_out)).collect()
+    }
+
+    fn answer(&self, person: u32, held_out: bool) -> Answer {
+        let own = own_row(self.truth[person as usize]).filter(|_| held_out);
+        let Some((blocks, all)) = self.joined_blocks(person, own) else { return Answer::TooMany };
+        let confidence = |joined: &JoinedBlocks| self.confidence(&blocks, joined, total(&all));
+        let Some(best) = all.iter().map(confidence).max_by(f64::total_cmp) else { return Answer::NoRecord };
+        let best: Vec<&JoinedBlocks> = all.iter().filter(|joined| confidence(joined) == best).collect();
+        let mut random = draws_of(&self.random, person);
+        let chosen = best[random.below(best.len() as u64) as usize];
+        let draw = |(release, block): (usize, &usize)| {
+            let (like, count) = blocks[release][*block];
+            let (joined, rows) = &self.joined[release];
+            let alike = &self.pieces.alike[release].of_row;
+            let fitting = Fitting::new(joined, rows, person, own);
+            let drawn = random.below(count) as usize;
+            fitting.rows().filter(|row| alike[*row as usize] == alike[like as usize]).nth(drawn)
+        };
+        let rows: Option<Vec<u32>> = chosen.blocks.iter().enumerate().map(draw).collect();
+        match rows {
+            Some(rows) => Answer::Claim {
+                rows,
+                confidence: confidence(chosen),
+                candidates: all.iter().map(|joined| joined.weight).sum(),
+            },
+            None => Answer::NoRecord,
+        }
+    }
+
+    /// The chance that somebody who draws among the joined blocks finds a person's records: the worth of the attack on them.
+    pub(super) fn chance(&self, person: u32) -> f64 {
+        let Some(own) = own_row(self.truth[person as usize]) else { return 0.0 };
+        let Some((blocks, all)) = self.joined_blocks(person, None) else { return 0.0 };
+        let is_own = |joined: &&JoinedBlocks| {
+            joined.blocks.iter().enumerate().all(|(release, block)| {
+                let alike = &self.pieces.alike[release].of_row;
+                self.fits(release, person, own) && alike[own as usize] == alike[blocks[release][*block].0 as usize]
+            })
+        };
+        all.iter().find(is_own).map_or(0.0, |joined| self.confidence(&blocks, joined, total(&all)))
+    }
+
+    fn fits(&self, release: usize, person: u32, row: u32) -> bool {
+        let joined = &self.joined[release].0;
+        joined.fits(joined.people.of_row[person as usize], row)
+    }
+
+    fn confidence(&self, blocks: &[Vec<Block>], joined: &JoinedBlocks, total: f64) -> f64 {
+        let picks: f64 = joined.blocks.iter().zip(blocks).map(|(block, blocks)| blocks[*block].1 as f64).product();
+        joined.weight as f64 / total / picks
+    }
+
+    /// The blocks of each release that fit a person, and all ways to join them. None where there are too many.
+    fn joined_blocks(&self, person: u32, held_out: Option<u32>) -> Option<(Vec<Vec<Block>>, Vec<JoinedBlocks>)> {
+        let blocks: Vec<Vec<Block>> =
+            (0..self.joined.len()).map(|release| self.blocks(release, person, held_out)).collect();
+        let mut all = vec![JoinedBlocks { blocks: Vec::new(), weight: u64::MAX }];
+        for (release, own) in blocks.iter().enumerate() {
+            let mut longer = Vec::new();
+            if all.len().saturating_mul(own.len()) > 100 * MOST_JOINED {
+                return None;
+            }
+            for joined in &all {
+                for (block, (row, count)) in own.iter().enumerate() {
+                    let agrees = |(earlier, other): (usize, &usize)| {
+                        self.pieces.agree((earlier, blocks[earlier][*other].0), (release, *row))
+                    };
+                    if joined.blocks.iter().enumerate().all(agrees) {
+                        let blocks = [&joined.blocks[..], &[block]].concat();
+                        longer.push(JoinedBlocks { blocks, weight: joined.weight.min(*count) });
+                    }
+                }
+            }
+            if longer.len() > MOST_JOINED {
+                return None;
+            }
+            all = longer;
+        }
+        Some((blocks, all))
+    }
+
+    fn blocks(&self, release: usize, person: u32, held_out: Option<u32>) -> Vec<Block> {
+        let (joined, rows) = &self.joined[release];
+        let alike = &self.pieces.alike[release].of_row;
+        let mut places: HashMap<u32, usize> = HashMap::new();
+        let mut blocks: Vec<Block> = Vec::new();
+        for row in Fitting::new(joined, rows, person, held_out).rows() {
+            let place = *places.entry(alike[row as usize]).or_insert(blocks.len());
+            match blocks.get_mut(place) {
+                Some(block) => block.1 += 1,
+                None => blocks.push((row, 1)),
+            }
+        }
+        blocks
+    }
+}
+
+fn total(all: &[JoinedBlocks]) -> f64 {
+    all.iter().map(|joined| joined.weight as f64).sum()
+}

@@ -1,0 +1,129 @@
+//! Claims of human testers, scored on the same card.
+
+use outward_cells::{Coded, MISSING};
+use outward_error::{Error, Result};
+use outward_spec::IntruderRules;
+
+use super::answer::Answer;
+use super::card::ScoreCard;
+use super::people::{Column, Released, Truth};
+use super::score::score;
+use super::{Outcome, card_of};
+
+/// What a tester claims: this record is this person.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ManualClaim {
+    /// The row of the published file, from 1.
+    pub record: u64,
+    /// The row of the person in the list of people, from 1.
+    pub person: u64,
+    /// How sure the tester is, from 0 to 1.
+    pub confidence: f64,
+}
+
+/// Claims from three columns of a claims file: the record's row in the published file, from 1; the person's row in the list of people, or, where
+/// `ids` has the column of the list that names them, their number there; and the confidence in percent.
+///
+/// # Errors
+/// Where a field is empty or no number, or a person is not in the list.
+pub fn manual_claims(
+    record: &Coded,
+    person: &Coded,
+    confidence: &Coded,
+    ids: Option<&Coded>,
+) -> Result<Vec<ManualClaim>> {
+    let fault =
+        |row: usize, what: &str, help: &str| -> Error { Error::input(what).row(row as u64 + 1).help(help).into() };
+    let text = |column: &'_ Coded, row: usize| column.dictionary.value(column.codes[row]).map(str::to_owned);
+    let number = |column: &Coded, row: usize, what: &str| -> Result<u64> {
+        let number = text(column, row).and_then(|text| text.trim().parse().ok()).filter(|number| *number > 0);
+        number.ok_or_else(|| fault(row, what, "write the number of a row, from 1"))
+    };
+    let place_of_id = |row: usize| -> Result<u64> {
+        let unknown = || {
+            fault(
+                row,
+                "the person of this claim is not in the list of people",
+                "write their number as it is in the list",
+            )
+        };
+        let ids = ids.ok_or_else(unknown)?;
+        let code = text(person, row).and_then(|id| ids.dictionary.code(&id)).ok_or_else(unknown)?;
+        ids.codes.iter().position(|known| *known == code && code != MISSING).map(|at| at as u64 + 1).ok_or_else(unknown)
+    };
+    let read = |row: usize| -> Result<ManualClaim> {
+        let percent =
+            text(confidence, row).and_then(|text| text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok());
+        let percent = percent.filter(|percent| (0.0..=100.0).contains(percent));
+        let percent = percent.ok_or_else(|| {
+            fault(row, "the confidence of this claim is no percentage", "write a number from 0 to 100")
+        })?;
+        Ok(ManualClaim {
+            record: number(record, row, "the record of this claim is no row")?,
+            person: match ids {
+                Some(_) => place_of_id(row)?,
+                None => number(person, row, "the person of this claim is no row")?,
+            },
+            confidence: percent / 100.0,
+        })
+    };
+    (0..record.codes.len()).map(read).collect()
+}
+
+/// What testers were given, and what is true of it.
+#[derive(Debug, Clone, Copy)]
+pub struct ManualTest<'a> {
+    /// What the test is called.
+    pub name: &'a str,
+    /// The release they were given.
+    pub release: &'a Released,
+    /// For each row of the published file, from 0, the row of the source it was made from, from 0.
+    pub published: &'a [u32],
+    /// Who the people of the list are.
+    pub truth: &'a [Truth],
+    /// True values by row of the source, for groups.
+    pub source: &'a [Column],
+    /// The columns of `source` by whose categories the card is broken down.
+    pub groups: &'a [String],
+    /// Whether the testers knew that the people are in the release.
+    pub response_knowledge: bool,
+    /// The limits of the policy.
+    pub rules: Option<&'a IntruderRules>,
+}
+
+/// Scores the claims of testers. Everybody on the list of people counts as looked for. Of several claims about a person the surest counts.
+///
+/// # Errors
+/// Where a claim names a row that is not there.
+pub fn score_manual(claims: &[ManualClaim], test: &ManualTest<'_>) -> Result<Outcome> {
+    let mut answers = vec![Answer::NoRecord; test.truth.len()];
+    for (row, claim) in (1..).zip(claims) {
+        let record = usize::try_from(claim.record - 1).ok().and_then(|at| test.published.get(at));
+        let record = record.ok_or_else(|| {
+            let what = format!("the claim names record {}, and the release has {}", claim.record, test.published.len());
+            Error::input(what).row(row).help("write the row of the published file, from 1")
+        })?;
+        let answer = usize::try_from(claim.person - 1).ok().and_then(|at| answers.get_mut(at)).ok_or_else(|| {
+            let what = format!("the claim names person {}, and the list has {}", claim.person, test.truth.len());
+            Error::input(what).row(row).help("write the row of the list of people, from 1")
+        })?;
+        let surer =
+            |answer: &Answer| !matches!(answer, Answer::Claim { confidence, .. } if *confidence >= claim.confidence);
+        if surer(answer) {
+            *answer = Answer::Claim { rows: vec![*record], confidence: claim.confidence, candidates: 1 };
+        }
+    }
+    let people: Vec<u32> = (0..test.truth.len() as u32).collect();
+    let releases = std::slice::from_ref(test.release);
+    let scored = score(&people, answers, test.truth, releases, (1.0, 0.0));
+    let mut card: ScoreCard = card_of(test.name, &scored, releases, test.rules);
+    card.response_knowledge = test.response_knowledge;
+    card.people = people.len() as u64;
+    for name in test.groups {
+        let column = super::people::need_column(test.source, name)?;
+        card.groups.extend(scored.by_group(column, &people, test.truth));
+    }
+    card.remarks.push("The claims were made by people. What helped them is not known; ask them.".to_owned());
+    card.verdict = test.rules.map(|rules| super::judge(&card, rules));
+    Ok(Outcome { card, claims: scored.claims })
+}

@@ -1,0 +1,118 @@
+//! What an attack works on: releases, the people of the intruder's file, and who of them is which record.
+
+use hashbrown::HashMap;
+use outward_cells::{Coded, MISSING};
+use outward_error::{Error, Result, suggest};
+
+/// One column of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its values.
+    pub values: Coded,
+}
+
+/// A release, with its records at the rows of the source they were made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Released {
+    /// What it is called in results.
+    pub name: String,
+    /// For each row of the source, whether its record is in the release.
+    pub present: Vec<bool>,
+    /// The published columns. What stands in rows that are not in the release does not matter.
+    pub columns: Vec<Column>,
+}
+
+impl Released {
+    /// How many records are in the release.
+    #[must_use]
+    pub fn records(&self) -> usize {
+        self.present.iter().filter(|present| **present).count()
+    }
+
+    /// The column of this name.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&Coded> {
+        column(&self.columns, name)
+    }
+}
+
+/// Which row of the source a person of the intruder's file is, as the custodian knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Truth {
+    /// This row of the source, from 0.
+    Row(u32),
+    /// None: the person is not in the source.
+    Elsewhere,
+    /// Nobody knows. Claims about this person cannot be verified.
+    Unknown,
+}
+
+/// The people of the intruder's file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct People {
+    /// What is known of them, or what is true of them where the file is made from the population or the data.
+    pub columns: Vec<Column>,
+    /// Who they are.
+    pub truth: Vec<Truth>,
+}
+
+impl People {
+    /// The people of the source itself, each of them the row they stand in.
+    #[must_use]
+    pub fn of_source(columns: Vec<Column>, rows: usize) -> Self {
+        Self { columns, truth: (0..rows as u32).map(Truth::Row).collect() }
+    }
+
+    /// The column of this name.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&Coded> {
+        column(&self.columns, name)
+    }
+
+    /// How many people there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.truth.len()
+    }
+
+    /// Whether there is nobody.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.truth.is_empty()
+    }
+}
+
+fn column<'a>(columns: &'a [Column], name: &str) -> Option<&'a Coded> {
+    columns.iter().find(|column| column.name == name).map(|column| &column.values)
+}
+
+/// The column of true values of this name, or an error that names those there are.
+pub(super) fn need_column<'a>(source: &'a [Column], name: &str) -> Result<&'a Column> {
+    source.iter().find(|column| column.name == name).ok_or_else(|| {
+        let help = suggest(name, source.iter().map(|column| column.name.as_str()), "columns");
+        Error::input(format!("the data have no column `{name}`")).help(help).into()
+    })
+}
+
+/// Who is who, by a column that both files have: a person is the row of the source with the same value.
+///
+/// # Errors
+/// Where two rows of the source have the same value: it then does not tell who is who.
+pub fn truth_by_column(name: &str, people: &Coded, source: &Coded) -> Result<Vec<Truth>> {
+    let mut rows: HashMap<u32, u32> = HashMap::new();
+    for (row, code) in (0..).zip(&source.codes) {
+        if *code != MISSING && rows.insert(*code, row).is_some() {
+            let what = "two records share a value of this column, so it does not tell who is who";
+            let help = "name as `truth` a column with a value of its own for each person";
+            return Err(Error::input(what).variable(name).row(u64::from(row) + 1).help(help).into());
+        }
+    }
+    let of_value: Vec<Truth> = (people.dictionary.values())
+        .map(|value| source.dictionary.code(value).and_then(|code| rows.get(&code)))
+        .map(|row| row.map_or(Truth::Elsewhere, |row| Truth::Row(*row)))
+        .collect();
+    let of_person = |code: &u32| (*code as usize).checked_sub(1).map_or(Truth::Unknown, |at| of_value[at]);
+    Ok(people.codes.iter().map(of_person).collect())
+}

@@ -1,0 +1,518 @@
+//! An attack from beginning to end: the intruder's file, the people they look for, their claims, and the card.
+
+use std::collections::BTreeMap;
+
+use outward_cells::{Coded, MISSING};
+use outward_error::{Error, Result};
+use outward_random::Random;
+use outward_spec::{AttackKind, IntruderRules, Scenario};
+
+use super::answer::{Answer, Claim, own_row};
+use super::attributes::{self, Learned};
+use super::card::{Contribution, Control, Excess, ScoreCard, Summary};
+use super::coarsen::{changed, find};
+use super::exact::Exact;
+use super::helped::{ALL_SETS, View, contributions};
+use super::jigsaw::{Jigsaw, Pieces};
+use super::join::{Joined, Lists, Shared};
+use super::known::{Form, KnownVariable};
+use super::mistakes::as_known;
+use super::nearest::{Nearest, Numbers, is_numeric};
+use super::people::{Column, People, Released, Truth, need_column};
+use super::relation::{ANY, Relation};
+use super::score::{Scored, is_present, score};
+use super::verdict::judge;
+use super::wilson::Interval;
+
+/// People of whom it is counted what helped the intruder, at most: the first of those looked for, who were drawn at random.
+const MOST_FOR_HELPED: usize = 2_000;
+
+/// The same where several releases are joined, which takes longer.
+const MOST_FOR_HELPED_JOINED: usize = 200;
+
+/// Everything an attack depends on.
+#[derive(Debug, Clone)]
+pub struct AttackInput<'a> {
+    /// The scenario: its name, its kind of attack, whether the intruder has response knowledge, the share of people in their file, how many they look
+    /// for, and from which confidence they claim. Its variables are in `known` and `learn`.
+    pub scenario: &'a Scenario,
+    /// What the intruder knows: [`KnownVariable::from_scenario`].
+    pub known: &'a [KnownVariable],
+    /// How other columns are read: those the intruder wants to learn, and those that releases share. Words where a column has none here.
+    pub forms: &'a [Form],
+    /// The release, or several of the same persons that are attacked together.
+    pub releases: &'a [Released],
+    /// The people of the intruder's file: the population or the data as they are, or their own file.
+    pub people: &'a People,
+    /// Whether `people` is the intruder's own file, taken as it stands. Otherwise their mistakes are made in it.
+    pub own_file: bool,
+    /// True values by row of the source: of variables to learn, and of those that groups are asked of.
+    pub source: &'a [Column],
+    /// The variables the intruder wants to learn.
+    pub learn: &'a [String],
+    /// The columns of `source` by whose categories the card is broken down. Their labels are on the card: name published categories only.
+    pub groups: &'a [String],
+    /// The share of the population that is in the release: the chance that somebody is in it, for an intruder without response knowledge.
+    pub fraction: f64,
+    /// Where mistakes and choices begin.
+    pub seed: u64,
+    /// Columns left out of the release, for a test again.
+    pub without: &'a [String],
+    /// Columns of the release at a level of their hierarchy, for a test again.
+    pub coarser: &'a BTreeMap<String, usize>,
+    /// The limits of the policy.
+    pub rules: Option<&'a IntruderRules>,
+    /// Threads to use. They change nothing but the time.
+    pub threads: usize,
+}
+
+/// What came of an attack.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The score card.
+    pub card: ScoreCard,
+    /// The claims about the people looked for. They hold numbers of rows, and are not to be published.
+    pub claims: Vec<Claim>,
+}
+
+/// Carries out an attack.
+///
+/// # Errors
+/// Where the intruder knows no variable of a release, or nothing of any person, where no value they know occurs in the release, or where a name is unknown.
+pub fn attack(input: &AttackInput<'_>) -> Result<Outcome> {
+    check(input)?;
+    let releases = input.releases.iter().map(|release| changed(release, input.known, input.without, input.coarser));
+    let releases: Vec<Released> = releases.collect::<Result<_>>()?;
+    let used: Vec<&KnownVariable> = (input.known.iter())
+        .filter(|known| releases.iter().any(|release| release.column(&known.form.name).is_some()))
+        .collect();
+    if used.is_empty() {
+        let what = "the intruder knows no variable that a release has";
+        let help =
+            "name in `keys` or `known` variables that are published, and in the intruder's file under the same names";
+        return Err(Error::input(what).help(help).into());
+    }
+    let play = Play::new(input, &releases, &used)?;
+    play.outcome()
+}
+
+fn check(input: &AttackInput<'_>) -> Result<()> {
+    if input.releases.is_empty() {
+        return Err(Error::bug("an attack on no release"));
+    }
+    for name in input.without {
+        find(input.known, name)?;
+    }
+    if input.people.is_empty() {
+        return Err(Error::input("the intruder's file has nobody in it").help("name a file with people in it").into());
+    }
+    if !(input.fraction > 0.0 && input.fraction <= 1.0) {
+        let help = "write `sampling_fraction` above 0 and at most 1";
+        return Err(Error::input("the share of the population in the release is out of range").help(help).into());
+    }
+    match input.known.len() > 64 {
+        true => Err(Error::input("the intruder knows more than 64 variables").help("name fewer in `keys`").into()),
+        false => Ok(()),
+    }
+}
+
+/// The people of an attack: who is in the intruder's file, whom they look for, and who is the control.
+struct Cast {
+    file: u64,
+    targets: Vec<u32>,
+    /// Those they would look for under the other assumption on response knowledge.
+    otherwise: Vec<u32>,
+    control: Vec<u32>,
+    held_out: bool,
+}
+
+impl Cast {
+    fn new(input: &AttackInput<'_>, releases: &[Released]) -> Self {
+        let share = if input.own_file { 1.0 } else { input.scenario.share.unwrap_or(1.0) };
+        let mut drawn = Random::new(input.seed, "intruder file");
+        let file: Vec<u32> = (0..input.people.len() as u32).filter(|_| drawn.unit() < share).collect();
+        let truth = &input.people.truth;
+        let (present, absent): (Vec<u32>, Vec<u32>) = {
+            let known = file.iter().copied().filter(|person| truth[*person as usize] != Truth::Unknown);
+            known.partition(|person| is_present(truth[*person as usize], releases))
+        };
+        let wanted =
+            input.scenario.targets.map_or(usize::MAX, |targets| usize::try_from(targets).unwrap_or(usize::MAX));
+        let draw = |people: &[u32]| -> Vec<u32> {
+            let mut order = people.to_vec();
+            Random::new(input.seed, "intruder targets").shuffle(&mut order);
+            order.truncate(wanted);
+            order
+        };
+        let with = |response_knowledge: bool| if response_knowledge { draw(&present) } else { draw(&file) };
+        let targets = with(input.scenario.response_knowledge);
+        let otherwise = with(!input.scenario.response_knowledge);
+        // People of whom the intruder's file says who they are, and who are in no release. Where they are too few, those looked for, with their own records held out.
+        let held_out = absent.len() < targets.len();
+        let control = if held_out { targets.clone() } else { absent };
+        let mut control = control;
+        if !held_out {
+            Random::new(input.seed, "intruder control").shuffle(&mut control);
+            control.truncate(targets.len());
+        }
+        Self { file: file.len() as u64, targets, otherwise, control, held_out }
+    }
+
+    fn everyone(&self, people: usize) -> Vec<bool> {
+        let mut wanted = vec![false; people];
+        let all = self.targets.iter().chain(&self.otherwise).chain(&self.control);
+        all.for_each(|person| wanted[*person as usize] = true);
+        wanted
+    }
+}
+
+/// An attack under way.
+struct Play<'a> {
+    input: &'a AttackInput<'a>,
+    releases: &'a [Released],
+    used: &'a [&'a KnownVariable],
+    /// What the intruder knows of each used variable.
+    file: Vec<Coded>,
+    /// For each release, the used variables it has, by number, and how their values agree.
+    relations: Vec<Vec<(usize, Relation)>>,
+    cast: Cast,
+    kind: AttackKind,
+}
+
+impl<'a> Play<'a> {
+    fn new(input: &'a AttackInput<'a>, releases: &'a [Released], used: &'a [&'a KnownVariable]) -> Result<Self> {
+        let kind = input.scenario.attack.unwrap_or_default();
+        if releases.len() > 1 && kind != AttackKind::Exact {
+            let help = "write `attack = \"exact\"` in the scenario, or attack one release at a time";
+            return Err(Error::input("releases are attacked together by exact matching only").help(help).into());
+        }
+        let cast = Cast::new(input, releases);
+        if cast.targets.is_empty() {
+            let what = "nobody in the intruder's file can be looked for";
+            let help =
+                "with response knowledge the file needs people who are in the release; say who is who by `truth`";
+            return Err(Error::input(what).help(help).into());
+        }
+        let file = used.iter().map(|known| known_values(input, known)).collect::<Result<Vec<_>>>()?;
+        let relations = releases.iter().map(|release| {
+            let has = used.iter().zip(&file).enumerate();
+            let has = has.filter_map(|(at, (known, file))| Some((at, known, file, release.column(&known.form.name)?)));
+            has.map(|(at, known, file, released)| {
+                let relation = Relation::new(&file.dictionary, &released.dictionary, &known.form);
+                (kind != AttackKind::Exact || agrees_at_all(&relation, file, released))
+                    .then_some((at, relation))
+                    .ok_or_else(|| no_agreement(&known.form.name))
+            })
+            .collect::<Result<Vec<_>>>()
+        });
+        let relations = relations.collect::<Result<_>>()?;
+        Ok(Self { input, releases, used, file, relations, cast, kind })
+    }
+
+    /// The variables of a release, of those wanted, ready to be joined.
+    fn shared(&self, release: usize, wanted: impl Fn(usize) -> bool) -> Vec<Shared<'_>> {
+        let relations = self.relations[release].iter().filter(|(at, _)| wanted(*at));
+        let shared = relations.filter_map(|(at, relation)| {
+            let records = &self.releases[release].column(&self.used[*at].form.name)?.codes;
+            Some(Shared { people: &self.file[*at].codes, records, relation })
+        });
+        shared.collect()
+    }
+
+    fn join(&self, release: usize, people: &[bool], wanted: impl Fn(usize) -> bool) -> (Joined, Lists) {
+        let wants = |person: usize| people[person];
+        let present = &self.releases[release].present;
+        let joined = Joined::new(&self.shared(release, wanted), people.len(), &wants, present, self.input.threads);
+        let rows = joined.records.rows();
+        (joined, rows)
+    }
+
+    fn outcome(&self) -> Result<Outcome> {
+        let people = self.cast.everyone(self.input.people.len());
+        let joined: Vec<(Joined, Lists)> = (0..self.releases.len()).map(|r| self.join(r, &people, |_| true)).collect();
+        let pieces = Pieces::new(self.releases, |name| self.form(name));
+        let nearest = self.nearest(&people)?;
+        let random = Random::new(self.input.seed, "intruder claim");
+        let truth = self.input.people.truth.as_slice();
+        let answers = |people: &[u32], held_out: bool| -> Result<Vec<Answer>> {
+            Ok(match (self.kind, &nearest, joined.as_slice()) {
+                (AttackKind::Nearest, Some((joined, rows, numbers)), _) => {
+                    Nearest { joined, rows, truth, random: random.clone(), numbers: numbers.as_slice() }
+                        .answers(people, held_out)
+                }
+                (AttackKind::Linkage, ..) => return Err(Error::bug("linkage is not there yet")),
+                (_, _, [(joined, rows)]) => {
+                    Exact { joined, rows, truth, random: random.clone() }.answers(people, held_out)
+                }
+                (_, _, joined) => {
+                    Jigsaw { pieces: &pieces, joined, truth, random: random.clone() }.answers(people, held_out)
+                }
+            })
+        };
+        let chance = |response_knowledge: bool| if response_knowledge { 1.0 } else { self.input.fraction };
+        let least = self.input.scenario.confidence.unwrap_or(0.0);
+        let scored = |people: &[u32], held_out: bool, response_knowledge: bool| -> Result<Scored> {
+            Ok(score(people, answers(people, held_out)?, truth, self.releases, (chance(response_knowledge), least)))
+        };
+        let knows = self.input.scenario.response_knowledge;
+        let mut main = scored(&self.cast.targets, false, knows)?;
+        main.expected = main.claims.iter().map(|claim| self.chance_among_candidates(claim, &joined, &pieces)).sum();
+        let control = scored(&self.cast.control, self.cast.held_out, knows)?;
+        let otherwise = scored(&self.cast.otherwise, false, !knows)?;
+        let mut card = card_of(&self.input.scenario.name, &main, self.releases, self.input.rules);
+        self.describe(&mut card);
+        card.otherwise = (!self.cast.otherwise.is_empty())
+            .then(|| otherwise.summary(if knows { "without response knowledge" } else { "with response knowledge" }));
+        card.control = self.control(&control);
+        card.excess.over_control = card
+            .control
+            .map(|control| main.claims.len() as f64 / main.targets.max(1) as f64 - control.false_positives.value);
+        card.alone = self.alone(&joined, &random, (chance(knows), least));
+        card.attributes = self.attributes(&joined)?;
+        for name in self.input.groups {
+            let column = need_column(self.input.source, name)?;
+            card.groups.extend(main.by_group(column, &self.cast.targets, truth));
+        }
+        card.contributions = self.contributions(&pieces);
+        card.helped = card.contributions.iter().map(|contribution| contribution.variable.clone()).collect();
+        card.remarks = self.remarks(&card, &pieces);
+        card.verdict = self.input.rules.map(|rules| judge(&card, rules));
+        Ok(Outcome { card, claims: main.claims })
+    }
+
+    fn form(&self, name: &str) -> Form {
+        let known = self.input.known.iter().map(|known| &known.form);
+        known.chain(self.input.forms).find(|form| form.name == name).cloned().unwrap_or_else(|| Form::text(name))
+    }
+
+    /// What an attack by nearest numbers needs, where this is one.
+    fn nearest(&self, people: &[bool]) -> Result<Option<(Joined, Lists, Vec<Numbers>)>> {
+        if self.kind != AttackKind::Nearest {
+            return Ok(None);
+        }
+        let column = |at: usize| self.releases[0].column(&self.used[at].form.name);
+        let is_number = |at: usize| is_numeric(&self.file[at]) && column(at).is_some_and(is_numeric);
+        let numbers = (0..self.used.len())
+            .filter(|at| is_number(*at))
+            .filter_map(|at| Some(Numbers::new(&self.file[at], column(at)?, &self.releases[0].present)));
+        let numbers: Vec<Numbers> = numbers.filter(|numbers| !numbers.is_empty()).collect();
+        if numbers.is_empty() {
+            let what = "the intruder knows no number that the release has as a number";
+            let help = "write `attack = \"exact\"`, or let the intruder know a number";
+            return Err(Error::input(what).help(help).into());
+        }
+        let (joined, rows) = self.join(0, people, |at| !is_number(at));
+        Ok(Some((joined, rows, numbers)))
+    }
+
+    /// The chance to be right by drawing among the records that agree with everything the intruder knows.
+    fn chance_among_candidates(&self, claim: &Claim, joined: &[(Joined, Lists)], pieces: &Pieces<'_>) -> f64 {
+        let person = u32::try_from(claim.person - 1).unwrap_or(u32::MAX);
+        let truth = self.input.people.truth.as_slice();
+        match joined {
+            [(joined, _)] => {
+                let cell = joined.people.of_row[person as usize];
+                let own = own_row(truth[person as usize]).filter(|row| joined.fits(cell, *row));
+                own.map_or(0.0, |_| 1.0 / joined.count(cell).max(1) as f64)
+            }
+            _ => {
+                Jigsaw { pieces, joined, truth, random: Random::new(self.input.seed, "intruder claim") }.chance(person)
+            }
+        }
+    }
+
+    fn describe(&self, card: &mut ScoreCard) {
+        card.attack = Some(self.kind);
+        card.response_knowledge = self.input.scenario.response_knowledge;
+        card.seed = self.input.seed;
+        card.people = self.cast.file;
+        card.used = self.used.iter().map(|known| known.form.name.clone()).collect();
+        let names = self.input.known.iter().map(|known| known.form.name.clone());
+        card.unused = names.filter(|name| !card.used.contains(name)).collect();
+    }
+
+    fn control(&self, scored: &Scored) -> Option<Control> {
+        let confidence = self.input.rules.copied().unwrap_or_default().confidence();
+        let claims = scored.claims.len() as u64;
+        (scored.targets > 0).then(|| Control {
+            held_out: self.cast.held_out,
+            people: scored.targets,
+            claims,
+            false_positives: Interval::of_share(claims, scored.targets),
+            confident_claims: scored.claims.iter().filter(|claim| claim.confidence >= confidence).count() as u64,
+        })
+    }
+
+    /// Each of several releases attacked alone.
+    fn alone(&self, joined: &[(Joined, Lists)], random: &Random, limits: (f64, f64)) -> Vec<Summary> {
+        let truth = &self.input.people.truth;
+        let attack = |(release, (joined, rows)): (&Released, &(Joined, Lists))| {
+            let answers = Exact { joined, rows, truth, random: random.clone() }.answers(&self.cast.targets, false);
+            score(&self.cast.targets, answers, truth, std::slice::from_ref(release), limits).summary(&release.name)
+        };
+        match joined.len() {
+            1 => Vec::new(),
+            _ => self.releases.iter().zip(joined).map(attack).collect(),
+        }
+    }
+
+    /// What the intruder learns of each variable, from the first release that has it.
+    fn attributes(&self, joined: &[(Joined, Lists)]) -> Result<Vec<super::AttributeScore>> {
+        let mut scores = Vec::new();
+        for name in self.input.learn.iter().filter(|name| self.used.iter().all(|known| known.form.name != **name)) {
+            let has = |release: &&Released| release.column(name).is_some();
+            let Some(at) = self.releases.iter().position(|release| has(&release)) else { continue };
+            let Some(released) = self.releases[at].column(name) else { continue };
+            let learned =
+                Learned { form: self.form(name), released, truth: &need_column(self.input.source, name)?.values };
+            let (joined, rows) = &joined[at];
+            let truth = &self.input.people.truth;
+            scores.push(attributes::score(
+                &learned,
+                joined,
+                rows,
+                &self.releases[at].present,
+                truth,
+                &self.cast.targets,
+            ));
+        }
+        Ok(scores)
+    }
+
+    /// What each variable helped, counted on people who are in every release.
+    fn contributions(&self, pieces: &Pieces<'_>) -> Vec<Contribution> {
+        let truth = &self.input.people.truth;
+        let names: Vec<String> = self.used.iter().map(|known| known.form.name.clone()).collect();
+        let mut random = Random::new(self.input.seed, "intruder helped");
+        let found = self.cast.targets.iter().filter(|person| is_present(truth[**person as usize], self.releases));
+        if self.releases.len() > 1 {
+            let people: Vec<u32> = found.take(MOST_FOR_HELPED_JOINED).copied().collect();
+            return contributions(&names, &mut random, |set| self.worth_of_joined(&people, pieces, set));
+        }
+        let people: Vec<(u32, u32)> = found
+            .filter_map(|person| Some((*person, own_row(truth[*person as usize])?)))
+            .take(MOST_FOR_HELPED)
+            .collect();
+        let shared = self.shared(0, |_| true);
+        let relations: Vec<&Relation> = shared.iter().map(|shared| shared.relation).collect();
+        let view = View::new(&shared, &people, &self.releases[0].present);
+        match names.len() <= ALL_SETS {
+            true => {
+                let worths = view.worth_of_all_sets(&relations);
+                contributions(&names, &mut random, |set| worths.get(&set).copied().unwrap_or(0.0))
+            }
+            false => contributions(&names, &mut random, |set| view.worth_of_set(&relations, set)),
+        }
+    }
+
+    fn worth_of_joined(&self, people: &[u32], pieces: &Pieces<'_>, set: u64) -> f64 {
+        let mut wanted = vec![false; self.input.people.len()];
+        people.iter().for_each(|person| wanted[*person as usize] = true);
+        let joined: Vec<_> =
+            (0..self.releases.len()).map(|r| self.join(r, &wanted, |at| set & (1 << at) != 0)).collect();
+        let random = Random::new(self.input.seed, "intruder claim");
+        let jigsaw = Jigsaw { pieces, joined: &joined, truth: &self.input.people.truth, random };
+        people.iter().map(|person| jigsaw.chance(*person)).sum()
+    }
+
+    fn remarks(&self, card: &ScoreCard, pieces: &Pieces<'_>) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.cast.held_out {
+            remarks.push("Too few people are known not to be in the release. The control is the people looked for, each with their own record held out.".to_owned());
+        }
+        if self.kind != AttackKind::Exact {
+            remarks.push("What helped, what is learned and what is expected by chance are counted on the records that agree exactly.".to_owned());
+        }
+        if self.releases.len() > 1 && !pieces.share_something() {
+            remarks.push("The releases have no column in common, so that records of one cannot be told to belong to those of another.".to_owned());
+        }
+        let most = if self.releases.len() > 1 { MOST_FOR_HELPED_JOINED } else { MOST_FOR_HELPED };
+        if card.targets as usize > most {
+            remarks.push(format!("What helped is counted on {most} of the people looked for who are in the release."));
+        }
+        if card.used.len() > ALL_SETS {
+            remarks.push(format!(
+                "What helped is estimated from {} random orders of the variables.",
+                super::helped::ORDERS
+            ));
+        }
+        remarks
+    }
+}
+
+/// What the intruder knows of a variable.
+fn known_values(input: &AttackInput<'_>, known: &KnownVariable) -> Result<Coded> {
+    let name = &known.form.name;
+    let people = &input.people.columns;
+    let truth = input.people.column(name).ok_or_else(|| {
+        let help = outward_error::suggest(name, people.iter().map(|column| column.name.as_str()), "columns");
+        Error::input(format!("the intruder's file has no column `{name}`")).help(help)
+    })?;
+    known.check_level()?;
+    if truth.codes.iter().all(|code| *code == MISSING) {
+        let what = "the intruder's file has no value in this column";
+        return Err(Error::input(what)
+            .variable(name)
+            .help("take the variable out of the scenario, or check the file")
+            .into());
+    }
+    Ok(if input.own_file { truth.clone() } else { as_known(truth, known, input.seed) })
+}
+
+/// Whether any value the intruder knows can be found in the release.
+fn agrees_at_all(relation: &Relation, file: &Coded, released: &Coded) -> bool {
+    let says_nothing = |classes: &[u32], codes: &[u32]| codes.iter().any(|code| classes[*code as usize] == ANY);
+    !relation.is_empty() || says_nothing(&relation.left, &file.codes) || says_nothing(&relation.right, &released.codes)
+}
+
+fn no_agreement(name: &str) -> Error {
+    let what = "no value of the intruder's file agrees with any value of the release in this column";
+    let help =
+        "check that both spell the values alike; where they differ by a hierarchy, give the variable that `hierarchy`";
+    Error::input(what).variable(name).help(help).into()
+}
+
+/// The card of some scored claims, with what all cards have.
+pub(super) fn card_of(name: &str, scored: &Scored, releases: &[Released], rules: Option<&IntruderRules>) -> ScoreCard {
+    let (claims, verifiable, correct) = (scored.claims.len() as u64, scored.verifiable(), scored.correct());
+    // A record named at random in each release is the person's with this chance, if they are in all of them.
+    let chance: f64 = releases.iter().map(|release| 1.0 / release.records().max(1) as f64).product();
+    let by_chance = scored.about_present as f64 * chance;
+    ScoreCard {
+        scenario: name.to_owned(),
+        attack: None,
+        response_knowledge: false,
+        seed: 0,
+        releases: releases.iter().map(|release| release.name.clone()).collect(),
+        records: releases.first().map_or(0, Released::records) as u64,
+        people: 0,
+        targets: scored.targets,
+        used: Vec::new(),
+        unused: Vec::new(),
+        claims,
+        verifiable,
+        correct,
+        no_claim: scored.no_claim,
+        precision: Interval::of_share(correct, verifiable),
+        recall: Interval::of_share(correct, scored.present),
+        found: Interval::of_share(correct, scored.targets),
+        baseline: by_chance / verifiable.max(1) as f64,
+        expected: scored.expected,
+        excess: Excess {
+            over_baseline: correct as f64 - by_chance,
+            over_expected: correct as f64 - scored.expected,
+            over_control: None,
+        },
+        at_confidence: scored.at_confidence(rules.map(IntruderRules::confidence)),
+        calibration: scored.calibration(),
+        control: None,
+        otherwise: None,
+        alone: Vec::new(),
+        attributes: Vec::new(),
+        groups: Vec::new(),
+        helped: Vec::new(),
+        contributions: Vec::new(),
+        verdict: None,
+        remarks: Vec::new(),
+    }
+}

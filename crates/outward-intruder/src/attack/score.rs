@@ -1,0 +1,156 @@
+//! Claims held against the truth.
+
+use outward_cells::{Coded, Dictionary};
+
+use super::answer::{Answer, Claim, own_row};
+use super::card::{AtConfidence, CalibrationBand, GroupScore, NoClaim, Summary};
+use super::people::{Column, Released, Truth};
+use super::wilson::Interval;
+
+/// Confidences from which claims are counted on every card.
+pub(super) const CONFIDENCES: [f64; 3] = [0.6, 0.8, 0.95];
+
+/// Where bands of stated confidence begin.
+const BANDS: [f64; 8] = [0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95];
+
+/// The answers about some people, as claims with their truth.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scored {
+    pub(super) claims: Vec<Claim>,
+    pub(super) no_claim: NoClaim,
+    pub(super) targets: u64,
+    /// People looked for who are in every release.
+    pub(super) present: u64,
+    /// Claims about them.
+    pub(super) about_present: u64,
+    /// Correct claims expected by drawing among candidates.
+    pub(super) expected: f64,
+}
+
+/// Holds answers against the truth. Confidences are multiplied by `chance`, that of the person being in the release; claims with less than `least` are not made.
+pub(super) fn score(
+    people: &[u32],
+    answers: Vec<Answer>,
+    truth: &[Truth],
+    releases: &[Released],
+    (chance, least): (f64, f64),
+) -> Scored {
+    let mut scored = Scored { targets: people.len() as u64, ..Scored::default() };
+    for (person, answer) in people.iter().zip(answers) {
+        let truth = truth[*person as usize];
+        let present = is_present(truth, releases);
+        scored.present += u64::from(present);
+        match answer {
+            Answer::NoRecord => scored.no_claim.no_record += 1,
+            Answer::TooMany => scored.no_claim.too_many += 1,
+            Answer::Claim { confidence, .. } if confidence * chance < least => scored.no_claim.too_unsure += 1,
+            Answer::Claim { rows, confidence, candidates } => {
+                scored.about_present += u64::from(present);
+                let correct = match truth {
+                    Truth::Row(own) => Some(rows.iter().all(|row| *row == own)),
+                    Truth::Elsewhere => Some(false),
+                    Truth::Unknown => None,
+                };
+                scored.claims.push(Claim {
+                    person: u64::from(*person) + 1,
+                    records: rows.iter().map(|row| u64::from(*row) + 1).collect(),
+                    confidence: confidence * chance,
+                    candidates,
+                    correct,
+                });
+            }
+        }
+    }
+    scored
+}
+
+/// Whether a person is in every one of the releases.
+pub(super) fn is_present(truth: Truth, releases: &[Released]) -> bool {
+    own_row(truth).is_some_and(|row| releases.iter().all(|release| release.present[row as usize]))
+}
+
+impl Scored {
+    pub(super) fn verifiable(&self) -> u64 {
+        self.claims.iter().filter(|claim| claim.correct.is_some()).count() as u64
+    }
+
+    pub(super) fn correct(&self) -> u64 {
+        self.claims.iter().filter(|claim| claim.correct == Some(true)).count() as u64
+    }
+
+    pub(super) fn summary(&self, name: &str) -> Summary {
+        let stated: f64 = self.claims.iter().map(|claim| claim.confidence).sum();
+        Summary {
+            name: name.to_owned(),
+            targets: self.targets,
+            claims: self.claims.len() as u64,
+            correct: self.correct(),
+            precision: Interval::of_share(self.correct(), self.verifiable()),
+            mean_confidence: stated / self.claims.len().max(1) as f64,
+        }
+    }
+
+    pub(super) fn at_confidence(&self, also: Option<f64>) -> Vec<AtConfidence> {
+        let mut confidences: Vec<f64> = CONFIDENCES.into_iter().chain(also).collect();
+        confidences.sort_by(f64::total_cmp);
+        confidences.dedup();
+        let at = |confidence: f64| {
+            let made = || self.claims.iter().filter(|claim| claim.confidence >= confidence && claim.correct.is_some());
+            let (claims, correct) =
+                (made().count() as u64, made().filter(|claim| claim.correct == Some(true)).count() as u64);
+            let (precision, found) = (Interval::of_share(correct, claims), Interval::of_share(correct, self.targets));
+            AtConfidence { confidence, claims, correct, precision, found }
+        };
+        confidences.into_iter().map(at).collect()
+    }
+
+    pub(super) fn calibration(&self) -> Vec<CalibrationBand> {
+        let band = |i: usize| {
+            let (from, to) = (BANDS[i], BANDS.get(i + 1).copied().unwrap_or(1.0));
+            let is_in = |claim: &&Claim| claim.confidence >= from && (claim.confidence < to || i + 1 == BANDS.len());
+            let made: Vec<&Claim> = self.claims.iter().filter(|claim| claim.correct.is_some()).filter(is_in).collect();
+            let correct = made.iter().filter(|claim| claim.correct == Some(true)).count() as u64;
+            let stated = made.iter().map(|claim| claim.confidence).sum::<f64>() / made.len().max(1) as f64;
+            let claims = made.len() as u64;
+            (claims > 0).then(|| CalibrationBand {
+                from,
+                to,
+                claims,
+                stated,
+                right: Interval::of_share(correct, claims),
+            })
+        };
+        (0..BANDS.len()).filter_map(band).collect()
+    }
+
+    /// The score by category of a variable of the source.
+    pub(super) fn by_group(&self, column: &Column, people: &[u32], truth: &[Truth]) -> Vec<GroupScore> {
+        let Coded { codes, dictionary } = &column.values;
+        let mut counts = vec![[0u64; 3]; dictionary.len() + 1];
+        let category = |person: u32| own_row(truth[person as usize]).map(|row| codes[row as usize] as usize);
+        for category in people.iter().filter_map(|person| category(*person)) {
+            counts[category][0] += 1;
+        }
+        for claim in &self.claims {
+            let person = u32::try_from(claim.person - 1).unwrap_or(u32::MAX);
+            if let (Some(category), Some(correct)) = (category(person), claim.correct) {
+                counts[category][1] += 1;
+                counts[category][2] += u64::from(correct);
+            }
+        }
+        let score = |(code, [targets, claims, correct]): (usize, [u64; 3])| GroupScore {
+            variable: column.name.clone(),
+            category: name_of(dictionary, code),
+            targets,
+            claims,
+            correct,
+            precision: Interval::of_share(correct, claims),
+            found: Interval::of_share(correct, targets),
+        };
+        counts.into_iter().enumerate().filter(|(_, [targets, ..])| *targets > 0).map(score).collect()
+    }
+}
+
+fn name_of(dictionary: &Dictionary, code: usize) -> Option<String> {
+    dictionary.value(code as u32).map(str::to_owned)
+}

@@ -1,0 +1,98 @@
+//! Claims of human testers are scored like those of an attack.
+
+use outward_spec::IntruderRules;
+
+use super::*;
+
+fn release() -> (Released, Vec<Column>) {
+    let source = vec![column("region", ["N", "N", "S", "S", "S"])];
+    (Released { name: "r".into(), present: vec![true, true, true, true, false], columns: source.clone() }, source)
+}
+
+fn claims(rows: &[(&str, &str, &str)], ids: Option<&Coded>) -> outward_error::Result<Vec<ManualClaim>> {
+    let column = |at: usize| coded(rows.iter().map(|row| Some([row.0, row.1, row.2][at])));
+    manual_claims(&column(0), &column(1), &column(2), ids)
+}
+
+#[test]
+fn manual_claims_are_scored_on_the_same_card() {
+    let (release, source) = release();
+    // The published file is shuffled: its first row is row 4 of the source.
+    let published = [3, 0, 2, 1];
+    let truth = [Truth::Row(3), Truth::Row(1), Truth::Elsewhere, Truth::Unknown, Truth::Row(2)];
+    let made = claims(&[("1", "1", "95"), ("2", "2", "70 %"), ("3", "3", "60"), ("4", "4", "100")], None).unwrap();
+    let rules = IntruderRules { most_correct_share: Some(0.5), least_targets: Some(5), ..IntruderRules::default() };
+    let groups = ["region".to_owned()];
+    let test = ManualTest {
+        name: "students",
+        release: &release,
+        published: &published,
+        truth: &truth,
+        source: &source,
+        groups: &groups,
+        response_knowledge: true,
+        rules: Some(&rules),
+    };
+    let card = score_manual(&made, &test).unwrap().card;
+    assert_eq!((card.targets, card.claims, card.verifiable, card.correct), (5, 4, 3, 1));
+    assert_eq!((card.no_claim.no_record, card.attack, card.precision), (1, None, Interval::of_share(1, 3)));
+    let at: Vec<(f64, u64, u64)> = card.at_confidence.iter().map(|at| (at.confidence, at.claims, at.correct)).collect();
+    assert_eq!(at, [(0.6, 3, 1), (0.8, 1, 1), (0.95, 1, 1)]);
+    assert!(card.verdict.unwrap().met);
+    let south = card.groups.iter().find(|group| group.category.as_deref() == Some("S")).unwrap();
+    assert_eq!((south.targets, south.claims, south.correct), (2, 1, 1));
+}
+
+#[test]
+fn a_person_may_be_named_by_their_number_in_the_list() {
+    let ids = coded([Some("A7"), Some("B9")]);
+    let made = claims(&[("3", "B9", "50")], Some(&ids)).unwrap();
+    assert_eq!(made, [ManualClaim { record: 3, person: 2, confidence: 0.5 }]);
+}
+
+#[test]
+fn of_several_claims_about_a_person_the_surest_counts() {
+    let (release, source) = release();
+    let made = claims(&[("1", "1", "20"), ("2", "1", "90"), ("3", "1", "50")], None).unwrap();
+    let (published, truth) = ([0, 1, 2, 3], [Truth::Row(1)]);
+    let test = ManualTest {
+        name: "t",
+        release: &release,
+        published: &published,
+        truth: &truth,
+        source: &source,
+        groups: &[],
+        response_knowledge: false,
+        rules: None,
+    };
+    let outcome = score_manual(&made, &test).unwrap();
+    assert_eq!((outcome.claims.len(), outcome.card.correct), (1, 1));
+}
+
+#[test]
+fn faulty_claims_are_refused_with_their_row() {
+    let (release, source) = release();
+    for (rows, what) in [
+        ([("1", "1", "50"), ("x", "1", "50")], "the record of this claim is no row"),
+        ([("1", "1", "50"), ("1", "0", "50")], "the person of this claim is no row"),
+        ([("1", "1", "50"), ("1", "1", "150")], "the confidence of this claim is no percentage"),
+    ] {
+        let error = claims(&rows, None).unwrap_err();
+        assert_eq!(error.to_string(), format!("row 2: {what}"));
+        assert!(error.help().is_some());
+    }
+    let test = ManualTest {
+        name: "t",
+        release: &release,
+        published: &[0, 1],
+        truth: &[Truth::Unknown],
+        source: &source,
+        groups: &[],
+        response_knowledge: false,
+        rules: None,
+    };
+    let beyond = score_manual(&claims(&[("3", "1", "50")], None).unwrap(), &test).unwrap_err();
+    assert_eq!(beyond.to_string(), "row 1: the claim names record 3, and the release has 2");
+    let ids = coded([Some("A7")]);
+    assert!(claims(&[("1", "A8", "50")], Some(&ids)).unwrap_err().to_string().contains("not in the list"));
+}

@@ -1,0 +1,106 @@
+//! What a policy says of a score card, in plain words.
+
+use outward_spec::IntruderRules;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::card::ScoreCard;
+
+/// Whether an attack stays within the limits of the policy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Verdict {
+    /// Whether every limit holds.
+    pub met: bool,
+    /// In one sentence.
+    pub summary: String,
+    /// What each limit says.
+    pub limits: Vec<LimitVerdict>,
+}
+
+/// What one limit of the policy says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LimitVerdict {
+    /// The limit, as the policy spells it.
+    pub limit: String,
+    /// Whether it holds.
+    pub met: bool,
+    /// Why, in plain words.
+    pub reason: String,
+}
+
+fn percent(share: f64) -> String {
+    outward_report::format::share(share)
+}
+
+/// Judges a score card by the limits of a policy.
+#[must_use]
+pub fn judge(card: &ScoreCard, rules: &IntruderRules) -> Verdict {
+    let confidence = rules.confidence();
+    let limits: Vec<LimitVerdict> =
+        [enough_targets(card, rules), correct_share(card, rules), found(card, rules), attribute_gain(card, rules)]
+            .into_iter()
+            .flatten()
+            .collect();
+    let met = limits.iter().all(|limit| limit.met);
+    let summary = match (met, card.helped.first()) {
+        (true, _) => format!(
+            "The intruder stays within the limits of the policy, by claims made with {} confidence or more.",
+            percent(confidence)
+        ),
+        (false, Some(first)) => {
+            format!(
+                "The intruder finds more than the policy allows. `{first}` helped most: coarsen or drop it, and attack again."
+            )
+        }
+        (false, None) => "The intruder finds more than the policy allows, or the test was too small to say.".to_owned(),
+    };
+    Verdict { met, summary, limits }
+}
+
+fn enough_targets(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
+    let least = rules.least_targets?;
+    let reason = format!("{} people were looked for; the policy asks for {least} or more.", card.targets);
+    Some(LimitVerdict { limit: "least_targets".to_owned(), met: card.targets >= least, reason })
+}
+
+fn correct_share(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
+    let most = rules.most_correct_share?;
+    let at = card.at_confidence.iter().find(|at| at.confidence == rules.confidence())?;
+    let reason = match at.claims {
+        0 => format!("No claim was made with {} confidence or more.", percent(at.confidence)),
+        claims => format!(
+            "{} of {claims} claims made with {} confidence or more are right ({}); the policy allows {}.",
+            at.correct,
+            percent(at.confidence),
+            percent(at.precision.value),
+            percent(most)
+        ),
+    };
+    Some(LimitVerdict { limit: "most_correct_share".to_owned(), met: at.precision.value <= most, reason })
+}
+
+fn found(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
+    let most = rules.most_found?;
+    let at = card.at_confidence.iter().find(|at| at.confidence == rules.confidence())?;
+    let reason = format!(
+        "{} of {} people looked for were found, and it may be {} of people like them; the policy allows {}.",
+        at.correct,
+        card.targets,
+        percent(at.found.high),
+        percent(most)
+    );
+    Some(LimitVerdict { limit: "most_found".to_owned(), met: at.found.high <= most, reason })
+}
+
+fn attribute_gain(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
+    let most = rules.most_attribute_gain?;
+    let worst = card.attributes.iter().max_by(|a, b| a.gain.total_cmp(&b.gain))?;
+    let reason = format!(
+        "Of `{}` the intruder says the truth in {} of cases, by guessing in {}; the policy allows {} more.",
+        worst.variable,
+        percent(worst.share.value),
+        percent(worst.guess),
+        percent(most)
+    );
+    Some(LimitVerdict { limit: "most_attribute_gain".to_owned(), met: worst.gain <= most, reason })
+}
