@@ -231,7 +231,7 @@ mod tests {
             let levels = form.hierarchies[0].levels();
             let labels = |left: bool| -> Vec<String> {
                 let chosen = picks.iter().filter(|(_, _, side)| *side == left);
-                chosen.map(|(at, level, _)| label(form, at.get(values), level % levels)).collect()
+                chosen.map(|(at, level, _)| label(form, at.get(values.as_slice()), level % levels)).collect()
             };
             let (left, right) = (dictionary(&labels(true)), dictionary(&labels(false)));
             let relation = Relation::new(&left, &right, form);
