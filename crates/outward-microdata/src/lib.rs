@@ -14,7 +14,7 @@ pub mod noise;
 mod packing;
 pub mod planning;
 pub mod pram;
-pub mod random;
+pub use outward_random as random;
 pub mod rank_swap;
 pub mod rare;
 pub mod round;

@@ -1,4 +1,4 @@
-//! Random numbers that are the same in every run: ChaCha20, one stream for each purpose.
+//! Random numbers that are the same in every run: ChaCha20, one stream for each purpose. The one place where steps and attacks draw from.
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
