@@ -11,6 +11,7 @@
 mod answer;
 mod attributes;
 mod card;
+mod cast;
 mod coarsen;
 mod exact;
 mod extent;
@@ -20,7 +21,9 @@ mod helped;
 mod jigsaw;
 mod join;
 mod known;
+mod linked;
 mod manual;
+mod membership;
 mod mistakes;
 mod nearest;
 mod people;
@@ -44,5 +47,3 @@ pub use people::{Column, People, Released, Truth, truth_by_column};
 pub use play::{AttackInput, Outcome, attack};
 pub use verdict::{LimitVerdict, Verdict, judge};
 pub use wilson::Interval;
-
-use play::card_of;

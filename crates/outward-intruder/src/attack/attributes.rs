@@ -58,7 +58,8 @@ pub(super) fn score(
         correct += u64::from(right(row, said));
         guessed += u64::from(guess.is_some_and(|(said, _)| right(row, said)));
         let own = joined.fits(cell, row).then(|| learned.released.codes[row as usize]);
-        without += u64::from(most_frequent(counts, own).is_some_and(|(said, _)| right(row, said)));
+        // Of somebody whom no other record fits there is nothing left to say but the guess.
+        without += u64::from(most_frequent(counts, own).or(guess).is_some_and(|(said, _)| right(row, said)));
     }
     let of_answered = |count: u64| if answered == 0 { 0.0 } else { count as f64 / answered as f64 };
     AttributeScore {

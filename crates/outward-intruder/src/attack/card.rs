@@ -184,7 +184,7 @@ pub struct AttributeScore {
     pub guess: f64,
     /// The first share less this one.
     pub gain: f64,
-    /// The share that is right if each person's own record is held out: what could be said of them had they not taken part.
+    /// The share that is right if each person's own record is held out: what could be said of them had they not taken part. Where no other record fits it is the guess.
     pub without_own_record: f64,
 }
 

@@ -6,9 +6,10 @@ use outward_spec::IntruderRules;
 
 use super::answer::Answer;
 use super::card::ScoreCard;
+use super::membership::Membership;
 use super::people::{Column, Released, Truth};
-use super::score::score;
-use super::{Outcome, card_of};
+use super::play::Outcome;
+use super::score::{card_of, score};
 
 /// What a tester claims: this record is this person.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -115,7 +116,7 @@ pub fn score_manual(claims: &[ManualClaim], test: &ManualTest<'_>) -> Result<Out
     }
     let people: Vec<u32> = (0..test.truth.len() as u32).collect();
     let releases = std::slice::from_ref(test.release);
-    let scored = score(&people, answers, test.truth, releases, (1.0, 0.0));
+    let scored = score(&people, answers, test.truth, releases, (&Membership::certain(), 0.0));
     let mut card: ScoreCard = card_of(test.name, &scored, releases, test.rules);
     card.response_knowledge = test.response_knowledge;
     card.people = people.len() as u64;

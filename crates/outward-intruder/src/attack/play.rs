@@ -9,18 +9,21 @@ use outward_spec::{AttackKind, IntruderRules, Scenario};
 
 use super::answer::{Answer, Claim, own_row};
 use super::attributes::{self, Learned};
-use super::card::{Contribution, Control, Excess, ScoreCard, Summary};
+use super::card::{Contribution, Control, ScoreCard, Summary};
+use super::cast::Cast;
 use super::coarsen::{changed, find};
 use super::exact::Exact;
 use super::helped::{ALL_SETS, View, contributions};
 use super::jigsaw::{Jigsaw, Pieces};
 use super::join::{Joined, Lists, Shared};
-use super::known::{Form, KnownVariable};
+use super::known::{Form, KnownVariable, Scale};
+use super::linked::Linked;
+use super::membership::Membership;
 use super::mistakes::as_known;
 use super::nearest::{Nearest, Numbers, is_numeric};
-use super::people::{Column, People, Released, Truth, need_column};
+use super::people::{Column, People, Released, need_column};
 use super::relation::{ANY, Relation};
-use super::score::{Scored, is_present, score};
+use super::score::{Scored, card_of, is_present, score};
 use super::verdict::judge;
 use super::wilson::Interval;
 
@@ -52,7 +55,7 @@ pub struct AttackInput<'a> {
     pub learn: &'a [String],
     /// The columns of `source` by whose categories the card is broken down. Their labels are on the card: name published categories only.
     pub groups: &'a [String],
-    /// The share of the population that is in the release: the chance that somebody is in it, for an intruder without response knowledge.
+    /// The share of the population that is in the release. For an intruder without response knowledge the chance that somebody is in it follows from this.
     pub fraction: f64,
     /// Where mistakes and choices begin.
     pub seed: u64,
@@ -113,56 +116,6 @@ fn check(input: &AttackInput<'_>) -> Result<()> {
     match input.known.len() > 64 {
         true => Err(Error::input("the intruder knows more than 64 variables").help("name fewer in `keys`").into()),
         false => Ok(()),
-    }
-}
-
-/// The people of an attack: who is in the intruder's file, whom they look for, and who is the control.
-struct Cast {
-    file: u64,
-    targets: Vec<u32>,
-    /// Those they would look for under the other assumption on response knowledge.
-    otherwise: Vec<u32>,
-    control: Vec<u32>,
-    held_out: bool,
-}
-
-impl Cast {
-    fn new(input: &AttackInput<'_>, releases: &[Released]) -> Self {
-        let share = if input.own_file { 1.0 } else { input.scenario.share.unwrap_or(1.0) };
-        let mut drawn = Random::new(input.seed, "intruder file");
-        let file: Vec<u32> = (0..input.people.len() as u32).filter(|_| drawn.unit() < share).collect();
-        let truth = &input.people.truth;
-        let (present, absent): (Vec<u32>, Vec<u32>) = {
-            let known = file.iter().copied().filter(|person| truth[*person as usize] != Truth::Unknown);
-            known.partition(|person| is_present(truth[*person as usize], releases))
-        };
-        let wanted =
-            input.scenario.targets.map_or(usize::MAX, |targets| usize::try_from(targets).unwrap_or(usize::MAX));
-        let draw = |people: &[u32]| -> Vec<u32> {
-            let mut order = people.to_vec();
-            Random::new(input.seed, "intruder targets").shuffle(&mut order);
-            order.truncate(wanted);
-            order
-        };
-        let with = |response_knowledge: bool| if response_knowledge { draw(&present) } else { draw(&file) };
-        let targets = with(input.scenario.response_knowledge);
-        let otherwise = with(!input.scenario.response_knowledge);
-        // People of whom the intruder's file says who they are, and who are in no release. Where they are too few, those looked for, with their own records held out.
-        let held_out = absent.len() < targets.len();
-        let control = if held_out { targets.clone() } else { absent };
-        let mut control = control;
-        if !held_out {
-            Random::new(input.seed, "intruder control").shuffle(&mut control);
-            control.truncate(targets.len());
-        }
-        Self { file: file.len() as u64, targets, otherwise, control, held_out }
-    }
-
-    fn everyone(&self, people: usize) -> Vec<bool> {
-        let mut wanted = vec![false; people];
-        let all = self.targets.iter().chain(&self.otherwise).chain(&self.control);
-        all.for_each(|person| wanted[*person as usize] = true);
-        wanted
     }
 }
 
@@ -232,33 +185,34 @@ impl<'a> Play<'a> {
         let joined: Vec<(Joined, Lists)> = (0..self.releases.len()).map(|r| self.join(r, &people, |_| true)).collect();
         let pieces = Pieces::new(self.releases, |name| self.form(name));
         let nearest = self.nearest(&people)?;
+        let linked = self.linked(&people)?;
         let random = Random::new(self.input.seed, "intruder claim");
         let truth = self.input.people.truth.as_slice();
-        let answers = |people: &[u32], held_out: bool| -> Result<Vec<Answer>> {
-            Ok(match (self.kind, &nearest, joined.as_slice()) {
-                (AttackKind::Nearest, Some((joined, rows, numbers)), _) => {
-                    Nearest { joined, rows, truth, random: random.clone(), numbers: numbers.as_slice() }
-                        .answers(people, held_out)
+        let answers = |people: &[u32], held_out: bool| -> Vec<Answer> {
+            match (&nearest, &linked, joined.as_slice()) {
+                (Some((joined, rows, numbers)), ..) => {
+                    Nearest { joined, rows, truth, random: random.clone(), numbers }.answers(people, held_out)
                 }
-                (AttackKind::Linkage, ..) => return Err(Error::bug("linkage is not there yet")),
+                (_, Some(linked), _) => linked.answers(people, held_out),
                 (_, _, [(joined, rows)]) => {
                     Exact { joined, rows, truth, random: random.clone() }.answers(people, held_out)
                 }
                 (_, _, joined) => {
                     Jigsaw { pieces: &pieces, joined, truth, random: random.clone() }.answers(people, held_out)
                 }
-            })
+            }
         };
-        let chance = |response_knowledge: bool| if response_knowledge { 1.0 } else { self.input.fraction };
+        let (certain, uncertain) = (Membership::certain(), self.membership());
+        let membership = |response_knowledge: bool| if response_knowledge { &certain } else { &uncertain };
         let least = self.input.scenario.confidence.unwrap_or(0.0);
-        let scored = |people: &[u32], held_out: bool, response_knowledge: bool| -> Result<Scored> {
-            Ok(score(people, answers(people, held_out)?, truth, self.releases, (chance(response_knowledge), least)))
+        let scored = |people: &[u32], held_out: bool, response_knowledge: bool| -> Scored {
+            score(people, answers(people, held_out), truth, self.releases, (membership(response_knowledge), least))
         };
         let knows = self.input.scenario.response_knowledge;
-        let mut main = scored(&self.cast.targets, false, knows)?;
+        let mut main = scored(&self.cast.targets, false, knows);
         main.expected = main.claims.iter().map(|claim| self.chance_among_candidates(claim, &joined, &pieces)).sum();
-        let control = scored(&self.cast.control, self.cast.held_out, knows)?;
-        let otherwise = scored(&self.cast.otherwise, false, !knows)?;
+        let control = scored(&self.cast.control, self.cast.held_out, knows);
+        let otherwise = scored(&self.cast.otherwise, false, !knows);
         let mut card = card_of(&self.input.scenario.name, &main, self.releases, self.input.rules);
         self.describe(&mut card);
         card.otherwise = (!self.cast.otherwise.is_empty())
@@ -267,7 +221,7 @@ impl<'a> Play<'a> {
         card.excess.over_control = card
             .control
             .map(|control| main.claims.len() as f64 / main.targets.max(1) as f64 - control.false_positives.value);
-        card.alone = self.alone(&joined, &random, (chance(knows), least));
+        card.alone = self.alone(&joined, &random, (membership(knows), least));
         card.attributes = self.attributes(&joined)?;
         for name in self.input.groups {
             let column = need_column(self.input.source, name)?;
@@ -277,6 +231,7 @@ impl<'a> Play<'a> {
         card.helped = card.contributions.iter().map(|contribution| contribution.variable.clone()).collect();
         card.remarks = self.remarks(&card, &pieces);
         card.verdict = self.input.rules.map(|rules| judge(&card, rules));
+        main.claims.sort_by_key(|claim| claim.person);
         Ok(Outcome { card, claims: main.claims })
     }
 
@@ -285,24 +240,49 @@ impl<'a> Play<'a> {
         known.chain(self.input.forms).find(|form| form.name == name).cloned().unwrap_or_else(|| Form::text(name))
     }
 
+    /// How likely people are in the release, for an intruder who does not know it. Where releases are joined, no class of one of them says.
+    fn membership(&self) -> Membership {
+        match self.releases {
+            [release] if self.input.fraction < 1.0 => {
+                let names: Vec<&str> = self.used.iter().map(|known| known.form.name.as_str()).collect();
+                Membership::from_classes(release, &names, self.input.fraction)
+            }
+            _ => Membership::by_fraction(self.input.fraction),
+        }
+    }
+
     /// What an attack by nearest numbers needs, where this is one.
     fn nearest(&self, people: &[bool]) -> Result<Option<(Joined, Lists, Vec<Numbers>)>> {
         if self.kind != AttackKind::Nearest {
             return Ok(None);
         }
         let column = |at: usize| self.releases[0].column(&self.used[at].form.name);
-        let is_number = |at: usize| is_numeric(&self.file[at]) && column(at).is_some_and(is_numeric);
+        let is_number = |at: usize| {
+            let declared = self.used[at].form.scale == Scale::Number;
+            declared && is_numeric(&self.file[at]) && column(at).is_some_and(is_numeric)
+        };
         let numbers = (0..self.used.len())
             .filter(|at| is_number(*at))
             .filter_map(|at| Some(Numbers::new(&self.file[at], column(at)?, &self.releases[0].present)));
         let numbers: Vec<Numbers> = numbers.filter(|numbers| !numbers.is_empty()).collect();
         if numbers.is_empty() {
             let what = "the intruder knows no number that the release has as a number";
-            let help = "write `attack = \"exact\"`, or let the intruder know a number";
+            let help = "declare it by `type = \"number\"`, or write `attack = \"exact\"`";
             return Err(Error::input(what).help(help).into());
         }
         let (joined, rows) = self.join(0, people, |at| !is_number(at));
         Ok(Some((joined, rows, numbers)))
+    }
+
+    /// What an attack by linkage needs, where this is one.
+    fn linked(&self, people: &[bool]) -> Result<Option<Linked<'_>>> {
+        if self.kind != AttackKind::Linkage {
+            return Ok(None);
+        }
+        let known = self.relations[0].iter().map(|(at, _)| self.used[*at]);
+        let variables: Vec<_> = known.zip(self.shared(0, |_| true)).collect();
+        let (truth, present) = (&self.input.people.truth, &self.releases[0].present);
+        Linked::new(&variables, people, present, truth, (self.input.seed, self.input.threads)).map(Some)
     }
 
     /// The chance to be right by drawing among the records that agree with everything the intruder knows.
@@ -344,7 +324,7 @@ impl<'a> Play<'a> {
     }
 
     /// Each of several releases attacked alone.
-    fn alone(&self, joined: &[(Joined, Lists)], random: &Random, limits: (f64, f64)) -> Vec<Summary> {
+    fn alone(&self, joined: &[(Joined, Lists)], random: &Random, limits: (&Membership, f64)) -> Vec<Summary> {
         let truth = &self.input.people.truth;
         let attack = |(release, (joined, rows)): (&Released, &(Joined, Lists))| {
             let answers = Exact { joined, rows, truth, random: random.clone() }.answers(&self.cast.targets, false);
@@ -470,49 +450,4 @@ fn no_agreement(name: &str) -> Error {
     let help =
         "check that both spell the values alike; where they differ by a hierarchy, give the variable that `hierarchy`";
     Error::input(what).variable(name).help(help).into()
-}
-
-/// The card of some scored claims, with what all cards have.
-pub(super) fn card_of(name: &str, scored: &Scored, releases: &[Released], rules: Option<&IntruderRules>) -> ScoreCard {
-    let (claims, verifiable, correct) = (scored.claims.len() as u64, scored.verifiable(), scored.correct());
-    // A record named at random in each release is the person's with this chance, if they are in all of them.
-    let chance: f64 = releases.iter().map(|release| 1.0 / release.records().max(1) as f64).product();
-    let by_chance = scored.about_present as f64 * chance;
-    ScoreCard {
-        scenario: name.to_owned(),
-        attack: None,
-        response_knowledge: false,
-        seed: 0,
-        releases: releases.iter().map(|release| release.name.clone()).collect(),
-        records: releases.first().map_or(0, Released::records) as u64,
-        people: 0,
-        targets: scored.targets,
-        used: Vec::new(),
-        unused: Vec::new(),
-        claims,
-        verifiable,
-        correct,
-        no_claim: scored.no_claim,
-        precision: Interval::of_share(correct, verifiable),
-        recall: Interval::of_share(correct, scored.present),
-        found: Interval::of_share(correct, scored.targets),
-        baseline: by_chance / verifiable.max(1) as f64,
-        expected: scored.expected,
-        excess: Excess {
-            over_baseline: correct as f64 - by_chance,
-            over_expected: correct as f64 - scored.expected,
-            over_control: None,
-        },
-        at_confidence: scored.at_confidence(rules.map(IntruderRules::confidence)),
-        calibration: scored.calibration(),
-        control: None,
-        otherwise: None,
-        alone: Vec::new(),
-        attributes: Vec::new(),
-        groups: Vec::new(),
-        helped: Vec::new(),
-        contributions: Vec::new(),
-        verdict: None,
-        remarks: Vec::new(),
-    }
 }

@@ -134,16 +134,17 @@ fn by_extents(left: &Dictionary, right: &Dictionary, form: &Form, partners: &mut
 }
 
 /// Where extremes were limited, the last number stands for all beyond the last but one. Whether the limit itself or a mean is published, extremes lie there.
+/// The tolerance is taken off, as it is added again where extents are compared.
 fn open_ends(rights: &mut [(u32, Extent)], form: &Form) {
     if form.top_coded
         && let [.., before, last] = rights
     {
-        last.1 = Extent { low: before.1.high, high: f64::INFINITY };
+        last.1 = Extent { low: before.1.high + form.tolerance, high: f64::INFINITY };
     }
     if form.bottom_coded
         && let [first, after, ..] = rights
     {
-        first.1 = Extent { low: f64::NEG_INFINITY, high: after.1.low };
+        first.1 = Extent { low: f64::NEG_INFINITY, high: after.1.low - form.tolerance };
     }
 }
 
@@ -231,7 +232,7 @@ mod tests {
             let levels = form.hierarchies[0].levels();
             let labels = |left: bool| -> Vec<String> {
                 let chosen = picks.iter().filter(|(_, _, side)| *side == left);
-                chosen.map(|(at, level, _)| label(form, at.get(values), level % levels)).collect()
+                chosen.map(|(at, level, _)| label(form, &values[at.index(values.len())], level % levels)).collect()
             };
             let (left, right) = (dictionary(&labels(true)), dictionary(&labels(false)));
             let relation = Relation::new(&left, &right, form);

@@ -1,9 +1,11 @@
 //! Claims held against the truth.
 
 use outward_cells::{Coded, Dictionary};
+use outward_spec::IntruderRules;
 
 use super::answer::{Answer, Claim, own_row};
-use super::card::{AtConfidence, CalibrationBand, GroupScore, NoClaim, Summary};
+use super::card::{AtConfidence, CalibrationBand, Excess, GroupScore, NoClaim, ScoreCard, Summary};
+use super::membership::Membership;
 use super::people::{Column, Released, Truth};
 use super::wilson::Interval;
 
@@ -27,13 +29,13 @@ pub(super) struct Scored {
     pub(super) expected: f64,
 }
 
-/// Holds answers against the truth. Confidences are multiplied by `chance`, that of the person being in the release; claims with less than `least` are not made.
+/// Holds answers against the truth. Confidences are multiplied by the chance of the person being in the release; claims with less than `least` are not made.
 pub(super) fn score(
     people: &[u32],
     answers: Vec<Answer>,
     truth: &[Truth],
     releases: &[Released],
-    (chance, least): (f64, f64),
+    (membership, least): (&Membership, f64),
 ) -> Scored {
     let mut scored = Scored { targets: people.len() as u64, ..Scored::default() };
     for (person, answer) in people.iter().zip(answers) {
@@ -43,8 +45,12 @@ pub(super) fn score(
         match answer {
             Answer::NoRecord => scored.no_claim.no_record += 1,
             Answer::TooMany => scored.no_claim.too_many += 1,
-            Answer::Claim { confidence, .. } if confidence * chance < least => scored.no_claim.too_unsure += 1,
             Answer::Claim { rows, confidence, candidates } => {
+                let confidence = confidence * membership.chance(candidates);
+                if confidence < least {
+                    scored.no_claim.too_unsure += 1;
+                    continue;
+                }
                 scored.about_present += u64::from(present);
                 let correct = match truth {
                     Truth::Row(own) => Some(rows.iter().all(|row| *row == own)),
@@ -54,7 +60,7 @@ pub(super) fn score(
                 scored.claims.push(Claim {
                     person: u64::from(*person) + 1,
                     records: rows.iter().map(|row| u64::from(*row) + 1).collect(),
-                    confidence: confidence * chance,
+                    confidence,
                     candidates,
                     correct,
                 });
@@ -67,6 +73,51 @@ pub(super) fn score(
 /// Whether a person is in every one of the releases.
 pub(super) fn is_present(truth: Truth, releases: &[Released]) -> bool {
     own_row(truth).is_some_and(|row| releases.iter().all(|release| release.present[row as usize]))
+}
+
+/// The card of some scored claims, with what all cards have.
+pub(super) fn card_of(name: &str, scored: &Scored, releases: &[Released], rules: Option<&IntruderRules>) -> ScoreCard {
+    let (claims, verifiable, correct) = (scored.claims.len() as u64, scored.verifiable(), scored.correct());
+    // A record named at random in each release is the person's with this chance, if they are in all of them.
+    let chance: f64 = releases.iter().map(|release| 1.0 / release.records().max(1) as f64).product();
+    let by_chance = scored.about_present as f64 * chance;
+    ScoreCard {
+        scenario: name.to_owned(),
+        attack: None,
+        response_knowledge: false,
+        seed: 0,
+        releases: releases.iter().map(|release| release.name.clone()).collect(),
+        records: releases.first().map_or(0, Released::records) as u64,
+        people: 0,
+        targets: scored.targets,
+        used: Vec::new(),
+        unused: Vec::new(),
+        claims,
+        verifiable,
+        correct,
+        no_claim: scored.no_claim,
+        precision: Interval::of_share(correct, verifiable),
+        recall: Interval::of_share(correct, scored.present),
+        found: Interval::of_share(correct, scored.targets),
+        baseline: by_chance / verifiable.max(1) as f64,
+        expected: scored.expected,
+        excess: Excess {
+            over_baseline: correct as f64 - by_chance,
+            over_expected: correct as f64 - scored.expected,
+            over_control: None,
+        },
+        at_confidence: scored.at_confidence(rules.map(IntruderRules::confidence)),
+        calibration: scored.calibration(),
+        control: None,
+        otherwise: None,
+        alone: Vec::new(),
+        attributes: Vec::new(),
+        groups: Vec::new(),
+        helped: Vec::new(),
+        contributions: Vec::new(),
+        verdict: None,
+        remarks: Vec::new(),
+    }
 }
 
 impl Scored {

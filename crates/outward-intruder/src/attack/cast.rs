@@ -1,0 +1,62 @@
+//! The people of an attack: who is in the intruder's file, whom the intruder looks for, and the control.
+
+use outward_random::Random;
+
+use super::people::{Released, Truth};
+use super::play::AttackInput;
+use super::score::is_present;
+
+/// The people of an attack: who is in the intruder's file, whom they look for, and who is the control.
+pub(super) struct Cast {
+    /// How many people are in the file.
+    pub(super) file: u64,
+    /// Whom they look for, in the order they were drawn.
+    pub(super) targets: Vec<u32>,
+    /// Those they would look for under the other assumption on response knowledge.
+    pub(super) otherwise: Vec<u32>,
+    /// The control.
+    pub(super) control: Vec<u32>,
+    /// Whether these are the people looked for, with their own records held out.
+    pub(super) held_out: bool,
+}
+
+impl Cast {
+    pub(super) fn new(input: &AttackInput<'_>, releases: &[Released]) -> Self {
+        let share = if input.own_file { 1.0 } else { input.scenario.share.unwrap_or(1.0) };
+        let mut drawn = Random::new(input.seed, "intruder file");
+        let file: Vec<u32> = (0..input.people.len() as u32).filter(|_| drawn.unit() < share).collect();
+        let truth = &input.people.truth;
+        let (present, absent): (Vec<u32>, Vec<u32>) = {
+            let known = file.iter().copied().filter(|person| truth[*person as usize] != Truth::Unknown);
+            known.partition(|person| is_present(truth[*person as usize], releases))
+        };
+        let wanted =
+            input.scenario.targets.map_or(usize::MAX, |targets| usize::try_from(targets).unwrap_or(usize::MAX));
+        let draw = |people: &[u32]| -> Vec<u32> {
+            let mut order = people.to_vec();
+            Random::new(input.seed, "intruder targets").shuffle(&mut order);
+            order.truncate(wanted);
+            order
+        };
+        let with = |response_knowledge: bool| if response_knowledge { draw(&present) } else { draw(&file) };
+        let targets = with(input.scenario.response_knowledge);
+        let otherwise = with(!input.scenario.response_knowledge);
+        // People of whom the intruder's file says who they are, and who are in no release. Where they are too few, those looked for, with their own records held out.
+        let held_out = absent.len() < targets.len();
+        let control = if held_out { targets.clone() } else { absent };
+        let mut control = control;
+        if !held_out {
+            Random::new(input.seed, "intruder control").shuffle(&mut control);
+            control.truncate(targets.len());
+        }
+        Self { file: file.len() as u64, targets, otherwise, control, held_out }
+    }
+
+    /// Who of so many people takes part.
+    pub(super) fn everyone(&self, people: usize) -> Vec<bool> {
+        let mut wanted = vec![false; people];
+        let all = self.targets.iter().chain(&self.otherwise).chain(&self.control);
+        all.for_each(|person| wanted[*person as usize] = true);
+        wanted
+    }
+}
