@@ -101,6 +101,13 @@ impl Plan {
         Ok(Self { actions, setting: Some(setting.clone()) })
     }
 
+    /// The same plan, and then the records alone that meet a condition.
+    #[must_use]
+    pub fn then_keep(mut self, condition: &str) -> Self {
+        self.actions.push(Action::Keep(condition.to_owned()));
+        self
+    }
+
     /// The steps in their order.
     pub(crate) fn actions(&self) -> &[Action] {
         &self.actions

@@ -34,6 +34,8 @@ pub struct ReleasedRequest {
 pub struct ReleasedColumns {
     /// Whether the record is in the release.
     pub present: Vec<bool>,
+    /// The records of the release in its order, each by the row of the source it was made from, from 0.
+    pub order: Vec<u32>,
     /// Each column that was asked for. Missing in records that are not in the release.
     pub columns: Vec<Coded>,
 }
@@ -89,6 +91,8 @@ async fn carry_out(request: &ReleasedRequest, records: RecordBatch) -> Result<Re
     let mut present = vec![false; all];
     let at: Vec<usize> = rows.iter().map(|row| *row as usize - 1).collect();
     at.iter().for_each(|at| present[*at] = true);
+    let order = at.iter().map(|at| u32::try_from(*at)).collect::<std::result::Result<_, _>>();
+    let order = order.map_err(|_| Error::input("there are too many records to hold them in memory"))?;
     let column = |name: &String| -> Result<Coded> {
         let column = released.column_by_name(name);
         let coded = Coded::from_column(column.ok_or_else(|| Error::bug("a published column is gone"))?)?;
@@ -96,5 +100,5 @@ async fn carry_out(request: &ReleasedRequest, records: RecordBatch) -> Result<Re
         at.iter().zip(&coded.codes).for_each(|(at, code)| codes[*at] = *code);
         Ok(Coded { codes, dictionary: coded.dictionary })
     };
-    Ok(ReleasedColumns { columns: request.columns.iter().map(column).collect::<Result<_>>()?, present })
+    Ok(ReleasedColumns { columns: request.columns.iter().map(column).collect::<Result<_>>()?, present, order })
 }

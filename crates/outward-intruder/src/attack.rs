@@ -29,6 +29,7 @@ mod nearest;
 mod people;
 mod play;
 mod relation;
+mod report;
 mod score;
 #[cfg(test)]
 mod tests;
@@ -45,5 +46,6 @@ pub use manual::{ManualClaim, ManualTest, manual_claims, score_manual};
 pub use mistakes::as_known;
 pub use people::{Column, People, Released, Truth, truth_by_column};
 pub use play::{AttackInput, Outcome, attack};
+pub use report::report;
 pub use verdict::{LimitVerdict, Verdict, judge};
 pub use wilson::Interval;

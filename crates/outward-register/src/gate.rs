@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use outward_release::verify::{Outcome, Verification};
+use outward_release::verify::{INTRUDER_TEST, Outcome, Verification};
 use outward_release::{DescribedBundle, verify};
 use outward_spec::{Protection, Result, TableRules};
 use outward_tables::{Figure, Published, Told};
@@ -166,22 +166,31 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
 fn of_the_bundle(Evidence { bundle, verification, .. }: &Evidence<'_>) -> Vec<Obstacle> {
     let failing = verification.with(Outcome::Fails).chain(verification.with(Outcome::CannotTell));
     let mut all: Vec<Obstacle> = failing
-        .map(|check| Obstacle {
-            rule: "verification",
-            says: format!("check `{}`: {}", check.name, check.says),
-            lines: Vec::new(),
-            help: "make the bundle again, and see what `outward verify` says of it".to_owned(),
+        .map(|check| match check.name == INTRUDER_TEST {
+            true => without_test(&check.says),
+            false => Obstacle {
+                rule: "verification",
+                says: format!("check `{}`: {}", check.name, check.says),
+                lines: Vec::new(),
+                help: "make the bundle again, and see what `outward verify` says of it".to_owned(),
+            },
         })
         .collect();
-    if bundle.rules.intruder_test {
-        all.push(Obstacle {
-            rule: "intruder-test",
-            says: format!("policy `{}` asks for an intruder test, and the bundle has none", bundle.rules.policy),
-            lines: Vec::new(),
-            help: "have the release tested, or enter an exception that says why it need not be".to_owned(),
-        });
+    // The test of records is a check of their verification. There is none of tables.
+    if bundle.is_of_tables && bundle.rules.intruder_test {
+        all.push(without_test(&format!("policy `{}` asks for an intruder test of tables too", bundle.rules.policy)));
     }
     all
+}
+
+/// A bundle whose intruder test is missing, is of another bundle, or found too much.
+fn without_test(says: &str) -> Obstacle {
+    Obstacle {
+        rule: "intruder-test",
+        says: says.to_owned(),
+        lines: Vec::new(),
+        help: "test the bundle with `outward attack`, or enter an exception that says why it need not be".to_owned(),
+    }
 }
 
 /// Public releases of the same data that the bundle was made without regard to.

@@ -70,7 +70,11 @@ impl World {
             let dictionary = Dictionary::new(["a", "b", "c"].map(Box::from).to_vec(), false);
             Coded { codes: self.values.iter().enumerate().map(code).collect(), dictionary }
         };
-        ReleasedColumns { columns: vec![column(0), column(1)], present }
+        ReleasedColumns {
+            columns: vec![column(0), column(1)],
+            order: (0..present.len() as u32).filter(|row| present[*row as usize]).collect(),
+            present,
+        }
     }
 
     /// How many records look like this one in some releases; no end where none of these has it.

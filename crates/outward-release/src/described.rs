@@ -9,6 +9,7 @@ use outward_tables::read::{read_earlier, read_json};
 use outward_tables::{Earlier, Published};
 
 use crate::bundle::{HIERARCHIES, MANIFEST, POLICY, SPEC, read_manifest, read_ordinary};
+use crate::evidence::evidence_files;
 use crate::hash;
 use crate::inputs::{InputKind, InputRecord};
 use crate::manifest::Manifest;
@@ -23,7 +24,7 @@ pub struct DescribedBundle {
     pub title: String,
     /// Whether it is of tables, or of records.
     pub is_of_tables: bool,
-    /// The hash of its manifest, which has the hashes of all other files.
+    /// The hash of its manifest, which has the hashes of all other files, and of its evidence.
     pub hash: String,
     /// What it must meet.
     pub rules: Rules,
@@ -99,7 +100,13 @@ impl DescribedBundle {
             true => read_earlier(&text(EARLIER)?)?,
             false => Vec::new(),
         };
-        let hash = hash::of_bytes(said.as_bytes());
+        let mut hash = hash::of_bytes(said.as_bytes());
+        // Evidence is none of the manifest's files. It is frozen with the bundle all the same.
+        for path in evidence_files(bundle)? {
+            let text = plain(&path)?;
+            hash = hash::of_bytes(format!("{hash} {path} {text}").as_bytes());
+            files.push((path, text));
+        }
         let manifest = manifest.to_string();
         Ok(Self {
             title,

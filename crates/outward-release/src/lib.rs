@@ -10,8 +10,10 @@ mod checked;
 mod csv;
 mod described;
 mod dictionary;
+mod evidence;
 mod hash;
 mod inputs;
+pub mod intruder;
 mod manifest;
 mod mappings;
 mod protect;
@@ -26,6 +28,7 @@ pub use bundle::{Existing, Staging, is_of_tables, read, write};
 pub use checked::verification_report;
 pub use described::{DescribedBundle, columns_of, read_described_spec, spec_in_bundle, write_described};
 pub use dictionary::dictionary;
+pub use evidence::{EVIDENCE, IntruderTest};
 pub use inputs::{InputKind, InputRecord, data_hash};
 pub use manifest::{
     ColumnRecord, FORMAT, FileRecord, Manifest, Measures, ModelVerdict, StepRecord, Subset, VariableUtility,

@@ -24,7 +24,7 @@ use outward_spec::{Error, Format, Result, Role, Rules, Source, Spec, Step, Varia
 use crate::bundle::{Existing, Staging, data_file};
 use crate::inputs::{InputKind, InputRecord, refuse_changed};
 use crate::manifest::{ColumnRecord, Manifest, Measures, ModelVerdict};
-use crate::verify::{Check, Options, Outcome, verify};
+use crate::verify::{Check, Options, Outcome, verify_release};
 
 pub use gather::{EvidenceRequest, count_population, gather};
 use gather::{sampling_fraction, weight_needed};
@@ -103,7 +103,7 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     staging.add_spec(spec, wanted.text, &spec.steps)?;
     let manifest = staging.complete(manifest)?;
     let population = Data::of_population(spec).map(|population| population.source);
-    let verification = verify(staging.root(), &Options { population, threads: wanted.threads }).await?;
+    let verification = verify_release(staging.root(), &Options { population, threads: wanted.threads }).await?;
     staging.move_in_verified(&verification)?;
     let unsettled = verification.with(Outcome::CannotTell).cloned().collect();
     Ok(Protected { manifest, written: true, advice, unsettled })

@@ -14,6 +14,7 @@ mod domains;
 mod files;
 mod groups;
 mod identifiers;
+mod intruder_test;
 mod mappings;
 mod numbers;
 mod places;
@@ -34,6 +35,7 @@ use std::path::Path;
 use outward_spec::{Error, Result, Source};
 
 use crate::bundle;
+pub use intruder_test::NAME as INTRUDER_TEST;
 use release::Release;
 pub(crate) use tables::verify as verify_tables;
 
@@ -53,6 +55,13 @@ pub async fn verify(bundle: &Path, options: &Options) -> Result<Verification> {
     if bundle::is_of_tables(bundle) {
         return tables::verify(bundle);
     }
+    let mut verification = verify_release(bundle, options).await?;
+    verification.checks.extend(intruder_test::check(bundle, &bundle::read(bundle)?)?);
+    Ok(verification)
+}
+
+/// Checks a bundle of records apart from its intruder test, which can only be made once there is a bundle.
+pub(crate) async fn verify_release(bundle: &Path, options: &Options) -> Result<Verification> {
     let manifest = bundle::read(bundle)?;
     let mut checks = vec![files::check(bundle, &manifest)?];
     let (spec_checks, spec) = spec::check(bundle, &manifest);

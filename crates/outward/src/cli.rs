@@ -1,6 +1,7 @@
 //! Everything that can be said on the command line. Help, completions and man pages come from here.
 
 mod birthdays;
+mod intruder;
 mod microdata;
 mod places;
 mod register;
@@ -14,6 +15,7 @@ pub(crate) use birthdays::{
     BirthdaysCommand, BornTo, CalendarArgs, CurveName, DistributionArgs, KnownArgs, LawName, LocalityArgs, MatchArgs,
     PlaceArgs, TableArgs, UniqueArgs,
 };
+pub(crate) use intruder::{AttackArgs, ScenariosArgs};
 pub(crate) use microdata::{PlanArgs, ProtectArgs, SuppressArgs, VerifyArgs};
 pub(crate) use places::{GivenAs, GridArgs, MapArgs, NormaliseArgs, OnUnknown, PlacesCommand, PoolArgs, PoolRule};
 pub(crate) use register::{
@@ -74,6 +76,8 @@ pub(crate) enum Command {
     Plan(PlanArgs),
     /// Carry out the steps of a spec and write the release as a bundle
     Protect(ProtectArgs),
+    /// Test a release as an intruder would: look for people in it, and count how many are found
+    Attack(AttackArgs),
     /// Make tables, find unsafe cells, propose redesigns, and suppress, round or perturb cells
     Table(TablesArgs),
     /// Check a bundle from its files alone
@@ -93,6 +97,8 @@ pub(crate) enum Command {
     Birthdays(BirthdaysCommand),
     /// List the policies that ship with Outward, or print one
     Policies(PoliciesArgs),
+    /// List the intruders that ship with Outward, or print one
+    Scenarios(ScenariosArgs),
     /// Explain a finding: what it means, why it matters and what to do
     Explain(ExplainArgs),
     /// Print the JSON schema of the spec file or of an assessment

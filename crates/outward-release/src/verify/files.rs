@@ -7,6 +7,7 @@ use outward_spec::Result;
 
 use super::{Check, Place};
 use crate::bundle::{Found, HIERARCHIES, MAPPINGS, PUBLIC, data_file, folders, is_within, path_of, walk};
+use crate::evidence::{EVIDENCE, is_evidence};
 use crate::manifest::Manifest;
 use crate::{dictionary, hash, statement};
 
@@ -33,6 +34,8 @@ pub(super) fn check(bundle: &Path, manifest: &Manifest) -> Result<Check> {
     for other in &found {
         match other {
             Found::Other(path) => note("is a link or no ordinary file", path),
+            // Evidence comes after the manifest, and has a check of its own.
+            found if is_evidence(found) => {}
             Found::File(path) if !listed.contains_key(path.as_str()) => note("is not in the manifest", path),
             Found::File(_) => {}
         }
@@ -49,7 +52,7 @@ pub(super) fn check(bundle: &Path, manifest: &Manifest) -> Result<Check> {
         }
     }
     for path in folders(bundle)? {
-        if !matches!(path.as_str(), PUBLIC | MAPPINGS | HIERARCHIES) {
+        if !matches!(path.as_str(), PUBLIC | MAPPINGS | HIERARCHIES | EVIDENCE) {
             note("is a folder that no bundle has", &path);
         }
     }

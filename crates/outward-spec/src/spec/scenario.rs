@@ -51,6 +51,10 @@ pub struct Scenario {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub truth: Option<String>,
+    /// Who authorised attacks by this scenario: without an authority no attack is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub authorised_by: Option<String>,
     /// The variables the intruder wants to learn. The sensitive variables of the spec where absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learn: Vec<String>,

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod assess;
+pub(crate) mod attack;
 pub(crate) mod birthdays;
 pub(crate) mod completions;
 pub(crate) mod demo;
@@ -13,6 +14,7 @@ pub(crate) mod plan;
 pub(crate) mod policies;
 pub(crate) mod protect;
 pub(crate) mod register;
+pub(crate) mod scenarios;
 pub(crate) mod schema;
 pub(crate) mod suppress;
 pub(crate) mod table;

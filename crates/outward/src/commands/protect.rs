@@ -38,8 +38,5 @@ pub(crate) fn run(session: &Session, args: &ProtectArgs) -> Result<Outcome> {
             "The records are in the order of the data, which may reveal who belongs together. A step `do = \"shuffle\"` puts them into a random order.",
         );
     }
-    if protected.manifest.rules.intruder_test {
-        session.remark("The policy asks for an intruder test before the release goes out.");
-    }
     Ok(Outcome::Clean)
 }

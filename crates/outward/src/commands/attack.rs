@@ -1,0 +1,183 @@
+//! `outward attack`: an intruder test of a release, its score card, and the evidence in the bundle.
+
+mod authority;
+mod manual;
+mod read;
+
+use std::path::Path;
+
+use outward_intruder::attack::{AttackInput, Claim, Outcome as Attacked, ScoreCard, attack, report};
+use outward_register::{Actor, Register};
+use outward_release::intruder::hold_against_bundle;
+use outward_release::{Existing, IntruderTest, Protect};
+use outward_spec::{Error, Result, Rules, Scenario};
+use serde::Serialize;
+
+use crate::cli::AttackArgs;
+use crate::commands::register::{actor, now, url};
+use crate::commands::show;
+use crate::output::{Outcome, refuse_no_folder, write_file};
+use crate::session::Session;
+use read::{Target, Test};
+
+/// What the command prints as JSON.
+#[derive(Serialize)]
+struct Answer<'a> {
+    authorised_by: &'a str,
+    /// Where the evidence is in the bundle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<String>,
+    #[serde(flatten)]
+    card: &'a ScoreCard,
+}
+
+pub(crate) fn run(session: &Session, args: &AttackArgs) -> Result<Outcome> {
+    let test = Test::read(args)?;
+    let authorised_by = authority::of_attack(args, &test.scenario)?;
+    refuse_unlogged(args)?;
+    if let Some(report) = &args.report {
+        refuse_no_folder(report)?;
+    }
+    let Attacked { card, claims } =
+        session.tell_if_long("The release is made again and attacked", || carry_out(session, args, &test))?;
+    let evidence = match &args.out {
+        None => None,
+        Some(bundle) => {
+            let made = IntruderTest::of_bundle(bundle, &authorised_by, test.scenario.clone(), card.clone())?;
+            Some(made.add_to(bundle)?)
+        }
+    };
+    if let Some(folder) = &args.claims {
+        write_claims(folder, &claims)?;
+    }
+    log(session, args, &test, &card, &authorised_by)?;
+    let answer = Answer { authorised_by: &authorised_by, evidence, card: &card };
+    let inputs: Vec<&Path> = test.targets.iter().map(|target| target.file.as_path()).collect();
+    show(session, &answer, &report(&card, &test.scenario, &authorised_by), args.report.as_deref(), &inputs)?;
+    if let (Some(evidence), Some(bundle)) = (&answer.evidence, &args.out) {
+        session.remark(&format!("The score card is in {}.", bundle.join(evidence).display()));
+    }
+    Ok(match card.verdict.as_ref().is_some_and(|verdict| !verdict.met) {
+        true => Outcome::Findings,
+        false => Outcome::Clean,
+    })
+}
+
+/// Makes the releases again, reads the people, and lets the intruder look for them.
+fn carry_out(session: &Session, args: &AttackArgs, test: &Test) -> Result<Attacked> {
+    let engine = session.engine();
+    let first = test.first();
+    let read = session.runtime()?.block_on(async {
+        let mut all = Vec::new();
+        for target in &test.targets {
+            all.push(test.read_release(&*engine, target, session.threads).await?);
+        }
+        if let (Some(bundle), Some(attacked)) = (&args.out, all.first()) {
+            hold_against_bundle(&*engine, &first.wanted(session.threads), bundle, attacked).await?;
+        }
+        Ok::<_, Error>(all)
+    })?;
+    if let Some(file) = &args.import {
+        return manual::score(session, args, test, file, &read);
+    }
+    let people = &read[0].people;
+    let fraction = read::share_in_release(&read, test);
+    let releases: Vec<_> = read.iter().map(|of| of.released.clone()).collect();
+    let input = AttackInput {
+        scenario: &test.scenario,
+        known: &test.known,
+        forms: &test.forms,
+        releases: &releases,
+        people,
+        own_file: test.scenario.file.is_some(),
+        source: &read[0].source,
+        learn: &test.needed.learn,
+        groups: &test.needed.groups,
+        fraction,
+        seed: test.seed,
+        without: &args.without,
+        coarser: &test.coarser,
+        rules: test.rules.intruder.as_ref(),
+        threads: session.threads,
+    };
+    attack(&input)
+}
+
+impl Target {
+    fn wanted(&self, threads: usize) -> Protect<'_> {
+        Protect {
+            spec: &self.spec,
+            file: &self.file,
+            text: &self.text,
+            target: Path::new(""),
+            existing: Existing::Refuse,
+            threads,
+        }
+    }
+}
+
+/// Claims about single people are written only where a register can list that they were.
+fn refuse_unlogged(args: &AttackArgs) -> Result<()> {
+    let Some(folder) = &args.claims else { return Ok(()) };
+    if url(&args.within).is_err() {
+        return Err(Error::input("claims are written only where a log can list them")
+            .help("name the register with --register URL, or leave --claims out: the score card needs none")
+            .into());
+    }
+    match std::fs::symlink_metadata(folder) {
+        Ok(_) => Err(Error::input("there is something of this name already")
+            .file(folder)
+            .help("choose another folder")
+            .into()),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Writes claims into a new folder that nobody else can read.
+fn write_claims(folder: &Path, claims: &[Claim]) -> Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| Error::io("create", folder, error))?;
+    let mut text = String::from("person,record,confidence,candidates,correct\n");
+    for Claim { person, records, confidence, candidates, correct } in claims {
+        let records: Vec<String> = records.iter().map(u64::to_string).collect();
+        let correct = correct.map_or("", |correct| if correct { "yes" } else { "no" });
+        text += &format!("{person},{},{confidence},{candidates},{correct}\n", records.join("+"));
+    }
+    write_file(&folder.join("claims.csv"), &text, &[])
+}
+
+/// Enters the attack into the log of the register, where one is named.
+fn log(session: &Session, args: &AttackArgs, test: &Test, card: &ScoreCard, authorised_by: &str) -> Result<()> {
+    let Ok(url) = url(&args.within) else { return Ok(()) };
+    let (who, at) = (actor(&args.within)?, now());
+    let title = test.first().spec.title.clone().unwrap_or_else(|| "untitled release".to_owned());
+    let details = serde_json::json!({
+        "scenario": card.scenario,
+        "authorised_by": authorised_by,
+        "claims": card.claims,
+        "correct": card.correct,
+        "claims_written": args.claims.is_some(),
+        "evidence": args.out.is_some(),
+    });
+    session.runtime()?.block_on(async {
+        let mut register = Register::open(&url, false).await?;
+        register.tell(Actor { name: &who, at: &at }, "attack", &title, details).await
+    })
+}
+
+/// The rules of the policy, and the scenario they are applied to.
+fn rules_of(target: &Target) -> Result<Rules> {
+    target.spec.rules()
+}
+
+/// A scenario with what the command line says in its place.
+fn with_options(mut scenario: Scenario, args: &AttackArgs) -> Scenario {
+    if let Some(file) = &args.file {
+        let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        scenario.file = Some(outward_spec::Source::file(path));
+    }
+    scenario.truth = args.truth.clone().or(scenario.truth);
+    scenario
+}
