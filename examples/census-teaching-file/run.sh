@@ -10,4 +10,7 @@ outward generate census --rows 1000000 --seed 1 --out census.csv
 
 outward protect outward.toml --out bundle
 
+# Friendly intruders try the release before anyone else does.
+outward attack outward.toml --scenario motivated-intruder --authorised-by "the data custodian" --out bundle
+
 outward verify bundle

@@ -10,4 +10,7 @@ outward generate education --rows 200000 --seed 1 --out enrolments.csv
 
 outward protect outward.toml --out bundle
 
+# Friendly intruders try the release before anyone else does.
+outward attack outward.toml --scenario motivated-intruder --authorised-by "the data custodian" --out bundle
+
 outward verify bundle

@@ -55,7 +55,7 @@ fn sentence(text: &str) -> String {
 /// What a rule of the gate asks, for readers who are not statisticians.
 fn rule_in_words(rule: &str) -> String {
     match rule {
-        "intruder-test" => "No test by intruders was made".to_owned(),
+        "intruder-test" => "No test by intruders shows that the limits of the policy are kept".to_owned(),
         "earlier-releases" => "The data were not protected together with every earlier release".to_owned(),
         "differencing" => "Some small differences to earlier figures may be computed".to_owned(),
         "revision" => "Some figures changed by few people since an earlier version of the data".to_owned(),

@@ -3,6 +3,8 @@
 
 #[path = "cli/assess.rs"]
 mod assess;
+#[path = "cli/attack.rs"]
+mod attack;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
 #[path = "cli/birthdays.rs"]

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::register::InRegisterArgs;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct AttackArgs {
     /// The spec file of the release
     #[arg(value_name = "SPEC")]

@@ -7,12 +7,12 @@ use outward_risk::{Sample, report};
 use outward_spec::{Error, Result, Spec};
 
 use crate::cli::{
-    BornTo, CalendarArgs, DecideArgs, DemoArgs, DemoName, EnterArgs, GenerateArgs, HoldArgs, InRegisterArgs, InitArgs,
-    MatchArgs, PoolArgs, PoolRule, ProtectArgs, ReadingArgs, RegisterCheckArgs, RegisterCommand, ReleaseArgs,
-    SubmitArgs, TablesArgs, VerifyArgs,
+    AttackArgs, BornTo, CalendarArgs, DecideArgs, DemoArgs, DemoName, EnterArgs, GenerateArgs, HoldArgs,
+    InRegisterArgs, InitArgs, MatchArgs, PoolArgs, PoolRule, ProtectArgs, ReadingArgs, RegisterCheckArgs,
+    RegisterCommand, ReleaseArgs, SubmitArgs, TablesArgs, VerifyArgs,
 };
 use crate::commands::assess::{assess_spec, set_keys};
-use crate::commands::{birthdays, generate, init, places, protect, register, show, table, verify};
+use crate::commands::{attack, birthdays, generate, init, places, protect, register, show, table, verify};
 use crate::output::{Outcome, write_file};
 use crate::session::Session;
 
@@ -34,6 +34,9 @@ const TEACHING_FILE: &str = include_str!("../../../../examples/census-teaching-f
 const COUNTRIES: &str = include_str!("../../../../examples/census-teaching-file/countries.csv");
 const ENERGY: &str = include_str!("../../../../examples/energy/outward.toml");
 const EDUCATION: &str = include_str!("../../../../examples/further-education/outward.toml");
+
+/// Who tests the releases of the worked examples.
+const SCENARIO: &str = "motivated-intruder";
 
 const PEOPLE: &str = include_str!("../../../../examples/register/people.csv");
 const FIRST: &str = include_str!("../../../../examples/register/first.toml");
@@ -64,12 +67,28 @@ fn release(
         write_file(&file(name), text, &[])?;
     }
     session.remark(&format!("$ outward protect {} --out {}\n", said(&toml), said(&bundle)));
-    let protected =
-        protect::run(session, &ProtectArgs { spec: toml, out: bundle.clone(), force: bundle.exists(), seed: None })?;
+    let protected = protect::run(
+        session,
+        &ProtectArgs { spec: toml.clone(), out: bundle.clone(), force: bundle.exists(), seed: None },
+    )?;
     if protected != Outcome::Clean {
         say_too_few(session, args);
         return Ok(protected);
     }
+    let by = "the data custodian";
+    session.remark(&format!(
+        "\n$ outward attack {} --scenario {SCENARIO} --authorised-by \"{by}\" --out {}\n",
+        said(&toml),
+        said(&bundle)
+    ));
+    let attack = AttackArgs {
+        spec: toml,
+        scenario: SCENARIO.to_owned(),
+        authorised_by: Some(by.to_owned()),
+        out: Some(bundle.clone()),
+        ..AttackArgs::default()
+    };
+    attack::run(session, &attack)?;
     session.remark(&format!("$ outward verify {}\n", said(&bundle)));
     let verified = verify::run(session, &VerifyArgs { bundle: bundle.clone(), population: None, report: None })?;
     session.remark(&format!("\nOpen {} in a browser.", said(&bundle.join("report.html"))));
