@@ -69,6 +69,7 @@ impl Case {
             without: &self.without,
             coarser: &self.coarser,
             rules: None,
+            claims_only: false,
             threads: self.threads,
         })
     }
