@@ -60,19 +60,13 @@ impl Index {
         Self { stages, cells: 0 }
     }
 
-    fn packed(stage: &Stage, columns: &[&[u32]], row: usize, before: u32) -> u64 {
-        stage
-            .columns
-            .iter()
-            .fold(u64::from(before), |key, (column, shift)| key | u64::from(columns[*column][row]) << shift)
-    }
-
-    /// The number of the combination in a row, a new one where it was not there.
-    fn insert(&mut self, columns: &[&[u32]], row: usize) -> u32 {
+    /// The number of a combination, a new one where it was not there; `code` gives the code of a column.
+    fn insert(&mut self, code: impl Fn(usize) -> u32) -> u32 {
         let mut number = 0;
         for stage in &mut self.stages {
+            let with = |key: u64, (column, shift): &(usize, u32)| key | u64::from(code(*column)) << shift;
             let next = stage.numbers.len() as u32;
-            number = *stage.numbers.entry(Self::packed(stage, columns, row, number)).or_insert(next);
+            number = *stage.numbers.entry(stage.columns.iter().fold(u64::from(number), with)).or_insert(next);
         }
         self.cells = self.cells.max(number + 1);
         number
@@ -126,7 +120,7 @@ impl Cells {
         let mut index = Index::new(&keys.largest());
         let mut cells = Self { of_row: vec![NONE; keys.rows], first: Vec::new(), counts: Vec::new() };
         for row in (0..keys.rows).filter(|row| keep(*row)) {
-            let cell = index.insert(&keys.columns, row);
+            let cell = index.insert(|column| keys.columns[column][row]);
             if cell as usize == cells.first.len() {
                 cells.first.push(row as u32);
                 cells.counts.push(0);
@@ -238,13 +232,8 @@ fn join_by_key(
     let largest: Vec<u32> = dense.iter().map(|(left, _)| left.iter().copied().max().unwrap_or(0)).collect();
     let mut index = Index::new(&largest);
     let mut cells = Cells { of_row: vec![NONE; people], first: Vec::new(), counts: Vec::new() };
-    let mut key = vec![[0u32]; variables.len()];
     for person in (0..people).filter(|person| wanted(*person)) {
-        for ((key, variable), (left, _)) in key.iter_mut().zip(variables).zip(&dense) {
-            key[0] = left[variable.people[person] as usize];
-        }
-        let columns: Vec<&[u32]> = key.iter().map(<[u32; 1]>::as_slice).collect();
-        let cell = index.insert(&columns, 0);
+        let cell = index.insert(|column| dense[column].0[variables[column].people[person] as usize]);
         if cell as usize == cells.first.len() {
             cells.first.push(person as u32);
             cells.counts.push(0);

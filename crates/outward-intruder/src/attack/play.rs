@@ -234,7 +234,8 @@ impl<'a> Play<'a> {
             card.helped = card.contributions.iter().map(|contribution| contribution.variable.clone()).collect();
         }
         card.remarks = self.remarks(&card, &pieces);
-        card.verdict = self.input.rules.map(|rules| judge(&card, rules));
+        let rules = self.input.rules.filter(|_| !self.input.claims_only);
+        card.verdict = rules.map(|rules| judge(&card, rules));
         main.claims.sort_by_key(|claim| claim.person);
         Ok(Outcome { card, claims: main.claims })
     }
