@@ -261,7 +261,7 @@ mod tests {
             let text = |v: usize, wrong: bool| {
                 let value = move |row: &(u8, u8, u8, u8)| match v {
                     0 => row.0.to_string(),
-                    1 if wrong && row.3 % 4 == 0 => ((row.1 + 1) % 20).to_string(),
+                    1 if wrong && row.3.is_multiple_of(4) => ((row.1 + 1) % 20).to_string(),
                     1 if wrong => row.1.to_string(),
                     1 => format!("{}-{}", row.1 / 5 * 5, row.1 / 5 * 5 + 4),
                     _ => row.2.to_string(),
