@@ -28,6 +28,7 @@ mod mistakes;
 mod nearest;
 mod people;
 mod play;
+mod refine;
 mod relation;
 mod report;
 mod score;

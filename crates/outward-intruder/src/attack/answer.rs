@@ -59,33 +59,37 @@ pub(super) fn draws_of(random: &Random, person: u32) -> Random {
 
 /// The records that fit a person, one of which may be held out.
 pub(super) struct Fitting<'a> {
-    lists: Vec<&'a [u32]>,
+    /// The cells of records that fit, and the rows of each.
+    cells: &'a [u32],
+    rows: &'a Lists,
     held_out: Option<u32>,
     pub(super) count: u64,
 }
 
 impl<'a> Fitting<'a> {
     /// The records that fit the cell of a person.
-    pub(super) fn new(joined: &Joined, rows: &'a Lists, person: u32, held_out: Option<u32>) -> Self {
+    pub(super) fn new(joined: &'a Joined, rows: &'a Lists, person: u32, held_out: Option<u32>) -> Self {
         let cell = joined.people.of_row[person as usize];
-        if cell == NONE {
-            return Self { lists: Vec::new(), held_out: None, count: 0 };
-        }
-        let lists: Vec<&[u32]> = joined.fits.get(cell).iter().map(|record| rows.get(*record)).collect();
-        let held_out = held_out.filter(|row| joined.fits(cell, *row));
-        let all: usize = lists.iter().map(|list| list.len()).sum();
-        Self { count: all as u64 - u64::from(held_out.is_some()), lists, held_out }
+        let cells = if cell == NONE { &[] } else { joined.fits.get(cell) };
+        let held_out = held_out.filter(|row| cell != NONE && joined.fits(cell, *row));
+        let all: usize = cells.iter().map(|cell| rows.get(*cell).len()).sum();
+        Self { cells, rows, held_out, count: all as u64 - u64::from(held_out.is_some()) }
+    }
+
+    fn lists(&self) -> impl Iterator<Item = &'a [u32]> {
+        self.cells.iter().map(|cell| self.rows.get(*cell))
     }
 
     /// All of them.
-    pub(super) fn rows(&self) -> impl Iterator<Item = u32> + '_ {
-        self.lists.iter().flat_map(|list| list.iter().copied()).filter(|row| Some(*row) != self.held_out)
+    pub(super) fn rows(&self) -> impl Iterator<Item = u32> {
+        let held_out = self.held_out;
+        self.lists().flatten().copied().filter(move |row| Some(*row) != held_out)
     }
 
     /// The one at a position.
     pub(super) fn at(&self, position: u64) -> Option<u32> {
         let mut left = position as usize;
-        for list in &self.lists {
+        for list in self.lists() {
             let own = self.held_out.and_then(|row| list.binary_search(&row).ok());
             let length = list.len() - usize::from(own.is_some());
             if left < length {

@@ -40,11 +40,10 @@ impl Cast {
         };
         let with = |response_knowledge: bool| if response_knowledge { draw(&present) } else { draw(&file) };
         let targets = with(input.scenario.response_knowledge);
-        let otherwise = with(!input.scenario.response_knowledge);
+        let otherwise = if input.claims_only { Vec::new() } else { with(!input.scenario.response_knowledge) };
         // People of whom the intruder's file says who they are, and who are in no release. Where they are too few, those looked for, with their own records held out.
         let held_out = absent.len() < targets.len();
-        let control = if held_out { targets.clone() } else { absent };
-        let mut control = control;
+        let mut control = if held_out { targets.clone() } else { absent };
         if !held_out {
             Random::new(input.seed, "intruder control").shuffle(&mut control);
             control.truncate(targets.len());

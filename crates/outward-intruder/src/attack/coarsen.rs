@@ -1,5 +1,6 @@
 //! A release as it would be with a variable left out or made coarser: the test again, without making the release again.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
@@ -10,17 +11,29 @@ use outward_spec::{ANYTHING, Hierarchy};
 use super::known::KnownVariable;
 use super::people::Released;
 
-/// A release without some columns, and with others at a level of their hierarchy.
+/// Releases without some columns, and with others at a level of their hierarchy.
 ///
 /// # Errors
 /// Where a name is none of a known variable, or a variable has no such level.
-pub(super) fn changed(
-    release: &Released,
+pub(super) fn changed<'a>(
+    releases: &'a [Released],
+    known: &[KnownVariable],
+    without: &[String],
+    coarser: &BTreeMap<String, usize>,
+) -> Result<Cow<'a, [Released]>> {
+    if without.is_empty() && coarser.is_empty() {
+        return Ok(Cow::Borrowed(releases));
+    }
+    let changed = releases.iter().map(|release| change(release.clone(), known, without, coarser));
+    Ok(Cow::Owned(changed.collect::<Result<_>>()?))
+}
+
+fn change(
+    mut release: Released,
     known: &[KnownVariable],
     without: &[String],
     coarser: &BTreeMap<String, usize>,
 ) -> Result<Released> {
-    let mut release = release.clone();
     release.columns.retain(|column| !without.contains(&column.name));
     for (name, level) in coarser {
         let variable = find(known, name)?;

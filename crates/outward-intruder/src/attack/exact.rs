@@ -23,7 +23,7 @@ impl Exact<'_> {
     fn answer(&self, person: u32, held_out: bool) -> Answer {
         let own = own_row(self.truth[person as usize]).filter(|_| held_out);
         let fitting = Fitting::new(self.joined, self.rows, person, own);
-        let drawn = draws_of(&self.random, person).below(fitting.count);
+        let drawn = if fitting.count > 1 { draws_of(&self.random, person).below(fitting.count) } else { 0 };
         match fitting.at(drawn) {
             Some(row) => {
                 Answer::Claim { rows: vec![row], confidence: 1.0 / fitting.count as f64, candidates: fitting.count }

@@ -75,6 +75,17 @@ fn by_orders(many: usize, random: &mut Random, worth: &mut impl FnMut(u64) -> f6
     values
 }
 
+/// The variables in which each person agrees with their own record, as sets.
+pub(super) fn agreements(variables: &[Shared<'_>], people: &[(u32, u32)]) -> Vec<u64> {
+    let agreed = |(person, row): &(u32, u32)| {
+        let agrees = |variable: &Shared<'_>| {
+            variable.relation.holds(variable.people[*person as usize], variable.records[*row as usize])
+        };
+        variables.iter().enumerate().map(|(i, variable)| u64::from(agrees(variable)) << i).fold(0, |a, b| a | b)
+    };
+    people.iter().map(agreed).collect()
+}
+
 /// People and records as cells of some variables: all that the worth of sets of these depends on.
 #[derive(Clone)]
 pub(super) struct View {
@@ -91,22 +102,19 @@ pub(super) struct View {
 impl View {
     /// The cells of people who have a record of their own in the release. `people` has them with the row of that record.
     pub(super) fn new(variables: &[Shared<'_>], people: &[(u32, u32)], present: &[bool]) -> Self {
-        let agreed = |(person, row): &(u32, u32)| {
-            let agrees = |variable: &Shared<'_>| {
-                variable.relation.holds(variable.people[*person as usize], variable.records[*row as usize])
-            };
-            variables.iter().enumerate().map(|(i, variable)| u64::from(agrees(variable)) << i).fold(0, |a, b| a | b)
-        };
         let columns = variables.iter().map(|v| people.iter().map(|(person, _)| v.people[*person as usize]).collect());
+        let keys = variables.iter().map(|v| v.records).collect();
+        let records = Cells::new(&Keys { columns: keys, rows: present.len() }, |row| present[row]);
+        let of_cells = |v: &Shared<'_>| records.first.iter().map(|row| v.records[*row as usize]).collect();
         let whole = Self {
             variables: (0..variables.len()).collect(),
             people: columns.collect(),
-            agreed: people.iter().map(agreed).collect(),
+            agreed: agreements(variables, people),
             persons: vec![1; people.len()],
-            records: variables.iter().map(|v| v.records.to_vec()).collect(),
-            counts: present.iter().map(|present| u64::from(*present)).collect(),
+            records: variables.iter().map(of_cells).collect(),
+            counts: records.counts,
         };
-        whole.compact()
+        whole.compact_people()
     }
 
     /// The same without one of the variables, by its place.
@@ -118,31 +126,22 @@ impl View {
         fewer.compact()
     }
 
-    /// Equal rows together.
+    /// Equal people together, and equal records.
     fn compact(self) -> Self {
+        let view = self.compact_people();
+        let cells = cells_of(&view.records, view.counts.len(), &[]);
+        Self { records: pick(&view.records, &cells), counts: sums(&view.counts, &cells), ..view }
+    }
+
+    fn compact_people(self) -> Self {
         let halves: [Vec<u32>; 2] =
             [0, 32].map(|shift| self.agreed.iter().map(|agreed| (agreed >> shift) as u32).collect());
-        let keys: Vec<&[u32]> = self.people.iter().chain(&halves).map(Vec::as_slice).collect();
-        let people = Cells::new(&Keys { columns: keys, rows: self.agreed.len() }, |_| true);
-        let keys: Vec<&[u32]> = self.records.iter().map(Vec::as_slice).collect();
-        let records = Cells::new(&Keys { columns: keys, rows: self.counts.len() }, |row| self.counts[row] > 0);
-        let pick = |columns: &[Vec<u32>], cells: &Cells| -> Vec<Vec<u32>> {
-            columns.iter().map(|column| cells.first.iter().map(|row| column[*row as usize]).collect()).collect()
-        };
-        let sum = |counts: &[u64], cells: &Cells| {
-            let mut sums = vec![0; cells.first.len()];
-            for (cell, count) in cells.of_row.iter().zip(counts).filter(|(cell, _)| **cell != NONE) {
-                sums[*cell as usize] += count;
-            }
-            sums
-        };
+        let cells = cells_of(&self.people, self.agreed.len(), &halves);
         Self {
-            people: pick(&self.people, &people),
-            agreed: people.first.iter().map(|row| self.agreed[*row as usize]).collect(),
-            persons: sum(&self.persons, &people),
-            records: pick(&self.records, &records),
-            counts: sum(&self.counts, &records),
-            variables: self.variables,
+            people: pick(&self.people, &cells),
+            agreed: cells.first.iter().map(|row| self.agreed[*row as usize]).collect(),
+            persons: sums(&self.persons, &cells),
+            ..self
         }
     }
 
@@ -155,10 +154,7 @@ impl View {
         let found = |person: usize| self.agreed[person] & set == set;
         let present = vec![true; self.counts.len()];
         let joined = Joined::new(&variables, self.agreed.len(), &found, &present, 1);
-        let mut sums = vec![0u64; joined.records.first.len()];
-        for (cell, count) in joined.records.of_row.iter().zip(&self.counts).filter(|(cell, _)| **cell != NONE) {
-            sums[*cell as usize] += count;
-        }
+        let sums = sums(&self.counts, &joined.records);
         let fitting = |cell: u32| joined.fits.get(cell).iter().map(|record| sums[*record as usize]).sum::<u64>();
         let people = joined.people.of_row.iter().zip(&self.persons).filter(|(cell, _)| **cell != NONE);
         people.map(|(cell, persons)| *persons as f64 / fitting(*cell).max(1) as f64).sum()
@@ -189,6 +185,25 @@ impl View {
         }
         view.worth(relations)
     }
+}
+
+/// The cells of some columns, and of more of them.
+fn cells_of(columns: &[Vec<u32>], rows: usize, more: &[Vec<u32>]) -> Cells {
+    Cells::new(&Keys { columns: columns.iter().chain(more).map(Vec::as_slice).collect(), rows }, |_| true)
+}
+
+/// The codes of cells.
+fn pick(columns: &[Vec<u32>], cells: &Cells) -> Vec<Vec<u32>> {
+    columns.iter().map(|column| cells.first.iter().map(|row| column[*row as usize]).collect()).collect()
+}
+
+/// Counts of rows, added up by cell.
+fn sums(counts: &[u64], cells: &Cells) -> Vec<u64> {
+    let mut sums = vec![0; cells.first.len()];
+    for (cell, count) in cells.of_row.iter().zip(counts).filter(|(cell, _)| **cell != NONE) {
+        sums[*cell as usize] += count;
+    }
+    sums
 }
 
 #[cfg(test)]
@@ -235,6 +250,46 @@ mod tests {
             let sum: f64 = found.iter().map(|contribution| contribution.shapley).sum();
             prop_assert!((sum - (worths[worths.len() - 1] - worths[0])).abs() < 1e-9);
             prop_assert!(found.is_sorted_by(|a, b| a.shapley >= b.shapley));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn records_dropped_early_give_the_same_worths(
+            rows in proptest::collection::vec((0..3u8, 0..20u8, 0..4u8, any::<u8>()), 2..60),
+        ) {
+            let text = |v: usize, wrong: bool| {
+                let value = move |row: &(u8, u8, u8, u8)| match v {
+                    0 => row.0.to_string(),
+                    1 if wrong && row.3.is_multiple_of(4) => ((row.1 + 1) % 20).to_string(),
+                    1 if wrong => row.1.to_string(),
+                    1 => format!("{}-{}", row.1 / 5 * 5, row.1 / 5 * 5 + 4),
+                    _ => row.2.to_string(),
+                };
+                super::super::fixtures::coded(rows.iter().map(value).map(Some))
+            };
+            let form = super::super::Form { scale: super::super::Scale::Number, ..super::super::Form::text("v") };
+            let columns: Vec<_> = (0..3).map(|v| [text(v, true), text(v, false)]).collect();
+            let relations: Vec<Relation> =
+                columns.iter().map(|[file, release]| Relation::new(&file.dictionary, &release.dictionary, &form)).collect();
+            let variables: Vec<Shared<'_>> = (columns.iter().zip(&relations))
+                .map(|([file, release], relation)| Shared { people: &file.codes, records: &release.codes, relation })
+                .collect();
+            let present: Vec<bool> = rows.iter().map(|row| row.3 % 7 != 0).collect();
+            let people: Vec<(u32, u32)> =
+                (0..rows.len() as u32).filter(|row| present[*row as usize]).map(|row| (row, row)).collect();
+            prop_assume!(super::super::join::agree_by_key(&variables, &present));
+            let view = View::new(&variables, &people, &present);
+            let by_cells = view.worth_of_all_sets(&relations.iter().collect::<Vec<_>>());
+            let agreed = agreements(&variables, &people);
+            let refined = super::super::refine::worth_of_all_sets(&variables, &people, &agreed, &present);
+            for set in 0..8 {
+                // By comparing every person with every record.
+                let agrees = |p: u32, r: usize| (0..3).all(|v| set & (1 << v) == 0 || relations[v].holds(variables[v].people[p as usize], variables[v].records[r]));
+                let fitting = |p: u32| (0..rows.len()).filter(|r| present[*r] && agrees(p, *r)).count();
+                let expected: f64 = people.iter().filter(|(p, r)| agrees(*p, *r as usize)).map(|(p, _)| 1.0 / fitting(*p) as f64).sum();
+                prop_assert!((by_cells[&set] - expected).abs() < 1e-9 && (refined[&set] - expected).abs() < 1e-9);
+            }
         }
     }
 

@@ -60,22 +60,46 @@ impl Index {
         Self { stages, cells: 0 }
     }
 
-    fn packed(stage: &Stage, columns: &[&[u32]], row: usize, before: u32) -> u64 {
-        stage
-            .columns
-            .iter()
-            .fold(u64::from(before), |key, (column, shift)| key | u64::from(columns[*column][row]) << shift)
-    }
-
-    /// The number of the combination in a row, a new one where it was not there.
-    fn insert(&mut self, columns: &[&[u32]], row: usize) -> u32 {
+    /// The number of a combination, a new one where it was not there; `code` gives the code of a column.
+    fn insert(&mut self, code: impl Fn(usize) -> u32) -> u32 {
         let mut number = 0;
         for stage in &mut self.stages {
+            let with = |key: u64, (column, shift): &(usize, u32)| key | u64::from(code(*column)) << shift;
             let next = stage.numbers.len() as u32;
-            number = *stage.numbers.entry(Self::packed(stage, columns, row, number)).or_insert(next);
+            number = *stage.numbers.entry(stage.columns.iter().fold(u64::from(number), with)).or_insert(next);
         }
         self.cells = self.cells.max(number + 1);
         number
+    }
+}
+
+/// Some bits that say of most keys which are not in a stage that they are not: most records fit nobody, and the bits stay in the cache where the
+/// numbers do not.
+struct Sieve {
+    bits: Vec<u64>,
+    shift: u32,
+}
+
+impl Sieve {
+    /// Eight bits and more for each key, of which one is set.
+    fn new(stage: &Stage) -> Self {
+        let log = (stage.numbers.len().max(8) * 8).next_power_of_two().ilog2();
+        let mut sieve = Self { bits: vec![0; 1 << (log - 6)], shift: u64::BITS - log };
+        for key in stage.numbers.keys() {
+            let bit = sieve.bit(*key);
+            sieve.bits[bit / 64] |= 1 << (bit % 64);
+        }
+        sieve
+    }
+
+    fn bit(&self, key: u64) -> usize {
+        // Fibonacci hashing (Knuth, TAOCP 6.4); the high half is folded in, as it holds the last columns.
+        ((key ^ (key >> 29)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize
+    }
+
+    fn may_hold(&self, key: u64) -> bool {
+        let bit = self.bit(key);
+        self.bits[bit / 64] & (1 << (bit % 64)) != 0
     }
 }
 
@@ -96,7 +120,7 @@ impl Cells {
         let mut index = Index::new(&keys.largest());
         let mut cells = Self { of_row: vec![NONE; keys.rows], first: Vec::new(), counts: Vec::new() };
         for row in (0..keys.rows).filter(|row| keep(*row)) {
-            let cell = index.insert(&keys.columns, row);
+            let cell = index.insert(|column| keys.columns[column][row]);
             if cell as usize == cells.first.len() {
                 cells.first.push(row as u32);
                 cells.counts.push(0);
@@ -163,17 +187,7 @@ impl Joined {
         present: &[bool],
         threads: usize,
     ) -> Self {
-        let plain = variables.iter().all(|variable| {
-            let says_nothing = |classes: &[u32]| classes[1..].contains(&ANY);
-            let relation = variable.relation;
-            relation.by_class
-                && !says_nothing(&relation.left)
-                && !says_nothing(&relation.right)
-                && !variable.people.iter().any(|code| is_missing(*code))
-                && (relation.right[0] != ANY
-                    || !present.iter().zip(variable.records).any(|(p, code)| *p && is_missing(*code)))
-        });
-        match plain {
+        match agree_by_key(variables, present) {
             true => join_by_key(variables, people, wanted, present, threads),
             false => join_by_cells(variables, people, wanted, present),
         }
@@ -191,6 +205,20 @@ impl Joined {
     }
 }
 
+/// Whether classes say everything of every variable, and every value says something: agreement then is equality of a key.
+pub(super) fn agree_by_key(variables: &[Shared<'_>], present: &[bool]) -> bool {
+    variables.iter().all(|variable| {
+        let relation = variable.relation;
+        let says_nothing = |classes: &[u32]| classes[1..].contains(&ANY);
+        let missing = |(present, code): (&bool, &u32)| *present && is_missing(*code);
+        relation.by_class
+            && !says_nothing(&relation.left)
+            && !says_nothing(&relation.right)
+            && !variable.people.iter().any(|code| is_missing(*code))
+            && (relation.right[0] != ANY || !present.iter().zip(variable.records).any(missing))
+    })
+}
+
 /// Every variable agrees by classes: people are put into cells of classes, and each record is looked up among them.
 fn join_by_key(
     variables: &[Shared<'_>],
@@ -204,13 +232,8 @@ fn join_by_key(
     let largest: Vec<u32> = dense.iter().map(|(left, _)| left.iter().copied().max().unwrap_or(0)).collect();
     let mut index = Index::new(&largest);
     let mut cells = Cells { of_row: vec![NONE; people], first: Vec::new(), counts: Vec::new() };
-    let mut key = vec![[0u32]; variables.len()];
     for person in (0..people).filter(|person| wanted(*person)) {
-        for ((key, variable), (left, _)) in key.iter_mut().zip(variables).zip(&dense) {
-            key[0] = left[variable.people[person] as usize];
-        }
-        let columns: Vec<&[u32]> = key.iter().map(<[u32; 1]>::as_slice).collect();
-        let cell = index.insert(&columns, 0);
+        let cell = index.insert(|column| dense[column].0[variables[column].people[person] as usize]);
         if cell as usize == cells.first.len() {
             cells.first.push(person as u32);
             cells.counts.push(0);
@@ -233,7 +256,7 @@ fn join_by_key(
 }
 
 /// The classes of a relation numbered without gaps, from 1; 0 for right classes that no left value has.
-fn dense_classes(relation: &Relation) -> (Vec<u32>, Vec<u32>) {
+pub(super) fn dense_classes(relation: &Relation) -> (Vec<u32>, Vec<u32>) {
     let mut numbers: HashMap<u32, u32> = HashMap::new();
     let mut left = Vec::with_capacity(relation.left.len());
     for class in &relation.left {
@@ -252,11 +275,15 @@ fn look_up(
     threads: usize,
 ) -> (Vec<u32>, Vec<u64>) {
     let mut of_row = vec![NONE; present.len()];
+    let sieves: Vec<Sieve> = index.stages.iter().map(Sieve::new).collect();
+    let sieves = sieves.as_slice();
     let part = present.len().div_ceil(threads.max(1)).max(1);
     let counted: Vec<Vec<u64>> = std::thread::scope(|scope| {
         let parts = of_row.chunks_mut(part).enumerate();
         let work: Vec<_> = parts
-            .map(|(at, rows)| scope.spawn(move || look_up_part(variables, dense, index, present, at * part, rows)))
+            .map(|(at, rows)| {
+                scope.spawn(move || look_up_part(variables, dense, (index, sieves), present, at * part, rows))
+            })
             .collect();
         work.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
     });
@@ -270,7 +297,7 @@ fn look_up(
 fn look_up_part(
     variables: &[Shared<'_>],
     dense: &[(Vec<u32>, Vec<u32>)],
-    index: &Index,
+    (index, sieves): (&Index, &[Sieve]),
     present: &[bool],
     from: usize,
     rows: &mut [u32],
@@ -284,7 +311,7 @@ fn look_up_part(
         for (number, present) in numbers.iter_mut().zip(&present[start..start + rows.len()]) {
             *number = if *present { 0 } else { NONE };
         }
-        for stage in &index.stages {
+        for (stage, sieve) in index.stages.iter().zip(sieves) {
             for (key, number) in keys.iter_mut().zip(&numbers).take(rows.len()) {
                 *key = u64::from(*number);
             }
@@ -298,7 +325,10 @@ fn look_up_part(
                 }
             }
             for (number, key) in numbers.iter_mut().zip(&keys).take(rows.len()).filter(|(number, _)| **number != NONE) {
-                *number = stage.numbers.get(key).copied().unwrap_or(NONE);
+                *number = match sieve.may_hold(*key) {
+                    true => stage.numbers.get(key).copied().unwrap_or(NONE),
+                    false => NONE,
+                };
             }
         }
         for (row, number) in rows.iter_mut().zip(&numbers) {

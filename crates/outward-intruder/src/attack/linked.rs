@@ -33,6 +33,8 @@ pub(super) struct Linked<'a> {
     candidates: HashMap<u32, Vec<(u32, f64)>>,
     truth: &'a [Truth],
     random: Random,
+    /// Whether the estimates of EM came to rest.
+    pub(super) converged: bool,
 }
 
 impl<'a> Linked<'a> {
@@ -54,9 +56,12 @@ impl<'a> Linked<'a> {
         let settings = Settings { threads, ..Settings::default() };
         let mut linker = Linker::new(model, &file(0), Some(&file(1)), settings)?;
         let runs = training_rules(variables.len());
-        if !runs.is_empty() {
-            linker.train(&Training { runs, seed, ..Training::default() })?;
-        }
+        let converged = match runs.is_empty() {
+            true => true,
+            false => {
+                linker.train(&Training { runs, seed, ..Training::default() })?.runs.iter().all(|run| run.converged)
+            }
+        };
         // Training takes λ from the pairs. The intruder looks for one record of each person, any record alike.
         let shift = weight_of(1.0 / (rows.len() as f64 + 1.0)) - weight_of(linker.model().prior);
         let scored = linker.score(LEAST_PROBABILITY, None)?;
@@ -68,7 +73,7 @@ impl<'a> Linked<'a> {
         for records in candidates.values_mut() {
             records.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         }
-        Ok(Self { candidates, truth, random: Random::new(seed, "intruder claim") })
+        Ok(Self { candidates, truth, random: Random::new(seed, "intruder claim"), converged })
     }
 
     /// What the intruder says of some people; their own records are held out where asked.

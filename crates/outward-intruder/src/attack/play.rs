@@ -13,15 +13,16 @@ use super::card::{Contribution, Control, ScoreCard, Summary};
 use super::cast::Cast;
 use super::coarsen::{changed, find};
 use super::exact::Exact;
-use super::helped::{ALL_SETS, View, contributions};
+use super::helped::{ALL_SETS, View, agreements, contributions};
 use super::jigsaw::{Jigsaw, Pieces};
-use super::join::{Joined, Lists, Shared};
+use super::join::{Joined, Lists, Shared, agree_by_key};
 use super::known::{Form, KnownVariable, Scale};
 use super::linked::Linked;
 use super::membership::Membership;
 use super::mistakes::as_known;
 use super::nearest::{Nearest, Numbers, is_numeric};
 use super::people::{Column, People, Released, need_column};
+use super::refine;
 use super::relation::{ANY, Relation};
 use super::score::{Scored, card_of, is_present, score};
 use super::verdict::judge;
@@ -65,6 +66,8 @@ pub struct AttackInput<'a> {
     pub coarser: &'a BTreeMap<String, usize>,
     /// The limits of the policy.
     pub rules: Option<&'a IntruderRules>,
+    /// Whether only claims are made: without the control, the other assumption on response knowledge, what is learned, and what helped.
+    pub claims_only: bool,
     /// Threads to use. They change nothing but the time.
     pub threads: usize,
 }
@@ -84,8 +87,7 @@ pub struct Outcome {
 /// Where the intruder knows no variable of a release, or nothing of any person, where no value they know occurs in the release, or where a name is unknown.
 pub fn attack(input: &AttackInput<'_>) -> Result<Outcome> {
     check(input)?;
-    let releases = input.releases.iter().map(|release| changed(release, input.known, input.without, input.coarser));
-    let releases: Vec<Released> = releases.collect::<Result<_>>()?;
+    let releases = changed(input.releases, input.known, input.without, input.coarser)?;
     let used: Vec<&KnownVariable> = (input.known.iter())
         .filter(|known| releases.iter().any(|release| release.column(&known.form.name).is_some()))
         .collect();
@@ -183,7 +185,8 @@ impl<'a> Play<'a> {
     fn outcome(&self) -> Result<Outcome> {
         let people = self.cast.everyone(self.input.people.len());
         let joined: Vec<(Joined, Lists)> = (0..self.releases.len()).map(|r| self.join(r, &people, |_| true)).collect();
-        let pieces = Pieces::new(self.releases, |name| self.form(name));
+        let together = if self.releases.len() > 1 { self.releases } else { &[] };
+        let pieces = Pieces::new(together, |name| self.form(name));
         let nearest = self.nearest(&people)?;
         let linked = self.linked(&people)?;
         let random = Random::new(self.input.seed, "intruder claim");
@@ -211,26 +214,32 @@ impl<'a> Play<'a> {
         let knows = self.input.scenario.response_knowledge;
         let mut main = scored(&self.cast.targets, false, knows);
         main.expected = main.claims.iter().map(|claim| self.chance_among_candidates(claim, &joined, &pieces)).sum();
-        let control = scored(&self.cast.control, self.cast.held_out, knows);
-        let otherwise = scored(&self.cast.otherwise, false, !knows);
         let mut card = card_of(&self.input.scenario.name, &main, self.releases, self.input.rules);
         self.describe(&mut card);
-        card.otherwise = (!self.cast.otherwise.is_empty())
-            .then(|| otherwise.summary(if knows { "without response knowledge" } else { "with response knowledge" }));
-        card.control = self.control(&control);
-        card.excess.over_control = card
-            .control
-            .map(|control| main.claims.len() as f64 / main.targets.max(1) as f64 - control.false_positives.value);
-        card.alone = self.alone(&joined, &random, (membership(knows), least));
-        card.attributes = self.attributes(&joined)?;
         for name in self.input.groups {
             let column = need_column(self.input.source, name)?;
             card.groups.extend(main.by_group(column, &self.cast.targets, truth));
         }
-        card.contributions = self.contributions(&pieces);
-        card.helped = card.contributions.iter().map(|contribution| contribution.variable.clone()).collect();
+        if !self.input.claims_only {
+            let otherwise = scored(&self.cast.otherwise, false, !knows);
+            let how = if knows { "without response knowledge" } else { "with response knowledge" };
+            card.otherwise = (!self.cast.otherwise.is_empty()).then(|| otherwise.summary(how));
+            card.control = self.control(&scored(&self.cast.control, self.cast.held_out, knows));
+            card.excess.over_control = card
+                .control
+                .map(|control| main.claims.len() as f64 / main.targets.max(1) as f64 - control.false_positives.value);
+            card.alone = self.alone(&joined, &random, (membership(knows), least));
+            card.attributes = self.attributes(&joined)?;
+            card.contributions = self.contributions(&pieces);
+            card.helped = card.contributions.iter().map(|contribution| contribution.variable.clone()).collect();
+        }
         card.remarks = self.remarks(&card, &pieces);
-        card.verdict = self.input.rules.map(|rules| judge(&card, rules));
+        if linked.as_ref().is_some_and(|linked| !linked.converged) {
+            let what = "The estimates of the linkage did not come to rest, so its confidences are unsure: look at the calibration.";
+            card.remarks.push(what.to_owned());
+        }
+        let rules = self.input.rules.filter(|_| !self.input.claims_only);
+        card.verdict = rules.map(|rules| judge(&card, rules));
         main.claims.sort_by_key(|claim| claim.person);
         Ok(Outcome { card, claims: main.claims })
     }
@@ -375,7 +384,12 @@ impl<'a> Play<'a> {
             .collect();
         let shared = self.shared(0, |_| true);
         let relations: Vec<&Relation> = shared.iter().map(|shared| shared.relation).collect();
-        let view = View::new(&shared, &people, &self.releases[0].present);
+        let present = &self.releases[0].present;
+        if names.len() <= ALL_SETS && agree_by_key(&shared, present) {
+            let worths = refine::worth_of_all_sets(&shared, &people, &agreements(&shared, &people), present);
+            return contributions(&names, &mut random, |set| worths.get(&set).copied().unwrap_or(0.0));
+        }
+        let view = View::new(&shared, &people, present);
         match names.len() <= ALL_SETS {
             true => {
                 let worths = view.worth_of_all_sets(&relations);

@@ -6,12 +6,13 @@ mod jigsaw;
 mod manual;
 mod planted;
 mod protection;
+mod verdict;
 
 use std::collections::BTreeMap;
 
 use outward_cells::Coded;
 use outward_random::Random;
-use outward_spec::{Scenario, Spec};
+use outward_spec::{IntruderRules, Scenario, Spec};
 
 use super::fixtures::{coded, column};
 use super::*;
@@ -28,6 +29,7 @@ struct Case {
     without: Vec<String>,
     coarser: BTreeMap<String, usize>,
     threads: usize,
+    rules: Option<IntruderRules>,
 }
 
 impl Case {
@@ -47,6 +49,7 @@ impl Case {
             without: Vec::new(),
             coarser: BTreeMap::new(),
             threads: 1,
+            rules: None,
         }
     }
 
@@ -68,7 +71,8 @@ impl Case {
             seed: self.scenario.seed.unwrap_or(1),
             without: &self.without,
             coarser: &self.coarser,
-            rules: None,
+            rules: self.rules.as_ref(),
+            claims_only: false,
             threads: self.threads,
         })
     }

@@ -4,7 +4,7 @@ use outward_spec::IntruderRules;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::card::ScoreCard;
+use super::card::{AtConfidence, ScoreCard};
 
 /// Whether an attack stays within the limits of the policy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -63,9 +63,20 @@ fn enough_targets(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdic
     Some(LimitVerdict { limit: "least_targets".to_owned(), met: card.targets >= least, reason })
 }
 
+/// The claims that the policy judges.
+fn at_confidence_of<'a>(card: &'a ScoreCard, rules: &IntruderRules) -> Option<&'a AtConfidence> {
+    card.at_confidence.iter().find(|at| at.confidence == rules.confidence())
+}
+
+/// A limit that a card cannot be judged by is not met.
+fn not_counted(limit: &str) -> LimitVerdict {
+    let reason = "The card does not count claims at the confidence of this policy. Attack again under it.".to_owned();
+    LimitVerdict { limit: limit.to_owned(), met: false, reason }
+}
+
 fn correct_share(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
     let most = rules.most_correct_share?;
-    let at = card.at_confidence.iter().find(|at| at.confidence == rules.confidence())?;
+    let Some(at) = at_confidence_of(card, rules) else { return Some(not_counted("most_correct_share")) };
     let reason = match at.claims {
         0 => format!("No claim was made with {} confidence or more.", percent(at.confidence)),
         claims => format!(
@@ -81,7 +92,7 @@ fn correct_share(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict
 
 fn found(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
     let most = rules.most_found?;
-    let at = card.at_confidence.iter().find(|at| at.confidence == rules.confidence())?;
+    let Some(at) = at_confidence_of(card, rules) else { return Some(not_counted("most_found")) };
     let reason = format!(
         "{} of {} people looked for were found, and it may be {} of people like them; the policy allows {}.",
         at.correct,
@@ -94,7 +105,10 @@ fn found(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
 
 fn attribute_gain(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
     let most = rules.most_attribute_gain?;
-    let worst = card.attributes.iter().max_by(|a, b| a.gain.total_cmp(&b.gain))?;
+    let Some(worst) = card.attributes.iter().max_by(|a, b| a.gain.total_cmp(&b.gain)) else {
+        let reason = "The release has no variable that the intruder wants to learn.".to_owned();
+        return Some(LimitVerdict { limit: "most_attribute_gain".to_owned(), met: true, reason });
+    };
     let reason = format!(
         "Of `{}` the intruder says the truth in {} of cases, by guessing in {}; the policy allows {} more.",
         worst.variable,

@@ -1,7 +1,5 @@
 //! Claims of human testers are scored like those of an attack.
 
-use outward_spec::IntruderRules;
-
 use super::*;
 
 fn release() -> (Released, Vec<Column>) {
