@@ -1,6 +1,7 @@
 //! Everything that can be said on the command line. Help, completions and man pages come from here.
 
 mod birthdays;
+mod link;
 mod microdata;
 mod places;
 mod register;
@@ -14,6 +15,7 @@ pub(crate) use birthdays::{
     BirthdaysCommand, BornTo, CalendarArgs, CurveName, DistributionArgs, KnownArgs, LawName, LocalityArgs, MatchArgs,
     PlaceArgs, TableArgs, UniqueArgs,
 };
+pub(crate) use link::LinkArgs;
 pub(crate) use microdata::{PlanArgs, ProtectArgs, SuppressArgs, VerifyArgs};
 pub(crate) use places::{GivenAs, GridArgs, MapArgs, NormaliseArgs, OnUnknown, PlacesCommand, PoolArgs, PoolRule};
 pub(crate) use register::{
@@ -85,6 +87,8 @@ pub(crate) enum Command {
     Register(RegisterCommand),
     /// Suppress single values of a file until every combination of the keys is shared
     Suppress(SuppressArgs),
+    /// Link the records of two files, or find the duplicates of one
+    Link(LinkArgs),
     /// Find postcodes, ZIP codes and grid references that may be published
     #[command(subcommand)]
     Places(PlacesCommand),
