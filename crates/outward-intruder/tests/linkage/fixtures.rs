@@ -41,7 +41,7 @@ pub(crate) fn two_files(rows: usize, common: usize, columns: &[(&str, u64, f64)]
     let mut random = Random::new(seed, "two files");
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for (name, values, wrong) in columns {
-        let mut draw = |random: &mut Random| format!("{name}{}", random.below(*values));
+        let draw = |random: &mut Random| format!("{name}{}", random.below(*values));
         let first: Vec<String> = (0..rows).map(|_| draw(&mut random)).collect();
         let second: Vec<String> = (0..rows)
             .map(|row| if row < common && random.unit() >= *wrong { first[row].clone() } else { draw(&mut random) })

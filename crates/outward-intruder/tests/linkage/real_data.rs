@@ -44,6 +44,7 @@ fn assert_same_as_splink(linker: &Linker, expected: &[(f64, u64, u64, f64)]) {
     }
 }
 
+// The m of one level that Splink saw no pair at is written into the model: it is the first guess that Splink uses in its place.
 #[test]
 fn fake_1000_has_the_pairs_and_weights_that_splink_finds_with_its_model() {
     let expected = [
