@@ -2,6 +2,7 @@
 
 mod birthdays;
 mod intruder;
+mod link;
 mod microdata;
 mod places;
 mod register;
@@ -16,6 +17,7 @@ pub(crate) use birthdays::{
     PlaceArgs, TableArgs, UniqueArgs,
 };
 pub(crate) use intruder::{AttackArgs, ScenariosArgs};
+pub(crate) use link::LinkArgs;
 pub(crate) use microdata::{PlanArgs, ProtectArgs, SuppressArgs, VerifyArgs};
 pub(crate) use places::{GivenAs, GridArgs, MapArgs, NormaliseArgs, OnUnknown, PlacesCommand, PoolArgs, PoolRule};
 pub(crate) use register::{
@@ -89,6 +91,8 @@ pub(crate) enum Command {
     Register(RegisterCommand),
     /// Suppress single values of a file until every combination of the keys is shared
     Suppress(SuppressArgs),
+    /// Link the records of two files, or find the duplicates of one
+    Link(LinkArgs),
     /// Find postcodes, ZIP codes and grid references that may be published
     #[command(subcommand)]
     Places(PlacesCommand),

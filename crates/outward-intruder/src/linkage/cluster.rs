@@ -15,11 +15,10 @@ pub struct Clusters {
 
 impl Clusters {
     /// The components that some pairs connect.
-    pub fn new(scored: &Scored, pairs: &[ScoredPair], second_from_zero: bool) -> Self {
+    pub fn new(scored: &Scored, pairs: &[ScoredPair]) -> Self {
         let mut lowest: Vec<u32> = (0..scored.rows as u32).collect();
-        let shift = if second_from_zero { scored.first as u32 } else { 0 };
         for pair in pairs {
-            let (a, b) = (find(&mut lowest, pair.left), find(&mut lowest, pair.right + shift));
+            let (a, b) = (find(&mut lowest, pair.left), find(&mut lowest, scored.right_record(pair)));
             lowest[a.max(b) as usize] = a.min(b);
         }
         let of_record: Vec<u32> = (0..scored.rows as u32).map(|row| find(&mut lowest, row)).collect();

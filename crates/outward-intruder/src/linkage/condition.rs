@@ -8,7 +8,7 @@ use outward_cells::{Dictionary, MISSING};
 use super::records::{Joint, Operand};
 use super::similarity::Measure;
 use super::sql::{Expression, Operator, Side, SqlFault};
-use super::value::{self, Prepared, Value};
+use super::value::{self, Function, Prepared, Value};
 
 /// What conditions may be made of, for messages.
 pub(crate) const SUPPORTED: &str = "supported are =, <>, <, <=, >, >=, IS NULL, AND, OR, NOT, IN, LIKE, BETWEEN, CASE, CAST and arithmetic; \
@@ -106,55 +106,6 @@ pub(crate) struct Alike {
     left: (Operand, Texts),
     right: (Operand, Texts),
     slot: usize,
-}
-
-/// A function of numbers.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Function {
-    Abs,
-    Sqrt,
-    Sin,
-    Cos,
-    Acos,
-    Radians,
-    Power,
-    Greatest,
-    Least,
-    Same,
-}
-
-impl Function {
-    fn from_name(name: &str, arguments: usize) -> Option<Self> {
-        let (function, expected) = match name {
-            "abs" => (Self::Abs, 1..=1),
-            "sqrt" => (Self::Sqrt, 1..=1),
-            "sin" => (Self::Sin, 1..=1),
-            "cos" => (Self::Cos, 1..=1),
-            "acos" => (Self::Acos, 1..=1),
-            "radians" => (Self::Radians, 1..=1),
-            "epoch" => (Self::Same, 1..=1),
-            "pow" | "power" => (Self::Power, 2..=2),
-            "greatest" => (Self::Greatest, 1..=usize::MAX),
-            "least" => (Self::Least, 1..=usize::MAX),
-            _ => return None,
-        };
-        expected.contains(&arguments).then_some(function)
-    }
-
-    fn apply(self, values: &[f64]) -> f64 {
-        match self {
-            Self::Abs => values[0].abs(),
-            Self::Sqrt => values[0].sqrt(),
-            Self::Sin => values[0].sin(),
-            Self::Cos => values[0].cos(),
-            Self::Acos => values[0].acos(),
-            Self::Radians => values[0].to_radians(),
-            Self::Power => values[0].powf(values[1]),
-            Self::Greatest => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            Self::Least => values.iter().copied().fold(f64::INFINITY, f64::min),
-            Self::Same => values[0],
-        }
-    }
 }
 
 /// Makes conditions ready for the codes of the records.
@@ -261,7 +212,7 @@ impl<'a> Compiler<'a> {
             // Where nothing is a number, a date may have been meant.
             let times = || values.iter().map(Value::time).collect::<Vec<_>>();
             let numbers = if numbers.iter().any(Option::is_some) { numbers } else { times() };
-            if numbers.iter().all(Option::is_none) {
+            if numbers.iter().all(Option::is_none) && !expression.expects_nulls() {
                 let name = &self.joint.columns[operand.column].name;
                 return Err(SqlFault(format!(
                     "no value of column `{name}` is a number or a date of the form that is asked for"

@@ -77,13 +77,7 @@ pub(crate) fn train(linker: &Linker, model: &Model, training: &Training) -> Resu
             Some(found)
         }
     };
-    let rules = if training.runs.is_empty() { &model.blocking_rules } else { &training.runs }.clone();
-    let mut runs = Vec::new();
-    for rule in &rules {
-        let blocking = linker.block(std::slice::from_ref(rule))?;
-        let patterns = count_patterns(&blocking, &comparer, linker.threads);
-        runs.extend(em::run(&model, &blocking.rules[0], &patterns)?);
-    }
+    let runs = run_em(linker, &comparer, &model, training)?;
     if runs.is_empty() {
         return Err(Error::input(
             "no run of EM can estimate anything: the rules block on every column that is compared",
@@ -96,6 +90,24 @@ pub(crate) fn train(linker: &Linker, model: &Model, training: &Training) -> Resu
         model.prior = prior_of_blocked(linker, &comparer, &model)?;
     }
     Ok((model, Trained { random_pairs, deterministic_pairs, runs, unobserved }))
+}
+
+/// Runs EM on the pairs of each rule for training; of the blocking rules, those that make no pair are passed over.
+fn run_em(linker: &Linker, comparer: &Comparer<'_>, model: &Model, training: &Training) -> Result<Vec<Run>> {
+    let own = training.runs.is_empty();
+    let mut rules = if own { &model.blocking_rules } else { &training.runs }.clone();
+    if own {
+        let blocking = linker.blocking()?;
+        let mut pairs = blocking.rules.iter().map(|blocks| blocks.pairs);
+        rules.retain(|_| pairs.next() != Some(0));
+    }
+    let mut runs = Vec::new();
+    for rule in &rules {
+        let blocking = linker.block(std::slice::from_ref(rule))?;
+        let patterns = count_patterns(&blocking, comparer, linker.threads);
+        runs.extend(em::run(model, &blocking.rules[0], &patterns)?);
+    }
+    Ok(runs)
 }
 
 /// λ from a number of true pairs.

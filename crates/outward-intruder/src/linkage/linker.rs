@@ -86,8 +86,8 @@ impl Linker {
                 .help("give a number above 0 and below 1")
                 .into());
         }
-        if let Some((comparison, level)) = self.untrained() {
-            return Err(Error::input(format!("comparison `{comparison}`, level `{level}` has no m or no u"))
+        if !self.model.is_trained() {
+            return Err(Error::input("a comparison of the model has no m or no u")
                 .help("train the model first, with --train")
                 .into());
         }
@@ -114,15 +114,6 @@ impl Linker {
             terms,
             weight,
             probability: probability_of(weight),
-        })
-    }
-
-    /// The first level that lacks a parameter.
-    fn untrained(&self) -> Option<(&str, &str)> {
-        self.model.comparisons.iter().find_map(|comparison| {
-            let lacking =
-                comparison.levels.iter().find(|level| !level.is_null && level.m.is_none() && level.u.is_none());
-            lacking.map(|level| (comparison.name.as_str(), level.label.as_str()))
         })
     }
 

@@ -185,12 +185,12 @@ impl Model {
         self.other.get("unique_id_column_name").and_then(Value::as_str)
     }
 
-    /// Whether every level has its m and u.
+    /// Whether every comparison has m and u. A level that training never saw may lack them.
     pub fn is_trained(&self) -> bool {
-        self.comparisons
-            .iter()
-            .flat_map(|comparison| &comparison.levels)
-            .all(|level| level.is_null || (level.m.is_some() && level.u.is_some()))
+        self.comparisons.iter().all(|comparison| {
+            let any = |known: fn(&Level) -> bool| comparison.levels.iter().any(|level| !level.is_null && known(level));
+            any(|level| level.m.is_some()) && any(|level| level.u.is_some())
+        })
     }
 
     fn check(&self) -> Result<()> {

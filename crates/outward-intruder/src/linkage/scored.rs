@@ -72,6 +72,15 @@ pub struct Scored {
     pub first: usize,
     /// Records of both files.
     pub rows: usize,
+    /// Whether right records are counted in their own file.
+    second_from_zero: bool,
+}
+
+impl Scored {
+    /// The right record of a pair, with those of a second file numbered after those of the first.
+    pub fn right_record(&self, pair: &ScoredPair) -> u32 {
+        pair.right + if self.second_from_zero { self.first as u32 } else { 0 }
+    }
 }
 
 /// What one thread saw.
@@ -139,7 +148,8 @@ pub(crate) fn score(linker: &Linker, scorer: &Scorer<'_>, threshold: f64, truth:
     let mut pairs: Vec<ScoredPair> = Vec::with_capacity(seen.iter().map(|seen| seen.kept.len()).sum());
     seen.into_iter().for_each(|seen| pairs.extend(seen.kept));
     pairs.sort_unstable_by_key(|pair| (pair.left, pair.right));
-    if joint.link_type == super::model::LinkType::LinkOnly {
+    let second_from_zero = joint.link_type == super::model::LinkType::LinkOnly;
+    if second_from_zero {
         pairs.iter_mut().for_each(|pair| pair.right -= joint.first as u32);
     }
     Ok(Scored {
@@ -151,5 +161,6 @@ pub(crate) fn score(linker: &Linker, scorer: &Scorer<'_>, threshold: f64, truth:
         true_pairs: all_true,
         first: joint.first,
         rows: joint.rows,
+        second_from_zero,
     })
 }

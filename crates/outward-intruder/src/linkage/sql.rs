@@ -107,6 +107,19 @@ impl Expression {
         (columns.len() == 1).then(|| columns.pop_first()).flatten()
     }
 
+    /// Whether it says itself that values may be of another form: `try_strptime`, `TRY_CAST`, what is cut out of a text.
+    pub(crate) fn expects_nulls(&self) -> bool {
+        let mut expects = false;
+        self.visit(&mut |part| {
+            expects |= match part {
+                Self::Call(name, _) => name.starts_with("try_") || name == "nullif",
+                Self::Cast { quiet, .. } => *quiet,
+                _ => false,
+            };
+        });
+        expects
+    }
+
     fn visit(&self, see: &mut impl FnMut(&Self)) {
         see(self);
         match self {

@@ -71,7 +71,57 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
 
 /// The functions of one value that [`evaluate`] knows, for messages.
 pub(crate) const FUNCTIONS: &str = "lower, upper, trim, ltrim, rtrim, length, substr, left, right, replace, concat, reverse, nullif, \
-     coalesce, regexp_extract, regexp_replace, regexp_matches, strptime, try_strptime, epoch, year, month, day, abs, round, floor";
+     coalesce, regexp_extract, regexp_replace, regexp_matches, strptime, try_strptime, epoch, year, month, day, abs, round, floor, sqrt, sin, cos, acos, radians, \
+     power, greatest, least";
+
+/// A function of numbers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Function {
+    Abs,
+    Sqrt,
+    Sin,
+    Cos,
+    Acos,
+    Radians,
+    Power,
+    Greatest,
+    Least,
+    Same,
+}
+
+impl Function {
+    pub(crate) fn from_name(name: &str, arguments: usize) -> Option<Self> {
+        let (function, expected) = match name {
+            "abs" => (Self::Abs, 1..=1),
+            "sqrt" => (Self::Sqrt, 1..=1),
+            "sin" => (Self::Sin, 1..=1),
+            "cos" => (Self::Cos, 1..=1),
+            "acos" => (Self::Acos, 1..=1),
+            "radians" => (Self::Radians, 1..=1),
+            "epoch" => (Self::Same, 1..=1),
+            "pow" | "power" => (Self::Power, 2..=2),
+            "greatest" => (Self::Greatest, 1..=usize::MAX),
+            "least" => (Self::Least, 1..=usize::MAX),
+            _ => return None,
+        };
+        expected.contains(&arguments).then_some(function)
+    }
+
+    pub(crate) fn apply(self, values: &[f64]) -> f64 {
+        match self {
+            Self::Abs => values[0].abs(),
+            Self::Sqrt => values[0].sqrt(),
+            Self::Sin => values[0].sin(),
+            Self::Cos => values[0].cos(),
+            Self::Acos => values[0].acos(),
+            Self::Radians => values[0].to_radians(),
+            Self::Power => values[0].powf(values[1]),
+            Self::Greatest => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            Self::Least => values.iter().copied().fold(f64::INFINITY, f64::min),
+            Self::Same => values[0],
+        }
+    }
+}
 
 /// An expression with its patterns compiled, ready for many values of its one column.
 pub(crate) struct Prepared<'a> {
@@ -124,13 +174,14 @@ impl<'a> Prepared<'a> {
     fn check_call(&mut self, name: &str, arguments: &[Expression]) -> Result<(), SqlFault> {
         let expected = match name {
             "lower" | "lcase" | "upper" | "ucase" | "trim" | "ltrim" | "rtrim" | "length" | "len" | "char_length"
-            | "reverse" | "epoch" | "year" | "month" | "day" | "abs" | "floor" => 1..=1,
+            | "reverse" | "epoch" | "year" | "month" | "day" | "floor" => 1..=1,
             "left" | "right" | "nullif" | "strptime" | "try_strptime" | "regexp_matches" => 2..=2,
             "substr" | "substring" | "regexp_extract" => 2..=3,
             "replace" => 3..=3,
             "regexp_replace" => 3..=4,
             "round" => 1..=2,
             "concat" | "coalesce" => 1..=usize::MAX,
+            _ if Function::from_name(name, arguments.len()).is_some() => return Ok(()),
             _ => {
                 return Err(SqlFault(format!(
                     "the function `{name}` is not supported here; supported are {FUNCTIONS}"
@@ -236,13 +287,16 @@ impl<'a> Prepared<'a> {
             "year" => Value::Number(time::civil(values[0].time()?).0 as f64),
             "month" => Value::Number(f64::from(time::civil(values[0].time()?).1)),
             "day" => Value::Number(f64::from(time::civil(values[0].time()?).2)),
-            "abs" => Value::Number(number(0)?.abs()),
             "floor" => Value::Number(number(0)?.floor()),
             "round" => {
                 let scale = 10f64.powf(if values.len() == 2 { number(1)? } else { 0.0 });
                 Value::Number((number(0)? * scale).round() / scale)
             }
-            _ => return None,
+            _ => {
+                let numbers = (0..values.len()).map(number).collect::<Option<Vec<f64>>>()?;
+                let result = Function::from_name(name, numbers.len())?.apply(&numbers);
+                return result.is_finite().then_some(Value::Number(result));
+            }
         })
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod demo;
 pub(crate) mod explain;
 pub(crate) mod generate;
 pub(crate) mod init;
+pub(crate) mod link;
 pub(crate) mod man;
 pub(crate) mod places;
 pub(crate) mod plan;

@@ -1,0 +1,68 @@
+//! A model for files that come without one: what the profile finds in the columns decides how they are compared.
+
+use outward_engine::Data;
+use outward_intruder::linkage::{Content, Model, Training, propose};
+use outward_profile::{ColumnProfile, Kind};
+use outward_spec::Result;
+
+use super::{Files, also, read};
+use crate::cli::LinkArgs;
+use crate::commands::assess::source;
+use crate::session::Session;
+
+/// Proposes a model for the columns that both files have, and reads these columns.
+pub(super) fn model_and_records(session: &Session, args: &LinkArgs, training: &Training) -> Result<(Model, Files)> {
+    let (runtime, engine) = (session.runtime()?, session.engine());
+    let data = Data { source: source(&args.left, &args.reading)?, columns: Vec::new() };
+    let profile = runtime.block_on(engine.profile(&data))?;
+    let second = match &args.right {
+        Some(path) => {
+            let data = Data { source: source(path, &args.reading)?, columns: Vec::new() };
+            Some(runtime.block_on(engine.describe(&data))?.schema)
+        }
+        None => None,
+    };
+    let named = [&args.truth, &args.unique_id];
+    let columns: Vec<(String, Content)> = profile
+        .columns
+        .iter()
+        .filter(|column| second.as_ref().is_none_or(|schema| schema.field_with_name(&column.name).is_ok()))
+        .filter(|column| !named.iter().any(|name| name.as_ref() == Some(&column.name)))
+        .filter_map(|column| Some((column.name.clone(), content(column, args.right.is_some())?)))
+        .collect();
+    let mut names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+    names.extend(also(args, training)?);
+    names.extend(args.unique_id.clone());
+    names.sort();
+    names.dedup();
+    let files = read(session, args, &names)?;
+    let model = propose(&columns, &files.left, files.right.as_ref())?;
+    let compared: Vec<&str> = model.comparisons.iter().map(|comparison| comparison.name.as_str()).collect();
+    session.remark(&format!(
+        "No model was given. Compared are {}; pairs come from {} rules. --save-model keeps the model, to be looked at and changed.",
+        compared.join(", "),
+        model.blocking_rules.len()
+    ));
+    Ok((model, files))
+}
+
+/// How a column is compared; `None` where it tells nothing about who somebody is.
+fn content(column: &ColumnProfile, two_files: bool) -> Option<Content> {
+    let is = |kind: Kind| column.found.iter().any(|found| found.kind == kind && found.share > 0.5 && !found.inside);
+    let first = [
+        (Kind::PersonName, Content::Name),
+        (Kind::DateOfBirth, Content::Date),
+        (Kind::Date, Content::Date),
+        (Kind::Email, Content::Email),
+        (Kind::Postcode, Content::Postcode),
+        (Kind::Age, Content::Number),
+    ];
+    if let Some((_, content)) = first.into_iter().find(|(kind, _)| is(*kind)) {
+        return Some(content);
+    }
+    // A number that is counted up says where a record stands in its file. One that was given to each record of one file tells no
+    // duplicate; in two files it may be the same.
+    let skipped = is(Kind::RunningNumber) || is(Kind::Weight) || is(Kind::FreeText) || is(Kind::Timestamp);
+    let own = is(Kind::NearUnique) || is(Kind::MachineKey) || is(Kind::AssignedCode);
+    (!skipped && (two_files || !own)).then_some(Content::Other)
+}
