@@ -106,10 +106,10 @@ impl Packing {
 
 /// The codes under a mask.
 #[inline]
-pub(crate) fn under<const W: usize>(packed: &Packed<W>, mask: &Packed<W>) -> Packed<W> {
-    let mut under = [0; W];
-    (0..W).for_each(|word| under[word] = packed[word] & mask[word]);
-    under
+pub(crate) fn masked<const W: usize>(packed: &Packed<W>, mask: &Packed<W>) -> Packed<W> {
+    let mut masked = [0; W];
+    (0..W).for_each(|word| masked[word] = packed[word] & mask[word]);
+    masked
 }
 
 /// The numbers of the bits that are set, the lowest first.
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(packing.different(&one, &other, 0b11111), 0b10100);
         assert_eq!(packing.different(&one, &other, 0b01011), 0);
         assert_eq!(packing.zeros(&one, 0b11111), 0b01010);
-        assert_eq!(under(&one, &packing.mask(0b01011)), under(&other, &packing.mask(0b01011)));
+        assert_eq!(masked(&one, &packing.mask(0b01011)), masked(&other, &packing.mask(0b01011)));
         assert_eq!(packing.masks([0, 1, 3].into_iter()), packing.mask::<2>(0b01011));
     }
 }

@@ -2,7 +2,7 @@
 //! Brickell and Shmatikov 2008, "The cost of privacy". As ARX has it: the logarithm is to base 2, and values that the
 //! class lacks, for which there is no logarithm, are passed over.
 
-use super::limit::{decimal, up};
+use super::limit::{decimal, round_up};
 use super::values::{WholeShares, measure};
 use super::{Class, Limit, Model};
 
@@ -59,7 +59,7 @@ impl Model for Disclosure {
 
     /// The bound itself is not allowed, so the next decimal above is.
     fn met_by(&self, worst: f64) -> Option<String> {
-        worst.is_finite().then(|| format!("δ = {}", decimal(up(worst) + 1e-4)))
+        worst.is_finite().then(|| format!("δ = {}", decimal(round_up(worst) + 1e-4)))
     }
 }
 

@@ -2,7 +2,7 @@
 //! of the class (El Emam and Dankar 2008, the prosecutor). That it be at most x asks for k-anonymity with the least k with
 //! 1/k ≤ x.
 
-use super::limit::{decimal, up};
+use super::limit::{decimal, round_up};
 use super::{Limit, Margin, Model};
 
 /// The chance of a correct match is at most so high for every record.
@@ -42,7 +42,7 @@ impl Model for HighestRisk {
     }
 
     fn met_by(&self, worst: f64) -> Option<String> {
-        (worst >= 1.0).then(|| format!("highest risk = {}", decimal(up(1.0 / worst))))
+        (worst >= 1.0).then(|| format!("highest risk = {}", decimal(round_up(1.0 / worst))))
     }
 }
 

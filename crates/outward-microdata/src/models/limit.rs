@@ -46,11 +46,11 @@ impl Limit {
         }
         Some(match (self.least, self.most) {
             (Some(least), Some(most)) => {
-                let (least, most) = (decimal(down(worst.min(least))), decimal(up(worst.max(most))));
+                let (least, most) = (decimal(round_down(worst.min(least))), decimal(round_up(worst.max(most))));
                 format!("{} from {least} to {most}", self.parameter)
             }
-            (Some(_), None) => format!("{} = {}", self.parameter, decimal(down(worst))),
-            (None, Some(_)) => format!("{} = {}", self.parameter, decimal(up(worst))),
+            (Some(_), None) => format!("{} = {}", self.parameter, decimal(round_down(worst))),
+            (None, Some(_)) => format!("{} = {}", self.parameter, decimal(round_up(worst))),
             (None, None) => return None,
         })
     }
@@ -67,15 +67,15 @@ impl Limit {
 }
 
 /// The nearest decimal where a number is one but for rounding, else the next below.
-fn down(number: f64) -> f64 {
+fn round_down(number: f64) -> f64 {
     let steps = number / SUGGESTION_STEP;
     let near = steps.round();
     (if (steps - near).abs() < 1e-6 { near } else { steps.floor() }) * SUGGESTION_STEP
 }
 
 /// The nearest decimal where a number is one but for rounding, else the next above.
-pub(super) fn up(number: f64) -> f64 {
-    -down(-number)
+pub(super) fn round_up(number: f64) -> f64 {
+    -round_down(-number)
 }
 
 /// A number as short as four decimals allow.

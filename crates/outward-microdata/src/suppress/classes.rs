@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use super::Problem;
 use super::units::{UnitSuppression, Units};
-use crate::packing::{Packed, ones, under};
+use crate::packing::{Packed, masked, ones};
 
 /// With more category keys than this, only small sets of them are tried before records are joined one by one.
 const KEYS_TRIED_IN_FULL: u32 = 12;
@@ -62,7 +62,7 @@ impl<const W: usize> ClassJoiner<'_, W> {
 
     /// The codes of a state on some keys.
     fn codes(&self, state: &UnitSuppression, keys: u64) -> Packed<W> {
-        under(&self.units.packed[state.unit as usize], &self.problem.packing.mask(keys & !state.mask))
+        masked(&self.units.packed[state.unit as usize], &self.problem.packing.mask(keys & !state.mask))
     }
 
     /// The classes of a constraint in the order of their first state.
@@ -89,7 +89,7 @@ impl<const W: usize> ClassJoiner<'_, W> {
         let rest = self.problem.packing.mask(keys & !set);
         let mut together: HashMap<Packed<W>, u64> = HashMap::new();
         for class in classes.iter().filter(|class| class.records < asked) {
-            *together.entry(under(&class.codes, &rest)).or_insert(0) += class.records;
+            *together.entry(masked(&class.codes, &rest)).or_insert(0) += class.records;
         }
         for class in classes.iter().filter(|class| class.records >= asked) {
             // A class that has these keys missing already takes others in as it is.
@@ -98,7 +98,7 @@ impl<const W: usize> ClassJoiner<'_, W> {
             }
         }
         for class in classes.iter().filter(|class| class.records < asked) {
-            if together.get(&under(&class.codes, &rest)).is_some_and(|records| *records >= asked) {
+            if together.get(&masked(&class.codes, &rest)).is_some_and(|records| *records >= asked) {
                 class.states.iter().for_each(|state| self.lose(*state, set));
             }
         }
@@ -202,7 +202,7 @@ fn too_few<const W: usize>(
             let mask = problem.packing.mask(keys & !lacking);
             (mask, super::recount::tally(units, &counted, &mask))
         });
-        table.get(&under(&units.packed[*unit], mask)).is_none_or(|records| *records < asked)
+        table.get(&masked(&units.packed[*unit], mask)).is_none_or(|records| *records < asked)
     };
     open.iter().filter(few).copied().collect()
 }

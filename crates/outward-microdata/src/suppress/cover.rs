@@ -13,7 +13,7 @@ use super::lists::Lists;
 use super::recount::{has_most, supports};
 use super::units::{UnitSuppression, Units};
 use super::{Blanks, Problem, prices};
-use crate::packing::{Packed, under};
+use crate::packing::{Packed, masked};
 
 /// The covering problem. *Donors* are the units below k, *offers* their cures.
 #[derive(Debug)]
@@ -197,7 +197,7 @@ impl<'a, const W: usize> PatternGrouping<'a, W> {
                 let lost = if has_most(keys, *lacking) { lost } else { 0 };
                 let both = keys & !lacking & !blank & !lost;
                 let table = self.tables.entry((constraint, *lacking, both)).or_default();
-                let codes = under(&self.units.packed[unit], &self.problem.packing.mask(both));
+                let codes = masked(&self.units.packed[unit], &self.problem.packing.mask(both));
                 found.push(*table.entry(codes).or_insert(self.groups));
                 self.groups = self.groups.max(found.last().map_or(0, |last| last + 1));
             }
@@ -211,7 +211,7 @@ impl<'a, const W: usize> PatternGrouping<'a, W> {
         for ((constraint, lacking, both), table) in &self.tables {
             let mask = self.problem.packing.mask(*both);
             for demand in self.demands[*constraint].get(lacking).into_iter().flatten() {
-                let codes = under(&self.units.packed[self.needs.demands[*demand as usize].unit], &mask);
+                let codes = masked(&self.units.packed[self.needs.demands[*demand as usize].unit], &mask);
                 pairs.extend(table.get(&codes).map(|group| (*group, *demand)));
             }
         }

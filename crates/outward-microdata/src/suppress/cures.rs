@@ -10,7 +10,7 @@ use super::Problem;
 use super::distant;
 use super::recount::{by_pattern, has_most, supporting, supports, tally};
 use super::units::Units;
-use crate::packing::{Packed, ones, under};
+use crate::packing::{Packed, masked, ones};
 
 /// With more wildcard keys than this, only small sets of them are tried.
 const KEYS_TRIED_IN_FULL: u32 = 10;
@@ -85,7 +85,7 @@ fn demand<const W: usize>(
     let mask = problem.packing.mask(keys);
     let mut number: HashMap<Packed<W>, u32> = HashMap::new();
     for unit in units.counted_by(constraint).filter(|unit| counts[*unit] < asked) {
-        let demand = *number.entry(under(&units.packed[unit], &mask)).or_insert_with(|| {
+        let demand = *number.entry(masked(&units.packed[unit], &mask)).or_insert_with(|| {
             let lacking = units.blank[unit] & keys;
             demands.push(Demand { constraint, unit, lacking, wanted: asked - counts[unit] });
             demands.len() as u32 - 1
@@ -226,7 +226,7 @@ impl<const W: usize> CureSearch<'_, W> {
                 let mask = self.problem.packing.mask(keys & !lacking);
                 (mask, tally(self.units, members, &mask))
             });
-            *count += table.get(&under(&self.units.packed[unit], mask)).copied().unwrap_or(0);
+            *count += table.get(&masked(&self.units.packed[unit], mask)).copied().unwrap_or(0);
         }
     }
 }

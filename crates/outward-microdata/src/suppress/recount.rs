@@ -8,7 +8,7 @@ use outward_cells::has_most_keys;
 
 use super::Problem;
 use super::units::Units;
-use crate::packing::{Packed, under};
+use crate::packing::{Packed, masked};
 
 /// Whether a record that lacks the wildcard keys `lacking` has more than half of `keys`.
 pub(super) fn has_most(keys: u64, lacking: u64) -> bool {
@@ -32,7 +32,7 @@ pub(super) fn supporting<const W: usize>(problem: &Problem<'_>, units: &Units<W>
             let mask = problem.packing.mask(keys & !lacking & !own_lacking);
             let table = tables.entry(keys & !lacking & !own_lacking).or_insert_with(|| tally(units, theirs, &mask));
             for unit in own {
-                counts[*unit] += table.get(&under(&units.packed[*unit], &mask)).copied().unwrap_or(0);
+                counts[*unit] += table.get(&masked(&units.packed[*unit], &mask)).copied().unwrap_or(0);
             }
         }
     }
@@ -52,7 +52,7 @@ pub(super) fn by_pattern<const W: usize>(units: &Units<W>, constraint: usize, ke
 pub(super) fn tally<const W: usize>(units: &Units<W>, members: &[usize], mask: &Packed<W>) -> HashMap<Packed<W>, u64> {
     let mut table = HashMap::with_capacity(members.len());
     for unit in members {
-        *table.entry(under(&units.packed[*unit], mask)).or_insert(0) += units.size[*unit];
+        *table.entry(masked(&units.packed[*unit], mask)).or_insert(0) += units.size[*unit];
     }
     table
 }

@@ -70,8 +70,9 @@ fn verdict(release: &Release<'_>, name: &str, keys: &str, groups: &Groups, sizes
         ),
         (_, least) => {
             let least = least.unwrap_or_default();
-            let says =
-                format!("records in classes of {keys} smaller than {k}: {records}; the smallest class has {least}");
+            let says = format!(
+                "classes of {keys} must have {k} records or more; records in smaller ones: {records}, smallest class: {least}"
+            );
             Check::fails(name, says).at(rows.map(|row| release.row(row)))
         }
     }

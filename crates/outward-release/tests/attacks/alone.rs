@@ -38,7 +38,7 @@ fn with_a_population_file_the_share_is_counted_and_without_it_is_not_known() {
     let detail = report(&counted).verdict.detail;
     assert!(detail.contains("In the population file 100 % are alone"), "{detail}");
     let unknown = report(&desk("").protect().unwrap().manifest).verdict.detail;
-    assert!(unknown.contains("is not known: write `sampling_fraction"), "{unknown}");
+    assert!(unknown.contains("It is not known") && unknown.contains("write `sampling_fraction"), "{unknown}");
 }
 
 #[test]

@@ -235,8 +235,7 @@ where
 }
 
 fn resolutions_section(resolutions: &[ResolutionShare], sex_known: bool) -> Section {
-    let mut table =
-        Table::new("Coarser dates of birth", [Column::left("KnownDetails of the birth"), Column::right("Alone")]);
+    let mut table = Table::new("Coarser dates of birth", [Column::left("Known of the birth"), Column::right("Alone")]);
     table.rows = resolutions
         .iter()
         .map(|at| vec![known_words(at.resolution, sex_known).into(), Value::Share(at.unique)])
