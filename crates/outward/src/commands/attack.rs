@@ -98,6 +98,7 @@ fn carry_out(session: &Session, args: &AttackArgs, test: &Test) -> Result<Attack
         without: &args.without,
         coarser: &test.coarser,
         rules: test.rules.intruder.as_ref(),
+        claims_only: false,
         threads: session.threads,
     };
     attack(&input)
