@@ -1,5 +1,6 @@
 //! What a policy says of a score card, in plain words.
 
+use outward_report::format::count;
 use outward_spec::IntruderRules;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
