@@ -5,7 +5,7 @@ use std::fmt;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode, SourceSpan};
 use outward_spec::Error;
 
-use crate::output::colour_wanted;
+use crate::output::{colour_wanted, tell};
 
 /// Prints an error to stderr.
 pub(crate) fn print(error: &Error) {
@@ -15,8 +15,8 @@ pub(crate) fn print(error: &Error) {
     let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_width(100);
     let mut text = String::new();
     match handler.render_report(&mut text, &shown) {
-        Ok(()) => eprint!("{}", text.trim_start_matches('\n')),
-        Err(_) => eprintln!("error: {error}"),
+        Ok(()) => tell(text.trim_matches('\n')),
+        Err(_) => tell(&format!("error: {error}")),
     }
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn print(error: &Error) {
 pub(crate) fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
     if !outward_engine::source::panic_means_damage() {
         let place = panic.location().map_or_else(String::new, |at| format!(" at {}:{}", at.file(), at.line()));
-        eprintln!("Outward panicked{place}");
+        tell(&format!("Outward panicked{place}"));
     }
 }
 

@@ -51,6 +51,11 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
+/// Prints a line to stderr. Where nobody reads it, the run goes on: what is said there is not its result.
+pub(crate) fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
 /// Prints one JSON object.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
     let mut text = serde_json::to_string_pretty(value).map_err(Error::bug)?;

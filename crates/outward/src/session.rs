@@ -11,6 +11,7 @@ use tokio::runtime::Runtime;
 
 use crate::cli::{Global, OutputFormat};
 use crate::interrupt::stop_on_interrupt;
+use crate::output::tell;
 use crate::progress::Bar;
 
 /// After how long the user is told of long work.
@@ -88,7 +89,7 @@ impl Session {
     /// A remark for the user, on stderr.
     pub(crate) fn remark(&self, text: &str) {
         if !self.quiet {
-            eprintln!("{text}");
+            tell(text);
         }
     }
 }

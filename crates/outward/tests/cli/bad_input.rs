@@ -250,3 +250,16 @@ fn being_asked_to_end_leaves_nothing_half_written() {
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(2));
     assert!(listing(folder.path()).is_empty());
 }
+
+#[test]
+fn a_run_ends_as_it_would_although_nobody_reads_what_it_says() {
+    let folder = folder();
+    std::fs::write(folder.path().join("x.csv"), "a,b\n1,2\n1,2\n").unwrap();
+    for (args, code) in [(&["assess", "nowhere.csv"][..], 2), (&["init", "x.csv"], 0)] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let stdout = writer.try_clone().unwrap();
+        let status = command(folder.path(), args).stdout(stdout).stderr(writer).status().unwrap();
+        assert_eq!(status.code(), Some(code), "{args:?}");
+    }
+}
