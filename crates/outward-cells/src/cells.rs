@@ -64,7 +64,7 @@ pub(crate) enum PackedKeys {
     Wide(Vec<u128>),
 }
 
-/// Runs the same expression on whichever width the packed keys have.
+/// Runs the same expression on packed keys of either width.
 macro_rules! on_packed {
     ($packed:expr, $keys:ident => $body:expr) => {
         match $packed {
@@ -331,7 +331,7 @@ impl Cells {
         }
     }
 
-    /// Joins the cells of several parts of a source, whatever their order. All must have the same keys.
+    /// Joins the cells of several parts of a source. Their order does not matter. All must have the same keys.
     pub fn merge(parts: Vec<Self>) -> Result<Self> {
         let mut parts = parts.into_iter();
         let mut joined = parts.next().ok_or_else(|| Error::bug("no cells to merge"))?;

@@ -94,8 +94,8 @@ impl<P: Packed> Tally<P> {
     /// Counts one entry. Room must have been reserved.
     #[inline]
     pub(crate) fn add(&mut self, entry: Entry<P>, weight: WeightSum) {
-        // The high bits of the product of a spread key and the number of slots (Lemire 2019, "Fast random integer
-        // generation in an interval") take the place of a division.
+        // The slot is in the high bits of the product of a spread key and the number of slots. This saves a division
+        // (Lemire 2019, "Fast random integer generation in an interval").
         let slots = self.slots.len();
         let mut at = ((u128::from(entry.key.spread()) * slots as u128) >> 64) as usize;
         loop {

@@ -1,13 +1,14 @@
 //! Counts under the wildcard meaning of missing values. Two cells are compatible when every key is equal or missing in at
 //! least one of them ([`compatible_counts`]; METHODS I.1; the counting of sdcMicro's `freqCalc`).
 //!
-//! A class is smaller than that: a record without a value would be in everyone's. Two records support each other if they
-//! are compatible and both have values on more than half of the keys. Otherwise a record supports another only if it has
-//! every value that the other has ([`supporting_counts`]; rule and proof: `docs/methods/classes.md`).
+//! A class needs more than that: otherwise a record without any value would be in every class. Two records support each
+//! other if they are compatible and both have values on more than half of the keys. Otherwise a record supports another
+//! only if it has every value that the other has ([`supporting_counts`]; rule and proof: `docs/methods/classes.md`).
 //!
-//! Cells are grouped by the keys they have ([`pattern`]). Two groups meet on the keys that both have. The smaller is put
-//! into a table over those keys, and the larger passes it once, so that both learn of each other ([`matching`]). The cost
-//! is the number of pairs of patterns that occur times the cells in them, not the square of the cells.
+//! Cells are grouped by the keys they have ([`pattern`]). Two groups meet on the keys that both have. The smaller group
+//! is put into a table over those keys, and each cell of the larger is looked up in it once. That adds to the sums of
+//! both ([`matching`]). The cost is the number of pairs of patterns that occur times the cells in them, not the square
+//! of the cells.
 
 mod amount;
 mod classes;

@@ -169,7 +169,7 @@ fn write(draw: &mut Draw, dwelling: &Dwelling, rows: &mut Rows) {
     rows.integer_or_missing((!meter_failed).then_some(electricity));
 }
 
-/// A year's gas: missing without a connection or where the meter was not read, nought where the dwelling stood empty.
+/// A year's gas: missing without a connection or where the meter was not read, zero where the dwelling stood empty.
 fn gas(draw: &mut Draw, dwelling: &Dwelling) -> Option<i64> {
     const AGE_PERCENT: [i64; 8] = [128, 124, 115, 104, 98, 88, 76, 58];
     if dwelling.fuel != 0 || draw.chance(25) {

@@ -1,7 +1,7 @@
 //! Postcodes: how many people and households live at each, after the headcounts that statistical offices publish from
 //! a census.
 //!
-//! A file fills area after area and district after district, so that its districts are whole but for the last.
+//! A file fills area after area and district after district, so that all its districts but the last are complete.
 
 mod areas;
 mod districts;

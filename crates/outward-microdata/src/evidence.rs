@@ -1,5 +1,5 @@
-//! What must be known of records to judge them by a policy: the cells of their keys, with sensitive values, subsets and the
-//! population beside them.
+//! What must be known of records to judge them by a policy: the cells of their keys, their sensitive values, the
+//! subsets that a policy names, and the population.
 
 use std::collections::{HashMap, HashSet};
 
@@ -233,7 +233,7 @@ impl Evidence {
                 None => None,
                 Some(condition) => match self.conditions.iter().position(|known| known == condition) {
                     Some(at) => Some(at),
-                    // Not to be told of these records: judged when they are written.
+                    // Cannot be told of these records yet. It is judged when they are written.
                     None => continue,
                 },
             };

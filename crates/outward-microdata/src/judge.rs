@@ -1,4 +1,4 @@
-//! Judges finished data: does every model hold, by how much not, and what would.
+//! Judges finished data: whether every model holds, and if not, by how much it fails and what would hold.
 //!
 //! The data are given as cells with codes of the keys. Classes and margins are counted anew from them; where a key is
 //! wild, the class of a record is all records that support it.

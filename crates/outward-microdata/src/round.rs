@@ -5,8 +5,8 @@
 //! 10, −7.5 is −5); or at random the upper one with chance s, which leaves every sum as it was in expectation
 //! (Fellegi 1975). A missing number is NaN and stays missing.
 //!
-//! The random number of a record depends on the seed, the variable and the row alone: whatever part of a file is rounded,
-//! in whatever order, by however many threads, a record comes out the same.
+//! The random number of a record depends on the seed, the variable and the row alone. So a record comes out the same in
+//! any part of a file, in any order and on any number of threads.
 
 use outward_spec::{Error, Result};
 

@@ -169,7 +169,7 @@ fn draw_simple(units: impl IntoIterator<Item = u32>, count: u64, size: u64, rand
 }
 
 /// Marks every N/n-th unit. With a start r below N, units ⌊(r + iN)/n⌋ are taken: the numbers r + iN meet every whole
-/// number below nN once as r and i vary, and so each unit has exactly n chances in N, whether or not n divides N.
+/// number below nN once as r and i vary. So each unit has exactly n chances in N, whether or not n divides N.
 fn draw_systematic(units: &[u32], size: u64, random: &mut Random, drawn: &mut [bool]) {
     let count = units.len() as u64;
     let start = random.below(count);

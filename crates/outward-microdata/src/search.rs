@@ -1,8 +1,9 @@
-//! The recoding search: of all ways to choose one level for each key, the one that loses least among those that meet
-//! the privacy models with no more records suppressed than allowed.
+//! The recoding search: one level for each key. Of all choices that meet the privacy models with no more records
+//! suppressed than allowed, it finds the one that loses least.
 //!
-//! It works on counted cells and never on records, by branch and bound on sublattices (`sublattice.rs`). Its answer
-//! is the best of all where it finishes, and the best so far with a proven bound where it is told to stop before.
+//! It works on counted cells and never on records, by branch and bound on sublattices (`sublattice.rs`). If it
+//! finishes, its answer is the best of all. If it is told to stop earlier, its answer is the best so far, with a proven
+//! bound.
 
 mod demands;
 mod evaluate;

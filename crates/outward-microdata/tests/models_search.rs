@@ -154,8 +154,8 @@ fn whatever_a_search_finds_record_suppression_makes_under_every_model() {
     for (policy, counts) in counts.iter().enumerate() {
         let [none, whole, suppressed] = counts.each_ref().map(Cell::get);
         println!("policy {policy}: {none} none, {whole} whole, {suppressed} with records suppressed");
-        // With a least presence every suppressed class is one that lacks its people, and nobody who is unique in a population file
-        // is less so for being left out.
+        // With a least presence every suppressed class is one that lacks its people. And a person who is unique in a
+        // population file stays so if their record is left out.
         let asks_of_absent = [12, 13, 18].contains(&policy);
         assert!(whole + suppressed >= 8, "policy {policy}: {none}, {whole}, {suppressed}");
         assert!(suppressed >= 4 || asks_of_absent, "policy {policy}: {none}, {whole}, {suppressed}");

@@ -1,5 +1,5 @@
-//! Headcounts: rows of a code and its people, at any depth, added up to the codes that may be published. Nothing in them is
-//! guessed: a row that cannot be used is an error that says which.
+//! Headcounts: rows of a code and its people, at any depth, added up to the codes that may be published. Nothing is
+//! guessed: a row that cannot be used is an error, which names the row.
 
 use std::collections::BTreeMap;
 

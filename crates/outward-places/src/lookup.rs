@@ -1,4 +1,4 @@
-//! A mapping applied: from a value as it stands in a record to the code that may be published for it.
+//! A mapping applied: from a value as a record has it to the code that may be published for it.
 
 use hashbrown::HashMap;
 

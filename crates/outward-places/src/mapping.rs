@@ -5,9 +5,9 @@
 //! 1,SM1,SM1,kept,uk-residual,20000,sha256:9f86d081…
 //! ```
 //!
-//! One line for each code in the byte order of the codes; the other columns are the same on every line, so that any line
-//! says by itself where it comes from. No field holds a comma or a quote, so none is quoted. There is no date in it: the
-//! same table, rule and threshold make the same file.
+//! One line for each code in the byte order of the codes; the other columns are the same on every line, so that any
+//! line alone says where it comes from. No field holds a comma or a quote, so none is quoted. There is no date in it:
+//! the same table, rule and threshold make the same file.
 
 mod sound;
 

@@ -1,9 +1,9 @@
 //! Which threshold? What each of a list of thresholds costs, and where the cost begins to climb.
 //!
-//! The bend is found as plainly as can be. Draw the share of people whose own district can no longer be read against the
+//! The bend is found in a simple way. Draw the share of people whose own district can no longer be read against the
 //! threshold. Join the first and the last point by a straight line (the chord). The bend is the threshold that lies
-//! furthest below it. Up to there protection was cheaper than on average over the range, after it is dearer. A bend depends
-//! on the range swept; where no point lies a hundredth of the cost's rise below the chord, there is none.
+//! furthest below it. Below it protection costs less than on average over the range, above it more. A bend depends on
+//! the range swept; where no point lies a hundredth of the cost's rise below the chord, there is none.
 
 use outward_report::format::{count, share};
 use outward_spec::{Error, Result};

@@ -1,4 +1,5 @@
-//! One column as it goes by: each value is counted by its hash, and those of the chosen records are examined.
+//! One column as its records are read: each value is counted by its hash, and the values of the chosen records are
+//! examined.
 
 mod dictionary;
 mod value;

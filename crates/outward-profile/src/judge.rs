@@ -1,4 +1,4 @@
-//! From what was counted in a column to what it is: the evidence, a role, a type, and how sure.
+//! Judges what a column is from what was counted in it: the evidence, a role, a type, and how certain.
 
 mod assigned;
 mod attributes;
@@ -157,7 +157,8 @@ impl<'a> Facts<'a> {
         self.examined() > 0 && self.summary.tally.count(Marks::WHOLE) == self.examined()
     }
 
-    /// Whether the values are whole numbers, with zeros behind a point or without, but for some words such as `refused`.
+    /// Whether the values are whole numbers, with or without zeros after a point. Some words such as `refused` are
+    /// allowed.
     fn is_whole(&self) -> bool {
         self.is_mostly_numbers() && !self.has_decimals() && self.share(Marks::LEADING_ZERO) == 0.0
     }

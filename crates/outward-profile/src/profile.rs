@@ -67,8 +67,8 @@ pub enum Basis {
 }
 
 impl ColumnProfile {
-    /// The forbidden role that the column certainly has and why, whatever a spec calls it. `excused` columns may have what
-    /// only their shape tells: codes, running numbers, points on the map.
+    /// The forbidden role that the column certainly has and why, even if a spec gives it another role. `excused`
+    /// columns are not refused for what only their shape shows: codes, running numbers, points on the map.
     pub fn forbidden_role(&self, forbidden: &[Role], excused: bool) -> Option<(Role, &str)> {
         let identifies = self.identifies.as_ref().filter(|_| forbidden.contains(&Role::Identifier));
         if let Some(identifies) = identifies.filter(|identifies| !excused || identifies.by == Basis::Content) {

@@ -1,8 +1,8 @@
 //! Candidate keys in the order in which they tell records apart: greedy forward choice and leaving one out.
 //!
-//! Who knows a record's key guesses right once in the size of its class. Summed over the records this is the number of
-//! classes, and each next key is the one that brings most of them: the number of uniques alone would let chance decide
-//! while the first few keys leave hardly any.
+//! Somebody who knows a record's key guesses right with a chance of one over the size of its class. Summed over the
+//! records this is the number of classes. Each next key is the one that adds most classes. The first few keys leave
+//! hardly any uniques, so the number of uniques alone would leave the choice to chance.
 
 use hashbrown::HashMap;
 use outward_spec::Rating;

@@ -141,7 +141,7 @@ impl Reading {
         self.read_digits(&plain, &plain_shape);
     }
 
-    /// Identifiers that are nothing but digits.
+    /// Identifiers that consist of digits only.
     fn read_digits(&mut self, value: &str, shape: &Shape) {
         let marks = &mut self.marks;
         let whole = shape.points == 0 && shape.signs == 0;

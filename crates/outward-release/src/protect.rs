@@ -219,7 +219,7 @@ fn worst(verdict: &Verdict) -> String {
     }
 }
 
-/// A column that is certainly of a kind that the policy forbids, whatever the spec calls it, is not written.
+/// A column that is certainly of a kind that the policy forbids is not written, even if the spec gives it another role.
 async fn refuse_kinds(engine: &dyn Engine, path: &Path, rules: &Rules, columns: &[ColumnRecord]) -> Result<()> {
     let profile = engine.profile(&Data { source: Source::file(path), columns: Vec::new() }).await?;
     let excused = |name: &str| columns.iter().any(|column| column.name == name && column.is_excused());

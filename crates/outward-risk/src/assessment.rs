@@ -261,8 +261,8 @@ fn tabulate(cells: &Cells, wild: &[bool], k: u64, threads: usize) -> Vec<Tabulat
     tabulated
 }
 
-/// Measures tables on some threads; what comes out is in the order of the tables. Neighbours in the list are alike in cost, so
-/// threads take every so-manieth.
+/// Measures tables on some threads; what comes out is in the order of the tables. Neighbours in the list cost about the
+/// same, so with n threads each takes every n-th table.
 fn measure_on_threads(
     tables: &[Vec<usize>],
     threads: usize,

@@ -1,7 +1,7 @@
 //! Hierarchies: how the values of a variable become coarser, level by level.
 //!
-//! Level 0 is the value itself and the last level is `*` for everything. What is in between nests: two values that
-//! share a label at one level share one at every coarser level, so that coarser never means less safe.
+//! Level 0 is the value itself and the last level is `*` for everything. The levels in between nest: two values that
+//! share a label at one level share one at every coarser level. So coarser never means less safe.
 
 mod bands;
 mod date;
@@ -279,8 +279,8 @@ impl Hierarchy {
         }
     }
 
-    /// Whether the first row of a file could be one of headings by its content. It then has labels, no two of its fields
-    /// are the same, and no label of it is that of another row.
+    /// Whether the first row of a file could be a row of headings, by its content. Then it has labels, no two of its
+    /// fields are the same, and none of its labels is a label of another row.
     pub fn first_row_stands_apart(&self) -> bool {
         match &self.kind {
             Kind::Nodes(nodes) => nodes.first_row_stands_apart(),

@@ -225,9 +225,9 @@ impl<'a> CountedTable<'a> {
         &self.cells[self.starts[class as usize]..self.starts[class as usize + 1]]
     }
 
-    /// Calls `visit` with each class, how many records have its keys, and the class, where `left` records are left of each
-    /// cell and `sizes` support each class. A class that never had records is visited where no record supports it: its
-    /// people are not in the file.
+    /// Calls `visit` for each class with its number, how many records have its keys, and the class itself. `left` are
+    /// the records left of each cell; `sizes` is how many support each class. A class that never had records is visited
+    /// where no record supports it: its people are not in the file.
     pub(crate) fn visit_classes(
         &self,
         left: &[u64],

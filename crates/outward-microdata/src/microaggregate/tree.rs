@@ -1,8 +1,8 @@
 //! A k-d tree from which records are taken away: the nearest and the farthest of those left, exactly.
 //!
-//! A node knows the box around the records left below it and the least row among them. A record's distance and the bound
-//! of a box add the same terms in the same order, and each step of floating point is monotone: so a bound is never on the
-//! wrong side of a distance, not even in the last digit, and a node is passed over only where none of its records can
+//! A node knows the box around the records left below it and the least row among them. A record's distance and the
+//! bound of a box add the same terms in the same order, and each step of floating point is monotone. So a bound is
+//! never on the wrong side of a distance, not even in the last digit. A node is skipped only if none of its records can
 //! win. Where distances are equal the lower row wins, which the least row of a node decides.
 
 /// A record, the row of which stands for it, at a place and a squared distance from what was asked of.
@@ -14,7 +14,7 @@ pub(super) struct Neighbour {
 }
 
 /// A point at which records are, with those not yet taken: `next..end` of the tree's rows, ascending. Of records at one
-/// place the lowest row is always the first to be taken, so that what is left is the end of the list.
+/// place the lowest row is always taken first. What is left is therefore the end of the list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<const D: usize> {
     pub(super) at: [f64; D],

@@ -122,7 +122,7 @@ pub(crate) fn recode_locally(evidence: &Evidence, spec: &Spec, rules: &Rules, th
 pub(crate) struct LocalRecoding {
     pub(crate) searched: TableToSearch,
     pub(crate) improved: Improved,
-    /// The loss where all are recoded alike.
+    /// The loss if all records are recoded to the same levels.
     pub(crate) first_loss: f64,
 }
 
@@ -241,9 +241,9 @@ impl<'a> Planner<'a> {
 
     /// The best recoding under some models that leaves the tables true.
     ///
-    /// How true a table is depends on its levels and on the records left out. The levels alone set bounds that no recoding can
-    /// pass, so that a best one within them that keeps the tables true is the best of all. Where its records left out make a
-    /// table untrue, tighter bounds and then no suppression at all are tried, without a proof.
+    /// How true a table is depends on its levels and on the records left out. The levels alone set bounds that no
+    /// recoding can pass. So the best one within them that keeps the tables true is the best of all. Where its records
+    /// left out make a table untrue, tighter bounds and then no suppression at all are tried, without a proof.
     fn leaving_tables_true(&self, models: &[Box<dyn Model>], limit: f64) -> Result<BestAnswer> {
         if self.spec.plan.tables.is_empty() {
             return self.within(models, limit, None);

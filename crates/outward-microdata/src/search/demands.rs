@@ -1,10 +1,11 @@
 //! What the models ask, put together: the least size of a class, margins over some keys, checks of classes and of the release.
 //!
-//! Records that cannot be kept are found in two passes. The first removes what margins and monotone models ask to be removed,
-//! until nothing changes: what remains is the largest set of records that holds, and it only grows when a recoding
-//! is made coarser. Bounds rest on that pass alone. The second removes what the other models ask, fitted to the records that
-//! stay where they compare with the whole, and the smallest classes until the release as a whole holds. It does as
-//! [`suppress_records`](crate::suppress_records::suppress_records) does, so that a release can be made of what is found.
+//! Records that cannot be kept are found in two passes. The first removes what margins and monotone models ask to be
+//! removed, until nothing changes: what remains is the largest set of records that holds, and it only grows when a
+//! recoding is made coarser. Bounds rest on that pass alone. The second removes what the other models ask. Models that
+//! compare with the whole compare with the records that stay. Then the smallest classes are removed until the release
+//! as a whole holds. It does as [`suppress_records`](crate::suppress_records::suppress_records) does, so that a release
+//! can be made of what is found.
 
 use crate::models::{Class, Margin, Model, PopulationUniqueness, Release};
 use crate::suppress_records::{fails_surely, fewest_to_drop};

@@ -174,8 +174,8 @@ impl<'a> Task<'a> {
 
     /// A bound on the loss of all recodings from `finest` up.
     pub(super) fn bound(&self, optimistic: &OptimisticBound, finest: &[u8], scratch: &mut SearchBuffers) -> Score {
-        // Where nothing must be suppressed yet, a few records that are may let the others make one class more for a measure
-        // that takes the suppressed for a class.
+        // If nothing must be suppressed yet, suppressing a few records may let the others make one class more. This
+        // matters for a measure that takes the suppressed records for a class.
         let spare = u64::from(optimistic.sums.records == self.table.records()) * (self.demands.least() - 1);
         let most = optimistic.sums.cells.min((optimistic.sums.records + spare) / self.demands.least());
         let facts = self.facts(optimistic, finest, &optimistic.sums.finest, most, optimistic.sums.squares);

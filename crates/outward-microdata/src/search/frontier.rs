@@ -1,4 +1,4 @@
-//! Several questions of one table, and which of the answers are worth showing.
+//! Several searches on one table, and which of their results are worth showing.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use super::{Answer, Search, SearchTable, search};
 /// A release on the plane of risk and loss.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// The risk, of whatever kind, the same for all points.
+    /// The risk; all points measure the same kind.
     pub risk: f64,
     /// The loss.
     pub loss: f64,

@@ -1,5 +1,5 @@
-//! The rows of one part of the lattice: cells without what can no longer change, sorted by their class at the coarsest recoding,
-//! without those that every recoding of the part suppresses.
+//! The rows of one part of the lattice: cells sorted by their class at the coarsest recoding. Rows leave out what can
+//! no longer change, and the cells that every recoding of the part suppresses.
 //!
 //! A key is free, from its finest level up to that of the coarsest recoding, or it is settled there. Rows hold the labels of
 //! free keys; the labels of settled ones are those of the class. Rows that agree on all free keys are one.

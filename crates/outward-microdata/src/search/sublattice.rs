@@ -1,11 +1,11 @@
 //! Branch and bound on sublattices of recodings.
 //!
-//! A sublattice is all recodings from a finest to a coarsest one. What the coarsest must suppress, every other one suppresses
-//! too, and none publishes more than the finest. Both together bound the loss of the whole sublattice. It is split by
-//! evaluating the neighbours below its coarsest recoding, one for each key. What remains is the coarsest recoding, which
-//! is evaluated already, and for each key the recodings where that key is finer and the keys before it stay. So every
-//! recoding is in one sublattice and is evaluated once at most. Memory grows with the recodings that are evaluated,
-//! not with the lattice.
+//! A sublattice is all recodings from a finest to a coarsest one. What the coarsest must suppress, every other one
+//! suppresses too, and none publishes more than the finest. Both together bound the loss of the whole sublattice. It is
+//! split by evaluating the neighbours below its coarsest recoding, one for each key. The coarsest recoding itself is
+//! evaluated already. What remains is, for each key, the recodings in which that key is finer and the keys before it
+//! stay. So every recoding is in one sublattice and is evaluated once at most. Memory grows with the recodings that are
+//! evaluated, not with the lattice.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

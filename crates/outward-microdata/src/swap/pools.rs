@@ -1,4 +1,5 @@
-//! Who may be swapped with whom: pools of units of the same size that agree on a profile and on all margins to be held.
+//! Which units may be swapped with each other: pools of units of the same size that agree on a profile and on all
+//! margins to be held.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -39,7 +40,7 @@ impl Pools {
     }
 }
 
-/// The pools of each profile; of a single one that asks for nothing but size where there is no profile.
+/// The pools of each profile; of a single one that asks only for the same size if there is no profile.
 pub(super) fn find_pools(request: &SwapRequest<'_>, units: &Units, ranked: &[u32]) -> Vec<Pools> {
     let any = [Vec::new()];
     let profiles = if request.similar.is_empty() { &any } else { request.similar };
@@ -73,7 +74,7 @@ pub(super) fn rank_partners(risk: &UnitRisk, regions: &Regions, seed: u64) -> Ve
     ranked.into_iter().map(|(_, _, unit)| unit).collect()
 }
 
-/// Units of the same size whose members have the same values, in whatever order.
+/// Units of the same size whose members have the same values, in any order.
 fn agreement(units: &Units, columns: &[&[u32]]) -> Groups {
     let members = Groups::of_columns(columns, units.records());
     if units.are_records() {

@@ -9,7 +9,7 @@
 //! p(M) = records that left M / records that are not in M now
 //! ```
 //!
-//! With r of n statements true and p the mean of p(M) over them, chance makes so many true with probability at most
+//! Let r of n statements be true, and p the mean of p(M) over them. Chance makes so many true with probability at most
 //! exp(−n D), D = r/n ln(r/(n p)) + (1 − r/n) ln((1 − r/n)/(1 − p)) (Chernoff 1952).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -231,7 +231,8 @@ impl AttackerStatements {
         statements
     }
 
-    /// Makes a statement wherever an attacker asks for no more than this: `most` of the others in one place.
+    /// Makes every statement that an attacker would make who asks for no more than this: `most` of the others in one
+    /// place.
     fn make(&mut self, most: u64, others: u64, mut add: impl FnMut(&mut AttackerStatement)) {
         for (least, by_share) in GROUP_SIZES.iter().zip(&mut self.by_care) {
             for ((part, whole), statement) in PLACE_SHARES.iter().zip(by_share) {

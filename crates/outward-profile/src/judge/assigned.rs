@@ -1,8 +1,8 @@
 //! Numbers and codes that were given out, one to a person or a record, told from measurements that happen to differ.
 //!
-//! That almost every record has a value of its own is no proof: an exact income has that too. What tells a number that was given
-//! out: it counts up; it lies evenly between the smallest and the largest; all have the same width; it has letters among its digits;
-//! or the heading says so. Decimals, amounts, dates and times are measured.
+//! That almost every record has a value of its own is no proof: an exact income has that too. Signs of numbers that
+//! were given out: they count up; they lie evenly between the smallest and the largest; all have the same width; they
+//! have letters among their digits; or the heading says so. Decimals, amounts, dates and times are measured.
 
 use outward_spec::Role;
 

@@ -1,4 +1,4 @@
-//! Attributes of persons: places, sex, age, weights, households, and what only the name tells.
+//! Attributes of persons: places, sex, age, weights, households, and what can be told from the name only.
 
 use outward_spec::{HierarchySpec, Rating, Role};
 

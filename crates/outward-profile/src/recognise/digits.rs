@@ -8,7 +8,7 @@ pub(crate) struct Groups {
     pub(crate) sizes: Vec<usize>,
 }
 
-/// The digits of a value that is nothing but digits in groups: between two groups a mark, blanks, or both.
+/// The digits of a value that consists of groups of digits only: between two groups a mark, blanks, or both.
 pub(crate) fn groups(value: &str) -> Option<Groups> {
     let bytes = value.trim().as_bytes();
     let (mut digits, mut sizes) = (Vec::with_capacity(20), Vec::new());

@@ -1,9 +1,10 @@
 //! Records grouped by what they have in common, and how many support each group.
 //!
 //! Where a missing value matches everything, two groups are compatible if they agree on every key that neither of them
-//! lacks. A compatible group supports another if both have more than half of the keys, or if it has every key that the other
-//! has (`docs/methods/classes.md`). Groups that lack the same keys are handled together: for each two sets of lacking keys the groups of one are
-//! summed up on the keys that are left and looked up from the other, so that no two groups are ever compared by themselves.
+//! lacks. A compatible group supports another if both have more than half of the keys, or if it has every key that the
+//! other has (`docs/methods/classes.md`). Groups that lack the same keys are handled together: for each two sets of
+//! lacking keys the groups of one are summed on the keys that are left, and looked up from the other. So no two single
+//! groups are ever compared.
 
 use std::collections::{BTreeMap, HashMap};
 

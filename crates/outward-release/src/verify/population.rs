@@ -1,7 +1,7 @@
-//! Models that compare with a population: k-map, δ-presence (Nergiz, Atzori and Clifton 2007), and the share of population uniques
-//! where the spec names a population file. The population is not in a bundle; without it they cannot be told. Its keys are
-//! coded as the data were, and are recoded here as the steps say. A population holds its sample: where it has fewer people
-//! than a class has records, these are taken.
+//! Models that compare with a population: k-map, δ-presence (Nergiz, Atzori and Clifton 2007), and the share of
+//! population uniques where the spec names a population file. The population is not in a bundle; without it these
+//! checks cannot be decided. Its keys are coded as the data were, and are recoded here as the steps say. A population
+//! holds its sample: where it has fewer people than a class has records, these are taken.
 
 use std::collections::HashMap;
 
@@ -102,8 +102,8 @@ fn people(published: &Classes, everyone: &Groups) -> Vec<u64> {
     people.into_iter().zip(&published.sizes).map(|(people, records)| people.max(*records)).collect()
 }
 
-/// The share of each class of the population that is published. Classes of the population of which nobody is published have
-/// the share 0, which a least share above 0 does not allow, whatever else the policy asks.
+/// The share of each class of the population that is published. Classes of the population of which nobody is published
+/// have the share 0. A least share above 0 does not allow that.
 fn presence(release: &Release<'_>, published: &Classes, everyone: &Groups) -> Check {
     let rules = &release.manifest.rules;
     let Some(asked) = rules.presence else { return Check::holds("presence", "it is not asked for") };

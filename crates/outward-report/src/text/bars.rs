@@ -1,4 +1,4 @@
-//! Bars made of block characters, an eighth of a character fine.
+//! Bars made of block characters, to an eighth of a character.
 
 use super::wrap::{wrap, wrap_at_most};
 use super::{Ink, Style, one_line, pad_end, pad_start};

@@ -1,4 +1,4 @@
-//! The shape of a TOML document held against a JSON schema: unknown fields, wrong types, unknown choices, missing
+//! Checks the shape of a TOML document against a JSON schema: unknown fields, wrong types, unknown choices, missing
 //! fields, values out of range. Serde would find the same mistakes, but later, without the place or the near miss.
 
 use std::ops::Range;
@@ -64,7 +64,7 @@ impl<'s> Shape<'s> {
         };
         if !choices.contains(&written) {
             let mut help = suggest(written, choices.iter().copied(), "choices");
-            // A near miss may be meant as it stands: where there are few choices, all are told.
+            // The nearest choice may not be the one that was meant. If there are few choices, all are listed.
             if choices.len() <= CHOICES_LISTED && nearest(written, choices.iter().copied()).is_some() {
                 help += &format!(" {}", suggest("", choices.iter().copied(), "choices"));
             }

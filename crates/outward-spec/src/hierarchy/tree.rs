@@ -20,8 +20,8 @@ pub enum Tree {
     Groups(BTreeMap<String, Tree>),
 }
 
-/// The tree as nodes. Where branches differ in depth they are lined up at the coarse end, and a value whose branch is
-/// short stays itself until its first group begins.
+/// The tree as nodes. Branches of different depth are lined up at the coarse end. A value whose branch is short stays
+/// itself until its first group begins.
 pub(super) fn nodes(tree: &BTreeMap<String, Tree>) -> Result<Nodes> {
     let mut rows = Vec::new();
     walk(tree, &mut Vec::new(), &mut rows)?;

@@ -1,4 +1,4 @@
-//! Identifiers in a column of text: the whole value, or somewhere within it.
+//! Identifiers in a column of text: the whole value, or a part of it.
 
 use outward_profile::Kind;
 use outward_profile::recognise::{
