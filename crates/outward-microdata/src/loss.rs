@@ -132,7 +132,7 @@ impl Balance {
 
 /// Whether a measure reads what is suppressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Form {
+pub enum LossForm {
     /// It does: a suppressed record is lost. The loss may fall when a recoding is made coarser.
     #[default]
     Full,

@@ -23,7 +23,7 @@ pub struct Base {
 
 /// Which multiple a number becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
+pub enum RoundingMethod {
     /// The nearest, halves upwards.
     #[default]
     Nearest,
@@ -37,7 +37,7 @@ pub struct Rounding {
     /// Numbers become multiples of this.
     pub base: Base,
     /// Which of the two multiples about a number.
-    pub method: Method,
+    pub method: RoundingMethod,
     /// Numbers below this count as this, before they are rounded.
     pub bottom: Option<f64>,
     /// Numbers above this count as this, before they are rounded.
@@ -85,7 +85,7 @@ pub fn round(values: &[f64], rows: &[u64], rounding: &Rounding, seed: u64, varia
     let mut released = Vec::with_capacity(values.len());
     for (row, value) in rows.iter().zip(values) {
         let mut draw = 0.0;
-        if rounding.method == Method::Random {
+        if rounding.method == RoundingMethod::Random {
             if *row != next {
                 random.seek(*row);
             }
@@ -166,8 +166,8 @@ impl Rounding {
     fn round_one(&self, value: f64, draw: f64) -> Option<f64> {
         let Neighbours { multiple, share, upper } = self.base.between(value)?;
         let up = match self.method {
-            Method::Nearest => upper,
-            Method::Random => draw < share,
+            RoundingMethod::Nearest => upper,
+            RoundingMethod::Random => draw < share,
         };
         let units = (multiple + i128::from(up)).checked_mul(self.base.units)?;
         // Both are exact, so that the quotient is the number nearest to the decimal, and is written as it.

@@ -31,12 +31,12 @@ use progress::Progress;
 use sublattice::{OpenedSublattice, Sublattice};
 
 pub use examine::{ModelShortfall, Shortfall};
-pub use frontier::{Point, frontier, pareto};
+pub use frontier::{RiskAndLoss, frontier, pareto};
 pub(crate) use levels::text_ranks;
-pub use levels::{Key, Level};
+pub use levels::{Key, KeyLevel};
 pub use local::{Improved, improve};
 pub use progress::Recoded;
-pub use table::{Counted, Histograms, SearchTable};
+pub use table::{CountedCells, Histograms, SearchTable};
 
 /// What to search for.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
 
 /// What a search found.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct SearchAnswer {
     /// The best recoding, where any meets the models.
     pub best: Option<Candidate>,
     /// No recoding has a loss below this.
@@ -129,7 +129,7 @@ const DIVE_AFTER: u64 = 3_000;
 const ROWS_WORTH_THREADS: usize = 30_000;
 
 /// Searches the lattice of a table.
-pub fn search(table: &SearchTable, search: &Search<'_>) -> Result<Answer> {
+pub fn search(table: &SearchTable, search: &Search<'_>) -> Result<SearchAnswer> {
     let task = task(table, search)?;
     let mut scratch = SearchBuffers::default();
     let mut progress = Progress::default();

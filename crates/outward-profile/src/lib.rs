@@ -32,6 +32,6 @@ mod topic;
 mod values;
 mod words;
 
-pub use kind::{Evidence, Kind};
+pub use kind::{FoundKind, Kind};
 pub use profile::{Basis, ColumnProfile, Confidence, Distinct, Identifies, Lengths, Profile, RankedKey, Suggestion};
 pub use profiler::Profiler;

@@ -3,7 +3,7 @@
 use outward_spec::{HierarchySpec, Rating, Role, Type};
 use serde::Serialize;
 
-use crate::kind::{Evidence, Kind};
+use crate::kind::{FoundKind, Kind};
 
 /// What stands in a file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,7 +39,7 @@ pub struct ColumnProfile {
     /// How long the texts are; absent for columns of numbers and dates.
     pub lengths: Option<Lengths>,
     /// What was recognised in it.
-    pub found: Vec<Evidence>,
+    pub found: Vec<FoundKind>,
     /// Why its values lead to single persons or records, where they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identifies: Option<Identifies>,

@@ -14,7 +14,9 @@ use super::{TableToSearch, boxes, measure};
 use crate::evidence::Evidence;
 use crate::loss::{LabelNumber, Measure, Numbers, measure_numbers, measure_table};
 use crate::models::Model;
-use crate::search::{Candidate, Improved, Point, Recoded, Search, SearchTable, Shortfall, improve, pareto, search};
+use crate::search::{
+    Candidate, Improved, Recoded, RiskAndLoss, Search, SearchTable, Shortfall, improve, pareto, search,
+};
 
 /// Values of k on the curve, besides that of the policy.
 const OTHER_K: [u64; 6] = [2, 3, 5, 10, 20, 50];
@@ -400,8 +402,10 @@ impl<'a> Planner<'a> {
             candidate.k == self.rules.k
                 || !all.iter().any(|other| same(other) && (other.k > candidate.k || other.k == self.rules.k))
         });
-        let points: Vec<Point> =
-            candidates.iter().map(|candidate| Point { risk: candidate.average_risk, loss: candidate.loss }).collect();
+        let points: Vec<RiskAndLoss> = candidates
+            .iter()
+            .map(|candidate| RiskAndLoss { risk: candidate.average_risk, loss: candidate.loss })
+            .collect();
         let curve = pareto(&points);
         for (at, candidate) in candidates.iter_mut().enumerate() {
             candidate.number = at + 1;

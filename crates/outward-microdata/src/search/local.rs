@@ -13,7 +13,7 @@ use super::demands::Demands;
 use super::examine::examine;
 use super::grouping::Grouping;
 use super::progress::{Recoded, describe};
-use super::table::{Counted, SearchTable};
+use super::table::{CountedCells, SearchTable};
 use super::{Candidate, Search, search};
 
 /// A release with different levels for different records.
@@ -81,7 +81,7 @@ fn remainder(table: &SearchTable, recoded: &Recoded) -> Result<(SearchTable, Vec
     fn taken<T: Clone>(column: &[T], cells: &[usize]) -> Vec<T> {
         if column.is_empty() { Vec::new() } else { cells.iter().map(|cell| column[*cell].clone()).collect() }
     }
-    let remaining = Counted {
+    let remaining = CountedCells {
         codes: counted.codes.iter().map(|codes| taken(codes, &cells)).collect(),
         counts: cells.iter().map(|cell| if left(*cell) { counted.counts[*cell] } else { 0 }).collect(),
         subsets: taken(&counted.subsets, &cells),

@@ -7,14 +7,14 @@ use std::thread;
 use hashbrown::HashMap;
 
 use super::SwapRequest;
-use super::groups::Groups;
+use super::groups::RecordGroups;
 use super::risk::UnitRisk;
 use super::units::{Regions, Units, sort_into};
 use crate::random::Random;
 
 /// The pools of one profile.
 pub(super) struct Pools {
-    groups: Groups,
+    groups: RecordGroups,
     start: Vec<u32>,
     order: Vec<u32>,
 }
@@ -50,7 +50,7 @@ pub(super) fn find_pools(request: &SwapRequest<'_>, units: &Units, ranked: &[u32
     on_threads(request.threads, profiles.len(), |profile| {
         let columns: Vec<&[u32]> =
             std::iter::once(&profiles[profile]).chain(held).map(|groups| groups.of.as_slice()).collect();
-        let groups = Groups::of_columns(&columns, units.len());
+        let groups = RecordGroups::of_columns(&columns, units.len());
         let (start, order) = sort_into(&groups, ranked.iter().copied());
         Pools { groups, start, order }
     })
@@ -75,8 +75,8 @@ pub(super) fn rank_partners(risk: &UnitRisk, regions: &Regions, seed: u64) -> Ve
 }
 
 /// Units of the same size whose members have the same values, in any order.
-fn agreement(units: &Units, columns: &[&[u32]]) -> Groups {
-    let members = Groups::of_columns(columns, units.records());
+fn agreement(units: &Units, columns: &[&[u32]]) -> RecordGroups {
+    let members = RecordGroups::of_columns(columns, units.records());
     if units.are_records() {
         return members;
     }
@@ -93,7 +93,7 @@ fn agreement(units: &Units, columns: &[&[u32]]) -> Groups {
         })
     };
     let leaves: Vec<u32> = (0..units.len() as u32).map(leaf).collect();
-    Groups::of_columns(&[&leaves], units.len())
+    RecordGroups::of_columns(&[&leaves], units.len())
 }
 
 /// The results of `jobs` jobs in their order, done on up to `threads` threads.

@@ -14,7 +14,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::groups::Groups;
+use super::groups::RecordGroups;
 
 /// Columns with fewer records to a value are nearly unique: records next to each other in their order are grouped too.
 const NEARLY_UNIQUE: usize = 5;
@@ -135,7 +135,7 @@ impl GroupingColumns {
         let rows = codes.first()?.len();
         let groups = match self.by_order {
             true => neighbours(codes[0]),
-            false => Groups::of_columns(&codes, rows),
+            false => RecordGroups::of_columns(&codes, rows),
         };
         let part = rows.div_ceil(MAX_RECORDS).max(1);
         let by_group = groups.count >= FEW_GROUPS * part;
@@ -149,12 +149,12 @@ impl GroupingColumns {
 }
 
 /// Records next to each other in the order of a column; equal values may be parted.
-fn neighbours(codes: &[u32]) -> Groups {
+fn neighbours(codes: &[u32]) -> RecordGroups {
     let mut order: Vec<u32> = (0..codes.len() as u32).collect();
     order.sort_by_key(|row| codes[*row as usize]);
     let mut of = vec![0; codes.len()];
     order.iter().enumerate().for_each(|(at, row)| of[*row as usize] = (at / NEIGHBOUR_GROUP) as u32);
-    Groups { of, count: codes.len().div_ceil(NEIGHBOUR_GROUP) }
+    RecordGroups { of, count: codes.len().div_ceil(NEIGHBOUR_GROUP) }
 }
 
 /// What an attacker says, by how many others a group must have and how many of them must be in one place.
@@ -196,11 +196,11 @@ impl GroupPlaces {
 }
 
 impl AttackerStatements {
-    fn from_groups(groups: &Groups, kept: &[usize], level: &GeographyLevel<'_>) -> Self {
+    fn from_groups(groups: &RecordGroups, kept: &[usize], level: &GeographyLevel<'_>) -> Self {
         let kept: Vec<usize> = kept.iter().copied().filter(|row| level.after[*row] != 0).collect();
         let group: Vec<u32> = kept.iter().map(|row| groups.of[*row]).collect();
         let place: Vec<u32> = kept.iter().map(|row| level.after[*row]).collect();
-        let cells = Groups::of_columns(&[&group, &place], kept.len());
+        let cells = RecordGroups::of_columns(&[&group, &place], kept.len());
         let sizes = cells.sizes();
         let mut at = vec![(0, 0); cells.count];
         (0..kept.len()).for_each(|row| at[cells.of[row] as usize] = (group[row], place[row]));

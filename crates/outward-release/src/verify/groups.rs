@@ -12,7 +12,7 @@ use super::read::MISSING;
 
 /// The different combinations of some keys.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Groups {
+pub(super) struct KeyGroups {
     /// The combination of each group.
     keys: Vec<Vec<u32>>,
     /// How many records have it.
@@ -23,7 +23,7 @@ pub(super) struct Groups {
     pub(super) of_row: Vec<Option<u32>>,
 }
 
-impl Groups {
+impl KeyGroups {
     /// Groups `rows` records by columns; only those that `counted` accepts, where it is given.
     pub(super) fn from_columns(columns: &[&[u32]], wild: &[bool], rows: usize, counted: Option<&[bool]>) -> Self {
         let mut groups = Self { wild: wild.to_vec(), ..Self::default() };
@@ -173,7 +173,7 @@ mod tests {
             let columns: Vec<Vec<u32>> = (0..4).map(column).collect();
             let keys: Vec<&[u32]> = columns[..3].iter().map(Vec::as_slice).collect();
             let counted = &counted[..rows.len()];
-            let groups = Groups::from_columns(&keys, &wild, rows.len(), Some(counted));
+            let groups = KeyGroups::from_columns(&keys, &wild, rows.len(), Some(counted));
             let (sizes, values) = (groups.sizes(), groups.distributions(&columns[3]));
             let on_two = groups.sizes_on(&[2, 0]);
             for (row, own) in rows.iter().enumerate() {

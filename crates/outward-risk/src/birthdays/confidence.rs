@@ -178,12 +178,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    const SHARES: [f64; 2] = [0.05, 0.95];
+    const SURE_SHARES: [f64; 2] = [0.05, 0.95];
     const CONFIDENCES: [f64; 3] = [0.8, 0.9, 0.95];
     const TABLE_1: [u64; 6] = [972, 952, 940, 14, 11, 6];
 
     fn table(law: Law, rule: CountRule) -> Vec<ConfidenceCell> {
-        confidence_table(&SHARES, &CONFIDENCES, 365, law, rule).unwrap().cells
+        confidence_table(&SURE_SHARES, &CONFIDENCES, 365, law, rule).unwrap().cells
     }
 
     fn largest(cells: &[ConfidenceCell]) -> Vec<u64> {
