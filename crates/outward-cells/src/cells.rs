@@ -6,7 +6,7 @@ use outward_error::{Error, Result};
 
 use crate::dictionary::{Dictionary, MISSING};
 use crate::layout::{Layout, Packed};
-use crate::tally::{Entry, Tally};
+use crate::tally::{CountedKey, Tally};
 use crate::weight::WeightSum;
 
 /// A key variable and its values.
@@ -64,7 +64,7 @@ pub(crate) enum PackedKeys {
     Wide(Vec<u128>),
 }
 
-/// Runs the same expression on whichever width the packed keys have.
+/// Runs the same expression on packed keys of either width.
 macro_rules! on_packed {
     ($packed:expr, $keys:ident => $body:expr) => {
         match $packed {
@@ -83,7 +83,7 @@ pub(crate) enum Entries {
 
 /// Entries in any order, each key once, and beside them their weights where records have them.
 pub(crate) struct Unsorted<P> {
-    entries: Vec<Entry<P>>,
+    entries: Vec<CountedKey<P>>,
     weights: Option<Vec<WeightSum>>,
 }
 
@@ -92,8 +92,8 @@ impl<P: Packed> Unsorted<P> {
     fn from_tally<Q: Packed>(mut tally: Tally<Q>, repack: impl Fn(Q) -> P) -> Self {
         let mut entries = Vec::with_capacity(tally.len());
         let mut weights = tally.is_weighted().then(|| Vec::with_capacity(tally.len()));
-        tally.drain(|Entry { key, count, first_row }, weight| {
-            entries.push(Entry { key: repack(key), count, first_row });
+        tally.drain(|CountedKey { key, count, first_row }, weight| {
+            entries.push(CountedKey { key: repack(key), count, first_row });
             if let Some(weights) = &mut weights {
                 weights.push(weight);
             }
@@ -316,7 +316,7 @@ impl Cells {
                     key = key.or(Q::field(code, to.shift(position)));
                 }
                 let weight = self.weights.as_ref().map_or_else(WeightSum::default, |weights| weights[cell]);
-                tally.add(Entry { key, count: self.counts[cell], first_row: self.first_rows[cell] }, weight);
+                tally.add(CountedKey { key, count: self.counts[cell], first_row: self.first_rows[cell] }, weight);
             }
         }
         Unsorted::from_tally(tally, |key| key)
@@ -331,7 +331,7 @@ impl Cells {
         }
     }
 
-    /// Joins the cells of several parts of a source, whatever their order. All must have the same keys.
+    /// Joins the cells of several parts of a source. Their order does not matter. All must have the same keys.
     pub fn merge(parts: Vec<Self>) -> Result<Self> {
         let mut parts = parts.into_iter();
         let mut joined = parts.next().ok_or_else(|| Error::bug("no cells to merge"))?;

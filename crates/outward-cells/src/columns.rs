@@ -234,7 +234,8 @@ fn read_numbers(column: &ArrayRef, rows: &[u64], all: &mut Vec<f64>) -> Result<O
     Ok(first)
 }
 
-/// Names the first column that should hold numbers and does not, and the first row, whichever thread read it.
+/// Names the first column that should hold numbers and does not, with its first such row. The answer is the same on any
+/// number of threads.
 fn refuse_misfits(parts: &[ColumnCollector]) -> Result<()> {
     let names = parts.first().map_or(&[][..], |part| &part.request.numbers);
     for (at, name) in names.iter().enumerate() {

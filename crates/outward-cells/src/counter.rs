@@ -11,7 +11,7 @@ use crate::cells::{Cells, Entries, KeyColumn};
 use crate::dictionary::Dictionary;
 use crate::intern::Interner;
 use crate::layout::{Layout, Packed, bits_for};
-use crate::tally::{Entry, Tally};
+use crate::tally::{CountedKey, Tally};
 use crate::weight::{LARGEST_WEIGHT, WeightSum};
 
 /// What to count.
@@ -231,9 +231,9 @@ impl Tallies {
     }
 }
 
-fn moved<P: Packed, Q: Packed>(entry: Entry<P>, from: &Layout, to: &Layout) -> Entry<Q> {
+fn moved<P: Packed, Q: Packed>(entry: CountedKey<P>, from: &Layout, to: &Layout) -> CountedKey<Q> {
     let key = from.repack(entry.key, to, |_, code| code);
-    Entry { key, count: entry.count, first_row: entry.first_row }
+    CountedKey { key, count: entry.count, first_row: entry.first_row }
 }
 
 /// The inner loop: packs the codes of a batch column by column, then counts.
@@ -257,12 +257,12 @@ fn count<P: Packed>(
     match weights {
         None => {
             for (key, row) in packed.iter().zip(rows) {
-                tally.add(Entry { key: *key, count: 1, first_row: *row }, WeightSum::default());
+                tally.add(CountedKey { key: *key, count: 1, first_row: *row }, WeightSum::default());
             }
         }
         Some(weights) => {
             for ((key, row), weight) in packed.iter().zip(rows).zip(weights) {
-                tally.add(Entry { key: *key, count: 1, first_row: *row }, *weight);
+                tally.add(CountedKey { key: *key, count: 1, first_row: *row }, *weight);
             }
         }
     }

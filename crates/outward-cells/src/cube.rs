@@ -1,8 +1,8 @@
 //! Every m-way table of the keys, from the finest cells.
 //!
-//! Tables are walked in the order of their keys. The position of a cell in the table over `a, b, c` extends its position in
-//! the table over `a, b` by one multiplication. The counts of a table are the sums of those of its first longer table. So
-//! the cells are passed over about as often as there are longest tables, whatever the number of shorter ones.
+//! Tables are walked in the order of their keys. The position of a cell in the table over `a, b, c` extends its
+//! position in the table over `a, b` by one multiplication. The counts of a table are the sums of those of its first
+//! longer table. So the number of passes over the cells is about the number of longest tables. Shorter tables add none.
 
 use std::ops::RangeInclusive;
 use std::sync::Mutex;

@@ -1,5 +1,5 @@
-//! Turns the values of one column into codes, batch by batch. Codes are given in the order of first sight and put
-//! into the order of the values when counting ends.
+//! Turns the values of one column into codes, batch by batch. Codes are numbered in the order in which values first
+//! occur. When counting ends they are put into the order of the values.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! How the codes of several keys are packed into one integer. The first key is in the highest bits, so sorting the packed
-//! keys sorts the cells by the first key, then the second, and so on.
+//! How the codes of several keys are packed into one integer. The first key is in the highest bits. So sorting the
+//! packed keys sorts the cells by the first key, then by the second, and so on.
 
 use std::fmt::Debug;
 use std::hash::Hash;

@@ -6,7 +6,7 @@ use crate::weight::WeightSum;
 
 /// What is known of a cell.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry<P> {
+pub(crate) struct CountedKey<P> {
     pub(crate) key: P,
     pub(crate) count: u64,
     pub(crate) first_row: u64,
@@ -93,9 +93,9 @@ impl<P: Packed> Tally<P> {
 
     /// Counts one entry. Room must have been reserved.
     #[inline]
-    pub(crate) fn add(&mut self, entry: Entry<P>, weight: WeightSum) {
-        // The high bits of the product of a spread key and the number of slots (Lemire 2019, "Fast random integer
-        // generation in an interval") take the place of a division.
+    pub(crate) fn add(&mut self, entry: CountedKey<P>, weight: WeightSum) {
+        // The slot is in the high bits of the product of a spread key and the number of slots. This saves a division
+        // (Lemire 2019, "Fast random integer generation in an interval").
         let slots = self.slots.len();
         let mut at = ((u128::from(entry.key.spread()) * slots as u128) >> 64) as usize;
         loop {
@@ -125,13 +125,13 @@ impl<P: Packed> Tally<P> {
     }
 
     /// Every entry with its weight, in no order that means anything.
-    pub(crate) fn drain(&mut self, mut take: impl FnMut(Entry<P>, WeightSum)) {
+    pub(crate) fn drain(&mut self, mut take: impl FnMut(CountedKey<P>, WeightSum)) {
         let weights = std::mem::take(&mut self.weights);
         let first_rows = std::mem::take(&mut self.first_rows);
         for (at, Slot { key, count }) in std::mem::take(&mut self.slots).into_iter().enumerate() {
             if count > 0 {
                 let weight = weights.get(at).copied().unwrap_or_default();
-                take(Entry { key, count, first_row: first_rows[at] }, weight);
+                take(CountedKey { key, count, first_row: first_rows[at] }, weight);
             }
         }
         self.used = 0;

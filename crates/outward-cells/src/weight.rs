@@ -1,8 +1,8 @@
 //! Exact sums of weights.
 //!
-//! Weights are summed as fixed-point integers with 64 bits behind the point. Addition of integers is associative and
-//! addition of `f64` is not, so a sum does not depend on the order in which threads meet the records. A weight of 2⁻¹¹ or
-//! more is held without any rounding.
+//! Weights are summed as fixed-point integers with 64 bits behind the point. Addition of integers is associative;
+//! addition of `f64` is not. So a sum does not depend on the order in which threads read the records. A weight of 2⁻¹¹
+//! or more is held without any rounding.
 
 /// Bits behind the point.
 const FRACTION: i32 = 64;

@@ -1,13 +1,14 @@
 //! Counts under the wildcard meaning of missing values. Two cells are compatible when every key is equal or missing in at
 //! least one of them ([`compatible_counts`]; METHODS I.1; the counting of sdcMicro's `freqCalc`).
 //!
-//! A class is smaller than that: a record without a value would be in everyone's. Two records support each other if they
-//! are compatible and both have values on more than half of the keys. Otherwise a record supports another only if it has
-//! every value that the other has ([`supporting_counts`]; rule and proof: `docs/methods/classes.md`).
+//! A class needs more than that: otherwise a record without any value would be in every class. Two records support each
+//! other if they are compatible and both have values on more than half of the keys. Otherwise a record supports another
+//! only if it has every value that the other has ([`supporting_counts`]; rule and proof: `docs/methods/classes.md`).
 //!
-//! Cells are grouped by the keys they have ([`pattern`]). Two groups meet on the keys that both have. The smaller is put
-//! into a table over those keys, and the larger passes it once, so that both learn of each other ([`matching`]). The cost
-//! is the number of pairs of patterns that occur times the cells in them, not the square of the cells.
+//! Cells are grouped by the keys they have ([`pattern`]). Two groups meet on the keys that both have. The smaller group
+//! is put into a table over those keys, and each cell of the larger is looked up in it once. That adds to the sums of
+//! both ([`matching`]). The cost is the number of pairs of patterns that occur times the cells in them, not the square
+//! of the cells.
 
 mod amount;
 mod classes;
@@ -26,7 +27,7 @@ use pattern::{Group, by_pattern};
 /// For every cell, the records compatible with it and their weight sum. `wild` says for each key whether its missing
 /// values match everything; where not, a missing value only matches another. The answer does not depend on `threads`.
 pub fn compatible_counts(cells: &Cells, wild: &[bool], threads: usize) -> (Vec<u64>, Vec<f64>) {
-    let sums = Sums::from_cells(cells, wild, threads, Matches::All);
+    let sums = WildcardSums::from_cells(cells, wild, threads, Matches::All);
     (sums.counts, sums.weights)
 }
 
@@ -49,8 +50,8 @@ pub fn damped_counts(cells: &Cells, wild: &[bool], alpha: f64, threads: usize) -
             .help("give an alpha from 0 to 1; 1 counts every match fully")
             .into());
     }
-    let all = Sums::from_cells(cells, wild, threads, Matches::All);
-    let full = Sums::from_cells(cells, wild, threads, Matches::WithoutTheirWildcards);
+    let all = WildcardSums::from_cells(cells, wild, threads, Matches::All);
+    let full = WildcardSums::from_cells(cells, wild, threads, Matches::WithoutTheirWildcards);
     let damped = |all: f64, full: f64| full + alpha * (all - full);
     let counts = all.counts.iter().zip(&full.counts).map(|(all, full)| damped(*all as f64, *full as f64)).collect();
     let weights = all.weights.iter().zip(&full.weights).map(|(all, full)| damped(*all, *full)).collect();
@@ -80,12 +81,12 @@ impl Matches {
 }
 
 /// What matches each cell.
-struct Sums {
+struct WildcardSums {
     counts: Vec<u64>,
     weights: Vec<f64>,
 }
 
-impl Sums {
+impl WildcardSums {
     fn from_cells(cells: &Cells, wild: &[bool], threads: usize, matches: Matches) -> Self {
         if cells.is_weighted() {
             let own: Vec<Weighted> = (0..cells.len()).map(|cell| Weighted::from_cells(cells, cell)).collect();

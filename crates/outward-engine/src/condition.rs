@@ -238,7 +238,7 @@ fn refuse_large(condition: &str) -> Result<()> {
     Ok(())
 }
 
-/// An SQL condition on one record: deterministic, and about nothing but the record.
+/// An SQL condition on one record. It is deterministic and reads that record only.
 pub(crate) fn parse_condition(schema: &Schema, condition: &str) -> Result<Expr> {
     let refuse = |why: &str| refuse(condition, why);
     refuse_large(condition)?;

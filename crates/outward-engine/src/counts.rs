@@ -1,4 +1,4 @@
-//! What a step met: records, categories, changed values. Counted by the functions that carry it out, on any thread.
+//! What a step counts: records, categories, changed values. Counted by the functions that carry it out, on any thread.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! The `Engine` trait: what can be asked of records wherever they are.
+//! The `Engine` trait: the questions that can be asked of records, wherever these are stored.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -30,8 +30,9 @@ pub trait Engine: Send + Sync {
     /// not kept.
     async fn read_columns(&self, data: &Data, request: &ColumnRequest, conditions: &[String]) -> Result<Columns>;
 
-    /// Carries out several releases on the records again and collects what each shows of every record. Releases that read the records alike
-    /// share one pass. A release whose steps cannot be carried out is an error of its own.
+    /// Carries out several releases on the records again and collects what each shows of every record. Releases that
+    /// read the records in the same way share one pass. A release whose steps cannot be carried out is an error of its
+    /// own.
     async fn read_released(&self, requests: &[ReleasedRequest]) -> Result<Vec<Result<ReleasedColumns>>>;
 
     /// Profiles every column in one pass over the records.

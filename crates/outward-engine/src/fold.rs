@@ -1,6 +1,7 @@
 //! Reads records on some threads and folds their batches into one state per thread.
 //!
-//! Each thread reads the parts it takes. Where a source has fewer parts than there are threads, those left over work on batches the others read.
+//! Each thread reads the parts it takes. Where a source has fewer parts than there are threads, the threads without a
+//! part work on batches that the others read.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

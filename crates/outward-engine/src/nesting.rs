@@ -7,7 +7,7 @@ use datafusion_sql::sqlparser::tokenizer::{Token, Tokenizer};
 
 /// What stands between two brackets, as far as it has been read.
 #[derive(Default)]
-struct Level {
+struct NestingLevel {
     /// AND, OR and what binds as loosely: each is one level deeper.
     connectives: usize,
     /// Operators since the last connective, and the most between two of them.
@@ -17,7 +17,7 @@ struct Level {
     inside: usize,
 }
 
-impl Level {
+impl NestingLevel {
     fn depth(&self) -> usize {
         1 + self.connectives + self.most_operators.max(self.operators) + self.inside
     }
@@ -26,7 +26,7 @@ impl Level {
 /// A bound on the depth of the expression that a condition becomes. 0 where it is no SQL, which the parser then says.
 pub(crate) fn nesting_depth(condition: &str) -> usize {
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, condition).tokenize() else { return 0 };
-    let (mut outer, mut level): (Vec<Level>, Level) = (Vec::new(), Level::default());
+    let (mut outer, mut level): (Vec<NestingLevel>, NestingLevel) = (Vec::new(), NestingLevel::default());
     for token in &tokens {
         match token {
             Token::LParen | Token::LBracket | Token::LBrace => outer.push(std::mem::take(&mut level)),
@@ -47,7 +47,7 @@ pub(crate) fn nesting_depth(condition: &str) -> usize {
     level.depth()
 }
 
-fn close(outer: &mut Vec<Level>, level: &mut Level) {
+fn close(outer: &mut Vec<NestingLevel>, level: &mut NestingLevel) {
     if let Some(around) = outer.pop() {
         let inside = std::mem::replace(level, around);
         level.inside = level.inside.max(inside.depth());

@@ -1,7 +1,8 @@
 //! Records on their way from a source: which columns are read, and what is done to each batch before it is used.
 //!
-//! Steps are carried out in the order they were added, each once on every record that is there at that point, so that what they
-//! count is right. Every part of a source is read by itself, in its order.
+//! Steps are carried out in the order in which they were added. Each sees every record that is left at that point
+//! exactly once, so that its counts are right. Every part of a source is read by itself, from its first record to its
+//! last.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! What conditions say of values alone: a reader of tables knows their words, and no record (K3).
+//! What a condition says of values alone. A reader of tables knows the words of the condition and no record (K3).
 
 use std::sync::Arc;
 
@@ -141,7 +141,7 @@ fn said(answer: &BooleanArray, at: usize, other: bool) -> Option<bool> {
     }
 }
 
-/// Whether an expression is unknown wherever that depends on what is unknown.
+/// Whether an expression is always unknown if its value depends on something unknown.
 fn passes_unknown_on(expression: &Expr) -> bool {
     let answers_null = |part: &Expr| match part {
         Expr::IsNull(_) | Expr::IsNotNull(_) | Expr::IsTrue(_) | Expr::IsNotTrue(_) => true,

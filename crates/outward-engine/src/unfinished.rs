@@ -1,4 +1,5 @@
-//! Files and folders that are being made. A run that is stopped while it works leaves none of them behind, and finishes none after that.
+//! Files and folders that are being made. A run that is stopped removes them all. After that it can neither add nor
+//! finish one.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -37,7 +37,7 @@ pub enum Error {
 impl Error {
     /// A mistake in the input, described in one sentence without a full stop.
     pub fn input(what: impl Into<String>) -> Fault {
-        Fault { what: what.into(), place: Place::default(), help: None }
+        Fault { what: what.into(), place: FaultPlace::default(), help: None }
     }
 
     /// The machine refused `doing` (an infinitive such as `read`) on `path`.
@@ -97,7 +97,7 @@ pub struct Fault {
     /// What is wrong, in one sentence without a full stop.
     pub what: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FaultPlace,
     /// What to do.
     pub help: Option<String>,
 }
@@ -196,7 +196,7 @@ impl fmt::Display for Fault {
 
 /// Where a fault is; every part is optional.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct FaultPlace {
     /// The file.
     pub file: Option<PathBuf>,
     /// Line in the file, from 1.
@@ -219,7 +219,7 @@ pub struct Place {
     pub excerpt: Option<Excerpt>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FaultPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if let Some(file) = &self.file {

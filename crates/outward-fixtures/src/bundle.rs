@@ -1,4 +1,4 @@
-//! A small bundle of tables, and someone who tampers with it and mends the hashes.
+//! A small bundle of tables, and forgeries of it whose hashes are made to fit.
 
 use std::fs;
 use std::path::PathBuf;
@@ -172,8 +172,8 @@ impl Bundle {
         lines.map(|line| (line["name"].as_str().unwrap().to_owned(), line["verdict"] != "not-asked")).collect()
     }
 
-    /// Shows what is in a cell that a certificate names, in all tables it stands in and in all their forms, and takes it out of the
-    /// certificate and of what the manifest counts.
+    /// Shows the count of a cell that a certificate names, in all tables that have the cell and in all their forms.
+    /// Takes the cell out of the certificate and of the counts of the manifest.
     pub fn show_again(&self, name: &str) {
         let tables = read_json(&self.text(TABLES)).unwrap();
         let (start, rest) = name.split_once('[').unwrap();

@@ -1,8 +1,9 @@
-//! The oracle: what follows from published tables, found by trying records and by nothing else.
+//! The oracle: what follows from published tables, found only by trying records.
 //!
-//! It knows which records a cell counts (K1 of `docs/methods/attacker.md`), that counts are whole and not below zero (K2), how many answers a
-//! record can have (K5), that listed values occur (K9) and, where it is asked to, that one record is there (K7). It shares no code with the maker or with `verify`. Three questions can be
-//! asked: the interval of each hidden cell by listing all records there could be; whether hidden cells rise and fall where a few
+//! It knows which records a cell counts (K1 of `docs/methods/attacker.md`), that counts are whole and not below zero
+//! (K2), and how many answers a record can have (K5). It also knows that listed values occur (K9) and, if asked to,
+//! that one record is there (K7). It shares no code with the maker or with `verify`. Three questions can be asked: the
+//! interval of each hidden cell by listing all records there could be; whether hidden cells rise and fall where a few
 //! records are exchanged, for more records than can be listed; and whether other counts near the true ones fit.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Sections of specs that many tests write alike.
+//! Sections of specs that many tests share.
 
 /// Data in a file, protected by hiding cells under the policy `gss-tables`.
 pub fn suppressed(file: &str) -> String {
@@ -39,8 +39,8 @@ pub fn drop_and_recode(identifier: &str, key: &str, geography: &str) -> String {
     format!("[[steps]]\ndo = \"drop\"\nvariables = [\"{identifier}\"]\n{}{}", recode(key), recode(geography))
 }
 
-/// Ages below 25 in one table and below 26 in another, and both linked by illness to a third: two tables cut out whoever is 25.
-/// Groups of ages are in `ages.csv`.
+/// Ages below 25 in one table and below 26 in another, and both linked by illness to a third. The difference of two
+/// tables is the people aged 25. Groups of ages are in `ages.csv`.
 pub const CUT_AT_TWO_AGES: &str = r#"
 title = "Illness"
 [data]

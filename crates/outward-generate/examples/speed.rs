@@ -1,5 +1,5 @@
-//! Prints how many main units a second one core makes of each dataset, and how many distinct combinations the eight
-//! census keys have among as many persons as asked for: `cargo run --release --example speed -- 10000000`.
+//! Prints how many main units of each dataset one core makes in a second. Also prints how many distinct combinations
+//! the eight census keys have among as many persons as asked for: `cargo run --release --example speed -- 10000000`.
 
 use std::collections::HashSet;
 use std::time::Instant;

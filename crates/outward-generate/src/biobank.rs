@@ -10,11 +10,11 @@ use arrow_array::RecordBatch;
 
 use crate::Span;
 use crate::census::{ETHNIC_GROUP, WHITE_BRITISH};
-use crate::columns::{ColumnDefinition, Kind, Layout, Rows, category, full, partial};
+use crate::columns::{ColumnDefinition, ColumnType, Layout, TableBuilder, category, full, partial};
 use crate::dates::{Day, REFERENCE};
 use crate::draw::{Choice, Draw};
 use crate::people::{self, Origin};
-use crate::places::{self, Place};
+use crate::places::{self, LocalAuthority};
 
 use labels::*;
 
@@ -29,72 +29,72 @@ static LAYOUTS: LazyLock<[Layout; 4]> = LazyLock::new(|| {
 
 fn participant_columns() -> Vec<ColumnDefinition> {
     vec![
-        full("participant_id", Kind::Integer),
-        full("nhs_number", Kind::Text),
-        full("first_name", Kind::Text),
-        full("last_name", Kind::Text),
-        full("date_of_birth", Kind::Date),
+        full("participant_id", ColumnType::Integer),
+        full("nhs_number", ColumnType::Text),
+        full("first_name", ColumnType::Text),
+        full("last_name", ColumnType::Text),
+        full("date_of_birth", ColumnType::Date),
         full("sex", category(&SEX)),
         partial("ethnic_group", category(&ETHNIC_GROUP)),
-        full("address", Kind::Text),
-        full("postcode", Kind::Text),
-        full("easting", Kind::Integer),
-        full("northing", Kind::Integer),
+        full("address", ColumnType::Text),
+        full("postcode", ColumnType::Text),
+        full("easting", ColumnType::Integer),
+        full("northing", ColumnType::Integer),
         full("region", category(&places::region_names())),
-        partial("email", Kind::Text),
-        partial("phone", Kind::Text),
-        full("gp_name", Kind::Text),
+        partial("email", ColumnType::Text),
+        partial("phone", ColumnType::Text),
+        full("gp_name", ColumnType::Text),
         full("consent", category(&CONSENT)),
-        full("consent_date", Kind::Date),
-        partial("withdrawal_date", Kind::Date),
+        full("consent_date", ColumnType::Date),
+        partial("withdrawal_date", ColumnType::Date),
     ]
 }
 
 fn assessment_columns() -> Vec<ColumnDefinition> {
     vec![
-        full("participant_id", Kind::Integer),
-        full("visit", Kind::Integer),
-        full("visit_date", Kind::Date),
+        full("participant_id", ColumnType::Integer),
+        full("visit", ColumnType::Integer),
+        full("visit_date", ColumnType::Date),
         full("centre", category(&CENTRE)),
-        partial("height_cm", Kind::Real),
-        partial("weight_kg", Kind::Real),
-        partial("systolic", Kind::Integer),
-        partial("diastolic", Kind::Integer),
+        partial("height_cm", ColumnType::Real),
+        partial("weight_kg", ColumnType::Real),
+        partial("systolic", ColumnType::Integer),
+        partial("diastolic", ColumnType::Integer),
         full("smoking", category(&SMOKING)),
         partial("alcohol", category(&ALCOHOL)),
         partial("rated_health", category(&RATED_HEALTH)),
-        partial("sleep_hours", Kind::Integer),
-        partial("children", Kind::Integer),
+        partial("sleep_hours", ColumnType::Integer),
+        partial("children", ColumnType::Integer),
         partial("occupation", category(&OCCUPATION)),
-        partial("remarks", Kind::Text),
+        partial("remarks", ColumnType::Text),
     ]
 }
 
 fn admission_columns() -> Vec<ColumnDefinition> {
     vec![
-        full("participant_id", Kind::Integer),
-        full("admission", Kind::Integer),
+        full("participant_id", ColumnType::Integer),
+        full("admission", ColumnType::Integer),
         full("hospital", category(&HOSPITAL)),
-        full("admitted", Kind::Date),
-        partial("discharged", Kind::Date),
+        full("admitted", ColumnType::Date),
+        partial("discharged", ColumnType::Date),
         full("main_diagnosis", category(&DIAGNOSIS)),
         partial("second_diagnosis", category(&DIAGNOSIS)),
-        partial("letter", Kind::Text),
+        partial("letter", ColumnType::Text),
     ]
 }
 
 fn biomarker_columns() -> Vec<ColumnDefinition> {
     vec![
-        full("participant_id", Kind::Integer),
-        full("sample_date", Kind::Date),
-        partial("cholesterol_mmol_l", Kind::Real),
-        partial("hdl_mmol_l", Kind::Real),
-        partial("triglycerides_mmol_l", Kind::Real),
-        partial("glucose_mmol_l", Kind::Real),
-        partial("hba1c_mmol_mol", Kind::Real),
-        partial("c_reactive_protein_mg_l", Kind::Real),
-        partial("creatinine_umol_l", Kind::Real),
-        partial("vitamin_d_nmol_l", Kind::Real),
+        full("participant_id", ColumnType::Integer),
+        full("sample_date", ColumnType::Date),
+        partial("cholesterol_mmol_l", ColumnType::Real),
+        partial("hdl_mmol_l", ColumnType::Real),
+        partial("triglycerides_mmol_l", ColumnType::Real),
+        partial("glucose_mmol_l", ColumnType::Real),
+        partial("hba1c_mmol_mol", ColumnType::Real),
+        partial("c_reactive_protein_mg_l", ColumnType::Real),
+        partial("creatinine_umol_l", ColumnType::Real),
+        partial("vitamin_d_nmol_l", ColumnType::Real),
     ]
 }
 
@@ -109,7 +109,7 @@ struct Participant {
     first: &'static str,
     last: &'static str,
     gp: String,
-    place: Place,
+    place: LocalAuthority,
     female: bool,
     birth: i32,
     /// The day of the first visit.
@@ -125,12 +125,12 @@ impl Participant {
     }
 }
 
-struct Shares {
+struct ParticipantShares {
     smoking: [Choice; 2],
     ethnic: Choice,
 }
 
-static SHARES: LazyLock<Shares> = LazyLock::new(|| Shares {
+static PARTICIPANT_SHARES: LazyLock<ParticipantShares> = LazyLock::new(|| ParticipantShares {
     smoking: [Choice::new(&[490, 380, 124, 6]), Choice::new(&[595, 310, 89, 6])],
     ethnic: Choice::new(&[0, 270, 2, 330, 15, 10, 20, 20, 150, 45, 6, 40, 45, 85, 110, 3, 10, 90]),
 });
@@ -153,14 +153,15 @@ pub(crate) fn block(draw: &mut Draw, span: Span) -> Vec<RecordBatch> {
 }
 
 /// Draws a participant and writes their row. Everybody was 40 to 69 when they joined, from 2006 to 2010.
-fn participant(draw: &mut Draw, seed: u64, index: u64, text: &mut String, rows: &mut Rows) -> Participant {
+fn participant(draw: &mut Draw, seed: u64, index: u64, text: &mut String, rows: &mut TableBuilder) -> Participant {
     let place = places::place(draw);
     let female = draw.chance(544);
     let joined = draw.between(i64::from(Day::new(2006, 3, 13).number()), i64::from(Day::new(2010, 9, 30).number()));
     // Forty years and a day less than seventy, in days, older people being keener to take part.
     let lived = draw.between(14_611, 25_566).max(draw.between(14_611, 25_566));
     let birth = (joined - lived) as i32;
-    let ethnic = if draw.chance(place.minority() / 2) { draw.choose(&SHARES.ethnic) } else { WHITE_BRITISH };
+    let ethnic =
+        if draw.chance(place.minority() / 2) { draw.choose(&PARTICIPANT_SHARES.ethnic) } else { WHITE_BRITISH };
     let origin = match ethnic {
         WHITE_BRITISH | 4..=7 | 14 | 15 => Origin::British,
         1 => Origin::Irish,
@@ -182,7 +183,7 @@ fn participant(draw: &mut Draw, seed: u64, index: u64, text: &mut String, rows: 
         birth,
         joined: joined as i32,
         mass: draw.around(if female { 268 } else { 277 }, 45, 165, 560),
-        smoking: draw.choose(&SHARES.smoking[usize::from(female)]),
+        smoking: draw.choose(&PARTICIPANT_SHARES.smoking[usize::from(female)]),
     };
     let ethnic = (!draw.chance(6)).then_some(ethnic);
     write_participant(draw, seed, index, &participant, ethnic, text, rows);
@@ -196,7 +197,7 @@ fn write_participant(
     participant: &Participant,
     ethnic: Option<usize>,
     text: &mut String,
-    rows: &mut Rows,
+    rows: &mut TableBuilder,
 ) {
     let place = participant.place;
     rows.integer(participant.id);

@@ -11,11 +11,11 @@ use std::sync::LazyLock;
 use arrow_array::RecordBatch;
 
 use crate::Span;
-use crate::columns::{Kind, Layout, Rows, category, full, partial};
+use crate::columns::{ColumnType, Layout, TableBuilder, category, full, partial};
 use crate::dates::birth_for_age;
 use crate::draw::Draw;
 use crate::people;
-use crate::places::{self, Place};
+use crate::places::{self, LocalAuthority};
 
 use household::{Member, Role};
 use identity::{BIRTHPLACES, Family, Identity};
@@ -23,22 +23,22 @@ use work::Work;
 
 pub(crate) use labels::{ETHNIC_GROUP, WHITE_BRITISH};
 
-static LAYOUT: LazyLock<Layout> = LazyLock::new(|| {
+static CENSUS_LAYOUT: LazyLock<Layout> = LazyLock::new(|| {
     Layout::new(
         "persons",
         vec![
-            full("person_id", Kind::Integer),
-            full("household_id", Kind::Integer),
-            full("first_name", Kind::Text),
-            full("last_name", Kind::Text),
-            full("address", Kind::Text),
-            full("postcode", Kind::Text),
-            full("date_of_birth", Kind::Date),
-            partial("nhs_number", Kind::Text),
-            partial("email", Kind::Text),
-            partial("phone", Kind::Text),
+            full("person_id", ColumnType::Integer),
+            full("household_id", ColumnType::Integer),
+            full("first_name", ColumnType::Text),
+            full("last_name", ColumnType::Text),
+            full("address", ColumnType::Text),
+            full("postcode", ColumnType::Text),
+            full("date_of_birth", ColumnType::Date),
+            partial("nhs_number", ColumnType::Text),
+            partial("email", ColumnType::Text),
+            partial("phone", ColumnType::Text),
             full("sex", category(&labels::SEX)),
-            full("age", Kind::Integer),
+            full("age", ColumnType::Integer),
             full("region", category(&places::region_names())),
             full("local_authority", category(&places::authority_names())),
             full("ethnic_group", category(&labels::ETHNIC_GROUP)),
@@ -49,16 +49,16 @@ static LAYOUT: LazyLock<Layout> = LazyLock::new(|| {
             full("occupation", category(&labels::OCCUPATION)),
             full("marital_status", category(&labels::MARITAL_STATUS)),
             partial("health", category(&labels::HEALTH)),
-            partial("hours", Kind::Integer),
-            full("weight", Kind::Real),
-            partial("notes", Kind::Text),
+            partial("hours", ColumnType::Integer),
+            full("weight", ColumnType::Real),
+            partial("notes", ColumnType::Text),
         ],
     )
 });
 
 /// The columns of `persons`.
 pub(crate) fn layout() -> &'static Layout {
-    &LAYOUT
+    &CENSUS_LAYOUT
 }
 
 /// Text that is written again and again: buffers that keep their room.
@@ -95,7 +95,7 @@ pub(crate) fn block(draw: &mut Draw, span: Span) -> RecordBatch {
 
 struct Home {
     number: i64,
-    place: Place,
+    place: LocalAuthority,
     family: Family,
 }
 
@@ -106,7 +106,7 @@ fn write_household(
     members: &[Member],
     before: u64,
     scratch: &mut Scratch,
-    rows: &mut Rows,
+    rows: &mut TableBuilder,
 ) {
     let partner = members.iter().any(|m| m.role == Role::Partner).then(|| identity::partner(draw, &home.family));
     let partner = partner.flatten();
@@ -140,7 +140,7 @@ struct Person<'a> {
 }
 
 impl Person<'_> {
-    fn write(&self, draw: &mut Draw, scratch: &mut Scratch, rows: &mut Rows) {
+    fn write(&self, draw: &mut Draw, scratch: &mut Scratch, rows: &mut TableBuilder) {
         let Person { member, identity, work, home, .. } = self;
         rows.integer(self.index as i64 + 1);
         rows.integer(home.number);
@@ -173,7 +173,7 @@ impl Person<'_> {
         }
     }
 
-    fn write_contacts(&self, draw: &mut Draw, text: &mut String, rows: &mut Rows) {
+    fn write_contacts(&self, draw: &mut Draw, text: &mut String, rows: &mut TableBuilder) {
         text.clear();
         if draw.chance(970) {
             people::write_nhs_number(self.seed, self.index, text);

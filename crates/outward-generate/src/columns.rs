@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, StringArray, StructArr
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 /// What a column holds.
-pub(crate) enum Kind {
+pub(crate) enum ColumnType {
     /// Codes into a dictionary that is built once and shared by every block.
     Category(ArrayRef),
     Text,
@@ -18,24 +18,24 @@ pub(crate) enum Kind {
 }
 
 /// A categorical column with these labels.
-pub(crate) fn category<S: AsRef<str>>(labels: &[S]) -> Kind {
-    Kind::Category(Arc::new(StringArray::from_iter_values(labels.iter().map(AsRef::as_ref))))
+pub(crate) fn category<S: AsRef<str>>(labels: &[S]) -> ColumnType {
+    ColumnType::Category(Arc::new(StringArray::from_iter_values(labels.iter().map(AsRef::as_ref))))
 }
 
 /// One column of a table: its name, what it holds, and whether values may be missing.
 pub(crate) struct ColumnDefinition {
     name: &'static str,
-    kind: Kind,
+    kind: ColumnType,
     may_miss: bool,
 }
 
 /// A column that is always filled.
-pub(crate) fn full(name: &'static str, kind: Kind) -> ColumnDefinition {
+pub(crate) fn full(name: &'static str, kind: ColumnType) -> ColumnDefinition {
     ColumnDefinition { name, kind, may_miss: false }
 }
 
 /// A column in which values may be missing.
-pub(crate) fn partial(name: &'static str, kind: Kind) -> ColumnDefinition {
+pub(crate) fn partial(name: &'static str, kind: ColumnType) -> ColumnDefinition {
     ColumnDefinition { name, kind, may_miss: true }
 }
 
@@ -52,11 +52,13 @@ impl Layout {
             .iter()
             .map(|column| {
                 let data_type = match &column.kind {
-                    Kind::Category(_) => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
-                    Kind::Text => DataType::Utf8,
-                    Kind::Integer => DataType::Int64,
-                    Kind::Real => DataType::Float64,
-                    Kind::Date => DataType::Date32,
+                    ColumnType::Category(_) => {
+                        DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+                    }
+                    ColumnType::Text => DataType::Utf8,
+                    ColumnType::Integer => DataType::Int64,
+                    ColumnType::Real => DataType::Float64,
+                    ColumnType::Date => DataType::Date32,
                 };
                 Field::new(column.name, data_type, column.may_miss)
             })
@@ -65,19 +67,21 @@ impl Layout {
     }
 
     /// Room for about this many rows.
-    pub(crate) fn rows(&self, capacity: usize) -> Rows {
+    pub(crate) fn rows(&self, capacity: usize) -> TableBuilder {
         let columns = self
             .columns
             .iter()
             .map(|column| match &column.kind {
-                Kind::Category(labels) => Filling::Category(Int32Builder::with_capacity(capacity), Arc::clone(labels)),
-                Kind::Text => Filling::Text(StringBuilder::with_capacity(capacity, capacity * 24)),
-                Kind::Integer => Filling::Integer(Int64Builder::with_capacity(capacity)),
-                Kind::Real => Filling::Real(Float64Builder::with_capacity(capacity)),
-                Kind::Date => Filling::Date(Date32Builder::with_capacity(capacity)),
+                ColumnType::Category(labels) => {
+                    Filling::Category(Int32Builder::with_capacity(capacity), Arc::clone(labels))
+                }
+                ColumnType::Text => Filling::Text(StringBuilder::with_capacity(capacity, capacity * 24)),
+                ColumnType::Integer => Filling::Integer(Int64Builder::with_capacity(capacity)),
+                ColumnType::Real => Filling::Real(Float64Builder::with_capacity(capacity)),
+                ColumnType::Date => Filling::Date(Date32Builder::with_capacity(capacity)),
             })
             .collect();
-        Rows { schema: Arc::clone(&self.schema), columns, next: 0 }
+        TableBuilder { schema: Arc::clone(&self.schema), columns, next: 0 }
     }
 }
 
@@ -91,13 +95,13 @@ enum Filling {
 
 /// Rows being filled value by value, in the order of the layout; the last column is followed by the first of the
 /// next row. A value of the wrong kind leaves its column short, which `finish` refuses.
-pub(crate) struct Rows {
+pub(crate) struct TableBuilder {
     schema: SchemaRef,
     columns: Vec<Filling>,
     next: usize,
 }
 
-impl Rows {
+impl TableBuilder {
     fn advance(&mut self) -> &mut Filling {
         let at = self.next;
         self.next = if at + 1 == self.columns.len() { 0 } else { at + 1 };

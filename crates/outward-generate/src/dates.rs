@@ -1,6 +1,6 @@
 //! Days since 1970 and calendar dates, by integer arithmetic.
 
-/// The day on which ages are reckoned: 21 March 2021.
+/// The day for which ages are computed: 21 March 2021.
 pub(crate) const REFERENCE: Day = Day { year: 2021, month: 3, day: 21 };
 
 /// A calendar date.

@@ -1,7 +1,7 @@
 //! Randomness: one ChaCha20 stream per block, and draws made of integer arithmetic only.
 //!
-//! Every draw scales one 32-bit word by a multiplication. The bias of that is below n / 2^32, far under anything a
-//! made-up file could show, and it costs one word and no loop, so the words a block uses are easy to reason about.
+//! Every draw scales one 32-bit word by a multiplication. Its bias is below n / 2^32, far less than a made-up file
+//! could show. A draw costs one word and no loop, so it is easy to say which words a block uses.
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};

@@ -8,10 +8,10 @@ use arrow_array::RecordBatch;
 
 use crate::Span;
 use crate::census::{ETHNIC_GROUP, WHITE_BRITISH};
-use crate::columns::{Kind, Layout, Rows, category, full, partial};
+use crate::columns::{ColumnType, Layout, TableBuilder, category, full, partial};
 use crate::draw::{Choice, Draw};
 use crate::people::{self, Origin};
-use crate::places::{self, Place, push_padded};
+use crate::places::{self, LocalAuthority, push_padded};
 
 use aims::CATALOGUE;
 
@@ -20,14 +20,14 @@ const AGE_FROM: [i64; 8] = [14, 16, 19, 25, 35, 50, 65, 80];
 const SEX: [&str; 2] = ["Male", "Female"];
 const OUTCOME: [&str; 5] = ["Achieved", "Partly achieved", "Not achieved", "Withdrawn", "Continuing"];
 
-static LAYOUT: LazyLock<Layout> = LazyLock::new(|| {
+static EDUCATION_LAYOUT: LazyLock<Layout> = LazyLock::new(|| {
     Layout::new(
         "enrolments",
         vec![
-            full("enrolment_id", Kind::Integer),
-            full("learner_id", Kind::Text),
-            full("learner_name", Kind::Text),
-            full("learner_postcode", Kind::Text),
+            full("enrolment_id", ColumnType::Integer),
+            full("learner_id", ColumnType::Text),
+            full("learner_name", ColumnType::Text),
+            full("learner_postcode", ColumnType::Text),
             full("age_group", category(&AGE_GROUP)),
             full("sex", category(&SEX)),
             partial("ethnic_group", category(&ETHNIC_GROUP)),
@@ -36,7 +36,7 @@ static LAYOUT: LazyLock<Layout> = LazyLock::new(|| {
             full("learning_aim", category(&CATALOGUE.codes)),
             full("learning_aim_title", category(&CATALOGUE.titles)),
             full("level", category(&aims::LEVEL)),
-            full("start_year", Kind::Integer),
+            full("start_year", ColumnType::Integer),
             partial("outcome", category(&OUTCOME)),
         ],
     )
@@ -50,13 +50,13 @@ struct Providers {
 }
 
 static PROVIDERS: LazyLock<Providers> = LazyLock::new(|| {
-    const KINDS: [&str; 4] = ["College", "Adult Learning Service", "Skills Training", "Sixth Form College"];
+    const PROVIDER_KINDS: [&str; 4] = ["College", "Adult Learning Service", "Skills Training", "Sixth Form College"];
     let mut providers = Providers { names: Vec::new(), first: Vec::new(), choice: Vec::new() };
     for authorities in &places::AUTHORITIES {
         providers.first.push(providers.names.len());
         let mut weights = Vec::new();
         for (authority, number) in authorities.iter().zip(0usize..) {
-            for (kind, weight) in KINDS.iter().zip([100, 35, 22, 14]).take(2 + number % 3) {
+            for (kind, weight) in PROVIDER_KINDS.iter().zip([100, 35, 22, 14]).take(2 + number % 3) {
                 providers.names.push(format!("{} {kind}", authority.name));
                 weights.push(weight);
             }
@@ -66,14 +66,14 @@ static PROVIDERS: LazyLock<Providers> = LazyLock::new(|| {
     providers
 });
 
-struct Shares {
+struct EnrolmentShares {
     age: Choice,
     ethnic: Choice,
     outcome: [Choice; 2],
     courses: Choice,
 }
 
-static SHARES: LazyLock<Shares> = LazyLock::new(|| Shares {
+static ENROLMENT_SHARES: LazyLock<EnrolmentShares> = LazyLock::new(|| EnrolmentShares {
     age: Choice::new(&[8, 420, 190, 140, 150, 70, 22]),
     ethnic: Choice::new(&[0, 8, 3, 60, 16, 8, 10, 12, 26, 30, 16, 6, 26, 42, 20, 10, 10, 18]),
     outcome: [Choice::new(&[700, 40, 120, 110, 30]), Choice::new(&[560, 50, 140, 150, 100])],
@@ -82,13 +82,13 @@ static SHARES: LazyLock<Shares> = LazyLock::new(|| Shares {
 
 /// The columns of `enrolments`.
 pub(crate) fn layout() -> &'static Layout {
-    &LAYOUT
+    &EDUCATION_LAYOUT
 }
 
 /// A learner, who may be enrolled more than once.
 struct Learner {
     number: u64,
-    place: Place,
+    place: LocalAuthority,
     age_group: usize,
     female: bool,
     ethnic: usize,
@@ -111,7 +111,7 @@ pub(crate) fn block(draw: &mut Draw, span: Span) -> RecordBatch {
         name.push_str(people::surname(draw, origin));
         postcode.clear();
         places::write_postcode(draw, learner.place, &mut postcode);
-        let courses = (1 + draw.choose(&SHARES.courses)).min(span.units - written);
+        let courses = (1 + draw.choose(&ENROLMENT_SHARES.courses)).min(span.units - written);
         for _ in 0..courses {
             rows.integer((span.start + written as u64) as i64 + 1);
             text.clear();
@@ -133,9 +133,9 @@ fn learner(draw: &mut Draw, first_enrolment: u64) -> Learner {
     Learner {
         number: first_enrolment + 1,
         place,
-        age_group: draw.choose(&SHARES.age),
+        age_group: draw.choose(&ENROLMENT_SHARES.age),
         female: draw.chance(530),
-        ethnic: if draw.chance(place.minority()) { draw.choose(&SHARES.ethnic) } else { WHITE_BRITISH },
+        ethnic: if draw.chance(place.minority()) { draw.choose(&ENROLMENT_SHARES.ethnic) } else { WHITE_BRITISH },
         provider: PROVIDERS.first[place.region] + draw.choose(choice),
         year: draw.between(2016, 2020),
     }
@@ -153,7 +153,7 @@ fn origin(draw: &mut Draw, ethnic: usize) -> Origin {
     }
 }
 
-fn write(draw: &mut Draw, learner: &Learner, rows: &mut Rows) {
+fn write(draw: &mut Draw, learner: &Learner, rows: &mut TableBuilder) {
     let aim = CATALOGUE.draw(draw, learner.female, learner.age_group);
     let level = CATALOGUE.level[aim];
     rows.code(learner.age_group);
@@ -165,6 +165,6 @@ fn write(draw: &mut Draw, learner: &Learner, rows: &mut Rows) {
     rows.code(CATALOGUE.title_of[aim]);
     rows.code(level);
     rows.integer(learner.year);
-    let outcome = draw.choose(&SHARES.outcome[usize::from(level >= 3)]);
+    let outcome = draw.choose(&ENROLMENT_SHARES.outcome[usize::from(level >= 3)]);
     rows.code_or_missing((!draw.chance(15)).then_some(outcome));
 }

@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 use arrow_array::RecordBatch;
 
 use crate::Span;
-use crate::columns::{Kind, Layout, Rows, category, full, partial};
+use crate::columns::{ColumnType, Layout, TableBuilder, category, full, partial};
 use crate::draw::{Choice, Draw};
-use crate::places::{self, LONDON, Place};
+use crate::places::{self, LONDON, LocalAuthority};
 
 const PROPERTY_TYPE: [&str; 4] = ["House", "Flat", "Bungalow", "Maisonette"];
 const BUILT_FORM: [&str; 5] = ["Detached", "Semi-detached", "Mid terrace", "End terrace", "Not recorded"];
@@ -29,40 +29,40 @@ const MAIN_FUEL: [&str; 4] = ["Mains gas", "Electricity", "Oil or bottled gas", 
 const DEPRIVATION: [&str; 5] = ["1 most deprived", "2", "3", "4", "5 least deprived"];
 const YES_NO: [&str; 2] = ["No", "Yes"];
 
-static LAYOUT: LazyLock<Layout> = LazyLock::new(|| {
+static ENERGY_LAYOUT: LazyLock<Layout> = LazyLock::new(|| {
     Layout::new(
         "properties",
         vec![
-            full("property_id", Kind::Integer),
-            full("address", Kind::Text),
-            full("postcode", Kind::Text),
+            full("property_id", ColumnType::Integer),
+            full("address", ColumnType::Text),
+            full("postcode", ColumnType::Text),
             full("region", category(&places::region_names())),
             full("local_authority", category(&places::authority_names())),
             full("property_type", category(&PROPERTY_TYPE)),
             full("built_form", category(&BUILT_FORM)),
             full("age_band", category(&AGE_BAND)),
             full("floor_area_band", category(&AREA_BAND)),
-            full("floor_area_m2", Kind::Integer),
-            partial("epc_year", Kind::Integer),
+            full("floor_area_m2", ColumnType::Integer),
+            partial("epc_year", ColumnType::Integer),
             full("main_fuel", category(&MAIN_FUEL)),
             full("loft_insulation", category(&YES_NO)),
             partial("cavity_wall_insulation", category(&YES_NO)),
             full("solar_panels", category(&YES_NO)),
             full("deprivation_quintile", category(&DEPRIVATION)),
             full("fuel_poor", category(&YES_NO)),
-            partial("gas_kwh", Kind::Integer),
-            partial("electricity_kwh", Kind::Integer),
+            partial("gas_kwh", ColumnType::Integer),
+            partial("electricity_kwh", ColumnType::Integer),
         ],
     )
 });
 
-struct Shares {
+struct DwellingShares {
     kind: [Choice; 2],
     form: [Choice; 2],
     age: [Choice; 2],
 }
 
-static SHARES: LazyLock<Shares> = LazyLock::new(|| Shares {
+static DWELLING_SHARES: LazyLock<DwellingShares> = LazyLock::new(|| DwellingShares {
     kind: [Choice::new(&[720, 165, 100, 15]), Choice::new(&[440, 500, 20, 40])],
     form: [Choice::new(&[220, 350, 280, 120, 0]), Choice::new(&[520, 390, 30, 60, 0])],
     age: [Choice::new(&[120, 120, 140, 190, 200, 100, 95, 35]), Choice::new(&[200, 200, 160, 130, 120, 70, 85, 35])],
@@ -70,7 +70,7 @@ static SHARES: LazyLock<Shares> = LazyLock::new(|| Shares {
 
 /// The columns of `properties`.
 pub(crate) fn layout() -> &'static Layout {
-    &LAYOUT
+    &ENERGY_LAYOUT
 }
 
 /// A dwelling before its meters are read.
@@ -107,12 +107,12 @@ pub(crate) fn block(draw: &mut Draw, span: Span) -> RecordBatch {
     rows.finish()
 }
 
-fn dwelling(draw: &mut Draw, place: Place) -> Dwelling {
+fn dwelling(draw: &mut Draw, place: LocalAuthority) -> Dwelling {
     let capital = usize::from(place.region == LONDON);
-    let kind = draw.choose(&SHARES.kind[capital]);
+    let kind = draw.choose(&DWELLING_SHARES.kind[capital]);
     let flat = matches!(kind, 1 | 3);
-    let form = if flat { 4 } else { draw.choose(&SHARES.form[usize::from(kind == 2)]) };
-    let age = draw.choose(&SHARES.age[capital]);
+    let form = if flat { 4 } else { draw.choose(&DWELLING_SHARES.form[usize::from(kind == 2)]) };
+    let age = draw.choose(&DWELLING_SHARES.age[capital]);
     let middle = match (flat, form) {
         (true, _) => 56.0,
         (_, 0) => 132.0,
@@ -145,7 +145,7 @@ fn dwelling(draw: &mut Draw, place: Place) -> Dwelling {
     }
 }
 
-fn write(draw: &mut Draw, dwelling: &Dwelling, rows: &mut Rows) {
+fn write(draw: &mut Draw, dwelling: &Dwelling, rows: &mut TableBuilder) {
     let area_band = [50, 75, 100, 150, 200].iter().filter(|&&to| dwelling.area > to).count();
     rows.code(dwelling.kind);
     rows.code(dwelling.form);
@@ -169,7 +169,7 @@ fn write(draw: &mut Draw, dwelling: &Dwelling, rows: &mut Rows) {
     rows.integer_or_missing((!meter_failed).then_some(electricity));
 }
 
-/// A year's gas: missing without a connection or where the meter was not read, nought where the dwelling stood empty.
+/// A year's gas: missing without a connection or where the meter was not read, zero where the dwelling stood empty.
 fn gas(draw: &mut Draw, dwelling: &Dwelling) -> Option<i64> {
     const AGE_PERCENT: [i64; 8] = [128, 124, 115, 104, 98, 88, 76, 58];
     if dwelling.fuel != 0 || draw.chance(25) {

@@ -2,8 +2,8 @@
 //!
 //! Nobody in it exists. It looks like what organisations hold before a release: direct identifiers, keys that hang
 //! together, households, missing values, free text that gives names away. Every block is a pure function of the
-//! dataset, the number of rows, the seed and the block's number, so blocks can be made on many threads and written
-//! in order, and a file of any size needs the memory of a few blocks.
+//! dataset, the number of rows, the seed and the block's number. So blocks can be made on many threads and written in
+//! order, and a file of any size needs the memory of a few blocks.
 //!
 //! ```
 //! use outward_generate::{Dataset, Generator};

@@ -1,7 +1,7 @@
-//! What names a person: first name and surname, NHS number, e-mail, phone.
+//! Direct identifiers of a person: first name and surname, NHS number, e-mail, phone.
 //!
-//! E-mail addresses use the domains reserved for examples (RFC 2606) and phone numbers the ranges that Ofcom keeps
-//! free for drama, so that nothing here reaches anybody.
+//! E-mail addresses use the domains reserved for examples (RFC 2606). Phone numbers use the ranges that Ofcom keeps
+//! free for drama. So no message or call can reach anybody.
 
 mod names;
 

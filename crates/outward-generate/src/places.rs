@@ -30,14 +30,14 @@ pub(crate) struct Authority {
 
 /// A local authority by its place in the lists.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct LocalAuthority {
     pub(crate) region: usize,
     /// Index among all authorities, region after region.
     pub(crate) authority: usize,
     within: usize,
 }
 
-impl Place {
+impl LocalAuthority {
     pub(crate) fn authority(self) -> &'static Authority {
         &AUTHORITIES[self.region][self.within]
     }
@@ -96,21 +96,21 @@ pub(crate) fn authority_names() -> Vec<&'static str> {
 }
 
 /// A place, by population.
-pub(crate) fn place(draw: &mut Draw) -> Place {
+pub(crate) fn place(draw: &mut Draw) -> LocalAuthority {
     let map = &*MAP;
     let region = draw.choose(&map.region);
     place_in(draw, region)
 }
 
 /// A place within a region, by population.
-pub(crate) fn place_in(draw: &mut Draw, region: usize) -> Place {
+pub(crate) fn place_in(draw: &mut Draw, region: usize) -> LocalAuthority {
     let map = &*MAP;
     let within = draw.choose(&map.authority[region]);
-    Place { region, authority: map.first[region] + within, within }
+    LocalAuthority { region, authority: map.first[region] + within, within }
 }
 
 /// Writes a postcode of the place: a real outward code, and an inward code of the right shape.
-pub(crate) fn write_postcode(draw: &mut Draw, place: Place, out: &mut String) {
+pub(crate) fn write_postcode(draw: &mut Draw, place: LocalAuthority, out: &mut String) {
     let codes = &MAP.outward[place.authority];
     out.push_str(&codes[draw.below(codes.len() as u32) as usize]);
     push_inward(draw.below(4_000), out);
@@ -128,7 +128,7 @@ pub(crate) fn push_inward(number: u32, out: &mut String) {
 }
 
 /// A position near the place's centre: easting and northing in metres.
-pub(crate) fn position(draw: &mut Draw, place: Place) -> (i64, i64) {
+pub(crate) fn position(draw: &mut Draw, place: LocalAuthority) -> (i64, i64) {
     let (east, north) = place.authority().grid;
     let spread = if place.region == LONDON { 2_000 } else { 4_500 };
     let coordinate = |draw: &mut Draw, km: i64| (km * 1_000 + spread * draw.bell() / 1_000).max(500);
@@ -151,7 +151,7 @@ const STREET_KINDS: [&str; 16] = [
 ];
 
 /// Writes house number, street and post town.
-pub(crate) fn write_address(draw: &mut Draw, place: Place, out: &mut String) {
+pub(crate) fn write_address(draw: &mut Draw, place: LocalAuthority, out: &mut String) {
     let number = 1 + draw.below(12) * draw.below(12) + draw.below(20);
     if draw.chance(120) {
         out.push_str("Flat ");

@@ -1,7 +1,7 @@
 //! Postcodes: how many people and households live at each, after the headcounts that statistical offices publish from
 //! a census.
 //!
-//! A file fills area after area and district after district, so that its districts are whole but for the last.
+//! A file fills area after area and district after district, so that all its districts but the last are complete.
 
 mod areas;
 mod districts;
@@ -11,28 +11,28 @@ use std::sync::LazyLock;
 use arrow_array::RecordBatch;
 
 use crate::Span;
-use crate::columns::{Kind, Layout, Rows, category, full};
+use crate::columns::{ColumnType, Layout, TableBuilder, category, full};
 use crate::draw::Draw;
 use crate::places::push_inward;
 use districts::District;
 
-static LAYOUT: LazyLock<Layout> = LazyLock::new(|| {
+static POSTCODES_LAYOUT: LazyLock<Layout> = LazyLock::new(|| {
     Layout::new(
         "postcodes",
         vec![
-            full("postcode", Kind::Text),
+            full("postcode", ColumnType::Text),
             full("nation", category(&areas::NATIONS)),
-            full("easting", Kind::Integer),
-            full("northing", Kind::Integer),
-            full("residents", Kind::Integer),
-            full("households", Kind::Integer),
+            full("easting", ColumnType::Integer),
+            full("northing", ColumnType::Integer),
+            full("residents", ColumnType::Integer),
+            full("households", ColumnType::Integer),
         ],
     )
 });
 
 /// The columns of `postcodes`.
 pub(crate) fn layout() -> &'static Layout {
-    &LAYOUT
+    &POSTCODES_LAYOUT
 }
 
 /// The postcodes of one block, in a file of `rows`. A block past the last district is empty.
@@ -55,7 +55,7 @@ pub(crate) fn block(draw: &mut Draw, span: Span, rows: u64) -> RecordBatch {
     out.finish()
 }
 
-fn write_headcount(draw: &mut Draw, district: &District, out: &mut Rows) {
+fn write_headcount(draw: &mut Draw, district: &District, out: &mut TableBuilder) {
     out.code(district.nation);
     let coordinate = |draw: &mut Draw, centre: i64| (centre + district.spread * draw.bell() / 1_000).max(500);
     out.integer(coordinate(draw, district.centre.0));

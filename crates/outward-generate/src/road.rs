@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use arrow_array::RecordBatch;
 
 use crate::Span;
-use crate::columns::{ColumnDefinition, Kind, Layout, category, full, partial};
+use crate::columns::{ColumnDefinition, ColumnType, Layout, category, full, partial};
 use crate::dates::Day;
 use crate::draw::Draw;
 use crate::places::{self, push_padded};
@@ -29,21 +29,21 @@ static LAYOUTS: LazyLock<[Layout; 3]> = LazyLock::new(|| {
 
 fn collision_columns() -> Vec<ColumnDefinition> {
     vec![
-        full("collision_index", Kind::Text),
-        full("date", Kind::Date),
+        full("collision_index", ColumnType::Text),
+        full("date", ColumnType::Date),
         full("day_of_week", category(&DAY)),
-        partial("time", Kind::Text),
+        partial("time", ColumnType::Text),
         full("police_force", category(&scene::FORCES.names)),
         full("region", category(&places::region_names())),
         full("local_authority", category(&places::authority_names())),
-        partial("easting", Kind::Integer),
-        partial("northing", Kind::Integer),
+        partial("easting", ColumnType::Integer),
+        partial("northing", ColumnType::Integer),
         full("severity", category(&SEVERITY)),
-        full("number_of_vehicles", Kind::Integer),
-        full("number_of_casualties", Kind::Integer),
+        full("number_of_vehicles", ColumnType::Integer),
+        full("number_of_casualties", ColumnType::Integer),
         full("road_class", category(&ROAD_CLASS)),
         full("road_type", category(&ROAD_TYPE)),
-        full("speed_limit", Kind::Integer),
+        full("speed_limit", ColumnType::Integer),
         full("junction", category(&JUNCTION)),
         full("light", category(&LIGHT)),
         partial("weather", category(&WEATHER)),
@@ -55,14 +55,14 @@ fn collision_columns() -> Vec<ColumnDefinition> {
 
 fn vehicle_columns() -> Vec<ColumnDefinition> {
     let mut columns = vec![
-        full("collision_index", Kind::Text),
-        full("vehicle_reference", Kind::Integer),
+        full("collision_index", ColumnType::Text),
+        full("vehicle_reference", ColumnType::Integer),
         full("vehicle_type", category(&VEHICLE_TYPE)),
         full("manoeuvre", category(&MANOEUVRE)),
-        partial("vehicle_age", Kind::Integer),
-        partial("engine_cc", Kind::Integer),
+        partial("vehicle_age", ColumnType::Integer),
+        partial("engine_cc", ColumnType::Integer),
         full("sex_of_driver", category(&SEX)),
-        partial("age_of_driver", Kind::Integer),
+        partial("age_of_driver", ColumnType::Integer),
         full("breath_test", category(&BREATH_TEST)),
         partial("home_area_of_driver", category(&HOME_AREA)),
     ];
@@ -72,16 +72,16 @@ fn vehicle_columns() -> Vec<ColumnDefinition> {
 
 fn casualty_columns() -> Vec<ColumnDefinition> {
     let mut columns = vec![
-        full("collision_index", Kind::Text),
-        full("vehicle_reference", Kind::Integer),
-        full("casualty_reference", Kind::Integer),
+        full("collision_index", ColumnType::Text),
+        full("vehicle_reference", ColumnType::Integer),
+        full("casualty_reference", ColumnType::Integer),
         full("casualty_class", category(&CASUALTY_CLASS)),
         full("casualty_type", category(&CASUALTY_TYPE)),
         full("sex", category(&SEX)),
-        partial("age", Kind::Integer),
+        partial("age", ColumnType::Integer),
         full("severity", category(&SEVERITY)),
         partial("home_area", category(&HOME_AREA)),
-        partial("deprivation_decile", Kind::Integer),
+        partial("deprivation_decile", ColumnType::Integer),
     ];
     columns.extend(factor_columns());
     columns

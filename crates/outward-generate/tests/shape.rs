@@ -75,7 +75,7 @@ fn dictionaries_are_shared_between_blocks_and_have_no_label_twice() {
     }
 }
 
-/// Whoever changes what a seed gives changes these numbers, and says so in the change log.
+/// A change of what a seed gives changes these numbers, and belongs in the change log.
 #[test]
 fn a_seed_gives_what_it_always_gave() {
     let known = [

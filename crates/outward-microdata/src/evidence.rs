@@ -1,5 +1,5 @@
-//! What must be known of records to judge them by a policy: the cells of their keys, with sensitive values, subsets and the
-//! population beside them.
+//! What must be known of records to judge them by a policy: the cells of their keys, their sensitive values, the
+//! subsets that a policy names, and the population.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,9 +10,9 @@ use outward_spec::{Diversity, Error, Hierarchy, Missing, Result, Rules, Spec, Va
 
 use crate::judge::CellTable;
 use crate::models::{AskedModels, Distance, DiversityKind, Model, SensitiveVariable, WeakK};
-use crate::search::{Counted, Key, text_ranks};
+use crate::search::{CountedCells, Key, text_ranks};
 use crate::steps::Setting;
-use crate::swap::groups::Groups;
+use crate::swap::groups::RecordGroups;
 
 /// Conditions on records that are counted apart: every one doubles what is to be counted.
 pub const MAX_CONDITIONS: usize = 6;
@@ -34,7 +34,7 @@ pub struct Evidence {
     /// The keys.
     pub keys: Vec<EvidenceKey>,
     /// Their cells. Cells whose records are in different subsets are kept apart.
-    pub counted: Counted,
+    pub counted: CountedCells,
     /// The conditions that make the subsets.
     pub conditions: Vec<String>,
     /// The sensitive variables and their values.
@@ -84,7 +84,7 @@ impl Evidence {
             let name = first.sensitive[at].keys().last().map(|key| key.name.clone()).unwrap_or_default();
             sensitive.push((name, united(dictionaries.map(|key| &*key.dictionary))));
         }
-        let mut counted = Counted { codes: vec![Vec::new(); keys.len()], ..Counted::default() };
+        let mut counted = CountedCells { codes: vec![Vec::new(); keys.len()], ..CountedCells::default() };
         for part in parts {
             add_part(&mut counted, part, &keys, &sensitive)?;
         }
@@ -115,7 +115,7 @@ impl Evidence {
             .collect::<Result<_>>()?;
         let mut columns: Vec<&[u32]> = coded.iter().map(|coded| coded.codes.as_slice()).collect();
         columns.push(&patterns);
-        let groups = Groups::of_columns(&columns, records.num_rows());
+        let groups = RecordGroups::of_columns(&columns, records.num_rows());
         let mut first = vec![usize::MAX; groups.count];
         for (row, group) in groups.of.iter().enumerate() {
             first[*group as usize] = first[*group as usize].min(row);
@@ -132,7 +132,7 @@ impl Evidence {
             codes.push(first.iter().map(|row| map[mine.codes[*row] as usize]).collect());
             keys.push(EvidenceKey { name: name.clone(), dictionary, wild: is_wild(spec, name) });
         }
-        let mut counted = Counted { codes, counts: groups.sizes(), ..Counted::default() };
+        let mut counted = CountedCells { codes, counts: groups.sizes(), ..CountedCells::default() };
         if !conditions.is_empty() {
             counted.subsets = first.iter().map(|row| u64::from(patterns[*row] - 1)).collect();
         }
@@ -233,7 +233,7 @@ impl Evidence {
                 None => None,
                 Some(condition) => match self.conditions.iter().position(|known| known == condition) {
                     Some(at) => Some(at),
-                    // Not to be told of these records: judged when they are written.
+                    // Cannot be told of these records yet. It is judged when they are written.
                     None => continue,
                 },
             };
@@ -357,7 +357,7 @@ fn map(from: &Dictionary, to: &Dictionary) -> Vec<u32> {
 }
 
 fn add_part(
-    counted: &mut Counted,
+    counted: &mut CountedCells,
     part: &CountedPart<'_>,
     keys: &[EvidenceKey],
     sensitive: &[(String, Dictionary)],
@@ -388,7 +388,7 @@ fn add_part(
 }
 
 /// Cells of the population, of no record of the data.
-fn add_population(counted: &mut Counted, population: &Cells, at: &[usize], keys: &[EvidenceKey]) {
+fn add_population(counted: &mut CountedCells, population: &Cells, at: &[usize], keys: &[EvidenceKey]) {
     counted.population = vec![0; counted.counts.len()];
     for (key, at) in at.iter().enumerate() {
         let map = map(&population.keys()[*at].dictionary, &keys[key].dictionary);
@@ -405,7 +405,7 @@ fn add_population(counted: &mut Counted, population: &Cells, at: &[usize], keys:
     }
 }
 
-fn histograms(groups: &Groups, columns: &[&[u32]]) -> Vec<Vec<Vec<(u32, u64)>>> {
+fn histograms(groups: &RecordGroups, columns: &[&[u32]]) -> Vec<Vec<Vec<(u32, u64)>>> {
     let mut pairs = vec![vec![Vec::new(); columns.len()]; groups.count];
     for (row, group) in groups.of.iter().enumerate() {
         for (pairs, column) in pairs[*group as usize].iter_mut().zip(columns) {

@@ -1,4 +1,4 @@
-//! Judges finished data: does every model hold, by how much not, and what would.
+//! Judges finished data: whether every model holds, and if not, by how much it fails and what would hold.
 //!
 //! The data are given as cells with codes of the keys. Classes and margins are counted anew from them; where a key is
 //! wild, the class of a record is all records that support it.
@@ -9,7 +9,7 @@ mod verdict;
 
 pub(crate) use counting::CountedTable;
 pub use table::CellTable;
-pub use verdict::Verdict;
+pub use verdict::ModelJudgement;
 
 use outward_spec::Result;
 
@@ -17,7 +17,7 @@ use crate::models::{ClassSizes, Limit, Model};
 use verdict::VerdictTally;
 
 /// Judges every model, in their order. Models that compare with the whole are fitted to the table's.
-pub fn judge(models: &[Box<dyn Model>], table: &CellTable) -> Result<Vec<Verdict>> {
+pub fn judge(models: &[Box<dyn Model>], table: &CellTable) -> Result<Vec<ModelJudgement>> {
     let counted = CountedTable::from_table(table)?;
     let whole = table.whole(table.counts());
     let fitted: Vec<Option<Box<dyn Model>>> = models.iter().map(|model| model.fitted(&whole)).collect();

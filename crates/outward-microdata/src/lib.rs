@@ -1,4 +1,5 @@
-//! Decisions for records: which recoding, which cells to leave out, which records to swap, round, sample or blur.
+//! Decisions for records: which recoding to use, which values to suppress, and which records to swap, round, sample or
+//! add noise to.
 //!
 //! The methods are plain functions on codes and numbers, each in a file with its source. [`models`] say what must hold and
 //! [`judge`] whether it does; [`search`] finds the recoding that loses least by a measure of [`loss`]. [`steps`] carries

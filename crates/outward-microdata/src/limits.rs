@@ -83,7 +83,7 @@ pub struct Limited {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Side {
+enum Extreme {
     Bottom,
     Top,
 }
@@ -101,15 +101,15 @@ pub fn code_extremes(values: &[f64], limits: &Limits) -> Result<Limited> {
 
 /// Finds where limits lie in a column, and what is at or beyond them.
 ///
-/// # Errors
-/// Where a limit is no number, a share is outside its range, too few records are there to cover it or to be given as a
-/// mean, or the limits meet.
+/// # Errors If a limit is no number, or a share is outside its range. If there are too few records to cover it or to be
+/// given as a mean. If the limits meet.
 pub fn find_limits(values: &[f64], limits: &Limits) -> Result<ReachedLimits> {
     check_columns(&[values])?;
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
     sorted.sort_unstable_by(f64::total_cmp);
-    let find = |side: Side, limit: &Option<Limit>| limit.as_ref().map(|limit| reach(&sorted, side, limit)).transpose();
-    let found = ReachedLimits { bottom: find(Side::Bottom, &limits.bottom)?, top: find(Side::Top, &limits.top)? };
+    let find =
+        |side: Extreme, limit: &Option<Limit>| limit.as_ref().map(|limit| reach(&sorted, side, limit)).transpose();
+    let found = ReachedLimits { bottom: find(Extreme::Bottom, &limits.bottom)?, top: find(Extreme::Top, &limits.top)? };
     if let ReachedLimits { bottom: Some(bottom), top: Some(top) } = &found
         && bottom.limit >= top.limit
     {
@@ -138,7 +138,7 @@ impl ReachedLimits {
 }
 
 /// Finds one limit among the numbers in ascending order.
-fn reach(sorted: &[f64], side: Side, limit: &Limit) -> Result<FoundLimit> {
+fn reach(sorted: &[f64], side: Extreme, limit: &Limit) -> Result<FoundLimit> {
     let at = match limit.bound {
         Bound::Value(at) if at.is_finite() => at,
         Bound::Share(share) if share > 0.0 && share < 1.0 => quantile(sorted, side, share, limit.least)?,
@@ -150,8 +150,8 @@ fn reach(sorted: &[f64], side: Side, limit: &Limit) -> Result<FoundLimit> {
         }
     };
     let beyond = match side {
-        Side::Bottom => &sorted[..sorted.partition_point(|value| *value <= at)],
-        Side::Top => &sorted[sorted.partition_point(|value| *value < at)..],
+        Extreme::Bottom => &sorted[..sorted.partition_point(|value| *value <= at)],
+        Extreme::Top => &sorted[sorted.partition_point(|value| *value < at)..],
     };
     let records = beyond.len() as u64;
     let number = match limit.replacement {
@@ -165,7 +165,7 @@ fn reach(sorted: &[f64], side: Side, limit: &Limit) -> Result<FoundLimit> {
     };
     let label = match &limit.replacement {
         Replacement::Label(Some(text)) => Some(text.clone()),
-        Replacement::Label(None) if side == Side::Bottom => Some(format!("{at} or under")),
+        Replacement::Label(None) if side == Extreme::Bottom => Some(format!("{at} or under")),
         Replacement::Label(None) => Some(format!("{at} or over")),
         _ => None,
     };
@@ -173,11 +173,11 @@ fn reach(sorted: &[f64], side: Side, limit: &Limit) -> Result<FoundLimit> {
 }
 
 /// The number that the share of records is at or beyond, and at least so many.
-fn quantile(sorted: &[f64], side: Side, share: f64, least: u64) -> Result<f64> {
+fn quantile(sorted: &[f64], side: Extreme, share: f64, least: u64) -> Result<f64> {
     let records = ((share * sorted.len() as f64).ceil() as usize).max(least as usize).max(1);
     let index = match side {
-        Side::Bottom => Some(records - 1),
-        Side::Top => sorted.len().checked_sub(records),
+        Extreme::Bottom => Some(records - 1),
+        Extreme::Top => sorted.len().checked_sub(records),
     };
     let found = index.and_then(|index| sorted.get(index));
     found.copied().ok_or_else(|| few("a limit for", sorted.len() as u64, records as u64))

@@ -1,9 +1,9 @@
 //! Loss measures: what a recoding costs those who use the release. Each measure is one file with its formula and source.
 //!
 //! A measure reads [`Facts`]: whole numbers summed over the records, so that the same recoding has the same loss to the
-//! last bit however it was reached. During a search the same facts describe the best that any recoding of a part of the
-//! lattice could do: values at their finest, records that must be suppressed left out. The measure of these facts is a
-//! bound. So no measure may fall when facts get worse.
+//! last bit however it was reached. During a search the same facts also describe the best that any recoding of a part
+//! of the lattice could do. Then values are at their finest, and only records that must be suppressed are left out. The
+//! measure of these facts is a lower bound, so no measure may fall when facts get worse.
 
 mod class_size;
 mod discernibility;
@@ -132,7 +132,7 @@ impl Balance {
 
 /// Whether a measure reads what is suppressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Form {
+pub enum LossForm {
     /// It does: a suppressed record is lost. The loss may fall when a recoding is made coarser.
     #[default]
     Full,

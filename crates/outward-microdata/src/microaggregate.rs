@@ -3,9 +3,9 @@
 //! Groups are those of MDAV (Domingo-Ferrer and Mateo-Sanz 2002; `microaggregate/mdav.rs`) over standardised columns: each
 //! less its mean, over its standard deviation. A missing number is NaN.
 //!
-//! Records are grouped only with records of the same stratum and with numbers in the same columns, as those of others are
-//! not comparable. Where fewer than k records have numbers in the same columns, numbers of theirs are taken away until they
-//! are as blank as at least k others; a record alone in what it leaves blank is thus not released as it was.
+//! Records are grouped only with records of the same stratum and with numbers in the same columns, as those of others
+//! are not comparable. If fewer than k records have numbers in the same columns, some of their numbers are suppressed
+//! until at least k records lack the same ones. So no record stands out by which of its numbers are missing.
 
 mod mdav;
 mod tree;
@@ -51,8 +51,8 @@ const MAX_COLUMNS: usize = 32;
 ///
 /// `strata` gives a code for each record; groups never cross strata.
 ///
-/// # Errors
-/// Where `k` is below 2 or above the number of records, a number is infinite, or there are no or more than 32 columns.
+/// # Errors If `k` is below 2 or above the number of records, if a number is infinite, or if there are no columns or
+/// more than 32.
 pub fn microaggregate(columns: &[&[f64]], strata: Option<&[u32]>, k: usize, centre: Centre) -> Result<Microaggregated> {
     let rows = check(columns, strata, k)?;
     let moments: Vec<Moments> = columns.iter().map(|column| measure_moments(column)).collect();

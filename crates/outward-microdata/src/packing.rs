@@ -1,5 +1,6 @@
-//! The codes of a record side by side in a few 64-bit words, a field for each key, so that agreeing on some keys is one comparison
-//! under a mask. The recoding search and local suppression both work on records in this form.
+//! The codes of a record side by side in a few 64-bit words, a field for each key. Whether two records agree on some
+//! keys is then one comparison under a mask. The recoding search and local suppression both work on records in this
+//! form.
 
 /// The codes of a record in as many words as the method was built for.
 pub(crate) type Packed<const W: usize> = [u64; W];

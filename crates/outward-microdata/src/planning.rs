@@ -9,7 +9,7 @@ mod steps;
 use outward_spec::{Aggregate as SpecAggregate, Error, LossMeasure, PlanChoice, Result, Spec};
 
 use crate::evidence::Evidence;
-use crate::loss::{Aggregate, Balance, ClassSize, Discernibility, Entropy, Form, Measure, Precision, Share};
+use crate::loss::{Aggregate, Balance, ClassSize, Discernibility, Entropy, LossForm, Measure, Precision, Share};
 use crate::search::{Key, SearchTable};
 
 pub use candidates::{Frontier, PlanCandidate, TableTruth, plan};
@@ -58,7 +58,7 @@ impl TableToSearch {
 
 /// The measure of loss a plan asks for.
 pub fn measure(plan: &PlanChoice, keys: &[String]) -> Result<Measure> {
-    let (balance, form) = (Balance::new(plan.suppression_weight)?, Form::Full);
+    let (balance, form) = (Balance::new(plan.suppression_weight)?, LossForm::Full);
     let aggregate = match plan.aggregate {
         SpecAggregate::ArithmeticMean => Aggregate::Mean,
         SpecAggregate::GeometricMean => Aggregate::GeometricMean,

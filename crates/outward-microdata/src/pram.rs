@@ -1,13 +1,13 @@
-//! Post-randomisation (PRAM): some records get another category, by chances under which the expected number of records of
-//! each category stays as it was (Gouweleeuw, Kooiman, Willenborg and de Wolf 1998).
+//! Post-randomisation (PRAM): some records get another category by chance. The chances are such that the expected
+//! number of records of each category stays as it was (Gouweleeuw, Kooiman, Willenborg and de Wolf 1998).
 //!
 //! Category i of L with share πᵢ keeps its value with chance dᵢ and else becomes any other: P has dᵢ on the diagonal and
 //! (1 − dᵢ)/(L − 1) beside it, with dᵢ drawn evenly from `least_kept` to 1. Q is P the other way round by Bayes,
 //! Q_kj = P_jk πⱼ / Σᵢ πᵢ P_ik, so that R = P·Q has πR = π. Released is by αR + (1 − α)I.
 //!
-//! As the chances beside the diagonal of P are equal, a draw from R needs no table of L² chances: a step by P is a coin and
-//! an even draw; a step back by Q from k stays at k by a coin, or else goes to j with a chance in proportion to πⱼ(1 − dⱼ),
-//! whichever k was. Codes are 1 and above; 0 is missing and is never changed, nor given.
+//! As the chances beside the diagonal of P are equal, a draw from R needs no table of L² chances: a step by P is a coin
+//! and an even draw; a step back by Q from k stays at k by a coin, or else goes to j with a chance in proportion to
+//! πⱼ(1 − dⱼ), for any k. Codes are 1 and above; 0 is missing and is never changed, nor given.
 
 use outward_spec::{Error, Result};
 
@@ -175,8 +175,8 @@ impl Transition {
     }
 }
 
-/// P taken apart: `lost` is the chance of each other category, `more` what the own has above that, and `reached` the share
-/// of records at each category after P.
+/// P taken apart: `lost` is the chance of each other category. `more` is what the own category has above that.
+/// `reached` is the share of records at each category after P.
 struct TransitionParts {
     lost: Vec<f64>,
     more: Vec<f64>,
@@ -230,7 +230,7 @@ impl TransitionDraw {
     }
 }
 
-/// Draws from a list of chances at one cost whatever its length (Walker 1977, tables as by Vose 1991).
+/// Draws from a list of chances at a cost that does not depend on its length (Walker 1977, tables as by Vose 1991).
 struct AliasTable {
     own: Vec<f64>,
     other: Vec<usize>,

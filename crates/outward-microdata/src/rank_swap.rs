@@ -1,11 +1,11 @@
 //! Rank swapping: numbers change places with numbers of nearly the same rank (Moore 1996).
 //!
 //! Numbers are ranked, equal ones by row. From the lowest rank upwards, each number not yet swapped changes places with
-//! another whose rank is higher by at most a share of all ranks. All such partners are equally likely. A number with no
-//! partner left in reach stays. What is released is a permutation of the numbers: counts, sums and quantiles are exactly as
-//! they were.
+//! another. The rank of the other is higher by at most a share of all ranks. All such partners are equally likely. A
+//! number with no partner left in reach stays. What is released is a permutation of the numbers: counts, sums and
+//! quantiles are exactly as they were.
 //!
-//! The highest and lowest shares can be replaced by their means instead, since an extreme is recognised wherever it is put.
+//! The highest and lowest shares can be replaced by their means instead, since an extreme is recognised in any record.
 //! Sums then stay, up to rounding; quantiles in the tails do not. A missing number is NaN and takes no part.
 
 use outward_spec::{Error, Result};

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use outward_spec::{Error, Result};
 
-use crate::swap::groups::Groups;
+use crate::swap::groups::RecordGroups;
 
 /// Combinations of these keys with fewer than `least` records in their region are left out.
 #[derive(Debug, Clone, Copy)]
@@ -40,9 +40,9 @@ pub struct Rare {
     /// For each record whether it stays.
     pub keep: Vec<bool>,
     /// Records before and after.
-    pub records: Counts,
+    pub records: BeforeAndAfter,
     /// Records before and after in each region, by its code; in one region with code 0 where none was given.
-    pub regions: BTreeMap<u32, Counts>,
+    pub regions: BTreeMap<u32, BeforeAndAfter>,
     /// For each rule how many records went because of it.
     pub removed: Vec<u64>,
     /// How many times each rule was applied; the last time found nothing if rules were repeated.
@@ -51,7 +51,7 @@ pub struct Rare {
 
 /// Records before and after.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct BeforeAndAfter {
     /// Before.
     pub before: u64,
     /// After.
@@ -83,7 +83,7 @@ pub fn drop_rare(request: &RareRequest<'_>) -> Result<Rare> {
 
 /// A rule with the combinations of its keys within regions, and how many records of each are kept so far.
 struct CountedRule {
-    groups: Groups,
+    groups: RecordGroups,
     kept: Vec<u64>,
     least: u64,
 }
@@ -91,7 +91,7 @@ struct CountedRule {
 impl CountedRule {
     fn new(rule: &RareRule<'_>, request: &RareRequest<'_>) -> Self {
         let columns: Vec<&[u32]> = request.region.into_iter().chain(rule.keys.iter().copied()).collect();
-        let groups = Groups::of_columns(&columns, request.records);
+        let groups = RecordGroups::of_columns(&columns, request.records);
         Self { kept: groups.sizes(), groups, least: rule.least }
     }
 }
@@ -118,14 +118,14 @@ fn describe(request: &RareRequest<'_>, keep: Vec<bool>, removed: Vec<u64>, round
         Some(codes) => codes,
         None => &vec![0; request.records],
     };
-    let groups = Groups::of_columns(&[codes], request.records);
+    let groups = RecordGroups::of_columns(&[codes], request.records);
     let mut code_of = vec![0; groups.count];
-    let mut counts = vec![Counts::default(); groups.count];
+    let mut counts = vec![BeforeAndAfter::default(); groups.count];
     for (row, group) in groups.of.iter().enumerate() {
         code_of[*group as usize] = codes[row];
         counts[*group as usize].before += 1;
         counts[*group as usize].after += u64::from(keep[row]);
     }
-    let records = Counts { before: keep.len() as u64, after: keep.iter().filter(|keep| **keep).count() as u64 };
+    let records = BeforeAndAfter { before: keep.len() as u64, after: keep.iter().filter(|keep| **keep).count() as u64 };
     Rare { keep, records, regions: code_of.into_iter().zip(counts).collect(), removed, rounds }
 }

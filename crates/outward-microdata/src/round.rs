@@ -5,8 +5,8 @@
 //! 10, −7.5 is −5); or at random the upper one with chance s, which leaves every sum as it was in expectation
 //! (Fellegi 1975). A missing number is NaN and stays missing.
 //!
-//! The random number of a record depends on the seed, the variable and the row alone: whatever part of a file is rounded,
-//! in whatever order, by however many threads, a record comes out the same.
+//! The random number of a record depends on the seed, the variable and the row alone. So a record comes out the same in
+//! any part of a file, in any order and on any number of threads.
 
 use outward_spec::{Error, Result};
 
@@ -23,7 +23,7 @@ pub struct Base {
 
 /// Which multiple a number becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
+pub enum RoundingMethod {
     /// The nearest, halves upwards.
     #[default]
     Nearest,
@@ -37,7 +37,7 @@ pub struct Rounding {
     /// Numbers become multiples of this.
     pub base: Base,
     /// Which of the two multiples about a number.
-    pub method: Method,
+    pub method: RoundingMethod,
     /// Numbers below this count as this, before they are rounded.
     pub bottom: Option<f64>,
     /// Numbers above this count as this, before they are rounded.
@@ -85,7 +85,7 @@ pub fn round(values: &[f64], rows: &[u64], rounding: &Rounding, seed: u64, varia
     let mut released = Vec::with_capacity(values.len());
     for (row, value) in rows.iter().zip(values) {
         let mut draw = 0.0;
-        if rounding.method == Method::Random {
+        if rounding.method == RoundingMethod::Random {
             if *row != next {
                 random.seek(*row);
             }
@@ -166,8 +166,8 @@ impl Rounding {
     fn round_one(&self, value: f64, draw: f64) -> Option<f64> {
         let Neighbours { multiple, share, upper } = self.base.between(value)?;
         let up = match self.method {
-            Method::Nearest => upper,
-            Method::Random => draw < share,
+            RoundingMethod::Nearest => upper,
+            RoundingMethod::Random => draw < share,
         };
         let units = (multiple + i128::from(up)).checked_mul(self.base.units)?;
         // Both are exact, so that the quotient is the number nearest to the decimal, and is written as it.

@@ -8,7 +8,7 @@ mod allocation;
 use outward_spec::{Error, Result};
 
 use crate::random::Random;
-use crate::swap::groups::Groups;
+use crate::swap::groups::RecordGroups;
 
 /// How many units are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -115,12 +115,12 @@ fn check_columns(request: &SampleRequest<'_>) -> Result<()> {
 }
 
 /// The unit of each record.
-fn units(request: &SampleRequest<'_>) -> Result<Groups> {
+fn units(request: &SampleRequest<'_>) -> Result<RecordGroups> {
     let Some(codes) = request.household else {
-        return Ok(Groups { of: (0..request.records as u32).collect(), count: request.records });
+        return Ok(RecordGroups { of: (0..request.records as u32).collect(), count: request.records });
     };
     match codes.iter().position(|code| *code == 0) {
-        None => Ok(Groups::of_columns(&[codes], request.records)),
+        None => Ok(RecordGroups::of_columns(&[codes], request.records)),
         Some(row) => Err(Error::input("this record has no household, so that no household can be drawn with it")
             .row(row as u64 + 1)
             .help("give every record a household, or draw records instead")
@@ -169,7 +169,7 @@ fn draw_simple(units: impl IntoIterator<Item = u32>, count: u64, size: u64, rand
 }
 
 /// Marks every N/n-th unit. With a start r below N, units ⌊(r + iN)/n⌋ are taken: the numbers r + iN meet every whole
-/// number below nN once as r and i vary, and so each unit has exactly n chances in N, whether or not n divides N.
+/// number below nN once as r and i vary. So each unit has exactly n chances in N, whether or not n divides N.
 fn draw_systematic(units: &[u32], size: u64, random: &mut Random, drawn: &mut [bool]) {
     let count = units.len() as u64;
     let start = random.below(count);
@@ -180,7 +180,7 @@ fn draw_systematic(units: &[u32], size: u64, random: &mut Random, drawn: &mut [b
 }
 
 /// The stratum of each unit.
-fn strata_of_units(strata: &[u32], units: &Groups) -> Result<Groups> {
+fn strata_of_units(strata: &[u32], units: &RecordGroups) -> Result<RecordGroups> {
     let codes = first_of_units(strata, units);
     for (row, unit) in units.of.iter().enumerate() {
         if codes[*unit as usize] != strata[row] {
@@ -190,11 +190,11 @@ fn strata_of_units(strata: &[u32], units: &Groups) -> Result<Groups> {
                 .into());
         }
     }
-    Ok(Groups::of_columns(&[&codes], units.count))
+    Ok(RecordGroups::of_columns(&[&codes], units.count))
 }
 
 /// The code of the first record of each unit.
-fn first_of_units(codes: &[u32], units: &Groups) -> Vec<u32> {
+fn first_of_units(codes: &[u32], units: &RecordGroups) -> Vec<u32> {
     let mut first = vec![None; units.count];
     for (unit, code) in units.of.iter().zip(codes) {
         first[*unit as usize].get_or_insert(*code);
@@ -203,7 +203,7 @@ fn first_of_units(codes: &[u32], units: &Groups) -> Vec<u32> {
 }
 
 /// Units sorted by the code of their first record.
-fn in_order(sort_by: Option<&[u32]>, units: &Groups) -> Vec<u32> {
+fn in_order(sort_by: Option<&[u32]>, units: &RecordGroups) -> Vec<u32> {
     let mut order: Vec<u32> = (0..units.count as u32).collect();
     if let Some(codes) = sort_by {
         let codes = first_of_units(codes, units);
@@ -213,7 +213,7 @@ fn in_order(sort_by: Option<&[u32]>, units: &Groups) -> Vec<u32> {
 }
 
 /// The members of each group, in ascending order.
-fn by_group(groups: &Groups) -> Vec<Vec<u32>> {
+fn by_group(groups: &RecordGroups) -> Vec<Vec<u32>> {
     let mut members = vec![Vec::new(); groups.count];
     groups.of.iter().zip(0..).for_each(|(group, unit)| members[*group as usize].push(unit));
     members

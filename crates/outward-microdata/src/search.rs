@@ -1,8 +1,9 @@
-//! The recoding search: of all ways to choose one level for each key, the one that loses least among those that meet
-//! the privacy models with no more records suppressed than allowed.
+//! The recoding search: one level for each key. Of all choices that meet the privacy models with no more records
+//! suppressed than allowed, it finds the one that loses least.
 //!
-//! It works on counted cells and never on records, by branch and bound on sublattices (`sublattice.rs`). Its answer
-//! is the best of all where it finishes, and the best so far with a proven bound where it is told to stop before.
+//! It works on counted cells and never on records, by branch and bound on sublattices (`sublattice.rs`). If it
+//! finishes, its answer is the best of all. If it is told to stop earlier, its answer is the best so far, with a proven
+//! bound.
 
 mod demands;
 mod evaluate;
@@ -30,12 +31,12 @@ use progress::Progress;
 use sublattice::{OpenedSublattice, Sublattice};
 
 pub use examine::{ModelShortfall, Shortfall};
-pub use frontier::{Point, frontier, pareto};
+pub use frontier::{RiskAndLoss, frontier, pareto};
 pub(crate) use levels::text_ranks;
-pub use levels::{Key, Level};
+pub use levels::{Key, KeyLevel};
 pub use local::{Improved, improve};
 pub use progress::Recoded;
-pub use table::{Counted, Histograms, SearchTable};
+pub use table::{CountedCells, Histograms, SearchTable};
 
 /// What to search for.
 #[derive(Debug)]
@@ -82,7 +83,7 @@ impl<'a> Search<'a> {
 
 /// What a search found.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct SearchAnswer {
     /// The best recoding, where any meets the models.
     pub best: Option<Candidate>,
     /// No recoding has a loss below this.
@@ -128,7 +129,7 @@ const DIVE_AFTER: u64 = 3_000;
 const ROWS_WORTH_THREADS: usize = 30_000;
 
 /// Searches the lattice of a table.
-pub fn search(table: &SearchTable, search: &Search<'_>) -> Result<Answer> {
+pub fn search(table: &SearchTable, search: &Search<'_>) -> Result<SearchAnswer> {
     let task = task(table, search)?;
     let mut scratch = SearchBuffers::default();
     let mut progress = Progress::default();

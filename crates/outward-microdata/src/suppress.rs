@@ -1,4 +1,4 @@
-//! Local cell suppression: the cheapest values to leave out so that every record has at least k records it could be.
+//! Local suppression: the cheapest values to leave out so that every record has a class of at least k records.
 //!
 //! A missing value of a wildcard key matches everything. So a record with a value left out supports all records that agree
 //! with it elsewhere, as long as it keeps most keys. Few well placed blanks protect many. Which ones is a covering problem
@@ -141,9 +141,9 @@ impl<'a> Problem<'a> {
         Ok(self.summary(masks, lower_bound, &below_k))
     }
 
-    /// Blanks wildcard cells until every record has its k, and says what that costs at least. A record that comes to lack
-    /// most keys may leave others below k whom it supported before; the next round deals with these. Every round but the
-    /// last blanks a cell.
+    /// Blanks wildcard cells until every record has its k, and says what that costs at least. A record that comes to
+    /// lack most keys may no longer support others, and these may fall below k; the next round deals with them. Every
+    /// round but the last blanks a cell.
     fn blank_until_k<const W: usize>(&self, masks: &mut [u64]) -> Result<f64> {
         let mut lower_bound = None;
         loop {

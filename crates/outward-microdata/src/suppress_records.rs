@@ -1,12 +1,13 @@
-//! Record suppression: which cells must go so that all that is asked holds of what is left.
+//! Record suppression: which cells must be left out so that all models hold of the rest.
 //!
-//! Cells that fail are removed, the rest is counted again, until none fails. For margins, and for all models of which every
-//! part of a failing class fails too, what is left is the most that can be left: the union of two sets of cells of which
-//! the models hold is another one. These go first, then all models are asked. Models that compare with the whole are fitted
-//! to what is left each time. Where the release as a whole does not hold, its smallest classes go, as few as will do.
+//! Cells that fail are removed, the rest is counted again, until none fails. For some models every part of a failing
+//! class fails too. For these models and for margins, what is left is the most that can be left: if the models hold of
+//! two sets of cells, they hold of the union. These go first, then all models are asked. Models that compare with the
+//! whole are fitted to what is left each time. Where the release as a whole does not hold, its smallest classes go, as
+//! few as will do.
 //!
-//! A class of the population without a record cannot be mended by suppression, nor can people alone in a population file;
-//! judge what is left.
+//! Suppression changes nothing about a class of the population without a record, nor about people alone in a population
+//! file. So the caller must judge what is left.
 
 use outward_spec::Result;
 
@@ -56,8 +57,8 @@ pub fn suppress_records(models: &[Box<dyn Model>], table: &CellTable) -> Result<
     Ok(removal.done())
 }
 
-/// Whether a class that fails a model fails it whatever else is suppressed. With margins of a subset a class can lose part of its
-/// records, and a check of its values may then turn out either way.
+/// Whether a class that fails a model still fails it if other records are suppressed. With margins of a subset a class
+/// can lose part of its records, and a check of its values may then turn out either way.
 pub(crate) fn fails_surely(model: &dyn Model, margins: &[Margin]) -> bool {
     model.parts_fail_too() && !margins.iter().any(|margin| margin.subset.is_some())
 }

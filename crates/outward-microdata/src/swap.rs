@@ -1,9 +1,9 @@
 //! Targeted record swapping: households, or persons, change places with similar ones in other regions.
 //!
-//! A unit is risky at a level of geography if the risk keys of one of its members occur together fewer than k times in its
-//! region of that level. It must then leave that region. A random share is swapped besides, so that nobody knows who was
-//! swapped because of risk. Two units that change places are of the same size. They agree on a profile and on the margins
-//! to be held, so that these tables stay true to the last record.
+//! A unit is risky at a level of geography if one of its members is rare there: fewer than k records of its region have
+//! the same risk keys. It must then leave that region. A random share is swapped besides, so that nobody knows who was
+//! swapped because of risk. Two units that change places are of the same size. They agree on a profile and on the
+//! margins to be held, so that these tables stay true to the last record.
 //!
 //! Shlomo, Tudor and Groom 2010, *Data swapping for protecting census tables*, Privacy in Statistical Databases, and the
 //! practice of the censuses of 2011 and 2021 in England and Wales. docs/methods/swapping.md tells more.
@@ -32,15 +32,16 @@ pub struct SwapRequest<'a> {
     pub risk: &'a [&'a [u32]],
     /// For each level the least count of a combination in its region; 0 asks for nothing.
     pub k: &'a [u64],
-    /// Profiles on which partners must agree, tried in this order: of households, on the values of all members in
-    /// whatever order. Only size counts where there is none.
+    /// Profiles on which partners must agree, tried in this order: of households, on the values of all members in any
+    /// order. Only size counts where there is none.
     pub similar: &'a [Vec<&'a [u32]>],
     /// Margins to be held: the table of each set of columns by region of the lowest level.
     pub hold: &'a [Vec<&'a [u32]>],
     /// The share of the others that are swapped at random besides, in each region: of units that are neither risky nor partners of
     /// risky ones.
     pub share: f64,
-    /// Records that must be swapped whatever their count: they leave their region of the coarsest level that has several.
+    /// Records that must be swapped even if they are not rare: they leave their region of the coarsest level that has
+    /// several.
     pub marked: Option<&'a [bool]>,
     /// The seed.
     pub seed: u64,

@@ -163,8 +163,8 @@ fn check_shape<A: AsRef<[f64]>, B: AsRef<[f64]>>(before: &[A], after: &[B]) -> R
         .into())
 }
 
-/// The number of records of columns that are to be perturbed together, where they all have as many and no number is
-/// infinite or so large that its square would be.
+/// The number of records of columns that are to be perturbed together. All must have the same number, and no number may
+/// be infinite or have an infinite square.
 pub(crate) fn check_columns(columns: &[&[f64]]) -> Result<usize> {
     let rows = columns.first().map_or(0, |column| column.len());
     if columns.iter().any(|column| column.len() != rows) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use outward_cells::{CellCounter, CellRequest, Cells};
 use outward_microdata::evidence::{CountedPart, Evidence};
-use outward_microdata::judge::{Verdict, judge};
+use outward_microdata::judge::{ModelJudgement, judge};
 use outward_spec::Spec;
 use proptest::prelude::*;
 
@@ -39,7 +39,7 @@ fn cells(batch: &RecordBatch, keys: &[&str]) -> Cells {
 }
 
 /// The verdict on records, each with a place and an illness.
-fn closeness(records: &[(&str, &str)]) -> Verdict {
+fn closeness(records: &[(&str, &str)]) -> ModelJudgement {
     let spec = Spec::parse(SPEC, "outward.toml").unwrap();
     let column = |values: Vec<&str>| -> ArrayRef { Arc::new(StringArray::from(values)) };
     let batch = RecordBatch::try_from_iter([

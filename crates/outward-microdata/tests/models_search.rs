@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use outward_microdata::judge::{CellTable, judge};
 use outward_microdata::loss::{Aggregate, Discernibility, Measure, Share};
 use outward_microdata::models::{AskedModels, Distance, DiversityKind, LikenessKind, Model, SensitiveVariable, WeakK};
-use outward_microdata::search::{Counted, Key, Level, Search, SearchTable, search};
+use outward_microdata::search::{CountedCells, Key, KeyLevel, Search, SearchTable, search};
 use outward_microdata::suppress_records::suppress_records;
 use outward_testing::random_cases::numbers;
 use proptest::prelude::*;
@@ -154,8 +154,8 @@ fn whatever_a_search_finds_record_suppression_makes_under_every_model() {
     for (policy, counts) in counts.iter().enumerate() {
         let [none, whole, suppressed] = counts.each_ref().map(Cell::get);
         println!("policy {policy}: {none} none, {whole} whole, {suppressed} with records suppressed");
-        // With a least presence every suppressed class is one that lacks its people, and nobody who is unique in a population file
-        // is less so for being left out.
+        // With a least presence every suppressed class is one that lacks its people. And a person who is unique in a
+        // population file stays so if their record is left out.
         let asks_of_absent = [12, 13, 18].contains(&policy);
         assert!(whole + suppressed >= 8, "policy {policy}: {none}, {whole}, {suppressed}");
         assert!(suppressed >= 4 || asks_of_absent, "policy {policy}: {none}, {whole}, {suppressed}");
@@ -221,7 +221,7 @@ fn no_choice_of_classes_to_suppress_reaches_a_lower_loss_for_a_release_as_a_whol
 
 /// One key with the values x and y, which may be joined; three records have x, and of the population five have x and two have y.
 fn places(levels: usize) -> SearchTable {
-    let level = |labels: &[u32], leaves: &[u64], names: &[&str]| Level {
+    let level = |labels: &[u32], leaves: &[u64], names: &[&str]| KeyLevel {
         labels: labels.to_vec(),
         leaves: leaves.to_vec(),
         texts: std::iter::once(None).chain(names.iter().map(|text| Some(Box::from(*text)))).collect(),
@@ -229,8 +229,12 @@ fn places(levels: usize) -> SearchTable {
     let mut all = vec![level(&[0, 1, 2], &[1, 1, 1], &["x", "y"]), level(&[0, 1, 1], &[1, 2], &["*"])];
     all.truncate(levels);
     let key = Key { name: "place".into(), domain: 2, levels: all };
-    let counted =
-        Counted { codes: vec![vec![1, 1, 2]], counts: vec![3, 0, 0], population: vec![0, 5, 2], ..Counted::default() };
+    let counted = CountedCells {
+        codes: vec![vec![1, 1, 2]],
+        counts: vec![3, 0, 0],
+        population: vec![0, 5, 2],
+        ..CountedCells::default()
+    };
     SearchTable::new(vec![key], counted).unwrap()
 }
 

@@ -1,7 +1,7 @@
 //! Rare categories, worked by hand and against the definition.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use outward_microdata::rare::{Counts, RareRequest, RareRule, drop_rare};
+use outward_microdata::rare::{BeforeAndAfter, RareRequest, RareRule, drop_rare};
 use proptest::prelude::*;
 
 /// Enrolments: region, age group, provider and learning aim.
@@ -32,8 +32,8 @@ fn ten_enrolments_by_hand() {
     let once = drop_rare(&request).unwrap();
     assert_eq!(kept(&once.keep), [0, 1, 6, 7, 8]);
     assert_eq!((once.removed, once.rounds), (vec![3, 2], 1));
-    assert_eq!(once.records, Counts { before: 10, after: 5 });
-    let counts = |before, after| Counts { before, after };
+    assert_eq!(once.records, BeforeAndAfter { before: 10, after: 5 });
+    let counts = |before, after| BeforeAndAfter { before, after };
     assert_eq!(once.regions.into_iter().collect::<Vec<_>>(), [(1, counts(6, 2)), (2, counts(4, 3))]);
     // With records 2 and 3 gone, aim 1 in region 1 has 2 records left, and they go too.
     let repeated = drop_rare(&RareRequest { repeat: true, ..request }).unwrap();
@@ -51,7 +51,7 @@ fn no_rule_leaves_all_and_no_record_is_no_fault() {
     let none = RareRequest { records: 2, region: None, rules: &[], repeat: true };
     assert_eq!(drop_rare(&none).unwrap().keep, [true, true]);
     let empty = RareRequest { records: 0, rules: &[RareRule { keys: &[&[]], least: 2 }], ..none };
-    assert_eq!(drop_rare(&empty).unwrap().records, Counts::default());
+    assert_eq!(drop_rare(&empty).unwrap().records, BeforeAndAfter::default());
 }
 
 fn holds(region: &[u32], rule: &RareRule<'_>, keep: &[bool]) -> bool {

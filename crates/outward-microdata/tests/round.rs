@@ -3,19 +3,19 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use outward_microdata::random::Random;
-use outward_microdata::round::{Base, Method, Rounding, round};
+use outward_microdata::round::{Base, Rounding, RoundingMethod, round};
 use proptest::prelude::*;
 
 fn rows(count: usize) -> Vec<u64> {
     (1..=count as u64).collect()
 }
 
-fn rounding(base: f64, method: Method) -> Rounding {
+fn rounding(base: f64, method: RoundingMethod) -> Rounding {
     Rounding { base: Base::new(base).unwrap(), method, bottom: None, top: None }
 }
 
 fn nearest(values: &[f64], base: f64) -> Vec<f64> {
-    round(values, &rows(values.len()), &rounding(base, Method::Nearest), 1, "x").unwrap().values
+    round(values, &rows(values.len()), &rounding(base, RoundingMethod::Nearest), 1, "x").unwrap().values
 }
 
 #[test]
@@ -42,7 +42,7 @@ proptest! {
     fn random_rounding_gives_one_of_the_two_multiples_about_a_number(
         cents in -1_000_000i64..1_000_000, base in prop::sample::select(vec![1i64, 3, 5, 20, 250]), seed in any::<u64>(),
     ) {
-        let rounding = rounding(base as f64 / 100.0, Method::Random);
+        let rounding = rounding(base as f64 / 100.0, RoundingMethod::Random);
         let rounded = round(&[cents as f64 / 100.0], &[1], &rounding, seed, "x").unwrap().values[0];
         let (low, high) = (cents.div_euclid(base) * base, (cents + base - 1).div_euclid(base) * base);
         prop_assert!(rounded == low as f64 / 100.0 || rounded == high as f64 / 100.0);
@@ -54,12 +54,12 @@ proptest! {
 fn random_rounding_has_no_bias() {
     let mut random = Random::new(1, "data");
     let values: Vec<f64> = (0..100_000).map(|_| random.below(2_000) as f64 - 700.0).collect();
-    let rounded = round(&values, &rows(values.len()), &rounding(10.0, Method::Random), 5, "x").unwrap();
+    let rounded = round(&values, &rows(values.len()), &rounding(10.0, RoundingMethod::Random), 5, "x").unwrap();
     let bias = rounded.values.iter().zip(&values).map(|(is, was)| is - was).sum::<f64>() / 1e5;
     // The variance of one record is the mean of r(10 − r), 16.5: the standard error of the bias is 0.0128.
     assert!(bias.abs() < 0.058, "{bias}");
     let sevens: Vec<f64> = vec![-3.0; 10_000];
-    let up = round(&sevens, &rows(sevens.len()), &rounding(10.0, Method::Random), 5, "x").unwrap().values;
+    let up = round(&sevens, &rows(sevens.len()), &rounding(10.0, RoundingMethod::Random), 5, "x").unwrap().values;
     let share = up.iter().filter(|value| **value == 0.0).count() as f64 / 1e4;
     assert!((share - 0.7).abs() < 0.021 && up.iter().all(|value| [0.0, -10.0].contains(value)), "{share}");
     assert!(rounded.change.largest[0] <= 9.0);
@@ -68,7 +68,7 @@ fn random_rounding_has_no_bias() {
 #[test]
 fn a_record_comes_out_the_same_whichever_part_of_the_file_is_rounded() {
     let values: Vec<f64> = (0..10_000).map(|row| f64::from(row % 97)).collect();
-    let rounding = rounding(10.0, Method::Random);
+    let rounding = rounding(10.0, RoundingMethod::Random);
     let whole = round(&values, &rows(values.len()), &rounding, 3, "age").unwrap().values;
     for (begin, end) in [(0, 1), (4_000, 4_200), (4_096, 9_000), (8_191, 10_000)] {
         assert_eq!(
@@ -88,7 +88,7 @@ fn a_record_comes_out_the_same_whichever_part_of_the_file_is_rounded() {
 
 #[test]
 fn limits_come_before_rounding_and_changes_are_counted() {
-    let rounding = Rounding { bottom: Some(10.0), top: Some(100.0), ..rounding(5.0, Method::Nearest) };
+    let rounding = Rounding { bottom: Some(10.0), top: Some(100.0), ..rounding(5.0, RoundingMethod::Nearest) };
     let rounded = round(&[1.0, 23.0, 25.0, 480.0, f64::NAN], &rows(5), &rounding, 1, "x").unwrap();
     assert_eq!(rounded.values[..4], [10.0, 25.0, 25.0, 100.0]);
     assert_eq!((rounded.change.cells[0], rounded.change.records, rounded.change.largest[0]), (3, 3, 380.0));
@@ -107,9 +107,10 @@ fn what_cannot_be_rounded_exactly_is_refused() {
         assert!(Base::new(base).is_err());
     }
     for value in [f64::INFINITY, 1e300, 1e17] {
-        let error = round(&[1.0, value], &rows(2), &rounding(5.0, Method::Nearest), 1, "x").unwrap_err().to_string();
+        let error =
+            round(&[1.0, value], &rows(2), &rounding(5.0, RoundingMethod::Nearest), 1, "x").unwrap_err().to_string();
         assert!(error.contains("row 2"), "{error}");
     }
-    let crossed = Rounding { bottom: Some(2.0), top: Some(1.0), ..rounding(5.0, Method::Nearest) };
+    let crossed = Rounding { bottom: Some(2.0), top: Some(1.0), ..rounding(5.0, RoundingMethod::Nearest) };
     assert!(round(&[1.0], &rows(1), &crossed, 1, "x").is_err());
 }

@@ -4,7 +4,7 @@
 mod search_cases;
 
 use outward_microdata::loss::{
-    Aggregate, Balance, ClassSize, Discernibility, Entropy, Form, Measure, Precision, Share,
+    Aggregate, Balance, ClassSize, Discernibility, Entropy, LossForm, Measure, Precision, Share,
 };
 use outward_microdata::models::Model;
 use outward_microdata::search::{Search, SearchTable, improve, search};
@@ -14,7 +14,7 @@ use search_cases::{
 };
 
 fn measure(which: usize, aggregate: usize) -> Measure {
-    let form = if which.is_multiple_of(2) { Form::Full } else { Form::Monotone };
+    let form = if which.is_multiple_of(2) { LossForm::Full } else { LossForm::Monotone };
     let balance = Balance::new([0.5, 0.25, 0.8][which % 3]).unwrap();
     let aggregates = [Aggregate::Mean, Aggregate::GeometricMean, Aggregate::Sum, Aggregate::Maximum, Aggregate::Rank];
     let aggregate = aggregates[aggregate];

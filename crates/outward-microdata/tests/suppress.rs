@@ -197,7 +197,7 @@ proptest! {
     ) {
         let found = case.solved(blanks)?;
         prop_assert!(blanks == Blanks::Shared || found.whole == 0);
-        // Whoever comes to lack most keys may take others' support away, who then lose values too.
+        // A record that comes to lack most keys may no longer support others, which then lose values too.
         prop_assume!(case.keeps_most(&found.masks));
         prop_assert!((0..case.rows()).all(|row| case.needed(row, found.masks[row])));
     }
@@ -207,7 +207,8 @@ proptest! {
         let found = case.solved(Blanks::Shared)?;
         let optimum = case.optimum(|row, mask| case.needed(row, mask));
         prop_assert!(found.lower_bound <= optimum + 1e-9, "{} {optimum}", found.lower_bound);
-        // Whoever comes to lack most keys takes support away, and what that costs is not looked ahead for.
+        // A record that comes to lack most keys no longer supports others. The search does not look ahead at what that
+        // costs.
         prop_assume!(case.keeps_most(&found.masks));
         prop_assert!(found.cost <= 1.5 * optimum + 1e-9, "{} {optimum}", found.cost);
     }
@@ -251,7 +252,7 @@ proptest! {
 
 #[test]
 fn two_blanks_protect_all_records_that_differ_in_one_key() {
-    // Ten people alike but for their age: whoever keeps it could be either of the two who lose it.
+    // Ten people alike but for their age: a person who keeps it could be either of the two who lose it.
     let case = Case::plain(vec![vec![1; 10], vec![1; 10], (1..=10).collect()], 3);
     let shared = case.solve(Blanks::Shared, 1).unwrap();
     assert_eq!((shared.cells, shared.lower_bound, shared.below_k, shared.whole), (2, 2.0, 10, 8));

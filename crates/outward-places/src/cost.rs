@@ -1,8 +1,8 @@
 //! What a rule costs: who loses location, and how much of it is kept.
 //!
-//! Information is the Shannon entropy of the published code of a person drawn at random, −Σ p log₂ p over the people's
-//! shares p, with `*` and `000` as codes like any other. A published code follows from the true one, so this entropy is
-//! also the information the published code carries about the true one.
+//! Information is the Shannon entropy of the published code of a person drawn at random, −Σ p log₂ p over the shares p
+//! of people with each code; `*` and `000` are codes like any other. A published code follows from the true one, so
+//! this entropy is also the information the published code carries about the true one.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Headcounts: rows of a code and its people, at any depth, added up to the codes that may be published. Nothing in them is
-//! guessed: a row that cannot be used is an error that says which.
+//! Headcounts: rows of a code and its people, at any depth, added up to the codes that may be published. Nothing is
+//! guessed: a row that cannot be used is an error, which names the row.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ pub struct Headcount<'a> {
     /// The code.
     pub code: Option<&'a str>,
     /// The people; one where the table has a row for each person.
-    pub people: People<'a>,
+    pub people: RowPeople<'a>,
     /// The nation, where the table says it.
     pub nation: Option<&'a str>,
     /// Where it is, where the table says it.
@@ -59,7 +59,7 @@ pub struct Headcount<'a> {
 
 /// How many people a row stands for.
 #[derive(Debug, Clone, Copy)]
-pub enum People<'a> {
+pub enum RowPeople<'a> {
     /// As many as the row says, if it says.
     Counted(Option<&'a str>),
     /// One: the table has a row for each person.
@@ -68,7 +68,7 @@ pub enum People<'a> {
 
 /// A population table and what was read.
 #[derive(Debug, Clone)]
-pub struct Counted {
+pub struct CountedPopulation {
     /// What its codes are.
     pub system: System,
     /// The people of each code that may be published.
@@ -81,7 +81,7 @@ pub struct Counted {
 
 /// What the columns are called, for advice.
 #[derive(Debug, Clone, Copy)]
-pub struct Names<'a> {
+pub struct ColumnNames<'a> {
     /// The codes.
     pub code: &'a str,
     /// The people.
@@ -89,7 +89,10 @@ pub struct Names<'a> {
 }
 
 /// Adds headcounts up to the codes that may be published.
-pub fn add_up<'a>(rows: impl Iterator<Item = Headcount<'a>> + Clone, names: Names<'_>) -> Result<Counted> {
+pub fn add_up<'a>(
+    rows: impl Iterator<Item = Headcount<'a>> + Clone,
+    names: ColumnNames<'_>,
+) -> Result<CountedPopulation> {
     let system = System::from_codes(rows.clone().filter_map(|row| row.code));
     // A code of three digits among longer ones has lost its zeros; only a column of nothing else is one of prefixes.
     let is_prefix = |code: &str| code.trim().len() == 3;
@@ -110,12 +113,12 @@ pub fn add_up<'a>(rows: impl Iterator<Item = Headcount<'a>> + Clone, names: Name
             continue;
         };
         let population = match row.people {
-            People::One => 1,
-            People::Counted(None) => {
+            RowPeople::One => 1,
+            RowPeople::Counted(None) => {
                 faults.no_people.push(row.row);
                 continue;
             }
-            People::Counted(Some(text)) => match whole_number(text) {
+            RowPeople::Counted(Some(text)) => match whole_number(text) {
                 Some(people) => people,
                 None => {
                     faults.bad_people.push(row.row);
@@ -123,7 +126,7 @@ pub fn add_up<'a>(rows: impl Iterator<Item = Headcount<'a>> + Clone, names: Name
                 }
             },
         };
-        if matches!(row.people, People::Counted(_)) {
+        if matches!(row.people, RowPeople::Counted(_)) {
             let (first_depth, first_row) = *depth.get_or_insert((code.depth, row.row));
             if first_depth != code.depth {
                 let what = format!("row {} has a longer or shorter code than row {first_row}", row.row);
@@ -156,7 +159,7 @@ pub fn add_up<'a>(rows: impl Iterator<Item = Headcount<'a>> + Clone, names: Name
     let rows = units;
     let population = Population::add_up(places)?;
     let whole = depth.is_some_and(|(depth, _)| depth == Depth::Unit);
-    Ok(Counted {
+    Ok(CountedPopulation {
         system,
         mean_per_unit: (whole && rows > 0).then(|| population.people() as f64 / rows as f64),
         population,
@@ -210,7 +213,7 @@ struct Faults {
 }
 
 impl Faults {
-    fn none(&self, system: System, names: Names<'_>) -> Result<()> {
+    fn none(&self, system: System, names: ColumnNames<'_>) -> Result<()> {
         let code = system.code_word();
         let there = |column: &str| format!("leave them out with --where '\"{column}\" IS NOT NULL'");
         let kinds = [

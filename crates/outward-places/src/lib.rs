@@ -19,13 +19,13 @@ mod sweep;
 mod zip;
 
 pub use cost::{Cost, costs};
-pub use headcounts::{Counted, Headcount, Names, People, System, add_up};
+pub use headcounts::{ColumnNames, CountedPopulation, Headcount, RowPeople, System, add_up};
 pub use lookup::{Lookup, MappedValue};
-pub use mapping::{Entry, Mapping};
+pub use mapping::{Mapping, MappingEntry};
 pub use pool::{Assignment, Difference, Group, NATIONAL_POOL, Pooling, Reason, Rule, differences, pool};
 pub use population::{NO_LOCATION, Place, Point, Population};
 pub use postcode::{Depth, Expected, NotAPostcode, Postcode};
 pub use report::report;
 pub use study::{Nation, Pool, Study, study};
-pub use sweep::{Recommendation, Rescue, Step, Sweep, rescued_by, sweep};
+pub use sweep::{Recommendation, Rescue, Sweep, ThresholdCost, rescued_by, sweep};
 pub use zip::{ExpectedInZip, NotAZip, Zip, Zip3};

@@ -1,9 +1,9 @@
-//! A mapping applied: from a value as it stands in a record to the code that may be published for it.
+//! A mapping applied: from a value as a record has it to the code that may be published for it.
 
 use hashbrown::HashMap;
 
 use crate::headcounts::System;
-use crate::mapping::{Entry, Mapping};
+use crate::mapping::{Mapping, MappingEntry};
 use crate::pool::Reason;
 use crate::postcode::Postcode;
 use crate::zip::Zip;
@@ -37,7 +37,7 @@ impl Lookup {
         let mut published: Vec<String> = mapping.entries().iter().map(|entry| entry.published.clone()).collect();
         published.sort_unstable();
         published.dedup();
-        let place = |entry: &Entry| match entry.reason {
+        let place = |entry: &MappingEntry| match entry.reason {
             Reason::Withheld => u32::MAX,
             _ => published.binary_search(&entry.published).map_or(u32::MAX, |at| at as u32),
         };

@@ -5,9 +5,9 @@
 //! 1,SM1,SM1,kept,uk-residual,20000,sha256:9f86d081…
 //! ```
 //!
-//! One line for each code in the byte order of the codes; the other columns are the same on every line, so that any line
-//! says by itself where it comes from. No field holds a comma or a quote, so none is quoted. There is no date in it: the
-//! same table, rule and threshold make the same file.
+//! One line for each code in the byte order of the codes; the other columns are the same on every line, so that any
+//! line alone says where it comes from. No field holds a comma or a quote, so none is quoted. There is no date in it:
+//! the same table, rule and threshold make the same file.
 
 mod sound;
 
@@ -37,12 +37,12 @@ pub struct Mapping {
     /// SHA-256 of the population table, in hexadecimal.
     pub population_table: String,
     /// The codes, in order.
-    entries: Vec<Entry>,
+    entries: Vec<MappingEntry>,
 }
 
 /// One code of a mapping.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Entry {
+pub struct MappingEntry {
     /// The code.
     pub code: String,
     /// What is published instead; `*` where there is no location.
@@ -53,7 +53,7 @@ pub struct Entry {
 
 impl From<&Pooling> for Mapping {
     fn from(pooling: &Pooling) -> Self {
-        let entry = |code: &crate::pool::Assignment| Entry {
+        let entry = |code: &crate::pool::Assignment| MappingEntry {
             code: code.code.clone(),
             published: code.published.clone(),
             reason: code.reason,
@@ -69,7 +69,7 @@ impl From<&Pooling> for Mapping {
 
 impl Mapping {
     /// The codes, in order.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[MappingEntry] {
         &self.entries
     }
 
@@ -77,7 +77,7 @@ impl Mapping {
     pub fn to_csv(&self) -> String {
         let mut csv = format!("{HEADER}\n");
         let from = format!("{},{},sha256:{}", self.rule, self.threshold, self.population_table);
-        for Entry { code, published, reason } in &self.entries {
+        for MappingEntry { code, published, reason } in &self.entries {
             csv += &format!("{VERSION},{code},{published},{},{from}\n", reason.name());
         }
         csv
@@ -116,7 +116,7 @@ impl Mapping {
                 .into());
         }
         let mut from: Option<([&str; 3], u64)> = None;
-        let mut codes: BTreeMap<&str, (Entry, u64)> = BTreeMap::new();
+        let mut codes: BTreeMap<&str, (MappingEntry, u64)> = BTreeMap::new();
         for (text, line) in lines {
             let (entry, code, origin) = parse_line(text).map_err(|wrong| wrong.at(&path, line))?;
             let (known, _) = *from.get_or_insert((origin, line));
@@ -136,7 +136,7 @@ impl Mapping {
         let (rule, threshold, population_table) =
             parse_origin(rule, threshold, table).map_err(|wrong| wrong.at(&path, line))?;
         let lines: Vec<u64> = codes.values().map(|(_, line)| *line).collect();
-        let entries: Vec<Entry> = codes.into_values().map(|(entry, _)| entry).collect();
+        let entries: Vec<MappingEntry> = codes.into_values().map(|(entry, _)| entry).collect();
         sound::check(rule, &entries).map_err(|(at, wrong)| wrong.at(&path, lines[at]))?;
         Ok(Self { rule, threshold, population_table, entries })
     }
@@ -154,7 +154,7 @@ impl LineFault {
 }
 
 /// The entry of a line, its code, and the columns that are the same on every line.
-fn parse_line(line: &str) -> Result<(Entry, &str, [&str; 3]), LineFault> {
+fn parse_line(line: &str) -> Result<(MappingEntry, &str, [&str; 3]), LineFault> {
     let fields: Vec<_> = line.split(',').collect();
     let [version, code, published, reason, rule, threshold, table] = fields[..] else {
         return Err(LineFault("the line does not have seven fields", "", format!("the fields are {HEADER}")));
@@ -175,7 +175,7 @@ fn parse_line(line: &str) -> Result<(Entry, &str, [&str; 3]), LineFault> {
         let help = outward_spec::suggest(reason, words(), "reasons");
         return Err(LineFault("the reason is not known", "reason", help));
     };
-    let entry = Entry { code: code.to_owned(), published: published.to_owned(), reason };
+    let entry = MappingEntry { code: code.to_owned(), published: published.to_owned(), reason };
     Ok((entry, code, [rule, threshold, table]))
 }
 

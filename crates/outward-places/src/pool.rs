@@ -4,9 +4,10 @@
 //! [`Rule::Uk`] is the first step, and [`Rule::UkResidual`] the proposed second one, of Collins, *US Style Postcode
 //! Privacy in the UK*: a pool for each area. [`Rule::Neighbour`] is ours: small codes join the nearest ones of their area.
 //!
-//! What holds for all of them: no area meets another but without a location, nobody is lost, and no code is published
-//! that stands for fewer people than the threshold. A group that cannot reach it is published without a location
-//! ([`NO_LOCATION`]) together with all others that cannot; if even these are too few, they are marked as withheld.
+//! All of them keep three promises. Codes of two areas are never pooled, except without a location. Nobody is lost. No
+//! code is published that stands for fewer people than the threshold. Groups that cannot reach the threshold are
+//! published together without a location ([`NO_LOCATION`]). If even these are too few people, they are marked as
+//! withheld.
 
 mod area;
 mod differences;

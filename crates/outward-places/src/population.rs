@@ -159,8 +159,8 @@ impl Population {
 
     /// SHA-256, in hexadecimal, of the lines `CODE,POPULATION` in the byte order of the codes, each ended by a newline.
     ///
-    /// The same whatever the order of the rows. From a file of such lines without a header:
-    /// `LC_ALL=C sort -t, -k1,1 FILE | sha256sum`.
+    /// The order of the rows does not matter. From a file of such lines without a header: `LC_ALL=C sort -t, -k1,1 FILE
+    /// | sha256sum`.
     pub fn hash(&self) -> String {
         let mut lines = Sha256::new();
         for place in &self.places {

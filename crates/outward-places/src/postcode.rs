@@ -18,15 +18,15 @@ const LONGEST: usize = 9;
 /// A small value that is copied, not allocated. Codes sort as their text does: `M1`, `M1 1`, `M1 1AE`, `M11`, `M2`.
 ///
 /// A postcode is an *outward* code (`SW1A`: the post area `SW` and its district `1A`) and an *inward* code (`1AA`: the
-/// sector `1` and the unit `AA`). What stands before the first digit is the area: `N1C` is in `N`, `NE1` in `NE`, and
-/// they never meet. [`parse`](Self::parse) takes:
+/// sector `1` and the unit `AA`). The letters before the first digit are the area: `N1C` is in `N`, `NE1` in `NE`.
+/// These are two areas. [`parse`](Self::parse) takes:
 ///
 /// - **Outward codes** of the shapes `A9`, `A99`, `A9A`, `AA9`, `AA99`, `AA9A`. Letters that never occur in a place are
 ///   refused: Q, V, X first; I, J, Z second; I, L, O, Q, Z third in `A9A`; fourth in `AA9A` only A, B, E, H, M, N, P,
 ///   R, V, W, X, Y; C, I, K, M, O, V in the unit. A district 0 has two letters before it (`BB0`, not `B0`), and no
 ///   district of two characters begins with 0. The shapes and letters are those of the Royal Mail's programmers' guide,
-///   widened in one place: it leaves out M, N, R, V, X and Y third in `A9A`, but `W1M`, `W1N`, `W1R`, `W1V`, `W1X` and
-///   `W1Y` were once given and stand in older records.
+///   widened in one place. The guide leaves out M, N, R, V, X and Y third in `A9A`. But `W1M`, `W1N`, `W1R`, `W1V`,
+///   `W1X` and `W1Y` were once given and occur in older records.
 /// - **Codes outside the shapes**: `GIR 0AA`; the former Newport code `NPT`; `BFPO` with a number of up to four digits,
 ///   which counts as a unit; and the overseas territories `ASCN`, `BBND`, `BIQQ`, `FIQQ`, `PCRN`, `SIQQ`, `STHL`,
 ///   `TDCU` and `TKCA`, each with the one inward code `1ZZ`. `BF1`, `GX11` (Gibraltar), `GY`, `IM` and `JE` have the
@@ -40,7 +40,7 @@ const LONGEST: usize = 9;
 ///
 /// Not postcodes, and refused: codes made by pooling (`SM00`: no district is 00, and `SM00` is not the sector `SM0 0`
 /// either, since a sector of a district 0 needs its space); the `ZZ99` codes that health records use for "no fixed
-/// abode" and the like; and codes of a territory's own system (`AI-2640`, `KY1-1001`, `VG1110`, `MSR 1110`).
+/// abode" and similar cases; and codes of a territory's own system (`AI-2640`, `KY1-1001`, `VG1110`, `MSR 1110`).
 ///
 /// Only the form is checked. Whether the area is one in use, [`area_number`](Self::area_number) says; whether the code
 /// was ever given to an address, only a directory can.

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cost::{Cost, costs};
-use crate::headcounts::{Counted, System};
+use crate::headcounts::{CountedPopulation, System};
 use crate::mapping::Mapping;
 use crate::pool::{Difference, Group, Pooling, Reason, Rule, differences, pool};
 use crate::population::Population;
@@ -119,13 +119,13 @@ impl From<&Group> for Pool {
 /// none. `earlier` is the mapping of a release that is out already.
 pub fn study(
     source: &str,
-    counted: &Counted,
+    counted: &CountedPopulation,
     rule: Rule,
     threshold: u64,
     thresholds: &[u64],
     earlier: Option<&Mapping>,
 ) -> Result<(Study, Pooling)> {
-    let Counted { system, population, .. } = counted;
+    let CountedPopulation { system, population, .. } = counted;
     if *system == System::Zips && rule != Rule::Us {
         let what = format!("the rule `{rule}` is for postcodes, and these are ZIP codes");
         return Err(Error::input(what).help("say --rule us").into());

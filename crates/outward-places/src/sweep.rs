@@ -1,9 +1,9 @@
 //! Which threshold? What each of a list of thresholds costs, and where the cost begins to climb.
 //!
-//! The bend is found as plainly as can be. Draw the share of people whose own district can no longer be read against the
+//! The bend is found in a simple way. Draw the share of people whose own district can no longer be read against the
 //! threshold. Join the first and the last point by a straight line (the chord). The bend is the threshold that lies
-//! furthest below it. Up to there protection was cheaper than on average over the range, after it is dearer. A bend depends
-//! on the range swept; where no point lies a hundredth of the cost's rise below the chord, there is none.
+//! furthest below it. Below it protection costs less than on average over the range, above it more. A bend depends on
+//! the range swept; where no point lies a hundredth of the cost's rise below the chord, there is none.
 
 use outward_report::format::{count, share};
 use outward_spec::{Error, Result};
@@ -19,7 +19,7 @@ const NO_BEND: f64 = 0.01;
 
 /// What one threshold costs.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Step {
+pub struct ThresholdCost {
     /// The threshold.
     pub threshold: u64,
     /// Codes under it.
@@ -48,7 +48,7 @@ pub struct Sweep {
     /// The rule.
     pub rule: Rule,
     /// The thresholds, rising.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ThresholdCost>,
     /// The threshold where the cost begins to climb, where there is one.
     pub bend: Option<u64>,
 }
@@ -75,10 +75,10 @@ pub fn sweep(population: &Population, thresholds: &[u64], rule: Rule) -> Result<
     Ok(Sweep { rule, steps, bend })
 }
 
-fn step(population: &Population, threshold: u64, rule: Rule) -> Result<Step> {
+fn step(population: &Population, threshold: u64, rule: Rule) -> Result<ThresholdCost> {
     let cost = Cost::measure(population, &pool(population, threshold, rule)?);
     let share = |people: u64| if population.people() == 0 { 0.0 } else { people as f64 / population.people() as f64 };
-    Ok(Step {
+    Ok(ThresholdCost {
         threshold,
         codes_below: cost.below_before,
         below_after: cost.below_after,
@@ -92,7 +92,7 @@ fn step(population: &Population, threshold: u64, rule: Rule) -> Result<Step> {
     })
 }
 
-fn bend(steps: &[Step]) -> Option<u64> {
+fn bend(steps: &[ThresholdCost]) -> Option<u64> {
     let (first, last) = (steps.first()?, steps.last()?);
     let rise = last.share_without_own_district - first.share_without_own_district;
     if rise <= 0.0 {
@@ -100,7 +100,7 @@ fn bend(steps: &[Step]) -> Option<u64> {
     }
     let run = (last.threshold - first.threshold) as f64;
     // On axes scaled to 0..1 the chord is the diagonal, and the distance from it goes with x - y.
-    let below = |step: &Step| {
+    let below = |step: &ThresholdCost| {
         let along = (step.threshold - first.threshold) as f64 / run;
         along - (step.share_without_own_district - first.share_without_own_district) / rise
     };
@@ -144,7 +144,7 @@ impl Sweep {
     }
 
     /// Per cent of people who lose their own district for each 1,000 the threshold rises, before or after a step.
-    fn slope(&self, before: bool, at: &Step) -> f64 {
+    fn slope(&self, before: bool, at: &ThresholdCost) -> f64 {
         let end = if before { self.steps.first() } else { self.steps.last() }.unwrap_or(at);
         let run = at.threshold as f64 - end.threshold as f64;
         100_000.0 * (at.share_without_own_district - end.share_without_own_district) / run
@@ -201,8 +201,8 @@ mod tests {
         Population::new((1..).zip(sizes).map(place).collect()).unwrap()
     }
 
-    fn step(threshold: u64, share: f64) -> Step {
-        Step {
+    fn step(threshold: u64, share: f64) -> ThresholdCost {
+        ThresholdCost {
             threshold,
             codes_below: 0,
             below_after: 0,

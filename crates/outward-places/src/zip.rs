@@ -2,8 +2,8 @@
 //! release may carry.
 //!
 //! A ZIP code is a text, not a number: `01234` is in Massachusetts. Programs that read it as a number drop its leading
-//! zeros, and what is left (`1234`, or `601` for `00601`) could be repaired only by a guess, so it is refused in words
-//! that say so. For the same reason three digits are a prefix only where the caller says that they are: [`Zip3`].
+//! zeros. What is left (`1234`, or `601` for `00601`) could be repaired only by a guess, so it is refused with a
+//! message that says so. For the same reason three digits are a prefix only if the caller says so: [`Zip3`].
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! The figures of Collins, *US Style Postcode Privacy in the UK*, beside those of the tables at hand, and the same figures of ten codes
-//! worked out by hand.
+//! The figures of Collins, *US Style Postcode Privacy in the UK*, beside ours from the tables at hand. The same figures
+//! for ten codes are worked out by hand.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

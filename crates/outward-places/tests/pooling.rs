@@ -1,4 +1,4 @@
-//! What holds of pooling whatever the table.
+//! What holds of pooling for every table.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,5 @@
-//! One column as it goes by: each value is counted by its hash, and those of the chosen records are examined.
+//! One column as its records are read: each value is counted by its hash, and the values of the chosen records are
+//! examined.
 
 mod dictionary;
 mod value;
@@ -14,9 +15,9 @@ use arrow_schema::{DataType, Field};
 
 use crate::profile::Lengths;
 use crate::sample::Rows;
-use crate::tally::Tally;
+use crate::tally::ReadingTally;
 use crate::values::{Repeats, Values};
-use dictionary::Dictionary;
+use dictionary::TextDictionary;
 use value::{Day, Real, Value, Whole};
 
 /// Gathers what the profile needs of one column.
@@ -28,10 +29,10 @@ pub(crate) struct ColumnProfiler {
     range: Option<(f64, f64)>,
     values: Values,
     /// Readings of the examined records, by the record's rarity.
-    examined: Vec<Tally>,
+    examined: Vec<ReadingTally>,
     /// Hashes of the records kept for ranking keys; 0 where missing.
     kept: Vec<u64>,
-    dictionary: Option<Dictionary>,
+    dictionary: Option<TextDictionary>,
 }
 
 /// What a column comes to.
@@ -43,7 +44,7 @@ pub(crate) struct Summary {
     /// Smallest and largest number: of all values in columns of numbers, of the examined ones in columns of text.
     pub(crate) range: Option<(f64, f64)>,
     pub(crate) repeats: Repeats,
-    pub(crate) tally: Tally,
+    pub(crate) tally: ReadingTally,
     pub(crate) kept: Vec<u64>,
 }
 
@@ -156,9 +157,9 @@ impl ColumnProfiler {
         self.kept.extend(rows.kept.iter().map(|(row, _)| get(*row).map_or(0, |value| value.hash())));
     }
 
-    fn tally(&mut self, rarity: usize) -> &mut Tally {
+    fn tally(&mut self, rarity: usize) -> &mut ReadingTally {
         if self.examined.len() <= rarity {
-            self.examined.resize_with(rarity + 1, Tally::default);
+            self.examined.resize_with(rarity + 1, ReadingTally::default);
         }
         &mut self.examined[rarity]
     }
@@ -195,7 +196,7 @@ impl ColumnProfiler {
 
     /// Sums up: over all values where they are few, else over the records of at least this rarity.
     pub(crate) fn finish(self, least_rarity: usize) -> Summary {
-        let mut tally = Tally::default();
+        let mut tally = ReadingTally::default();
         if let Some(readings) = self.values.readings() {
             readings.for_each(|(reading, count)| tally.add(&reading, count));
         } else {

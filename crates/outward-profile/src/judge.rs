@@ -1,4 +1,4 @@
-//! From what was counted in a column to what it is: the evidence, a role, a type, and how sure.
+//! Judges what a column is from what was counted in it: the evidence, a role, a type, and how certain.
 
 mod assigned;
 mod attributes;
@@ -11,7 +11,7 @@ use arrow_schema::DataType;
 use outward_spec::{HierarchySpec, Rating, Role};
 
 use crate::column::Summary;
-use crate::kind::{Evidence, Kind};
+use crate::kind::{FoundKind, Kind};
 use crate::profile::{ColumnProfile, Confidence, Distinct};
 use crate::reading::Marks;
 use crate::recognise::SEARCHED_KINDS;
@@ -47,7 +47,7 @@ fn column(facts: &Facts) -> ColumnProfile {
 }
 
 /// The first judge with an opinion decides. Those who look for harder evidence come first.
-fn verdict(facts: &Facts, found: &mut Vec<Evidence>) -> Verdict {
+fn verdict(facts: &Facts, found: &mut Vec<FoundKind>) -> SuggestedRole {
     let mut verdict = identifiers::numbers_and_addresses(facts)
         .or_else(|| identifiers::names(facts, found))
         .or_else(|| identifiers::free_text(facts))
@@ -59,7 +59,7 @@ fn verdict(facts: &Facts, found: &mut Vec<Evidence>) -> Verdict {
         .or_else(|| assigned::judge(facts, found))
         .or_else(|| attributes::household(facts, found))
         .or_else(|| attributes::by_name(facts))
-        .unwrap_or_else(|| Verdict::new(Role::Plain, Confidence::Possible, "Nothing in it points at a person."));
+        .unwrap_or_else(|| SuggestedRole::new(Role::Plain, Confidence::Possible, "Nothing in it points at a person."));
     for evidence in found.iter().filter(|evidence| evidence.inside) {
         let times = (evidence.share * evidence.examined as f64).round() as u64;
         verdict.evidence.push(format!(
@@ -72,7 +72,7 @@ fn verdict(facts: &Facts, found: &mut Vec<Evidence>) -> Verdict {
 }
 
 /// A role and why.
-struct Verdict {
+struct SuggestedRole {
     role: Role,
     confidence: Confidence,
     hierarchy: Option<HierarchySpec>,
@@ -83,7 +83,7 @@ struct Verdict {
     by_shape: bool,
 }
 
-impl Verdict {
+impl SuggestedRole {
     fn new(role: Role, confidence: Confidence, because: impl Into<String>) -> Self {
         let evidence = vec![because.into()];
         Self { role, confidence, hierarchy: None, visibility: None, sensitivity: None, evidence, by_shape: false }
@@ -157,7 +157,8 @@ impl<'a> Facts<'a> {
         self.examined() > 0 && self.summary.tally.count(Marks::WHOLE) == self.examined()
     }
 
-    /// Whether the values are whole numbers, with zeros behind a point or without, but for some words such as `refused`.
+    /// Whether the values are whole numbers, with or without zeros after a point. Some words such as `refused` are
+    /// allowed.
     fn is_whole(&self) -> bool {
         self.is_mostly_numbers() && !self.has_decimals() && self.share(Marks::LEADING_ZERO) == 0.0
     }
@@ -187,8 +188,8 @@ impl<'a> Facts<'a> {
         }
     }
 
-    fn evidence(&self, kind: Kind, share: f64) -> Evidence {
-        Evidence { kind, share, examined: self.examined(), inside: false }
+    fn evidence(&self, kind: Kind, share: f64) -> FoundKind {
+        FoundKind { kind, share, examined: self.examined(), inside: false }
     }
 
     /// `All 1,000 values examined are e-mail addresses.`
@@ -203,7 +204,7 @@ impl<'a> Facts<'a> {
     }
 
     /// What values show by themselves. Where chance makes look-alikes, a few prove nothing and are left out.
-    fn plain_evidence(&self) -> Vec<Evidence> {
+    fn plain_evidence(&self) -> Vec<FoundKind> {
         use Kind::{Address, AreaCode, Coordinates, Date, Email, FreeText, Iban, IpAddress, NationalInsurance};
         use Kind::{
             MachineKey, NumberPlate, PartialPostcode, PersonName, Postcode, Sex, SocialSecurity, Timestamp, UkPhone,
@@ -229,7 +230,7 @@ impl<'a> Facts<'a> {
             (PartialPostcode, 0.5),
         ];
         let whole = floors.into_iter().map(|(kind, floor)| (kind, floor, self.is(kind)));
-        let mut found: Vec<Evidence> = whole
+        let mut found: Vec<FoundKind> = whole
             .filter(|(_, floor, share)| share > floor)
             .map(|(kind, _, share)| self.evidence(kind, share))
             .collect();
@@ -240,7 +241,7 @@ impl<'a> Facts<'a> {
         }
         for (place, kind) in SEARCHED_KINDS.into_iter().enumerate() {
             let share = self.share(Marks::inside(place));
-            let evidence = Evidence { kind, share, examined: self.examined(), inside: true };
+            let evidence = FoundKind { kind, share, examined: self.examined(), inside: true };
             found.extend((share > 0.0).then_some(evidence));
         }
         found

@@ -111,7 +111,7 @@ impl fmt::Display for Kind {
 
 /// That values of a kind were found in a column, and how many.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Evidence {
+pub struct FoundKind {
     /// The kind.
     pub kind: Kind,
     /// The share of the examined values that are of this kind.

@@ -1,7 +1,7 @@
 //! What each column contains: types, identifiers found by content, candidate keys.
 //!
-//! A [`Profiler`] watches batches of records go by, one profiler to a thread; [`Profiler::merge`] joins them and
-//! [`Profiler::finish`] says what was seen. The same records give the same [`Profile`], however they were cut into
+//! A [`Profiler`] reads batches of records, one profiler for each thread; [`Profiler::merge`] joins them and
+//! [`Profiler::finish`] makes the profile. The same records give the same [`Profile`], however they were cut into
 //! batches, shared among threads and merged. No value of the data is in a profile.
 //!
 //! ```
@@ -32,6 +32,6 @@ mod topic;
 mod values;
 mod words;
 
-pub use kind::{Evidence, Kind};
+pub use kind::{FoundKind, Kind};
 pub use profile::{Basis, ColumnProfile, Confidence, Distinct, Identifies, Lengths, Profile, RankedKey, Suggestion};
 pub use profiler::Profiler;

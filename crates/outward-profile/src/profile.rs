@@ -3,7 +3,7 @@
 use outward_spec::{HierarchySpec, Rating, Role, Type};
 use serde::Serialize;
 
-use crate::kind::{Evidence, Kind};
+use crate::kind::{FoundKind, Kind};
 
 /// What stands in a file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,7 +39,7 @@ pub struct ColumnProfile {
     /// How long the texts are; absent for columns of numbers and dates.
     pub lengths: Option<Lengths>,
     /// What was recognised in it.
-    pub found: Vec<Evidence>,
+    pub found: Vec<FoundKind>,
     /// Why its values lead to single persons or records, where they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identifies: Option<Identifies>,
@@ -67,8 +67,8 @@ pub enum Basis {
 }
 
 impl ColumnProfile {
-    /// The forbidden role that the column certainly has and why, whatever a spec calls it. `excused` columns may have what
-    /// only their shape tells: codes, running numbers, points on the map.
+    /// The forbidden role that the column certainly has and why, even if a spec gives it another role. `excused`
+    /// columns are not refused for what only their shape shows: codes, running numbers, points on the map.
     pub fn forbidden_role(&self, forbidden: &[Role], excused: bool) -> Option<(Role, &str)> {
         let identifies = self.identifies.as_ref().filter(|_| forbidden.contains(&Role::Identifier));
         if let Some(identifies) = identifies.filter(|identifies| !excused || identifies.by == Basis::Content) {

@@ -1,4 +1,4 @@
-//! Watches batches of records go by.
+//! Reads batches of records into the profile of each column.
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;

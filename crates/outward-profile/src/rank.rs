@@ -1,8 +1,8 @@
 //! Candidate keys in the order in which they tell records apart: greedy forward choice and leaving one out.
 //!
-//! Who knows a record's key guesses right once in the size of its class. Summed over the records this is the number of
-//! classes, and each next key is the one that brings most of them: the number of uniques alone would let chance decide
-//! while the first few keys leave hardly any.
+//! Somebody who knows a record's key guesses right with a chance of one over the size of its class. Summed over the
+//! records this is the number of classes. Each next key is the one that adds most classes. The first few keys leave
+//! hardly any uniques, so the number of uniques alone would leave the choice to chance.
 
 use hashbrown::HashMap;
 use outward_spec::Rating;
@@ -17,10 +17,10 @@ const CANDIDATES: usize = 40;
 
 /// Ranks the columns whose suggested role takes part in the keys. A missing value counts as a value of its own.
 pub(crate) fn keys(columns: &[ColumnProfile], summaries: &[Summary]) -> Vec<RankedKey> {
-    let mut candidates: Vec<Candidate> = (columns.iter().zip(summaries))
+    let mut candidates: Vec<KeyCandidate> = (columns.iter().zip(summaries))
         .enumerate()
         .filter(|(_, (column, _))| column.suggestion.role.is_key())
-        .map(|(place, (column, summary))| Candidate::new(place, column, &summary.kept))
+        .map(|(place, (column, summary))| KeyCandidate::new(place, column, &summary.kept))
         .collect();
     candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.column.distinct.count));
     candidates.truncate(CANDIDATES);
@@ -28,7 +28,7 @@ pub(crate) fn keys(columns: &[ColumnProfile], summaries: &[Summary]) -> Vec<Rank
     let records = summaries.first().map_or(0, |summary| summary.kept.len());
     let mut all = vec![0u64; records];
     candidates.iter().for_each(|candidate| candidate.join(&mut all));
-    let unique_on_all = Classes::from_keys(all.iter().copied()).unique;
+    let unique_on_all = KeyClasses::from_keys(all.iter().copied()).unique;
 
     let mut joined = vec![0u64; records];
     let mut before = 0;
@@ -37,7 +37,7 @@ pub(crate) fn keys(columns: &[ColumnProfile], summaries: &[Summary]) -> Vec<Rank
         let candidate = candidates.remove(next);
         candidate.join(&mut joined);
         let without =
-            Classes::from_keys(all.iter().zip(&candidate.codes).map(|(all, code)| all.wrapping_sub(*code))).unique;
+            KeyClasses::from_keys(all.iter().zip(&candidate.codes).map(|(all, code)| all.wrapping_sub(*code))).unique;
         let share = |records_lost: u64| records_lost as f64 / records.max(1) as f64;
         // A record unique on some keys stays unique on more, so neither difference is negative.
         let (added, lost) = (share(classes.unique - before), share(unique_on_all - without));
@@ -48,15 +48,15 @@ pub(crate) fn keys(columns: &[ColumnProfile], summaries: &[Summary]) -> Vec<Rank
 }
 
 /// The candidate that gives most classes together with those joined; then most uniques, then the first in the file.
-fn best(candidates: &[Candidate], joined: &[u64]) -> Option<(usize, Classes)> {
-    let with = |candidate: &Candidate| {
-        Classes::from_keys(joined.iter().zip(&candidate.codes).map(|(key, code)| key.wrapping_add(*code)))
+fn best(candidates: &[KeyCandidate], joined: &[u64]) -> Option<(usize, KeyClasses)> {
+    let with = |candidate: &KeyCandidate| {
+        KeyClasses::from_keys(joined.iter().zip(&candidate.codes).map(|(key, code)| key.wrapping_add(*code)))
     };
     let tried = candidates.iter().enumerate().map(|(next, candidate)| (next, with(candidate)));
     tried.max_by_key(|(next, classes)| (classes.classes, classes.unique, std::cmp::Reverse(*next)))
 }
 
-struct Candidate<'a> {
+struct KeyCandidate<'a> {
     place: usize,
     column: &'a ColumnProfile,
     /// The column's part of each record's key: keys are sums of parts, so that a part can be taken out again.
@@ -64,11 +64,11 @@ struct Candidate<'a> {
     uniques_alone: u64,
 }
 
-impl<'a> Candidate<'a> {
+impl<'a> KeyCandidate<'a> {
     fn new(place: usize, column: &'a ColumnProfile, hashes: &[u64]) -> Self {
         let salt = mix(place as u64);
         let codes: Vec<u64> = hashes.iter().map(|hash| mix(hash ^ salt)).collect();
-        let uniques_alone = Classes::from_keys(codes.iter().copied()).unique;
+        let uniques_alone = KeyClasses::from_keys(codes.iter().copied()).unique;
         Self { place, column, codes, uniques_alone }
     }
 
@@ -108,12 +108,12 @@ impl<'a> Candidate<'a> {
 }
 
 /// Records that share a key form a class.
-struct Classes {
+struct KeyClasses {
     classes: u64,
     unique: u64,
 }
 
-impl Classes {
+impl KeyClasses {
     fn from_keys(keys: impl Iterator<Item = u64>) -> Self {
         let mut sizes: HashMap<u64, u32> = HashMap::with_capacity(keys.size_hint().0);
         keys.for_each(|key| *sizes.entry(key).or_default() += 1);

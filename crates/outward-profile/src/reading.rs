@@ -99,7 +99,7 @@ impl Reading {
     pub(crate) fn from_value(value: &str) -> Self {
         let value = value.trim();
         let mut reading = Self::default();
-        let shape = Shape::from_value(value);
+        let shape = CharacterCounts::from_value(value);
         if shape.digits > 0 {
             reading.read_date(value);
         }
@@ -109,7 +109,7 @@ impl Reading {
         }
         reading.marks.put(Marks::MEASURED, shape.digits > 0 && look::is_measured(value));
         let plain = look::plain(value);
-        let plain_shape = if plain == value { shape } else { Shape::from_value(&plain) };
+        let plain_shape = if plain == value { shape } else { CharacterCounts::from_value(&plain) };
         if plain_shape.number {
             reading.read_digits(&plain, &plain_shape);
         } else {
@@ -126,7 +126,7 @@ impl Reading {
         (self.area != u8::MAX).then_some(self.area)
     }
 
-    fn read_number(&mut self, value: &str, shape: &Shape) {
+    fn read_number(&mut self, value: &str, shape: &CharacterCounts) {
         let marks = &mut self.marks;
         let unsigned = value.trim_start_matches(['-', '+']);
         let leading_zero = shape.points == 0 && shape.digits > 1 && unsigned.starts_with('0');
@@ -136,13 +136,13 @@ impl Reading {
         marks.put(Marks::ZERO_DECIMALS, look::zero_decimals(value));
         self.number = value.parse().unwrap_or(f64::NAN);
         let plain = look::plain(value);
-        let plain_shape = Shape::from_value(&plain);
+        let plain_shape = CharacterCounts::from_value(&plain);
         self.digits = if plain_shape.points == 0 { u8::try_from(plain_shape.digits).unwrap_or(u8::MAX) } else { 0 };
         self.read_digits(&plain, &plain_shape);
     }
 
-    /// Identifiers that are nothing but digits.
-    fn read_digits(&mut self, value: &str, shape: &Shape) {
+    /// Identifiers that consist of digits only.
+    fn read_digits(&mut self, value: &str, shape: &CharacterCounts) {
         let marks = &mut self.marks;
         let whole = shape.points == 0 && shape.signs == 0;
         marks.put(Marks::TEN_DIGITS, whole && shape.digits == 10);
@@ -163,7 +163,7 @@ impl Reading {
         marks.put(Marks::FIVE_DIGITS, whole && shape.digits == 5);
     }
 
-    fn read_text(&mut self, value: &str, shape: &Shape) {
+    fn read_text(&mut self, value: &str, shape: &CharacterCounts) {
         if shape.digits > 0 {
             self.read_codes(value, shape);
         } else {
@@ -188,7 +188,7 @@ impl Reading {
         }
     }
 
-    fn read_codes(&mut self, value: &str, shape: &Shape) {
+    fn read_codes(&mut self, value: &str, shape: &CharacterCounts) {
         let marks = &mut self.marks;
         if shape.digits >= 9 {
             marks.put(Marks::only(Kind::NhsNumber), look::is_nhs_number(value));
@@ -251,7 +251,7 @@ impl Reading {
 
 /// How many characters of each sort a value has.
 #[derive(Default)]
-struct Shape {
+struct CharacterCounts {
     digits: usize,
     letters: usize,
     spaces: usize,
@@ -263,7 +263,7 @@ struct Shape {
     number: bool,
 }
 
-impl Shape {
+impl CharacterCounts {
     fn from_value(value: &str) -> Self {
         let mut shape = Self::default();
         for (place, byte) in value.bytes().enumerate() {

@@ -7,11 +7,11 @@ pub(crate) const RANKING_SAMPLE: usize = 20_000;
 /// Up to this many records, every value is examined.
 const MAX_RECORDS_IN_FULL: u64 = 50_000;
 
-/// Beyond that, at most this many, and more than half as many.
+/// In larger files at most this many records are examined, and more than half as many.
 const MAX_SAMPLE: u64 = 50_000;
 
 /// A permutation of the 64-bit numbers that leaves no pattern of the record numbers (the finaliser of SplitMix64,
-/// Steele, Lea and Flood 2014). Being a permutation, no two records tie.
+/// Steele, Lea and Flood 2014). Since it is a permutation, no two records tie.
 pub(crate) fn mix(number: u64) -> u64 {
     let z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -24,8 +24,9 @@ pub(crate) fn rarity(mixed: u64) -> usize {
     mixed.leading_zeros() as usize
 }
 
-/// The least rarity at which a record is examined, of so many. It only grows with the number of records, so whoever has
-/// seen a part of them has examined every record that the whole asks for.
+/// The least rarity at which a record is examined, in a file of so many records. It never falls as the number of
+/// records grows. So a profiler that has read a part of the file has examined every record of it that the whole file
+/// asks for.
 pub(crate) fn least_rarity(records: u64) -> usize {
     if records <= MAX_RECORDS_IN_FULL {
         return 0;

@@ -8,7 +8,7 @@ const YEARS: usize = 301;
 
 /// Sums over values. Adding is commutative and exact, so that order does not matter.
 #[derive(Debug, Clone)]
-pub(crate) struct Tally {
+pub(crate) struct ReadingTally {
     values: u64,
     counts: [u64; 128],
     numbers: Option<(f64, f64)>,
@@ -20,7 +20,7 @@ pub(crate) struct Tally {
     years: Option<Box<[u64; YEARS]>>,
 }
 
-impl Default for Tally {
+impl Default for ReadingTally {
     fn default() -> Self {
         Self {
             values: 0,
@@ -34,7 +34,7 @@ impl Default for Tally {
     }
 }
 
-impl Tally {
+impl ReadingTally {
     pub(crate) fn add(&mut self, reading: &Reading, times: u64) {
         self.values += times;
         let mut marks = reading.marks.bits();

@@ -1,10 +1,10 @@
 //! The different values of a column, by their hashes: all of them with their counts as long as they are few, then those
 //! with the smallest hashes.
 //!
-//! The k smallest of n hashes, spread evenly over 0 to 1, end near k/n, so (k − 1)/(the k-th smallest) estimates n with
-//! a relative standard error of 1/√(k − 2) (Beyer et al. 2007, "On synopses for distinct-value estimation"). A hash
-//! among the smallest at the end was among them from its first appearance, so its count is exact too: one small sample
-//! gives both how many values differ and how often a value repeats.
+//! Hashes are spread evenly over 0 to 1, so the k-th smallest of n is near k/n. Therefore (k − 1)/(the k-th smallest)
+//! estimates n with a relative standard error of 1/√(k − 2) (Beyer et al. 2007, "On synopses for distinct-value
+//! estimation"). A hash among the smallest at the end was among them from its first appearance, so its count is exact
+//! too: one small sample gives both how many values differ and how often a value repeats.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;

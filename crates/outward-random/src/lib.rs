@@ -1,4 +1,5 @@
-//! Random numbers that are the same in every run: ChaCha20, one stream for each purpose. The one place where steps and attacks draw from.
+//! Random numbers that are the same in every run: ChaCha20, one stream for each purpose. All steps and attacks draw
+//! from here.
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -21,7 +22,7 @@ impl Random {
         self.0.next_u64()
     }
 
-    /// Goes to the number at this position, whatever was drawn before: for numbers that belong to rows.
+    /// Goes to the number at this position. What was drawn before does not matter: for numbers that belong to rows.
     pub fn seek(&mut self, position: u64) {
         self.0.set_word_pos(2 * u128::from(position));
     }

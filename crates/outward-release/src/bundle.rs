@@ -214,11 +214,11 @@ pub fn read(bundle: &Path) -> Result<Manifest> {
 /// What a bundle is of: tables, or records.
 pub fn is_of_tables(bundle: &Path) -> bool {
     #[derive(Deserialize)]
-    struct Kind {
+    struct KindField {
         kind: Option<String>,
     }
     let text = read_ordinary(&bundle.join(MANIFEST)).unwrap_or_default();
-    serde_json::from_str::<Kind>(&text).is_ok_and(|of| of.kind.as_deref() == Some(crate::tables::KIND))
+    serde_json::from_str::<KindField>(&text).is_ok_and(|of| of.kind.as_deref() == Some(crate::tables::KIND))
 }
 
 pub(crate) fn read_manifest<T: DeserializeOwned>(bundle: &Path) -> Result<T> {
@@ -234,10 +234,10 @@ pub(crate) fn read_manifest<T: DeserializeOwned>(bundle: &Path) -> Result<T> {
         _ => Error::io("read", &path, error),
     })?;
     #[derive(Deserialize)]
-    struct Form {
+    struct FormatField {
         format: u32,
     }
-    let form: Form = serde_json::from_str(&text).map_err(|error| damaged(&path, &place_of(&error)))?;
+    let form: FormatField = serde_json::from_str(&text).map_err(|error| damaged(&path, &place_of(&error)))?;
     if form.format > FORMAT {
         let what =
             format!("this bundle has form {} and this version of Outward reads up to form {FORMAT}", form.format);

@@ -36,7 +36,7 @@ pub struct DescribedBundle {
     pub files: Vec<(String, String)>,
     /// The published tables.
     pub tables: Vec<Published>,
-    /// The tables of earlier releases that these were protected beside, with what is told of their cells.
+    /// The tables of earlier releases that these were protected beside, with what is known of their cells.
     pub earlier: Vec<(Published, Earlier)>,
     /// Whether a register was asked, when the tables were made, which public releases they touch.
     pub asked_register: bool,

@@ -1,8 +1,9 @@
-//! What an intruder test works on: a release carried out again in memory, so that it is known which record is whose, and the people of the
-//! intruder's file.
+//! What an intruder test works on: the people of the intruder's file, and a release that is carried out again in
+//! memory. So it is known which record belongs to which person.
 //!
-//! A release is a function of data, spec and seed. So its steps, random ones too, give the very records of its bundle, and each keeps the number of the row it was
-//! made from. Where a bundle is named, its file is held against these records before anything is attacked.
+//! A release is a function of data, spec and seed. So its steps, random ones too, give exactly the records of its
+//! bundle, and each keeps the number of the row it was made from. If a bundle is named, its file is compared with these
+//! records before anything is attacked.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -238,7 +239,7 @@ async fn read_published(
     Ok(columns(&names, read))
 }
 
-/// A hash of the values of each record, in ascending order: the same records have the same, in whatever order they come.
+/// A hash of the values of each record, in ascending order: the same records have the same hashes in any order.
 fn row_hashes(columns: &[Column], is_there: impl Fn(usize) -> bool) -> Vec<u64> {
     let rows = columns.first().map_or(0, |column| column.values.codes.len());
     let hash = |row: usize| {

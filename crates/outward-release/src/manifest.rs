@@ -1,7 +1,7 @@
 //! The manifest of a bundle: what went in, what was done, what came out, and the hash of every file.
 //!
-//! It is for the custodian. The seed, the steps and what they changed would help to undo swaps and noise, so the manifest
-//! stays with the spec and the report outside `public/`.
+//! It is for the custodian. The seed, the steps and what they changed would help to undo swaps and noise. So the
+//! manifest stays with the spec and the report outside `public/`.
 
 use std::collections::BTreeMap;
 

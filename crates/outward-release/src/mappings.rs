@@ -1,6 +1,6 @@
-//! What stands behind the published labels: the spec, the policy and hierarchy files for the custodian, and in
-//! `public/mappings` the published label for each value. These come from the hierarchies, never from the data, so that
-//! they say nothing of who is in it.
+//! Where the published labels come from: the spec, the policy and hierarchy files for the custodian, and in
+//! `public/mappings` the published label for each value. The labels come from the hierarchies and never from the data,
+//! so they say nothing of who is in the data.
 
 use std::fs;
 use std::path::{Path, PathBuf};

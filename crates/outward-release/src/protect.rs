@@ -12,7 +12,7 @@ use std::path::Path;
 
 use outward_engine::{CountRequest, CountRequests, Data, Engine, Plan, Rewritten, Target};
 use outward_microdata::evidence::MAX_CONDITIONS;
-use outward_microdata::judge::{CellTable, Verdict, judge};
+use outward_microdata::judge::{CellTable, ModelJudgement, judge};
 use outward_microdata::models::Model;
 use outward_microdata::steps::Setting;
 use outward_microdata::suppress_records::suppress_records;
@@ -201,8 +201,11 @@ async fn judge_release(
         if judged.iter().any(|verdict| !verdict.holds) {
             advice = Some(advise(&models, &table)?);
         }
-        let verdict =
-            |verdict: Verdict| ModelVerdict { worst: worst(&verdict), says: verdict.model, holds: verdict.holds };
+        let verdict = |verdict: ModelJudgement| ModelVerdict {
+            worst: worst(&verdict),
+            says: verdict.model,
+            holds: verdict.holds,
+        };
         verdicts.extend(judged.into_iter().map(verdict));
     }
     verdicts.extend(others.judge(&counted, &setting.spec, setting.threads));
@@ -210,7 +213,7 @@ async fn judge_release(
 }
 
 /// The worst figure where a model holds; what fails, by how much and what would hold where it does not.
-fn worst(verdict: &Verdict) -> String {
+fn worst(verdict: &ModelJudgement) -> String {
     match (&verdict.limit, verdict.worst) {
         (Some(limit), Some(worst)) if verdict.holds && worst.fract() == 0.0 => format!("{}: {worst}", limit.figure),
         (Some(limit), Some(worst)) if verdict.holds => format!("{}: {worst:.4}", limit.figure),
@@ -219,7 +222,7 @@ fn worst(verdict: &Verdict) -> String {
     }
 }
 
-/// A column that is certainly of a kind that the policy forbids, whatever the spec calls it, is not written.
+/// A column that is certainly of a kind that the policy forbids is not written, even if the spec gives it another role.
 async fn refuse_kinds(engine: &dyn Engine, path: &Path, rules: &Rules, columns: &[ColumnRecord]) -> Result<()> {
     let profile = engine.profile(&Data { source: Source::file(path), columns: Vec::new() }).await?;
     let excused = |name: &str| columns.iter().any(|column| column.name == name && column.is_excused());

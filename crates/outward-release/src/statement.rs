@@ -1,5 +1,5 @@
-//! The statement that goes out with the data: what was done, and why figures may differ from others, in plain English.
-//! No number in it helps to undo a step.
+//! The statement that is published with the data: what was done, and why figures may differ from others, in plain
+//! English. No number in it helps to undo a step.
 
 use outward_report::format::count;
 use outward_spec::Step;

@@ -1,8 +1,8 @@
-//! Verification: a bundle checked from its files alone, by code that made no part of it.
+//! Verification: a bundle checked from its files alone, by code that had no part in making it.
 //!
-//! What counts classes, reads distributions and scans text here is this module's own. It shares with the rest of Outward
-//! only the readers of files, SQL conditions, the hierarchies of the spec, the profile of columns, the recognisers of identifiers
-//! and the estimators of population uniques. `docs/methods/verification.md` says what each check asks.
+//! What counts classes, reads distributions and scans text here is this module's own. It shares little with the rest of
+//! Outward: the readers of files, SQL conditions, the hierarchies of the spec, the profile of columns, the recognisers
+//! of identifiers and the estimators of population uniques. `docs/methods/verification.md` says what each check asks.
 
 mod check;
 mod closeness;

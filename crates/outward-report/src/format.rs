@@ -1,4 +1,4 @@
-//! How numbers are written, in one place, for text and HTML alike.
+//! How numbers are written, in one place, for both text and HTML.
 //!
 //! A value that is not zero is never written as zero, and a share that is not the whole is never written as the
 //! whole: a reader of a disclosure report must be able to tell "few" from "none".
@@ -69,7 +69,7 @@ pub fn number(x: f64, decimals: u8) -> String {
     }
 }
 
-/// A number of some unit, as it stands beside a bar or in the table of a chart.
+/// A number of some unit, as it is written beside a bar or in the table of a chart.
 pub(crate) fn in_unit(x: f64, unit: Unit) -> String {
     match unit {
         Unit::Count => number(x, 0),
@@ -79,7 +79,7 @@ pub(crate) fn in_unit(x: f64, unit: Unit) -> String {
 }
 
 /// A number on an axis whose ticks are `step` apart and reach to `size`: no more decimals than tell the ticks apart,
-/// and all shortened alike where the largest is big.
+/// and all shortened to the same unit if the largest is big.
 pub(crate) fn tick(x: f64, step: f64, size: f64, unit: Unit) -> String {
     if x == 0.0 {
         return if unit == Unit::Share { "0 %".to_owned() } else { "0".to_owned() };
@@ -109,7 +109,7 @@ fn short(x: f64, step: f64, size: f64) -> String {
     format!("{}{suffix}", number(x / scale, decimals))
 }
 
-/// A name as it stands within a sentence: its capital is dropped unless the word is an abbreviation.
+/// A name as it is written within a sentence: its capital is dropped unless the word is an abbreviation.
 pub(crate) fn within_sentence(name: &str) -> String {
     let mut characters = name.chars();
     match (characters.next(), characters.next()) {

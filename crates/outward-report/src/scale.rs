@@ -1,4 +1,4 @@
-//! From values to places: the span of an axis, its ticks, and where a value falls between its ends.
+//! From values to positions: the span of an axis, its ticks, and where a value falls between its ends.
 
 use crate::chart::{Axis, Unit};
 use crate::format;

@@ -1,4 +1,4 @@
-//! What a reader can rely on in a rendered report, whatever the model holds.
+//! What a reader can rely on in every rendered report.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

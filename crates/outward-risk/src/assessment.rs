@@ -39,7 +39,7 @@ pub struct Question {
 
 /// The cells that were counted for an assessment, all in one pass over the records.
 #[derive(Debug, Clone)]
-pub struct Counted<'a> {
+pub struct AssessedCells<'a> {
     /// Over all keys.
     pub cells: &'a Cells,
     /// Over all keys and one sensitive variable, last; one for each sensitive variable.
@@ -171,7 +171,7 @@ pub struct ScenarioRisk {
 }
 
 /// Measures everything.
-pub fn assess(question: &Question, counted: &Counted<'_>) -> Result<Assessment> {
+pub fn assess(question: &Question, counted: &AssessedCells<'_>) -> Result<Assessment> {
     let Question { rules, threads, .. } = question;
     let cells = counted.cells;
     let wild = wildcards(&question.missing);
@@ -261,8 +261,8 @@ fn tabulate(cells: &Cells, wild: &[bool], k: u64, threads: usize) -> Vec<Tabulat
     tabulated
 }
 
-/// Measures tables on some threads; what comes out is in the order of the tables. Neighbours in the list are alike in cost, so
-/// threads take every so-manieth.
+/// Measures tables on some threads; what comes out is in the order of the tables. Neighbours in the list cost about the
+/// same, so with n threads each takes every n-th table.
 fn measure_on_threads(
     tables: &[Vec<usize>],
     threads: usize,
@@ -286,7 +286,7 @@ fn measure_on_threads(
     measured.into_iter().map(|(_, table)| table).collect()
 }
 
-fn describe_tables(counted: &Counted<'_>, tabulated: &[Tabulated]) -> Result<Vec<TableRisk>> {
+fn describe_tables(counted: &AssessedCells<'_>, tabulated: &[Tabulated]) -> Result<Vec<TableRisk>> {
     let cells = counted.cells;
     let describe = |table: &Tabulated| -> Result<TableRisk> {
         let population = counted.population.map(|big| measure_population(&cells.margin(&table.keys), big));

@@ -1,4 +1,4 @@
-//! ℓ-diversity and t-closeness: what a class gives away about a sensitive variable although nobody in it can be told
+//! ℓ-diversity and t-closeness: what a class discloses about a sensitive variable, although its records cannot be told
 //! apart.
 //!
 //! Distinct, entropy and recursive (c, ℓ)-diversity: Machanavajjhala et al. 2007, "ℓ-Diversity: Privacy beyond
@@ -36,7 +36,7 @@ pub struct SensitiveRisk {
     /// Classes of two or more records in which everyone has the same value. Under wildcards classes overlap: one for each
     /// combination of the keys that occurs.
     pub homogeneous_classes: u64,
-    /// Records whose class is such a one.
+    /// Records of such classes.
     pub homogeneous_records: u64,
     /// Records in classes with fewer different values than the policy asks for.
     pub below_l: u64,
@@ -140,7 +140,7 @@ impl<'a> ClassDistribution<'a> {
     }
 }
 
-/// The whole's cumulated shares over all values in order, and their own running sum, so that a stretch of values that a
+/// The whole's cumulated shares over all values in order, and their running sum. With these a stretch of values that a
 /// class lacks is summed in one step.
 struct CumulatedShares {
     /// At position `i`: the share of the whole with one of the first `i + 1` values.

@@ -1,4 +1,4 @@
-//! Which variables drive the risk: how many records stay alone when a variable is left out.
+//! Which variables drive the risk: how many records stay unique if a variable is left out.
 
 use outward_cells::Cells;
 use schemars::JsonSchema;

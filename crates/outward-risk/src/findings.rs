@@ -1,4 +1,4 @@
-//! What the measures have to say, as findings with codes.
+//! Findings that follow from the measures.
 
 use outward_report::format::{count, number, share};
 use outward_spec::{Finding, Severity, kinds};

@@ -12,6 +12,6 @@ pub mod riskiest;
 pub mod sample;
 pub mod suda;
 
-pub use assessment::{Assessment, Counted, Question, assess};
+pub use assessment::{AssessedCells, Assessment, Question, assess};
 pub use report::report;
 pub use sample::{Sample, SudaLimit};

@@ -1,4 +1,4 @@
-//! An assessment as a document: the verdict first, then the findings, then what stands behind them.
+//! An assessment as a document: the verdict first, then the findings, then the measures behind them.
 
 mod sample;
 

@@ -1,4 +1,5 @@
-//! The records most at risk: those that few variables suffice to single out. Named by row number, never by value.
+//! The records most at risk: those that can be singled out by few variables. They are named by row number, never by
+//! value.
 
 use outward_cells::{Cells, Tabulated};
 use schemars::JsonSchema;

@@ -77,7 +77,7 @@ pub struct SpecialUniques {
     pub riskiest: Vec<SpecialRecord>,
     /// What each value of each key contributes, where values may be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub levels: Option<Vec<Level>>,
+    pub levels: Option<Vec<ValueContribution>>,
 }
 
 /// A record with a high score.
@@ -98,7 +98,7 @@ pub struct SpecialRecord {
 
 /// What a value contributes to the score of its key.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Level {
+pub struct ValueContribution {
     /// The key.
     pub variable: String,
     /// The value.
@@ -270,8 +270,8 @@ impl SpecialUniques {
     pub fn reveal_levels(&mut self, cells: &Cells) {
         let mut levels = Vec::new();
         for (key, contribution) in cells.keys().iter().zip(&self.found.variables) {
-            let mut of_key: Vec<Level> = (contribution.levels.iter())
-                .map(|level| Level {
+            let mut of_key: Vec<ValueContribution> = (contribution.levels.iter())
+                .map(|level| ValueContribution {
                     variable: key.name.clone(),
                     level: key.dictionary.value(level.code).unwrap_or_default().to_owned(),
                     percent: level.percent,

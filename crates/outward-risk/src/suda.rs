@@ -1,9 +1,10 @@
-//! Special uniques: the records that few keys suffice to single out, in many ways.
+//! Special uniques: records that can be singled out by few keys, and in many ways.
 //!
-//! A **minimal unique** of a record is a set of keys on which it is alone in the file, and of which no key can be left out.
-//! The smaller its minimal uniques and the more of them, the more special is the record. It is then likelier to be alone in
-//! the population too. All minimal uniques are found, up to a size if one is given. Each weighs by its size ([`Score`]),
-//! and the score of a record is the sum. DIS-SUDA turns scores into chances of a correct match.
+//! A **minimal unique** of a record is a set of keys on which it is alone in the file, while on any smaller part of the
+//! set it is not. The smaller its minimal uniques and the more of them, the more special is the record. It is then
+//! likelier to be alone in the population too. All minimal uniques are found, up to a size if one is given. Each weighs
+//! by its size ([`Score`]), and the score of a record is the sum. DIS-SUDA turns scores into chances of a correct
+//! match.
 //!
 //! A missing value is not part of any minimal unique, and equals no other value.
 

@@ -9,7 +9,7 @@ use outward_risk::classes::Classes;
 use outward_risk::diversity::measure_sensitive;
 use outward_risk::drivers::measure_drivers;
 use outward_risk::population::{measure_journalist, measure_population};
-use outward_risk::{Assessment, Counted, Question, Sample, assess, report};
+use outward_risk::{AssessedCells, Assessment, Question, Sample, assess, report};
 use outward_spec::{Missing, PolicyChoice, Rules, Severity, Thresholds};
 
 /// Cells of a small table written as text: a header, then records; `-` is missing, a column `n…` is a number.
@@ -70,7 +70,13 @@ fn assessed_with(text: &str, k: u64, missing: Missing) -> Assessment {
     };
     assess(
         &question,
-        &Counted { cells: &cells, sensitive: Vec::new(), population: None, scenarios: Vec::new(), households: None },
+        &AssessedCells {
+            cells: &cells,
+            sensitive: Vec::new(),
+            population: None,
+            scenarios: Vec::new(),
+            households: None,
+        },
     )
     .unwrap()
 }
@@ -219,7 +225,7 @@ fn where_a_population_file_is_given_nothing_is_estimated() {
         sample: Sample { fraction: Some(0.01), ..Sample::default() },
         threads: 1,
     };
-    let measured = Counted {
+    let measured = AssessedCells {
         cells: &cells_of_sample,
         sensitive: Vec::new(),
         population: Some(&population),
@@ -264,8 +270,13 @@ fn under_wildcards_only_records_that_nobody_supports_are_at_risk() {
         sample: Sample::default(),
         threads: 1,
     };
-    let measured =
-        Counted { cells: &cells, sensitive: Vec::new(), population: None, scenarios: Vec::new(), households: None };
+    let measured = AssessedCells {
+        cells: &cells,
+        sensitive: Vec::new(),
+        population: None,
+        scenarios: Vec::new(),
+        households: None,
+    };
     let assessment = assess(&question, &measured).unwrap();
     let rows: Vec<u64> = assessment.riskiest.iter().map(|record| record.row).collect();
     // On all keys the F of unknown age supports both other F. On age alone, and on sex and age, that record shows too little: 40 is

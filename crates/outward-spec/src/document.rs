@@ -58,7 +58,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The text as a value of `T`, after its shape was held against the schema of `T`.
+    /// The text as a value of `T`, after its shape was checked against the schema of `T`.
     pub(crate) fn read<T: DeserializeOwned + JsonSchema>(&self) -> Result<T> {
         let schema = schemars::schema_for!(T);
         if let Some((fault, span)) = shape::first_fault(&self.root, schema.as_value()) {

@@ -1,4 +1,4 @@
-//! Findings: what an assessment has to say, each of a kind with a stable code that `outward explain` explains.
+//! Findings: what an assessment reports. Each is of a kind with a stable code, which `outward explain` explains.
 
 pub mod kinds;
 

@@ -1,7 +1,7 @@
 //! Hierarchies: how the values of a variable become coarser, level by level.
 //!
-//! Level 0 is the value itself and the last level is `*` for everything. What is in between nests: two values that
-//! share a label at one level share one at every coarser level, so that coarser never means less safe.
+//! Level 0 is the value itself and the last level is `*` for everything. The levels in between nest: two values that
+//! share a label at one level share one at every coarser level. So coarser never means less safe.
 
 mod bands;
 mod date;
@@ -22,7 +22,7 @@ use crate::shipped::{hierarchy_bytes, is_shipped};
 use crate::source::Delimiter;
 use bands::Bands;
 use date::Dates;
-use nodes::Nodes;
+use nodes::ListedNodes;
 use outward_error::{Error, Result};
 use prefix::Prefixes;
 use widths::Widths;
@@ -167,12 +167,12 @@ impl Serialize for Number {
 #[derive(Debug, Clone)]
 pub struct Hierarchy {
     levels: usize,
-    kind: Kind,
+    kind: HierarchyKind,
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
-    Nodes(Nodes),
+enum HierarchyKind {
+    Nodes(ListedNodes),
     Bands(Bands),
     Widths(Widths),
     Prefixes(Prefixes),
@@ -185,24 +185,28 @@ impl Hierarchy {
         let kind = match spec {
             HierarchySpec::File { file, .. } if is_shipped(file) => hierarchy_bytes(file)
                 .and_then(|bytes| file::parse(bytes, file, false, Some(Delimiter::Comma)))
-                .map(Kind::Nodes),
+                .map(HierarchyKind::Nodes),
             HierarchySpec::File { file, header, delimiter } => {
-                file::read(&base.join(file), *header, *delimiter).map(Kind::Nodes)
+                file::read(&base.join(file), *header, *delimiter).map(HierarchyKind::Nodes)
             }
-            HierarchySpec::Bands { bands, bottom, top } => Bands::new(bands, *bottom, *top).map(Kind::Bands),
-            HierarchySpec::Width { width, bottom, top } => Widths::new(&[*width], *bottom, *top).map(Kind::Widths),
-            HierarchySpec::Widths { widths, bottom, top } => Widths::new(widths, *bottom, *top).map(Kind::Widths),
-            HierarchySpec::Prefix { prefix } => Prefixes::new(prefix).map(Kind::Prefixes),
-            HierarchySpec::Date { date } => Dates::new(date).map(Kind::Dates),
-            HierarchySpec::Tree { tree } => tree::nodes(tree).map(Kind::Nodes),
+            HierarchySpec::Bands { bands, bottom, top } => Bands::new(bands, *bottom, *top).map(HierarchyKind::Bands),
+            HierarchySpec::Width { width, bottom, top } => {
+                Widths::new(&[*width], *bottom, *top).map(HierarchyKind::Widths)
+            }
+            HierarchySpec::Widths { widths, bottom, top } => {
+                Widths::new(widths, *bottom, *top).map(HierarchyKind::Widths)
+            }
+            HierarchySpec::Prefix { prefix } => Prefixes::new(prefix).map(HierarchyKind::Prefixes),
+            HierarchySpec::Date { date } => Dates::new(date).map(HierarchyKind::Dates),
+            HierarchySpec::Tree { tree } => tree::nodes(tree).map(HierarchyKind::Nodes),
         };
         let kind = kind.map_err(|error| error.with_fault(|fault| fault.variable(variable)))?;
         let between = match &kind {
-            Kind::Nodes(nodes) => nodes.levels(),
-            Kind::Bands(bands) => bands.levels(),
-            Kind::Widths(widths) => widths.levels(),
-            Kind::Prefixes(prefixes) => prefixes.levels(),
-            Kind::Dates(dates) => dates.levels(),
+            HierarchyKind::Nodes(nodes) => nodes.levels(),
+            HierarchyKind::Bands(bands) => bands.levels(),
+            HierarchyKind::Widths(widths) => widths.levels(),
+            HierarchyKind::Prefixes(prefixes) => prefixes.levels(),
+            HierarchyKind::Dates(dates) => dates.levels(),
         };
         Ok(Self { levels: between + 2, kind })
     }
@@ -210,7 +214,7 @@ impl Hierarchy {
     /// A hierarchy from the bytes of a hierarchy file, for files that are not on the disk as they are.
     pub fn from_bytes(bytes: Vec<u8>, file: &Path, header: bool, delimiter: Option<Delimiter>) -> Result<Self> {
         let nodes = file::parse(bytes, file, header, delimiter)?;
-        Ok(Self { levels: nodes.levels() + 2, kind: Kind::Nodes(nodes) })
+        Ok(Self { levels: nodes.levels() + 2, kind: HierarchyKind::Nodes(nodes) })
     }
 
     /// How many levels there are, the value itself (level 0) and `*` (the last) included.
@@ -222,7 +226,7 @@ impl Hierarchy {
     /// coarser tells nobody less, so that distances and searches end here.
     pub fn coarsest(&self) -> usize {
         let single = match &self.kind {
-            Kind::Nodes(nodes) => nodes.first_single_label(),
+            HierarchyKind::Nodes(nodes) => nodes.first_single_label(),
             _ => None,
         };
         single.unwrap_or(self.levels - 1)
@@ -244,9 +248,11 @@ impl Hierarchy {
     /// Whether the hierarchy has a place for this value.
     pub fn covers(&self, value: &str) -> bool {
         match &self.kind {
-            Kind::Nodes(nodes) => nodes.covers(value),
-            Kind::Prefixes(_) => true,
-            Kind::Bands(_) | Kind::Widths(_) | Kind::Dates(_) => self.label(value, 1).is_some(),
+            HierarchyKind::Nodes(nodes) => nodes.covers(value),
+            HierarchyKind::Prefixes(_) => true,
+            HierarchyKind::Bands(_) | HierarchyKind::Widths(_) | HierarchyKind::Dates(_) => {
+                self.label(value, 1).is_some()
+            }
         }
     }
 
@@ -258,7 +264,7 @@ impl Hierarchy {
     /// How many values there are at level 0, where the hierarchy lists them (files and trees).
     pub fn leaves(&self) -> Option<usize> {
         match &self.kind {
-            Kind::Nodes(nodes) => Some(nodes.leaves()),
+            HierarchyKind::Nodes(nodes) => Some(nodes.leaves()),
             _ => None,
         }
     }
@@ -266,7 +272,7 @@ impl Hierarchy {
     /// The values at level 0 in their order, where the hierarchy lists them (files and trees).
     pub fn values(&self) -> Option<Vec<&str>> {
         match &self.kind {
-            Kind::Nodes(nodes) => Some(nodes.values()),
+            HierarchyKind::Nodes(nodes) => Some(nodes.values()),
             _ => None,
         }
     }
@@ -274,16 +280,16 @@ impl Hierarchy {
     /// The value in the first row of a file.
     pub fn first_value(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Nodes(nodes) => nodes.first_value(),
+            HierarchyKind::Nodes(nodes) => nodes.first_value(),
             _ => None,
         }
     }
 
-    /// Whether the first row of a file could be one of headings by its content. It then has labels, no two of its fields
-    /// are the same, and no label of it is that of another row.
+    /// Whether the first row of a file could be a row of headings, by its content. Then it has labels, no two of its
+    /// fields are the same, and none of its labels is a label of another row.
     pub fn first_row_stands_apart(&self) -> bool {
         match &self.kind {
-            Kind::Nodes(nodes) => nodes.first_row_stands_apart(),
+            HierarchyKind::Nodes(nodes) => nodes.first_row_stands_apart(),
             _ => false,
         }
     }
@@ -298,22 +304,22 @@ impl Hierarchy {
             return level + 1 == self.levels && label == ANYTHING;
         }
         match &self.kind {
-            Kind::Nodes(nodes) => nodes.has_label(label, level),
-            Kind::Bands(bands) => bands.has_label(label, level),
-            Kind::Widths(widths) => widths.has_label(label, level),
-            Kind::Prefixes(prefixes) => prefixes.label(label, level) == Some(label),
-            Kind::Dates(dates) => dates.has_label(label, level),
+            HierarchyKind::Nodes(nodes) => nodes.has_label(label, level),
+            HierarchyKind::Bands(bands) => bands.has_label(label, level),
+            HierarchyKind::Widths(widths) => widths.has_label(label, level),
+            HierarchyKind::Prefixes(prefixes) => prefixes.label(label, level) == Some(label),
+            HierarchyKind::Dates(dates) => dates.has_label(label, level),
         }
     }
 
     /// The label at a level between the first and the last.
     fn label<'a>(&'a self, value: &'a str, level: usize) -> Option<Cow<'a, str>> {
         match &self.kind {
-            Kind::Nodes(nodes) => nodes.label(value, level).map(Cow::Borrowed),
-            Kind::Bands(bands) => bands.label(value, level).map(Cow::Owned),
-            Kind::Widths(widths) => widths.label(value, level).map(Cow::Owned),
-            Kind::Prefixes(prefixes) => prefixes.label(value, level).map(Cow::Borrowed),
-            Kind::Dates(dates) => dates.label(value, level).map(Cow::Owned),
+            HierarchyKind::Nodes(nodes) => nodes.label(value, level).map(Cow::Borrowed),
+            HierarchyKind::Bands(bands) => bands.label(value, level).map(Cow::Owned),
+            HierarchyKind::Widths(widths) => widths.label(value, level).map(Cow::Owned),
+            HierarchyKind::Prefixes(prefixes) => prefixes.label(value, level).map(Cow::Borrowed),
+            HierarchyKind::Dates(dates) => dates.label(value, level).map(Cow::Owned),
         }
     }
 }

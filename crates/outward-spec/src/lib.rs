@@ -13,7 +13,7 @@ mod variable;
 
 pub use finding::{Finding, FindingKind, Severity, explain, kinds};
 pub use hierarchy::{ANYTHING, DatePart, Edges, Hierarchy, HierarchySpec, Number, Tree};
-pub use outward_error::{Error, Excerpt, Fault, Place, Result, nearest, suggest};
+pub use outward_error::{Error, Excerpt, Fault, FaultPlace, Result, nearest, suggest};
 pub use policy::{
     AllCombinations, AlwaysCase, CaseRating, Distance, Diversity, Dominance, IntruderRules, MagnitudeRules, Policy,
     PolicyChoice, Presence, RiskCategory, Rules, TableCase, TableRules, Thresholds, Tier, WeakK,

@@ -1,4 +1,4 @@
-//! Scenarios that ship with Outward: files under `scenarios/`, each one intruder whom any spec can call by name.
+//! Scenarios that ship with Outward: files under `scenarios/`, each for one intruder. Any spec can call it by name.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Lists that ship with Outward: hierarchies and ratings that a spec calls by `outward:` and their name.
+//! Hierarchies and ratings that ship with Outward. A spec names them by `outward:` and their name.
 
 use std::path::Path;
 

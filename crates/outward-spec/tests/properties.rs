@@ -1,4 +1,4 @@
-//! What must hold whatever the user writes.
+//! What must hold of everything that a user can write.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::{BTreeMap, HashMap};

@@ -9,7 +9,7 @@ use crate::output::{colour_wanted, tell};
 
 /// Prints an error to stderr.
 pub(crate) fn print(error: &Error) {
-    let shown = Shown::new(error);
+    let shown = ShownError::new(error);
     let colour = colour_wanted(&std::io::stderr());
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_width(100);
@@ -30,14 +30,14 @@ pub(crate) fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
 
 /// An error with the text it is about.
 #[derive(Debug)]
-struct Shown {
+struct ShownError {
     message: String,
     help: Option<String>,
     source: Option<NamedSource<String>>,
     span: Option<SourceSpan>,
 }
 
-impl Shown {
+impl ShownError {
     fn new(error: &Error) -> Self {
         let excerpt = error.fault().and_then(|fault| fault.place.excerpt.clone());
         let file = error.fault().and_then(|fault| fault.place.file.clone());
@@ -64,15 +64,15 @@ fn harmless(text: &str) -> String {
     text.chars().map(replace).collect()
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for ShownError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Shown {}
+impl std::error::Error for ShownError {}
 
-impl Diagnostic for Shown {
+impl Diagnostic for ShownError {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }

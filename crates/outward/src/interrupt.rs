@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the work is asked to stop, and left behind where it does not hear.
+//! Ctrl-C and SIGTERM: the work is asked to stop, and abandoned if it does not.
 
 use std::sync::OnceLock;
 use std::sync::mpsc::RecvTimeoutError;

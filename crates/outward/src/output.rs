@@ -73,7 +73,7 @@ fn terminal_width() -> usize {
     std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100)
 }
 
-/// That a file to be written is none of the `inputs`, and takes the place of nothing but an ordinary file.
+/// Refuses to write a file that is one of the `inputs`, or that exists and is not an ordinary file.
 pub(crate) fn refuse_inputs(path: &Path, inputs: &[&Path]) -> Result<()> {
     let same = |input: &&Path| match (input.canonicalize(), path.canonicalize()) {
         (Ok(input), Ok(path)) => input == path,
@@ -94,7 +94,7 @@ pub(crate) fn write_file(path: &Path, text: &str, inputs: &[&Path]) -> Result<()
     write_bytes(path, text.as_bytes(), inputs)
 }
 
-/// Writes a small file that need not be text, likewise.
+/// Writes a small file that need not be text, by the same rules.
 pub(crate) fn write_bytes(path: &Path, content: &[u8], inputs: &[&Path]) -> Result<()> {
     refuse_inputs(path, inputs)?;
     let folder = match path.parent() {
@@ -105,7 +105,7 @@ pub(crate) fn write_bytes(path: &Path, content: &[u8], inputs: &[&Path]) -> Resu
     let fail = |error: std::io::Error| Error::io("write", path, error.kind().into());
     let mut builder = tempfile::Builder::new();
     builder.prefix(".outward-");
-    // Temporary files are for their owner only; this one is for whom the user's umask allows.
+    // Temporary files are for their owner only; this one has the permissions that the user's umask leaves.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder).map_err(fail)?;

@@ -14,7 +14,7 @@ use crate::interrupt::stop_on_interrupt;
 use crate::output::tell;
 use crate::progress::Bar;
 
-/// After how long the user is told of long work.
+/// After how long the progress of long work is shown.
 const PROGRESS_AFTER: Duration = Duration::from_secs(5);
 
 /// One run of the program.

@@ -1,5 +1,5 @@
 //! What is summed over compatible cells: counts, or counts and weights. Both are integers, so a sum does not depend on
-//! the order in which threads come to it.
+//! the order in which threads add to it.
 
 use std::ops::AddAssign;
 

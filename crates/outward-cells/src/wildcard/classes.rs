@@ -1,8 +1,8 @@
-//! What the records that support a record have in a further variable: the distribution of the last key over the class that
-//! all keys before it make.
+//! The values of a further variable in the class of a record. The last key is that variable, and the keys before it
+//! make the class: all records that support the record on them.
 //!
-//! Cells are taken together where only the last key differs, then met by pattern as counts are. Classes overlap, so a
-//! class is put together from one part of every group that meets its own.
+//! Cells that differ in the last key only are taken together and compared by pattern, as for counts. Classes overlap,
+//! so a class is put together from one part of every group that matches its own.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! A table of distinct keys, each with a number from 0 in the order of coming. It is probed far more often than it is
-//! filled, and mostly in vain, so its slots are many and small.
+//! A table of distinct keys, numbered from 0 in the order in which they are added. It is probed far more often than it
+//! is filled, and most probes find nothing, so its slots are many and small.
 
 use crate::layout::Packed;
 

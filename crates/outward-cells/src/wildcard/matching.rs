@@ -1,4 +1,4 @@
-//! Every two groups meet once, on the keys both have, and tell each other what they sum.
+//! Compares every two groups once, on the keys that both have, and adds what each sums to the sums of the other.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -44,7 +44,7 @@ pub(super) struct StagedFile {
 }
 
 impl StagingPlace {
-    /// Makes a hidden file in the folder of `target`, readable by whom the user's umask allows.
+    /// Makes a hidden file in the folder of `target`, with the permissions that the user's umask leaves.
     pub(super) fn create(target: &Path) -> Result<(Self, StagedFile)> {
         if target.is_dir() {
             return Err(Error::io("write", target, std::io::ErrorKind::IsADirectory.into()));

@@ -115,7 +115,7 @@ fn each<V, T: ArrowPrimitiveType>(
     Ok(PrimitiveArray::new(out.into(), column.nulls().cloned()))
 }
 
-/// A whole number, also with a point and zeros behind it, as programs write columns with gaps.
+/// A whole number, also one written with a point and zeros (`3.0`), as programs write columns with gaps.
 fn parse_integer(index: usize, text: &str) -> Result<i64, ConversionError> {
     if let Ok(value) = text.parse() {
         return Ok(value);

@@ -1,4 +1,4 @@
-//! Column names as a file gives them: not too many, each there, and each one of a kind.
+//! Column names as a file gives them: not too many, none empty, and no two the same.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! The types of a source: what its columns are by themselves, what the spec says they are, and the way between.
+//! The types of a source: what its columns are by themselves, what the spec says they are, and how one becomes the
+//! other.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

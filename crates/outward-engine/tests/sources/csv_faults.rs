@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use outward_spec::{Error, Place, Source, Type};
+use outward_spec::{Error, FaultPlace, Source, Type};
 
 use super::{SECRET, column, fault_of, file, read};
 
-fn place(error: &Error) -> &Place {
+fn place(error: &Error) -> &FaultPlace {
     &error.fault().unwrap().place
 }
 

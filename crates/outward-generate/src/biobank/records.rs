@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::columns::Rows;
+use crate::columns::TableBuilder;
 use crate::dates::REFERENCE;
 use crate::draw::{Choice, Draw};
 use crate::places::LONDON;
@@ -10,7 +10,7 @@ use crate::places::LONDON;
 use super::Participant;
 use super::labels::{DIAGNOSIS, OCCUPATION};
 
-struct Shares {
+struct HealthRecordShares {
     occupation: Choice,
     diagnosis: Choice,
     alcohol: Choice,
@@ -19,7 +19,7 @@ struct Shares {
     admissions: Choice,
 }
 
-static SHARES: LazyLock<Shares> = LazyLock::new(|| Shares {
+static HEALTH_RECORD_SHARES: LazyLock<HealthRecordShares> = LazyLock::new(|| HealthRecordShares {
     occupation: Choice::long_tail(OCCUPATION.len() as u32, 2),
     diagnosis: Choice::long_tail(DIAGNOSIS.len() as u32, 3),
     alcohol: Choice::new(&[80, 115, 112, 258, 230, 205]),
@@ -32,11 +32,11 @@ static SHARES: LazyLock<Shares> = LazyLock::new(|| Shares {
 const CENTRES: [&[usize]; 10] = [&[0, 1], &[2, 3], &[4, 5], &[6], &[7, 8], &[11, 6], &[9, 10], &[11, 10], &[12], &[13]];
 
 /// A first visit for everybody, a second for one in five. Height stays, weight and pressure rise a little.
-pub(super) fn write_assessments(draw: &mut Draw, person: &Participant, text: &mut String, rows: &mut Rows) {
+pub(super) fn write_assessments(draw: &mut Draw, person: &Participant, text: &mut String, rows: &mut TableBuilder) {
     let visits = if draw.chance(200) { 2 } else { 1 };
     let height = draw.around(if person.female { 1_625 } else { 1_757 }, 65, 1_380, 2_050);
-    let occupation = draw.choose(&SHARES.occupation);
-    let children = draw.choose(&SHARES.children) as i64;
+    let occupation = draw.choose(&HEALTH_RECORD_SHARES.occupation);
+    let children = draw.choose(&HEALTH_RECORD_SHARES.children) as i64;
     let mut date = person.joined;
     for visit in 0..visits {
         let age = person.age_on(date);
@@ -55,9 +55,9 @@ pub(super) fn write_assessments(draw: &mut Draw, person: &Participant, text: &mu
         rows.integer_or_missing(measured.then_some(systolic));
         rows.integer_or_missing(measured.then_some(diastolic));
         rows.code(person.smoking);
-        let alcohol = draw.choose(&SHARES.alcohol);
+        let alcohol = draw.choose(&HEALTH_RECORD_SHARES.alcohol);
         rows.code_or_missing((!draw.chance(10)).then_some(alcohol));
-        let rated = draw.choose(&SHARES.health[usize::from(mass > 320 || person.smoking == 2)]);
+        let rated = draw.choose(&HEALTH_RECORD_SHARES.health[usize::from(mass > 320 || person.smoking == 2)]);
         rows.code_or_missing((!draw.chance(8)).then_some(rated));
         let sleep = draw.around(7, 1, 3, 12);
         rows.integer_or_missing((!draw.chance(15)).then_some(sleep));
@@ -69,7 +69,7 @@ pub(super) fn write_assessments(draw: &mut Draw, person: &Participant, text: &mu
     }
 }
 
-fn write_remark(draw: &mut Draw, person: &Participant, text: &mut String, rows: &mut Rows) {
+fn write_remark(draw: &mut Draw, person: &Participant, text: &mut String, rows: &mut TableBuilder) {
     if !draw.chance(30) {
         rows.missing();
         return;
@@ -91,9 +91,9 @@ fn write_remark(draw: &mut Draw, person: &Participant, text: &mut String, rows: 
 }
 
 /// Hospital stays between joining and the reference day; people go to the hospital of their region.
-pub(super) fn write_admissions(draw: &mut Draw, person: &Participant, text: &mut String, rows: &mut Rows) {
+pub(super) fn write_admissions(draw: &mut Draw, person: &Participant, text: &mut String, rows: &mut TableBuilder) {
     let last = i64::from(REFERENCE.number());
-    let mut stays = draw.choose(&SHARES.admissions) as i64;
+    let mut stays = draw.choose(&HEALTH_RECORD_SHARES.admissions) as i64;
     if person.mass > 320 || person.smoking == 2 {
         stays += i64::from(draw.below(3));
     }
@@ -124,7 +124,7 @@ pub(super) fn write_admissions(draw: &mut Draw, person: &Participant, text: &mut
 /// A reason for admission; nobody has one of the other sex's.
 fn diagnosis(draw: &mut Draw, female: bool) -> usize {
     loop {
-        let drawn = draw.choose(&SHARES.diagnosis);
+        let drawn = draw.choose(&HEALTH_RECORD_SHARES.diagnosis);
         let of_men = DIAGNOSIS[drawn].contains("prostate");
         let rare_in_men = DIAGNOSIS[drawn].contains("breast") && !female;
         if (of_men && female) || (rare_in_men && !draw.chance(10)) {
@@ -134,7 +134,7 @@ fn diagnosis(draw: &mut Draw, female: bool) -> usize {
     }
 }
 
-fn write_letter(draw: &mut Draw, person: &Participant, text: &mut String, rows: &mut Rows) {
+fn write_letter(draw: &mut Draw, person: &Participant, text: &mut String, rows: &mut TableBuilder) {
     if !draw.chance(80) {
         rows.missing();
         return;
@@ -154,7 +154,7 @@ fn write_letter(draw: &mut Draw, person: &Participant, text: &mut String, rows: 
 }
 
 /// Blood results of the first visit; a few assays fail.
-pub(super) fn write_biomarkers(draw: &mut Draw, person: &Participant, rows: &mut Rows) {
+pub(super) fn write_biomarkers(draw: &mut Draw, person: &Participant, rows: &mut TableBuilder) {
     rows.integer(person.id);
     rows.date(person.joined);
     let heavy = (person.mass - 270) as f64 / 100.0;

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use crate::draw::{Choice, Draw};
 use crate::people::Origin;
-use crate::places::{Place, WALES};
+use crate::places::{LocalAuthority, WALES};
 
 use super::household::{Custom, Member, Role};
 use super::labels::*;
@@ -19,7 +19,7 @@ pub(super) use birthplaces::BIRTHPLACES;
 /// What a family has in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Family {
-    pub(super) place: Place,
+    pub(super) place: LocalAuthority,
     pub(super) ethnic: usize,
     pub(super) religion: usize,
     pub(super) origin: Origin,
@@ -37,13 +37,13 @@ pub(super) struct Identity {
     pub(super) country: usize,
 }
 
-struct Shares {
+struct IdentityShares {
     minority: Vec<Choice>,
     religion: Vec<Choice>,
     uk: [Choice; 2],
 }
 
-static SHARES: LazyLock<Shares> = LazyLock::new(|| Shares {
+static IDENTITY_SHARES: LazyLock<IdentityShares> = LazyLock::new(|| IdentityShares {
     minority: MINORITIES.iter().map(|weights| Choice::new(&per_head(weights))).collect(),
     religion: RELIGIONS.iter().map(|weights| Choice::new(weights)).collect(),
     uk: [Choice::new(&[9_640, 80, 200, 80]), Choice::new(&[2_150, 7_650, 130, 70])],
@@ -97,22 +97,22 @@ const RELIGIONS: [[u32; 9]; 18] = [
 const MINORITY_HEADS: u32 = 78;
 
 /// The ethnic group of somebody who heads a household in this place.
-fn ethnic_group(draw: &mut Draw, place: Place) -> usize {
+fn ethnic_group(draw: &mut Draw, place: LocalAuthority) -> usize {
     if draw.chance(place.minority() * MINORITY_HEADS / 100) {
-        draw.choose(&SHARES.minority[place.region])
+        draw.choose(&IDENTITY_SHARES.minority[place.region])
     } else {
         WHITE_BRITISH
     }
 }
 
 /// A family in this place.
-pub(super) fn family(draw: &mut Draw, place: Place) -> Family {
+pub(super) fn family(draw: &mut Draw, place: LocalAuthority) -> Family {
     let ethnic = ethnic_group(draw, place);
     family_of(draw, place, ethnic)
 }
 
-fn family_of(draw: &mut Draw, place: Place, ethnic: usize) -> Family {
-    let religion = draw.choose(&SHARES.religion[ethnic]);
+fn family_of(draw: &mut Draw, place: LocalAuthority, ethnic: usize) -> Family {
+    let religion = draw.choose(&IDENTITY_SHARES.religion[ethnic]);
     let origin = name_origin(draw, ethnic, religion);
     let abroad = birthplaces::row(ethnic, origin);
     let homeland = birthplace(draw, abroad);
@@ -196,7 +196,7 @@ fn religion(draw: &mut Draw, family: &Family, ethnic: usize, member: &Member) ->
     if family.not_stated || draw.chance(34) {
         return NOT_STATED;
     }
-    let drawn = if draw.chance(950) { family.religion } else { draw.choose(&SHARES.religion[ethnic]) };
+    let drawn = if draw.chance(950) { family.religion } else { draw.choose(&IDENTITY_SHARES.religion[ethnic]) };
     match (drawn, member.age) {
         (CHRISTIAN, ..=34) if draw.chance(240) => NO_RELIGION,
         (NO_RELIGION, 65..) if draw.chance(550) => CHRISTIAN,
@@ -212,7 +212,7 @@ fn country(draw: &mut Draw, family: &Family, ethnic: usize, member: &Member) -> 
         _ => 3,
     };
     if draw.chance(BORN_IN_UK[ethnic][band]) {
-        return draw.choose(&SHARES.uk[usize::from(family.place.region == WALES)]);
+        return draw.choose(&IDENTITY_SHARES.uk[usize::from(family.place.region == WALES)]);
     }
     let from = if ethnic == family.ethnic { family.abroad } else { ethnic };
     if ethnic == family.ethnic && draw.chance(850) { family.homeland } else { birthplace(draw, from) }

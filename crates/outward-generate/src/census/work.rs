@@ -20,7 +20,7 @@ pub(super) struct Work {
     pub(super) health: usize,
 }
 
-struct Shares {
+struct WorkShares {
     activity: Vec<[Choice; 2]>,
     /// By region, then sex, then whether young, in mid-life or old.
     industry: Vec<[[Choice; 3]; 2]>,
@@ -30,7 +30,7 @@ struct Shares {
     health: Vec<Choice>,
 }
 
-static SHARES: LazyLock<Shares> = LazyLock::new(|| Shares {
+static WORK_SHARES: LazyLock<WorkShares> = LazyLock::new(|| WorkShares {
     activity: ACTIVITY.iter().map(|(_, men, women)| [Choice::new(men), Choice::new(women)]).collect(),
     industry: TILT.iter().map(|tilt| [industry_choices(tilt, 0), industry_choices(tilt, 1)]).collect(),
     self_employed: SELF_EMPLOYED.map(|weights| Choice::new(&weights)),
@@ -152,7 +152,7 @@ fn activity(draw: &mut Draw, member: &Member, identity: &Identity, small_child: 
         return if draw.chance(330) { STUDENT_ACTIVE } else { STUDENT_INACTIVE };
     }
     let row = ACTIVITY.iter().position(|&(to, _, _)| member.age <= to).unwrap_or(ACTIVITY.len() - 1);
-    let drawn = draw.choose(&SHARES.activity[row][usize::from(member.female)]);
+    let drawn = draw.choose(&WORK_SHARES.activity[row][usize::from(member.female)]);
     let parent = matches!(member.role, Role::Head | Role::Partner);
     let at_home = match identity.ethnic {
         PAKISTANI | BANGLADESHI | ARAB => 420,
@@ -185,7 +185,7 @@ fn industry(draw: &mut Draw, region: usize, member: &Member, identity: &Identity
     }
     let sex = usize::from(member.female);
     if (2..=LAST_SELF_EMPLOYED).contains(&activity) && draw.chance(800) {
-        return draw.choose(&SHARES.self_employed[sex]);
+        return draw.choose(&WORK_SHARES.self_employed[sex]);
     }
     let niche = match (identity.ethnic, member.female) {
         (PAKISTANI, false) => Some((TRANSPORT, 220)),
@@ -201,7 +201,7 @@ fn industry(draw: &mut Draw, region: usize, member: &Member, identity: &Identity
         return industry;
     }
     let stage = usize::from(member.age >= 25) + usize::from(member.age >= 60);
-    draw.choose(&SHARES.industry[region][sex][stage])
+    draw.choose(&WORK_SHARES.industry[region][sex][stage])
 }
 
 fn occupation(draw: &mut Draw, female: bool, industry: usize) -> usize {
@@ -209,7 +209,7 @@ fn occupation(draw: &mut Draw, female: bool, industry: usize) -> usize {
         return NO_OCCUPATION;
     }
     // Few women are in trades or at machines; in the same industry they do the office, the selling or the care.
-    match draw.choose(&SHARES.occupation[industry]) {
+    match draw.choose(&WORK_SHARES.occupation[industry]) {
         4 | 7 if female && draw.chance(650) => 3 + 3 * draw.below(2) as usize,
         drawn => drawn,
     }
@@ -218,7 +218,7 @@ fn occupation(draw: &mut Draw, female: bool, industry: usize) -> usize {
 fn hours(draw: &mut Draw, activity: usize) -> Option<i64> {
     match activity {
         0 | 2 | 4 => Some(if draw.chance(300) { [16, 20][draw.below(2) as usize] } else { draw.between(4, 30) }),
-        1 | 3 | 5 => Some(31 + draw.choose(&SHARES.full_time) as i64),
+        1 | 3 | 5 => Some(31 + draw.choose(&WORK_SHARES.full_time) as i64),
         STUDENT_ACTIVE if draw.chance(780) => Some(draw.between(4, 20)),
         _ => None,
     }
@@ -229,5 +229,5 @@ fn health(draw: &mut Draw, age: i32, activity: usize) -> usize {
         return [0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 4][draw.below(12) as usize];
     }
     let row = HEALTH_BY_AGE.iter().position(|&(to, _)| age <= to).unwrap_or(HEALTH_BY_AGE.len() - 1);
-    draw.choose(&SHARES.health[row])
+    draw.choose(&WORK_SHARES.health[row])
 }

@@ -67,7 +67,7 @@ const SUBJECTS: [(&str, u32); 56] = [
 ];
 
 /// Kinds of qualification, with the levels at which they are given.
-const KINDS: [(&str, &[usize]); 9] = [
+const AIM_KINDS: [(&str, &[usize]); 9] = [
     ("Award in", &[0, 1, 2, 3, 4]),
     ("Certificate in", &[0, 1, 2, 3, 4, 5]),
     ("Diploma in", &[1, 2, 3, 4, 5]),
@@ -96,7 +96,7 @@ pub(super) struct Catalogue {
 pub(super) static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     let mut aims = Vec::new();
     let mut titles = Vec::new();
-    for (kind, levels) in KINDS {
+    for (kind, levels) in AIM_KINDS {
         for &level in levels {
             for (subject, women) in SUBJECTS {
                 titles.push(format!("{kind} {subject} ({})", LEVEL[level]));

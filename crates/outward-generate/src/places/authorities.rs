@@ -1,6 +1,6 @@
-//! Local authorities of England and Wales, a selection per region: population in thousands, residents other than White
-//! British per thousand, the centre on the national grid in kilometres, police force, and the postcode districts
-//! that lie in them. General knowledge of about the 2011 census; figures are rounded.
+//! Local authorities of England and Wales, a selection per region. Each has a population in thousands, residents other
+//! than White British per thousand, and a centre on the national grid in kilometres. It also has a police force and the
+//! postcode districts that lie in it. General knowledge of about the 2011 census; figures are rounded.
 
 use super::Authority;
 

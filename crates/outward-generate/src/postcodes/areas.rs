@@ -54,12 +54,12 @@ const fn area(
     Area { letters, nation, centre, spread, numbered, lettered: &[], settlement: Settlement::Mixed }
 }
 
-/// The areas in the order in which a file fills them: West Yorkshire and Harrogate first, so that a small file is one
-/// region with every case of pooling in it, then the North, the Midlands, the East, London, the South, Wales and
-/// Scotland.
+/// The areas in the order in which a file fills them: West Yorkshire and Harrogate come first, so that a small file is
+/// one region with every case of pooling in it. The North, the Midlands, the East, London, the South, Wales and
+/// Scotland follow.
 ///
-/// The areas with one small district are those of Table 1 of Collins, "US Style Postcode Privacy in the UK", except
-/// DG and TD, which stand there only because the paper's counts stop at the Scottish border.
+/// The areas with one small district are those of Table 1 of Collins, "US Style Postcode Privacy in the UK", except DG
+/// and TD. These two are in the table only because the paper's counts stop at the Scottish border.
 #[rustfmt::skip]
 pub(crate) const AREAS: [Area; 120] = [
     area("HG", ENGLAND, (430, 457), 8, &[(1, 5)]).settled(Settlement::OneSmall),

@@ -1,7 +1,7 @@
 //! Districts of a generated file: their codes, their places and how many postcodes each has.
 //!
-//! The table depends on the seed and the number of rows only, so that every block can work out by itself which
-//! districts its rows fall into.
+//! The table depends on the seed and the number of rows only. So every block can work out by itself which districts its
+//! rows fall into.
 
 use super::areas::{AREAS, Area, Settlement};
 use crate::Dataset;
@@ -101,8 +101,8 @@ fn few(draw: &mut Draw, median: f64, most: i64) -> u32 {
     ((median * draw.skewed(900)) as i64).clamp(3, most) as u32
 }
 
-/// Enlarges all districts by a common factor until they hold as many postcodes as asked for, or until every one has
-/// as many as inward codes allow.
+/// Enlarges all districts by a common factor until they hold as many postcodes as asked for. It stops earlier if every
+/// district has as many as inward codes allow.
 fn stretch(table: &mut [District], rows: u64) {
     const ONE: u64 = 1_000;
     let stretched = |size: u32, factor: u64| (u64::from(size) * factor).div_ceil(ONE).min(u64::from(UNITS)) as u32;

@@ -2,16 +2,16 @@
 
 use std::sync::LazyLock;
 
-use crate::columns::Rows;
+use crate::columns::TableBuilder;
 use crate::dates::Day;
 use crate::draw::{Choice, Draw};
-use crate::places::{self, AUTHORITIES, LONDON, Place, push_padded};
+use crate::places::{self, AUTHORITIES, LONDON, LocalAuthority, push_padded};
 
 use super::users::Users;
 
 /// Time, place and road of a collision.
 pub(super) struct Scene {
-    place: Place,
+    place: LocalAuthority,
     pub(super) date: i32,
     minute: u32,
     pub(super) rural: bool,
@@ -45,7 +45,7 @@ pub(super) static FORCES: LazyLock<Forces> = LazyLock::new(|| {
     Forces { names, of }
 });
 
-struct Shares {
+struct SceneShares {
     hour: [Choice; 2],
     class: [Choice; 2],
     kind: Choice,
@@ -53,7 +53,7 @@ struct Shares {
     weather: [Choice; 2],
 }
 
-static SHARES: LazyLock<Shares> = LazyLock::new(|| Shares {
+static SCENE_SHARES: LazyLock<SceneShares> = LazyLock::new(|| SceneShares {
     // Two peaks on working days, one broad hump and late nights at the weekend.
     hour: [
         Choice::new(&[9, 6, 4, 3, 4, 10, 25, 62, 88, 50, 45, 50, 57, 58, 64, 85, 90, 98, 72, 52, 38, 30, 24, 16]),
@@ -66,24 +66,24 @@ static SHARES: LazyLock<Shares> = LazyLock::new(|| Shares {
 });
 
 /// Draws the scene of a collision in this place.
-pub(super) fn scene(draw: &mut Draw, place: Place) -> Scene {
+pub(super) fn scene(draw: &mut Draw, place: LocalAuthority) -> Scene {
     let date =
         draw.between(i64::from(Day::new(2019, 1, 1).number()), i64::from(Day::new(2021, 12, 31).number())) as i32;
     let month = Day::from_number(date).month;
     let weekend = weekday(date) >= 5;
-    let minute = 60 * draw.choose(&SHARES.hour[usize::from(weekend)]) as u32 + draw.below(60);
+    let minute = 60 * draw.choose(&SCENE_SHARES.hour[usize::from(weekend)]) as u32 + draw.below(60);
     let rural = draw.chance(if place.region == LONDON { 10 } else { 380 });
-    let road_class = draw.choose(&SHARES.class[usize::from(rural)]);
-    let road_type = if road_class == 0 { 2 } else { draw.choose(&SHARES.kind) };
+    let road_class = draw.choose(&SCENE_SHARES.class[usize::from(rural)]);
+    let road_type = if road_class == 0 { 2 } else { draw.choose(&SCENE_SHARES.kind) };
     let junction = match (road_class, road_type) {
         (0, _) => 0,
         (_, 0) => 3,
-        _ => draw.choose(&SHARES.junction[usize::from(rural)]),
+        _ => draw.choose(&SCENE_SHARES.junction[usize::from(rural)]),
     };
     let (sunrise, sunset) = daylight(month);
     let dark = minute < sunrise || minute >= sunset;
     let winter = matches!(month, 11 | 12 | 1 | 2);
-    let weather = draw.choose(&SHARES.weather[usize::from(winter)]);
+    let weather = draw.choose(&SCENE_SHARES.weather[usize::from(winter)]);
     let surface = match weather {
         1 => 1,
         2 => 2,
@@ -142,7 +142,7 @@ fn speed_limit(draw: &mut Draw, rural: bool, road_class: usize, road_type: usize
 }
 
 /// Writes the row of the collision.
-pub(super) fn write(draw: &mut Draw, index: &str, scene: &Scene, users: &Users, rows: &mut Rows) {
+pub(super) fn write(draw: &mut Draw, index: &str, scene: &Scene, users: &Users, rows: &mut TableBuilder) {
     rows.text(index);
     rows.date(scene.date);
     rows.code(weekday(scene.date));

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::columns::Rows;
+use crate::columns::TableBuilder;
 use crate::draw::{Choice, Draw};
 
 use super::factors::{FACTORS, of_pedestrian};
@@ -49,7 +49,7 @@ impl Users {
     }
 }
 
-struct Shares {
+struct RoadUserShares {
     vehicles: Choice,
     kind: [Choice; 2],
     manoeuvre: Choice,
@@ -58,12 +58,12 @@ struct Shares {
     pedestrian_factor: Choice,
 }
 
-static SHARES: LazyLock<Shares> = LazyLock::new(|| {
+static ROAD_USER_SHARES: LazyLock<RoadUserShares> = LazyLock::new(|| {
     let factors = |pedestrian: bool| {
         let weight = |factor| if of_pedestrian(factor) == pedestrian { factor.frequency } else { 0 };
         Choice::new(&FACTORS.iter().map(weight).collect::<Vec<_>>())
     };
-    Shares {
+    RoadUserShares {
         vehicles: Choice::new(&[300, 610, 70, 20]),
         kind: [Choice::new(&[700, 100, 80, 62, 10, 20, 22, 6]), Choice::new(&[735, 40, 90, 75, 38, 6, 4, 12])],
         manoeuvre: Choice::new(&[520, 130, 55, 80, 75, 45, 60, 35]),
@@ -76,7 +76,7 @@ static SHARES: LazyLock<Shares> = LazyLock::new(|| {
 /// Draws everybody in the collision; there is at least one casualty, since others are not recorded.
 pub(super) fn users(draw: &mut Draw, scene: &Scene) -> Users {
     let pedestrian = draw.chance(if scene.rural { 60 } else { 240 });
-    let count = if pedestrian { 1 } else { 1 + draw.choose(&SHARES.vehicles) };
+    let count = if pedestrian { 1 } else { 1 + draw.choose(&ROAD_USER_SHARES.vehicles) };
     let vehicles: Vec<Vehicle> = (0..count).map(|_| vehicle(draw, scene)).collect();
     let mut users = Users { vehicles, casualties: Vec::new() };
     if pedestrian {
@@ -97,7 +97,7 @@ pub(super) fn users(draw: &mut Draw, scene: &Scene) -> Users {
 }
 
 fn vehicle(draw: &mut Draw, scene: &Scene) -> Vehicle {
-    let kind = draw.choose(&SHARES.kind[usize::from(scene.rural)]);
+    let kind = draw.choose(&ROAD_USER_SHARES.kind[usize::from(scene.rural)]);
     let contacted = !draw.chance(70);
     let sex = match kind {
         _ if !contacted => 2,
@@ -114,11 +114,11 @@ fn vehicle(draw: &mut Draw, scene: &Scene) -> Vehicle {
     let breath_test = match (contacted, kind) {
         (false, _) => 4,
         (true, PEDAL_CYCLE) => 0,
-        _ => draw.choose(&SHARES.breath_test),
+        _ => draw.choose(&ROAD_USER_SHARES.breath_test),
     };
     Vehicle {
         kind,
-        manoeuvre: draw.choose(&SHARES.manoeuvre),
+        manoeuvre: draw.choose(&ROAD_USER_SHARES.manoeuvre),
         sex,
         age: (contacted && !draw.chance(20)).then_some(age.min(97)),
         breath_test,
@@ -227,11 +227,11 @@ fn occupants(draw: &mut Draw, scene: &Scene, at: usize, hit_pedestrian: bool, us
 fn report_factors(draw: &mut Draw, users: &mut Users) {
     let mut left = MAX_FACTORS;
     for casualty in users.casualties.iter_mut().filter(|casualty| casualty.class == 2) {
-        choose_factors(draw, &SHARES.pedestrian_factor, 780, &mut left, &mut casualty.factors);
+        choose_factors(draw, &ROAD_USER_SHARES.pedestrian_factor, 780, &mut left, &mut casualty.factors);
     }
     for (at, vehicle) in users.vehicles.iter_mut().enumerate() {
         let share = if at == 0 { 800 } else { 260 };
-        choose_factors(draw, &SHARES.driver_factor, share, &mut left, &mut vehicle.factors);
+        choose_factors(draw, &ROAD_USER_SHARES.driver_factor, share, &mut left, &mut vehicle.factors);
         // A driver over the limit is reported as impaired by alcohol, unless the form is full.
         let alcohol = FACTORS.iter().position(|factor| factor.code == 501);
         if let Some(alcohol) = alcohol
@@ -258,7 +258,7 @@ fn choose_factors(draw: &mut Draw, choice: &Choice, any: u32, left: &mut usize, 
 }
 
 /// Writes the rows of the vehicles.
-pub(super) fn write_vehicles(draw: &mut Draw, index: &str, users: &Users, rows: &mut Rows) {
+pub(super) fn write_vehicles(draw: &mut Draw, index: &str, users: &Users, rows: &mut TableBuilder) {
     for (vehicle, reference) in users.vehicles.iter().zip(1..) {
         rows.text(index);
         rows.integer(reference);
@@ -282,7 +282,7 @@ pub(super) fn write_vehicles(draw: &mut Draw, index: &str, users: &Users, rows: 
 }
 
 /// Writes the rows of the casualties.
-pub(super) fn write_casualties(draw: &mut Draw, index: &str, users: &Users, rows: &mut Rows) {
+pub(super) fn write_casualties(draw: &mut Draw, index: &str, users: &Users, rows: &mut TableBuilder) {
     for (casualty, reference) in users.casualties.iter().zip(1..) {
         rows.text(index);
         rows.integer(casualty.vehicle as i64);
@@ -299,7 +299,7 @@ pub(super) fn write_casualties(draw: &mut Draw, index: &str, users: &Users, rows
     }
 }
 
-fn write_factors(chosen: &Chosen, rows: &mut Rows) {
+fn write_factors(chosen: &Chosen, rows: &mut TableBuilder) {
     for at in 0..MAX_FACTORS {
         rows.code_or_missing(chosen.get(at).copied());
     }

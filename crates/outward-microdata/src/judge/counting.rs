@@ -15,14 +15,14 @@ use crate::models::{Class, Margin, Model, PopulationUniqueness};
 
 /// The keys of all cells, packed.
 #[derive(Debug)]
-pub(crate) struct Keys {
+pub(crate) struct PackedKeys {
     packed: Vec<u128>,
     /// The bits of each key.
     fields: Vec<u128>,
     wild: Vec<bool>,
 }
 
-impl Keys {
+impl PackedKeys {
     pub(crate) fn pack(columns: &[Vec<u32>], cells: usize, wild: &[bool]) -> Result<Self> {
         let width = |codes: &Vec<u32>| codes.iter().max().map_or(0, |largest| u32::BITS - largest.leading_zeros());
         let widths: Vec<u32> = columns.iter().map(width).collect();
@@ -48,7 +48,7 @@ impl Keys {
     }
 
     /// The cells by their codes of some keys.
-    pub(crate) fn group(&self, keys: &[usize]) -> Result<Groups> {
+    pub(crate) fn group(&self, keys: &[usize]) -> Result<CellGroups> {
         let fields: Option<Vec<(u128, bool)>> =
             keys.iter().map(|key| Some((*self.fields.get(*key)?, self.wild[*key]))).collect();
         let fields = fields.ok_or_else(|| Error::bug("a model names a key that is not there"))?;
@@ -64,7 +64,7 @@ impl Keys {
             }
             of.push(group);
         }
-        Ok(Groups { patterns: patterns(&distinct, mask, &fields), of, keys: distinct })
+        Ok(CellGroups { patterns: patterns(&distinct, mask, &fields), of, keys: distinct })
     }
 }
 
@@ -101,14 +101,14 @@ fn patterns(keys: &[u128], mask: u128, fields: &[(u128, bool)]) -> Vec<MissingPa
 
 /// Cells with the same codes of some keys.
 #[derive(Debug)]
-pub(crate) struct Groups {
+pub(crate) struct CellGroups {
     /// The group of each cell; groups are numbered in the order in which they first occur.
     pub(crate) of: Vec<u32>,
     keys: Vec<u128>,
     patterns: Vec<MissingPattern>,
 }
 
-impl Groups {
+impl CellGroups {
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
@@ -190,8 +190,8 @@ impl Groups {
 #[derive(Debug)]
 pub(crate) struct CountedTable<'a> {
     pub(crate) table: &'a CellTable,
-    pub(crate) keys: Keys,
-    pub(crate) classes: Groups,
+    pub(crate) keys: PackedKeys,
+    pub(crate) classes: CellGroups,
     /// The cells of each class, one class after the other, and where each begins.
     cells: Vec<u32>,
     starts: Vec<usize>,
@@ -199,7 +199,7 @@ pub(crate) struct CountedTable<'a> {
 
 impl<'a> CountedTable<'a> {
     pub(crate) fn from_table(table: &'a CellTable) -> Result<Self> {
-        let keys = Keys::pack(table.keys(), table.len(), table.wild())?;
+        let keys = PackedKeys::pack(table.keys(), table.len(), table.wild())?;
         let classes = keys.group(&(0..table.keys().len()).collect::<Vec<_>>())?;
         let mut starts = vec![0; classes.len() + 1];
         classes.of.iter().for_each(|class| starts[*class as usize + 1] += 1);
@@ -225,9 +225,9 @@ impl<'a> CountedTable<'a> {
         &self.cells[self.starts[class as usize]..self.starts[class as usize + 1]]
     }
 
-    /// Calls `visit` with each class, how many records have its keys, and the class, where `left` records are left of each
-    /// cell and `sizes` support each class. A class that never had records is visited where no record supports it: its
-    /// people are not in the file.
+    /// Calls `visit` for each class with its number, how many records have its keys, and the class itself. `left` are
+    /// the records left of each cell; `sizes` is how many support each class. A class that never had records is visited
+    /// where no record supports it: its people are not in the file.
     pub(crate) fn visit_classes(
         &self,
         left: &[u64],

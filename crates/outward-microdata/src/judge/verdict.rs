@@ -6,7 +6,7 @@ use crate::models::{Limit, Model};
 
 /// Whether a model holds of finished data, and how far it is from holding.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct ModelJudgement {
     /// What the model asks for, in words.
     pub model: String,
     /// Whether it holds.
@@ -24,7 +24,7 @@ pub struct Verdict {
     pub met_by: Option<String>,
 }
 
-impl Verdict {
+impl ModelJudgement {
     /// In a sentence without a full stop: that it holds, or what fails, by how much, and what would hold.
     pub fn words(&self) -> String {
         if self.holds {
@@ -117,9 +117,9 @@ impl VerdictTally {
         }
     }
 
-    pub(super) fn verdict(self, model: &dyn Model) -> Verdict {
+    pub(super) fn verdict(self, model: &dyn Model) -> ModelJudgement {
         let worst = self.worst.map(|(figure, _)| figure).filter(|_| !self.unknown);
-        Verdict {
+        ModelJudgement {
             model: model.says(),
             holds: !self.fails,
             failing: self.failing,

@@ -2,13 +2,13 @@
 //!
 //! A kept class of c records costs c², a suppressed record all N. The monotone form is Σ c² over all classes.
 
-use super::{Facts, Form, Loss};
+use super::{Facts, Loss, LossForm};
 
 /// Discernibility.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Discernibility {
     /// Whether a suppressed record costs all records, or its class like any other.
-    pub form: Form,
+    pub form: LossForm,
 }
 
 impl Loss for Discernibility {
@@ -19,13 +19,13 @@ impl Loss for Discernibility {
     fn values(&self, facts: &Facts, out: &mut Vec<f64>) {
         let suppressed = u128::from(facts.records - facts.kept);
         out.push(match self.form {
-            Form::Full => (facts.squares + u128::from(facts.records) * suppressed) as f64,
-            Form::Monotone => facts.all_squares as f64,
+            LossForm::Full => (facts.squares + u128::from(facts.records) * suppressed) as f64,
+            LossForm::Monotone => facts.all_squares as f64,
         });
     }
 
     fn reads_suppressed(&self) -> bool {
-        self.form == Form::Monotone
+        self.form == LossForm::Monotone
     }
 
     fn reads_classes(&self) -> bool {
@@ -48,7 +48,7 @@ mod tests {
         let facts = facts(Vec::new());
         let mut out = Vec::new();
         Discernibility::default().values(&facts, &mut out);
-        Discernibility { form: Form::Monotone }.values(&facts, &mut out);
+        Discernibility { form: LossForm::Monotone }.values(&facts, &mut out);
         assert_eq!(out, [54.0, 38.0]);
     }
 }

@@ -4,7 +4,7 @@
 //! Per key −Σ over records of log₂(records with the value / records with its label). The full form adds for the S suppressed records
 //! −Σ g log₂(g/S) over labels that g of them have: the bits that are needed to get their labels back.
 
-use super::{Balance, Facts, Form, Loss, ROUNDING_TOLERANCE};
+use super::{Balance, Facts, Loss, LossForm, ROUNDING_TOLERANCE};
 
 /// Non-uniform entropy.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Entropy {
     /// How recoding and suppression weigh.
     pub balance: Balance,
     /// Whether suppressed records cost anything more than the others.
-    pub form: Form,
+    pub form: LossForm,
 }
 
 impl Loss for Entropy {
@@ -23,8 +23,8 @@ impl Loss for Entropy {
     fn values(&self, facts: &Facts, out: &mut Vec<f64>) {
         let (g, s) = (self.balance.recoding(), self.balance.suppression());
         let value = |key: &super::KeyFacts| match self.form {
-            Form::Full => g * key.entropy + s * key.spread,
-            Form::Monotone => g * key.entropy,
+            LossForm::Full => g * key.entropy + s * key.spread,
+            LossForm::Monotone => g * key.entropy,
         };
         out.extend(facts.keys.iter().map(value));
     }
@@ -35,7 +35,7 @@ impl Loss for Entropy {
     }
 
     fn reads_suppressed(&self) -> bool {
-        self.form == Form::Full
+        self.form == LossForm::Full
     }
 }
 
@@ -60,8 +60,8 @@ mod tests {
         let facts = facts(vec![KeyFacts { entropy: 24.0, spread: 6.0, ..key(3, 1, 8, 10) }]);
         let mut out = Vec::new();
         Entropy::default().values(&facts, &mut out);
-        Entropy { form: Form::Monotone, ..Entropy::default() }.values(&facts, &mut out);
-        Entropy { balance: Balance(0.25), form: Form::Full }.values(&facts, &mut out);
+        Entropy { form: LossForm::Monotone, ..Entropy::default() }.values(&facts, &mut out);
+        Entropy { balance: Balance(0.25), form: LossForm::Full }.values(&facts, &mut out);
         assert_eq!(out, [30.0, 24.0, 27.0]);
     }
 }

@@ -1,8 +1,8 @@
 //! What an analyst sees of numeric keys: their means, how much of their variance is lost, and their correlations.
 //!
-//! A label is read as one number, the mean of the published records that have it or the middle of the values under it. The loss
-//! of variance is SSE/SST: Σ(x − x′)² over Σ(x − x̄)², where a suppressed record counts (x − x̄)², as if the mean were
-//! all that is known of it. Means and correlations after are those of the published records.
+//! A label is read as one number, the mean of the published records that have it or the middle of the values under it.
+//! The loss of variance is SSE/SST: Σ(x − x′)² over Σ(x − x̄)². A suppressed record counts (x − x̄)², as if the mean
+//! were all that is known of it. Means and correlations after are those of the published records.
 
 use crate::search::{Recoded, SearchTable};
 

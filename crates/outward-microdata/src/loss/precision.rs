@@ -3,7 +3,7 @@
 //! A record whose label is at level l of h costs l/h, a suppressed one 1; the loss of a key is the mean over records. Under a
 //! balance g and s: (Σ_kept g·l/h + s·suppressed)/N.
 
-use super::{Balance, Facts, Form, KeyFacts, Loss, ROUNDING_TOLERANCE};
+use super::{Balance, Facts, KeyFacts, Loss, LossForm, ROUNDING_TOLERANCE};
 
 /// Loss by levels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -11,7 +11,7 @@ pub struct Precision {
     /// How recoding and suppression weigh.
     pub balance: Balance,
     /// Whether suppressed records are lost, or counted at the level of the others.
-    pub form: Form,
+    pub form: LossForm,
 }
 
 impl Precision {
@@ -24,8 +24,8 @@ impl Precision {
             key.steps as f64 / facts.kept as f64 / key.height as f64
         };
         match self.form {
-            Form::Monotone => g * level,
-            Form::Full => {
+            LossForm::Monotone => g * level,
+            LossForm::Full => {
                 let suppressed = (facts.records - kept) as f64;
                 (g * level * kept as f64 + s * suppressed) / facts.records.max(1) as f64
             }
@@ -64,10 +64,10 @@ mod tests {
         Precision::default().values(&facts, &mut out);
         assert_eq!(out, [0.6, 0.2]);
         out.clear();
-        Precision { form: Form::Monotone, ..Precision::default() }.values(&facts, &mut out);
+        Precision { form: LossForm::Monotone, ..Precision::default() }.values(&facts, &mut out);
         assert_eq!(out, [0.5, 0.0]);
         out.clear();
-        Precision { balance: Balance(0.1), form: Form::Full }.bounds(&facts, &mut out);
+        Precision { balance: Balance(0.1), form: LossForm::Full }.bounds(&facts, &mut out);
         assert_eq!(out, [0.2 * ROUNDING_TOLERANCE, 0.04 * ROUNDING_TOLERANCE]);
     }
 }

@@ -5,7 +5,7 @@
 //! balance g and s weigh recoding and suppression: T = Σ_kept g·L/D + Σ_suppressed (L/D + s·(1 − L/D)), and N/D
 //! becomes g·N/D.
 
-use super::{Balance, Facts, Form, Loss, ROUNDING_TOLERANCE};
+use super::{Balance, Facts, Loss, LossForm, ROUNDING_TOLERANCE};
 
 /// Loss by shares of the domain.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Share {
     /// How recoding and suppression weigh.
     pub balance: Balance,
     /// Whether suppressed records are lost, or counted at their labels like the others.
-    pub form: Form,
+    pub form: LossForm,
 }
 
 impl Loss for Share {
@@ -28,12 +28,12 @@ impl Loss for Share {
         for key in &facts.keys {
             let domain = key.domain.max(1) as f64;
             let total = match self.form {
-                Form::Monotone => g * (key.all_leaves as f64 / domain),
+                LossForm::Monotone => g * (key.all_leaves as f64 / domain),
                 // In whole numbers as long as it can be: equal losses must come out equal.
-                Form::Full if g == 1.0 && s == 1.0 => {
+                LossForm::Full if g == 1.0 && s == 1.0 => {
                     (key.leaves + key.domain.max(1) * (facts.records - facts.kept)) as f64 / domain
                 }
-                Form::Full => {
+                LossForm::Full => {
                     let open = (key.all_leaves - key.leaves) as f64 / domain;
                     g * (key.leaves as f64 / domain) + open * (1.0 - s) + s * suppressed
                 }
@@ -64,7 +64,7 @@ mod tests {
         let facts = facts(vec![key(4, 2, 22, 26)]);
         let value = |balance: f64| {
             let mut out = Vec::new();
-            Share { balance: Balance(balance), form: Form::Full }.values(&facts, &mut out);
+            Share { balance: Balance(balance), form: LossForm::Full }.values(&facts, &mut out);
             out[0]
         };
         assert_eq!(value(0.5), (7.5 - 2.5) / 7.5);
@@ -73,7 +73,7 @@ mod tests {
         // Recoding at half: T = 2.75 + 2 and N/D becomes 1.25.
         assert_eq!(value(0.75), (4.75 - 1.25) / 8.75);
         let mut out = Vec::new();
-        Share { form: Form::Monotone, ..Share::default() }.values(&facts, &mut out);
+        Share { form: LossForm::Monotone, ..Share::default() }.values(&facts, &mut out);
         assert_eq!(out, [(6.5 - 2.5) / 7.5]);
     }
 }

@@ -1,9 +1,9 @@
-//! What an analyst sees of a table: its cells before, and as they can be made again from the release.
+//! What an analyst sees of a table: its cells before the release, and the same cells estimated from the release.
 //!
-//! A label stands for the values under it, each equally likely, so a published record counts 1/(L₁·L₂·…) in every cell whose
-//! values are under its labels; suppressed records are missing. With b and a the counts before and after and N the
-//! records, the mean absolute error is Σ|b − a| over the cells that had records, and the distance of Hellinger
-//! is √(½ Σ (√(b/N) − √(a/N))²). Both sums run over all cells; what falls on cells that had no record is what is left of a.
+//! A label stands for the values under it, each equally likely. So a published record counts 1/(L₁·L₂·…) in every cell
+//! whose values are under its labels; suppressed records are missing. Let b and a be the counts before and after, and N
+//! the records. The mean absolute error is Σ|b − a| over the cells that had records. The distance of Hellinger is √(½ Σ
+//! (√(b/N) − √(a/N))²). Both sums run over all cells; what falls on cells that had no record is what is left of a.
 
 use crate::search::{Recoded, SearchTable};
 

@@ -4,7 +4,7 @@
 //! with its own; and so on while 3k or more are left. Of 2k to 3k − 1 one more group is formed about the record farthest
 //! from the centre; the rest is the last group (Domingo-Ferrer and Torra 2005). Ties go to the lower row.
 
-use super::tree::{Neighbour, Tree, is_farther, square};
+use super::tree::{Neighbour, RecordTree, is_farther, square};
 
 /// Coordinates are multiples of 2⁻³⁶ and below 2¹⁶: their sums are whole numbers of steps, so that the centre does not
 /// depend on the order in which records were taken.
@@ -34,7 +34,7 @@ pub(super) fn form_groups<const D: usize>(records: &[[f64; D]], k: usize) -> Vec
 
 /// The records not yet in a group.
 struct Ungrouped<const D: usize> {
-    tree: Tree<D>,
+    tree: RecordTree<D>,
     shell: FarthestPlaces<D>,
     sums: [i128; D],
     records: usize,
@@ -45,7 +45,7 @@ impl<const D: usize> Ungrouped<D> {
         let mut sums = [0; D];
         records.iter().for_each(|record| add(&mut sums, record, 1));
         let shell = FarthestPlaces { centre: [0.0; D], order: Vec::new(), first: 0, looked_at: 0 };
-        let mut left = Self { tree: Tree::new(records), shell, sums, records: records.len() };
+        let mut left = Self { tree: RecordTree::new(records), shell, sums, records: records.len() };
         left.shell.draw(&left.tree, left.centre());
         left
     }
@@ -90,7 +90,7 @@ struct FarthestPlaces<const D: usize> {
 }
 
 impl<const D: usize> FarthestPlaces<D> {
-    fn draw(&mut self, tree: &Tree<D>, centre: [f64; D]) {
+    fn draw(&mut self, tree: &RecordTree<D>, centre: [f64; D]) {
         self.centre = centre;
         self.order.clear();
         self.order.reserve(tree.places_left());
@@ -104,7 +104,7 @@ impl<const D: usize> FarthestPlaces<D> {
         self.looked_at > 16 * self.order.len()
     }
 
-    fn farthest(&mut self, tree: &Tree<D>, centre: &[f64; D]) -> Option<Neighbour> {
+    fn farthest(&mut self, tree: &RecordTree<D>, centre: &[f64; D]) -> Option<Neighbour> {
         let drift = square(&self.centre, centre).sqrt();
         let mut best: Option<Neighbour> = None;
         let mut reach = 0.0;

@@ -1,8 +1,8 @@
 //! A k-d tree from which records are taken away: the nearest and the farthest of those left, exactly.
 //!
-//! A node knows the box around the records left below it and the least row among them. A record's distance and the bound
-//! of a box add the same terms in the same order, and each step of floating point is monotone: so a bound is never on the
-//! wrong side of a distance, not even in the last digit, and a node is passed over only where none of its records can
+//! A node knows the box around the records left below it and the least row among them. A record's distance and the
+//! bound of a box add the same terms in the same order, and each step of floating point is monotone. So a bound is
+//! never on the wrong side of a distance, not even in the last digit. A node is skipped only if none of its records can
 //! win. Where distances are equal the lower row wins, which the least row of a node decides.
 
 /// A record, the row of which stands for it, at a place and a squared distance from what was asked of.
@@ -14,16 +14,16 @@ pub(super) struct Neighbour {
 }
 
 /// A point at which records are, with those not yet taken: `next..end` of the tree's rows, ascending. Of records at one
-/// place the lowest row is always the first to be taken, so that what is left is the end of the list.
+/// place the lowest row is always taken first. What is left is therefore the end of the list.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<const D: usize> {
+pub(super) struct RecordPoint<const D: usize> {
     pub(super) at: [f64; D],
     next: u32,
     end: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Extent<const D: usize> {
+struct BoundingBox<const D: usize> {
     low: [f64; D],
     high: [f64; D],
     /// The least row; `NO_NODE` where no record is left.
@@ -31,8 +31,8 @@ struct Extent<const D: usize> {
 }
 
 #[derive(Debug, Clone)]
-struct Node<const D: usize> {
-    extent: Extent<D>,
+struct TreeNode<const D: usize> {
+    extent: BoundingBox<D>,
     parent: u32,
     /// The second child, the first being the next node; 0 for a leaf.
     second: u32,
@@ -42,9 +42,9 @@ struct Node<const D: usize> {
 
 /// The records not yet taken, by place.
 #[derive(Debug)]
-pub(super) struct Tree<const D: usize> {
-    nodes: Vec<Node<D>>,
-    places: Vec<Place<D>>,
+pub(super) struct RecordTree<const D: usize> {
+    nodes: Vec<TreeNode<D>>,
+    places: Vec<RecordPoint<D>>,
     leaf_of: Vec<u32>,
     rows: Vec<u32>,
     places_left: usize,
@@ -63,7 +63,7 @@ pub(super) fn square<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
     sum
 }
 
-impl<const D: usize> Extent<D> {
+impl<const D: usize> BoundingBox<D> {
     const EMPTY: Self = Self { low: [f64::INFINITY; D], high: [f64::NEG_INFINITY; D], least: NO_NODE };
 
     fn with(mut self, other: &Self) -> Self {
@@ -123,7 +123,7 @@ impl Nearest {
     }
 }
 
-impl<const D: usize> Tree<D> {
+impl<const D: usize> RecordTree<D> {
     /// All records, row 0 first.
     pub(super) fn new(records: &[[f64; D]]) -> Self {
         let mut rows: Vec<u32> = (0..records.len() as u32).collect();
@@ -135,13 +135,13 @@ impl<const D: usize> Tree<D> {
                 .unwrap_or(std::cmp::Ordering::Equal)
         };
         rows.sort_unstable_by(|a, b| compare(&records[*a as usize], &records[*b as usize]).then(a.cmp(b)));
-        let mut places: Vec<Place<D>> = Vec::new();
+        let mut places: Vec<RecordPoint<D>> = Vec::new();
         for (position, row) in rows.iter().enumerate() {
             let at = records[*row as usize];
             let (next, end) = (position as u32, position as u32 + 1);
             match places.last_mut() {
                 Some(last) if last.at == at => last.end = end,
-                _ => places.push(Place { at, next, end }),
+                _ => places.push(RecordPoint { at, next, end }),
             }
         }
         let mut tree = Self { nodes: Vec::new(), leaf_of: Vec::new(), places_left: places.len(), places, rows };
@@ -161,7 +161,7 @@ impl<const D: usize> Tree<D> {
     fn build_node(&mut self, begin: usize, end: usize, parent: u32) -> u32 {
         let node = self.nodes.len() as u32;
         let extent = self.extent_of(begin, end);
-        self.nodes.push(Node { extent, parent, second: 0, begin: begin as u32, end: end as u32 });
+        self.nodes.push(TreeNode { extent, parent, second: 0, begin: begin as u32, end: end as u32 });
         if end - begin <= LEAF_SIZE {
             self.leaf_of[begin..end].fill(node);
             return node;
@@ -176,14 +176,14 @@ impl<const D: usize> Tree<D> {
         node
     }
 
-    fn extent_of(&self, begin: usize, end: usize) -> Extent<D> {
-        self.places[begin..end].iter().filter(|place| place.next < place.end).fold(Extent::EMPTY, |all, place| {
-            all.with(&Extent { low: place.at, high: place.at, least: self.rows[place.next as usize] })
+    fn extent_of(&self, begin: usize, end: usize) -> BoundingBox<D> {
+        self.places[begin..end].iter().filter(|place| place.next < place.end).fold(BoundingBox::EMPTY, |all, place| {
+            all.with(&BoundingBox { low: place.at, high: place.at, least: self.rows[place.next as usize] })
         })
     }
 
     /// Places with a record left, by number.
-    pub(super) fn places(&self) -> impl Iterator<Item = (u32, &Place<D>)> {
+    pub(super) fn places(&self) -> impl Iterator<Item = (u32, &RecordPoint<D>)> {
         (0..).zip(&self.places).filter(|(_, place)| place.next < place.end)
     }
 
@@ -210,7 +210,7 @@ impl<const D: usize> Tree<D> {
         let this = &self.nodes[node as usize];
         if this.second == 0 {
             for place in this.begin..this.end {
-                let Place { at, next, end } = &self.places[place as usize];
+                let RecordPoint { at, next, end } = &self.places[place as usize];
                 let square = square(at, target);
                 for row in &self.rows[*next as usize..*end as usize] {
                     if !nearest.admits(square, *row) {
@@ -249,7 +249,7 @@ impl<const D: usize> Tree<D> {
         let this = &self.nodes[node as usize];
         if this.second == 0 {
             for place in this.begin..this.end {
-                let Place { at, next, end } = &self.places[place as usize];
+                let RecordPoint { at, next, end } = &self.places[place as usize];
                 if next < end {
                     let (square, row) = (square(at, target), self.rows[*next as usize]);
                     if is_farther(square, row, best) {

@@ -2,15 +2,15 @@
 //! sets of m variables in μ-ARGUS (Willenborg and de Waal 2001, "Elements of Statistical Disclosure Control", chapter 1);
 //! as k^m-anonymity in Terrovitis, Mamoulis and Kalnis 2008.
 //!
-//! Where missing is a value, fewer keys than m need not be counted: the records that share some keys are all those that
-//! share these and any further key's values. Where missing matches everything they are counted: a record may support
-//! another on three keys by its values on two of them, and not on the third alone.
+//! If a missing value is a category, sets of fewer than m keys need not be counted. The records that share some keys
+//! include all that share these keys and a further one. If a missing value matches everything, smaller sets are counted
+//! too. A record may then support another on three keys by its values on two of them, and not on the third alone.
 
 use outward_cells::combinations;
 
 use super::{Limit, Margin, Model};
 
-/// Every combination of up to `size` keys, whichever, is shared by at least `k` records.
+/// Every combination of any up to `size` keys is shared by at least `k` records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AllCombinations {
     /// How many keys an intruder knows; all keys where there are fewer.

@@ -24,7 +24,7 @@ pub struct AskedModels {
     pub k: Option<u64>,
     /// Values of k for some keys or some records.
     pub weak: Vec<WeakK>,
-    /// How many keys an intruder knows, whichever, and the fewest records that share them.
+    /// How many keys an intruder knows, and the fewest records that must share any set of that many keys.
     pub all_combinations: Option<(usize, u64)>,
     /// How diverse every sensitive variable is in a class.
     pub diversity: Option<DiversityKind>,

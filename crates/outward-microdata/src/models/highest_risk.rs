@@ -1,5 +1,5 @@
-//! Highest risk: if an intruder knows that the person is in the file, their chance of a correct match is one over the size
-//! of the class (El Emam and Dankar 2008, the prosecutor). That it be at most x asks for k-anonymity with the least k with
+//! Highest risk: an intruder who knows that the person is in the file has a chance of a correct match of one over the
+//! size of the class (El Emam and Dankar 2008, the prosecutor). A limit of x is k-anonymity with the least k for which
 //! 1/k ≤ x.
 
 use super::limit::{decimal, round_up};

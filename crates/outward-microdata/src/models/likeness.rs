@@ -98,7 +98,7 @@ mod tests {
         assert!((basic(1.0).class_figure(&class).unwrap_or(0.0) - 1.0).abs() < 1e-12);
     }
 
-    /// A class all of value 1: the gain is 1, and −ln .5 = .693 is the most whatever β is.
+    /// A class all of value 1: the gain is 1, and −ln .5 = .693 is the most for any β.
     #[test]
     fn enhanced_likeness_bounds_common_values_more_tightly() {
         let whole = [(1, 5), (2, 3), (3, 2)];

@@ -66,14 +66,14 @@ impl Limit {
     }
 }
 
-/// The nearest decimal where a number is one but for rounding, else the next below.
+/// The nearest decimal if the number differs from it by rounding only, otherwise the next below.
 fn round_down(number: f64) -> f64 {
     let steps = number / SUGGESTION_STEP;
     let near = steps.round();
     (if (steps - near).abs() < 1e-6 { near } else { steps.floor() }) * SUGGESTION_STEP
 }
 
-/// The nearest decimal where a number is one but for rounding, else the next above.
+/// The nearest decimal if the number differs from it by rounding only, otherwise the next above.
 pub(super) fn round_up(number: f64) -> f64 {
     -round_down(-number)
 }

@@ -35,8 +35,8 @@ impl<'a> ValueCounts<'a> {
     }
 }
 
-/// Measures a sensitive variable in a class. A class that was not told of the variable has the figure `unknown`, which
-/// the model must not allow.
+/// Measures a sensitive variable in a class. A class without counts of the variable has the figure `unknown`, which the
+/// model must not allow.
 pub(super) fn measure<'a>(
     class: &Class<'a>,
     variable: usize,

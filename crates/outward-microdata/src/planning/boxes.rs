@@ -1,4 +1,4 @@
-//! Tables that must stay true, as bounds on levels: coarser levels of a table's keys never make it truer, so that the levels
+//! Tables that must stay true, as bounds on levels. Coarser levels of a table's keys never make it truer. So the levels
 //! under which it is true enough are a union of boxes below their coarsest corners.
 
 use outward_spec::{Error, Result};

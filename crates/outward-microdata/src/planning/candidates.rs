@@ -14,7 +14,9 @@ use super::{TableToSearch, boxes, measure};
 use crate::evidence::Evidence;
 use crate::loss::{LabelNumber, Measure, Numbers, measure_numbers, measure_table};
 use crate::models::Model;
-use crate::search::{Candidate, Improved, Point, Recoded, Search, SearchTable, Shortfall, improve, pareto, search};
+use crate::search::{
+    Candidate, Improved, Recoded, RiskAndLoss, Search, SearchTable, Shortfall, improve, pareto, search,
+};
 
 /// Values of k on the curve, besides that of the policy.
 const OTHER_K: [u64; 6] = [2, 3, 5, 10, 20, 50];
@@ -122,7 +124,7 @@ pub(crate) fn recode_locally(evidence: &Evidence, spec: &Spec, rules: &Rules, th
 pub(crate) struct LocalRecoding {
     pub(crate) searched: TableToSearch,
     pub(crate) improved: Improved,
-    /// The loss where all are recoded alike.
+    /// The loss if all records are recoded to the same levels.
     pub(crate) first_loss: f64,
 }
 
@@ -241,9 +243,9 @@ impl<'a> Planner<'a> {
 
     /// The best recoding under some models that leaves the tables true.
     ///
-    /// How true a table is depends on its levels and on the records left out. The levels alone set bounds that no recoding can
-    /// pass, so that a best one within them that keeps the tables true is the best of all. Where its records left out make a
-    /// table untrue, tighter bounds and then no suppression at all are tried, without a proof.
+    /// How true a table is depends on its levels and on the records left out. The levels alone set bounds that no
+    /// recoding can pass. So the best one within them that keeps the tables true is the best of all. Where its records
+    /// left out make a table untrue, tighter bounds and then no suppression at all are tried, without a proof.
     fn leaving_tables_true(&self, models: &[Box<dyn Model>], limit: f64) -> Result<BestAnswer> {
         if self.spec.plan.tables.is_empty() {
             return self.within(models, limit, None);
@@ -400,8 +402,10 @@ impl<'a> Planner<'a> {
             candidate.k == self.rules.k
                 || !all.iter().any(|other| same(other) && (other.k > candidate.k || other.k == self.rules.k))
         });
-        let points: Vec<Point> =
-            candidates.iter().map(|candidate| Point { risk: candidate.average_risk, loss: candidate.loss }).collect();
+        let points: Vec<RiskAndLoss> = candidates
+            .iter()
+            .map(|candidate| RiskAndLoss { risk: candidate.average_risk, loss: candidate.loss })
+            .collect();
         let curve = pareto(&points);
         for (at, candidate) in candidates.iter_mut().enumerate() {
             candidate.number = at + 1;

@@ -1,16 +1,17 @@
 //! What the models ask, put together: the least size of a class, margins over some keys, checks of classes and of the release.
 //!
-//! Records that cannot be kept are found in two passes. The first removes what margins and monotone models ask to be removed,
-//! until nothing changes: what remains is the largest set of records that holds, and it only grows when a recoding
-//! is made coarser. Bounds rest on that pass alone. The second removes what the other models ask, fitted to the records that
-//! stay where they compare with the whole, and the smallest classes until the release as a whole holds. It does as
-//! [`suppress_records`](crate::suppress_records::suppress_records) does, so that a release can be made of what is found.
+//! Records that cannot be kept are found in two passes. The first removes what margins and monotone models ask to be
+//! removed, until nothing changes: what remains is the largest set of records that holds, and it only grows when a
+//! recoding is made coarser. Bounds rest on that pass alone. The second removes what the other models ask. Models that
+//! compare with the whole compare with the records that stay. Then the smallest classes are removed until the release
+//! as a whole holds. It does as [`suppress_records`](crate::suppress_records::suppress_records) does, so that a release
+//! can be made of what is found.
 
 use crate::models::{Class, Margin, Model, PopulationUniqueness, Release};
 use crate::suppress_records::{fails_surely, fewest_to_drop};
 
 use super::grouping::Grouping;
-use super::rows::Rows;
+use super::rows::SearchRows;
 use super::table::{Histograms, SearchTable, summed};
 
 /// All that a list of models asks.
@@ -113,12 +114,12 @@ impl<'a> Demands<'a> {
     }
 
     /// Marks rows that margins and monotone models do not let stay.
-    pub(super) fn remove_surely(&self, rows: &Rows, placed: &RowGroups<'_>, gone: &mut [bool]) {
+    pub(super) fn remove_surely(&self, rows: &SearchRows, placed: &RowGroups<'_>, gone: &mut [bool]) {
         self.remove(rows, placed, &self.monotone, gone);
     }
 
     /// Marks the rows that the other models do not let stay either.
-    pub(super) fn remove_all(&self, rows: &Rows, placed: &RowGroups<'_>, gone: &mut [bool]) {
+    pub(super) fn remove_all(&self, rows: &SearchRows, placed: &RowGroups<'_>, gone: &mut [bool]) {
         let all: Vec<&dyn Model> = self.monotone.iter().chain(&self.others).copied().collect();
         loop {
             self.remove(rows, placed, &all, gone);
@@ -129,7 +130,7 @@ impl<'a> Demands<'a> {
     }
 
     /// Whether a class of the population that must have a record has none.
-    pub(super) fn lacks_class(&self, rows: &Rows, classes: &Grouping, gone: &[bool]) -> bool {
+    pub(super) fn lacks_class(&self, rows: &SearchRows, classes: &Grouping, gone: &[bool]) -> bool {
         if !self.all_present || rows.population.is_empty() {
             return false;
         }
@@ -142,7 +143,7 @@ impl<'a> Demands<'a> {
     }
 
     /// Marks the rows of the smallest classes until the release holds as a whole; whether there were any to mark.
-    fn drop_smallest(&self, rows: &Rows, placed: &RowGroups<'_>, gone: &mut [bool]) -> bool {
+    fn drop_smallest(&self, rows: &SearchRows, placed: &RowGroups<'_>, gone: &mut [bool]) -> bool {
         let mut sizes = vec![0u64; placed.classes.groups];
         let mut first = vec![usize::MAX; placed.classes.groups];
         for (row, class) in placed.classes.group.iter().enumerate().filter(|(row, _)| !gone[*row]) {
@@ -177,7 +178,7 @@ impl<'a> Demands<'a> {
         dropped > 0
     }
 
-    fn remove(&self, rows: &Rows, placed: &RowGroups<'_>, models: &[&dyn Model], gone: &mut [bool]) {
+    fn remove(&self, rows: &SearchRows, placed: &RowGroups<'_>, models: &[&dyn Model], gone: &mut [bool]) {
         loop {
             let mut changed = remove_small(rows, placed.classes, None, self.least, gone);
             for (margin, groups) in self.margins.iter().zip(placed.margins) {
@@ -194,7 +195,7 @@ impl<'a> Demands<'a> {
     }
 
     /// Marks the rows of classes that some model does not let stay.
-    fn remove_classes(&self, rows: &Rows, classes: &Grouping, models: &[&dyn Model], gone: &mut [bool]) -> bool {
+    fn remove_classes(&self, rows: &SearchRows, classes: &Grouping, models: &[&dyn Model], gone: &mut [bool]) -> bool {
         if !self.fits {
             return mark_classes(rows, classes, models, gone);
         }
@@ -243,7 +244,7 @@ fn least_size(model: &dyn Model, records: u64) -> u64 {
 }
 
 /// Marks the rows of groups with fewer than `k` records, among the records of a subset.
-fn remove_small(rows: &Rows, grouping: &Grouping, subset: Option<usize>, k: u64, gone: &mut [bool]) -> bool {
+fn remove_small(rows: &SearchRows, grouping: &Grouping, subset: Option<usize>, k: u64, gone: &mut [bool]) -> bool {
     let asked = |row: usize| rows.is_in(row, subset);
     let mut records = vec![0u64; grouping.groups];
     for (row, group) in grouping.group.iter().enumerate() {
@@ -272,7 +273,7 @@ fn whole(sensitive: &[Histograms], counts: impl Fn(usize) -> bool) -> Vec<Vec<(u
 }
 
 /// Marks the rows of classes that some model does not let stay.
-fn mark_classes(rows: &Rows, grouping: &Grouping, models: &[&dyn Model], gone: &mut [bool]) -> bool {
+fn mark_classes(rows: &SearchRows, grouping: &Grouping, models: &[&dyn Model], gone: &mut [bool]) -> bool {
     let mut order: Vec<u32> = (0..grouping.group.len() as u32).collect();
     order.sort_by_key(|row| grouping.group[*row as usize]);
     let mut changed = false;

@@ -8,7 +8,7 @@ use crate::loss::{Facts, KeyFacts, Measure, Score, spread};
 use super::demands::{Demands, RowGroups};
 use super::examine::{Examined, examine};
 use super::grouping::Grouping;
-use super::rows::{Levels, Rows, Sums};
+use super::rows::{Levels, RowSums, SearchRows};
 use super::table::SearchTable;
 
 /// What is searched, and for what.
@@ -43,7 +43,7 @@ impl Solution {
 #[derive(Debug, Clone)]
 pub(super) struct OptimisticBound {
     /// Sums over records that margins and monotone models let stay.
-    pub(super) sums: Sums,
+    pub(super) sums: RowSums,
     pub(super) all_squares: u128,
     pub(super) spread: Vec<f64>,
 }
@@ -113,7 +113,7 @@ impl SearchBuffers {
 
 impl Groupings {
     /// Empty where only the sizes of classes are asked for: those are counted without.
-    pub(super) fn new(task: &Task<'_>, rows: &Rows) -> Self {
+    pub(super) fn new(task: &Task<'_>, rows: &SearchRows) -> Self {
         if task.demands.only_size().is_some() {
             return Self { classes: Grouping::default(), margins: Vec::new() };
         }
@@ -122,8 +122,8 @@ impl Groupings {
 }
 
 /// A node of the lattice, the recoding that is evaluated: the coarsest of some rows, with one key finer where one is given.
-struct Node<'a> {
-    rows: &'a Rows,
+struct RecodingNode<'a> {
+    rows: &'a SearchRows,
     finer: Option<usize>,
     levels: Levels,
 }
@@ -146,7 +146,7 @@ impl<'a> Task<'a> {
     /// A recoding in full.
     pub(super) fn examined(&self, levels: &[u8]) -> Examined {
         let none = vec![false; self.table.len()];
-        let group = |rows: &Rows, keys: &[usize]| rows.group(self.table, keys, levels);
+        let group = |rows: &SearchRows, keys: &[usize]| rows.group(self.table, keys, levels);
         examine(self.table, &self.demands, group, |_, key| levels[key], none)
     }
 
@@ -159,7 +159,7 @@ impl<'a> Task<'a> {
     }
 
     /// The groups of rows in each margin.
-    pub(super) fn margins_of(&self, rows: &Rows, levels: &[u8]) -> Vec<Grouping> {
+    pub(super) fn margins_of(&self, rows: &SearchRows, levels: &[u8]) -> Vec<Grouping> {
         self.demands.margins().iter().map(|margin| rows.group(self.table, &margin.keys, levels)).collect()
     }
 
@@ -174,8 +174,8 @@ impl<'a> Task<'a> {
 
     /// A bound on the loss of all recodings from `finest` up.
     pub(super) fn bound(&self, optimistic: &OptimisticBound, finest: &[u8], scratch: &mut SearchBuffers) -> Score {
-        // Where nothing must be suppressed yet, a few records that are may let the others make one class more for a measure
-        // that takes the suppressed for a class.
+        // If nothing must be suppressed yet, suppressing a few records may let the others make one class more. This
+        // matters for a measure that takes the suppressed records for a class.
         let spare = u64::from(optimistic.sums.records == self.table.records()) * (self.demands.least() - 1);
         let most = optimistic.sums.cells.min((optimistic.sums.records + spare) / self.demands.least());
         let facts = self.facts(optimistic, finest, &optimistic.sums.finest, most, optimistic.sums.squares);
@@ -202,7 +202,7 @@ impl<'a> Task<'a> {
     /// suppress too much, and so must all finer ones.
     pub(super) fn evaluate(
         &self,
-        rows: &Rows,
+        rows: &SearchRows,
         groupings: &Groupings,
         finer: Option<usize>,
         best: Option<&Solution>,
@@ -212,7 +212,7 @@ impl<'a> Task<'a> {
         if let Some(key) = finer {
             levels[key] -= 1;
         }
-        let node = Node { rows, finer, levels };
+        let node = RecodingNode { rows, finer, levels };
         match self.demands.only_size() {
             Some(least) => self.count(&node, least, scratch)?,
             None => self.judge(&node, groupings, scratch)?,
@@ -237,7 +237,7 @@ impl<'a> Task<'a> {
     fn candidate(
         &self,
         kept: &OptimisticBound,
-        node: &Node<'_>,
+        node: &RecodingNode<'_>,
         best: Option<&Solution>,
         scratch: &mut SearchBuffers,
     ) -> Option<Solution> {
@@ -261,7 +261,7 @@ impl<'a> Task<'a> {
     }
 
     /// Sums over what stays, where only sizes of classes are asked for and every label of a finest level is one value.
-    fn sums_by_class(&self, node: &Node<'_>, scratch: &SearchBuffers) -> Sums {
+    fn sums_by_class(&self, node: &RecodingNode<'_>, scratch: &SearchBuffers) -> RowSums {
         let (mut sums, least) = (node.rows.sums.clone(), self.demands.least());
         let leaves: Vec<&[u64]> =
             node.rows.coarsest.iter().enumerate().map(|(key, level)| self.table.leaves(key, *level)).collect();
@@ -288,7 +288,7 @@ impl<'a> Task<'a> {
     }
 
     /// Sums over what stays, row by row.
-    fn sums_by_row(&self, node: &Node<'_>, scratch: &SearchBuffers) -> Sums {
+    fn sums_by_row(&self, node: &RecodingNode<'_>, scratch: &SearchBuffers) -> RowSums {
         let mut sums = node.rows.sums.clone();
         if let Some(key) = node.finer {
             let (map, leaves) = (self.table.map(key, node.levels[key]), self.table.leaves(key, node.levels[key]));
@@ -301,7 +301,7 @@ impl<'a> Task<'a> {
     }
 
     /// The label of a row at the levels of the node, given its class at the coarser recoding.
-    fn label(&self, node: &Node<'_>, key: usize, (row, class): (u32, u32)) -> usize {
+    fn label(&self, node: &RecodingNode<'_>, key: usize, (row, class): (u32, u32)) -> usize {
         if node.finer == Some(key) {
             let label = node.rows.label(self.table, key, row as usize);
             return self.table.map(key, node.levels[key])[label as usize] as usize;
@@ -310,7 +310,7 @@ impl<'a> Task<'a> {
     }
 
     /// Takes rows away from sums.
-    fn remove(&self, node: &Node<'_>, sums: &mut Sums, gone: &[(u32, u32)]) {
+    fn remove(&self, node: &RecodingNode<'_>, sums: &mut RowSums, gone: &[(u32, u32)]) {
         let rows = node.rows;
         for (row, class) in gone {
             let count = rows.counts[*row as usize];
@@ -330,7 +330,7 @@ impl<'a> Task<'a> {
     }
 
     /// For each key the spread of the labels of suppressed rows, where the measure reads it.
-    fn spread(&self, node: &Node<'_>, gone: &[(u32, u32)]) -> Vec<f64> {
+    fn spread(&self, node: &RecodingNode<'_>, gone: &[(u32, u32)]) -> Vec<f64> {
         if !self.keeps_suppressed() {
             return Vec::new();
         }
@@ -346,7 +346,7 @@ impl<'a> Task<'a> {
 
     /// Counts classes, which are those of the coarsest recoding split by one key, and finds the rows of small ones. Rows are in
     /// the order of the coarser classes, so that one array of labels serves all of them.
-    fn count(&self, node: &Node<'_>, least: u64, scratch: &mut SearchBuffers) -> Option<()> {
+    fn count(&self, node: &RecodingNode<'_>, least: u64, scratch: &mut SearchBuffers) -> Option<()> {
         let rows = node.rows;
         let spare = rows.sums.records.checked_sub(self.least_kept())?;
         let key = node.finer.unwrap_or(0);
@@ -374,7 +374,13 @@ impl<'a> Task<'a> {
     }
 
     /// Splits a class by the labels of the finer key.
-    fn split_class(&self, node: &Node<'_>, class: u32, range: std::ops::Range<usize>, scratch: &mut SearchBuffers) {
+    fn split_class(
+        &self,
+        node: &RecodingNode<'_>,
+        class: u32,
+        range: std::ops::Range<usize>,
+        scratch: &mut SearchBuffers,
+    ) {
         let key = node.finer.unwrap_or(0);
         let map = self.table.map(key, node.levels[key]);
         let counts = &node.rows.counts[range.clone()];
@@ -394,7 +400,7 @@ impl<'a> Task<'a> {
     }
 
     /// Finds the rows that margins and models of any kind do not let stay.
-    fn judge(&self, node: &Node<'_>, groupings: &Groupings, scratch: &mut SearchBuffers) -> Option<()> {
+    fn judge(&self, node: &RecodingNode<'_>, groupings: &Groupings, scratch: &mut SearchBuffers) -> Option<()> {
         let rows = node.rows;
         let split = |grouping: &Grouping| match node.finer {
             Some(key) => rows.split(self.table, grouping, key, node.levels[key]),
@@ -430,7 +436,7 @@ impl<'a> Task<'a> {
     }
 
     /// The labels of a row at the levels of the node, ranked by their texts.
-    fn ranks(&self, node: &Node<'_>, groupings: &Groupings, row: usize) -> Vec<u32> {
+    fn ranks(&self, node: &RecodingNode<'_>, groupings: &Groupings, row: usize) -> Vec<u32> {
         let place = (row as u32, groupings.classes.group[row]);
         let rank = |(key, level): (usize, &u8)| self.table.rank(key, *level, self.label(node, key, place) as u32);
         node.levels.iter().enumerate().map(rank).collect()
@@ -438,7 +444,7 @@ impl<'a> Task<'a> {
 }
 
 /// Sizes of classes without the rows that are gone.
-fn sizes(rows: &Rows, classes: &Grouping, gone: &[bool]) -> Vec<u64> {
+fn sizes(rows: &SearchRows, classes: &Grouping, gone: &[bool]) -> Vec<u64> {
     let mut sizes = vec![0u64; classes.groups];
     for (row, class) in classes.group.iter().enumerate().filter(|(row, _)| !gone[*row]) {
         sizes[*class as usize] += rows.counts[row];

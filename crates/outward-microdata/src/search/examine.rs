@@ -5,7 +5,7 @@ use crate::models::Model;
 
 use super::demands::{Demands, RowGroups};
 use super::grouping::Grouping;
-use super::rows::Rows;
+use super::rows::SearchRows;
 use super::table::SearchTable;
 
 /// A release: what became of each cell.
@@ -25,11 +25,11 @@ pub(super) struct Examined {
 pub(super) fn examine(
     table: &SearchTable,
     demands: &Demands<'_>,
-    group: impl Fn(&Rows, &[usize]) -> Grouping,
+    group: impl Fn(&SearchRows, &[usize]) -> Grouping,
     level: impl Fn(usize, usize) -> u8,
     mut gone: Vec<bool>,
 ) -> Examined {
-    let rows = Rows::plain(table);
+    let rows = SearchRows::plain(table);
     let all: Vec<usize> = (0..table.keys().len()).collect();
     let classes = group(&rows, &all);
     let margins: Vec<Grouping> = demands.margins().iter().map(|margin| group(&rows, &margin.keys)).collect();
@@ -154,7 +154,7 @@ pub(super) fn shortfall(table: &SearchTable, models: &[Box<dyn Model>], sampling
 
 /// The smallest count in any margin that a model asks of.
 fn smallest_count(table: &SearchTable, model: &dyn Model, levels: &[u8]) -> Option<u64> {
-    let rows = Rows::plain(table);
+    let rows = SearchRows::plain(table);
     let smallest = |margin: crate::models::Margin| {
         let grouping = rows.group(table, &margin.keys, levels);
         let mut counts = vec![0u64; grouping.groups];

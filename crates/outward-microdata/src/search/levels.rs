@@ -7,7 +7,7 @@ use outward_spec::{Error, Hierarchy, Result};
 
 /// One level of a key: the label of every code, and what each label stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Level {
+pub struct KeyLevel {
     /// The label of each code; that of code 0, missing, is label 0 and of no other code.
     pub labels: Vec<u32>,
     /// How many values of the domain each label stands for; 1 for missing.
@@ -16,7 +16,7 @@ pub struct Level {
     pub texts: Vec<Option<Box<str>>>,
 }
 
-impl Level {
+impl KeyLevel {
     /// How many labels there are, missing included.
     pub fn len(&self) -> usize {
         self.leaves.len()
@@ -41,7 +41,7 @@ pub struct Key {
     /// How many values it can have, missing not counted.
     pub domain: u64,
     /// Its levels; the first is the values themselves.
-    pub levels: Vec<Level>,
+    pub levels: Vec<KeyLevel>,
 }
 
 /// Most levels of one key.
@@ -126,7 +126,7 @@ fn level<'a>(
     dictionary: &Dictionary,
     values: impl IntoIterator<Item = &'a str>,
     label: impl Fn(&str) -> Option<Box<str>>,
-) -> Result<Level> {
+) -> Result<KeyLevel> {
     let lost = || Error::bug("a hierarchy covers a value but has no label for it");
     let mut leaves: BTreeMap<Box<str>, u64> = BTreeMap::new();
     for value in values {
@@ -134,7 +134,7 @@ fn level<'a>(
     }
     let mut labels = vec![MISSING];
     let mut seen: BTreeMap<Box<str>, u32> = BTreeMap::new();
-    let mut level = Level { labels: Vec::new(), leaves: vec![1], texts: vec![None] };
+    let mut level = KeyLevel { labels: Vec::new(), leaves: vec![1], texts: vec![None] };
     for value in dictionary.values() {
         let text = label(value).ok_or_else(lost)?;
         let under = leaves.get(&text).copied().ok_or_else(lost)?;

@@ -1,5 +1,5 @@
-//! Local improvement: records that the best recoding suppresses are recoded among themselves, in further rounds, so that no region of
-//! the data pays for the rarity of another.
+//! Local improvement: records that the best recoding suppresses are recoded among themselves, in further rounds. So no
+//! region of the data loses detail because another is rare.
 //!
 //! In each round the models are asked of the records of that round alone, and then of the release as it would be published:
 //! where two rounds publish equal labels their classes are one. A round that would break a model there, or does not
@@ -13,7 +13,7 @@ use super::demands::Demands;
 use super::examine::examine;
 use super::grouping::Grouping;
 use super::progress::{Recoded, describe};
-use super::table::{Counted, SearchTable};
+use super::table::{CountedCells, SearchTable};
 use super::{Candidate, Search, search};
 
 /// A release with different levels for different records.
@@ -48,8 +48,8 @@ pub fn improve(
     };
     while improved.records.len() < most_rounds && improved.release.suppressed_records > 0 {
         let (left, cells) = remainder(table, &improved.recoded)?;
-        // Few records are no whole to compare with: a round is held against the whole of the file, and then the release
-        // against its own.
+        // A few records are no whole to compare with. A round is compared with the whole file, and then the release
+        // with itself.
         let answer = search(&left, &Search { limit: round_limit, fits: false, ..settings.again() })?;
         improved.nodes += answer.nodes;
         let Some(round) = answer.best.filter(|best| best.suppressed_records < left.records()) else { break };
@@ -81,7 +81,7 @@ fn remainder(table: &SearchTable, recoded: &Recoded) -> Result<(SearchTable, Vec
     fn taken<T: Clone>(column: &[T], cells: &[usize]) -> Vec<T> {
         if column.is_empty() { Vec::new() } else { cells.iter().map(|cell| column[*cell].clone()).collect() }
     }
-    let remaining = Counted {
+    let remaining = CountedCells {
         codes: counted.codes.iter().map(|codes| taken(codes, &cells)).collect(),
         counts: cells.iter().map(|cell| if left(*cell) { counted.counts[*cell] } else { 0 }).collect(),
         subsets: taken(&counted.subsets, &cells),

@@ -4,7 +4,7 @@ use crate::loss::Measure;
 
 use super::evaluate::{Solution, Task};
 use super::examine::{Examined, shortfall};
-use super::{Answer, Candidate, Search};
+use super::{Candidate, Search, SearchAnswer};
 
 /// What is found so far.
 #[derive(Debug, Default)]
@@ -22,14 +22,14 @@ impl Progress {
     }
 
     /// The answer; `rest` is the lowest bound of what has not been looked at.
-    pub(super) fn answer(self, task: &Task<'_>, rest: Option<f64>, search: &Search<'_>) -> Answer {
+    pub(super) fn answer(self, task: &Task<'_>, rest: Option<f64>, search: &Search<'_>) -> SearchAnswer {
         let best = self.best.map(|found| {
             let levels: Vec<usize> = found.levels.iter().map(|level| usize::from(*level)).collect();
             describe(task.measure, &levels, task.examined(&found.levels))
         });
         let loss = best.as_ref().map_or(f64::INFINITY, |best| best.loss);
         let shortfall = best.is_none().then(|| shortfall(task.table, search.models, search.sampling_fraction));
-        Answer {
+        SearchAnswer {
             best,
             bound: rest.map_or(loss, |rest| rest.min(loss)),
             finished: rest.is_none(),

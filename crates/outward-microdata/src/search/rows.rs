@@ -1,5 +1,5 @@
-//! The rows of one part of the lattice: cells without what can no longer change, sorted by their class at the coarsest recoding,
-//! without those that every recoding of the part suppresses.
+//! The rows of one part of the lattice: cells sorted by their class at the coarsest recoding. Rows leave out what can
+//! no longer change, and the cells that every recoding of the part suppresses.
 //!
 //! A key is free, from its finest level up to that of the coarsest recoding, or it is settled there. Rows hold the labels of
 //! free keys; the labels of settled ones are those of the class. Rows that agree on all free keys are one.
@@ -12,7 +12,7 @@ pub(super) type Levels = Vec<u8>;
 
 /// The rows of the recodings up to `coarsest`.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct SearchRows {
     pub(super) coarsest: Levels,
     /// For each key whether it may still be finer than the coarsest.
     pub(super) free: Vec<bool>,
@@ -26,12 +26,12 @@ pub(super) struct Rows {
     starts: Vec<u32>,
     /// `class_labels[class * keys + key]`: the label at the coarsest level.
     class_labels: Vec<u32>,
-    pub(super) sums: Sums,
+    pub(super) sums: RowSums,
 }
 
 /// Sums over rows.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Sums {
+pub(super) struct RowSums {
     pub(super) records: u64,
     /// Rows that have records.
     pub(super) cells: u64,
@@ -43,7 +43,7 @@ pub(super) struct Sums {
     pub(super) coarsest: Vec<u64>,
 }
 
-impl Rows {
+impl SearchRows {
     /// All cells of a table in their order, not yet sorted by class.
     pub(super) fn plain(table: &SearchTable) -> Self {
         let (counted, keys, packing) = (table.counted(), table.keys(), table.packing());
@@ -73,7 +73,8 @@ impl Rows {
         let (finest, coarsest) = (vec![0; all.len()], rows.coarsest.clone());
         let classes = rows.group(table, &all, &coarsest);
         let sum = |level: &[u8]| all.iter().map(|key| table.all_leaves(*key, level[*key])).collect();
-        let sums = Sums { records: table.records(), finest: sum(&finest), coarsest: sum(&coarsest), ..Sums::default() };
+        let sums =
+            RowSums { records: table.records(), finest: sum(&finest), coarsest: sum(&coarsest), ..RowSums::default() };
         let free: Vec<bool> = coarsest.iter().map(|level| *level > 0).collect();
         rows.part(table, &free, &coarsest, &classes, &vec![false; rows.len()], sums)
     }
@@ -86,7 +87,7 @@ impl Rows {
         coarsest: &[u8],
         classes: &Grouping,
         gone: &[bool],
-        sums: Sums,
+        sums: RowSums,
     ) -> Self {
         let (order, starts) = self.order(classes, gone);
         let width = table.packing().words();

@@ -1,11 +1,11 @@
 //! Branch and bound on sublattices of recodings.
 //!
-//! A sublattice is all recodings from a finest to a coarsest one. What the coarsest must suppress, every other one suppresses
-//! too, and none publishes more than the finest. Both together bound the loss of the whole sublattice. It is split by
-//! evaluating the neighbours below its coarsest recoding, one for each key. What remains is the coarsest recoding, which
-//! is evaluated already, and for each key the recodings where that key is finer and the keys before it stay. So every
-//! recoding is in one sublattice and is evaluated once at most. Memory grows with the recodings that are evaluated,
-//! not with the lattice.
+//! A sublattice is all recodings from a finest to a coarsest one. What the coarsest must suppress, every other one
+//! suppresses too, and none publishes more than the finest. Both together bound the loss of the whole sublattice. It is
+//! split by evaluating the neighbours below its coarsest recoding, one for each key. The coarsest recoding itself is
+//! evaluated already. What remains is, for each key, the recodings in which that key is finer and the keys before it
+//! stay. So every recoding is in one sublattice and is evaluated once at most. Memory grows with the recodings that are
+//! evaluated, not with the lattice.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::loss::Score;
 use super::demands::RowGroups;
 use super::evaluate::{Evaluation, Groupings, OptimisticBound, SearchBuffers, Solution, Task};
 use super::progress::Progress;
-use super::rows::{Levels, Rows, Sums};
+use super::rows::{Levels, RowSums, SearchRows};
 
 /// The recodings from `finest` to `coarsest`, the coarsest evaluated.
 #[derive(Debug, Clone)]
@@ -91,14 +91,14 @@ impl Task<'_> {
     /// The whole lattice, its coarsest recoding evaluated. Nothing where that must suppress too much or lacks a class of the
     /// population.
     pub(super) fn whole(&self, scratch: &mut SearchBuffers) -> Option<(Sublattice, Option<Solution>)> {
-        let rows = Rows::plain(self.table);
+        let rows = SearchRows::plain(self.table);
         let keys: Vec<usize> = (0..rows.coarsest.len()).collect();
         let classes = rows.group(self.table, &keys, &rows.coarsest);
         // Rows of a sublattice keep no class without records, so that it is missed here or never.
         if self.demands.lacks_class(&rows, &classes, &vec![false; rows.len()]) {
             return None;
         }
-        let rows = Rows::whole(self.table);
+        let rows = SearchRows::whole(self.table);
         let Evaluation { optimistic, found } =
             self.evaluate(&rows, &Groupings::new(self, &rows), None, None, scratch)?;
         let (finest, coarsest) = (vec![0; rows.coarsest.len()], rows.coarsest.clone());
@@ -226,11 +226,11 @@ impl Task<'_> {
         let sums = if self.keeps_suppressed() {
             let sum =
                 |levels: &[u8]| levels.iter().enumerate().map(|(key, at)| self.table.all_leaves(key, *at)).collect();
-            Sums {
+            RowSums {
                 records: self.table.records(),
                 finest: sum(&part.finest),
                 coarsest: sum(&part.coarsest),
-                ..Sums::default()
+                ..RowSums::default()
             }
         } else {
             // Where as many records stay as there are, none is gone.
@@ -250,7 +250,7 @@ impl Task<'_> {
 }
 
 /// Where a key cannot change any more, its finest sum is its coarsest.
-fn settle(sums: &mut Sums, finest: &[u8], coarsest: &[u8]) {
+fn settle(sums: &mut RowSums, finest: &[u8], coarsest: &[u8]) {
     for key in (0..finest.len()).filter(|key| finest[*key] == coarsest[*key]) {
         sums.finest[key] = sums.coarsest[key];
     }
@@ -259,13 +259,13 @@ fn settle(sums: &mut Sums, finest: &[u8], coarsest: &[u8]) {
 /// Rows, with a note of how many bytes are stored in all.
 #[derive(Debug)]
 pub(super) struct StoredRows {
-    rows: Rows,
+    rows: SearchRows,
     bytes: usize,
     ledger: Arc<AtomicUsize>,
 }
 
 impl StoredRows {
-    fn new(rows: Rows, ledger: &Arc<AtomicUsize>) -> Arc<Self> {
+    fn new(rows: SearchRows, ledger: &Arc<AtomicUsize>) -> Arc<Self> {
         let bytes = rows.bytes();
         ledger.fetch_add(bytes, Relaxed);
         Arc::new(Self { rows, bytes, ledger: ledger.clone() })
@@ -279,9 +279,9 @@ impl Drop for StoredRows {
 }
 
 impl std::ops::Deref for StoredRows {
-    type Target = Rows;
+    type Target = SearchRows;
 
-    fn deref(&self) -> &Rows {
+    fn deref(&self) -> &SearchRows {
         &self.rows
     }
 }

@@ -6,7 +6,7 @@ use outward_cells::{Cells, Dictionary};
 use outward_spec::{Error, Hierarchy, Result};
 
 use super::grouping::Grouping;
-use super::levels::{Key, Level, text_ranks};
+use super::levels::{Key, KeyLevel, text_ranks};
 use crate::packing::Packing;
 
 /// Sensitive values of one cell: for each sensitive variable its codes in ascending order, with counts.
@@ -14,7 +14,7 @@ pub type Histograms = Vec<Vec<(u32, u64)>>;
 
 /// What was counted. Columns have one entry for each cell; optional columns may be empty.
 #[derive(Debug, Clone, Default)]
-pub struct Counted {
+pub struct CountedCells {
     /// For each key the codes of all cells.
     pub codes: Vec<Vec<u32>>,
     /// Records of each cell; 0 for a cell that only the population has.
@@ -32,7 +32,7 @@ pub struct Counted {
 #[derive(Debug, Clone)]
 pub struct SearchTable {
     keys: Vec<Key>,
-    counted: Counted,
+    counted: CountedCells,
     records: u64,
     /// `maps[key][level]`: the label at a level of each label at the finest level.
     maps: Vec<Vec<Vec<u32>>>,
@@ -49,7 +49,7 @@ pub struct SearchTable {
 
 impl SearchTable {
     /// A table of what was counted.
-    pub fn new(keys: Vec<Key>, counted: Counted) -> Result<Self> {
+    pub fn new(keys: Vec<Key>, counted: CountedCells) -> Result<Self> {
         let cells = counted.counts.len();
         let fits = |length: usize| length == 0 || length == cells;
         let columns = counted.codes.len() == keys.len() && counted.codes.iter().all(|codes| codes.len() == cells);
@@ -78,7 +78,7 @@ impl SearchTable {
         let leaves = keys.iter().zip(&histograms).map(|(key, counts)| sums_of_leaves(key, counts)).collect();
         let entropy = histograms.iter().zip(&maps).map(|(counts, maps)| entropies(counts, maps)).collect();
         let packing = Packing::new(keys.iter().map(largest_label));
-        let texts = |level: &Level| text_ranks(&level.texts.iter().map(Option::as_deref).collect::<Vec<_>>());
+        let texts = |level: &KeyLevel| text_ranks(&level.texts.iter().map(Option::as_deref).collect::<Vec<_>>());
         let ranks = keys.iter().map(|key| key.levels.iter().map(texts).collect()).collect();
         Ok(Self { keys, counted, records, maps, constant, packing, leaves, entropy, ranks })
     }
@@ -112,7 +112,7 @@ impl SearchTable {
             (0..sensitive.len()).map(of).collect()
         };
         let sensitive = if sensitive.is_empty() { Vec::new() } else { runs.iter().map(histogram).collect() };
-        Self::new(made, Counted { codes, counts, sensitive, ..Counted::default() })
+        Self::new(made, CountedCells { codes, counts, sensitive, ..CountedCells::default() })
     }
 
     /// A table of cells and of the cells of a population on the same keys, found by name.
@@ -140,7 +140,7 @@ impl SearchTable {
         };
         let counts = padded(0, cells.counts(), population.len());
         let population = padded(cells.len(), population.counts(), 0);
-        Self::new(keys, Counted { codes, counts, population, ..Counted::default() })
+        Self::new(keys, CountedCells { codes, counts, population, ..CountedCells::default() })
     }
 
     /// The keys.
@@ -149,7 +149,7 @@ impl SearchTable {
     }
 
     /// What was counted.
-    pub fn counted(&self) -> &Counted {
+    pub fn counted(&self) -> &CountedCells {
         &self.counted
     }
 
@@ -266,7 +266,7 @@ pub(crate) fn summed(mut pairs: Vec<(u32, u64)>) -> Vec<(u32, u64)> {
 
 /// For each level of a key, the label there of each label at the finest level.
 fn maps(key: &Key) -> Result<Vec<Vec<u32>>> {
-    let mut maps = vec![(0..key.levels.first().map_or(0, Level::len) as u32).collect::<Vec<u32>>()];
+    let mut maps = vec![(0..key.levels.first().map_or(0, KeyLevel::len) as u32).collect::<Vec<u32>>()];
     for parent in key.parents()? {
         let next = maps[maps.len() - 1].iter().map(|label| parent[*label as usize]).collect();
         maps.push(next);
@@ -275,12 +275,12 @@ fn maps(key: &Key) -> Result<Vec<Vec<u32>>> {
 }
 
 /// For each level of a key, the number of records with each label.
-fn histograms(levels: &[Level], maps: &[Vec<u32>], codes: &[u32], counts: &[u64]) -> Vec<Vec<u64>> {
+fn histograms(levels: &[KeyLevel], maps: &[Vec<u32>], codes: &[u32], counts: &[u64]) -> Vec<Vec<u64>> {
     let mut finest = vec![0; levels[0].len()];
     for (code, count) in codes.iter().zip(counts) {
         finest[levels[0].labels[*code as usize] as usize] += count;
     }
-    let rolled_up = |(level, map): (&Level, &Vec<u32>)| {
+    let rolled_up = |(level, map): (&KeyLevel, &Vec<u32>)| {
         let mut records = vec![0; level.len()];
         finest.iter().zip(map).for_each(|(count, label)| records[*label as usize] += count);
         records
@@ -292,7 +292,7 @@ fn histograms(levels: &[Level], maps: &[Vec<u32>], codes: &[u32], counts: &[u64]
 fn constant_levels(key: &Key, codes: &[u32]) -> Vec<bool> {
     let mut seen = vec![false; key.levels[0].labels.len()];
     codes.iter().for_each(|code| seen[*code as usize] = true);
-    let constant = |level: &Level| {
+    let constant = |level: &KeyLevel| {
         let mut labels = level.labels.iter().zip(&seen).filter(|(_, seen)| **seen).map(|(label, _)| *label);
         let first = labels.next();
         labels.all(|label| Some(label) == first)
@@ -301,7 +301,7 @@ fn constant_levels(key: &Key, codes: &[u32]) -> Vec<bool> {
 }
 
 fn sums_of_leaves(key: &Key, histograms: &[Vec<u64>]) -> Vec<u64> {
-    let sum = |(level, counts): (&Level, &Vec<u64>)| {
+    let sum = |(level, counts): (&KeyLevel, &Vec<u64>)| {
         level.leaves.iter().zip(counts).map(|(leaves, count)| leaves * count).sum()
     };
     key.levels.iter().zip(histograms).map(sum).collect()

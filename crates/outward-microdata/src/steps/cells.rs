@@ -170,7 +170,7 @@ pub(super) fn suppress_records(step: &WholeStep, records: &RecordBatch, limit: f
     Ok(Changed::rows(kept(records, keep)?, notes))
 }
 
-/// Whether so many of all records are more than a share of them, but for what rounding of the share makes.
+/// Whether so many of all records exceed a share of them, with an allowance for rounding of the share.
 fn exceeds(records: u64, limit: f64, all: u64) -> bool {
     records as f64 > limit * all as f64 + 1e-6
 }

@@ -14,7 +14,7 @@ use outward_spec::{Error, Extreme, Result, Step, suggest};
 
 use super::Setting;
 use crate::limits::{FoundLimit, ReachedLimits};
-use crate::round::{Base, Method, Rounding, round};
+use crate::round::{Base, Rounding, RoundingMethod, round};
 
 /// The position of a variable in the records.
 pub(super) fn position(records: &RecordBatch, variable: &str) -> Result<usize> {
@@ -113,7 +113,7 @@ impl ColumnStep {
     pub fn from_step(step: &Step, at: usize, setting: &Setting) -> Result<Option<(Vec<String>, Self)>> {
         Ok(match step {
             Step::Round { variables, base, unbiased } => {
-                let method = if *unbiased { Method::Random } else { Method::Nearest };
+                let method = if *unbiased { RoundingMethod::Random } else { RoundingMethod::Nearest };
                 let rounding = Rounding { base: Base::new(base.0)?, method, bottom: None, top: None };
                 Some((
                     variables.clone(),

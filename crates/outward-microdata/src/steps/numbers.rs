@@ -58,7 +58,7 @@ impl NumberColumns {
     }
 }
 
-/// Mean and standard deviation under the names `mean_before.income` and the like.
+/// Mean and standard deviation under names such as `mean_before.income`.
 fn moments(name: &str, when: &str, values: &[f64]) -> [(String, f64); 2] {
     let moments = measure_moments(values);
     [(format!("mean_{when}.{name}"), moments.mean), (format!("sd_{when}.{name}"), moments.sd)]

@@ -9,7 +9,7 @@ use super::columns::{all_coded, coded, kept, position, slices};
 use super::{Changed, WholeStep};
 use crate::rare::{RareRequest, RareRule, drop_rare};
 use crate::sample::{SampleDesign, SampleRequest, SampleSize, draw_sample};
-use crate::swap::groups::Groups;
+use crate::swap::groups::RecordGroups;
 
 /// Leaves out rare categories, or records alone on some keys. What one such step leaves out may make a category too small
 /// that an earlier one had found large enough. So the earlier ones apply again until all hold together.
@@ -124,7 +124,7 @@ pub(super) fn joined(records: &RecordBatch, variables: &[String]) -> Result<Opti
         [] => Ok(None),
         [one] => Ok(Some(one.to_vec())),
         several => {
-            let groups = Groups::of_columns(several, records.num_rows());
+            let groups = RecordGroups::of_columns(several, records.num_rows());
             // Groups are numbered as they are met; codes follow the order of the values.
             let mut firsts: Vec<Option<usize>> = vec![None; groups.count];
             for (row, group) in groups.of.iter().enumerate() {

@@ -140,7 +140,8 @@ impl Setting {
         Ok(Some(population))
     }
 
-    /// The variables whose values a step changes, other than by a hierarchy for all records alike.
+    /// The variables whose values a step changes. Recoding by a hierarchy that is the same for all records does not
+    /// count.
     fn changes<'s>(&'s self, step: &'s Step) -> Vec<&'s String> {
         let keys = || self.spec.keys().into_iter().map(|key| &key.name).collect();
         match step {

@@ -158,9 +158,9 @@ fn sets(problem: &Problem<'_>, keys: u64) -> Vec<u64> {
     sets
 }
 
-/// What category keys cost at least. A record keeps a value only if k records had it: whoever is to equal it there must
-/// have had the same. So each record loses at least its cheapest set of keys outside which k records agree with it; keys
-/// it lacks already may be suppressed in the others.
+/// What category keys cost at least. A record keeps a value only if k records had it: records that are to equal it
+/// there must have had the same value. So each record loses at least its cheapest set of keys outside which k records
+/// agree with it; keys it lacks already may be suppressed in the others.
 fn lower_bound<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> f64 {
     let mut least = vec![0.0f64; units.len()];
     for constraint in 0..problem.keys.len() {

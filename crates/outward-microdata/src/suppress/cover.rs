@@ -1,8 +1,9 @@
 //! Suppression under wildcards as a covering problem.
 //!
-//! Every combination below k is a demand for so many more records that support it. A unit below k can meet its own demands
-//! by one of its cures, and a record that loses the keys of a cure also supports every demand that agrees with it on the
-//! rest, as long as both have most keys. Demands that agree on the keys left are one group, and all cures that leave those keys share it.
+//! Every combination below k is a demand for so many more records that support it. A unit below k can meet its own
+//! demands by one of its cures. A record that loses the keys of a cure also supports every demand that agrees with it
+//! on the other keys, as long as both have most keys. Demands that agree on the keys left are one group, and all cures
+//! that leave those keys share it.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,7 @@ pub(super) struct Cover {
     pub(super) size: Vec<u64>,
     /// For each donor the demands it has itself.
     pub(super) claims: Lists,
-    /// For each donor the demands it supports as it stands.
+    /// For each donor the demands that it supports without losing a value.
     pub(super) near: Lists,
     /// For each donor its offers, cheapest first.
     pub(super) offers: Lists,
@@ -124,7 +125,7 @@ impl Cover {
         cover
     }
 
-    /// Finds the groups, and what every donor supports as it stands.
+    /// Finds the groups, and what every donor supports without losing a value.
     fn gather<const W: usize>(&mut self, problem: &Problem<'_>, units: &Units<W>, needs: &Needs) {
         let mut grouping = PatternGrouping::new(problem, units, needs);
         let as_it_stands: Vec<Vec<u32>> =
@@ -182,8 +183,9 @@ impl<'a, const W: usize> PatternGrouping<'a, W> {
         Self { problem, units, needs, demands, tables: BTreeMap::new(), groups: 0 }
     }
 
-    /// The groups of demands that a unit supports without the keys of `mask`, or as it stands where it would support fewer
-    /// without them. A constraint with no key in the mask sees nothing new; without a mask all constraints are looked at.
+    /// The groups of demands that a unit supports without the keys of `mask`, or with all its values if it would
+    /// support fewer without them. A constraint with no key in the mask sees nothing new; without a mask all
+    /// constraints are looked at.
     fn groups(&mut self, unit: usize, mask: Option<u64>) -> Vec<u32> {
         let mut found = Vec::new();
         for (constraint, demands) in self.demands.iter().enumerate() {

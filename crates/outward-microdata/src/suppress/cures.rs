@@ -1,5 +1,5 @@
-//! What each record that is below k would have to lose to be safe by itself: the sets of wildcard keys without which at
-//! least k records of the file support it, and no smaller part of which would do.
+//! The cures of each record that is below k: sets of wildcard keys whose loss alone would make it safe. Without the
+//! keys of a cure at least k records of the file support it; without fewer of them they do not.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

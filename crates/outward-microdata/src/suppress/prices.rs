@@ -1,9 +1,9 @@
-//! Prices for demands by Lagrangian relaxation: they prove that no choice is cheaper than a bound, and lead the greedy
-//! choice to offers that are tight at them (Held and Karp 1971; for covering Beasley 1990).
+//! Prices for demands by Lagrangian relaxation: they prove that no choice is cheaper than a bound. They also lead the
+//! greedy choice to offers that are tight at these prices (Held and Karp 1971; for covering Beasley 1990).
 //!
-//! With prices u ≥ 0 for the claims, any choice costs at least Σ wanted·u plus, for every donor, its records times the
-//! most negative of its offers' reduced costs, where an offer's reduced cost is its cost less the prices of the demands
-//! it brings a record and less the donor's own claims, spread over its records.
+//! Let the claims have prices u ≥ 0. Then any choice costs at least Σ wanted·u plus, for every donor, its records times
+//! the most negative of its offers' reduced costs. An offer's reduced cost is its cost less the prices of the demands
+//! it brings a record, and less the donor's own claims, spread over its records.
 
 use super::choose::{Chosen, Prices, choose};
 use super::cover::Cover;

@@ -1,5 +1,5 @@
-//! Records that nothing tells apart: the same codes in every key, counted by the same constraints. All work is done on
-//! these units; only in the end does each suppressed mask find a record.
+//! Units: records that nothing tells apart. They have the same codes in every key and are counted by the same
+//! constraints. All work is done on units; suppressed masks are given to single records only in the end.
 
 use hashbrown::HashMap;
 

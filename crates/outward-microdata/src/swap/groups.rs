@@ -6,12 +6,12 @@ use hashbrown::HashMap;
 const UNSEEN: u32 = u32::MAX;
 
 /// Records by what they agree on: a number for each, from 0 in the order in which combinations first occur.
-pub(crate) struct Groups {
+pub(crate) struct RecordGroups {
     pub(crate) of: Vec<u32>,
     pub(crate) count: usize,
 }
 
-impl Groups {
+impl RecordGroups {
     /// Groups of records that agree on all columns; one group where there is no column.
     pub(crate) fn of_columns(columns: &[&[u32]], rows: usize) -> Self {
         let mut packed = vec![0u64; rows];
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn records_that_agree_on_all_columns_share_a_number() {
-        let groups = Groups::of_columns(&[&[1, 2, 1, 1], &[0, 5, 0, 5]], 4);
+        let groups = RecordGroups::of_columns(&[&[1, 2, 1, 1], &[0, 5, 0, 5]], 4);
         assert_eq!((groups.of.as_slice(), groups.count), ([0, 1, 0, 2].as_slice(), 3));
         assert_eq!(groups.sizes(), [2, 1, 1]);
     }
@@ -73,12 +73,12 @@ mod tests {
     fn codes_too_large_for_one_number_are_told_apart() {
         let wide = [u32::MAX, 7, u32::MAX, u32::MAX];
         let last = [u32::MAX, u32::MAX, u32::MAX, 1];
-        assert_eq!(Groups::of_columns(&[&wide, &wide, &wide, &last], 4).of, [0, 1, 0, 2]);
+        assert_eq!(RecordGroups::of_columns(&[&wide, &wide, &wide, &last], 4).of, [0, 1, 0, 2]);
     }
 
     #[test]
     fn without_columns_all_records_agree() {
-        assert_eq!(Groups::of_columns(&[], 3).of, [0, 0, 0]);
-        assert_eq!(Groups::of_columns(&[], 0).count, 0);
+        assert_eq!(RecordGroups::of_columns(&[], 3).of, [0, 0, 0]);
+        assert_eq!(RecordGroups::of_columns(&[], 0).count, 0);
     }
 }

@@ -13,7 +13,7 @@ const SMALL_POOL: usize = 32;
 /// How many partners may be looked at in all while pairs are remade.
 const MAX_PARTNERS_TRIED: u64 = 20_000_000;
 
-/// Who is swapped with whom so far.
+/// The pairs that are swapped so far.
 pub(super) struct Pairing<'a> {
     regions: &'a Regions,
     risk: &'a UnitRisk,
@@ -62,8 +62,8 @@ impl<'a> Pairing<'a> {
         self.remake_pairs(risky);
     }
 
-    /// Pairs units at random until each region of the lowest level has its share of the others, which are neither risky nor
-    /// partners of risky ones. Returns how many were asked for and how many were swapped.
+    /// Pairs units at random until each region of the lowest level has swapped its share of the other units. These are
+    /// neither risky nor partners of risky ones. Returns how many were asked for and how many were swapped.
     pub(super) fn pair_at_random(&mut self, share: f64, seed: u64) -> (u64, u64) {
         let may = |unit: &u32| self.is_free(*unit) && self.regions.knows(*unit) && !self.risk.is_risky(*unit);
         let mut drawn: Vec<u32> = (0..self.partner.len() as u32).filter(may).collect();
@@ -171,7 +171,7 @@ impl<'a> Pairing<'a> {
         }
     }
 
-    /// Who gives up a partner for a unit, and whom that partner gets instead: nobody where it need not move.
+    /// The unit that gives up its partner, and the new partner that it gets instead: none if it need not move.
     fn find_remaking(&self, pools: &Pools, unit: u32, looks: &mut u64) -> Option<(u32, Option<u32>)> {
         let need_not_move = |other: u32| self.is_free(other) || !self.risk.is_risky(self.partner(other));
         for giver in pools.partners(unit).iter().copied() {

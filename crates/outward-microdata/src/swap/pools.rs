@@ -1,4 +1,5 @@
-//! Who may be swapped with whom: pools of units of the same size that agree on a profile and on all margins to be held.
+//! Which units may be swapped with each other: pools of units of the same size that agree on a profile and on all
+//! margins to be held.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -6,14 +7,14 @@ use std::thread;
 use hashbrown::HashMap;
 
 use super::SwapRequest;
-use super::groups::Groups;
+use super::groups::RecordGroups;
 use super::risk::UnitRisk;
 use super::units::{Regions, Units, sort_into};
 use crate::random::Random;
 
 /// The pools of one profile.
 pub(super) struct Pools {
-    groups: Groups,
+    groups: RecordGroups,
     start: Vec<u32>,
     order: Vec<u32>,
 }
@@ -39,7 +40,7 @@ impl Pools {
     }
 }
 
-/// The pools of each profile; of a single one that asks for nothing but size where there is no profile.
+/// The pools of each profile; of a single one that asks only for the same size if there is no profile.
 pub(super) fn find_pools(request: &SwapRequest<'_>, units: &Units, ranked: &[u32]) -> Vec<Pools> {
     let any = [Vec::new()];
     let profiles = if request.similar.is_empty() { &any } else { request.similar };
@@ -49,7 +50,7 @@ pub(super) fn find_pools(request: &SwapRequest<'_>, units: &Units, ranked: &[u32
     on_threads(request.threads, profiles.len(), |profile| {
         let columns: Vec<&[u32]> =
             std::iter::once(&profiles[profile]).chain(held).map(|groups| groups.of.as_slice()).collect();
-        let groups = Groups::of_columns(&columns, units.len());
+        let groups = RecordGroups::of_columns(&columns, units.len());
         let (start, order) = sort_into(&groups, ranked.iter().copied());
         Pools { groups, start, order }
     })
@@ -73,9 +74,9 @@ pub(super) fn rank_partners(risk: &UnitRisk, regions: &Regions, seed: u64) -> Ve
     ranked.into_iter().map(|(_, _, unit)| unit).collect()
 }
 
-/// Units of the same size whose members have the same values, in whatever order.
-fn agreement(units: &Units, columns: &[&[u32]]) -> Groups {
-    let members = Groups::of_columns(columns, units.records());
+/// Units of the same size whose members have the same values, in any order.
+fn agreement(units: &Units, columns: &[&[u32]]) -> RecordGroups {
+    let members = RecordGroups::of_columns(columns, units.records());
     if units.are_records() {
         return members;
     }
@@ -92,7 +93,7 @@ fn agreement(units: &Units, columns: &[&[u32]]) -> Groups {
         })
     };
     let leaves: Vec<u32> = (0..units.len() as u32).map(leaf).collect();
-    Groups::of_columns(&[&leaves], units.len())
+    RecordGroups::of_columns(&[&leaves], units.len())
 }
 
 /// The results of `jobs` jobs in their order, done on up to `threads` threads.

@@ -1,7 +1,7 @@
 //! Who is risky: units with a member whose combination of keys is rare in the region.
 
 use super::SwapRequest;
-use super::groups::Groups;
+use super::groups::RecordGroups;
 use super::units::{Regions, Units};
 
 /// What the counts say of each unit.
@@ -51,8 +51,8 @@ struct RegionCells {
 impl RegionCells {
     fn count(keys: &[&[u32]], regions: &Regions) -> Self {
         let lowest = &regions.of_rows.of;
-        let combinations = Groups::of_columns(keys, lowest.len());
-        let cells = Groups::of_columns(&[lowest, &combinations.of], lowest.len());
+        let combinations = RecordGroups::of_columns(keys, lowest.len());
+        let cells = RecordGroups::of_columns(&[lowest, &combinations.of], lowest.len());
         let (mut region, mut combination) = (vec![0; cells.count], vec![0; cells.count]);
         for (row, cell) in cells.of.iter().enumerate() {
             region[*cell as usize] = lowest[row];
@@ -62,7 +62,7 @@ impl RegionCells {
         // Coarser counts come from the cells and never from the records again.
         let at_level = |level: usize| {
             let above: Vec<u32> = region.iter().map(|lowest| regions.above(level, *lowest)).collect();
-            let merged = Groups::of_columns(&[&above, &combination], cells.count);
+            let merged = RecordGroups::of_columns(&[&above, &combination], cells.count);
             let mut sums = vec![0; merged.count];
             merged.of.iter().zip(&sizes).for_each(|(group, size)| sums[*group as usize] += size);
             merged.of.iter().map(|group| sums[*group as usize]).collect()

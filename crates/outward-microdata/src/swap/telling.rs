@@ -9,12 +9,12 @@
 //! p(M) = records that left M / records that are not in M now
 //! ```
 //!
-//! With r of n statements true and p the mean of p(M) over them, chance makes so many true with probability at most
+//! Let r of n statements be true, and p the mean of p(M) over them. Chance makes so many true with probability at most
 //! exp(−n D), D = r/n ln(r/(n p)) + (1 − r/n) ln((1 − r/n)/(1 − p)) (Chernoff 1952).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::groups::Groups;
+use super::groups::RecordGroups;
 
 /// Columns with fewer records to a value are nearly unique: records next to each other in their order are grouped too.
 const NEARLY_UNIQUE: usize = 5;
@@ -135,7 +135,7 @@ impl GroupingColumns {
         let rows = codes.first()?.len();
         let groups = match self.by_order {
             true => neighbours(codes[0]),
-            false => Groups::of_columns(&codes, rows),
+            false => RecordGroups::of_columns(&codes, rows),
         };
         let part = rows.div_ceil(MAX_RECORDS).max(1);
         let by_group = groups.count >= FEW_GROUPS * part;
@@ -149,12 +149,12 @@ impl GroupingColumns {
 }
 
 /// Records next to each other in the order of a column; equal values may be parted.
-fn neighbours(codes: &[u32]) -> Groups {
+fn neighbours(codes: &[u32]) -> RecordGroups {
     let mut order: Vec<u32> = (0..codes.len() as u32).collect();
     order.sort_by_key(|row| codes[*row as usize]);
     let mut of = vec![0; codes.len()];
     order.iter().enumerate().for_each(|(at, row)| of[*row as usize] = (at / NEIGHBOUR_GROUP) as u32);
-    Groups { of, count: codes.len().div_ceil(NEIGHBOUR_GROUP) }
+    RecordGroups { of, count: codes.len().div_ceil(NEIGHBOUR_GROUP) }
 }
 
 /// What an attacker says, by how many others a group must have and how many of them must be in one place.
@@ -196,11 +196,11 @@ impl GroupPlaces {
 }
 
 impl AttackerStatements {
-    fn from_groups(groups: &Groups, kept: &[usize], level: &GeographyLevel<'_>) -> Self {
+    fn from_groups(groups: &RecordGroups, kept: &[usize], level: &GeographyLevel<'_>) -> Self {
         let kept: Vec<usize> = kept.iter().copied().filter(|row| level.after[*row] != 0).collect();
         let group: Vec<u32> = kept.iter().map(|row| groups.of[*row]).collect();
         let place: Vec<u32> = kept.iter().map(|row| level.after[*row]).collect();
-        let cells = Groups::of_columns(&[&group, &place], kept.len());
+        let cells = RecordGroups::of_columns(&[&group, &place], kept.len());
         let sizes = cells.sizes();
         let mut at = vec![(0, 0); cells.count];
         (0..kept.len()).for_each(|row| at[cells.of[row] as usize] = (group[row], place[row]));
@@ -231,7 +231,8 @@ impl AttackerStatements {
         statements
     }
 
-    /// Makes a statement wherever an attacker asks for no more than this: `most` of the others in one place.
+    /// Makes every statement that an attacker would make who asks for no more than this: `most` of the others in one
+    /// place.
     fn make(&mut self, most: u64, others: u64, mut add: impl FnMut(&mut AttackerStatement)) {
         for (least, by_share) in GROUP_SIZES.iter().zip(&mut self.by_care) {
             for ((part, whole), statement) in PLACE_SHARES.iter().zip(by_share) {

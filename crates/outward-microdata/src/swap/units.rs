@@ -2,7 +2,7 @@
 
 use outward_spec::{Error, Result};
 
-use super::groups::Groups;
+use super::groups::RecordGroups;
 
 /// Households with their members, in the order in which they first occur.
 pub(super) struct Units {
@@ -23,7 +23,7 @@ impl Units {
                 .help("give every record a household of its own or of others, or swap persons instead")
                 .into());
         }
-        let groups = Groups::of_columns(&[codes], rows);
+        let groups = RecordGroups::of_columns(&[codes], rows);
         let (start, members) = sort_into(&groups, 0..rows as u32);
         Ok(Self { start, members, are_records: false })
     }
@@ -48,7 +48,7 @@ impl Units {
 }
 
 /// Puts `items` group by group without changing their order within a group: where each group starts, and the items.
-pub(super) fn sort_into(groups: &Groups, items: impl Iterator<Item = u32> + Clone) -> (Vec<u32>, Vec<u32>) {
+pub(super) fn sort_into(groups: &RecordGroups, items: impl Iterator<Item = u32> + Clone) -> (Vec<u32>, Vec<u32>) {
     let mut start = vec![0u32; groups.count + 1];
     items.clone().for_each(|item| start[groups.of[item as usize] as usize + 1] += 1);
     for group in 0..groups.count {
@@ -68,7 +68,7 @@ pub(super) fn sort_into(groups: &Groups, items: impl Iterator<Item = u32> + Clon
 /// two coarser regions is two regions.
 pub(super) struct Regions {
     /// The region of each record at the lowest level.
-    pub(super) of_rows: Groups,
+    pub(super) of_rows: RecordGroups,
     /// The region of each unit at the lowest level.
     of_units: Vec<u32>,
     /// For each level, from a region of the lowest level to the one it lies in.
@@ -80,11 +80,11 @@ pub(super) struct Regions {
 impl Regions {
     pub(super) fn new(geography: &[&[u32]], units: &Units) -> Result<Self> {
         let rows = geography.first().map_or(0, |codes| codes.len());
-        let mut levels: Vec<Groups> = Vec::new();
+        let mut levels: Vec<RecordGroups> = Vec::new();
         for codes in geography {
             levels.push(match levels.last() {
-                Some(coarser) => Groups::of_columns(&[&coarser.of, codes], rows),
-                None => Groups::of_columns(&[codes], rows),
+                Some(coarser) => RecordGroups::of_columns(&[&coarser.of, codes], rows),
+                None => RecordGroups::of_columns(&[codes], rows),
             });
         }
         let of_rows = levels.pop().ok_or_else(|| Error::bug("a swap without geography"))?;
@@ -92,7 +92,7 @@ impl Regions {
         for codes in geography {
             of_rows.of.iter().zip(*codes).for_each(|(region, code)| known[*region as usize] &= *code != 0);
         }
-        let lift = |level: &Groups| {
+        let lift = |level: &RecordGroups| {
             let mut above = vec![0; of_rows.count];
             of_rows.of.iter().zip(&level.of).for_each(|(low, high)| above[*low as usize] = *high);
             above
@@ -143,7 +143,7 @@ impl Regions {
 }
 
 /// The region of each unit; all its members must live there.
-fn place_whole_units(of_rows: &Groups, units: &Units) -> Result<Vec<u32>> {
+fn place_whole_units(of_rows: &RecordGroups, units: &Units) -> Result<Vec<u32>> {
     if units.are_records() {
         return Ok(of_rows.of.clone());
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_microdata::loss::{Facts, KeyFacts, Measure};
 use outward_microdata::models::{Class, Margin, Model, Release};
-use outward_microdata::search::{Counted, Key, Level, Recoded, SearchTable};
+use outward_microdata::search::{CountedCells, Key, KeyLevel, Recoded, SearchTable};
 use proptest::prelude::*;
 
 /// Every class has at least so many records.
@@ -150,7 +150,7 @@ fn key(name: &str, merges: &[Vec<u32>]) -> Key {
         labels.iter().for_each(|label| leaves[*label as usize] += 1);
         let text = |label: usize| (label > 0).then(|| format!("{at}/{label}").into_boxed_str());
         let texts = (0..leaves.len()).map(text).collect();
-        levels.push(Level { labels: labels.clone(), leaves, texts });
+        levels.push(KeyLevel { labels: labels.clone(), leaves, texts });
     }
     Key { name: name.to_owned(), domain: u64::from(values), levels }
 }
@@ -192,7 +192,7 @@ fn table(keys: Vec<Key>, raw: Raw) -> SearchTable {
             *cell.2.entry(sensitive).or_default() += count;
         }
     }
-    let mut counted = Counted { codes: vec![Vec::new(); keys.len()], ..Counted::default() };
+    let mut counted = CountedCells { codes: vec![Vec::new(); keys.len()], ..CountedCells::default() };
     for ((codes, subsets), (count, population, sensitive)) in cells {
         codes.iter().zip(&mut counted.codes).for_each(|(code, column)| column.push(*code));
         counted.counts.push(count);
@@ -224,7 +224,7 @@ pub(crate) fn wide_table(keys: usize, levels: u32, records: u32) -> SearchTable 
             let count = 1 + (values >> by) as usize;
             let text = |label: usize| (label > 0).then(|| format!("{by}/{label}").into_boxed_str());
             let leaves = std::iter::once(1).chain(std::iter::repeat_n(1 << by, count - 1)).collect();
-            key.levels.push(Level { labels, leaves, texts: (0..count).map(text).collect() });
+            key.levels.push(KeyLevel { labels, leaves, texts: (0..count).map(text).collect() });
         }
         key
     };
@@ -233,7 +233,7 @@ pub(crate) fn wide_table(keys: usize, levels: u32, records: u32) -> SearchTable 
         (record * 2_654_435 + key as u32 * 40_503 + record * key as u32 * 977) / 7 % values + 1
     };
     let codes = (0..keys).map(|key| (0..records).map(|record| code(key, record)).collect()).collect();
-    let counted = Counted { codes, counts: vec![1; records as usize], ..Counted::default() };
+    let counted = CountedCells { codes, counts: vec![1; records as usize], ..CountedCells::default() };
     SearchTable::new((0..keys).map(one).collect(), counted).unwrap()
 }
 

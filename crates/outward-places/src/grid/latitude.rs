@@ -1,7 +1,7 @@
 //! Latitude and longitude to eastings and northings.
 //!
-//! The grid is not a formula: it is what Ordnance Survey's triangulation of 1936 made it, and since 2016 the table of
-//! shifts OSTN15 defines it. Positions are projected on to a plane ([`super::projection`]) and the table moves them by some
+//! The grid is not a formula. It comes from Ordnance Survey's triangulation of 1936, and since 2016 the table of shifts
+//! OSTN15 defines it. Positions are projected on to a plane ([`super::projection`]). The table then moves them by some
 //! hundred metres on to the grid. Source: Ordnance Survey, *Transformations and OSGM15 user guide*.
 
 use std::ops::RangeInclusive;
@@ -12,8 +12,8 @@ use super::{GridError, coverage, projection, shifts, whole_metres};
 const LATITUDES: RangeInclusive<f64> = 49.0..=62.0;
 const LONGITUDES: RangeInclusive<f64> = -10.0..=5.0;
 
-/// Easting and northing, in metres to the millimetre, of a latitude and longitude in degrees (ETRS89, from which the
-/// WGS84 of satellite receivers differs by less than a metre).
+/// Easting and northing, in metres to the millimetre, of a latitude and longitude in degrees. Degrees are those of
+/// ETRS89; the WGS84 of satellite receivers differs from it by less than a metre.
 ///
 /// Positions that OSTN15 does not cover are refused: anything abroad, and also Northern Ireland and the Channel Islands,
 /// which have grids of their own.

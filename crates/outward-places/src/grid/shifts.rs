@@ -1,8 +1,9 @@
 //! The table of OSTN15: by how much the grid is shifted against the plane of ETRS89, at every kilometre.
 //!
-//! `ostn15.bin` holds the shifts in millimetres, first all eastings, then all northings, from the south-west corner row by row.
-//! Shifts change slowly from point to point, so that the file has only by how much each differs from what its neighbours lead to
-//! expect, low bytes before high bytes, compressed with zlib. `examples/ostn15.rs` makes it from Ordnance Survey's own file.
+//! `ostn15.bin` holds the shifts in millimetres, first all eastings, then all northings, from the south-west corner row
+//! by row. Shifts change slowly from point to point. So the file holds only by how much each differs from a prediction
+//! from its neighbours, low bytes before high bytes, compressed with zlib. `examples/ostn15.rs` makes it from Ordnance
+//! Survey's own file.
 
 use std::io::Read;
 use std::sync::LazyLock;

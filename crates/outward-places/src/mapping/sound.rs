@@ -1,9 +1,9 @@
-//! Whether what a mapping publishes is what its rule could have made. A mapping is applied to records without another look,
-//! so one that was edited by hand must not let a finer code through.
+//! Whether what a mapping publishes is what its rule could have made. A mapping is applied to records without a further
+//! check. So a mapping that was edited by hand must be refused if it publishes a finer code.
 
 use std::collections::BTreeMap;
 
-use super::{Entry, LineFault};
+use super::{LineFault, MappingEntry};
 use crate::headcounts::System;
 use crate::pool::{NATIONAL_POOL, Reason, Rule};
 use crate::population::NO_LOCATION;
@@ -11,7 +11,7 @@ use crate::postcode::{Depth, Postcode};
 use crate::zip::Zip3;
 
 /// The first entry, by its place, that no rule makes.
-pub(super) fn check(rule: Rule, entries: &[Entry]) -> Result<(), (usize, LineFault)> {
+pub(super) fn check(rule: Rule, entries: &[MappingEntry]) -> Result<(), (usize, LineFault)> {
     let system = System::from_codes(entries.iter().map(|entry| entry.code.as_str()));
     let mut areas = Vec::with_capacity(entries.len());
     let mut members: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! The UK rule: the small codes of an area share the code AREA00. And what to do with such a pool that is still small.
+//! The UK rule: the small codes of an area share the code AREA00. Also what happens to such a pool if it is still
+//! small.
 
 use super::{Draft, PoolingInput, Reason};
 

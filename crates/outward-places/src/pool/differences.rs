@@ -1,11 +1,12 @@
 //! What two releases of the same people give away together.
 //!
-//! Who has both can subtract. Take the published codes of the first release as rows and those of the second as columns:
-//! each pair of a row and a column that share codes is a cell, and the releases publish the row and the column sums. Let
-//! rows and columns be the nodes of a graph and cells its edges. A cell follows from the sums exactly if its edge is a
-//! bridge, one whose removal falls the graph apart (Gusfield 1988, *A graph theoretic approach to statistical data
-//! security*, SIAM Journal on Computing 17). Beside such cells, what is left of a code's cover (all codes of the other
-//! release that overlap it) without the code is looked at. Longer sums over several codes are not searched.
+//! Somebody who has both can subtract. Take the published codes of the first release as rows and those of the second as
+//! columns: each pair of a row and a column that share codes is a cell, and the releases publish the row and the column
+//! sums. Let rows and columns be the nodes of a graph and cells its edges. A cell follows from the sums exactly if its
+//! edge is a bridge: removing it splits the graph (Gusfield 1988, *A graph theoretic approach to statistical data
+//! security*, SIAM Journal on Computing 17). One more difference is examined. The cover of a code is all codes of the
+//! other release that overlap it; the difference is the cover less the code. Longer sums over several codes are not
+//! searched.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,10 +1,11 @@
 //! Neighbour pooling: a small code joins the nearest small codes of its area until they reach the threshold together.
 //!
-//! Within an area, the largest group under the threshold, which needs the fewest others, takes in the nearest group
-//! under the threshold, until at most one is left. Small codes join small ones, so that a code large enough stays as it
-//! is. The codes of the one left over go each to the nearest group that has been made, which loses nobody's district
-//! anew; where none has been made, they go together to the nearest code. Groups lie at the mean of their codes weighted
-//! by people. Without boundaries, nearness is that of these points: a group need not be of one piece.
+//! Within an area, the largest group under the threshold needs the fewest others. It takes in the nearest group under
+//! the threshold, and so on until at most one such group is left. Small codes join small ones, so a code that is large
+//! enough stays as it is. Each code of the group left over goes to the nearest group that has been made, so that nobody
+//! else loses their district. If none has been made, they go together to the nearest code. Groups lie at the mean of
+//! their codes weighted by people. Without boundaries, nearness is that of these points: a group need not be of one
+//! piece.
 //!
 //! A group is named after its codes, the area said once: `SM1+2+10`.
 

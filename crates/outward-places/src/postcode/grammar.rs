@@ -1,5 +1,5 @@
-//! The six outward shapes with their inward codes, as a table of states: one look-up a character, and where no state
-//! follows, the character and the state say what is wrong and what was expected.
+//! The six outward shapes with their inward codes, as a table of states with one look-up for each character. If no
+//! state follows, the character and the state say what is wrong and what was expected.
 
 use super::{Depth, Expected, NotAPostcode};
 

@@ -1,10 +1,11 @@
-//! Why a text is not a postcode: where it goes wrong and what could have stood there. Never what does stand there.
+//! Why a text is not a postcode: where it goes wrong and what was expected there. It never says what the text has
+//! there.
 
 use std::fmt;
 
 /// Why a text is not a postcode.
 ///
-/// Its words name a place and what may stand in it, so that an error message or a log says nothing of the person whose
+/// Its words name a position and what is expected there. So an error message or a log says nothing of the person whose
 /// record it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotAPostcode {

@@ -1,6 +1,6 @@
-//! Whole codes of the six shapes, the quick way. They are nearly all that is ever read, and read from the end, where the
-//! inward code has a fixed length, their characters can be checked independently of each other; the states of
-//! [`grammar`](super::grammar) must wait one for the other.
+//! Whole codes of the six shapes, the quick way. Nearly all codes that are read are whole. They are read from the end,
+//! where the inward code has a fixed length, so each character can be checked independently. The states of
+//! [`grammar`](super::grammar) depend on each other.
 
 use super::Depth;
 use super::grammar::{DIGITS, FIRST, FOURTH, NOT_ZERO, Read, SECOND, THIRD, UNIT};
@@ -41,7 +41,7 @@ const fn places() -> [u8; 256] {
     places
 }
 
-/// Reads a whole code without spaces around it; whatever else it is, the states say.
+/// Reads a whole code without spaces around it. Anything else is left to the states.
 #[inline]
 pub(super) fn read(code: &[u8]) -> Option<Read> {
     let may_be = |byte: u8, places: u8| MAY_BE[usize::from(byte)] & places != 0;

@@ -12,12 +12,12 @@ use crate::reading::Reading;
 use crate::sample::Rows;
 
 /// A list of texts with the hash of each that is not blank.
-pub(super) struct Dictionary {
+pub(super) struct TextDictionary {
     values: ArrayRef,
     hashes: Vec<Option<u64>>,
 }
 
-impl Dictionary {
+impl TextDictionary {
     fn new(values: &ArrayRef) -> Self {
         let texts = values.as_string::<i32>();
         let hashes = (0..texts.len()).map(|code| text(texts, code).map(|text| xxh3_64(text.as_bytes()))).collect();
@@ -37,7 +37,7 @@ impl ColumnProfiler {
         }
         // The same list is often handed on from batch to batch.
         let last = self.dictionary.take().filter(|last| Arc::ptr_eq(&last.values, array.values()));
-        let dictionary = last.unwrap_or_else(|| Dictionary::new(array.values()));
+        let dictionary = last.unwrap_or_else(|| TextDictionary::new(array.values()));
         let mut counts = vec![0u64; texts.len()];
         for row in 0..array.len() {
             match counts.get_mut(code(keys.value(row))) {

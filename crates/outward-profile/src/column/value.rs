@@ -1,4 +1,4 @@
-//! A value as it stands in an array: counted by a hash of its own form, turned into text only to be examined.
+//! A value of an array. It is counted by a hash of its own type and turned into text only to be examined.
 
 use xxhash_rust::xxh3::xxh3_64;
 

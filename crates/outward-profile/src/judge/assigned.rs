@@ -1,13 +1,13 @@
 //! Numbers and codes that were given out, one to a person or a record, told from measurements that happen to differ.
 //!
-//! That almost every record has a value of its own is no proof: an exact income has that too. What tells a number that was given
-//! out: it counts up; it lies evenly between the smallest and the largest; all have the same width; it has letters among its digits;
-//! or the heading says so. Decimals, amounts, dates and times are measured.
+//! That almost every record has a value of its own is no proof: an exact income has that too. Signs of numbers that
+//! were given out: they count up; they lie evenly between the smallest and the largest; all have the same width; they
+//! have letters among their digits; or the heading says so. Decimals, amounts, dates and times are measured.
 
 use outward_spec::Role;
 
-use super::{Facts, LEAST_EXAMINED, Verdict};
-use crate::kind::{Evidence, Kind};
+use super::{Facts, LEAST_EXAMINED, SuggestedRole};
+use crate::kind::{FoundKind, Kind};
 use crate::profile::Confidence::{Certain, Likely, Possible};
 use crate::reading::Marks;
 use crate::topic::Topic;
@@ -21,7 +21,7 @@ const RECORDS: u64 = 100;
 const CODES_REPEAT_FROM: u64 = 1_000;
 
 /// Columns of numbers and codes that were given out.
-pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
+pub(super) fn judge(facts: &Facts, found: &mut Vec<FoundKind>) -> Option<SuggestedRole> {
     let share = facts.distinct_share();
     let near_unique = share >= NEAR_UNIQUE && facts.present >= RECORDS;
     if near_unique {
@@ -37,7 +37,7 @@ pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict>
     let reason = running.then_some("They are numbers counted up, one to a record.").or_else(|| reason(facts));
     if let Some(reason) = reason {
         found.extend((!running).then(|| facts.evidence(Kind::AssignedCode, 1.0)));
-        return Some(Verdict::new(Role::Identifier, Certain, facts.spread()).and(reason).by_shape());
+        return Some(SuggestedRole::new(Role::Identifier, Certain, facts.spread()).and(reason).by_shape());
     }
     if !near_unique || facts.topics.has(Topic::Area) {
         return None;
@@ -45,14 +45,14 @@ pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict>
     let alike = facts.summary.tally.same_digits(5);
     let confidence = if alike && !facts.topics.has(Topic::Measure) { Likely } else { Possible };
     let may_be = "It may be an exact measurement: then give it the role it has.";
-    Some(Verdict::new(Role::Identifier, confidence, facts.spread()).and_if(confidence == Possible, may_be))
+    Some(SuggestedRole::new(Role::Identifier, confidence, facts.spread()).and_if(confidence == Possible, may_be))
 }
 
 /// Measured to the last digit, amounts differ; that makes them no identifier. The name may say more.
-fn amounts(facts: &Facts) -> Option<Verdict> {
+fn amounts(facts: &Facts) -> Option<SuggestedRole> {
     super::attributes::by_name(facts).or_else(|| {
         Some(
-            Verdict::new(Role::Plain, Possible, "Numbers with decimals, almost every one different.")
+            SuggestedRole::new(Role::Plain, Possible, "Numbers with decimals, almost every one different.")
                 .and("Exact amounts can single out a record: round them where they need not be exact."),
         )
     })

@@ -1,16 +1,17 @@
-//! Attributes of persons: places, sex, age, weights, households, and what only the name tells.
+//! Attributes of persons: places, sex, age, weights, households, and what can be told from the name only.
 
 use outward_spec::{HierarchySpec, Rating, Role};
 
-use super::{Facts, LEAST_EXAMINED, Verdict};
-use crate::kind::{Evidence, Kind};
+use super::{Facts, LEAST_EXAMINED, SuggestedRole};
+use crate::kind::{FoundKind, Kind};
 use crate::profile::Confidence::{self, Certain, Likely, Possible};
 use crate::reading::Marks;
 use crate::topic::Topic;
 
 /// Halves of postcodes, area codes and points.
-pub(super) fn places(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
-    let place = |confidence, because: String| Verdict::new(Role::Geography, confidence, because).visible(Rating::High);
+pub(super) fn places(facts: &Facts, found: &mut Vec<FoundKind>) -> Option<SuggestedRole> {
+    let place =
+        |confidence, because: String| SuggestedRole::new(Role::Geography, confidence, because).visible(Rating::High);
     let named = facts.topics.has(Topic::Postcode);
     // `E1` and `S2` are codes of other things too; many areas together are postcodes.
     if facts.is(Kind::PartialPostcode) >= 0.9 && facts.summary.tally.areas() >= if named { 1 } else { 5 } {
@@ -46,21 +47,21 @@ pub(super) fn places(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict
     Some(point(place(confidence, because.to_owned())))
 }
 
-fn point(verdict: Verdict) -> Verdict {
+fn point(verdict: SuggestedRole) -> SuggestedRole {
     verdict.and("A point this exact is a building: finer than any postcode.")
 }
 
 /// Sex, in words or letters.
-pub(super) fn sex(facts: &Facts) -> Option<Verdict> {
+pub(super) fn sex(facts: &Facts) -> Option<SuggestedRole> {
     (facts.is(Kind::Sex) >= 0.7 && facts.distinct() <= 12).then(|| {
         let confidence =
             if facts.topics.has(Topic::Sex) || facts.examined() >= LEAST_EXAMINED { Certain } else { Likely };
-        Verdict::new(Role::Key, confidence, facts.sentence(Kind::Sex)).and("Others see it.").visible(Rating::High)
+        SuggestedRole::new(Role::Key, confidence, facts.sentence(Kind::Sex)).and("Others see it.").visible(Rating::High)
     })
 }
 
 /// Weights: positive numbers, and a name that says so; the same numbers could be anything.
-pub(super) fn weight(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
+pub(super) fn weight(facts: &Facts, found: &mut Vec<FoundKind>) -> Option<SuggestedRole> {
     let positive = facts.summary.range.is_some_and(|(low, _)| low > 0.0);
     let numbers = facts.all_decimal() || facts.all_whole();
     if !facts.topics.has(Topic::Weight) || facts.topics.has(Topic::Body) || !positive || !numbers {
@@ -69,13 +70,17 @@ pub(super) fn weight(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict
     found.push(facts.evidence(Kind::Weight, 1.0));
     let confidence = if facts.all_decimal() { Likely } else { Possible };
     Some(
-        Verdict::new(Role::Weight, confidence, "The name speaks of a weight, and all values are positive numbers.")
-            .and("If it is the weight of a body, its role is another."),
+        SuggestedRole::new(
+            Role::Weight,
+            confidence,
+            "The name speaks of a weight, and all values are positive numbers.",
+        )
+        .and("If it is the weight of a body, its role is another."),
     )
 }
 
 /// Ages: whole numbers of the range of a life, by name or by how they fill it.
-pub(super) fn age(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
+pub(super) fn age(facts: &Facts, found: &mut Vec<FoundKind>) -> Option<SuggestedRole> {
     let (low, high) = facts.summary.range?;
     let whole = facts.share(Marks::WHOLE) >= 0.99;
     if !whole || !(-1.0..=120.0).contains(&low) || high > 120.0 {
@@ -93,7 +98,7 @@ pub(super) fn age(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
     found.push(facts.evidence(Kind::Age, facts.share(Marks::WHOLE)));
     let widths = HierarchySpec::Widths { widths: vec![5, 10, 20], bottom: None, top: None };
     Some(
-        Verdict::new(Role::Key, confidence, "Whole numbers in the range of ages in years.".to_owned())
+        SuggestedRole::new(Role::Key, confidence, "Whole numbers in the range of ages in years.".to_owned())
             .and_if(named, "The name speaks of age.")
             .and_if(!named, "The name does not speak of age: they may be scores or counts.")
             .and("Others see it, or can look it up.")
@@ -103,7 +108,7 @@ pub(super) fn age(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
 }
 
 /// Household numbers: many values, each of a few records.
-pub(super) fn household(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
+pub(super) fn household(facts: &Facts, found: &mut Vec<FoundKind>) -> Option<SuggestedRole> {
     let repeats = &facts.summary.repeats;
     let few = (1.15..=8.0).contains(&repeats.mean) && repeats.most <= 20;
     let named = facts.topics.has(Topic::Household);
@@ -122,21 +127,21 @@ pub(super) fn household(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verd
     };
     if !named && facts.topics.has(Topic::Id) {
         return Some(
-            Verdict::new(Role::Identifier, Possible, facts.spread())
+            SuggestedRole::new(Role::Identifier, Possible, facts.spread())
                 .and("The name speaks of a reference, and each is shared by a few records at most.")
                 .and("If it holds the members of a household or an event together, its role is `household`."),
         );
     }
     found.push(facts.evidence(Kind::HouseholdId, 1.0));
     Some(
-        Verdict::new(Role::Household, confidence, facts.spread())
+        SuggestedRole::new(Role::Household, confidence, facts.spread())
             .and("Each value is shared by a few records, as by the members of a household.")
             .and_if(named, "The name speaks of a household."),
     )
 }
 
 /// What the name alone tells, where the values do not speak against it: groups of people, not one value each.
-pub(super) fn by_name(facts: &Facts) -> Option<Verdict> {
+pub(super) fn by_name(facts: &Facts) -> Option<SuggestedRole> {
     let meaning = facts.topics.meaning()?;
     let amounts = facts.all_decimal() || (facts.all_whole() && facts.distinct() > 200);
     let fits = match meaning.role {
@@ -148,7 +153,7 @@ pub(super) fn by_name(facts: &Facts) -> Option<Verdict> {
         return None;
     }
     let confidence = if meaning.role == Role::Sensitive { Possible } else { Confidence::Likely };
-    let mut verdict = Verdict::new(meaning.role, confidence, meaning.reason).and(facts.spread());
+    let mut verdict = SuggestedRole::new(meaning.role, confidence, meaning.reason).and(facts.spread());
     verdict.visibility = meaning.visibility;
     verdict.sensitivity = meaning.sensitivity;
     Some(verdict)

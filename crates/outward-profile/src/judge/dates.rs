@@ -2,27 +2,27 @@
 
 use outward_spec::{DatePart, HierarchySpec, Rating, Role};
 
-use super::{Facts, LEAST_EXAMINED, Verdict};
-use crate::kind::{Evidence, Kind};
+use super::{Facts, LEAST_EXAMINED, SuggestedRole};
+use crate::kind::{FoundKind, Kind};
 use crate::profile::Confidence::{Certain, Likely, Possible};
 use crate::topic::Topic;
 
 /// Dates of birth spread over many years; events of a file mostly fall into a few.
 const BIRTHS_SPREAD: u16 = 30;
 
-pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
+pub(super) fn judge(facts: &Facts, found: &mut Vec<FoundKind>) -> Option<SuggestedRole> {
     let birth = facts.topics.has(Topic::Birth);
     if facts.is(Kind::Timestamp) >= 0.8 && birth {
         let confidence = if facts.examined() >= LEAST_EXAMINED { Certain } else { Likely };
         return Some(
-            Verdict::new(Role::DateOfBirth, confidence, facts.sentence(Kind::Timestamp))
+            SuggestedRole::new(Role::DateOfBirth, confidence, facts.sentence(Kind::Timestamp))
                 .and("The name speaks of birth.")
                 .visible(Rating::High),
         );
     }
     if facts.is(Kind::Timestamp) >= 0.8 {
         return Some(
-            Verdict::new(Role::Key, Possible, facts.sentence(Kind::Timestamp))
+            SuggestedRole::new(Role::Key, Possible, facts.sentence(Kind::Timestamp))
                 .and("Everyone who was there knows the time of an event; keep the day, or a part of it."),
         );
     }
@@ -36,7 +36,7 @@ pub(super) fn judge(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict>
     let event = facts.topics.has(Topic::Event) && !birth;
     // Not the first and last year: those may be one person's.
     let spread = format!("Nine in ten of the years are from {low} to {high}.");
-    let dates = |role, confidence| Verdict::new(role, confidence, facts.sentence(Kind::Date)).and(spread.clone());
+    let dates = |role, confidence| SuggestedRole::new(role, confidence, facts.sentence(Kind::Date)).and(spread.clone());
     let parts =
         HierarchySpec::Date { date: vec![DatePart::Month, DatePart::Quarter, DatePart::Year, DatePart::Decade] };
     if !birth && (!wide || event) {

@@ -2,8 +2,8 @@
 
 use outward_spec::{HierarchySpec, Rating, Role};
 
-use super::{Facts, LEAST_EXAMINED, Verdict};
-use crate::kind::{Evidence, Kind};
+use super::{Facts, LEAST_EXAMINED, SuggestedRole};
+use crate::kind::{FoundKind, Kind};
 use crate::profile::Confidence::{Certain, Likely, Possible};
 use crate::reading::Marks;
 use crate::topic::Topic;
@@ -11,7 +11,7 @@ use crate::words::share_of;
 use outward_report::format::{count, share};
 
 /// Identifiers that each value shows by itself.
-pub(super) fn numbers_and_addresses(facts: &Facts) -> Option<Verdict> {
+pub(super) fn numbers_and_addresses(facts: &Facts) -> Option<SuggestedRole> {
     checked(facts, Kind::NhsNumber, Topic::NhsNumber)
         .or_else(|| checked(facts, Kind::CardNumber, Topic::Account))
         .or_else(|| shown(facts, Kind::Email, Topic::Email))
@@ -35,7 +35,7 @@ pub(super) fn most_of_shape_pass(facts: &Facts, kind: Kind) -> bool {
 }
 
 /// Numbers with a check digit, which a random number passes one time in ten or eleven: most values must pass.
-fn checked(facts: &Facts, kind: Kind, topic: Topic) -> Option<Verdict> {
+fn checked(facts: &Facts, kind: Kind, topic: Topic) -> Option<SuggestedRole> {
     let share = facts.is(kind);
     let named = facts.topics.has(topic);
     let confidence = match share {
@@ -52,14 +52,14 @@ fn checked(facts: &Facts, kind: Kind, topic: Topic) -> Option<Verdict> {
     };
     let dirty = "Chance would let about one in ten pass: those that fail are likely mistyped, or of another kind.";
     Some(
-        Verdict::new(Role::Identifier, confidence, facts.sentence(kind))
+        SuggestedRole::new(Role::Identifier, confidence, facts.sentence(kind))
             .and_if(share < 1.0, dirty)
             .and_if(named, "The name says so too."),
     )
 }
 
 /// Kinds whose shape leaves little to chance.
-fn shown(facts: &Facts, kind: Kind, topic: Topic) -> Option<Verdict> {
+fn shown(facts: &Facts, kind: Kind, topic: Topic) -> Option<SuggestedRole> {
     let share = facts.is(kind);
     let named = facts.topics.has(topic);
     let confidence = match share {
@@ -68,20 +68,24 @@ fn shown(facts: &Facts, kind: Kind, topic: Topic) -> Option<Verdict> {
         share if share >= 0.05 => Possible,
         _ => return None,
     };
-    Some(Verdict::new(Role::Identifier, confidence, facts.sentence(kind)).and_if(named, "The name says so too."))
+    Some(SuggestedRole::new(Role::Identifier, confidence, facts.sentence(kind)).and_if(named, "The name says so too."))
 }
 
-fn bare_mobiles(facts: &Facts) -> Option<Verdict> {
+fn bare_mobiles(facts: &Facts) -> Option<SuggestedRole> {
     let named = facts.topics.has(Topic::Phone);
     let share = facts.share(Marks::BARE_MOBILE);
     (share >= if named { 0.5 } else { 0.95 } && facts.examined() >= LEAST_EXAMINED).then(|| {
         let begin = share_of(facts.summary.tally.count(Marks::BARE_MOBILE), facts.examined());
-        Verdict::new(Role::Identifier, Likely, format!("{begin} are mobile numbers that lost their leading zero."))
-            .and_if(named, "The name says so too.")
+        SuggestedRole::new(
+            Role::Identifier,
+            Likely,
+            format!("{begin} are mobile numbers that lost their leading zero."),
+        )
+        .and_if(named, "The name says so too.")
     })
 }
 
-fn postcodes(facts: &Facts) -> Option<Verdict> {
+fn postcodes(facts: &Facts) -> Option<SuggestedRole> {
     let (share, named) = (facts.is(Kind::Postcode), facts.topics.has(Topic::Postcode));
     let confidence = match share {
         share if share >= 0.8 && (named || facts.examined() >= LEAST_EXAMINED) => Certain,
@@ -90,7 +94,7 @@ fn postcodes(facts: &Facts) -> Option<Verdict> {
         _ => return None,
     };
     Some(
-        Verdict::new(Role::Geography, confidence, facts.sentence(Kind::Postcode))
+        SuggestedRole::new(Role::Geography, confidence, facts.sentence(Kind::Postcode))
             .and("A whole postcode is some fifteen addresses, close to an address itself.")
             .and("Leading characters cut codes of different lengths at different places: check the hierarchy.")
             .and_if(named, "The name says so too.")
@@ -99,7 +103,7 @@ fn postcodes(facts: &Facts) -> Option<Verdict> {
     )
 }
 
-fn addresses(facts: &Facts) -> Option<Verdict> {
+fn addresses(facts: &Facts) -> Option<SuggestedRole> {
     let (share, named) = (facts.is(Kind::Address), facts.topics.has(Topic::Address));
     let buildings = facts.share(Marks::BUILDING);
     if facts.distinct() < LEAST_EXAMINED || !(share >= 0.4 || (named && share >= 0.1)) {
@@ -115,14 +119,14 @@ fn addresses(facts: &Facts) -> Option<Verdict> {
         Possible
     };
     Some(
-        Verdict::new(Role::Identifier, confidence, facts.sentence(Kind::Address))
+        SuggestedRole::new(Role::Identifier, confidence, facts.sentence(Kind::Address))
             .and_if(buildings < 0.5, "Most are streets without a building; with another detail they are addresses.")
             .and_if(named, "The name says so too."),
     )
 }
 
 /// Names of persons: whole, or given names and surnames in columns of their own.
-pub(super) fn names(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict> {
+pub(super) fn names(facts: &Facts, found: &mut Vec<FoundKind>) -> Option<SuggestedRole> {
     let named = facts.topics.has(Topic::Name);
     let (whole, given, surname) = (facts.is(Kind::PersonName), facts.share(Marks::GIVEN), facts.share(Marks::SURNAME));
     let known = whole.max(given).max(surname);
@@ -148,11 +152,11 @@ pub(super) fn names(facts: &Facts, found: &mut Vec<Evidence>) -> Option<Verdict>
         Kind::PersonName,
         share(shaped)
     );
-    Some(Verdict::new(Role::Identifier, confidence, because).and_if(named, "The name of the column says so too."))
+    Some(SuggestedRole::new(Role::Identifier, confidence, because).and_if(named, "The name of the column says so too."))
 }
 
 /// Notes, told from long labels by how rarely they repeat.
-pub(super) fn free_text(facts: &Facts) -> Option<Verdict> {
+pub(super) fn free_text(facts: &Facts) -> Option<SuggestedRole> {
     let (share, named) = (facts.is(Kind::FreeText), facts.topics.has(Topic::Note));
     let varied = facts.distinct_share() > if named { 0.1 } else { 0.3 };
     if !varied || share < if named { 0.1 } else { 0.25 } {
@@ -162,7 +166,7 @@ pub(super) fn free_text(facts: &Facts) -> Option<Verdict> {
     let enough = named || facts.present >= 100 || facts.distinct_share() > 0.8;
     let confidence = if share >= 0.5 && facts.examined() >= LEAST_EXAMINED && enough { Certain } else { Likely };
     Some(
-        Verdict::new(Role::FreeText, confidence, facts.sentence(Kind::FreeText))
+        SuggestedRole::new(Role::FreeText, confidence, facts.sentence(Kind::FreeText))
             .and(facts.spread())
             .and("People may have typed anything into it, names and numbers too."),
     )

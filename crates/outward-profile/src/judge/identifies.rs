@@ -2,8 +2,8 @@
 
 use outward_spec::Role;
 
-use super::{Facts, LEAST_EXAMINED, Verdict};
-use crate::kind::{Evidence, Kind};
+use super::{Facts, LEAST_EXAMINED, SuggestedRole};
+use crate::kind::{FoundKind, Kind};
 use crate::profile::{Basis, Confidence, Identifies};
 use crate::reading::Marks;
 use crate::topic::Topic;
@@ -23,7 +23,7 @@ const IDENTIFYING: [Kind; 8] = [
 /// Kinds that do so by their shape, which other codes may share.
 const IDENTIFYING_BY_SHAPE: [Kind; 3] = [Kind::SocialSecurity, Kind::MachineKey, Kind::NumberPlate];
 
-pub(super) fn judge(facts: &Facts, verdict: &Verdict, found: &mut Vec<Evidence>) -> Option<Identifies> {
+pub(super) fn judge(facts: &Facts, verdict: &SuggestedRole, found: &mut Vec<FoundKind>) -> Option<Identifies> {
     let most = |kind: &&Kind| facts.is(**kind) >= 0.5;
     let by = |by, because: String| Some(Identifies { by, because });
     if let Some(kind) = IDENTIFYING.iter().find(most) {

@@ -3,7 +3,7 @@
 use arrow_schema::DataType;
 use outward_spec::{Role, Type};
 
-use super::{Facts, Verdict};
+use super::{Facts, SuggestedRole};
 use crate::kind::Kind;
 use crate::profile::Suggestion;
 use crate::reading::Marks;
@@ -13,7 +13,7 @@ use outward_report::format::count;
 /// Whole numbers with no more different values than this are taken for codes.
 const CODES: u64 = 20;
 
-pub(super) fn suggest(facts: &Facts, mut verdict: Verdict) -> Suggestion {
+pub(super) fn suggest(facts: &Facts, mut verdict: SuggestedRole) -> Suggestion {
     let native = native(&facts.summary.data_type);
     let (data_type, date_format) = native.map_or_else(|| of_text(facts, &mut verdict), |data_type| (data_type, None));
     if native.is_none() && data_type != Type::Text && facts.examined() < facts.present {
@@ -43,7 +43,7 @@ fn native(data_type: &DataType) -> Option<Type> {
     }
 }
 
-fn of_text(facts: &Facts, verdict: &mut Verdict) -> (Type, Option<&'static str>) {
+fn of_text(facts: &Facts, verdict: &mut SuggestedRole) -> (Type, Option<&'static str>) {
     if !facts.is_text() || facts.examined() == 0 {
         return (Type::Text, None);
     }

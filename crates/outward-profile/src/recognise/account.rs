@@ -1,6 +1,6 @@
 //! Payment cards and bank accounts, by their check digits.
 
-use super::digits::{Groups, groups, luhn};
+use super::digits::{DigitGroups, groups, luhn};
 use super::plain::is_separator;
 
 /// Whether the whole value is a card number: 14 to 16 digits of a card scheme, in one run or in groups, Luhn sum right.
@@ -9,7 +9,7 @@ pub fn is_card_number(value: &str) -> bool {
     if !(14..=28).contains(&value.trim().len()) {
         return false;
     }
-    let Some(Groups { digits, sizes }) = groups(value) else { return false };
+    let Some(DigitGroups { digits, sizes }) = groups(value) else { return false };
     // A stop, a comma or a colon between two runs is a decimal or a time; cards have these groups.
     let meant = matches!(&sizes[..], [_] | [4, 4, 4, 4] | [4, 6, 4 | 5]);
     if !meant && !value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'-')) {

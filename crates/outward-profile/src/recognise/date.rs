@@ -125,7 +125,7 @@ pub fn date(value: &str) -> Option<DateReading> {
     }
 }
 
-/// Whether the value is a date with a time of day behind it, as in `2024-05-01T10:15:00Z`.
+/// Whether the value is a date followed by a time of day, as in `2024-05-01T10:15:00Z`.
 pub fn is_timestamp(value: &str) -> bool {
     let value = value.trim();
     let Some(at) = value.find(['T', ' ']) else { return false };

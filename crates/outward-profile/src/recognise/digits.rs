@@ -3,13 +3,13 @@
 use super::plain::is_separator;
 
 /// A number written in groups: its digits, and how many each group has.
-pub(crate) struct Groups {
+pub(crate) struct DigitGroups {
     pub(crate) digits: Vec<u8>,
     pub(crate) sizes: Vec<usize>,
 }
 
-/// The digits of a value that is nothing but digits in groups: between two groups a mark, blanks, or both.
-pub(crate) fn groups(value: &str) -> Option<Groups> {
+/// The digits of a value that consists of groups of digits only: between two groups a mark, blanks, or both.
+pub(crate) fn groups(value: &str) -> Option<DigitGroups> {
     let bytes = value.trim().as_bytes();
     let (mut digits, mut sizes) = (Vec::with_capacity(20), Vec::new());
     let mut at = 0;
@@ -28,7 +28,7 @@ pub(crate) fn groups(value: &str) -> Option<Groups> {
         }
         at += gap;
     }
-    (!sizes.is_empty()).then_some(Groups { digits, sizes })
+    (!sizes.is_empty()).then_some(DigitGroups { digits, sizes })
 }
 
 /// The `N` digits of a value written in one run or in these groups.

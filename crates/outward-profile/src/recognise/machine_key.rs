@@ -1,4 +1,4 @@
-//! Keys that machines make: UUIDs, hashes, addresses of network cards. Each stands for one thing wherever it turns up.
+//! Keys that machines make: UUIDs, hashes, addresses of network cards. Each stands for the same thing in every file.
 
 /// Whether the whole value is such a key: a UUID, 24 or more hexadecimal digits with letters among them, or six pairs of
 /// hexadecimal digits.

@@ -1,7 +1,8 @@
 //! Common given names and surnames of the United Kingdom's peoples, in small letters.
 //!
 //! Names that are also places, faiths, peoples or trades are mostly left out: they would make every column of labels
-//! look like a column of persons. The lists need not be whole; a column is judged by the share of its values in them.
+//! look like a column of persons. The lists need not be complete: a column is judged by the share of its values in
+//! them.
 
 /// Given names, sorted.
 #[rustfmt::skip]

@@ -1,5 +1,5 @@
-//! Values in plain writing: other scripts' digits, wide characters, odd blanks and dashes, digits one by one, an `(at)` for an `@`.
-//! The recognisers of identifiers read this form, in the profile and in a verification alike.
+//! Values in plain writing: other scripts' digits, wide characters, odd blanks and dashes, digits one by one, an `(at)`
+//! for an `@`. The recognisers of identifiers read this form, both in the profile and in a verification.
 
 use std::borrow::Cow;
 

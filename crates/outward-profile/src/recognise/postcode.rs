@@ -4,7 +4,7 @@ use outward_places::{Depth, Postcode};
 
 /// Reads a postcode (`SW1A 1AA`, `sw1a1aa`) or its outward half alone (`SW1A`), also with the sector (`SW1A 1`).
 ///
-/// What keeps product codes out: the area must be one in use, and a sector must have its space, since a letter and
+/// Two rules keep product codes out. The area must be one in use. A sector must have its space, since a letter and
 /// three digits (`S100`) are more often a code of something else.
 pub fn postcode(value: &str) -> Option<Postcode> {
     let value = value.trim();

@@ -1,4 +1,4 @@
-//! Identifiers inside longer text: a note that says "her number is 943 476 5919".
+//! Identifiers inside longer text: a note that says "the number is 943 476 5919".
 
 use outward_places::Depth;
 

@@ -1,4 +1,4 @@
-//! The spec declares every column of the data, and nothing else: what nobody has looked at is not published.
+//! The spec must declare every column of the data, and no other. A column that nobody has looked at is not published.
 
 use std::collections::HashSet;
 

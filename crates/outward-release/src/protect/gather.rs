@@ -82,7 +82,8 @@ impl EvidenceRequest {
     }
 }
 
-/// Counts the data of a spec as they are on some keys, with the population and the share of it that they are, for a search of recodings.
+/// Counts the data of a spec, unchanged, on some keys, for a search of recodings. Also counts the population, and the
+/// share of it that is in the data.
 pub async fn gather(engine: &dyn Engine, spec: &Spec, keys: &[String], threads: usize) -> Result<(Setting, Evidence)> {
     let data = Data::of_spec(spec);
     let mut setting = Setting::new(spec.clone(), threads)?;

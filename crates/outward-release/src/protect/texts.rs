@@ -1,4 +1,4 @@
-//! Titles, headings and labels go out with the records: none of them may hold an identifier.
+//! Titles, headings and labels are published with the records: none of them may hold an identifier.
 
 use outward_profile::recognise::scan_text;
 use outward_spec::{Error, Result};

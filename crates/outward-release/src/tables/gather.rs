@@ -10,9 +10,8 @@ use super::identifying::identifying;
 
 /// Makes tables of a spec, those of the earlier releases that it names first.
 ///
-/// # Errors
-/// Where a table is spanned by a variable of a role that the policy forbids, a file cannot be read, a table cannot be made
-/// from it, or an earlier release cannot be read or is of other data.
+/// # Errors If a table is spanned by a variable of a role that the policy forbids. If a file cannot be read, or a table
+/// cannot be made from it. If an earlier release cannot be read or is of other data.
 pub async fn make_tables(
     engine: &dyn Engine,
     spec: &Spec,
@@ -80,7 +79,8 @@ fn refuse_forbidden(spec: &Spec, wanted: &[&Table]) -> Result<()> {
     Ok(())
 }
 
-/// Whatever the spec calls a variable: values that name people span no table where the policy forbids identifiers.
+/// Refuses a table that is spanned by values that name people, if the policy forbids identifiers. The role that the
+/// spec gives the variable does not matter.
 fn refuse_identifying(spec: &Spec, wanted: &[&Table], file: usize, coded: &[String], read: &Columns) -> Result<()> {
     if !spec.rules()?.forbid.contains(&Role::Identifier) {
         return Ok(());

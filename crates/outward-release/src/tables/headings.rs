@@ -1,4 +1,4 @@
-//! Titles and headings go out with the figures: none of them may hold an identifier.
+//! Titles and headings are published with the figures: none of them may hold an identifier.
 
 use outward_profile::recognise::scan_text;
 use outward_spec::{Error, Result};

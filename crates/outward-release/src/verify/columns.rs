@@ -1,4 +1,5 @@
-//! No column as a whole is of a kind that the policy forbids, such as names or dates of birth, whatever the spec calls it.
+//! No column as a whole is of a kind that the policy forbids, such as names or dates of birth. The role that the spec
+//! gives it does not matter.
 //!
 //! Single values are looked at by `identifiers`; what a column is can only be told from many of them.
 

@@ -1,7 +1,7 @@
 //! The counts of the manifest, counted again: records, missing values, categories, and the records between steps.
 
 use super::Check;
-use super::release::{Classes, Release};
+use super::release::{PublishedClasses, Release};
 use super::steps::removes_records;
 use crate::manifest::{Manifest, Measures};
 
@@ -76,7 +76,7 @@ fn measured(release: &Release<'_>) -> Measures {
     if release.keys().is_empty() {
         return Measures::default();
     }
-    let Classes { groups, sizes } = release.classes();
+    let PublishedClasses { groups, sizes } = release.classes();
     let of_size = |wanted: &dyn Fn(u64) -> bool| -> u64 {
         sizes.iter().zip(&groups.records).filter(|(size, _)| wanted(**size)).map(|(_, records)| records).sum()
     };

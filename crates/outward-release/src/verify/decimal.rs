@@ -2,12 +2,12 @@
 
 /// `digits / 10^scale`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Decimal {
+pub(super) struct WrittenDecimal {
     digits: i128,
     scale: u32,
 }
 
-impl Decimal {
+impl WrittenDecimal {
     /// A number as text, with or without decimals and exponent; none where it is no number or has too many digits.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     fn fits(number: &str, base: &str) -> Option<bool> {
-        Some(Decimal::parse(number)?.is_multiple_of(Decimal::parse(base)?))
+        Some(WrittenDecimal::parse(number)?.is_multiple_of(WrittenDecimal::parse(base)?))
     }
 
     #[test]
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn what_is_no_number_is_none() {
         for text in ["", "-", "x", "1.2.3", "1,5", "NaN", "inf", ".5", "1e"] {
-            assert_eq!(Decimal::parse(text), None, "{text}");
+            assert_eq!(WrittenDecimal::parse(text), None, "{text}");
         }
     }
 }

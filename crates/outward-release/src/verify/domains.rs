@@ -1,4 +1,4 @@
-//! Published values of a recoded variable are labels of its level: none slipped through as it was.
+//! Published values of a recoded variable are labels of its level: none is left unrecoded.
 
 use outward_spec::Step;
 

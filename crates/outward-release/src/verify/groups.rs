@@ -1,9 +1,10 @@
 //! Records grouped by what they have in common, and how many support each group.
 //!
 //! Where a missing value matches everything, two groups are compatible if they agree on every key that neither of them
-//! lacks. A compatible group supports another if both have more than half of the keys, or if it has every key that the other
-//! has (`docs/methods/classes.md`). Groups that lack the same keys are handled together: for each two sets of lacking keys the groups of one are
-//! summed up on the keys that are left and looked up from the other, so that no two groups are ever compared by themselves.
+//! lacks. A compatible group supports another if both have more than half of the keys, or if it has every key that the
+//! other has (`docs/methods/classes.md`). Groups that lack the same keys are handled together: for each two sets of
+//! lacking keys the groups of one are summed on the keys that are left, and looked up from the other. So no two single
+//! groups are ever compared.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +12,7 @@ use super::read::MISSING;
 
 /// The different combinations of some keys.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Groups {
+pub(super) struct KeyGroups {
     /// The combination of each group.
     keys: Vec<Vec<u32>>,
     /// How many records have it.
@@ -22,7 +23,7 @@ pub(super) struct Groups {
     pub(super) of_row: Vec<Option<u32>>,
 }
 
-impl Groups {
+impl KeyGroups {
     /// Groups `rows` records by columns; only those that `counted` accepts, where it is given.
     pub(super) fn from_columns(columns: &[&[u32]], wild: &[bool], rows: usize, counted: Option<&[bool]>) -> Self {
         let mut groups = Self { wild: wild.to_vec(), ..Self::default() };
@@ -172,7 +173,7 @@ mod tests {
             let columns: Vec<Vec<u32>> = (0..4).map(column).collect();
             let keys: Vec<&[u32]> = columns[..3].iter().map(Vec::as_slice).collect();
             let counted = &counted[..rows.len()];
-            let groups = Groups::from_columns(&keys, &wild, rows.len(), Some(counted));
+            let groups = KeyGroups::from_columns(&keys, &wild, rows.len(), Some(counted));
             let (sizes, values) = (groups.sizes(), groups.distributions(&columns[3]));
             let on_two = groups.sizes_on(&[2, 0]);
             for (row, own) in rows.iter().enumerate() {

@@ -31,7 +31,7 @@ struct Card {
     claims: u64,
     verifiable: u64,
     correct: u64,
-    precision: Interval,
+    precision: CardInterval,
     at_confidence: Vec<AtConfidence>,
     attributes: Vec<Attribute>,
     #[serde(default)]
@@ -43,8 +43,8 @@ struct AtConfidence {
     confidence: f64,
     claims: u64,
     correct: u64,
-    precision: Interval,
-    found: Interval,
+    precision: CardInterval,
+    found: CardInterval,
 }
 
 #[derive(Deserialize)]
@@ -56,7 +56,7 @@ struct Attribute {
 }
 
 #[derive(Deserialize)]
-struct Interval {
+struct CardInterval {
     value: f64,
     low: f64,
     high: f64,
@@ -145,7 +145,7 @@ fn within(card: &Card, limits: &IntruderRules) -> Result<(), String> {
     }
 }
 
-impl Interval {
+impl CardInterval {
     /// Whether it is the share of so many, with its 95 % interval: the two ends solve (p − share)² = z² p (1 − p) / n for p (Wilson 1927).
     fn is_of(&self, part: u64, all: u64) -> bool {
         const Z_SQUARED: f64 = 3.841_458_820_694_124;
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn the_ends_of_an_interval_are_those_of_wilson() {
         // Newcombe 1998, table I, method 3: 81 of 263 and 15 of 148, with more digits by hand.
-        let of = |value, low, high| Interval { value, low, high };
+        let of = |value, low, high| CardInterval { value, low, high };
         assert!(of(0.5, 0.236_593_091, 0.763_406_909).is_of(5, 10));
         assert!(!of(0.5, 0.23, 0.763_406_909).is_of(5, 10));
         assert!(of(0.0, 0.0, 1.0).is_of(0, 0));

@@ -1,5 +1,6 @@
-//! The public mappings: one for each published variable whose values are shown as labels, with every line that its hierarchy
-//! makes, and no other. Lines are worked out from the spec and the hierarchies in the bundle, and compared with what is read.
+//! The public mappings: one for each published variable whose values are shown as labels, with every line that its
+//! hierarchy makes, and no other. The lines are made again from the spec and the hierarchies in the bundle, and
+//! compared with those of the file.
 
 use std::collections::BTreeMap;
 

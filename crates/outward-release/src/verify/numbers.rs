@@ -4,7 +4,7 @@
 use outward_spec::{Extreme, Step};
 
 use super::Check;
-use super::decimal::Decimal;
+use super::decimal::WrittenDecimal;
 use super::read::{CodedColumn, MISSING};
 use super::release::Release;
 use super::steps::{StepEffect, effect, removes_records, strongest};
@@ -37,10 +37,11 @@ fn column<'a>(release: &Release<'a>, variable: &str, later: &[StepRecord]) -> Op
 
 fn rounded(release: &Release<'_>, column: &CodedColumn, base: f64) -> Check {
     let name = format!("rounding ({})", column.name);
-    let Some(multiple) = Decimal::parse(&base.to_string()) else {
+    let Some(multiple) = WrittenDecimal::parse(&base.to_string()) else {
         return Check::cannot_tell(name, "the base is no number that can be written");
     };
-    let rows = column.rows_where(|value| !Decimal::parse(value).is_some_and(|value| value.is_multiple_of(multiple)));
+    let rows =
+        column.rows_where(|value| !WrittenDecimal::parse(value).is_some_and(|value| value.is_multiple_of(multiple)));
     match rows.len() {
         0 => Check::holds(name, format!("every value is a multiple of {base}")),
         n => Check::fails(name, format!("records whose value is no multiple of {base}: {n}"))

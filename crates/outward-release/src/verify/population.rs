@@ -1,16 +1,16 @@
-//! Models that compare with a population: k-map, δ-presence (Nergiz, Atzori and Clifton 2007), and the share of population uniques
-//! where the spec names a population file. The population is not in a bundle; without it they cannot be told. Its keys are
-//! coded as the data were, and are recoded here as the steps say. A population holds its sample: where it has fewer people
-//! than a class has records, these are taken.
+//! Models that compare with a population: k-map, δ-presence (Nergiz, Atzori and Clifton 2007), and the share of
+//! population uniques where the spec names a population file. The population is not in a bundle; without it these
+//! checks cannot be decided. Its keys are coded as the data were, and are recoded here as the steps say. A population
+//! holds its sample: where it has fewer people than a class has records, these are taken.
 
 use std::collections::HashMap;
 
 use outward_engine::Data;
 use outward_spec::{Error, Result, Step};
 
-use super::groups::Groups;
+use super::groups::KeyGroups;
 use super::read::{self, CodedColumn};
-use super::release::{Classes, Release};
+use super::release::{PublishedClasses, Release};
 use super::risk::at_most;
 use super::steps::{StepEffect, effect};
 use super::{Check, Options};
@@ -50,7 +50,7 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ve
     }
     let codes: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
     let wild: Vec<bool> = keys.iter().map(|key| release.is_wild(key)).collect();
-    let everyone = Groups::from_columns(&codes, &wild, population.rows, None);
+    let everyone = KeyGroups::from_columns(&codes, &wild, population.rows, None);
     let published = release.classes();
     let mut checks = Vec::new();
     checks.extend(rules.k_map.map(|k| k_map(release, published, &everyone, k)));
@@ -74,7 +74,7 @@ fn changing_step<'r>(release: &'r Release<'_>, key: &str) -> Option<&'r Step> {
 }
 
 /// People alone in the population on the published keys.
-fn uniques(release: &Release<'_>, everyone: &Groups, people: u64, most: f64) -> Check {
+fn uniques(release: &Release<'_>, everyone: &KeyGroups, people: u64, most: f64) -> Check {
     if people < release.records.rows as u64 {
         let why = "the population file has fewer people than the release has records, so it is another population";
         return Check::cannot_tell("population uniques", why);
@@ -83,7 +83,7 @@ fn uniques(release: &Release<'_>, everyone: &Groups, people: u64, most: f64) -> 
     at_most("population uniques", uniques as f64 / (people as f64).max(1.0), most)
 }
 
-fn k_map(release: &Release<'_>, published: &Classes, everyone: &Groups, k: u64) -> Check {
+fn k_map(release: &Release<'_>, published: &PublishedClasses, everyone: &KeyGroups, k: u64) -> Check {
     let people = people(published, everyone);
     let (records, rows) = published.groups.rows_where(|group| people[group] < k);
     match records {
@@ -97,14 +97,14 @@ fn k_map(release: &Release<'_>, published: &Classes, everyone: &Groups, k: u64) 
 }
 
 /// How many of the population have the keys of each group.
-fn people(published: &Classes, everyone: &Groups) -> Vec<u64> {
+fn people(published: &PublishedClasses, everyone: &KeyGroups) -> Vec<u64> {
     let people = published.groups.gather(everyone, &everyone.records, |sum, more| *sum += more);
     people.into_iter().zip(&published.sizes).map(|(people, records)| people.max(*records)).collect()
 }
 
-/// The share of each class of the population that is published. Classes of the population of which nobody is published have
-/// the share 0, which a least share above 0 does not allow, whatever else the policy asks.
-fn presence(release: &Release<'_>, published: &Classes, everyone: &Groups) -> Check {
+/// The share of each class of the population that is published. Classes of the population of which nobody is published
+/// have the share 0. A least share above 0 does not allow that.
+fn presence(release: &Release<'_>, published: &PublishedClasses, everyone: &KeyGroups) -> Check {
     let rules = &release.manifest.rules;
     let Some(asked) = rules.presence else { return Check::holds("presence", "it is not asked for") };
     let (people, sizes) = (people(published, everyone), &published.sizes);

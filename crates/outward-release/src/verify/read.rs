@@ -100,8 +100,8 @@ pub(super) async fn columns(data: &Data, names: &[String], threads: usize) -> Re
     read_records(&source, &wanted, threads, |_, _| {})
 }
 
-/// Parses the records once, whatever the threads: they share the columns of each batch. `observe` sees every batch and the number of its first
-/// record, from 1.
+/// Parses the records once on any number of threads, which share the columns of each batch. `observe` sees every batch
+/// and the number of its first record, from 1.
 fn read_records(
     source: &Arc<dyn RecordSource>,
     wanted: &[usize],

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use outward_spec::{Hierarchy, HierarchySpec, Missing, Spec};
 
 use super::Place;
-use super::groups::Groups;
+use super::groups::KeyGroups;
 use super::read::{CodedColumn, Records};
 use crate::bundle::hierarchy_copy;
 use crate::manifest::{ColumnRecord, Manifest};
@@ -18,13 +18,13 @@ pub(super) struct Release<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) spec: Option<&'a Spec>,
     pub(super) records: &'a Records,
-    classes: OnceLock<Classes>,
+    classes: OnceLock<PublishedClasses>,
 }
 
 /// The records grouped by all published keys.
 #[derive(Debug)]
-pub(super) struct Classes {
-    pub(super) groups: Groups,
+pub(super) struct PublishedClasses {
+    pub(super) groups: KeyGroups,
     /// For each group the records that support it.
     pub(super) sizes: Vec<u64>,
 }
@@ -35,10 +35,10 @@ impl<'a> Release<'a> {
     }
 
     /// The classes of all published keys, counted once.
-    pub(super) fn classes(&self) -> &Classes {
+    pub(super) fn classes(&self) -> &PublishedClasses {
         self.classes.get_or_init(|| {
             let groups = self.grouped(&self.keys(), None);
-            Classes { sizes: groups.sizes(), groups }
+            PublishedClasses { sizes: groups.sizes(), groups }
         })
     }
 
@@ -54,11 +54,11 @@ impl<'a> Release<'a> {
     }
 
     /// The records grouped by these columns; those that are not in the file are passed over.
-    pub(super) fn grouped(&self, names: &[String], counted: Option<&[bool]>) -> Groups {
+    pub(super) fn grouped(&self, names: &[String], counted: Option<&[bool]>) -> KeyGroups {
         let columns: Vec<&CodedColumn> = names.iter().filter_map(|name| self.records.column(name)).collect();
         let codes: Vec<&[u32]> = columns.iter().map(|column| &column.codes[..]).collect();
         let wild: Vec<bool> = columns.iter().map(|column| self.is_wild(&column.name)).collect();
-        Groups::from_columns(&codes, &wild, self.records.rows, counted)
+        KeyGroups::from_columns(&codes, &wild, self.records.rows, counted)
     }
 
     /// Whether a missing value of this column matches everything.

@@ -2,7 +2,7 @@
 
 use outward_risk::population::{Histogram, SamplingFraction, measure_uniqueness};
 
-use super::release::{Classes, Release};
+use super::release::{PublishedClasses, Release};
 use super::{Check, population};
 use crate::alone::UniqueRecords;
 
@@ -12,7 +12,7 @@ const ROUNDING_TOLERANCE: f64 = 1e-9;
 /// The checks the rules ask for.
 pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
     let rules = &release.manifest.rules;
-    let Classes { groups, sizes } = release.classes();
+    let PublishedClasses { groups, sizes } = release.classes();
     let (average, highest) = risks(&groups.records, sizes);
     let alone: u64 = sizes.iter().zip(&groups.records).filter(|(size, _)| **size == 1).map(|(_, n)| n).sum();
     let alone = alone as f64 / (release.records.rows as f64).max(1.0);
@@ -50,7 +50,7 @@ pub(super) fn alone(release: &Release<'_>) -> Option<UniqueRecords> {
     if k > 1 || release.keys().is_empty() {
         return None;
     }
-    let Classes { groups, sizes } = release.classes();
+    let PublishedClasses { groups, sizes } = release.classes();
     let records: u64 = sizes.iter().zip(&groups.records).filter(|(size, _)| **size == 1).map(|(_, n)| n).sum();
     // The population file is not in the bundle; the manifest has what it said when the release was made.
     let counted = release.spec.is_some_and(|spec| spec.population.is_some());

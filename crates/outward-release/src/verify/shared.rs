@@ -4,9 +4,9 @@
 use outward_spec::{Error, Result};
 
 use super::Check;
-use super::groups::Groups;
+use super::groups::KeyGroups;
 use super::read::matching;
-use super::release::{Classes, Release};
+use super::release::{PublishedClasses, Release};
 
 /// k-anonymity on all published keys.
 pub(super) fn check_k(release: &Release<'_>) -> Check {
@@ -14,7 +14,7 @@ pub(super) fn check_k(release: &Release<'_>) -> Check {
     if release.keys().is_empty() {
         return Check::holds("k", "no keys are published");
     }
-    let Classes { groups, sizes } = release.classes();
+    let PublishedClasses { groups, sizes } = release.classes();
     verdict(release, "k", "all keys", groups, sizes, k)
 }
 
@@ -59,7 +59,7 @@ pub(super) fn check_combinations(release: &Release<'_>) -> Option<Check> {
     Some(verdict(release, "all combinations", &format!("any {size} keys"), groups, &smallest, asked.k))
 }
 
-fn verdict(release: &Release<'_>, name: &str, keys: &str, groups: &Groups, sizes: &[u64], k: u64) -> Check {
+fn verdict(release: &Release<'_>, name: &str, keys: &str, groups: &KeyGroups, sizes: &[u64], k: u64) -> Check {
     let smallest = sizes.iter().copied().min();
     let (records, rows) = groups.rows_where(|group| sizes[group] < k);
     match (records, smallest) {

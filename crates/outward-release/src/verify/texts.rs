@@ -1,4 +1,5 @@
-//! The texts that go out beside the records: as the manifest makes them, and without what identifies a person.
+//! The texts that are published beside the records: they are as the manifest makes them, and hold nothing that
+//! identifies a person.
 
 use outward_profile::Kind;
 use outward_profile::recognise::scan_text;

@@ -1,5 +1,5 @@
-//! Someone who knows how bundles are made puts into `public` what must not go out, or takes out of the manifest what was
-//! done, and mends every hash.
+//! Somebody who knows how bundles are made puts something into `public` that must not be published, or takes what was
+//! done out of the manifest. They then correct every hash.
 
 use std::fs;
 

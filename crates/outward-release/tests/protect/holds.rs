@@ -1,4 +1,4 @@
-//! Whatever is written holds what it promises, as the verification judges; whatever is refused leaves nothing.
+//! A bundle that is written keeps its promises, as the verification judges. A release that is refused leaves no files.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -76,8 +76,8 @@ fn must_hold(desk: &Desk, spec: &str) -> Result<(), TestCaseError> {
     let population = spec.contains("[population]").then(|| Source::file(desk.path("people.csv")));
     let verification = desk.verify_as("bundle", &Options { population, threads: 1 });
     for check in &verification.checks {
-        // What rewrote a variable may leave nothing to compare its hierarchy or the population with, and where no share of
-        // the population is known nobody can say who is alone in it.
+        // A step that rewrote a variable may leave nothing to compare its hierarchy or the population with. And if no
+        // share of the population is known, nobody can say who is alone in it.
         let may_be_open = ["t (illness)", "k-map", "presence", "population uniques"].contains(&check.name.as_str());
         let good = check.outcome == Outcome::Holds || (check.outcome == Outcome::CannotTell && may_be_open);
         prop_assert!(good, "{}: {:?}, {}", check.name, check.outcome, check.says);

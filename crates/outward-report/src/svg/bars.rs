@@ -50,7 +50,7 @@ fn plot_area(plot: &Bars, names: &[Vec<String>]) -> PlotArea {
     let name = longest(&mut names.iter().flatten().map(|line| line.chars().count()));
     let value = longest(&mut plot.bars.iter().map(|bar| format::in_unit(bar.value, axis.unit).chars().count()));
     let left = name * LETTER_WIDTH + 12.0;
-    // At least a third is kept for the bars, whatever the values are.
+    // At least a third is kept for the bars, even if names and values are long.
     let width = (WIDTH - left - value * LETTER_WIDTH - 12.0).max(WIDTH / 3.0);
     let threshold = plot.threshold.iter().map(|t| t.value);
     let values: Vec<_> = plot.bars.iter().map(|bar| bar.value).chain(threshold).collect();

@@ -1,7 +1,7 @@
 //! A histogram.
 //!
-//! A bin of counts is drawn around the whole numbers in it, from half below the first to half above the last, so
-//! that the tick of a number stands in the middle of its column. Columns start at zero.
+//! A bin of counts is drawn around the whole numbers in it, from half below the first to half above the last. So the
+//! tick of a number is in the middle of its column. Columns start at zero.
 
 use super::canvas::Canvas;
 use super::frame::Frame;

@@ -1,4 +1,4 @@
-//! Names beside points, placed so that none covers another; those without room are left to the table.
+//! Names beside points, placed so that none covers another. A name without room is shown in the table only.
 
 use super::canvas::{Anchor, Canvas, LETTER_WIDTH, LINE_HEIGHT};
 

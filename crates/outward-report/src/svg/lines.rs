@@ -12,7 +12,7 @@ const MAX_SIGNS: usize = 24;
 /// How many signs a line carries then.
 const FEW_SIGNS: usize = 8;
 /// How many classes of lines the style sheet has.
-const KINDS: usize = 6;
+const SERIES_STYLES: usize = 6;
 
 pub(super) fn draw(plot: &Lines) -> Option<(Canvas, f64)> {
     let has_place = |p: &PlotPoint| plot.x.place(p.x).is_some() && plot.y.place(p.y).is_some();
@@ -54,12 +54,12 @@ pub(super) fn draw(plot: &Lines) -> Option<(Canvas, f64)> {
 fn draw_run(canvas: &mut Canvas, plot: &Lines, index: usize, run: &[PlotPoint], places: &[(f64, f64)]) {
     let series = &plot.series[index];
     if places.len() > 1 {
-        canvas.polyline(&format!("series s{}", index % KINDS), places);
+        canvas.polyline(&format!("series s{}", index % SERIES_STYLES), places);
     }
     let every = if series.points.len() <= MAX_SIGNS { 1 } else { series.points.len() / FEW_SIGNS };
     for (point, at) in run.iter().zip(places).step_by(every) {
         let says = says(plot, &series.name, point.x, point.y);
-        canvas.sign(&format!("dot s{}", index % KINDS), index, *at, 3.2, &says);
+        canvas.sign(&format!("dot s{}", index % SERIES_STYLES), index, *at, 3.2, &says);
     }
 }
 
@@ -79,7 +79,7 @@ fn draw_legend(canvas: &mut Canvas, plot: &Lines) -> usize {
         if x > 0.0 && x + width > WIDTH {
             (x, y, lines) = (0.0, y + LINE_HEIGHT, lines + 1);
         }
-        let class = index % KINDS;
+        let class = index % SERIES_STYLES;
         canvas.polyline(&format!("series s{class}"), &[(x, y - 4.5), (x + 28.0, y - 4.5)]);
         canvas.sign(&format!("dot s{class}"), index, (x + 14.0, y - 4.5), 3.2, &series.name);
         canvas.text("name", (x + 34.0, y), Anchor::Start, &series.name);

@@ -1,4 +1,4 @@
-//! Bars made of block characters, an eighth of a character fine.
+//! Bars made of block characters, to an eighth of a character.
 
 use super::wrap::{wrap, wrap_at_most};
 use super::{Ink, Style, one_line, pad_end, pad_start};
@@ -9,7 +9,7 @@ use crate::scale::Scale;
 const MAX_BLOCKS: usize = 48;
 
 /// One bar: its name, its length where it has one, and whether it stands out.
-struct Row {
+struct BarRow {
     name: String,
     value: f64,
     drawn: bool,
@@ -18,7 +18,7 @@ struct Row {
 
 pub(super) fn bars(plot: &Bars, style: Style) -> Vec<String> {
     let axis = plot.measure.linear();
-    let row = |bar: &crate::chart::Bar| Row {
+    let row = |bar: &crate::chart::Bar| BarRow {
         name: one_line(&bar.label),
         value: bar.value,
         drawn: axis.place(bar.value).is_some(),
@@ -32,7 +32,7 @@ pub(super) fn bars(plot: &Bars, style: Style) -> Vec<String> {
 
 pub(super) fn columns(plot: &Columns, style: Style) -> Vec<String> {
     let axis = plot.y.linear();
-    let row = |bin: &crate::chart::Bin| Row {
+    let row = |bin: &crate::chart::Bin| BarRow {
         name: plot.name(bin),
         value: bin.value,
         drawn: plot.draws(bin),
@@ -46,7 +46,7 @@ pub(super) fn columns(plot: &Columns, style: Style) -> Vec<String> {
 /// Draws bars; `reach` is a value that the longest bar is to be compared with, where it is on the same axis.
 fn draw(
     heading: &str,
-    rows: &[Row],
+    rows: &[BarRow],
     axis: &Axis,
     limit: Option<(&Threshold, &Axis)>,
     reach: Option<f64>,
@@ -58,7 +58,7 @@ fn draw(
     let page = style.columns();
     let length = |text: &str| text.chars().count();
     let name_width = rows.iter().map(|row| length(&row.name)).max().unwrap_or(0).min(page / 3);
-    let value = |row: &Row| format::in_unit(row.value, axis.unit);
+    let value = |row: &BarRow| format::in_unit(row.value, axis.unit);
     let value_width = rows.iter().map(|row| length(&value(row))).max().unwrap_or(0);
     let blocks = page.saturating_sub(name_width + value_width + 6).clamp(4, MAX_BLOCKS);
     let lengths = rows.iter().filter(|row| row.drawn).map(|row| row.value.abs());

@@ -39,7 +39,7 @@ impl Grid {
         self.cells[row][column] = sign;
     }
 
-    /// A dotted line, under whatever is there already.
+    /// A dotted line that covers nothing that is drawn already.
     fn join(&mut self, from: (f64, f64), to: (f64, f64)) {
         let (a, b) = (self.cell(from.0, from.1), self.cell(to.0, to.1));
         let steps = a.0.abs_diff(b.0).max(a.1.abs_diff(b.1));

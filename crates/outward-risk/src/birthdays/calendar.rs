@@ -55,7 +55,7 @@ impl Resolution {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Calendar {
     days: u32,
-    /// Chance of each day; absent where all are alike.
+    /// Chance of each day; absent if all are equal.
     weights: Option<Vec<f64>>,
 }
 

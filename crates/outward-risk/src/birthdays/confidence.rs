@@ -1,9 +1,9 @@
 //! How large a group may be so that a share of it has unique birthdays to a given confidence: the paper's Table 1.
 //!
-//! The chance that at least a share of N people is unique falls with N, but in a jagged line, because the share has to be a
+//! The chance that at least a share of N people is unique falls with N, but in a jagged line: the share has to be a
 //! whole number of people. Each time that number grows by one the chance drops; between two drops it may climb. So "the
-//! largest group" is ambiguous, and each entry has three values. These are the last N that reaches the level, the N up to
-//! which all groups reach it, and the last N whose chance *rounds* to the level.
+//! largest group" is ambiguous, and each entry has three values: the last N that reaches the level; the N up to which
+//! all groups reach it; and the last N whose chance *rounds* to the level.
 
 use outward_spec::{Error, Result};
 use schemars::JsonSchema;
@@ -123,9 +123,9 @@ impl ConfidenceCell {
         }
     }
 
-    /// Whether a group larger than `people` might still reach the level. Markov's inequality: P(M ≥ k) ≤ E M / k, and
-    /// k is at least half of share · N once share · N ≥ 2, whatever the rounding. The mean of either law is below
-    /// max(N, D)·e^(1 − N/D), which falls from N = D on.
+    /// Whether a group larger than `people` might still reach the level. Markov's inequality: P(M ≥ k) ≤ E M / k, and k
+    /// is at least half of share · N once share · N ≥ 2, rounded up or down. The mean of either law is below max(N,
+    /// D)·e^(1 − N/D), which falls from N = D on.
     fn open(&self, people: u64, days: u32) -> bool {
         let (people, days) = (people as f64, f64::from(days));
         let mean = people.max(days) * (1.0 - people / days).exp();
@@ -178,12 +178,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    const SHARES: [f64; 2] = [0.05, 0.95];
+    const SURE_SHARES: [f64; 2] = [0.05, 0.95];
     const CONFIDENCES: [f64; 3] = [0.8, 0.9, 0.95];
     const TABLE_1: [u64; 6] = [972, 952, 940, 14, 11, 6];
 
     fn table(law: Law, rule: CountRule) -> Vec<ConfidenceCell> {
-        confidence_table(&SHARES, &CONFIDENCES, 365, law, rule).unwrap().cells
+        confidence_table(&SURE_SHARES, &CONFIDENCES, 365, law, rule).unwrap().cells
     }
 
     fn largest(cells: &[ConfidenceCell]) -> Vec<u64> {

@@ -1,7 +1,7 @@
 //! The number of people with a birthday of their own, among N people on D days.
 //!
-//! Two laws. [`Law::Exact`] is the true one. [`Law::Printed`] is equation (2) of Gibbon and Aisbett, which puts the people
-//! left over evenly on the days already taken. They do not fall like that, so its tails differ.
+//! Two laws. [`Law::Exact`] is the true one. [`Law::Printed`] is equation (2) of Gibbon and Aisbett, which puts the
+//! people left over evenly on the days already taken. People do not fall on days like that, so its tails differ.
 
 use outward_spec::{Error, Result};
 use schemars::JsonSchema;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::locality::KnownDetails;
-use super::prediction::{Counts, DatedCell, Names, Prediction, YearOfBirth, predict};
+use super::prediction::{DatedCell, IdentifierCounts, NumberedNames, Prediction, YearOfBirth, predict};
 
 /// What became of the second file's people in one place, or in all.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
@@ -43,10 +43,10 @@ pub struct MatchReport {
 
 /// Matches the people of `second` to those of `first`, the master.
 pub fn match_files(first: &[DatedCell<'_>], second: &[DatedCell<'_>], known: &KnownDetails) -> Result<MatchReport> {
-    let mut names = Names::default();
-    let master = Counts::from_cells(first, known, &mut names);
+    let mut names = NumberedNames::default();
+    let master = IdentifierCounts::from_cells(first, known, &mut names);
     let prediction = predict(&master, &names, known)?;
-    let wanted = Counts::from_cells(second, known, &mut names);
+    let wanted = IdentifierCounts::from_cells(second, known, &mut names);
     if wanted.cells.is_empty() {
         return Err(Error::input("the second file has no people").into());
     }

@@ -1,10 +1,10 @@
 //! Who is alone with a birthday: date of birth, sex and place as a key.
 //!
-//! After Gibbon and Aisbett, "Matching records on birthdate, sex and locality". Three questions, from the small to the
-//! large. *Among N people, how many have a birthday that no other has?* [`sharing_probability`] answers for one person,
+//! After Gibbon and Aisbett, "Matching records on birthdate, sex and locality". There are three questions. *Among N
+//! people, how many have a birthday that no other has?* [`sharing_probability`] answers for one person,
 //! [`Distribution`] for the group and [`confidence_table`] turns it round. *In a place, given its ages and sexes?*
 //! [`locality`], [`overlap`] and the inverse, [`largest_place`] and [`smallest_place`]. *Was the prediction right?*
-//! [`compare`] and [`match_files`] hold it against dates of birth. `docs/methods/birthdays.md` has worked numbers.
+//! [`compare`] and [`match_files`] compare it with dates of birth. `docs/methods/birthdays.md` has worked numbers.
 
 mod age_curve;
 mod age_sex;

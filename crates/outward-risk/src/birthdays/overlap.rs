@@ -1,11 +1,11 @@
 //! Two files, the second a part of the first: who has to be discarded because the match is not certain.
 //!
-//! Each person of the first file, the master, is in the second with chance φ, whoever else is. A person of the second is
-//! matched with certainty only if they are alone with their identifier in the master. "Discarded" can be counted in two
-//! ways. The paper does not say which it means, so both are given. With U the share alone in the master and V = Σ_k q_k (1
-//! − φ q_k)^(n−1) the share of the second file's people alone in the second file:
+//! Each person of the first file, the master, is in the second with chance φ, independently of the others. A person of
+//! the second is matched with certainty only if they are alone with their identifier in the master. "Discarded" can be
+//! counted in two ways. The paper does not say which it means, so both are given. With U the share alone in the master
+//! and V = Σ_k q_k (1 − φ q_k)^(n−1) the share of the second file's people alone in the second file:
 //!
-//! - people of the second file who are not alone in the master: 1 − U, whatever φ is;
+//! - people of the second file who are not alone in the master: 1 − U, for any φ;
 //! - records of the master that come up as candidates without being certain, per person of the second file: groups of
 //!   s ≥ 2 that have anybody in the second, Σ_s p_s (1 − (1 − φ)^s)/φ = (1 − (1 − φ) V)/φ − U.
 

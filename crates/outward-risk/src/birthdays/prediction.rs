@@ -61,12 +61,12 @@ pub struct Prediction {
 
 /// Holds the people of a file against the prediction from their years of birth and sexes.
 pub fn compare(cells: &[DatedCell<'_>], known: &KnownDetails) -> Result<Prediction> {
-    let mut names = Names::default();
-    let counts = Counts::from_cells(cells, known, &mut names);
+    let mut names = NumberedNames::default();
+    let counts = IdentifierCounts::from_cells(cells, known, &mut names);
     predict(&counts, &names, known)
 }
 
-pub(super) fn predict(counts: &Counts, names: &Names, known: &KnownDetails) -> Result<Prediction> {
+pub(super) fn predict(counts: &IdentifierCounts, names: &NumberedNames, known: &KnownDetails) -> Result<Prediction> {
     let mut year = YearOfBirth::new(known.calendar.slots(known.resolution)?);
     let mut sums = vec![PredictionSums::default(); names.places.len()];
     for (key, people) in &counts.cells {
@@ -171,13 +171,13 @@ impl PredictionSums {
 
 /// Places and sexes by number, in the order in which they first occur.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct NumberedNames {
     pub(super) places: Vec<String>,
     place_at: HashMap<String, usize>,
     sex_at: HashMap<String, usize>,
 }
 
-impl Names {
+impl NumberedNames {
     fn place(&mut self, name: &str) -> usize {
         if let Some(at) = self.place_at.get(name) {
             return *at;
@@ -204,13 +204,13 @@ pub(super) struct Identifier {
 
 /// People per identifier and per place, sex and year of birth.
 #[derive(Debug)]
-pub(super) struct Counts {
+pub(super) struct IdentifierCounts {
     pub(super) cells: BTreeMap<Identifier, u64>,
     pub(super) margins: BTreeMap<(usize, usize, i32), u64>,
 }
 
-impl Counts {
-    pub(super) fn from_cells(cells: &[DatedCell<'_>], known: &KnownDetails, names: &mut Names) -> Self {
+impl IdentifierCounts {
+    pub(super) fn from_cells(cells: &[DatedCell<'_>], known: &KnownDetails, names: &mut NumberedNames) -> Self {
         let mut counts = Self { cells: BTreeMap::new(), margins: BTreeMap::new() };
         for cell in cells.iter().filter(|cell| cell.people > 0) {
             let sex = if known.sex_known { names.sex(cell.sex) } else { 0 };

@@ -1,4 +1,4 @@
-//! Answers about birthdays as documents: the paper's tables and figures, from whatever data were given.
+//! Answers about birthdays as documents: the paper's tables and figures, from the data that were given.
 
 use outward_report::format::{count, number, share};
 use outward_report::{

@@ -1,8 +1,8 @@
 //! DIS, data intrusion simulation: the chance that a match on a sample unique is correct, without a model.
 //!
-//! θ = Σ 1(f=1) / Σ F·1(f=1) over cells. Each of the D = ΣF·1(f=1) people could be meant by a match, and
-//! D̂ = n₁ + 2(1−φ)/φ·n₂, so θ̂ = φn₁/(φn₁ + 2(1−φ)n₂) (Skinner and Elliot 2002, "A measure of disclosure risk for
-//! microdata", JRSS B 64; METHODS I.5 and IV.1). `docs/methods/population.md` derives the interval.
+//! θ = Σ 1(f=1) / Σ F·1(f=1) over cells. A match could mean any of D = ΣF·1(f=1) people. D is estimated by D̂ = n₁ +
+//! 2(1−φ)/φ·n₂, so θ̂ = φn₁/(φn₁ + 2(1−φ)n₂) (Skinner and Elliot 2002, "A measure of disclosure risk for microdata",
+//! JRSS B 64; METHODS I.5 and IV.1). `docs/methods/population.md` derives the interval.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,5 +1,5 @@
-//! Individual risk from weights: the expected 1/F of a class of which f are in the sample and F, the sum of their
-//! weights, are thought to be in the population.
+//! Individual risk from weights: the expected 1/F of a class with f records in the sample. F is its size in the
+//! population, estimated by the sum of the weights.
 //!
 //! F given f is negative binomial with p = f/F, so r = (pᶠ/f)·₂F₁(f, f; f+1; 1−p) (Benedetti and Franconi 1998,
 //! "Statistical and technological solutions for controlled data dissemination"; Rinott 2003; METHODS I.2). With

@@ -1,10 +1,10 @@
 //! Log-linear risk: the expected number of sample uniques that are unique in the population (τ₁), and of correct matches
 //! on sample uniques (τ₂).
 //!
-//! Cell k of the complete cross product of the keys has F_k ~ Poisson(λ_k) people, each in the sample with chance φ, and
-//! ln λ is a sum of main effects and, where they are needed, of two-way effects. Then F_k given f_k = 1 is one more than
-//! Poisson(x_k), x_k = (1−φ)λ_k, and over the sample uniques τ₁ = Σ e^(−x), τ₂ = Σ (1−e^(−x))/x (Skinner and Shlomo
-//! 2008, "Assessing identification risk in survey microdata using log-linear models", JASA 103; METHODS IV.1).
+//! Cell k of the complete cross product of the keys has F_k ~ Poisson(λ_k) people, each in the sample with chance φ. ln
+//! λ is a sum of main effects and, if needed, of two-way effects. Then F_k given f_k = 1 is one more than Poisson(x_k),
+//! with x_k = (1−φ)λ_k. Over the sample uniques τ₁ = Σ e^(−x), τ₂ = Σ (1−e^(−x))/x (Skinner and Shlomo 2008, "Assessing
+//! identification risk in survey microdata using log-linear models", JASA 103; METHODS IV.1).
 
 mod criterion;
 mod fit;

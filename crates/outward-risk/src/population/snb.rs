@@ -1,11 +1,11 @@
 //! The shifted negative binomial: a population class has one member, and more by a negative binomial law.
 //!
-//! With K classes in the population, F − 1 ~ NB(α, β) and each person in the sample with chance φ, the expected sample
-//! classes of one and of two are, with d = (1−φ)(1−β),
-//!   c₁ = Kφ·(β/(1−d))^α·(1 + αd/(1−d)),   c₂ = Kφ²·α(1−β)·β^α·(2 − (1−α)d) / (2(1−d)^(α+2)),
-//! and the uniques are Kβ^α (Chen and Keller-McNulty 1998, "Estimation of identification disclosure risk in microdata",
-//! Journal of Official Statistics 14). K is Shlosser's modified estimator (Haas and Stokes 1998, "Estimating the number
-//! of classes in a finite population", JASA 93). c₂/c₁ is a quadratic in α for each β, which leaves one unknown.
+//! There are K classes in the population, F − 1 ~ NB(α, β), and each person is in the sample with chance φ. With d =
+//! (1−φ)(1−β), the expected sample classes of one and of two are c₁ = Kφ·(β/(1−d))^α·(1 + αd/(1−d)),   c₂ =
+//! Kφ²·α(1−β)·β^α·(2 − (1−α)d) / (2(1−d)^(α+2)), and the uniques are Kβ^α (Chen and Keller-McNulty 1998, "Estimation of
+//! identification disclosure risk in microdata", Journal of Official Statistics 14). K is Shlosser's modified estimator
+//! (Haas and Stokes 1998, "Estimating the number of classes in a finite population", JASA 93). c₂/c₁ is a quadratic in
+//! α for each β, which leaves one unknown.
 
 use schemars::JsonSchema;
 use serde::Serialize;

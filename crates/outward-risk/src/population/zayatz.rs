@@ -1,9 +1,9 @@
 //! Zayatz's estimator takes population classes to have the sizes of the sample's classes. The chance that a class of one
 //! comes from a population class of one follows by Bayes.
 //!
-//! P(F=1 | f=1) = n₁·h(1) / Σ_s n_s·h(s), with h(s) the chance that a sample of n out of N takes exactly one member of a
-//! class of s; uniques = n₁·P/φ (Zayatz 1991, "Estimation of the percent of unique population elements on a microdata
-//! file using the sample", US Bureau of the Census, SRD report 91/08; METHODS I.8).
+//! P(F=1 | f=1) = n₁·h(1) / Σ_s n_s·h(s). Here h(s) is the chance that a sample of n out of N takes exactly one member
+//! of a class of s; uniques = n₁·P/φ (Zayatz 1991, "Estimation of the percent of unique population elements on a
+//! microdata file using the sample", US Bureau of the Census, SRD report 91/08; METHODS I.8).
 
 use super::estimate::{Estimate, SamplingFraction};
 use super::gamma::ln_gamma_difference;
@@ -24,8 +24,8 @@ pub fn estimate_zayatz(histogram: &Histogram, fraction: SamplingFraction) -> Est
     Estimate::of_uniques(uniques * uniques / taken_once, records as f64)
 }
 
-/// The chance that exactly one member of a class of `size` is among `records` drawn from `people`, divided by the chance
-/// records/people of a class of one: s·Π_{i=0}^{s−2} (N−n−i)/(N−1−i).
+/// The chance that exactly one member of a class of `size` is among `records` drawn from `people`. It is divided by the
+/// chance of a class of one, records/people: s·Π_{i=0}^{s−2} (N−n−i)/(N−1−i).
 fn taken_once_relative(size: u64, records: f64, people: f64) -> f64 {
     let others = (size - 1) as f64;
     let outside = people - records;

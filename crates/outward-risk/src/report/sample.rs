@@ -1,4 +1,5 @@
-//! The sections on the file as a sample: the population behind it, expected re-identifications, special uniques.
+//! The sections on the file as a sample: the population it was drawn from, expected re-identifications, special
+//! uniques.
 
 use outward_report::format::{count, number, share};
 use outward_report::{Axis, Bar, Bars, Block, Chart, Column, Plot, Section, Table, Value};

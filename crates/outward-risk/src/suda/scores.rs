@@ -3,7 +3,7 @@
 //! The fewer keys suffice, the more special the unique. Weight of a minimal unique of size s among M keys:
 //!
 //! - (M − s)!, the number of paths from it to the set of all keys (Elliot, Manning and Ford 2002). With a cap K on the
-//!   size it is the product of M − i for i from s to K, which is the same but for a constant factor.
+//!   size it is the product of M − i for i from s to K, which differs only by a constant factor.
 //! - (2^(M−s) − 1)·s!·(M−s)!/M!, the form of the guide of the International Household Survey Network (IHSN).
 //!
 //! DIS and DIS-SUDA: Elliot 2000, *DIS: a new approach to the measurement of statistical disclosure risk*.
@@ -48,8 +48,8 @@ pub(super) fn dis(uniques: u64, pairs: u64, fraction: f64) -> f64 {
     unique / (unique + pairs as f64 * (1.0 - fraction))
 }
 
-/// DIS-SUDA of each score: 1 / (1 + (U/DIS − U) / (score^Q · A)) with Q = 1 + (8 − M)/20 and A the sum of score^−Q over
-/// the scores above 0. A score of 0 gives 0.
+/// DIS-SUDA of each score: 1 / (1 + (U/DIS − U) / (score^Q · A)). Q is 1 + (8 − M)/20, and A is the sum of score^−Q
+/// over the scores above 0. A score of 0 gives 0.
 pub(super) fn dis_suda(scores: &[f64], keys: usize, uniques: u64, dis: f64) -> Vec<f64> {
     // From 28 keys on the formula would give the more special record the smaller chance; it was made for fewer.
     let exponent = (1.0 + (8.0 - keys as f64) / 20.0).max(0.05);

@@ -2,8 +2,8 @@
 
 use outward_cells::{Cells, MISSING};
 
-/// The distinct rows of the keys. A row stands for a cell, whatever its count: two records of one cell are never told
-/// apart, so counts matter only when a unique row is reported.
+/// The distinct rows of the keys. A row stands for a cell of any count: two records of one cell are never told apart,
+/// so counts matter only when a unique row is reported.
 #[derive(Debug)]
 pub(super) struct KeyTable {
     pub(super) columns: Vec<KeyCodes>,
@@ -42,8 +42,8 @@ macro_rules! on_codes {
 pub(super) use on_codes;
 
 impl KeyTable {
-    /// Keys with many values come first. A subset is grown by its key of fewest values, so the array in which its classes
-    /// are counted stays as small as it can be.
+    /// Keys with many values come first. A subset is grown by its key of fewest values. So the array in which its
+    /// classes are counted stays as small as possible.
     pub(super) fn from_cells(cells: &Cells) -> Self {
         let values = |key: usize| cells.keys()[key].dictionary.len();
         let mut keys: Vec<usize> = (0..cells.keys().len()).collect();

@@ -5,18 +5,18 @@
 //! that is alone on S is minimal unique on S: no test of minimality is left to do. The rows shared on a subset are kept as
 //! a set of bits, and what is left to look at is an intersection.
 //!
-//! Subsets are walked as a tree, `a b c` below `a b`, so that classes on S are those of its parent split by one key. Later
-//! branches first: then every subset of S comes before S. Threads take the trees below pairs of keys in that order, and
-//! one that needs a set another has not finished waits for it. The earliest unfinished tree never waits.
+//! Subsets are walked as a tree, with `a b c` below `a b`. So the classes on S are those of its parent split by one
+//! key. Later branches first: then every subset of S comes before S. Threads take the trees below pairs of keys in that
+//! order, and one that needs a set another has not finished waits for it. The earliest unfinished tree never waits.
 //!
-//! Below a subset S, columns that were passed over do not come back. Rows that are equal on S and on all columns after it
-//! are merged there: they are never told apart, and a merged row is never alone. Where no row is left to split, nothing
-//! is known of longer subsets ([`RowSet::All`]), and nothing is missed: a row that still matters to a subset Q elsewhere
-//! was merged with another here, so it is alone on no part of Q that lies below S.
+//! Below a subset S, columns that were passed over do not come back. Rows that are equal on S and on all columns after
+//! it are merged there: they are never told apart, and a merged row is never alone. If no row is left to split, nothing
+//! is known of longer subsets ([`RowSet::All`]), and nothing is missed. A row that still matters to a subset Q
+//! elsewhere was merged with another here. So it is alone on no part of Q that lies below S.
 //!
 //! The problem and the name SUDA: Elliot, Manning and Ford 2002, *A computational algorithm for handling the special
-//! uniques problem*; Manning, Haglin and Keane 2008, *A recursive search algorithm for statistical disclosure assessment*.
-//! The splitting of classes without their lone rows is that of Huhtala et al. 1999, *TANE*.
+//! uniques problem*; Manning, Haglin and Keane 2008, *A recursive search algorithm for statistical disclosure
+//! assessment*. Splitting classes without the rows that are alone is taken from Huhtala et al. 1999, *TANE*.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -127,7 +127,7 @@ impl<'a> Lattice<'a> {
             return true;
         }
         bits.fill(u64::MAX);
-        // The last column alone leaves out the rows that miss it, whatever is known of the others.
+        // The last column alone leaves out the rows that miss it, even if nothing is known of the others.
         self.shared([columns[columns.len() - 1]]).intersect(bits, spare);
         for left in columns {
             let shorter = self.shared(columns.iter().copied().filter(|column| column != left));

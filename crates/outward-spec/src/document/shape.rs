@@ -1,4 +1,4 @@
-//! The shape of a TOML document held against a JSON schema: unknown fields, wrong types, unknown choices, missing
+//! Checks the shape of a TOML document against a JSON schema: unknown fields, wrong types, unknown choices, missing
 //! fields, values out of range. Serde would find the same mistakes, but later, without the place or the near miss.
 
 use std::ops::Range;
@@ -12,10 +12,10 @@ use outward_error::{Error, Fault, nearest, suggest};
 /// So many choices are listed beside the nearest.
 const CHOICES_LISTED: usize = 5;
 
-type Node<'a> = Spanned<DeValue<'a>>;
+type TomlNode<'a> = Spanned<DeValue<'a>>;
 
 /// The fault nearest to the top of the file, where there is one.
-pub(super) fn first_fault(root: &Node<'_>, schema: &Value) -> Option<(Fault, Range<usize>)> {
+pub(super) fn first_fault(root: &TomlNode<'_>, schema: &Value) -> Option<(Fault, Range<usize>)> {
     let mut shape = Shape { schema, faults: Vec::new() };
     shape.check(root, schema, "");
     shape.faults.into_iter().min_by_key(|(_, span)| span.start)
@@ -28,7 +28,7 @@ struct Shape<'s> {
 
 impl<'s> Shape<'s> {
     /// Hold `node`, which stands in field `field`, against `schema`.
-    fn check(&mut self, node: &Node<'_>, schema: &'s Value, field: &str) {
+    fn check(&mut self, node: &TomlNode<'_>, schema: &'s Value, field: &str) {
         let branches = self.branches(schema);
         let choices: Vec<&str> = branches.iter().flat_map(|branch| choices(branch)).collect();
         if !choices.is_empty() {
@@ -56,7 +56,7 @@ impl<'s> Shape<'s> {
         }
     }
 
-    fn check_choice(&mut self, node: &Node<'_>, choices: &[&str], field: &str) {
+    fn check_choice(&mut self, node: &TomlNode<'_>, choices: &[&str], field: &str) {
         let Some(written) = node.get_ref().as_str() else {
             let help = suggest("", choices.iter().copied(), "choices");
             let what = format!("{} is {} where a word in quotes is expected", called(field), kind(node.get_ref()));
@@ -64,7 +64,7 @@ impl<'s> Shape<'s> {
         };
         if !choices.contains(&written) {
             let mut help = suggest(written, choices.iter().copied(), "choices");
-            // A near miss may be meant as it stands: where there are few choices, all are told.
+            // The nearest choice may not be the one that was meant. If there are few choices, all are listed.
             if choices.len() <= CHOICES_LISTED && nearest(written, choices.iter().copied()).is_some() {
                 help += &format!(" {}", suggest("", choices.iter().copied(), "choices"));
             }
@@ -133,7 +133,7 @@ impl<'s> Shape<'s> {
         }
     }
 
-    fn check_list(&mut self, node: &Node<'_>, kinds: &[&'s Value], field: &str) {
+    fn check_list(&mut self, node: &TomlNode<'_>, kinds: &[&'s Value], field: &str) {
         let Some(entries) = node.get_ref().as_array() else { return };
         let fits = |kind: &&&'s Value| {
             let first = entries.first().map(|entry| entry.get_ref());

@@ -132,7 +132,7 @@ pub const FREE_TEXT: FindingKind = FindingKind {
     title: "Free text is in the data",
     severity: Severity::High,
     meaning: "The variable holds words that people typed. Such fields contain names, telephone numbers and stories, \
-        whatever the question was.",
+        even if the question did not ask for them.",
     why: "What is in free text cannot be counted or recoded, so no measure in this report covers it. One sentence about \
         a rare event is enough to find someone.",
     what_to_do: "Drop the variable. If users need it, have people code it into categories and release those. A \
@@ -178,7 +178,7 @@ pub const HOMOGENEOUS_CLASS: FindingKind = FindingKind {
     why: "An intruder need not know which record of the class is the person's. If all of them have the same value, \
         the intruder learns it anyway. A large class does not help against this.",
     what_to_do: "Recode the keys so that classes with different values join. Coarser categories of the sensitive variable \
-        do not help, as they make values more alike. Where a value is common and harmless, such as `no illness`, ask \
+        do not help, as they make values more similar. Where a value is common and harmless, such as `no illness`, ask \
         whether learning it does any harm.",
 };
 
@@ -275,7 +275,7 @@ pub const FORBIDDEN_ROLE: FindingKind = FindingKind {
     severity: Severity::High,
     meaning: "The policy, at the tier chosen, lists roles whose variables may not be in a release. A variable with such a \
         role would be in it.",
-    why: "Some variables are ruled out whatever the counts say. The harm is certain, or people were promised that \
+    why: "Some variables are ruled out even if the counts show no risk. The harm is certain, or people were promised that \
         the variable stays out. The list belongs to the policy and not to the file.",
     what_to_do: "Drop the variable, or recode it into something that no longer has this role. If another tier allows \
         it, consider giving access that way. Change the role in the spec only if it was wrong.",
@@ -291,7 +291,7 @@ pub const POPULATION_MISMATCH: FindingKind = FindingKind {
         sample. A sample drawn from this population could not have that.",
     why: "Figures on the population come from comparing the two files: how many people are alone in it, how often a \
         journalist is right. If the files do not fit, these figures are too low or mean nothing.",
-    what_to_do: "Check that both files code the keys alike: the same categories, the same spelling, the same date. \
+    what_to_do: "Check that both files code the keys in the same way: the same categories, the same spelling, the same date. \
         Check that the population is of the same people and the same time. This comparison takes a missing value as \
         a value of its own.",
 };
@@ -306,7 +306,7 @@ pub const SMALL_PLACES: FindingKind = FindingKind {
         ensures this for the variable. Either nothing is done to it, or its mapping was made with a lower \
         threshold.",
     why: "The fewer people live in a place, the fewer share a person's age, sex and illness there. A threshold on \
-        residents limits the risk whatever else is in the file, even on variables that nobody thought of.",
+        residents limits the risk from everything else in the file, even from variables that nobody thought of.",
     what_to_do: "Make a mapping with `outward places pool` and the policy's threshold, and apply it with a step `do \
         = \"place\"`. Or drop the variable. A grid does not help: a square in the hills may have no residents.",
 };

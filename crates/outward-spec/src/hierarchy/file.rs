@@ -7,10 +7,10 @@ use crate::hrc;
 use crate::source::Delimiter;
 use outward_error::{Error, Result};
 
-use super::nodes::{Builder, Nodes};
+use super::nodes::{Builder, ListedNodes};
 
 /// Read a hierarchy file.
-pub(super) fn read(path: &Path, header: bool, delimiter: Option<Delimiter>) -> Result<Nodes> {
+pub(super) fn read(path: &Path, header: bool, delimiter: Option<Delimiter>) -> Result<ListedNodes> {
     let bytes = std::fs::read(path).map_err(|error| Error::io("read", path, error))?;
     if is_hrc(path) {
         let rows = hrc::hrc_to_csv(&utf8(bytes, path)?).map_err(|error| error.with_fault(|fault| fault.file(path)))?;
@@ -25,7 +25,7 @@ pub(super) fn is_hrc(path: &Path) -> bool {
 }
 
 /// A hierarchy from the bytes of a file; `path` is only for messages.
-pub(super) fn parse(bytes: Vec<u8>, path: &Path, header: bool, delimiter: Option<Delimiter>) -> Result<Nodes> {
+pub(super) fn parse(bytes: Vec<u8>, path: &Path, header: bool, delimiter: Option<Delimiter>) -> Result<ListedNodes> {
     let text = utf8(bytes, path)?;
     let mut rows = CsvRows { rest: &text, line: 1, delimiter: delimiter.map_or_else(|| detect(&text), character) };
     let fault = |what: String, line: u64| Error::input(what).file(path).line(line);

@@ -9,21 +9,21 @@ use super::ANYTHING;
 /// The nodes of each level. A value leads to its label at level 1, that to its label at level 2, and so on. So what is kept
 /// nests by construction. The maps are only looked up in, never walked.
 #[derive(Debug, Clone)]
-pub(super) struct Nodes {
+pub(super) struct ListedNodes {
     values: HashMap<String, usize>,
     /// `levels[i]`: for each node of level `i`, the parent's place in level `i + 1`, and its own label.
-    levels: Vec<Vec<Node>>,
+    levels: Vec<Vec<LabelNode>>,
 }
 
 #[derive(Debug, Clone)]
-struct Node {
+struct LabelNode {
     label: String,
     parent: usize,
     /// The line of the file it first stood in, where there is a file.
     line: Option<u64>,
 }
 
-impl Nodes {
+impl ListedNodes {
     /// Levels between the value and `*`.
     pub(super) fn levels(&self) -> usize {
         self.levels.len() - 1
@@ -53,7 +53,7 @@ impl Nodes {
     /// Whether the row that came first, of which each node is the first of its level, shares no label with another, and names nothing
     /// twice.
     pub(super) fn first_row_stands_apart(&self) -> bool {
-        let alone = |pair: &[Vec<Node>]| match (pair[0].first(), pair[1].first()) {
+        let alone = |pair: &[Vec<LabelNode>]| match (pair[0].first(), pair[1].first()) {
             (Some(own), Some(parent)) => {
                 own.label != parent.label && pair[0].iter().filter(|node| node.parent == 0).count() == 1
             }
@@ -82,7 +82,7 @@ impl Nodes {
 /// Nodes from rows: a value, then its labels from finer to coarser.
 #[derive(Default)]
 pub(super) struct Builder {
-    levels: Vec<Vec<Node>>,
+    levels: Vec<Vec<LabelNode>>,
     places: Vec<HashMap<String, usize>>,
 }
 
@@ -100,7 +100,7 @@ impl Builder {
             parent = match self.places[level].get(label) {
                 None => {
                     let place = self.levels[level].len();
-                    self.levels[level].push(Node { label: label.to_owned(), parent, line });
+                    self.levels[level].push(LabelNode { label: label.to_owned(), parent, line });
                     self.places[level].insert(label.to_owned(), place);
                     place
                 }
@@ -112,12 +112,12 @@ impl Builder {
     }
 
     /// The hierarchy. A last column that is `*` throughout is the last level; otherwise `*` comes after it.
-    pub(super) fn finish(mut self) -> Nodes {
+    pub(super) fn finish(mut self) -> ListedNodes {
         if self.levels.len() > 1 && self.levels.last().is_some_and(|last| last.iter().all(|n| n.label == ANYTHING)) {
             self.levels.pop();
         }
         let values = self.places.into_iter().next().unwrap_or_default();
-        Nodes { values, levels: self.levels }
+        ListedNodes { values, levels: self.levels }
     }
 
     fn two_parents(&self, level: usize, place: usize, parent: usize, line: Option<u64>) -> Error {

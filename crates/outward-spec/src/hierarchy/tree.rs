@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use outward_error::Result;
 
-use super::nodes::{Builder, Nodes};
+use super::nodes::{Builder, ListedNodes};
 use super::wrong;
 
 /// What is in a group.
@@ -20,9 +20,9 @@ pub enum Tree {
     Groups(BTreeMap<String, Tree>),
 }
 
-/// The tree as nodes. Where branches differ in depth they are lined up at the coarse end, and a value whose branch is
-/// short stays itself until its first group begins.
-pub(super) fn nodes(tree: &BTreeMap<String, Tree>) -> Result<Nodes> {
+/// The tree as nodes. Branches of different depth are lined up at the coarse end. A value whose branch is short stays
+/// itself until its first group begins.
+pub(super) fn nodes(tree: &BTreeMap<String, Tree>) -> Result<ListedNodes> {
     let mut rows = Vec::new();
     walk(tree, &mut Vec::new(), &mut rows)?;
     let Some(depth) = rows.iter().map(Vec::len).max() else {

@@ -25,8 +25,8 @@ pub struct TableRules {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub zero_share: Option<f64>,
-    /// Group disclosure: a total that lies in one category but for at most this many people, who could tell the rest of
-    /// each other. 0 for a total wholly in one category.
+    /// Group disclosure: a total of which all but at most this many people are in one category. These few together know
+    /// the category of everyone else. 0 for a total wholly in one category.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coalition: Option<u64>,
     /// What is unsafe in tables of sums and means.

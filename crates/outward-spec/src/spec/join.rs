@@ -75,7 +75,7 @@ impl Variable {
     }
 }
 
-/// A file of a spec wherever another spec is.
+/// The absolute path of a file that a spec names, so that another spec can name it too.
 fn absolute(spec: &Spec, file: &Path) -> PathBuf {
     let file = spec.resolve(file);
     std::path::absolute(&file).unwrap_or(file)

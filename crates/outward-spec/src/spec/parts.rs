@@ -1,4 +1,4 @@
-//! The smaller sections of a spec: the search for a plan and outputs.
+//! Smaller sections of a spec: the search for a plan, and outputs.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

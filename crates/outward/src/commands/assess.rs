@@ -9,7 +9,7 @@ use outward_cells::Cells;
 use outward_engine::{CountRequest, CountRequests, Data};
 use outward_release::count_population;
 use outward_risk::riskiest::reveal_values;
-use outward_risk::{Assessment, Counted, Question, Sample, SudaLimit, assess, report};
+use outward_risk::{AssessedCells, Assessment, Question, Sample, SudaLimit, assess, report};
 use outward_spec::{Error, Missing, Result, Role, Scenario, Source, Spec, Variable};
 
 use crate::cli::{AssessArgs, ReadingArgs};
@@ -89,7 +89,7 @@ pub(crate) fn assess_spec(
     let counted = runtime.block_on(requests.count(&*engine, &data))?;
     let mut population = runtime.block_on(count_population(&*engine, spec, &key_names, condition))?;
     let of_models = models.map(|models| models.findings(&counted, &mut population)).transpose()?;
-    let measured = Counted {
+    let measured = AssessedCells {
         cells: &counted[all],
         sensitive: of_sensitive.iter().map(|place| &counted[*place]).collect(),
         population: population.as_ref(),

@@ -262,8 +262,8 @@ fn birthdays(session: &Session, args: &DemoArgs) -> Result<Outcome> {
 fn say_too_few(session: &Session, args: &DemoArgs) {
     if args.rows < DemoArgs::ROWS {
         session.remark(&format!(
-            "\nThe spec of this example is for {} records, as a demo makes them without --rows. Of {}, fewer are alike, so the policy \
-             rightly refuses the release. Leave out --rows to see the whole example.",
+            "\nThe spec of this example is for {} records, as a demo makes them without --rows. With {}, too few share \
+             their keys, and the policy rightly refuses the release. Leave out --rows to see the whole example.",
             count(DemoArgs::ROWS),
             count(args.rows)
         ));

@@ -23,7 +23,7 @@ pub(crate) fn shown(tables: &str, data: &str) -> BTreeMap<String, BTreeMap<Strin
     shown_of(&[("people.csv", data)], tables)
 }
 
-/// The like from several files, the first of which is `[data]`.
+/// The same from several files, the first of which is `[data]`.
 pub(crate) fn shown_of(files: &[(&str, &str)], tables: &str) -> BTreeMap<String, BTreeMap<String, String>> {
     let spec = format!(
         "[data]\npath = \"{}\"\n[policy]\nname = \"gss-tables\"\n[protection]\nmethod = \"suppress\"\n{tables}",

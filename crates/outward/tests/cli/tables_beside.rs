@@ -82,7 +82,7 @@ fn where_no_cell_is_unsafe_two_people_between_tables_are() {
 
 #[test]
 fn a_firm_that_is_most_of_a_sum_is_kept_from_the_others_in_it_and_not_from_itself() {
-    // The firm of r1 has most of s1. Whatever is hidden, it knows that there is no less in s1 than its own.
+    // The firm of r1 has most of s1. It knows that s1 holds at least its own contribution, even if cells are hidden.
     for others in [&[50, 40, 45][..], &[50]] {
         let mut data = String::from("region,sector,pay\nr1,s1,1000\n");
         others.iter().for_each(|pay| data += &format!("r2,s1,{pay}\n"));

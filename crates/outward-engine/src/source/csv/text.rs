@@ -93,7 +93,7 @@ impl Text {
         Ok(())
     }
 
-    /// The length of the byte-order mark. A UTF-8 mark settles the encoding whatever the spec says.
+    /// The length of the byte-order mark. A mark of UTF-8 decides the encoding, even if the spec names another.
     fn open_mark(&mut self) -> Result<usize> {
         if self.raw.starts_with(UTF8_MARK) {
             self.decoder = None;

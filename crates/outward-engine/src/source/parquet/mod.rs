@@ -1,7 +1,7 @@
 //! Parquet files: one, or a folder of them, each row group a part of its own.
 //!
-//! Text comes out as `Dictionary(Int32, Utf8)` wherever the file itself holds it as a dictionary, so that counting
-//! works on small whole numbers and never rebuilds a string.
+//! Text that the file holds as a dictionary comes out as `Dictionary(Int32, Utf8)`. So counting works on small whole
+//! numbers and never rebuilds a string.
 
 mod files;
 
@@ -115,7 +115,7 @@ impl RecordSource for ParquetSource {
             let reader = builder.with_batch_size(self.options.batch_rows.max(1)).build();
             reader.map_err(|_| damaged(path, "Parquet"))
         })?;
-        // The reader gives columns in the order of the file, whatever the order asked for.
+        // The reader gives columns in the order of the file, not in the order asked for.
         let mut sorted = columns.to_vec();
         sorted.sort_unstable();
         sorted.dedup();

@@ -10,7 +10,7 @@ use sqlx::Row;
 use sqlx::postgres::PgRow;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CastType {
     Integer,
     Number,
     Truth,
@@ -22,7 +22,7 @@ enum Kind {
 #[derive(Debug, Clone)]
 pub(super) struct QueriedColumn {
     name: String,
-    kind: Kind,
+    kind: CastType,
 }
 
 impl QueriedColumn {
@@ -30,30 +30,30 @@ impl QueriedColumn {
     /// so that an error can name the row of a misfit.
     pub(super) fn new(name: &str, server: &str, wish: Option<Type>) -> Self {
         let own = match server {
-            "INT2" | "INT4" | "INT8" => Kind::Integer,
-            "FLOAT4" | "FLOAT8" | "NUMERIC" => Kind::Number,
-            "BOOL" => Kind::Truth,
-            "DATE" => Kind::Date,
-            _ => Kind::Text,
+            "INT2" | "INT4" | "INT8" => CastType::Integer,
+            "FLOAT4" | "FLOAT8" | "NUMERIC" => CastType::Number,
+            "BOOL" => CastType::Truth,
+            "DATE" => CastType::Date,
+            _ => CastType::Text,
         };
         let kind = match (wish, own) {
             (None, own) => own,
-            (Some(Type::Integer), Kind::Integer) => Kind::Integer,
-            (Some(Type::Number), Kind::Integer | Kind::Number) => Kind::Number,
-            (Some(Type::Date), Kind::Date) => Kind::Date,
-            (Some(Type::Date), _) if matches!(server, "TIMESTAMP" | "TIMESTAMPTZ") => Kind::Date,
-            (Some(_), _) => Kind::Text,
+            (Some(Type::Integer), CastType::Integer) => CastType::Integer,
+            (Some(Type::Number), CastType::Integer | CastType::Number) => CastType::Number,
+            (Some(Type::Date), CastType::Date) => CastType::Date,
+            (Some(Type::Date), _) if matches!(server, "TIMESTAMP" | "TIMESTAMPTZ") => CastType::Date,
+            (Some(_), _) => CastType::Text,
         };
         Self { name: name.to_owned(), kind }
     }
 
     pub(super) fn field(&self) -> Field {
         let kind = match self.kind {
-            Kind::Integer => DataType::Int64,
-            Kind::Number => DataType::Float64,
-            Kind::Truth => DataType::Boolean,
-            Kind::Date => DataType::Date32,
-            Kind::Text => DataType::Utf8,
+            CastType::Integer => DataType::Int64,
+            CastType::Number => DataType::Float64,
+            CastType::Truth => DataType::Boolean,
+            CastType::Date => DataType::Date32,
+            CastType::Text => DataType::Utf8,
         };
         Field::new(&self.name, kind, true)
     }
@@ -62,22 +62,22 @@ impl QueriedColumn {
     pub(super) fn sql(&self) -> String {
         let name = quote(&self.name, '"');
         match self.kind {
-            Kind::Integer => format!("{name}::int8"),
-            Kind::Number => format!("{name}::float8"),
-            Kind::Truth => name,
-            Kind::Date => format!("({name}::date - date '1970-01-01')"),
-            Kind::Text => format!("{name}::text"),
+            CastType::Integer => format!("{name}::int8"),
+            CastType::Number => format!("{name}::float8"),
+            CastType::Truth => name,
+            CastType::Date => format!("({name}::date - date '1970-01-01')"),
+            CastType::Text => format!("{name}::text"),
         }
     }
 
     /// An empty column for its values.
     pub(super) fn filling(&self) -> ColumnBuilder {
         match self.kind {
-            Kind::Integer => ColumnBuilder::Integer(Int64Builder::new()),
-            Kind::Number => ColumnBuilder::Number(Float64Builder::new()),
-            Kind::Truth => ColumnBuilder::Truth(BooleanBuilder::new()),
-            Kind::Date => ColumnBuilder::Date(Date32Builder::new()),
-            Kind::Text => ColumnBuilder::Text(StringBuilder::new()),
+            CastType::Integer => ColumnBuilder::Integer(Int64Builder::new()),
+            CastType::Number => ColumnBuilder::Number(Float64Builder::new()),
+            CastType::Truth => ColumnBuilder::Truth(BooleanBuilder::new()),
+            CastType::Date => ColumnBuilder::Date(Date32Builder::new()),
+            CastType::Text => ColumnBuilder::Text(StringBuilder::new()),
         }
     }
 }

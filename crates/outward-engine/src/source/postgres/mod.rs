@@ -1,7 +1,7 @@
 //! A PostgreSQL table or query, streamed from one snapshot of the database.
 //!
 //! A run reads its records twice, so both readings must see the same rows in the same order. One connection holds a
-//! snapshot open for as long as the source lives, every reading joins it, and scans always begin at the start of a
+//! snapshot open for as long as the source lives, and every reading joins it. Scans always begin at the start of a
 //! table. All of it is read only.
 
 mod column;

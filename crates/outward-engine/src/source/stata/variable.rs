@@ -25,7 +25,7 @@ use dta::stata::temporal::conversion::{
 pub(super) type LongStrings = HashMap<(u32, u64), String>;
 
 /// What a variable's values become.
-enum Kind {
+enum StataType {
     Integer,
     Number,
     Text,
@@ -40,36 +40,36 @@ enum Kind {
 pub(super) struct StataVariable {
     name: String,
     label: String,
-    kind: Kind,
+    kind: StataType,
 }
 
 impl StataVariable {
     pub(super) fn new(variable: &Variable, labels: &ValueLabelTable) -> Self {
         let set = Some(variable.value_label_name()).filter(|name| !name.is_empty()).and_then(|name| labels.get(name));
         let kind = match (variable.variable_type(), set, TemporalKind::from_format(variable.format())) {
-            (VariableType::FixedString(_) | VariableType::LongString, ..) => Kind::Text,
+            (VariableType::FixedString(_) | VariableType::LongString, ..) => StataType::Text,
             (_, Some(set), _) => {
                 let mut by_code = HashMap::new();
                 for entry in set.entries() {
                     by_code.entry(entry.value()).or_insert_with(|| entry.label().to_owned());
                 }
-                Kind::Labelled(by_code)
+                StataType::Labelled(by_code)
             }
-            (_, None, Some(TemporalKind::Date)) => Kind::Date,
-            (_, None, Some(time)) if time != TemporalKind::Year => Kind::Moment(time),
-            (VariableType::Float | VariableType::Double, ..) => Kind::Number,
-            _ => Kind::Integer,
+            (_, None, Some(TemporalKind::Date)) => StataType::Date,
+            (_, None, Some(time)) if time != TemporalKind::Year => StataType::Moment(time),
+            (VariableType::Float | VariableType::Double, ..) => StataType::Number,
+            _ => StataType::Integer,
         };
         Self { name: variable.name().to_owned(), label: variable.label().to_owned(), kind }
     }
 
     pub(super) fn field(&self) -> Field {
         let kind = match self.kind {
-            Kind::Integer => DataType::Int64,
-            Kind::Number => DataType::Float64,
-            Kind::Date => DataType::Date32,
-            Kind::Text | Kind::Moment(_) => DataType::Utf8,
-            Kind::Labelled(_) => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
+            StataType::Integer => DataType::Int64,
+            StataType::Number => DataType::Float64,
+            StataType::Date => DataType::Date32,
+            StataType::Text | StataType::Moment(_) => DataType::Utf8,
+            StataType::Labelled(_) => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
         };
         let label = Some(("label".to_owned(), self.label.clone())).filter(|(_, label)| !label.is_empty());
         Field::new(&self.name, kind, true).with_metadata(label.into_iter().collect())
@@ -78,11 +78,11 @@ impl StataVariable {
     /// An empty column for its values.
     pub(super) fn filling(&self) -> ColumnBuilder {
         match self.kind {
-            Kind::Integer => ColumnBuilder::Integer(Int64Builder::new()),
-            Kind::Number => ColumnBuilder::Number(Float64Builder::new()),
-            Kind::Date => ColumnBuilder::Date(Date32Builder::new()),
-            Kind::Text | Kind::Moment(_) => ColumnBuilder::Text(StringBuilder::new()),
-            Kind::Labelled(_) => ColumnBuilder::Labelled(StringDictionaryBuilder::new()),
+            StataType::Integer => ColumnBuilder::Integer(Int64Builder::new()),
+            StataType::Number => ColumnBuilder::Number(Float64Builder::new()),
+            StataType::Date => ColumnBuilder::Date(Date32Builder::new()),
+            StataType::Text | StataType::Moment(_) => ColumnBuilder::Text(StringBuilder::new()),
+            StataType::Labelled(_) => ColumnBuilder::Labelled(StringDictionaryBuilder::new()),
         }
     }
 }
@@ -104,7 +104,7 @@ impl ColumnBuilder {
             Self::Number(out) => out.append_option(number(value)),
             Self::Date(out) => out.append_option(number(value).and_then(whole).and_then(td_days_to_unix_days)),
             Self::Labelled(out) => match (number(value), &variable.kind) {
-                (Some(code), Kind::Labelled(labels)) => match whole(code).and_then(|code| labels.get(&code)) {
+                (Some(code), StataType::Labelled(labels)) => match whole(code).and_then(|code| labels.get(&code)) {
                     Some(label) => out.append_value(label),
                     None => out.append_value(code.to_string()),
                 },
@@ -116,7 +116,7 @@ impl ColumnBuilder {
                     let text = long_strings.get(&(reference.variable(), reference.observation()));
                     out.append_option(text.filter(|text| !text.is_empty()));
                 }
-                (value, Kind::Moment(time)) => out.append_option(number(value).and_then(|v| moment(*time, v))),
+                (value, StataType::Moment(time)) => out.append_option(number(value).and_then(|v| moment(*time, v))),
                 _ => out.append_null(),
             },
         }

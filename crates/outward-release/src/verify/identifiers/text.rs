@@ -1,4 +1,4 @@
-//! Identifiers in a column of text: the whole value, or somewhere within it.
+//! Identifiers in a column of text: the whole value, or a part of it.
 
 use outward_profile::Kind;
 use outward_profile::recognise::{
@@ -18,7 +18,7 @@ pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
     let all =
         |has: fn(&ValueReading) -> bool| -> Vec<usize> { (0..values.len()).filter(|at| has(&readings[*at])).collect() };
     let mut found: Vec<(Kind, Vec<usize>)> = Vec::new();
-    for kind in KINDS {
+    for kind in CERTAIN_KINDS {
         let certain = (0..values.len()).filter(|at| readings[*at].certain.contains(&kind));
         let coded: Vec<usize> = (0..values.len()).filter(|at| readings[*at].code == Some((kind, true))).collect();
         let shaped = readings.iter().filter(|reading| reading.code.is_some_and(|(of, _)| of == kind)).count();
@@ -38,7 +38,7 @@ pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
     found
 }
 
-const KINDS: [Kind; 11] = [
+const CERTAIN_KINDS: [Kind; 11] = [
     Kind::NhsNumber,
     Kind::NationalInsurance,
     Kind::Email,

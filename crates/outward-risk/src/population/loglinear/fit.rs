@@ -25,8 +25,8 @@ pub(super) fn fit_pairs(grid: &Grid, expected: &mut [f64], pairs: &[(usize, usiz
         let _ = (1..ROUNDS).find(|_| round(expected));
         return;
     }
-    let mut margins: Vec<Margin> =
-        pairs.iter().map(|pair| Margin::from_blocks(&Blocks::from_grid(grid, *pair), grid, &live)).collect();
+    let mut margins: Vec<PairMargin> =
+        pairs.iter().map(|pair| PairMargin::from_blocks(&PairBlocks::from_grid(grid, *pair), grid, &live)).collect();
     let mut means: Vec<f64> = live.iter().map(|cell| expected[*cell]).collect();
     for _ in 1..ROUNDS {
         let off = margins.iter_mut().map(|margin| margin.scale(&mut means)).fold(0.0, f64::max);
@@ -38,14 +38,14 @@ pub(super) fn fit_pairs(grid: &Grid, expected: &mut [f64], pairs: &[(usize, usiz
 }
 
 /// One pair's margin and where in it each live cell is.
-struct Margin {
+struct PairMargin {
     observed: Vec<f64>,
     ratios: Vec<f64>,
     places: Vec<u32>,
 }
 
-impl Margin {
-    fn from_blocks(blocks: &Blocks, grid: &Grid, live: &[usize]) -> Self {
+impl PairMargin {
+    fn from_blocks(blocks: &PairBlocks, grid: &Grid, live: &[usize]) -> Self {
         let observed = blocks.observed(grid);
         let places = live.iter().map(|cell| blocks.place(*cell) as u32).collect();
         Self { ratios: observed.clone(), observed, places }
@@ -67,7 +67,7 @@ impl Margin {
 
 /// Scales expected counts to the sample's margin over one pair of keys, and says by how many records it was off.
 pub(super) fn scale_to_pair(grid: &Grid, expected: &mut [f64], pair: (usize, usize)) -> f64 {
-    let blocks = Blocks::from_grid(grid, pair);
+    let blocks = PairBlocks::from_grid(grid, pair);
     let observed = blocks.observed(grid);
     let mut fitted = vec![0.0; observed.len()];
     for (at, block) in blocks.places().zip(expected.chunks_exact(blocks.block)) {
@@ -84,7 +84,7 @@ pub(super) fn scale_to_pair(grid: &Grid, expected: &mut [f64], pair: (usize, usi
 }
 
 /// Runs of neighbouring cells that agree on both keys of a pair.
-struct Blocks {
+struct PairBlocks {
     /// Values of the first key and of the second.
     levels: (usize, usize),
     /// Runs between a change of the second key and one of the first.
@@ -95,7 +95,7 @@ struct Blocks {
     block: usize,
 }
 
-impl Blocks {
+impl PairBlocks {
     fn from_grid(grid: &Grid, (one, other): (usize, usize)) -> Self {
         let levels = (grid.levels[one], grid.levels[other]);
         let block = grid.stride(other);

@@ -1,10 +1,10 @@
 //! How far the error of the fitted λ takes a risk sum: the influence of each record on it, squared and summed.
 //!
-//! Where the pairs of keys form no cycle, the expected count of a cell is the product of its pair margins, times each
-//! key's own margin to the power 1 − (pairs it is in), times the number of records to a power that makes the whole
-//! homogeneous (Lauritzen 1996, "Graphical Models", section 4.4). A record adds one to each of its margins, and the
-//! slope of the sum in the logarithm of a margin is the sum of the slopes of the cells on it. With cycles the fit has no
-//! such form and this is an approximation.
+//! If the pairs of keys form no cycle, the expected count of a cell is a product (Lauritzen 1996, "Graphical Models",
+//! section 4.4). Its factors are the pair margins of the cell, each key's own margin to the power 1 − (pairs it is in),
+//! and the number of records to a power that makes the whole homogeneous. A record adds one to each of its margins. The
+//! slope of the sum in the logarithm of a margin is the sum of the slopes of the cells on it. With cycles the fit has
+//! no such form and this is an approximation.
 
 use super::grid::Grid;
 

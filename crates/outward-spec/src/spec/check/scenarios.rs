@@ -1,4 +1,4 @@
-//! What the intruder of a scenario knows is held against the variables of the spec.
+//! Checks what the intruder of a scenario knows against the variables of the spec.
 
 use super::SpecCheck;
 use crate::hierarchy::{Hierarchy, HierarchySpec};
@@ -6,7 +6,7 @@ use crate::spec::{Known, Scenario};
 use outward_error::{Error, Result};
 
 impl SpecCheck<'_> {
-    /// What is wrong with what a scenario knows, but for levels of hierarchies in files.
+    /// What is wrong with what a scenario knows. Levels of hierarchies in files are checked later.
     pub(super) fn known(&self, place: usize, scenario: &Scenario) -> Result<()> {
         if let Some(source) = &scenario.file {
             self.source_at(&["scenarios".into(), place.into(), "file".into()], source, "file")?;

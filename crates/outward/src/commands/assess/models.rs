@@ -1,4 +1,4 @@
-//! Findings about the privacy models that `assess` has no measure of its own for.
+//! Findings about the privacy models for which `assess` has no measure of its own.
 
 use arrow_schema::Schema;
 use outward_cells::Cells;

@@ -45,8 +45,8 @@ pub(super) fn findings(spec: &Spec, rules: &Rules, cells: &Cells, show_values: b
     Ok(findings)
 }
 
-/// One finding about all variables of a kind that would leave as they are, and one, only good to know, about those that a
-/// step takes care of.
+/// One finding about all variables of a kind that would be published unchanged. A second one, for information, about
+/// those that a step takes care of.
 fn of_role(
     spec: &Spec,
     kind: &FindingKind,

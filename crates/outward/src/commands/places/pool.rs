@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use outward_engine::{Data, SmallTable};
-use outward_places::{Counted, Headcount, Mapping, Names, People, Point, Rule, Study, System, add_up, report, study};
+use outward_places::{
+    ColumnNames, CountedPopulation, Headcount, Mapping, Point, RowPeople, Rule, Study, System, add_up, report, study,
+};
 use outward_spec::{Error, Result};
 
 use crate::cli::{PoolArgs, PoolRule};
@@ -51,7 +53,7 @@ const CODES: [&str; 6] = ["code", "outward", "postcode", "zip", "zipcode", "pcd"
 const PEOPLE: [&str; 5] = ["population", "people", "residents", "headcount", "total"];
 
 /// Reads the headcounts and adds them up.
-fn read(session: &Session, args: &PoolArgs, data: &Data) -> Result<Counted> {
+fn read(session: &Session, args: &PoolArgs, data: &Data) -> Result<CountedPopulation> {
     let (runtime, engine) = (session.runtime()?, session.engine());
     if args.rule == Some(PoolRule::Neighbour) && args.easting.is_none() {
         return Err(Error::input("the neighbour rule needs the coordinates of every code")
@@ -103,11 +105,11 @@ fn read(session: &Session, args: &PoolArgs, data: &Data) -> Result<Counted> {
     let rows = (0..table.len()).map(|at| Headcount {
         row: table.row(at),
         code: table.value(at, 0),
-        people: people.map_or(People::One, |column| People::Counted(table.value(at, column))),
+        people: people.map_or(RowPeople::One, |column| RowPeople::Counted(table.value(at, column))),
         nation: nation.and_then(|column| table.value(at, column)),
         at: points.get(at).copied().flatten(),
     });
-    add_up(rows, Names { code: &code, people: population.as_deref().unwrap_or_default() })
+    add_up(rows, ColumnNames { code: &code, people: population.as_deref().unwrap_or_default() })
 }
 
 /// The coordinates of each row; nothing where a row has none, or none were asked for.

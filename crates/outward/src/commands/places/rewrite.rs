@@ -1,4 +1,4 @@
-//! `outward places map` and `outward places grid`: a file written anew with coarser places.
+//! `outward places map` and `outward places grid`: a file written again with coarser places.
 
 use std::path::Path;
 
