@@ -203,12 +203,12 @@ impl Cells {
         on_packed!(&self.packed, keys => self.layout.code(keys[cell], key))
     }
 
-    /// The value of one key in one cell; `None` where it is missing.
+    /// The value of one key in one cell; `None` if it is missing.
     pub fn value(&self, cell: usize, key: usize) -> Option<&str> {
         self.keys[key].dictionary.value(self.code(cell, key))
     }
 
-    /// For each cell, how many records of `other` have the same values on the same keys, found by name; 0 where none
+    /// For each cell, how many records of `other` have the same values on the same keys, found by name; 0 if none
     /// has. Errors where `other` lacks a key.
     pub fn counts_in(&self, other: &Self) -> Result<Vec<u64>> {
         let positions = self.keys.iter().map(|key| other.key(&key.name)).collect::<Option<Vec<_>>>();

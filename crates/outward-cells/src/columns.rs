@@ -25,9 +25,9 @@ pub struct ColumnRequest {
     pub coded: Vec<String>,
     /// Columns that are numbers.
     pub numbers: Vec<String>,
-    /// Lists of columns that together say which other records a record belongs to.
+    /// Lists of columns. The columns of a list together say which other records a record belongs to.
     pub links: Vec<Vec<String>>,
-    /// Columns that together tell records apart, for keys drawn from them. None where empty.
+    /// Columns that together tell records apart, for keys drawn from them. None if empty.
     pub key: Vec<String>,
 }
 
@@ -36,8 +36,8 @@ pub struct ColumnRequest {
 pub struct Truth {
     /// The coded columns it reads, by their place in the request.
     pub columns: Vec<usize>,
-    /// By the code of each of these, 0 for missing, whether the condition holds; what also depends on other columns is not listed. None where
-    /// that could not be worked out.
+    /// Whether the condition holds for each combination of their codes, 0 for missing. Combinations for which it also
+    /// depends on other columns are not listed. None if this could not be worked out.
     pub holds: Option<Holds>,
 }
 
@@ -51,17 +51,17 @@ pub struct Columns {
     pub rows: usize,
     /// Codes and dictionaries.
     pub coded: Vec<Coded>,
-    /// For each of these the first row of the source with each code; empty where the rows are not numbered.
+    /// For each of these the first row of the source with each code; empty if the rows are not numbered.
     pub first_rows: Vec<Vec<u64>>,
     /// Numbers; NaN is missing.
     pub numbers: Vec<Vec<f64>>,
-    /// A hash of the values of each list of columns; 0 where one of them is missing.
+    /// A hash of the values of each list of columns; 0 if one of them is missing.
     pub links: Vec<Vec<u128>>,
-    /// A hash of the values that tell records apart, missing ones too; empty where none was asked for.
+    /// A hash of the values that tell records apart, missing ones too; empty if none was asked for.
     pub keys: Vec<u128>,
     /// Whether a record meets each condition.
     pub masks: Vec<Vec<bool>>,
-    /// What each condition says of values alone; empty where nobody asked.
+    /// What each condition says of values alone; empty if nobody asked.
     pub truths: Vec<Truth>,
 }
 
@@ -74,7 +74,7 @@ pub struct ColumnCollector {
     row: Option<usize>,
     first_rows: Vec<Vec<u64>>,
     numbers: Vec<(usize, Vec<f64>)>,
-    /// The first row in which each of these is no number; none where all are.
+    /// For each of these the first row that is no number; none if all are numbers.
     misfits: Vec<Option<u64>>,
     links: Vec<(Vec<usize>, Vec<u128>)>,
     key: (Vec<usize>, Vec<u128>),
@@ -87,7 +87,7 @@ impl ColumnCollector {
     /// A collector for batches of this schema; `masks` are the positions of columns that say whether a condition is met.
     ///
     /// # Errors
-    /// Where a column is not there.
+    /// If a column is not there.
     pub fn new(schema: &Schema, request: &ColumnRequest, masks: &[usize]) -> Result<Self> {
         let find = |name: &String| -> Result<usize> {
             let known = schema.fields().iter().map(|field| field.name().as_str());
@@ -114,7 +114,7 @@ impl ColumnCollector {
         })
     }
 
-    /// A collector that keeps in which row each value stands first, by the numbers of the rows in this column.
+    /// A collector that also keeps the first row of each value. The numbers of the rows are in this column.
     pub fn numbered_by(self, row: usize) -> Self {
         Self { row: Some(row), ..self }
     }
@@ -122,7 +122,7 @@ impl ColumnCollector {
     /// Takes the records of a batch.
     ///
     /// # Errors
-    /// Where values cannot be read.
+    /// If values cannot be read.
     pub fn observe(&mut self, batch: &RecordBatch) -> Result<()> {
         let rows = match self.row {
             Some(row) => batch.column(row).as_primitive_opt::<UInt64Type>().map_or(&[][..], |rows| rows.values()),
@@ -159,7 +159,7 @@ impl Columns {
     /// Joins what the collectors of several threads hold.
     ///
     /// # Errors
-    /// Where a number is none, or values cannot be written out.
+    /// If a number is none, or values cannot be written out.
     pub fn merge(parts: Vec<ColumnCollector>) -> Result<Self> {
         refuse_misfits(&parts)?;
         let mut all = Self::default();
@@ -219,7 +219,7 @@ fn keep_first(first_rows: &mut Vec<u64>, code: u32, row: u64) {
     first_rows[code] = first_rows[code].min(row);
 }
 
-/// Takes numbers; the first row that has none where something stands, by the numbers of the `rows`.
+/// Reads numbers. Returns the first row with a value that is no number, by the numbers of the `rows`.
 fn read_numbers(column: &ArrayRef, rows: &[u64], all: &mut Vec<f64>) -> Result<Option<u64>> {
     let numbers = cast(column, &DataType::Float64).map_err(Error::bug)?;
     let numbers = numbers.as_primitive::<Float64Type>();

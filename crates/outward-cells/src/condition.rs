@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
-/// An SQL condition on one record. Two of them are the same where they are parsed to the same, however they are written.
+/// An SQL condition on one record. Two conditions are the same if they parse to the same expression, even if they are
+/// written differently.
 #[derive(Debug, Clone)]
 pub struct Condition {
     /// As its author wrote it.

@@ -22,7 +22,7 @@ pub struct CellRequest {
     pub keys: Vec<String>,
     /// The variable that says how many people of the population a record stands for.
     pub weight: Option<String>,
-    /// Bytes the cells may take; without a limit where absent.
+    /// Bytes the cells may take; without a limit if absent.
     pub memory: Option<usize>,
 }
 
@@ -38,7 +38,7 @@ impl CellRequest {
         Self { weight, ..self }
     }
 
-    /// Bytes the cells may take; without a limit where absent.
+    /// Bytes the cells may take; without a limit if absent.
     #[must_use]
     pub fn memory(self, memory: Option<usize>) -> Self {
         Self { memory, ..self }
@@ -47,8 +47,7 @@ impl CellRequest {
 
 /// Counts the records of one batch on some key variables, on one thread.
 ///
-/// # Errors
-/// Where a key is not a column of the batch, or has a type that cannot be counted.
+/// # Errors If a key is not a column of the batch, or has a type that cannot be counted.
 pub fn count_cells(batch: &RecordBatch, keys: &[&str]) -> Result<Cells> {
     let mut counter = CellCounter::new(batch.schema_ref(), &CellRequest::new(keys.iter().copied()))?;
     counter.observe(batch, &(1..=batch.num_rows() as u64).collect::<Vec<_>>())?;
@@ -137,7 +136,7 @@ impl CellCounter {
         if (0..self.columns.len()).all(|key| needed(key) <= self.layout.width(key)) {
             return Ok(());
         }
-        // Two bits to spare, so that a variable that keeps growing is not repacked at every batch; none where the
+        // Two bits to spare, so that a variable that keeps growing is not repacked at every batch; none if the
         // packed key would outgrow its integer for that.
         let widths = |spare: u32| -> Vec<u32> {
             let grown = |key: usize| if needed(key) > self.layout.width(key) { needed(key) + spare } else { 0 };

@@ -25,7 +25,7 @@ pub struct Tabulated {
     pub pairs: u64,
     /// Records in cells of fewer than k.
     pub below_k: u64,
-    /// Records in the smallest cell; 0 where there are no records.
+    /// Records in the smallest cell; 0 if there are no records.
     pub smallest: u64,
 }
 

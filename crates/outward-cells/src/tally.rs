@@ -124,7 +124,7 @@ impl<P: Packed> Tally<P> {
         }
     }
 
-    /// Every entry with its weight, in no order that means anything.
+    /// Every entry with its weight, in no particular order.
     pub(crate) fn drain(&mut self, mut take: impl FnMut(CountedKey<P>, WeightSum)) {
         let weights = std::mem::take(&mut self.weights);
         let first_rows = std::mem::take(&mut self.first_rows);

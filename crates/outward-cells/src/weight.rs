@@ -15,7 +15,7 @@ pub(crate) const LARGEST_WEIGHT: f64 = 1_073_741_824.0;
 pub(crate) struct WeightSum(i128);
 
 impl WeightSum {
-    /// A record's weight; `None` where it is not a number above 0 and at most [`LARGEST_WEIGHT`].
+    /// A record's weight; `None` if it is not a number above 0 and at most [`LARGEST_WEIGHT`].
     pub(crate) fn from_weight(weight: f64) -> Option<Self> {
         (weight > 0.0 && weight <= LARGEST_WEIGHT).then(|| Self((weight * 2f64.powi(FRACTION)) as i128))
     }

@@ -167,7 +167,7 @@ const AGGREGATE_FUNCTIONS: [&str; 46] = [
 /// What a condition says before it is known which records it is about: the columns it reads, and its form.
 ///
 /// # Errors
-/// Where it is too long, or no SQL.
+/// If it is too long, or no SQL.
 pub fn parse_condition_text(text: &str) -> Result<Condition> {
     refuse_large(text)?;
     let mut parsed = sql::parse(text).map_err(|error| in_condition(text, &error))?.expr;
@@ -310,7 +310,7 @@ fn looks_elsewhere(part: &Expr) -> bool {
     }
 }
 
-/// Why a part may give far more than it is given; none where it does not.
+/// Why a part may give far more than it is given; none if it does not.
 fn could_grow(part: &Expr) -> Option<String> {
     let Expr::ScalarFunction(called) = part else { return None };
     match called.func.name() {

@@ -244,7 +244,7 @@ impl Embedded {
                     sink.write(&batch)
                 })?;
             }
-            // What the steps refuse is known only now; the file then never appears.
+            // Only now is it known whether a step refuses a value. If one does, the file never appears.
             let blanked = settle(&tallies)?;
             let Written { rows, bytes } = sink.finish()?;
             let steps = counts(&seen, rows);
@@ -295,7 +295,7 @@ impl Embedded {
     }
 }
 
-/// A schema without what the source remarks in it: other programs note there which columns a file had, dropped ones included.
+/// A schema without the notes of the source. Other programs note there which columns a file had, dropped ones included.
 /// Labels of columns stay.
 fn without_remarks(schema: &SchemaRef) -> SchemaRef {
     let plain = |field: &FieldRef| {

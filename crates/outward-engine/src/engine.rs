@@ -119,7 +119,7 @@ pub struct CountRequest {
     pub keys: Vec<String>,
     /// The weight.
     pub weight: Option<String>,
-    /// The records to count, as an SQL condition; all where absent.
+    /// The records to count, as an SQL condition; all if absent.
     pub condition: Option<String>,
 }
 
@@ -128,7 +128,7 @@ pub struct CountRequest {
 pub struct Target {
     /// The file.
     pub path: PathBuf,
-    /// Its format; from the name where absent.
+    /// Its format; from the name if absent.
     pub format: Option<Format>,
 }
 

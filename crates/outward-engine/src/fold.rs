@@ -93,7 +93,7 @@ impl Failure {
         self.happened.load(Ordering::Relaxed)
     }
 
-    /// The value, or nothing where it is an error, which is kept if it is the first.
+    /// The value, or nothing if it is an error, which is kept if it is the first.
     fn note<T>(&self, result: Result<T>) -> Option<T> {
         result
             .map_err(|error| {

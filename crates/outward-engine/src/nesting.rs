@@ -5,7 +5,7 @@ use datafusion_sql::sqlparser::dialect::GenericDialect;
 use datafusion_sql::sqlparser::keywords::Keyword;
 use datafusion_sql::sqlparser::tokenizer::{Token, Tokenizer};
 
-/// What stands between two brackets, as far as it has been read.
+/// What is between two brackets, as far as it has been read.
 #[derive(Default)]
 struct NestingLevel {
     /// AND, OR and what binds as loosely: each is one level deeper.
@@ -23,7 +23,7 @@ impl NestingLevel {
     }
 }
 
-/// A bound on the depth of the expression that a condition becomes. 0 where it is no SQL, which the parser then says.
+/// A bound on the depth of the expression that a condition becomes. 0 if it is no SQL, which the parser then says.
 pub(crate) fn nesting_depth(condition: &str) -> usize {
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, condition).tokenize() else { return 0 };
     let (mut outer, mut level): (Vec<NestingLevel>, NestingLevel) = (Vec::new(), NestingLevel::default());

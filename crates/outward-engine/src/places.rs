@@ -47,7 +47,7 @@ impl UnplacedCounter {
         self.first_row.fetch_min(row, Ordering::Relaxed);
     }
 
-    /// What was blanked; an error where the spec wants such values refused.
+    /// What was blanked; an error if the spec wants such values refused.
     pub(crate) fn settle(&self) -> Result<Option<UnplacedValues>> {
         let [one, other] = [0, 1].map(|direction: usize| self.not_a_place[direction].load(Ordering::Relaxed));
         let blanked = UnplacedValues {

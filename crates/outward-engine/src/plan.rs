@@ -174,7 +174,7 @@ impl Planned {
     }
 }
 
-/// What steps could not place and left out; an error where a step refuses it.
+/// What steps could not place and left out; an error if a step refuses it.
 pub(crate) fn settle(tallies: &[Arc<UnplacedCounter>]) -> Result<Vec<UnplacedValues>> {
     tallies.iter().filter_map(|tally| tally.settle().transpose()).collect()
 }

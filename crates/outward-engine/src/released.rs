@@ -23,7 +23,7 @@ pub struct ReleasedRequest {
     pub data: Data,
     /// Its steps.
     pub plan: Plan,
-    /// The columns that its steps read; all where absent.
+    /// The columns that its steps read; all if absent.
     pub reads: Option<Vec<String>>,
     /// The published columns that are asked for.
     pub columns: Vec<String>,

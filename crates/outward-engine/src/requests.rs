@@ -30,7 +30,7 @@ impl CountRequests {
     /// Counts all requests in one pass over the records. Without a request no record is read.
     ///
     /// # Errors
-    /// Where the data cannot be read, a variable is not there, or a condition cannot be evaluated.
+    /// If the data cannot be read, a variable is not there, or a condition cannot be evaluated.
     pub async fn count(&self, engine: &dyn Engine, data: &Data) -> Result<Vec<Cells>> {
         match self.requests.is_empty() {
             true => Ok(Vec::new()),

@@ -50,7 +50,7 @@ impl SmallTable {
         self.rows[at]
     }
 
-    /// A value without the blanks around it; none where it is missing. Columns are numbered as they were asked for.
+    /// A value without the blanks around it; none if it is missing. Columns are numbered as they were asked for.
     pub fn value(&self, at: usize, column: usize) -> Option<&str> {
         let column = &self.columns[column];
         (!column.is_null(at)).then(|| column.value(at).trim()).filter(|value| !value.is_empty())

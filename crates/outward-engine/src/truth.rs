@@ -18,7 +18,8 @@ use crate::failure::while_reading;
 /// More combinations of values than this are not tried.
 const MAX_COMBINATIONS: usize = 100_000;
 
-/// Functions that give an answer where they are given nothing. A condition that calls one cannot be left open for columns that are not known.
+/// Functions that give an answer for a missing argument. A condition that calls one cannot be left open for columns
+/// that are not known.
 const ANSWER_NULL: [&str; 9] =
     ["coalesce", "concat", "concat_ws", "greatest", "least", "nanvl", "nullif", "nvl", "nvl2"];
 
@@ -77,16 +78,16 @@ pub struct KnownColumn {
     pub values: Vec<Option<String>>,
 }
 
-/// What a condition says of values alone, for those who have no records. It has the columns that the condition reads, by
-/// their place among those that are known. For each combination of their values, those of the last column fastest, it says
-/// whether the condition holds. That is open where it also depends on a column that is not known. None where nothing can be
-/// told.
+/// What a condition says of values alone, for readers without records. It has the columns that the condition reads, by
+/// their place among those that are known. For each combination of their values, those of the last column fastest, it
+/// says whether the condition holds. This is open if it also depends on a column that is not known. None if nothing can
+/// be told.
 pub fn condition_on_values(condition: &str, known: &[KnownColumn]) -> Option<(Vec<usize>, Vec<Option<bool>>)> {
     let tokens = Tokenizer::new(&GenericDialect {}, condition).tokenize().ok()?;
     let mut fields: Vec<Field> =
         known.iter().map(|column| Field::new(&column.name, data_type(column.data_type), true)).collect();
     for token in tokens {
-        // A word may name a column. What it is like does not matter, as nothing of it is known.
+        // A word may name a column. Its type does not matter, as nothing about it is known.
         if let Token::Word(word) = token
             && !fields.iter().any(|field| *field.name() == word.value)
         {
@@ -133,7 +134,7 @@ fn data_type(of: Type) -> DataType {
     }
 }
 
-/// A condition that is unknown of a record does not keep it; where something is not known of the record, it may.
+/// A condition that is unknown for a record does not keep it. If something about the record is not known, it may.
 fn said(answer: &BooleanArray, at: usize, other: bool) -> Option<bool> {
     match answer.is_null(at) {
         true => (!other).then_some(false),

@@ -21,7 +21,7 @@ impl Unfinished {
         Self { path: path.to_owned() }
     }
 
-    /// Moves it to its place; nothing else ends the run meanwhile.
+    /// Moves it to its place; the run cannot be ended meanwhile.
     pub fn finish<T>(self, place: impl FnOnce() -> T) -> T {
         let held = list();
         let placed = place();

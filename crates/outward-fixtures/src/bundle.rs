@@ -35,7 +35,7 @@ impl Bundle {
         Self::attempt(text, files).expect("these tables can be protected")
     }
 
-    /// The same, or none where they cannot be protected.
+    /// The same, or none if they cannot be protected.
     pub fn attempt(text: &str, files: &[(&str, &str)]) -> Option<Self> {
         Self::attempt_after(text, files, |_, _| {}).map(|made| made.expect("what is written is verified"))
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 const EXTREMES: [&str; 8] =
     ["9223372036854775807", "-9223372036854775808", "18446744073709551615", "1e30", "-1e308", "-1", "0", "\"NaN\""];
 
-/// The places of some numbers: of those with the same path but for positions in lists, the first and the last.
+/// The places of some numbers: of those whose paths differ only by positions in lists, the first and the last.
 fn places(value: &Value) -> Vec<String> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut open = vec![(String::new(), String::new(), value)];

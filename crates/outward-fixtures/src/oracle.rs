@@ -88,7 +88,7 @@ impl<'a> Oracle<'a> {
         values.len() == 1 && !totals.into_iter().any(|(of, _)| of.several)
     }
 
-    /// What a reader who lists all records there could be finds of hidden cells; none where nothing says how many records there are.
+    /// What a reader who lists all records there could be finds of hidden cells; none if nothing says how many records there are.
     pub fn intervals(&self, kinds: &[Kind]) -> Option<Intervals> {
         // A value that no table shows is none that a record has.
         let nodes = || self.tables.iter().flat_map(|published| &published.table.dimensions).flat_map(|of| &of.nodes);
@@ -137,7 +137,7 @@ impl<'a> Oracle<'a> {
 struct Listing {
     /// For each kind of record the figures it is counted in.
     kinds: Vec<Vec<usize>>,
-    /// What each figure leaves to the kinds that have no count yet; none where it is hidden.
+    /// What each figure leaves to the kinds that have no count yet; none if it is hidden.
     left: Vec<Option<i64>>,
     /// The last kind that is counted in each figure.
     last: Vec<Option<usize>>,

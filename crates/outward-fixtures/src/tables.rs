@@ -112,7 +112,7 @@ pub struct Release {
 }
 
 impl Release {
-    /// None where no choice of hidden cells protects the tables, so that they are not published.
+    /// None if no choice of hidden cells protects the tables, so that they are not published.
     pub fn from_spec(spec: &str, files: &[&str]) -> Option<Self> {
         Self::attempt(spec, files).filter(|release| release.protected.holds())
     }

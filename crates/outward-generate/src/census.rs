@@ -61,7 +61,7 @@ pub(crate) fn layout() -> &'static Layout {
     &CENSUS_LAYOUT
 }
 
-/// Text that is written again and again: buffers that keep their room.
+/// Buffers for text that is written again and again, so that memory is reused.
 #[derive(Default)]
 struct Scratch {
     address: String,
@@ -206,7 +206,7 @@ impl Person<'_> {
     }
 }
 
-/// A survey weight around one: who is harder to reach stands for more people. Four decimals.
+/// A survey weight around one: people who are harder to reach stand for more people. Four decimals.
 fn weight(draw: &mut Draw, region: usize, member: &Member) -> f64 {
     const REGION: [i64; 10] = [960, 990, 980, 985, 1_010, 985, 1_120, 1_000, 960, 970];
     let age = match (member.age, member.female) {

@@ -22,7 +22,7 @@ impl Draw {
         Draw { rng }
     }
 
-    /// A whole number from 0 to `n` - 1; 0 where `n` is 0.
+    /// A whole number from 0 to `n` - 1; 0 if `n` is 0.
     pub(crate) fn below(&mut self, n: u32) -> u32 {
         ((u64::from(self.rng.next_u32()) * u64::from(n)) >> 32) as u32
     }

@@ -14,7 +14,7 @@ use crate::search::{CountedCells, Key, text_ranks};
 use crate::steps::Setting;
 use crate::swap::groups::RecordGroups;
 
-/// Conditions on records that are counted apart: every one doubles what is to be counted.
+/// The most conditions on records that are counted apart: each one doubles what is to be counted.
 pub const MAX_CONDITIONS: usize = 6;
 
 /// A key, its values and what a missing one matches.

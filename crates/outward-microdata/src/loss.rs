@@ -65,8 +65,8 @@ pub struct Facts {
     pub keys: Vec<KeyFacts>,
 }
 
-/// What is taken off bounds that are not computed in whole numbers: rounding must not lift a bound above a loss that is
-/// equal to it.
+/// What is subtracted from bounds that are not computed in whole numbers. Rounding must not lift a bound above a loss
+/// that is equal to it.
 const ROUNDING_TOLERANCE: f64 = 1.0 - 1e-12;
 
 /// A loss measure.
@@ -77,7 +77,7 @@ pub trait Loss: Debug + Send + Sync {
     /// The loss of each key, or one value where it is measured of all keys at once.
     fn values(&self, facts: &Facts, out: &mut Vec<f64>);
 
-    /// What no recoding can go below that is nowhere better than these facts.
+    /// A lower bound on the loss of every recoding that is nowhere better than these facts.
     fn bounds(&self, facts: &Facts, out: &mut Vec<f64>) {
         self.values(facts, out);
     }

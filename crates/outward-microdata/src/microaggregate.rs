@@ -4,8 +4,8 @@
 //! less its mean, over its standard deviation. A missing number is NaN.
 //!
 //! Records are grouped only with records of the same stratum and with numbers in the same columns, as those of others
-//! are not comparable. If fewer than k records have numbers in the same columns, some of their numbers are suppressed
-//! until at least k records lack the same ones. So no record stands out by which of its numbers are missing.
+//! are not comparable. If fewer than k records have numbers in the same columns, some of their numbers are suppressed,
+//! until at least k records lack the same ones. So no record stands out by its missing numbers.
 
 mod mdav;
 mod tree;

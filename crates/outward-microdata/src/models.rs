@@ -112,7 +112,7 @@ impl From<&Release> for ClassSizes {
 pub struct Margin {
     /// Positions of the keys.
     pub keys: Vec<usize>,
-    /// Which of the named subsets of records; all records where absent. Records outside the subset are neither counted nor asked of.
+    /// Which of the named subsets of records; all records if absent. Records outside the subset are neither counted nor asked of.
     pub subset: Option<usize>,
     /// The least count.
     pub k: u64,
@@ -182,7 +182,7 @@ pub trait Model: Debug + Send + Sync {
         })
     }
 
-    /// The same model for a release whose sensitive variables have these values as a whole; none where it does not
+    /// The same model for a release whose sensitive variables have these values as a whole; none if it does not
     /// compare with the whole.
     fn fitted(&self, _whole: &[Vec<(u32, u64)>]) -> Option<Box<dyn Model>> {
         None
@@ -193,12 +193,12 @@ pub trait Model: Debug + Send + Sync {
         None
     }
 
-    /// What it measures of a class; none where the class has nothing to measure.
+    /// What it measures of a class; none if the class has nothing to measure.
     fn class_figure(&self, _class: &Class<'_>) -> Option<f64> {
         None
     }
 
-    /// What it measures of the release as a whole; none where that cannot be told.
+    /// What it measures of the release as a whole; none if that cannot be told.
     fn release_figure(&self, _spread: &ClassSizes) -> Option<f64> {
         None
     }

@@ -31,7 +31,7 @@ impl Default for Pram {
 /// The chances for the categories of one stratum.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transition {
-    /// The code of the stratum; 0 where there are no strata.
+    /// The code of the stratum; 0 if there are no strata.
     pub stratum: u32,
     /// The codes that occur, ascending.
     pub codes: Vec<u32>,
@@ -57,7 +57,7 @@ pub struct Randomised {
 /// `random` should have a purpose of its own for each variable. Draws follow the order of the records.
 ///
 /// # Errors
-/// Where a setting is outside its range.
+/// If a setting is outside its range.
 pub fn post_randomise(
     codes: &[u32],
     strata: Option<&[u32]>,

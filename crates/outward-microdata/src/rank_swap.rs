@@ -39,13 +39,13 @@ pub struct RankSwapped {
     pub change: Change,
 }
 
-/// The mean of fewer numbers would tell too much of each.
+/// The mean of fewer numbers would disclose too much of each.
 const LEAST_IN_MEAN: usize = 3;
 
 /// Swaps numbers of nearly the same rank. `random` should have a purpose of its own for each column.
 ///
 /// # Errors
-/// Where a share is outside its range, the reach is less than one rank, or a number is infinite.
+/// If a share is outside its range, the reach is less than one rank, or a number is infinite.
 pub fn swap_ranks(values: &[f64], settings: &RankSwap, random: &mut Random) -> Result<RankSwapped> {
     check_columns(&[values])?;
     let mut ranked: Vec<u32> = (0..values.len() as u32).filter(|row| !values[*row as usize].is_nan()).collect();
@@ -119,7 +119,7 @@ fn pair(ranks: usize, reach: usize, random: &mut Random) -> Vec<(usize, usize)> 
     pairs
 }
 
-/// Takes a rank out of those that are free; whether it was.
+/// Takes a rank out of those that are free. Returns whether it was free.
 fn leave(rank: usize, free: &mut Vec<usize>, position: &mut [Option<usize>]) -> bool {
     let Some(place) = position[rank].take() else { return false };
     free.swap_remove(place);

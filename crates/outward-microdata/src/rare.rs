@@ -26,7 +26,7 @@ pub struct RareRule<'a> {
 pub struct RareRequest<'a> {
     /// How many records there are.
     pub records: usize,
-    /// The region of each record, 0 where missing, which is a region of its own; the whole file is one region where absent.
+    /// The region of each record, 0 if missing, which is a region of its own; the whole file is one region if absent.
     pub region: Option<&'a [u32]>,
     /// The rules, in order.
     pub rules: &'a [RareRule<'a>],
@@ -41,7 +41,7 @@ pub struct Rare {
     pub keep: Vec<bool>,
     /// Records before and after.
     pub records: BeforeAndAfter,
-    /// Records before and after in each region, by its code; in one region with code 0 where none was given.
+    /// Records before and after in each region, by its code; in one region with code 0 if none was given.
     pub regions: BTreeMap<u32, BeforeAndAfter>,
     /// For each rule how many records went because of it.
     pub removed: Vec<u64>,

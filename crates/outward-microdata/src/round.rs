@@ -74,7 +74,7 @@ const FIFTEEN_DIGITS: i128 = 1_000_000_000_000_000;
 /// random rounding.
 ///
 /// # Errors
-/// Where a number is infinite or has too many digits, or the limits cross.
+/// If a number is infinite or has too many digits, or the limits cross.
 pub fn round(values: &[f64], rows: &[u64], rounding: &Rounding, seed: u64, variable: &str) -> Result<Rounded> {
     let (bottom, top) = (rounding.bottom.unwrap_or(f64::NEG_INFINITY), rounding.top.unwrap_or(f64::INFINITY));
     if bottom.is_nan() || top.is_nan() || bottom > top {
@@ -112,7 +112,7 @@ impl Base {
     /// The base that is written so, such as 5 or 0.05.
     ///
     /// # Errors
-    /// Where it is not above 0, or has more than 15 digits or decimal places.
+    /// If it is not above 0, or has more than 15 digits or decimal places.
     pub fn new(base: f64) -> Result<Self> {
         let refused = || {
             Error::input("the base of rounding must be above 0 and have no more than 15 digits")
@@ -141,7 +141,7 @@ impl Base {
         value.is_nan() || self.between(value).is_some_and(|between| between.share == 0.0)
     }
 
-    /// The multiples about a number; none where it has too many digits.
+    /// The multiples about a number; none if it has too many digits.
     fn between(&self, value: f64) -> Option<Neighbours> {
         let Decimal { digits, exponent } = decimal(value)?;
         let shift = exponent + self.places as i32;

@@ -33,7 +33,7 @@ pub enum SampleDesign<'a> {
     },
     /// Every so-manieth unit from a random start.
     Systematic {
-        /// Units are first sorted by this code; in file order where absent, and within equal codes.
+        /// Units are first sorted by this code; in file order if absent, and within equal codes.
         sort_by: Option<&'a [u32]>,
     },
 }

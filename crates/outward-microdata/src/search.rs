@@ -53,8 +53,8 @@ pub struct Search<'a> {
     pub most_nodes: u64,
     /// Threads to use; the answer does not depend on it.
     pub threads: usize,
-    /// Whether models that compare with the whole are fitted to the records that are published, as who reads the release sees
-    /// them. Otherwise they compare with the whole they were made for.
+    /// Whether models that compare with the whole take the published records for the whole, as a reader of the release
+    /// must. Otherwise they compare with the whole they were made for.
     pub fits: bool,
     /// Recodings that may be good, such as answers to similar questions: a good start makes a search shorter.
     pub start: Vec<Vec<usize>>,

@@ -24,9 +24,10 @@ use units::{Regions, Units};
 /// What is to be swapped. Columns hold a code for each record; 0 is missing.
 #[derive(Debug, Clone, Copy)]
 pub struct SwapRequest<'a> {
-    /// Where records are, the coarsest level first. Units without a region at some level stay and are nobody's partner.
+    /// Where records are, the coarsest level first. Units without a region at some level stay, and no unit is swapped
+    /// with them.
     pub geography: &'a [&'a [u32]],
-    /// Households, whose members move together; persons move alone where absent.
+    /// Households, whose members move together; persons move alone if absent.
     pub household: Option<&'a [u32]>,
     /// Keys whose combination says who is risky. A missing key is a value like any other.
     pub risk: &'a [&'a [u32]],
@@ -52,7 +53,7 @@ pub struct SwapRequest<'a> {
 /// Who was swapped. A unit is a household, or a person where there are no households.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Swapped {
-    /// For each record the record whose geography it has now; itself where it stays.
+    /// For each record the record whose geography it has now; itself if it stays.
     pub takes_from: Vec<u32>,
     /// All units.
     pub units: u64,

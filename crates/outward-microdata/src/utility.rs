@@ -52,7 +52,7 @@ impl Change {
 pub struct Moments {
     /// Numbers that are not missing.
     pub count: u64,
-    /// Their mean; 0 where there are none.
+    /// Their mean; 0 if there are none.
     pub mean: f64,
     /// Their standard deviation.
     pub sd: f64,
@@ -99,7 +99,7 @@ pub struct Utility {
     pub il1s_per_cell: f64,
     /// Mean after less mean before, in standard deviations before, for each column.
     pub means: Vec<f64>,
-    /// Variance after as a multiple of the variance before, for each column; 1 where there was none before or after.
+    /// Variance after as a multiple of the variance before, for each column; 1 if there was none before or after.
     pub variances: Vec<f64>,
     /// The largest change of a correlation between two columns.
     pub correlations: f64,
@@ -110,7 +110,7 @@ pub struct Utility {
 /// Compares columns before and after a perturbation.
 ///
 /// # Errors
-/// Where the two have different numbers of columns or records.
+/// If the two have different numbers of columns or records.
 pub fn measure_utility<A: AsRef<[f64]>, B: AsRef<[f64]>>(before: &[A], after: &[B]) -> Result<Utility> {
     check_shape(before, after)?;
     let (mut il1s, mut cells) = (0.0, 0u64);
@@ -137,7 +137,7 @@ pub fn measure_utility<A: AsRef<[f64]>, B: AsRef<[f64]>>(before: &[A], after: &[
 /// (Templ 2008, the interval risk of sdcMicro). A number missing on one side alone is not near; missing on both, it is.
 ///
 /// # Errors
-/// Where the two have different numbers of columns or records.
+/// If the two have different numbers of columns or records.
 pub fn measure_nearness<A: AsRef<[f64]>, B: AsRef<[f64]>>(before: &[A], after: &[B], width: f64) -> Result<f64> {
     let rows = check_shape(before, after)?;
     let mut near = vec![true; rows];

@@ -92,7 +92,7 @@ fn recoded(table: &SearchTable, levels: &[usize]) -> CellTable {
         .with_sampling_fraction(Some(0.3))
 }
 
-/// The records that a recoding has suppressed, cell by cell; none where the models do not hold of what is left.
+/// The records that a recoding has suppressed, cell by cell; none if the models do not hold of what is left.
 fn made(table: &SearchTable, models: &[Box<dyn Model>], levels: &[usize]) -> Option<(u64, Vec<bool>)> {
     let cells = recoded(table, levels);
     let chosen = suppress_records(models, &cells).unwrap();

@@ -101,7 +101,7 @@ impl Case {
         self.safe(row, &masks)
     }
 
-    /// Whether a record loses nothing, or what makes it safe by itself where no part of it would.
+    /// Whether a record loses nothing, or what makes it safe by itself if no part of it would.
     fn needed(&self, row: usize, mask: u64) -> bool {
         let parts = std::iter::successors(Some(mask), |part| part.checked_sub(1).map(|less| less & mask)).skip(1);
         mask == 0 || self.safe_alone(row, mask) && !parts.into_iter().any(|part| self.safe_alone(row, part))

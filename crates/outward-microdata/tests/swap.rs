@@ -85,7 +85,7 @@ fn files(households: std::ops::Range<usize>) -> impl Strategy<Value = File> {
     })
 }
 
-/// A swap, or nothing where the file has too few regions or no partners.
+/// A swap, or nothing if the file has too few regions or no partners.
 fn swap(file: &File, k: &[u64; 3], share: f64) -> Option<Swapped> {
     file.with(k, share, |request| swap_records(request).ok())
 }

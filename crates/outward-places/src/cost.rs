@@ -74,7 +74,8 @@ impl Cost {
             bits_before,
             bits,
             information_kept: if bits_before > 0.0 { bits / bits_before } else { 1.0 },
-            // The national pool is nowhere, and all others stay where they are: a distance would flatter the rule.
+            // The national pool has no position and all other codes keep theirs, so a mean distance would make the rule
+            // look better than it is.
             mean_distance: mean_distance(population, pooling).filter(|_| pooling.rule != Rule::Us),
         }
     }

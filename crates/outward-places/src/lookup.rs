@@ -21,7 +21,7 @@ pub enum MappedValue<'a> {
     NotInMapping,
 }
 
-/// A mapping made ready for many records. Looking a value up allocates nothing.
+/// A mapping prepared for many records. Looking a value up allocates nothing.
 #[derive(Debug, Clone)]
 pub struct Lookup {
     system: System,

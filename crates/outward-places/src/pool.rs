@@ -414,7 +414,7 @@ fn together(drafts: Vec<Draft>) -> Vec<Draft> {
 }
 
 impl Pooling {
-    /// The promise of this file, looked at again on what came out.
+    /// Checks the promise of this file on the result.
     fn check(&self) -> Result<()> {
         let mut members: Vec<_> = self.groups.iter().flat_map(|group| &group.members).collect();
         members.sort_unstable();

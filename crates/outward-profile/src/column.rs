@@ -30,7 +30,7 @@ pub(crate) struct ColumnProfiler {
     values: Values,
     /// Readings of the examined records, by the record's rarity.
     examined: Vec<ReadingTally>,
-    /// Hashes of the records kept for ranking keys; 0 where missing.
+    /// Hashes of the records kept for ranking keys; 0 if missing.
     kept: Vec<u64>,
     dictionary: Option<TextDictionary>,
 }

@@ -22,7 +22,7 @@ use outward_report::format::count;
 /// Fewer examined values than this prove nothing by themselves.
 const LEAST_EXAMINED: u64 = 20;
 
-/// Judges every column; some kinds are only plain beside another column.
+/// Judges every column; some kinds are only recognised beside another column.
 pub(crate) fn columns(records: u64, summaries: &[Summary]) -> Vec<ColumnProfile> {
     let latitudes = summaries.iter().any(|summary| share(summary, Marks::LATITUDE) > 0.99);
     summaries.iter().map(|summary| column(&Facts::new(records, summary, latitudes))).collect()
@@ -46,7 +46,7 @@ fn column(facts: &Facts) -> ColumnProfile {
     }
 }
 
-/// The first judge with an opinion decides. Those who look for harder evidence come first.
+/// The first judge that gives a role decides. Judges that need stronger evidence come first.
 fn verdict(facts: &Facts, found: &mut Vec<FoundKind>) -> SuggestedRole {
     let mut verdict = identifiers::numbers_and_addresses(facts)
         .or_else(|| identifiers::names(facts, found))
@@ -146,7 +146,7 @@ impl<'a> Facts<'a> {
         self.summary.repeats.distinct.min(self.present)
     }
 
-    /// Different values to a record with a value: 1 where every record has its own. By the repeats of the values held,
+    /// Different values to a record with a value: 1 if every record has its own. By the repeats of the values held,
     /// which for values that hardly repeat is nearer than the estimate of their number.
     fn distinct_share(&self) -> f64 {
         if self.present == 0 { 0.0 } else { 1.0 / self.summary.repeats.mean.max(1.0) }
@@ -203,7 +203,7 @@ impl<'a> Facts<'a> {
         format!("{} records have {about}{} different values.", count(self.present), count(self.distinct()))
     }
 
-    /// What values show by themselves. Where chance makes look-alikes, a few prove nothing and are left out.
+    /// What values show by themselves. If values can look like a kind by chance, a few prove nothing and are left out.
     fn plain_evidence(&self) -> Vec<FoundKind> {
         use Kind::{Address, AreaCode, Coordinates, Date, Email, FreeText, Iban, IpAddress, NationalInsurance};
         use Kind::{

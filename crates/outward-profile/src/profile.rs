@@ -79,7 +79,7 @@ impl ColumnProfile {
         certain.then(|| (*role, evidence.first().map_or("", String::as_str)))
     }
 
-    /// The share of examined values of a kind, inside longer text or not; 0 where none was found.
+    /// The share of examined values of a kind, inside longer text or not; 0 if none was found.
     pub fn share(&self, kind: Kind) -> f64 {
         self.found.iter().filter(|found| found.kind == kind).map(|found| found.share).fold(0.0, f64::max)
     }
@@ -108,7 +108,7 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    /// The mean length, 0 where there is no text.
+    /// The mean length, 0 if there is no text.
     pub fn mean(&self) -> f64 {
         if self.texts == 0 { 0.0 } else { self.total as f64 / self.texts as f64 }
     }
@@ -132,7 +132,7 @@ pub struct Suggestion {
     pub role: Role,
     /// Its type.
     pub data_type: Type,
-    /// How its dates are written; absent where it has none, or where the file itself has dates.
+    /// How its dates are written; absent if it has none, or if the file itself has dates.
     pub date_format: Option<&'static str>,
     /// How it can be made coarser, where its content says so.
     pub hierarchy: Option<HierarchySpec>,

@@ -18,7 +18,7 @@ pub(crate) const MAX_HASHES: usize = 4_096;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Values {
     seen: HashMap<u64, Seen, BuildHasherDefault<Spread>>,
-    /// Hashes from here on are no longer among the smallest; nothing is left out yet where absent.
+    /// Hashes from here on are no longer among the smallest. Absent if no hash has been left out yet.
     bound: Option<u64>,
 }
 

@@ -32,7 +32,7 @@ impl Random {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A whole number below `end`, all equally likely; 0 where `end` is 0.
+    /// A whole number below `end`, all equally likely; 0 if `end` is 0.
     pub fn below(&mut self, end: u64) -> u64 {
         // Lemire's method: the high half of a product, drawn again in the few cases that would favour some numbers.
         let mut product = u128::from(self.bits()) * u128::from(end);

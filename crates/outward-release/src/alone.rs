@@ -1,5 +1,5 @@
-//! Records alone on their keys where the policy allows it: a k below 2 protects nobody from being singled out, and a reader
-//! has to learn that first.
+//! Records alone on their keys where the policy allows it. A k below 2 protects nobody from being singled out, and
+//! reports say so first.
 
 use outward_report::format::{count, share};
 use schemars::JsonSchema;

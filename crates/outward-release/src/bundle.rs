@@ -122,7 +122,8 @@ impl Staging {
         }
     }
 
-    /// The same, and all that is asked can be told: of tables it can, so that what cannot be told is not verified.
+    /// The same, and every check must be decided. For tables every check can be, so one that is not decided is not
+    /// verified.
     pub(crate) fn move_in_settled(self, verification: &Verification) -> Result<()> {
         match verification.with(Outcome::CannotTell).next() {
             None => self.move_in_verified(verification),
@@ -155,7 +156,7 @@ impl Staging {
     }
 }
 
-/// Moves a bundle to its target; what stands there goes to `old`, and comes back where the move fails.
+/// Moves a bundle to its target. What is there goes to `old`, and is put back if the move fails.
 fn rename(root: &Path, target: &Path, old: &Path) -> Result<()> {
     let replaced = match fs::rename(target, old) {
         Ok(()) => true,
@@ -294,7 +295,7 @@ pub(crate) fn file_of_variable(variable: &str, place: usize) -> String {
     }
 }
 
-/// What stands in a bundle.
+/// A file or something else that is found in a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Found {
     /// An ordinary file, by its path with `/` between folders.
@@ -390,7 +391,7 @@ fn remove_stale(parent: &Path) {
         let process = name.strip_prefix(STAGING_PREFIX).and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
         let is_folder = folder.file_type().is_ok_and(|kind| kind.is_dir());
         if process.is_some_and(|process| is_folder && !Path::new("/proc").join(process.to_string()).exists()) {
-            // What cannot be removed is another user's; theirs to clear away.
+            // What cannot be removed belongs to another user, who has to remove it.
             let _ = fs::remove_dir_all(folder.path());
         }
     }
@@ -414,7 +415,7 @@ fn damaged(path: &Path, how: &str) -> Error {
         .into()
 }
 
-/// Where JSON is wrong. What stands there is not told: serde would quote it.
+/// Where JSON is wrong. The message of serde is left out, since it would quote the text there.
 fn place_of(error: &serde_json::Error) -> String {
     match error.classify() {
         serde_json::error::Category::Eof => "it ends too early".to_owned(),

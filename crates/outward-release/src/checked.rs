@@ -20,6 +20,13 @@ pub fn verification_report(bundle: &str, verification: &Verification) -> Report 
     };
     let mut detail =
         "Everything was recomputed from the files of the bundle, by code that had no part in making it.".to_owned();
+    detail += match outcome {
+        Outcome::Fails => {
+            " Do not publish this bundle. Copy it again from where it was made, or make it again from its spec."
+        }
+        Outcome::CannotTell => " The text of an undecided check says what is missing.",
+        Outcome::Holds => "",
+    };
     if let Some(alone) = alone {
         detail = format!("The bundle passes every check. {} {detail}", alone.in_population());
     }

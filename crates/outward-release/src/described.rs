@@ -48,7 +48,7 @@ impl DescribedBundle {
     /// Reads a bundle.
     ///
     /// # Errors
-    /// Where there is none, or a file of it cannot be read.
+    /// If there is none, or a file of it cannot be read.
     pub fn read(bundle: &Path) -> Result<Self> {
         let plain =
             |path: &str| read_ordinary(&bundle.join(path)).map_err(|error| Error::io("read", bundle.join(path), error));
@@ -140,7 +140,7 @@ pub fn spec_in_bundle(spec: &Spec, folder: &Path) -> Spec {
 /// Writes what a register holds of a bundle of records into a folder, and reads its spec, with the files that are there.
 ///
 /// # Errors
-/// Where a file cannot be written, or the spec cannot be read.
+/// If a file cannot be written, or the spec cannot be read.
 pub fn read_described_spec(folder: &Path, files: &[(String, String)]) -> Result<Spec> {
     let mut spec = None;
     for (path, text) in files {
@@ -185,7 +185,7 @@ fn forget_seed(manifest: &mut serde_json::Value) {
 /// The columns that a table of a spec shows or its condition reads: what it can be compared with other tables by.
 ///
 /// # Errors
-/// Where the condition cannot be read.
+/// If the condition cannot be read.
 pub fn columns_of(spec: &Spec, table: &Table) -> Result<Vec<String>> {
     let mut columns: BTreeSet<String> = BTreeSet::new();
     for name in table.variables.iter().chain(&table.pairs) {
@@ -209,7 +209,7 @@ pub fn columns_of(spec: &Spec, table: &Table) -> Result<Vec<String>> {
 /// Writes what a register holds of a bundle of tables into a folder, so that it can be named as an earlier release.
 ///
 /// # Errors
-/// Where a file cannot be written, or the manifest is not one of tables.
+/// If a file cannot be written, or the manifest is not one of tables.
 pub fn write_described(folder: &Path, manifest: &str, files: &[(String, String)]) -> Result<()> {
     let mut manifest: TableManifest = serde_json::from_str(manifest).map_err(|_| {
         Error::input("the register holds a manifest of another form").help("read it with the version that wrote it")

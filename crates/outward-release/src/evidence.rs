@@ -42,7 +42,7 @@ impl IntruderTest {
     /// A test of a bundle.
     ///
     /// # Errors
-    /// Where there is no bundle.
+    /// If there is no bundle.
     pub fn of_bundle(bundle: &Path, authorised_by: &str, scenario: Scenario, card: ScoreCard) -> Result<Self> {
         Ok(Self {
             format: EVIDENCE_FORMAT,
@@ -57,7 +57,7 @@ impl IntruderTest {
     /// Writes it into the bundle, in place of an earlier test by the same scenario. The answer is its path in the bundle.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn add_to(&self, bundle: &Path) -> Result<String> {
         let path = format!("{EVIDENCE}/{}", file_of_scenario(&self.scenario.name));
         let folder = bundle.join(EVIDENCE);
@@ -78,7 +78,7 @@ impl IntruderTest {
 /// The SHA-256 of the manifest of a bundle, by which evidence is bound to it.
 ///
 /// # Errors
-/// Where there is no bundle.
+/// If there is no bundle.
 pub(crate) fn manifest_hash(bundle: &Path) -> Result<String> {
     let path = bundle.join(MANIFEST);
     let text = read_ordinary(&path).map_err(|error| Error::io("read", &path, error))?;

@@ -105,7 +105,7 @@ pub(crate) fn refuse_changed(before: &[InputRecord], spec: &Spec, file: &Path, t
     Err(Error::input(what).help(help).into())
 }
 
-/// The hash of the records of a spec; none where they are in a database.
+/// The hash of the records of a spec; none if they are in a database.
 pub fn data_hash(spec: &Spec) -> Result<Option<String>> {
     let files = of_source(InputKind::Data, &spec.resolve_source(&spec.data))?;
     let hashes: Option<Vec<String>> = files.into_iter().map(|file| file.sha256).collect();

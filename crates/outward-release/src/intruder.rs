@@ -64,7 +64,7 @@ impl NeededColumns {
 /// Carries a release out in memory and reads the intruder's file, or the people it is made from.
 ///
 /// # Errors
-/// Where files cannot be read, columns are missing, or the steps cannot be carried out.
+/// If files cannot be read, columns are missing, or the steps cannot be carried out.
 pub async fn read_release(
     engine: &dyn Engine,
     wanted: &Protect<'_>,
@@ -122,7 +122,7 @@ fn among(scenario: &Scenario, release: &ReleasedRequest) -> Option<ReleasedReque
     Some(ReleasedRequest { plan, columns: Vec::new(), ..release.clone() })
 }
 
-/// The file whose people are looked for; none where it is the data themselves.
+/// The file whose people are looked for; none if it is the data themselves.
 fn people_file<'a>(spec: &'a Spec, scenario: &'a Scenario) -> Option<&'a Source> {
     let file = scenario.file.as_ref().or(spec.population.as_ref())?;
     (spec.resolve_source(file) != spec.resolve_source(&spec.data)).then_some(file)
@@ -187,7 +187,7 @@ fn columns(names: &[String], values: Vec<outward_cells::Coded>) -> Vec<Column> {
 /// Makes sure that a bundle is what a spec makes of the data, and that its file has the records that are attacked.
 ///
 /// # Errors
-/// Where the bundle was made by another spec, from other data, or has other records.
+/// If the bundle was made by another spec, from other data, or has other records.
 pub async fn hold_against_bundle(
     engine: &dyn Engine,
     wanted: &Protect<'_>,

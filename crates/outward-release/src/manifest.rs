@@ -251,7 +251,7 @@ pub struct Measures {
     pub below_k_exactly: Option<u64>,
     /// Records in classes of two.
     pub pairs: u64,
-    /// The size of the smallest class; 0 where there are no records.
+    /// The size of the smallest class; 0 if there are no records.
     pub smallest_class: u64,
     /// Records in classes smaller than the policy's k.
     pub below_k: u64,
@@ -314,7 +314,7 @@ pub struct Subset {
     pub name: String,
     /// The keys that are published.
     pub keys: Vec<String>,
-    /// The records, as an SQL condition on the published columns; all where absent.
+    /// The records, as an SQL condition on the published columns; all if absent.
     #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// Every combination must be shared by at least this many records.

@@ -126,7 +126,7 @@ pub(crate) async fn prepare(engine: &dyn Engine, wanted: &Protect<'_>) -> Result
     let spec = wanted.spec;
     let rules = spec.rules()?;
     let inputs = InputRecord::of_spec(spec, wanted.file, wanted.text)?;
-    // Keys that a step drops are no keys of the release, and are left out of the comparison too.
+    // Keys that a step drops are no keys of the release, and are left out of the comparison.
     let keys: Vec<String> = spec.published_keys().into_iter().map(|key| key.name.clone()).collect();
     if keys.is_empty() && (rules.k > 1 || !spec.scenarios_with_k(&rules).is_empty()) {
         let what = format!("the policy asks for k = {}, and no published variable is a key", rules.k);
@@ -310,7 +310,7 @@ fn refuse_forbidden(spec: &Spec, rules: &Rules) -> Result<()> {
     Err(Error::input(what).variable(&first.name).help(help).into())
 }
 
-/// The population with its keys recoded as the published ones; none where a step changed keys in another way.
+/// The population with its keys recoded as the published ones; none if a step changed keys in another way.
 fn recoded_population(setting: &Setting, keys: &[String]) -> Option<outward_cells::Cells> {
     let keys: Vec<&Variable> = keys.iter().filter_map(|name| setting.spec.variable(name)).collect();
     setting.population(&keys, setting.spec.steps.len()).ok().flatten()

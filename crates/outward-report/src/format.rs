@@ -8,7 +8,7 @@ use crate::chart::Unit;
 /// What stands for a value that is not there.
 pub const MISSING: &str = "–";
 
-/// From here on digits would pretend to a precision that a float does not have.
+/// From here on digits would claim a precision that a float does not have.
 const SCIENTIFIC_FROM: f64 = 1e15;
 
 /// A count with thousands separated.

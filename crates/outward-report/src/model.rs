@@ -145,7 +145,7 @@ impl Table {
         self.rows.iter().map(Vec::len).fold(self.columns.len(), usize::max)
     }
 
-    /// The heading of a column, empty where it has none.
+    /// The heading of a column, empty if it has none.
     pub(crate) fn heading(&self, column: usize) -> &str {
         self.columns.get(column).map_or("", |c| &c.heading)
     }

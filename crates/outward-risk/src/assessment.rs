@@ -25,7 +25,7 @@ const RISKIEST: usize = 20;
 pub struct Question {
     /// The source, as the user calls it.
     pub source: String,
-    /// The records it is narrowed to, as an SQL condition; all where absent.
+    /// The records it is narrowed to, as an SQL condition; all if absent.
     pub condition: Option<String>,
     /// What must hold.
     pub rules: Rules,
@@ -60,7 +60,7 @@ pub struct Assessment {
     pub source: String,
     /// What must hold.
     pub rules: Rules,
-    /// The records it is narrowed to, as an SQL condition; all where absent.
+    /// The records it is narrowed to, as an SQL condition; all if absent.
     #[serde(rename = "where")]
     pub condition: Option<String>,
     /// The key variables.
@@ -125,7 +125,7 @@ impl Assessment {
         findings::sort(&mut self.findings);
     }
 
-    /// The most severe finding; none where there is nothing to say.
+    /// The most severe finding; none if there is nothing to say.
     pub fn severity(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.severity).max()
     }
@@ -160,7 +160,7 @@ pub struct ScenarioRisk {
     pub name: String,
     /// What the intruder knows.
     pub keys: Vec<String>,
-    /// The records it is about, as an SQL condition; all where absent.
+    /// The records it is about, as an SQL condition; all if absent.
     #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// The k asked for.
@@ -236,7 +236,7 @@ pub fn assess(question: &Question, counted: &AssessedCells<'_>) -> Result<Assess
     Ok(assessment)
 }
 
-/// The population from all sides that are known; none where no side is.
+/// The population from all sides that are known; none if no side is.
 fn population_risk(risk: PopulationRisk) -> Option<PopulationRisk> {
     let known = risk.file.is_some() || risk.models.is_some() || risk.remark.is_some() || risk.log_linear.is_some();
     known.then_some(risk)
@@ -276,7 +276,7 @@ fn measure_on_threads(
             scope.spawn(move || own.map(|(at, table)| (at, measure(table))).collect::<Vec<_>>())
         };
         let running: Vec<_> = (0..threads).map(of_thread).collect();
-        // A thread that panicked takes the measuring with it, as it would without threads.
+        // A panic on a thread is raised again here, as it would be without threads.
         running
             .into_iter()
             .flat_map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))

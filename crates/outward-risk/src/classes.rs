@@ -108,7 +108,7 @@ pub struct OtherClasses {
 }
 
 impl OtherClasses {
-    /// None where no missing value matches everything.
+    /// None if no missing value matches everything.
     pub fn measure(cells: &Cells, wild: &[bool], k: u64, threads: usize) -> Option<Self> {
         wild.contains(&true).then(|| Self {
             exact: Classes::from_cells(cells, &vec![false; wild.len()]).measure(k),

@@ -27,7 +27,7 @@ pub struct SensitiveRisk {
     pub distinct_l: u64,
     /// Smallest exponential of the entropy of a class: the number of equally common values it is worth.
     pub entropy_l: f64,
-    /// Largest ℓ for which every class is recursively (2, ℓ)-diverse; 1 where a class is not diverse at all.
+    /// Largest ℓ for which every class is recursively (2, ℓ)-diverse; 1 if a class is not diverse at all.
     pub recursive_l: u64,
     /// Farthest a class is from the whole, equal distance.
     pub t_equal: f64,
@@ -44,7 +44,7 @@ pub struct SensitiveRisk {
     pub above_t: u64,
 }
 
-/// Measures the last key of `cells` as a sensitive variable within the classes of all keys before it. `None` where the
+/// Measures the last key of `cells` as a sensitive variable within the classes of all keys before it. `None` if the
 /// variable has no value at all. `wild` says for each key before the last whether its missing values match everything;
 /// `l` and `t` are what the policy asks for.
 pub fn measure_sensitive(cells: &Cells, wild: &[bool], l: Option<u64>, t: Option<f64>) -> Option<SensitiveRisk> {
@@ -94,7 +94,7 @@ struct ClassDistribution<'a> {
 }
 
 impl<'a> ClassDistribution<'a> {
-    /// Of codes in order, of which a missing one is passed over; `None` where there is no other.
+    /// Of codes in order, of which a missing one is passed over; `None` if there is no other.
     fn from_codes(codes: &'a [(u32, u64)]) -> Option<Self> {
         let counts = match codes {
             [(MISSING, _), counts @ ..] => counts,

@@ -27,7 +27,8 @@ pub(crate) fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(&b.code)));
 }
 
-/// Whether a grave finding says that the policy, or a scenario of the spec, is not met. The others are risks beside it.
+/// Whether a grave finding says that the policy, or a scenario of the spec, is not met. Other grave findings are risks
+/// that the policy does not name.
 pub(crate) fn breaks_policy(finding: &Finding) -> bool {
     let asked = [
         &kinds::SMALLEST_CLASS,

@@ -141,7 +141,7 @@ fn all_share(assessment: &Assessment) -> String {
     }
 }
 
-/// How many records are alone where a missing value matches no other, for the end of the headline.
+/// How many records are alone if a missing value matches no other, for the end of the headline.
 fn without_wildcards(assessment: &Assessment) -> String {
     match assessment.other_classes {
         Some(classes) if assessment.records > 0 => {

@@ -19,7 +19,7 @@ const NAMED: usize = 20;
 /// What is known of the sample, and what is asked of it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sample {
-    /// The share of the population that is in the file; from the weights where absent.
+    /// The share of the population that is in the file; from the weights if absent.
     pub fraction: Option<f64>,
     /// Whether a log-linear model is fitted.
     pub log_linear: bool,
@@ -30,7 +30,7 @@ pub struct Sample {
 /// How far special uniques are searched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SudaLimit {
-    /// The most keys of a minimal unique; all where absent.
+    /// The most keys of a minimal unique; all if absent.
     pub max_size: Option<usize>,
 }
 

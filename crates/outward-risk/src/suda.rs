@@ -1,7 +1,7 @@
 //! Special uniques: records that can be singled out by few keys, and in many ways.
 //!
-//! A **minimal unique** of a record is a set of keys on which it is alone in the file, while on any smaller part of the
-//! set it is not. The smaller its minimal uniques and the more of them, the more special is the record. It is then
+//! A **minimal unique** of a record is a set of keys on which it is alone in the file. On a smaller part of the set it
+//! is not alone. The smaller its minimal uniques and the more of them, the more special is the record. It is then
 //! likelier to be alone in the population too. All minimal uniques are found, up to a size if one is given. Each weighs
 //! by its size ([`Score`]), and the score of a record is the sum. DIS-SUDA turns scores into chances of a correct
 //! match.
@@ -29,7 +29,7 @@ use tally::SudaTally;
 /// What to look for, and how to weigh it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// The most keys a minimal unique may have; all where absent.
+    /// The most keys a minimal unique may have; all if absent.
     pub max_size: Option<usize>,
     /// The weight of a minimal unique.
     pub form: Score,
@@ -187,7 +187,7 @@ fn weigh(weights: &[f64], counts: impl Iterator<Item = f64>) -> f64 {
     sum(weights.iter().zip(counts).map(|(weight, count)| weight * count))
 }
 
-/// The sum from 0 on; that of the standard library is −0 where there is nothing to add.
+/// The sum from 0 on; that of the standard library is −0 if there is nothing to add.
 fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
     terms.into_iter().fold(0.0, |sum, term| sum + term)
 }

@@ -19,7 +19,7 @@ pub(crate) struct Document<'a> {
     root: Spanned<DeValue<'a>>,
 }
 
-/// One turn on the way to a value: into a field, or to an entry of a list.
+/// One step on the path to a value: into a field, or to an entry of a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PathStep<'a> {
     Field(&'a str),

@@ -42,7 +42,7 @@ pub enum HierarchySpec {
     File {
         /// The file. Relative to the spec file, or a list that ships with Outward, such as `outward:contributory-factors`.
         file: PathBuf,
-        /// Whether the first row names the levels. `false` where absent.
+        /// Whether the first row names the levels. `false` if absent.
         #[serde(default, skip_serializing_if = "is_false")]
         header: bool,
         /// The character between labels. `;` where the first row has one, else a tab, else a comma.
@@ -232,7 +232,7 @@ impl Hierarchy {
         single.unwrap_or(self.levels - 1)
     }
 
-    /// The label of a value at a level. `None` where the hierarchy misses the value or has no such level.
+    /// The label of a value at a level. `None` if the hierarchy misses the value or has no such level.
     pub fn recode<'a>(&'a self, value: &'a str, level: usize) -> Option<Cow<'a, str>> {
         if level == 0 {
             self.covers(value).then_some(Cow::Borrowed(value))

@@ -24,8 +24,7 @@ pub struct Code {
 
 /// The codes of a hierarchy file in their order; `lead` stands before a code once for each group it is in.
 ///
-/// # Errors
-/// Where a code is empty or there twice, where depth jumps, and where there is no code; with the line.
+/// # Errors If a code is empty or there twice, if the depth jumps, or if there is no code; with the line.
 pub fn read(text: &str, lead: &str) -> Result<Vec<Code>> {
     check_lead(lead)?;
     let mut codes: Vec<Code> = Vec::new();
@@ -88,7 +87,7 @@ pub fn hrc_to_csv(text: &str) -> Result<String> {
 /// The hierarchy file of a hierarchy that lists its values.
 ///
 /// # Errors
-/// Where the hierarchy is a rule and not a list, and as [`write()`].
+/// If the hierarchy is a rule and not a list, and as [`write()`].
 pub fn from_hierarchy(hierarchy: &Hierarchy) -> Result<String> {
     let Some(values) = hierarchy.values() else {
         return Err(Error::input("this hierarchy is a rule and lists no values")
@@ -107,7 +106,7 @@ pub fn from_hierarchy(hierarchy: &Hierarchy) -> Result<String> {
 /// written once, and a last column of `*` is the total.
 ///
 /// # Errors
-/// Where rows differ in length, a label is empty or cannot be written, or one stands in two places; with the row.
+/// If rows differ in length, a label is empty or cannot be written, or one stands in two places; with the row.
 pub fn write(rows: &[Vec<String>], lead: &str) -> Result<String> {
     check_lead(lead)?;
     let mut tree = CodeTree::default();

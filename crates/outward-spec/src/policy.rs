@@ -90,14 +90,14 @@ pub struct Thresholds {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub t: Option<f64>,
-    /// How the different sensitive values are counted for `l`. `distinct` where absent.
+    /// How the different sensitive values are counted for `l`. `distinct` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub l_measure: Option<Diversity>,
-    /// Recursive diversity only: the most frequent value must be rarer than this many times the rare ones together. 2 where absent.
+    /// Recursive diversity only: the most frequent value must be rarer than this many times the rare ones together. 2 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub l_factor: Option<f64>,
-    /// How the distance is measured for `t`. `equal` where absent.
+    /// How the distance is measured for `t`. `equal` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t_distance: Option<Distance>,
     /// Every combination of any few keys must be shared, whichever keys they are.
@@ -128,7 +128,7 @@ pub struct Thresholds {
     /// How far an intruder of a scenario may succeed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intruder: Option<IntruderRules>,
-    /// How many people besides the author must approve a release before it goes out by a register. 1 where absent.
+    /// How many people besides the author must approve a release before it goes out by a register. 1 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approvals: Option<u32>,
     /// The largest share of records that may be alone on the keys, from 0 to 1.
@@ -264,7 +264,7 @@ pub struct PolicyChoice {
     /// A policy file of one's own instead. Relative to the spec file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
-    /// The tier of the policy. Its first one where absent.
+    /// The tier of the policy. Its first one if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,
     /// Values in place of the policy's.

@@ -30,7 +30,7 @@ impl ScenarioFile {
     /// All scenarios that ship with Outward, in alphabetical order.
     ///
     /// # Errors
-    /// Where a file is no scenario, which tests rule out.
+    /// If a file is no scenario, which tests rule out.
     pub fn shipped() -> Result<Vec<Self>> {
         let read = |(file, text): &(&str, &'static str)| {
             Ok(Self { scenario: Document::parse(text, Path::new(file))?.read()?, text })
@@ -42,8 +42,7 @@ impl ScenarioFile {
 impl Spec {
     /// The scenario of this name: that of the spec, otherwise the one that ships with Outward.
     ///
-    /// # Errors
-    /// Where there is none, or where it knows no variable of this spec.
+    /// # Errors If there is none, or if it knows no variable of this spec.
     pub fn scenario(&self, name: &str) -> Result<Scenario> {
         let shipped = ScenarioFile::shipped()?;
         let known = self.scenarios.iter().chain(shipped.iter().map(|file| &file.scenario));

@@ -47,7 +47,7 @@ pub(crate) fn is_shipped(path: &Path) -> bool {
 /// The text of a list that ships with Outward, by its name without `outward:`.
 ///
 /// # Errors
-/// Where there is none of this name.
+/// If there is none of this name.
 pub fn shipped(name: &str) -> Result<&'static str> {
     let found = SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
     found.ok_or_else(|| {
@@ -72,7 +72,7 @@ pub(crate) fn hierarchy_bytes(path: &Path) -> Result<Vec<u8>> {
 /// `High/Medium`, the highest counts.
 ///
 /// # Errors
-/// Where there is no such file or list, or it is no list of ratings.
+/// If there is no such file or list, or it is no list of ratings.
 pub fn ratings(path: &Path, base: &Path) -> Result<Vec<Rated>> {
     let text = match is_shipped(path) {
         true => shipped(path.to_str().unwrap_or_default().trim_start_matches(PREFIX))?.to_owned(),

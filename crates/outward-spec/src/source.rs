@@ -12,16 +12,16 @@ pub struct Source {
     /// A file, or a folder of Parquet files. Relative to the spec file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
-    /// `csv`, `parquet`, `excel`, `stata` or `postgres`; from the ending of `path` where absent.
+    /// `csv`, `parquet`, `excel`, `stata` or `postgres`; from the ending of `path` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
-    /// CSV only: the character between fields. From the header where absent.
+    /// CSV only: the character between fields. From the header if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<Delimiter>,
     /// CSV only: how the bytes spell characters. UTF-8 (with or without BOM) unless said otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
-    /// Excel only: the sheet. The first where absent.
+    /// Excel only: the sheet. The first if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sheet: Option<String>,
     /// PostgreSQL only: the environment variable that holds the connection address, so that no password is in a spec.

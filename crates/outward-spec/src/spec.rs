@@ -32,7 +32,7 @@ pub struct Spec {
     /// What the release is called in reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// How missing values are compared, unless a variable says otherwise. `category` where absent.
+    /// How missing values are compared, unless a variable says otherwise. `category` if absent.
     #[serde(default)]
     pub missing: Missing,
     /// Columns of `[data]` that are published as they are and need no `[[variables]]` section: variables with the role `plain`.
@@ -47,17 +47,17 @@ pub struct Spec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population: Option<Source>,
     /// The share of the population that is in the data, above 0 and at most 1, where the data are a sample. From the weights
-    /// where absent.
+    /// if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub sampling_fraction: Option<f64>,
-    /// The policy the release must meet. `baseline` where absent.
+    /// The policy the release must meet. `baseline` if absent.
     #[serde(default)]
     pub policy: PolicyChoice,
     /// What a plan should lose least of.
     #[serde(default, skip_serializing_if = "is_default")]
     pub plan: PlanChoice,
-    /// Where random steps begin: the same seed gives the same release. 1 where absent.
+    /// Where random steps begin: the same seed gives the same release. 1 if absent.
     #[serde(default = "one")]
     pub seed: u64,
     /// What the columns are. Columns that are not here are plain.

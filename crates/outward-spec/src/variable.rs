@@ -16,18 +16,18 @@ pub struct Variable {
     /// The column's name, exactly as in the header of the data.
     #[schemars(length(min = 1))]
     pub name: String,
-    /// What the variable is called in reports. Its name where absent.
+    /// What the variable is called in reports. Its name if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// `text`, `integer`, `number` or `date`. Where absent: what the file itself says (Parquet, Stata, PostgreSQL),
     /// and text in files that do not say (CSV, Excel), so that codes keep their zeros.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub data_type: Option<Type>,
-    /// Dates only: how a date is written, such as `%d/%m/%Y`. `YYYY-MM-DD` where absent.
+    /// Dates only: how a date is written, such as `%d/%m/%Y`. `YYYY-MM-DD` if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub format: Option<String>,
-    /// The part this variable plays in a disclosure. `plain` where absent.
+    /// The part this variable plays in a disclosure. `plain` if absent.
     #[serde(default)]
     pub role: Role,
     /// Why a column that looks like an identifier may be published: one reason in words. For codes, running numbers and points on
@@ -41,7 +41,7 @@ pub struct Variable {
     /// How much harm it does if others learn the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<Rating>,
-    /// How a missing value of this variable is compared. As the whole spec says where absent.
+    /// How a missing value of this variable is compared. As the whole spec says if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Missing>,
     /// How its values can be made coarser.
@@ -51,14 +51,14 @@ pub struct Variable {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more_hierarchies: Vec<HierarchySpec>,
     /// Tables only: the columns it is read from. Of several columns each holds one of several answers, and a record
-    /// counts for each of its answers. The column of its name where absent.
+    /// counts for each of its answers. The column of its name if absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
-    /// Tables only: the linked files it is read from. `[data]` where absent.
+    /// Tables only: the linked files it is read from. `[data]` if absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<String>,
     /// Tables only: whether a record has the values of all records that belong to the same record of `[data]`, and not only its
-    /// own. `false` where absent.
+    /// own. `false` if absent.
     #[serde(default, skip_serializing_if = "is_false")]
     pub shared: bool,
     /// Tables only: a CSV file that rates the values: value, visibility, sensitivity. Relative to the spec file, or a list

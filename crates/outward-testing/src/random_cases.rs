@@ -12,7 +12,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseResult, TestRng, TestR
 /// The seed of `scripts/test`.
 pub const USUAL_SEED: u64 = 20_261_115;
 
-/// How far the seed of this run is from the usual one; 0 where it is that one.
+/// How far the seed of this run is from the usual one; 0 if it is that one.
 fn shift() -> u64 {
     let Ok(text) = std::env::var("PROPTEST_RNG_SEED") else { return 0 };
     let seed: u64 = text.parse().unwrap_or_else(|_| panic!("PROPTEST_RNG_SEED is a whole number of 64 bits at most"));

@@ -101,7 +101,7 @@ pub(crate) fn write_bytes(path: &Path, content: &[u8], inputs: &[&Path]) -> Resu
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    // The temporary name is nobody's business, so the system's own words are taken without it.
+    // The error is reported without the temporary name, which would mean nothing to the user.
     let fail = |error: std::io::Error| Error::io("write", path, error.kind().into());
     let mut builder = tempfile::Builder::new();
     builder.prefix(".outward-");

@@ -11,6 +11,8 @@ mod bad_input;
 mod birthdays;
 #[path = "cli/by_hand.rs"]
 mod by_hand;
+#[path = "cli/documents.rs"]
+mod documents;
 #[path = "cli/examples.rs"]
 mod examples;
 #[path = "cli/generate.rs"]

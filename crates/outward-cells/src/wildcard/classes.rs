@@ -20,9 +20,9 @@ const MAX_BLOCKS: usize = 16;
 type ClassShare = (u32, u32, u64);
 
 impl Cells {
-    /// Calls `visit` for each combination of all keys but the last: with how many records have it, and how often each code
-    /// of the last key occurs among the records that support it. Missing is a code too; codes ascend. `wild` says for each
-    /// key but the last whether its missing values match everything; the last is only counted.
+    /// Calls `visit` for each combination of all keys but the last. Passes how many records have it, and how often each
+    /// code of the last key occurs among the records that support it. Missing is a code too; codes ascend. `wild` says
+    /// for each key but the last whether its missing values match everything; the last is only counted.
     pub fn visit_classes(&self, wild: &[bool], visit: impl FnMut(u64, &[(u32, u64)])) {
         let Some(last) = self.keys().len().checked_sub(1) else { return };
         let wild: Vec<bool> = (0..=last).map(|key| key < last && wild[key]).collect();
@@ -57,39 +57,39 @@ impl<'a, P: Packed> Combined<'a, P> {
     fn visit(&self, mut visit: impl FnMut(u64, &[(u32, u64)])) {
         let block = MIN_BLOCK.max(self.runs.len() / MAX_BLOCKS);
         for (at, group) in self.groups.iter().enumerate() {
-            let parties = self.parties(at);
+            let supporting = self.supporting_groups(at);
             for start in (0..group.keys.len()).step_by(block) {
                 let classes = start..group.keys.len().min(start + block);
-                self.visit_block(group, classes, &parties, &mut visit);
+                self.visit_block(group, classes, &supporting, &mut visit);
             }
         }
     }
 
     /// All other groups that support this one, by the keys they share with it.
-    fn parties(&self, at: usize) -> Vec<(P, Vec<&Group<P>>)> {
+    fn supporting_groups(&self, at: usize) -> Vec<(P, Vec<&Group<P>>)> {
         let own = &self.groups[at];
         let supports = |other: &usize| *other != at && Matches::Supporting.count(own, &self.groups[*other]);
         let others = (0..self.groups.len()).filter(supports);
         let mut shared: Vec<(P, usize)> =
             others.map(|other| (own.known.and(self.groups[other].known), other)).collect();
         shared.sort_unstable();
-        let party = |party: &[(P, usize)]| party.iter().map(|(_, other)| &self.groups[*other]).collect();
-        shared.chunk_by(|a, b| a.0 == b.0).map(|same| (same[0].0, party(same))).collect()
+        let groups = |same: &[(P, usize)]| same.iter().map(|(_, other)| &self.groups[*other]).collect();
+        shared.chunk_by(|a, b| a.0 == b.0).map(|same| (same[0].0, groups(same))).collect()
     }
 
     fn visit_block(
         &self,
         group: &Group<P>,
         classes: Range<usize>,
-        parties: &[(P, Vec<&Group<P>>)],
+        supporting: &[(P, Vec<&Group<P>>)],
         visit: &mut impl FnMut(u64, &[(u32, u64)]),
     ) {
         let mut parts: Vec<ClassShare> = Vec::new();
         for (class, combination) in group.cells[classes.clone()].iter().enumerate() {
-            self.bring(class as u32, *combination, &mut parts);
+            self.add_cells(class as u32, *combination, &mut parts);
         }
-        for (shared, party) in parties {
-            self.meet(&group.keys[classes.clone()], *shared, party, &mut parts);
+        for (shared, groups) in supporting {
+            self.add_shares(&group.keys[classes.clone()], *shared, groups, &mut parts);
         }
         sum_up(&mut parts);
         let mut values: Vec<(u32, u64)> = Vec::new();
@@ -101,35 +101,35 @@ impl<'a, P: Packed> Combined<'a, P> {
     }
 
     /// The cells of one combination, as parts of a class or place.
-    fn bring(&self, to: u32, combination: usize, parts: &mut Vec<ClassShare>) {
+    fn add_cells(&self, to: u32, combination: usize, parts: &mut Vec<ClassShare>) {
         parts.extend(self.runs[combination].clone().map(|cell| (to, self.codes[cell], self.counts[cell])));
     }
 
-    /// Adds to every class what the party has for it. The table is made of the side with fewer combinations.
-    fn meet(&self, classes: &[P], shared: P, party: &[&Group<P>], parts: &mut Vec<ClassShare>) {
-        let theirs = || party.iter().flat_map(|group| group.keys.iter().zip(&group.cells));
-        let theirs_len: usize = party.iter().map(|group| group.keys.len()).sum();
+    /// Adds to every class what these groups have for it. The table is made of the side with fewer combinations.
+    fn add_shares(&self, classes: &[P], shared: P, groups: &[&Group<P>], parts: &mut Vec<ClassShare>) {
+        let theirs = || groups.iter().flat_map(|group| group.keys.iter().zip(&group.cells));
+        let theirs_len: usize = groups.iter().map(|group| group.keys.len()).sum();
         let mut lookup = Lookup::with_room(classes.len().min(theirs_len));
-        let mut brought: Vec<ClassShare> = Vec::new();
+        let mut shares: Vec<ClassShare> = Vec::new();
         let places: Vec<Option<usize>> = if classes.len() <= theirs_len {
             let places = classes.iter().map(|key| Some(lookup.insert(key.and(shared)))).collect();
             for (key, combination) in theirs() {
                 if let Some(place) = lookup.find(key.and(shared)) {
-                    self.bring(place as u32, *combination, &mut brought);
+                    self.add_cells(place as u32, *combination, &mut shares);
                 }
             }
             places
         } else {
             for (key, combination) in theirs() {
-                self.bring(lookup.insert(key.and(shared)) as u32, *combination, &mut brought);
+                self.add_cells(lookup.insert(key.and(shared)) as u32, *combination, &mut shares);
             }
             classes.iter().map(|key| lookup.find(key.and(shared))).collect()
         };
-        sum_up(&mut brought);
-        let starts = starts(&brought, lookup.len());
+        sum_up(&mut shares);
+        let starts = starts(&shares, lookup.len());
         for (class, place) in places.into_iter().enumerate() {
             let Some(place) = place else { continue };
-            let found = &brought[starts[place]..starts[place + 1]];
+            let found = &shares[starts[place]..starts[place + 1]];
             parts.extend(found.iter().map(|(_, code, count)| (class as u32, *code, *count)));
         }
     }

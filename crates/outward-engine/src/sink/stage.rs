@@ -49,7 +49,7 @@ impl StagingPlace {
         if target.is_dir() {
             return Err(Error::io("write", target, std::io::ErrorKind::IsADirectory.into()));
         }
-        // The temporary name is nobody's business, so the refusal is taken without it.
+        // The error is reported without the temporary name, which would mean nothing to the user.
         let refused = |e: std::io::Error| Error::io("create", target, e.kind().into());
         let mut builder = tempfile::Builder::new();
         builder.prefix(".outward-");

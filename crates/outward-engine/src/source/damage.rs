@@ -22,7 +22,7 @@ pub(super) fn guarded<T>(path: &Path, kind: &str, work: impl FnOnce() -> Result<
     quietly(work).unwrap_or_else(|| Err(damaged(path, kind)))
 }
 
-/// Does work of a library that panics where it should give an error; nothing where it did.
+/// Does work of a library that panics where it should give an error; nothing if it did.
 pub(crate) fn quietly<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(work));

@@ -33,7 +33,7 @@ pub struct Column {
     pub name: String,
     /// What its values are.
     pub data_type: Type,
-    /// How its dates are spelt, in `strftime` notation; `%Y-%m-%d` where absent.
+    /// How its dates are spelt, in `strftime` notation; `%Y-%m-%d` if absent.
     pub date_format: Option<String>,
 }
 

@@ -11,16 +11,16 @@ pub struct ModelJudgement {
     pub model: String,
     /// Whether it holds.
     pub holds: bool,
-    /// Classes or combinations of keys that fail; 0 where the release fails as a whole.
+    /// Classes or combinations of keys that fail; 0 if the release fails as a whole.
     pub failing: u64,
     /// Records in them, each counted once.
     pub records: u64,
-    /// The worst figure found, such as the size of the smallest class; none where there is nothing to measure or it cannot
+    /// The worst figure found, such as the size of the smallest class; none if there is nothing to measure or it cannot
     /// be told.
     pub worst: Option<f64>,
     /// What is measured, and its limit.
     pub limit: Option<Limit>,
-    /// What could be asked so that the data meet it, such as `k = 2`; none where it holds.
+    /// What could be asked so that the data meet it, such as `k = 2`; none if it holds.
     pub met_by: Option<String>,
 }
 

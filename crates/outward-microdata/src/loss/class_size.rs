@@ -1,6 +1,6 @@
 //! Average class size: records for each class (LeFevre, DeWitt and Ramakrishnan 2006, without their division by k).
 //!
-//! N/(kept classes + 1 where any record is suppressed): the suppressed ones are one class of their own.
+//! N/(kept classes + 1 if any record is suppressed): the suppressed ones are one class of their own.
 
 use super::{Facts, Loss};
 

@@ -112,7 +112,7 @@ fn lost_variance(counts: &[f64], x: &[Option<f64>], y: &[Option<f64>]) -> f64 {
     if all > 0.0 { lost / all } else { 0.0 }
 }
 
-/// Pearson's correlation over records that have both numbers; 0 where one does not vary.
+/// Pearson's correlation over records that have both numbers; 0 if one does not vary.
 fn correlation(counts: &[f64], x: &[Option<f64>], y: &[Option<f64>]) -> f64 {
     let pairs: Vec<(f64, f64, f64)> =
         counts.iter().zip(x.iter().zip(y)).filter_map(|(count, (x, y))| Some((*count, (*x)?, (*y)?))).collect();

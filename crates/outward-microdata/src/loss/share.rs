@@ -1,7 +1,7 @@
 //! Loss: the share of a key's domain that a label leaves open, averaged over records (Iyengar 2002).
 //!
 //! A label with L of the D values under it has share L/D, a suppressed record share 1. With T the sum over the N records,
-//! the loss of a key is (T − N/D)/(N − N/D): 0 where all values are as they were, 1 where nothing is left. Under a
+//! the loss of a key is (T − N/D)/(N − N/D): 0 if all values are as they were, 1 if nothing is left. Under a
 //! balance g and s weigh recoding and suppression: T = Σ_kept g·L/D + Σ_suppressed (L/D + s·(1 − L/D)), and N/D
 //! becomes g·N/D.
 

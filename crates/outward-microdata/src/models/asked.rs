@@ -53,7 +53,7 @@ pub struct AskedModels {
 pub struct WeakK {
     /// Positions of the keys; all where empty.
     pub keys: Vec<usize>,
-    /// Which subset of the records; all where absent.
+    /// Which subset of the records; all if absent.
     pub subset: Option<usize>,
     /// The least count.
     pub k: u64,

@@ -39,7 +39,7 @@ pub struct Closeness {
     whole: WholeShares,
 }
 
-/// What a distance needs to know, made ready for the whole.
+/// A distance, prepared for comparing classes with the whole.
 #[derive(Debug, Clone)]
 enum DistanceReference {
     Equal,
@@ -117,7 +117,7 @@ impl Model for Closeness {
     }
 }
 
-/// A sum of whole numbers over its denominator, 1 at most but for values that the whole lacks.
+/// A sum of whole numbers over its denominator. It is 1 at most, unless the class has values that the whole lacks.
 fn ratio(sum: u128, denominator: u128) -> f64 {
     if denominator == 0 { f64::INFINITY } else { sum as f64 / denominator as f64 }
 }

@@ -151,7 +151,7 @@ fn digamma(mut x: f64) -> f64 {
     sum + x.ln() - 0.5 / x - series
 }
 
-/// The largest ℓ with r₁ < c·(r_ℓ + … + r_m); 0 where there is none.
+/// The largest ℓ with r₁ < c·(r_ℓ + … + r_m); 0 if there is none.
 fn recursive(values: &ValueCounts<'_>, c: f64) -> u64 {
     let counts = values.ranked();
     let mut rest = values.total;

@@ -24,7 +24,7 @@ pub struct Likeness {
     whole: WholeShares,
 }
 
-/// Gains that are equal to the bound but for rounding.
+/// Gains that differ from the bound by rounding only.
 const ROUNDING_TOLERANCE: f64 = 1e-12;
 
 impl Likeness {
@@ -33,7 +33,7 @@ impl Likeness {
         Self { variable, name: name.to_owned(), kind, beta, whole: WholeShares::from_codes(whole) }
     }
 
-    /// The least β that allows a gain of this much in a value with share `p`; infinite where none does.
+    /// The least β that allows a gain of this much in a value with share `p`; infinite if none does.
     fn needed(&self, gain: f64, p: f64) -> f64 {
         match self.kind {
             LikenessKind::Enhanced if gain > -p.ln() * (1.0 + ROUNDING_TOLERANCE) => f64::INFINITY,

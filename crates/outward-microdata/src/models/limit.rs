@@ -27,7 +27,7 @@ impl Limit {
         Self { figure: figure.into(), parameter, least: None, most: Some(most) }
     }
 
-    /// How far a figure lies outside; below 0 where it lies inside.
+    /// How far a figure lies outside; below 0 if it lies inside.
     pub fn excess(&self, figure: f64) -> f64 {
         let below = self.least.map_or(f64::NEG_INFINITY, |least| least - figure);
         let above = self.most.map_or(f64::NEG_INFINITY, |most| figure - most);
@@ -39,7 +39,7 @@ impl Limit {
         self.excess(figure) <= 0.0
     }
 
-    /// The limit that the worst figure would meet, in words; none where no limit would.
+    /// The limit that the worst figure would meet, in words; none if no limit would.
     pub fn met_by(&self, worst: f64) -> Option<String> {
         if !worst.is_finite() {
             return None;

@@ -16,7 +16,7 @@ pub struct PopulationUniques {
     pub counted: bool,
 }
 
-/// The share of a population file that is unique in it. None where the file has fewer people than the release has records:
+/// The share of a population file that is unique in it. None if the file has fewer people than the release has records:
 /// it is then not the population.
 fn counted_share(spread: &ClassSizes) -> Option<f64> {
     let records: u64 = spread.combinations.iter().map(|(size, classes)| size * classes).sum();

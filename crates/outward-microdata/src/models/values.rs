@@ -13,7 +13,7 @@ pub(super) struct ValueCounts<'a> {
 }
 
 impl<'a> ValueCounts<'a> {
-    /// Of codes in ascending order; none where all are missing.
+    /// Of codes in ascending order; none if all are missing.
     pub(super) fn from_codes(codes: &'a [(u32, u64)]) -> Option<Self> {
         let counts = match codes {
             [(MISSING, _), counts @ ..] => counts,

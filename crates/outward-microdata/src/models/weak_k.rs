@@ -8,7 +8,7 @@ use super::{Limit, Margin, Model};
 pub struct WeakKAnonymity {
     /// Positions of the keys.
     pub keys: Vec<usize>,
-    /// Which subset of the records; all where absent.
+    /// Which subset of the records; all if absent.
     pub subset: Option<usize>,
     /// The least count.
     pub k: u64,

@@ -27,7 +27,7 @@ const MAX_ROUNDS: usize = 20;
 /// What a search for a plan found.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Frontier {
-    /// The best candidate that meets the policy and leaves the tables true; none where there is none.
+    /// The best candidate that meets the policy and leaves the tables true; none if there is none.
     pub best: Option<PlanCandidate>,
     /// Why it is the best, or why there is none.
     pub why: String,

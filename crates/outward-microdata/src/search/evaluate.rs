@@ -48,7 +48,7 @@ pub(super) struct OptimisticBound {
     pub(super) spread: Vec<f64>,
 }
 
-/// What is known of a recoding: a bound for all finer ones, and the recoding itself where it is the best so far.
+/// What is known of a recoding: a bound for all finer ones, and the recoding itself if it is the best so far.
 pub(super) struct Evaluation {
     pub(super) optimistic: OptimisticBound,
     pub(super) found: Option<Solution>,
@@ -112,7 +112,7 @@ impl SearchBuffers {
 }
 
 impl Groupings {
-    /// Empty where only the sizes of classes are asked for: those are counted without.
+    /// Empty if only the sizes of classes are asked for: those are counted without.
     pub(super) fn new(task: &Task<'_>, rows: &SearchRows) -> Self {
         if task.demands.only_size().is_some() {
             return Self { classes: Grouping::default(), margins: Vec::new() };
@@ -198,7 +198,7 @@ impl<'a> Task<'a> {
         Facts { records, kept, least_kept, classes, squares, all_squares: optimistic.all_squares, keys }
     }
 
-    /// Looks at the coarsest recoding of rows, with one key one level finer where one is given. Nothing where it must
+    /// Looks at the coarsest recoding of rows, with one key one level finer where one is given. Nothing if it must
     /// suppress too much, and so must all finer ones.
     pub(super) fn evaluate(
         &self,

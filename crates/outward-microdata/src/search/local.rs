@@ -91,7 +91,7 @@ fn remainder(table: &SearchTable, recoded: &Recoded) -> Result<(SearchTable, Vec
     Ok((SearchTable::new(table.keys().to_vec(), remaining)?, cells))
 }
 
-/// What a release comes to, classes told apart by the texts of their labels. Nothing where a model does not hold.
+/// What a release comes to, classes told apart by the texts of their labels. Nothing if a model does not hold.
 fn published(table: &SearchTable, settings: &Search<'_>, recoded: &Recoded) -> Option<Candidate> {
     let texts: Vec<Vec<u32>> = (0..table.keys().len()).map(|key| texts_of(table, recoded, key)).collect();
     let many: Vec<usize> = texts.iter().map(|texts| texts.iter().max().map_or(0, |text| *text as usize + 1)).collect();
@@ -104,7 +104,7 @@ fn published(table: &SearchTable, settings: &Search<'_>, recoded: &Recoded) -> O
     if reads_population && rounds_share_a_class(&group(&(0..many.len()).collect::<Vec<_>>()), recoded) {
         return None;
     }
-    // A class of one round has the population that its round was searched with; those models have been asked.
+    // A class of one round has the population that its round was searched with. Those models have been checked already.
     let models = settings.models.iter().map(|model| &**model).filter(|model| !model.reads_population());
     let demands = Demands::new(models.collect(), table, settings.sampling_fraction, true);
     let level = |cell: usize, key: usize| recoded.rounds[recoded.round[cell].unwrap_or(0) as usize][key] as u8;

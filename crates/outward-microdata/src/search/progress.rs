@@ -44,7 +44,7 @@ impl Progress {
 pub struct Recoded {
     /// The levels of each round.
     pub rounds: Vec<Vec<usize>>,
-    /// For each cell of the table its round; none where its records are suppressed.
+    /// For each cell of the table its round; none if its records are suppressed.
     pub round: Vec<Option<u32>>,
 }
 

@@ -88,13 +88,14 @@ impl Task<'_> {
         }
     }
 
-    /// The whole lattice, its coarsest recoding evaluated. Nothing where that must suppress too much or lacks a class of the
+    /// The whole lattice, its coarsest recoding evaluated. Nothing if that must suppress too much or lacks a class of the
     /// population.
     pub(super) fn whole(&self, scratch: &mut SearchBuffers) -> Option<(Sublattice, Option<Solution>)> {
         let rows = SearchRows::plain(self.table);
         let keys: Vec<usize> = (0..rows.coarsest.len()).collect();
         let classes = rows.group(self.table, &keys, &rows.coarsest);
-        // Rows of a sublattice keep no class without records, so that it is missed here or never.
+        // Rows of a sublattice keep no class without records. So a class of the population without records must be
+        // found here.
         if self.demands.lacks_class(&rows, &classes, &vec![false; rows.len()]) {
             return None;
         }
@@ -158,8 +159,9 @@ impl Task<'_> {
         opened
     }
 
-    /// One sublattice for each key that may become finer, keys before it staying. Those come first whose sublattice is bad, as it may soon
-    /// be beaten, and that make the parts after them bad by staying.
+    /// One sublattice for each key that may become finer, keys before it staying. Two kinds of keys come first: those
+    /// whose own sublattice has a high bound, since it may soon be beaten, and those that raise the bounds of the parts
+    /// after them by staying.
     fn split(
         &self,
         part: &Sublattice,

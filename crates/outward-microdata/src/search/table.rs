@@ -206,7 +206,7 @@ impl SearchTable {
         self.ranks[key][level as usize][label as usize]
     }
 
-    /// How many people of the population have each combination of the labels at these levels; none where there is no
+    /// How many people of the population have each combination of the labels at these levels; none if there is no
     /// population. No recoding suppresses people of the population.
     pub(super) fn people(&self, levels: &[u8]) -> Option<Vec<u64>> {
         let population = &self.counted().population;

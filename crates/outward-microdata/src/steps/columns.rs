@@ -109,7 +109,7 @@ enum NumberChange {
 }
 
 impl ColumnStep {
-    /// The variables and the change of a step at a position of the spec, from 0; none where the step is of another kind.
+    /// The variables and the change of a step at a position of the spec, from 0; none if the step is of another kind.
     pub fn from_step(step: &Step, at: usize, setting: &Setting) -> Result<Option<(Vec<String>, Self)>> {
         Ok(match step {
             Step::Round { variables, base, unbiased } => {

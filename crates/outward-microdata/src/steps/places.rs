@@ -34,7 +34,7 @@ pub(super) fn swap(step: &WholeStep, records: &RecordBatch, rows: &[u64]) -> Res
         0 => None,
         below => Some(rare_in_population(step, records, rows, *below)?),
     };
-    // Every level of the geography asks for the same k: who is rare in a region is rare in its parts.
+    // Every level of the geography asks for the same k: a unit that is rare in a region is rare in its parts.
     let levels = vec![*k; geography.len()];
     let swapped = swap_records(&SwapRequest {
         geography: &slices(&places),

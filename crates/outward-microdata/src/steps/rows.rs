@@ -116,7 +116,7 @@ pub(super) fn shuffled(step: &WholeStep, records: &RecordBatch) -> Result<Record
     take_record_batch(records, &UInt32Array::from(order)).map_err(Error::bug)
 }
 
-/// One code for each combination of several variables, in the order of their values; none where no variable is named.
+/// One code for each combination of several variables, in the order of their values; none if no variable is named.
 pub(super) fn joined(records: &RecordBatch, variables: &[String]) -> Result<Option<Vec<u32>>> {
     let columns = all_coded(records, variables)?;
     let slices = slices(&columns);

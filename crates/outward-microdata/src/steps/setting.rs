@@ -22,8 +22,8 @@ pub struct Setting {
     pub population: Option<Cells>,
     /// The share of the population that is in the data, where known.
     pub sampling_fraction: Option<f64>,
-    /// What the data are, such as their hash. Random numbers depend on it, so that nobody who only guesses the seed can draw
-    /// them again.
+    /// What identifies the data, such as their hash. Random numbers depend on it, so that guessing the seed is not
+    /// enough to draw them again.
     pub salt: String,
     /// Threads a step may use. They change no result.
     pub threads: usize,
@@ -55,12 +55,12 @@ impl Setting {
         name.starts_with(CONDITION_PREFIX)
     }
 
-    /// Whether a column was added to the records, and is none of the data.
+    /// Whether a column was added to the records and is not part of the data.
     pub(super) fn is_our_column(name: &str) -> bool {
         name.starts_with(RESERVED_PREFIX)
     }
 
-    /// Of which records a condition holds; none where the records do not say.
+    /// Of which records a condition holds; none if the records do not say.
     pub fn rows_where(&self, records: &RecordBatch, condition: &str) -> Option<Vec<bool>> {
         let at = self.conditions().iter().position(|known| known == condition)?;
         let holds = records.column_by_name(&Self::condition_column(at))?.as_boolean_opt()?;
@@ -79,7 +79,7 @@ impl Setting {
         count(records, rows, keys)
     }
 
-    /// Records alone on the keys that are still there; none where no key is.
+    /// Records alone on the keys that are still there; none if no key is.
     pub fn uniques(&self, records: &RecordBatch, rows: &[u64]) -> Result<Option<u64>> {
         let keys = self.keys(records);
         if keys.is_empty() {
@@ -91,7 +91,7 @@ impl Setting {
         Ok(Some(classes.records_where(|size| size == 1)))
     }
 
-    /// Records alone in the population on the keys that are still there, before step `at`; none where there is no population
+    /// Records alone in the population on the keys that are still there, before step `at`; none if there is no population
     /// or it cannot be compared any more.
     pub fn population_uniques(&self, records: &RecordBatch, rows: &[u64], at: usize) -> Result<Option<u64>> {
         let keys = self.keys(records);
@@ -105,7 +105,7 @@ impl Setting {
     }
 
     /// The population on these keys as the records have them before step `at`: recoded as the steps before it recode the
-    /// data. None where there is no population file.
+    /// data. None if there is no population file.
     pub fn population(&self, keys: &[&Variable], at: usize) -> Result<Option<Cells>> {
         let Some(population) = &self.population else { return Ok(None) };
         let position = |variable: &&Variable| {

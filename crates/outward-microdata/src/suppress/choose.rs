@@ -58,8 +58,8 @@ struct GreedyChoice<'a> {
     /// Records of each donor that have lost nothing, and their sum over the donors that claim a demand.
     whole: Vec<u64>,
     claimed: Vec<u64>,
-    /// The price of each demand to the donors with whole records, and its sum over the unmet demands of a group. All are
-    /// whole numbers, so that what is taken away again leaves no dust.
+    /// The price of each demand to the donors with whole records, and its sum over the unmet demands of a group. All
+    /// are whole numbers, so that adding and subtracting leaves no rounding errors.
     price: Vec<f64>,
     value: Vec<f64>,
 }

@@ -50,7 +50,7 @@ pub(super) struct CoverSolution {
 }
 
 /// Chooses wildcard cells so that every unit has its k supporting records, as long as nobody that supported others before
-/// comes to lack most keys. Nothing where all units have their k.
+/// comes to lack most keys. Nothing if all units have their k.
 pub(super) fn blank<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> Option<CoverSolution> {
     let needs = cures::find(problem, units);
     if needs.units.is_empty() {

@@ -62,8 +62,7 @@ fn keep_cheaper(best: &mut Chosen, other: Chosen) {
     }
 }
 
-/// The prices as whole numbers, so that sums of them are exact, and none of them nothing, so that every demand is worth
-/// meeting.
+/// The prices as whole numbers, so that sums of them are exact. None is 0, so that every demand is worth meeting.
 fn whole(prices: &Prices) -> Prices {
     let mean = prices.prices.iter().sum::<f64>() / prices.prices.len() as f64;
     let scale = if mean > 0.0 { 1024.0 / mean } else { 1.0 };

@@ -12,7 +12,7 @@ pub(super) struct Units<const W: usize> {
     pub(super) size: Vec<u64>,
     /// Wildcard keys that are missing.
     pub(super) blank: Vec<u64>,
-    /// For each constraint whether it counts the unit; `None` where it counts all.
+    /// For each constraint whether it counts the unit; `None` if it counts all.
     counted: Vec<Option<Vec<bool>>>,
     /// The unit of each record.
     pub(super) of_row: Vec<u32>,

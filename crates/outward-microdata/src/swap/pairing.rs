@@ -32,7 +32,7 @@ impl<'a> Pairing<'a> {
         Self { regions, risk, pools, partner: (0..units as u32).collect(), profile: vec![0; units] }
     }
 
-    /// The unit with which a unit is swapped; itself where it stays.
+    /// The unit with which a unit is swapped; itself if it stays.
     pub(super) fn partner(&self, unit: u32) -> u32 {
         self.partner[unit as usize]
     }

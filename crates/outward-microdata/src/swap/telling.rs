@@ -223,7 +223,8 @@ impl AttackerStatements {
             if *place == level.before[*row] || from != level.before[*row] {
                 continue;
             }
-            // The partner is alike because partners are chosen so, and is where the record was: that tells nothing of columns.
+            // The partner is similar because partners are chosen so, and it is where the record was. That says nothing
+            // about the columns.
             let partner = groups.of[level.takes_from[*row] as usize] == *group;
             let (most, others) = (most - u64::from(partner), crowd.records - 1 - u64::from(partner));
             statements.make(most, others, |statement| statement.right += 1);

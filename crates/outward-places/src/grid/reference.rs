@@ -60,7 +60,7 @@ impl GridReference {
     }
 
     /// The reference of the cell that the square lies in. A reference that is as coarse or coarser is left as it is: it
-    /// already says no more than may be said, and to cut it finer would be to invent.
+    /// already says no more than may be said, and a finer one would have to be invented.
     pub fn coarsen(self, cell: CellSize) -> Result<Self, GridError> {
         let size = cell.metres();
         if size > SQUARE || !is_power_of_ten(size) {

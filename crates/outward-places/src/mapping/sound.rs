@@ -47,7 +47,7 @@ pub(super) fn check(rule: Rule, entries: &[MappingEntry]) -> Result<(), (usize, 
     Ok(())
 }
 
-/// The area of a code in its normal form; none where it is not one.
+/// The area of a code in its normal form; none if it is not one.
 fn area(system: System, code: &str) -> Option<String> {
     match system {
         System::Zips => Zip3::parse(code).ok().filter(|zip| zip.as_str() == code).map(|_| "US".to_owned()),

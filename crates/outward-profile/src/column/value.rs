@@ -7,7 +7,7 @@ use crate::sample::mix;
 
 /// One value that is there.
 pub(super) trait Value {
-    /// A hash in which different values of a column do not meet.
+    /// A hash that differs for different values of a column.
     fn hash(&self) -> u64;
     /// What it looks like.
     fn reading(&self) -> Reading;

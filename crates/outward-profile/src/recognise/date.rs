@@ -33,7 +33,7 @@ pub enum DateFormat {
 }
 
 impl DateFormat {
-    /// Every format, those we would rather believe first: British order before American where both fit.
+    /// Every format, the likelier first: British order before American where both fit.
     pub const ALL: [Self; 13] = [
         Self::Iso,
         Self::YearSlash,

@@ -51,7 +51,7 @@ fn is_hexadecimal(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The kinds that are looked for, in the order they are told.
+/// The kinds that are looked for, in the order in which they are reported.
 pub(crate) const SEARCHED_KINDS: [Kind; 11] = [
     Kind::NhsNumber,
     Kind::NationalInsurance,

@@ -27,7 +27,7 @@ impl EvidenceRequest {
     /// Adds what is needed to the requests of a pass over records of this schema.
     ///
     /// # Errors
-    /// Where the policy has too many conditions.
+    /// If the policy has too many conditions.
     pub fn add(requests: &mut CountRequests, setting: &Setting, keys: &[String], schema: &Schema) -> Result<Self> {
         let (spec, rules) = (&setting.spec, &setting.rules);
         let there = |name: &String| schema.index_of(name).is_ok();
@@ -53,7 +53,7 @@ impl EvidenceRequest {
     /// The evidence from the answers to all requests of the pass. The population is as it is before step `at`.
     ///
     /// # Errors
-    /// Where the population cannot be compared with the records and the policy asks about it.
+    /// If the population cannot be compared with the records and the policy asks about it.
     pub fn evidence(&self, setting: &Setting, counted: &[Cells], at: usize) -> Result<Evidence> {
         let spec = &setting.spec;
         let parts: Vec<CountedPart<'_>> = self
@@ -127,7 +127,7 @@ pub(super) fn too_many(conditions: &[String]) -> Error {
     Error::input(what).help("ask the same k of several subsets in one condition").into()
 }
 
-/// The condition that exactly these conditions hold; none where there are no conditions.
+/// The condition that exactly these conditions hold; none if there are no conditions.
 fn condition(conditions: &[String], pattern: u64) -> Option<String> {
     let each = conditions.iter().enumerate().map(|(at, condition)| match pattern >> at & 1 {
         1 => format!("({condition}) IS TRUE"),

@@ -122,7 +122,7 @@ pub(super) fn utility(
             note: if changed > 0 { format!("{} values changed or left out", count(changed)) } else { String::new() },
         }
     };
-    // Of variables that are no keys and that no step changed there is nothing to compare.
+    // Variables that are no keys and that no step changed have nothing to compare.
     let told = |utility: &VariableUtility| utility.categories_before.is_some() || !utility.note.is_empty();
     columns.iter().map(of_column).filter(told).collect()
 }

@@ -25,7 +25,7 @@ impl EarlierRelease {
     /// The earlier releases that a spec names.
     ///
     /// # Errors
-    /// Where a bundle cannot be read, or was changed.
+    /// If a bundle cannot be read, or was changed.
     pub(crate) fn of_spec(spec: &Spec) -> Result<Vec<Self>> {
         let mut releases: Vec<Self> = Vec::new();
         for bundle in &spec.protection.earlier {
@@ -79,7 +79,7 @@ pub(crate) struct Joined {
 
 impl Joined {
     /// # Errors
-    /// Where an earlier release is of other files than these.
+    /// If an earlier release is of other files than these.
     pub(crate) fn new(spec: &Spec, wanted: &[&Table], releases: Vec<EarlierRelease>) -> Result<Self> {
         let (mut spec, mut names) = (spec.clone(), Vec::new());
         for release in &releases {
@@ -99,7 +99,7 @@ impl Joined {
     /// Says of the tables of earlier releases what is public of them.
     ///
     /// # Errors
-    /// Where the figures of an earlier release do not follow from these data.
+    /// If the figures of an earlier release do not follow from these data.
     pub(crate) fn tell(&self, mut counted: CountedTables) -> Result<CountedTables> {
         let published =
             self.releases.iter().flat_map(|release| release.published.iter().map(move |table| (release, table)));

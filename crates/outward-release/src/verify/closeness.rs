@@ -110,7 +110,7 @@ impl Reference {
         Ok(Self::Hierarchical(levels))
     }
 
-    /// The distance of a class from the whole; 0 where it has no values.
+    /// The distance of a class from the whole; 0 if it has no values.
     pub(super) fn distance(&self, class: &ValueCounts, whole: &ValueCounts) -> f64 {
         let (in_class, in_whole): (u64, u64) = (class.values().sum(), whole.values().sum());
         if in_class == 0 {

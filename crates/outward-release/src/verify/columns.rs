@@ -32,7 +32,7 @@ pub(super) fn check(release: &Release<'_>, profile: &Profile) -> Check {
     let mut says = match likely.is_empty() {
         true => "no column is of a kind that the policy forbids".to_owned(),
         false => {
-            format!("no column is certainly of a kind that the policy forbids; {}: have a look", likely.join("; "))
+            format!("no column is certainly of a kind that the policy forbids; look at these: {}", likely.join("; "))
         }
     };
     for (name, reason) in release.columns().filter_map(|(column, _)| Some((&column.name, column.allow.as_ref()?))) {

@@ -45,7 +45,7 @@ fn measures(release: &Release<'_>) -> Check {
         (Some(counted), Some(said)) => near(counted, said),
         (counted, said) => counted == said,
     };
-    // Under wildcards classes overlap, and how many there are, and what their average is, is a matter of words.
+    // Under wildcards classes overlap, so their number and their average size have no single meaning.
     let wrong = [
         ("classes", wild || counted.classes == said.classes),
         ("records alone", counted.uniques == said.uniques),
@@ -71,7 +71,7 @@ fn measures(release: &Release<'_>) -> Check {
     Check::holds("measures", "the measures of the manifest come out again")
 }
 
-/// The measures of the published records; all 0 where no key is published.
+/// The measures of the published records; all 0 if no key is published.
 fn measured(release: &Release<'_>) -> Measures {
     if release.keys().is_empty() {
         return Measures::default();

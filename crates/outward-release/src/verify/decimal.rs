@@ -8,7 +8,7 @@ pub(super) struct WrittenDecimal {
 }
 
 impl WrittenDecimal {
-    /// A number as text, with or without decimals and exponent; none where it is no number or has too many digits.
+    /// A number as text, with or without decimals and exponent; none if it is no number or has too many digits.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),

@@ -66,7 +66,7 @@ pub(super) fn check(bundle: &Path, manifest: &Manifest) -> Result<Check> {
     })
 }
 
-/// The hash of a file the walk would find; none where it is not there.
+/// The hash of a file the walk would find; none if it is not there.
 pub(super) fn hash_of(bundle: &Path, path: &str) -> Option<String> {
     let there = walk(bundle).ok()?.iter().any(|found| matches!(found, Found::File(_)) && path_of(found) == path);
     there.then(|| hash::of_file(&bundle.join(path)).ok()).flatten().map(|(_, sha256)| sha256)

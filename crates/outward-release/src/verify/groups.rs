@@ -19,7 +19,7 @@ pub(super) struct KeyGroups {
     pub(super) records: Vec<u64>,
     /// For each key whether a missing value matches everything.
     wild: Vec<bool>,
-    /// For each record its group; none where the record is not counted.
+    /// For each record its group; none if the record is not counted.
     pub(super) of_row: Vec<Option<u32>>,
 }
 

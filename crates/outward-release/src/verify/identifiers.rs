@@ -20,7 +20,7 @@ pub(super) fn check(release: &Release<'_>) -> Check {
     for column in &release.records.columns {
         let excused = release.manifest.column(&column.name).is_some_and(ColumnRecord::is_excused);
         for (kind, values) in scan(&column.name, &column.values) {
-            // A code of this shape may be what the spec says why it is published.
+            // The spec may give a reason why a code of this shape is published.
             if excused && matches!(kind, Kind::SocialSecurity | Kind::NumberPlate | Kind::MachineKey) {
                 continue;
             }

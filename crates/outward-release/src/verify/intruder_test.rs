@@ -1,7 +1,8 @@
 //! The intruder test, where the policy asks for one: it is there, it is of this bundle, and its figures stay within the policy's limits.
 //!
-//! Whether the claims of a test were right only the custodian's data can tell. What can be told from the files is checked: what a card was made on, that its counts
-//! fit each other, its intervals, and the limits of the policy.
+//! Only the custodian's data can show whether the claims of a test were right. The files show which bundle a card was
+//! made on, whether its counts fit each other, its intervals, and whether it meets the policy's limits. These are
+//! checked.
 
 use std::path::Path;
 
@@ -62,7 +63,7 @@ struct CardInterval {
     high: f64,
 }
 
-/// Checks the tests of a bundle. None where the policy asks for none and there is none.
+/// Checks the tests of a bundle. None if the policy asks for none and there is none.
 pub(super) fn check(bundle: &Path, manifest: &Manifest) -> outward_spec::Result<Option<Check>> {
     let files = evidence_files(bundle)?;
     if files.is_empty() {

@@ -54,7 +54,7 @@ pub(super) fn check(release: &Release<'_>) -> Check {
     }
 }
 
-/// The mapping of a variable; none where its values are published as they are, or tell who somebody is.
+/// The mapping of a variable; none if its values are published as they are, or tell who somebody is.
 fn of_variable(release: &Release<'_>, spec: &Spec, variable: &Variable) -> Result<Option<ExpectedMapping>, String> {
     let (mut level, mut locally, mut given) = (0, false, false);
     for step in &spec.steps {

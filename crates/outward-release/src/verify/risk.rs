@@ -29,7 +29,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
     checks
 }
 
-/// The mean and the highest over records of one over the size of their class; 0 where there are no records.
+/// The mean and the highest over records of one over the size of their class; 0 if there are no records.
 pub(super) fn risks(records: &[u64], sizes: &[u64]) -> (f64, f64) {
     let all: u64 = records.iter().sum();
     let expected: f64 = records.iter().zip(sizes).map(|(records, size)| *records as f64 / *size as f64).sum();

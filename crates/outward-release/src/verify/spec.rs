@@ -82,7 +82,7 @@ fn rules(bundle: &Path, manifest: &Manifest, spec: &Spec) -> Check {
     }
     let own = match own.is_empty() {
         true => String::new(),
-        false => format!(", but for the spec's own {}", own.join(", ")),
+        false => format!(", except for the spec's own {}", own.join(", ")),
     };
     Check::holds("rules", format!("the rules are those of policy {} {}{own}", rules.policy, rules.version))
 }

@@ -1,4 +1,4 @@
-//! The seed is known: it is 1 where a spec says nothing, and the steps are told in public. Who runs the same step on a file
+//! The seed is known: it is 1 if a spec says nothing, and the steps are told in public. Who runs the same step on a file
 //! of their own must not draw the numbers that were drawn for the release.
 //!
 //! Every attack is made twice. With the hash of the data, which only the custodian has, it succeeds: that shows that nothing

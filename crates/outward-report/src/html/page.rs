@@ -150,7 +150,7 @@ fn class(tone: Tone) -> &'static str {
     }
 }
 
-/// The tone as a sign and a word, so that it does not hang on a colour. Each sign has a shape of its own.
+/// The tone as a sign and a word, so that it does not depend on a colour. Each sign has a shape of its own.
 fn badge(tone: Tone) -> String {
     let sign = match tone {
         Tone::Good => r#"<circle cx="8" cy="8" r="7"/><path d="M4.8 8.3l2.3 2.3 4.2-4.8"/>"#,

@@ -11,7 +11,7 @@ mod scatter;
 use crate::chart::{Chart, Plot};
 use crate::format::within_sentence as named;
 
-/// The drawing of a chart, or nothing where no value can be drawn.
+/// The drawing of a chart, or nothing if no value can be drawn.
 pub(crate) fn draw(chart: &Chart) -> Option<String> {
     let (canvas, height) = match &chart.plot {
         Plot::Bars(plot) => bars::draw(plot)?,

@@ -34,7 +34,7 @@ fn cell(row: &[Value], column: usize) -> String {
     one_line(&row.get(column).unwrap_or(&Value::Missing).to_string())
 }
 
-/// The width of every column, narrowed to the page; nothing where it cannot be.
+/// The width of every column, narrowed to the page; nothing if it cannot be.
 fn widths(table: &Table, page: usize) -> Option<Vec<usize>> {
     let length = |text: &str| text.chars().count();
     let mut widths = Vec::new();

@@ -11,7 +11,7 @@ use super::band::{Band, OLDEST, OpenBand};
 pub struct AgeSexRow<'a> {
     /// The place.
     pub place: &'a str,
-    /// The sex, in any words; leave rows for both sexes together out.
+    /// The sex, in any words. Rows for both sexes together must be left out.
     pub sex: &'a str,
     /// The first year of age it stands for.
     pub age: u32,

@@ -14,7 +14,7 @@ use super::distribution::{CountRule, Law, check};
 use super::exact::ExactLaw;
 use super::printed::PrintedScan;
 
-/// Groups of two over the share have to be looked at, so a tiny share would take for ever.
+/// Groups up to a size of two over the share are examined, so a tiny share would take for ever.
 const SMALLEST_SHARE: f64 = 1e-4;
 
 /// One group size of a curve.

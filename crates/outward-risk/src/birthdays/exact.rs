@@ -16,7 +16,7 @@ pub(super) struct ExactLaw {
     people: u64,
     /// Chance of e empty and s single days at e · (days + 2) + s.
     chances: Vec<f64>,
-    /// For each e the range of s that is kept; empty where nothing is.
+    /// For each e the range of s that is kept; empty if nothing is.
     kept: Vec<(usize, usize)>,
     /// Range of e that is kept.
     empty: (usize, usize),

@@ -34,8 +34,8 @@ pub struct Overlap {
     pub uncertain_candidates: f64,
     /// Share of the second file's people who are alone in it.
     pub alone_in_second: f64,
-    /// Share of the second file's people who are alone in it but not in the master: who looks at the second file only
-    /// takes them for unique.
+    /// Share of the second file's people who are alone in it but not in the master: in the second file alone they look
+    /// unique.
     pub falsely_alone: f64,
 }
 

@@ -51,7 +51,7 @@ pub struct Prediction {
     pub overall: PlacePrediction,
     /// Mean over places of the difference between actual and predicted share alone, without its sign.
     pub mean_absolute_difference: f64,
-    /// Correlation over places of the actual and the predicted share; absent where it does not exist.
+    /// Correlation over places of the actual and the predicted share; absent if it does not exist.
     pub correlation: Option<f64>,
     /// Places with fewer unique people than predicted.
     pub below: u64,
@@ -59,7 +59,7 @@ pub struct Prediction {
     pub far_below: Vec<String>,
 }
 
-/// Holds the people of a file against the prediction from their years of birth and sexes.
+/// Compares the people of a file with the prediction from their years of birth and sexes.
 pub fn compare(cells: &[DatedCell<'_>], known: &KnownDetails) -> Result<Prediction> {
     let mut names = NumberedNames::default();
     let counts = IdentifierCounts::from_cells(cells, known, &mut names);
@@ -85,7 +85,7 @@ pub(super) fn predict(counts: &IdentifierCounts, names: &NumberedNames, known: &
     let mut all = PredictionSums::default();
     sums.iter().for_each(|place| all.add(place));
     if all.people == 0 {
-        return Err(Error::input("there are no people to hold the prediction against").into());
+        return Err(Error::input("there are no people to compare the prediction with").into());
     }
     let places: Vec<PlacePrediction> = sums
         .iter()
@@ -113,7 +113,7 @@ impl Prediction {
     }
 }
 
-/// Pearson's correlation; `None` where one side does not vary.
+/// Pearson's correlation; `None` if one side does not vary.
 fn correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let many = pairs.len() as f64;
     let (x, y) = pairs.iter().fold((0.0, 0.0), |(x, y), pair| (x + pair.0 / many, y + pair.1 / many));

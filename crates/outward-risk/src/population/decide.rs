@@ -31,7 +31,8 @@ pub enum Estimator {
     Pitman,
     /// [`super::estimate_snb`].
     Snb,
-    /// No model: nobody is alone in the sample, the sample is the population, or a population file says it.
+    /// No model: nobody is alone in the sample, the sample is the population, or the share is counted in a population
+    /// file.
     Counted,
 }
 
@@ -44,11 +45,11 @@ pub struct Uniqueness {
     pub pitman: Estimate,
     /// After the shifted negative binomial.
     pub snb: Estimate,
-    /// Why the shifted negative binomial is not to be believed though it has a value; none where nothing speaks against it.
+    /// Why the shifted negative binomial is not to be believed though it has a value; none if nothing speaks against it.
     pub snb_caution: Option<String>,
     /// The one the decision rule takes.
     pub chosen: Estimate,
-    /// Which one that is; none where no estimator has a value.
+    /// Which one that is; none if no estimator has a value.
     pub chosen_estimator: Option<Estimator>,
     /// What the estimates rest on.
     pub details: UniquenessDetails,

@@ -15,11 +15,11 @@ use super::histogram::Histogram;
 pub struct Dis {
     /// From 0 to 1.
     pub chance: f64,
-    /// Holds the true chance in 95 of 100 samples; from 0 to 1 where no records share their keys, and nothing is known.
+    /// Holds the true chance in 95 of 100 samples; from 0 to 1 if no records share their keys, and nothing is known.
     pub interval: (f64, f64),
 }
 
-/// The chance that a match on a sample unique is correct; none where nobody is alone in the sample.
+/// The chance that a match on a sample unique is correct; none if nobody is alone in the sample.
 pub fn measure_dis(histogram: &Histogram, fraction: SamplingFraction) -> Option<Dis> {
     let [ones, twos, threes] = [1, 2, 3].map(|size| histogram.of_size(size) as f64);
     if ones == 0.0 {

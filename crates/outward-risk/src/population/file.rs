@@ -43,7 +43,7 @@ pub fn measure_population(sample: &Cells, population: &Cells) -> Result<Populati
     })
 }
 
-/// The journalist's chances and the marketer's expected share of correct matches; `None` where no record of the sample
+/// The journalist's chances and the marketer's expected share of correct matches; `None` if no record of the sample
 /// is in the population. Records not found there are left out.
 pub fn measure_journalist(sample: &Cells, population: &Cells, k: u64) -> Result<Option<(Chances, f64)>> {
     let counts = sample.counts_in(population)?;

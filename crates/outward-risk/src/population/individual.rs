@@ -125,7 +125,7 @@ impl<'a> SampleClasses<'a> {
 
 /// The largest risk that may stay if riskier records are brought down to it and the file's rate of expected
 /// re-identifications must fall below `rate`. It is the largest r among the risks with Σ min(rᵢ, r) < rate·n (METHODS I.2).
-/// None where even the lowest risk is too high. Takes pairs of a risk and the number of records that have it.
+/// None if even the lowest risk is too high. Takes pairs of a risk and the number of records that have it.
 pub fn threshold_for_rate(risks: impl IntoIterator<Item = (f64, u64)>, rate: f64) -> Result<Option<f64>> {
     if !(rate > 0.0 && rate <= 1.0) {
         return Err(Error::input(format!("the target rate {rate} is not above 0 and at most 1"))

@@ -71,7 +71,7 @@ pub struct LogLinearRisk {
     pub correct_matches: RiskSum,
     /// Pairs of keys that have an effect beside the main effects.
     pub two_way: Vec<[String; 2]>,
-    /// Whether the model has too few effects or too many; none where the cross product is too large to tell.
+    /// Whether the model has too few effects or too many; none if the cross product is too large to tell.
     pub fit: Option<ModelFit>,
     /// What could not be done as asked.
     pub note: Option<String>,

@@ -67,7 +67,7 @@ pub fn fit_pitman(histogram: &Histogram) -> Result<Pitman, String> {
     Ok(Pitman { theta, alpha })
 }
 
-/// Two values of α between which the slope of the likelihood changes sign, looking upwards from 0 where it rises there,
+/// Two values of α between which the slope of the likelihood changes sign, looking upwards from 0 if it rises there,
 /// else downwards.
 fn bracket(slope: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     const UP: [f64; 9] = [0.0, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.999_99, 0.999_999_9];

@@ -2,7 +2,7 @@
 
 /// Chandrupatla (1997, "A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function without
 /// using derivatives", Advances in Engineering Software 28): inverse quadratic steps where they are safe, halving where
-/// they are not. `None` where the signs at the ends do not differ.
+/// they are not. `None` if the signs at the ends do not differ.
 pub(super) fn find_root(mut function: impl FnMut(f64) -> f64, from: f64, to: f64) -> Option<f64> {
     const STEPS: usize = 200;
     let (mut b, mut a) = (from, to);

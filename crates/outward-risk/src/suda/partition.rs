@@ -171,7 +171,7 @@ impl Splitter {
         found
     }
 
-    /// Merges rows of one class that are equal on the keys still to come, whose combinations are `ends`. False where
+    /// Merges rows of one class that are equal on the keys still to come, whose combinations are `ends`. False if
     /// that would not pay.
     pub(super) fn merge(&mut self, from: &Partition, ends: &KeySuffixes, merged: &mut Partition) -> bool {
         let places = from.count.saturating_mul(ends.count);
@@ -220,7 +220,7 @@ impl KeySuffixes {
         Self { of: vec![0; rows], count: 1 }
     }
 
-    /// The same with one more key in front. None where rows hardly repeat, so that merging them is not worth it.
+    /// The same with one more key in front. None if rows hardly repeat, so that merging them is not worth it.
     pub(super) fn with(&self, column: &KeyCodes) -> Option<Self> {
         // Missing values share the place after the last code.
         let width = column.size + 1;

@@ -119,7 +119,7 @@ impl<'a> Lattice<'a> {
         }
     }
 
-    /// The rows shared on every subset one column shorter. False where there are none.
+    /// The rows shared on every subset one column shorter. False if there are none.
     fn intersect_shorter(&self, columns: &[usize], bits: &mut [u64], spare: &mut Vec<u64>) -> bool {
         if let [column] = columns {
             bits.fill(0);

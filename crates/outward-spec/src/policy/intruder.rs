@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct IntruderRules {
-    /// Claims made with at least this confidence are judged, from 0 to 1. 0.6 where absent.
+    /// Claims made with at least this confidence are judged, from 0 to 1. 0.6 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub confidence: Option<f64>,

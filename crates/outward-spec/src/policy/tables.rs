@@ -81,14 +81,14 @@ pub struct TableCase {
     /// What the policy's document calls the case.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub scenario: String,
-    /// The level of geography. Any where absent.
+    /// The level of geography. Any if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geography: Option<String>,
-    /// The largest number of factual variables. Any where absent.
+    /// The largest number of factual variables. Any if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub facts: Option<usize>,
     /// The rating of the rated values: `high` where they are both highly visible and highly sensitive, else `other`. Any
-    /// where absent.
+    /// if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<CaseRating>,
     /// The category, by its name.
@@ -146,11 +146,11 @@ pub struct MagnitudeRules {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub p: Option<f64>,
-    /// With `p`: how well others know each contribution beforehand, in per cent. 100 where absent.
+    /// With `p`: how well others know each contribution beforehand, in per cent. 100 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub q: Option<f64>,
-    /// With `p`: how many contributors put together what they know. 1 where absent.
+    /// With `p`: how many contributors put together what they know. 1 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub coalition: Option<usize>,

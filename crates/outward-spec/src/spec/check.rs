@@ -341,7 +341,7 @@ impl SpecCheck<'_> {
     }
 }
 
-/// A path without the turns that lead nowhere: `./a/../b` is `b`.
+/// A path without detours: `./a/../b` is `b`.
 fn plain_path(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -13,7 +13,7 @@ impl Spec {
     /// names of variables that this spec describes otherwise. The names of the tables, in the order given.
     ///
     /// # Errors
-    /// Where the other spec lacks a table, or a table is of a linked file that this spec does not have.
+    /// If the other spec lacks a table, or a table is of a linked file that this spec does not have.
     pub fn add_tables_of(&mut self, other: &Self, tables: &[&str], release: &str) -> Result<Vec<String>> {
         let mut known: BTreeMap<String, String> = BTreeMap::new();
         let mut added = Vec::new();

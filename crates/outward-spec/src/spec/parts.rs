@@ -12,14 +12,14 @@ use crate::source::Format;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlanChoice {
-    /// How the loss of a recoding is measured. `loss` where absent.
+    /// How the loss of a recoding is measured. `loss` if absent.
     pub loss: LossMeasure,
-    /// How the losses of the keys become one number. `arithmetic-mean` where absent.
+    /// How the losses of the keys become one number. `arithmetic-mean` if absent.
     pub aggregate: Aggregate,
-    /// The largest share of the records that may be left out, from 0 to 1. 0.05 where absent.
+    /// The largest share of the records that may be left out, from 0 to 1. 0.05 if absent.
     #[schemars(range(min = 0, max = 1))]
     pub suppression_limit: f64,
-    /// Whether the search should rather leave out records (towards 1) or recode (towards 0). 0.5 where absent.
+    /// Whether the search should rather leave out records (towards 1) or recode (towards 0). 0.5 if absent.
     #[schemars(range(min = 0, max = 1))]
     pub suppression_weight: f64,
     /// How much each key matters to the users; 1 for those not named.
@@ -31,7 +31,7 @@ pub struct PlanChoice {
     /// Tables of keys that must stay true.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TrueTable>,
-    /// How many recodings may be looked at before the search ends with the best so far. 200,000 where absent.
+    /// How many recodings may be looked at before the search ends with the best so far. 200,000 if absent.
     #[schemars(range(min = 1))]
     pub most_recodings: u64,
 }
@@ -58,7 +58,7 @@ pub struct TrueTable {
     /// The keys that span it.
     #[schemars(length(min = 1))]
     pub variables: Vec<String>,
-    /// The largest share of its records that may stand in the wrong cell, from 0 to 1. 0.1 where absent.
+    /// The largest share of its records that may stand in the wrong cell, from 0 to 1. 0.1 if absent.
     #[serde(default = "a_tenth")]
     #[schemars(range(min = 0, max = 1))]
     pub most_error: f64,
@@ -108,7 +108,7 @@ pub enum Aggregate {
 pub struct Output {
     /// The file. Relative to the spec file.
     pub path: PathBuf,
-    /// `csv`, `parquet` or `excel`; from the ending of `path` where absent.
+    /// `csv`, `parquet` or `excel`; from the ending of `path` if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
 }

@@ -16,7 +16,7 @@ pub struct Scenario {
     /// The variables the intruder knows. All keys of the spec where this and `known` are absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
-    /// The records they look among, as an SQL condition. All records where absent.
+    /// The records they look among, as an SQL condition. All records if absent.
     #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub condition: Option<String>,
@@ -33,17 +33,17 @@ pub struct Scenario {
     /// How well the intruder knows variables, which are keys of the scenario beside those of `keys`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<Known>,
-    /// How the intruder matches people with records. `exact` where absent.
+    /// How the intruder matches people with records. `exact` if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attack: Option<AttackKind>,
-    /// Whether the intruder knows of the people they look for that they are in the release. `false` where absent.
+    /// Whether the intruder knows of the people they look for that they are in the release. `false` if absent.
     #[serde(default, skip_serializing_if = "is_false")]
     pub response_knowledge: bool,
-    /// The share of the population that is in the intruder's file, above 0 and at most 1. 1 where absent.
+    /// The share of the population that is in the intruder's file, above 0 and at most 1. 1 if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub share: Option<f64>,
-    /// The intruder's own file, with columns of the same names. Made from the population, or from the data, where absent.
+    /// The intruder's own file, with columns of the same names. Made from the population, or from the data, if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<Source>,
     /// The column that says who is who: the same value in the intruder's file, or in the population, and in the data is the same person. For scoring only;
@@ -55,18 +55,18 @@ pub struct Scenario {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub authorised_by: Option<String>,
-    /// The variables the intruder wants to learn. The sensitive variables of the spec where absent.
+    /// The variables the intruder wants to learn. The sensitive variables of the spec if absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learn: Vec<String>,
-    /// How many people the intruder looks for. Everyone in their file where absent.
+    /// How many people the intruder looks for. Everyone in their file if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub targets: Option<u64>,
-    /// The least confidence with which the intruder makes a claim, from 0 to 1. 0, a claim whenever a record fits, where absent.
+    /// The least confidence with which the intruder makes a claim, from 0 to 1. 0, a claim whenever a record fits, if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub confidence: Option<f64>,
-    /// Where the intruder's mistakes and choices begin: the same seed gives the same attack. The seed of the spec where absent.
+    /// Where the intruder's mistakes and choices begin: the same seed gives the same attack. The seed of the spec if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
 }
@@ -91,7 +91,7 @@ pub struct Known {
     /// All variables of this role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// How coarsely the intruder knows it: a level of the variable's hierarchy. 0, the value itself, where absent.
+    /// How coarsely the intruder knows it: a level of the variable's hierarchy. 0, the value itself, if absent.
     #[serde(default, skip_serializing_if = "is_nought")]
     pub level: usize,
     /// The mistakes in what the intruder knows.

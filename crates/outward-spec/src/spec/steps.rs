@@ -31,7 +31,7 @@ pub enum Step {
         variable: String,
         /// The mapping, as `outward places pool` writes it. Relative to the spec file.
         mapping: PathBuf,
-        /// What becomes of values that are not codes, or that the mapping does not know. `refuse` where absent.
+        /// What becomes of values that are not codes, or that the mapping does not know. `refuse` if absent.
         #[serde(default)]
         unknown: Unknown,
     },
@@ -48,7 +48,7 @@ pub enum Step {
         #[serde(default = "kilometre")]
         #[schemars(range(min = 1, max = 100_000))]
         cell: u32,
-        /// What becomes of values that are no place on the grid. `refuse` where absent.
+        /// What becomes of values that are no place on the grid. `refuse` if absent.
         #[serde(default)]
         unknown: Unknown,
     },
@@ -77,7 +77,7 @@ pub enum Step {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 0, max = 1))]
         top_share: Option<f64>,
-        /// What is published in place of an extreme. `limit` where absent.
+        /// What is published in place of an extreme. `limit` if absent.
         #[serde(default)]
         publish: Extreme,
     },
@@ -88,16 +88,16 @@ pub enum Step {
         variables: Vec<String>,
         /// The base, above 0.
         base: Number,
-        /// Whether to round up or down at random, so that sums stay right on average. `false`, to the nearest, where absent.
+        /// Whether to round up or down at random, so that sums stay right on average. `false`, to the nearest, if absent.
         #[serde(default, skip_serializing_if = "is_false")]
         unbiased: bool,
     },
     /// Leave single values out of records until every combination of the keys is shared.
     SuppressCells {
-        /// The keys. All keys of the spec that are still there where absent.
+        /// The keys. All keys of the spec that are still there if absent.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         keys: Vec<String>,
-        /// Every combination must be shared by at least this many records. The policy's k, and its weak k, where absent.
+        /// Every combination must be shared by at least this many records. The policy's k, and its weak k, if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1))]
         k: Option<u64>,
@@ -105,7 +105,7 @@ pub enum Step {
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         importance: BTreeMap<String, f64>,
         /// Whether a rare record must lose values itself. Where it need not, and missing matches everything, it may stay whole
-        /// because values left out of others make them match it. `false` where absent.
+        /// because values left out of others make them match it. `false` if absent.
         #[serde(default, skip_serializing_if = "is_false")]
         own: bool,
     },
@@ -117,7 +117,7 @@ pub enum Step {
     },
     /// Recode the keys by their hierarchies, some records further than others, until the policy holds.
     RecodeLocally {
-        /// The largest share of the records that may be left out, from 0 to 1. 0 where absent.
+        /// The largest share of the records that may be left out, from 0 to 1. 0 if absent.
         #[serde(default)]
         #[schemars(range(min = 0, max = 1))]
         limit: f64,
@@ -126,7 +126,7 @@ pub enum Step {
     RemoveRare {
         /// The variable whose categories are counted.
         variable: String,
-        /// The variables that say the region. The whole file where absent.
+        /// The variables that say the region. The whole file if absent.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         within: Vec<String>,
         /// A category with fewer records than this in its region is left out there.
@@ -138,17 +138,17 @@ pub enum Step {
         /// The keys.
         #[schemars(length(min = 1))]
         keys: Vec<String>,
-        /// The variables that say the region. The whole file where absent.
+        /// The variables that say the region. The whole file if absent.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         within: Vec<String>,
-        /// Records that share their keys with fewer than this many, themselves counted, are left out. 2 where absent.
+        /// Records that share their keys with fewer than this many, themselves counted, are left out. 2 if absent.
         #[serde(default = "two")]
         #[schemars(range(min = 2))]
         k: u64,
     },
     /// Keep a random sample of the records.
     Sample {
-        /// How it is drawn. `simple` where absent.
+        /// How it is drawn. `simple` if absent.
         #[serde(default)]
         method: Sampling,
         /// The share of the records to keep, above 0 and at most 1.
@@ -162,7 +162,7 @@ pub enum Step {
         /// `stratified`: the variables that make the strata. `systematic`: the variables to sort by first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         by: Vec<String>,
-        /// Whether households are sampled whole. `false` where absent.
+        /// Whether households are sampled whole. `false` if absent.
         #[serde(default, skip_serializing_if = "is_false")]
         households: bool,
     },
@@ -172,16 +172,16 @@ pub enum Step {
         /// The variables that say where, from coarse to fine.
         #[schemars(length(min = 1))]
         geography: Vec<String>,
-        /// The keys whose combination makes a record risky in its place. All other keys of the spec where absent.
+        /// The keys whose combination makes a record risky in its place. All other keys of the spec if absent.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         keys: Vec<String>,
-        /// Records that share these keys with fewer than this many in their place, themselves counted, are risky. 0, none, where absent.
+        /// Records that share these keys with fewer than this many in their place, themselves counted, are risky. 0, none, if absent.
         #[serde(default)]
         k: u64,
-        /// Records whose keys are shared by fewer than this many in the population file are risky too. 0, none, where absent.
+        /// Records whose keys are shared by fewer than this many in the population file are risky too. 0, none, if absent.
         #[serde(default)]
         population_below: u64,
-        /// The share of the other records that is swapped besides, from 0 to 1. 0 where absent.
+        /// The share of the other records that is swapped besides, from 0 to 1. 0 if absent.
         #[serde(default)]
         #[schemars(range(min = 0, max = 1))]
         share: f64,
@@ -199,11 +199,11 @@ pub enum Step {
         /// The variables, numbers.
         #[schemars(length(min = 1))]
         variables: Vec<String>,
-        /// How many records a group has at least. 3 where absent.
+        /// How many records a group has at least. 3 if absent.
         #[serde(default = "three")]
         #[schemars(range(min = 2))]
         k: u64,
-        /// What is published of a group. `mean` where absent.
+        /// What is published of a group. `mean` if absent.
         #[serde(default)]
         publish: Centre,
     },
@@ -212,15 +212,15 @@ pub enum Step {
         /// The variables.
         #[schemars(length(min = 1))]
         variables: Vec<String>,
-        /// The least probability that a category stays as it is, before `share` is applied. 0.8 where absent.
+        /// The least probability that a category stays as it is, before `share` is applied. 0.8 if absent.
         #[serde(default = "four_fifths")]
         #[schemars(range(min = 0, max = 1))]
         keep: f64,
-        /// How far the change goes, from 0 (none) to 1. 0.5 where absent.
+        /// How far the change goes, from 0 (none) to 1. 0.5 if absent.
         #[serde(default = "half")]
         #[schemars(range(min = 0, max = 1))]
         share: f64,
-        /// The variables within whose combinations categories change. The whole file where absent.
+        /// The variables within whose combinations categories change. The whole file if absent.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         within: Vec<String>,
     },
@@ -229,11 +229,11 @@ pub enum Step {
         /// The variables, numbers.
         #[schemars(length(min = 1))]
         variables: Vec<String>,
-        /// The size of the noise as a share of each variable's standard deviation. 0.1 where absent.
+        /// The size of the noise as a share of each variable's standard deviation. 0.1 if absent.
         #[serde(default = "tenth")]
         #[schemars(range(min = 0))]
         amount: f64,
-        /// What kind of noise. `preserving` where absent.
+        /// What kind of noise. `preserving` if absent.
         #[serde(default)]
         kind: NoiseKind,
     },
@@ -242,7 +242,7 @@ pub enum Step {
         /// The variables, numbers, each swapped by itself.
         #[schemars(length(min = 1))]
         variables: Vec<String>,
-        /// How far apart ranks may be, as a share of the records. 0.05 where absent.
+        /// How far apart ranks may be, as a share of the records. 0.05 if absent.
         #[serde(default = "twentieth")]
         #[schemars(range(min = 0, max = 1))]
         distance: f64,

@@ -29,33 +29,33 @@ pub struct Table {
     /// What the table is called.
     #[schemars(length(min = 1))]
     pub name: String,
-    /// Its heading. The name where absent.
+    /// Its heading. The name if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The variables that span it, those of the rows first; the last one heads the columns.
     #[schemars(length(min = 1))]
     pub variables: Vec<String>,
-    /// The records counted, as an SQL condition on the columns of one file. All records where absent.
+    /// The records counted, as an SQL condition on the columns of one file. All records if absent.
     #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub condition: Option<String>,
-    /// The linked file whose records are counted. Those of `[data]` where absent.
+    /// The linked file whose records are counted. Those of `[data]` if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// What a cell holds. `count` where absent.
+    /// What a cell holds. `count` if absent.
     #[serde(default, skip_serializing_if = "is_count")]
     pub measure: Measure,
     /// Sums and means: the variable that is added up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
-    /// Sums and means: the variable that says whose a contribution is. Each record a contributor of its own where absent.
+    /// Sums and means: the variable that says whose a contribution is. Each record a contributor of its own if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contributor: Option<String>,
     /// Whether cells are estimates for the population, by the weight variable.
     #[serde(default, skip_serializing_if = "is_false")]
     pub weighted: bool,
     /// The levels shown of a variable's hierarchy, such as `{ age = [1, 2] }`; the finest of them is the detail of the table, the
-    /// others are subtotals. The values themselves and all levels above where absent.
+    /// others are subtotals. The values themselves and all levels above if absent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub levels: BTreeMap<String, Vec<usize>>,
     /// The values shown of a variable, at its finest level; records with others are not counted.
@@ -116,34 +116,34 @@ pub enum Measure {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Protection {
-    /// What is done. `none` where absent.
+    /// What is done. `none` if absent.
     pub method: Method,
-    /// Rounding: the base. 5 where absent.
+    /// Rounding: the base. 5 if absent.
     #[schemars(range(min = 2))]
     pub base: u64,
-    /// Rounding: how. `controlled` where absent.
+    /// Rounding: how. `controlled` if absent.
     pub rounding: Rounding,
     /// Rounding: whether figures above zero that round to zero are marked `[low]`, which tells them from zeros. `false` where
     /// absent.
     pub mark_low: bool,
-    /// Suppression: what it costs to hide a cell. `value` where absent.
+    /// Suppression: what it costs to hide a cell. `value` if absent.
     pub cost: HidingCost,
     /// Suppression by the cost of a variable: the variable, or a column that is a number. From 0 up; missing ones cost nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_of: Option<String>,
-    /// Suppression: how far the interval an attacker can work out must reach to each side of a hidden count. 1 where absent.
+    /// Suppression: how far the interval an attacker can work out must reach to each side of a hidden count. 1 if absent.
     pub margin: u64,
-    /// Cell keys: the largest change of a count. 5 where absent.
+    /// Cell keys: the largest change of a count. 5 if absent.
     #[schemars(range(min = 1))]
     pub noise: u32,
-    /// Cell keys: the variance of the change. 2 where absent.
+    /// Cell keys: the variance of the change. 2 if absent.
     #[schemars(range(min = 0))]
     pub variance: f64,
-    /// Cell keys: counts from 1 to this are not published. 0 where absent.
+    /// Cell keys: counts from 1 to this are not published. 0 if absent.
     pub no_small: u32,
-    /// Cell keys: whether counts nearer to the true one, below it, are never less likely than farther ones. `false` where absent.
+    /// Cell keys: whether counts nearer to the true one, below it, are never less likely than farther ones. `false` if absent.
     pub monotone: bool,
-    /// Cell keys: the least chance that a count stays as it is, from 0 to 1. None where absent.
+    /// Cell keys: the least chance that a count stays as it is, from 0 to 1. None if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub stay: Option<f64>,
@@ -151,7 +151,7 @@ pub struct Protection {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_table: Option<PathBuf>,
     /// The column that tells records apart, from which keys are drawn, so that the same people get the same noise in every
-    /// release. The whole record where absent.
+    /// release. The whole record if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// Why tables may go out although they have more combinations together than can be checked. Without a reason they are not written; with one, the

@@ -8,7 +8,8 @@ use super::super::names::{MAX_COLUMNS, check_width};
 use super::record::{Delimiters, FieldSpan, RecordScan};
 use super::text::Text;
 
-/// A record longer than this is taken for a quote that was never closed, rather than read into memory without end.
+/// A record longer than this is taken for a quote that was never closed. Otherwise it would be read into memory without
+/// end.
 const MAX_RECORD_BYTES: usize = 256 * 1024 * 1024;
 
 /// The records of a file, the header first.
@@ -107,7 +108,7 @@ impl CsvRecords {
         self.row += 1;
     }
 
-    /// Gets more text where that is all that was wanting.
+    /// Reads more text if the record was incomplete for want of it.
     #[cold]
     fn go_on(&mut self, found: RecordScan) -> Result<()> {
         match found {

@@ -22,7 +22,7 @@ pub(super) struct Text {
     path: PathBuf,
     /// Bytes (after decompression) before those in `raw`.
     offset: u64,
-    /// The last read, opening with the bytes of a character that the read before cut in two.
+    /// The bytes last read. They begin with the rest of a character that the read before cut in two.
     raw: Vec<u8>,
     ended: bool,
 }

@@ -116,7 +116,7 @@ impl RecordSource for PostgresSource {
         };
         self.runtime.spawn(async move {
             if let Err(e) = reading.run(&sender).await {
-                // Nobody is left to tell when the reader has gone away.
+                // If the reader has gone away, nothing needs the error.
                 let _ = sender.send(Err(e)).await;
             }
         });

@@ -65,7 +65,7 @@ impl ValueTree {
         weights
     }
 
-    /// Of a class with values that the tree has; infinitely far where it has others. Nodes that the class has nothing
+    /// Of a class with values that the tree has; infinitely far if it has others. Nodes that the class has nothing
     /// under only lack, and cost nothing themselves.
     pub(super) fn distance(&self, weights: &[Vec<u64>], class: &ValueCounts<'_>, whole: &WholeShares) -> f64 {
         let (n, all) = (class.total as i128, whole.total as i128);
@@ -109,7 +109,7 @@ fn numbered(labels: &[u32]) -> Vec<u32> {
         .collect()
 }
 
-/// The parent of every node; an error where a node has two.
+/// The parent of every node; an error if a node has two.
 fn parents_of(nodes: &[u32], above: &[u32], level: usize) -> Result<Vec<u32>> {
     let mut parents = vec![None; nodes.iter().max().map_or(0, |node| *node as usize + 1)];
     for (node, parent) in nodes.iter().zip(above) {

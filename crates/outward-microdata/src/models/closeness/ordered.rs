@@ -27,7 +27,7 @@ impl CumulatedShares {
         Self { counts, sums }
     }
 
-    /// Of a class with values that the whole has; infinitely far where it has others.
+    /// Of a class with values that the whole has; infinitely far if it has others.
     pub(super) fn distance(&self, class: &ValueCounts<'_>, whole: &WholeShares) -> f64 {
         let (n, all) = (u128::from(class.total), u128::from(whole.total));
         let (mut at, mut cumulated, mut sum) = (0, 0u64, 0);

@@ -9,7 +9,7 @@ use outward_tables::read::read_json;
 use outward_testing::random_cases::seeds;
 use serde_json::{Value, json};
 
-/// What a reader who lists all records there could be finds of hidden figures; none where nothing says how many records there are.
+/// What a reader who lists all records there could be finds of hidden figures; none if nothing says how many records there are.
 fn listed(bundle: &Bundle, kinds: &[Kind]) -> Option<Intervals> {
     Oracle::new(&read_json(&bundle.text("public/tables.json")).unwrap()).intervals(kinds)
 }

@@ -17,7 +17,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Of the cells; none where their cross product exceeds what a number can count.
+    /// Of the cells; none if their cross product exceeds what a number can count.
     pub(super) fn from_cells(cells: &Cells) -> Option<Self> {
         let records = cells.records() as f64;
         let (mut numbers, mut levels, mut shares) = (vec![0u64; cells.len()], Vec::new(), Vec::new());

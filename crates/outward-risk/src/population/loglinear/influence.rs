@@ -9,7 +9,7 @@
 use super::grid::Grid;
 
 /// The variance of a risk sum that comes from the fit. `slopes` has, for each occupied cell, the slope of its part of
-/// the sum in the logarithm of its expected count; 0 where it is no part of the sum.
+/// the sum in the logarithm of its expected count; 0 if it is no part of the sum.
 pub(super) fn fit_variance(grid: &Grid, slopes: &[f64], pairs: &[(usize, usize)]) -> f64 {
     let keys = grid.levels.len();
     let in_pairs = |key: usize| pairs.iter().filter(|(one, other)| *one == key || *other == key).count();

@@ -15,7 +15,7 @@ pub(super) struct OtherModels {
 }
 
 impl OtherModels {
-    /// Adds to the requests of a pass what these models are judged by; nothing where the policy has none of them.
+    /// Adds to the requests of a pass what these models are judged by; nothing if the policy has none of them.
     pub(super) fn add(
         requests: &mut CountRequests,
         spec: &Spec,

@@ -112,7 +112,7 @@ fn read(session: &Session, args: &PoolArgs, data: &Data) -> Result<CountedPopula
     add_up(rows, ColumnNames { code: &code, people: population.as_deref().unwrap_or_default() })
 }
 
-/// The coordinates of each row; nothing where a row has none, or none were asked for.
+/// The coordinates of each row; nothing if a row has none, or none were asked for.
 fn points(
     table: &SmallTable,
     easting: Option<usize>,
