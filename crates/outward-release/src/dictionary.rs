@@ -16,7 +16,7 @@ pub fn dictionary(manifest: &Manifest) -> String {
         let missing = manifest.after.missing.get(&column.name).copied().unwrap_or(0);
         let mut done: Vec<String> = Vec::new();
         for record in &manifest.steps {
-            if let Some(words) = words::treatment(&record.step, &column.name, column.is_key)
+            if let Some(words) = words::treatment(record, &column.name, column.is_key)
                 && !done.contains(&words)
             {
                 done.push(words);

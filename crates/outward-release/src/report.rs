@@ -23,15 +23,21 @@ pub fn report(manifest: &Manifest) -> Report {
             (!manifest.steps.is_empty()).then(|| steps(manifest)),
             Some(measures(manifest)),
             (!manifest.utility.is_empty()).then(|| utility(manifest)),
-            Some(files(manifest)),
+            manifest.failing().next().is_none().then(|| files(manifest)),
         ]
         .into_iter()
         .flatten()
         .collect(),
         footer: vec![
             format!("Made by {} with seed {}.", manifest.tool, manifest.seed),
-            "This report is for the custodian. Only the folder `public` may go out. `outward verify` checks the bundle again."
-                .to_owned(),
+            match manifest.failing().next() {
+                None => {
+                    "This report is for the custodian. Only the folder `public` may go out. `outward verify` checks the bundle \
+                     again."
+                }
+                Some(_) => "This report is for the custodian. Nothing was written.",
+            }
+            .to_owned(),
         ],
     }
 }
@@ -44,11 +50,15 @@ fn own(manifest: &Manifest) -> String {
     }
 }
 
+/// The headline where the records meet the policy and the bundle has no intruder test yet, as none can be made before there is a bundle.
+const TEST_IS_DUE: &str = "The records meet the policy, and the intruder test that it asks for is still to be made";
+
 fn verdict(manifest: &Manifest) -> Verdict {
     let failing: Vec<_> = manifest.failing().collect();
     let (tone, headline) = match failing.len() {
         0 if manifest.rules.k < 2 && manifest.after.uniques > 0 => (Tone::Caution, of_manifest(manifest).headline()),
         0 if manifest.verdicts.is_empty() => (Tone::Neutral, "The policy asks for no privacy model".to_owned()),
+        0 if manifest.rules.intruder_test => (Tone::Caution, TEST_IS_DUE.to_owned()),
         0 => (Tone::Good, "The release meets its policy".to_owned()),
         1 => (Tone::Bad, format!("The release does not meet {}", failing[0].says)),
         n => (Tone::Bad, format!("The release does not meet {n} of {} models", manifest.verdicts.len())),
@@ -101,7 +111,7 @@ fn models(manifest: &Manifest) -> Section {
         let outcome = if verdict.holds { "holds" } else { "does not hold" };
         table.rows.push(vec![verdict.says.as_str().into(), outcome.into(), verdict.worst.as_str().into()]);
     }
-    let intro = "The published records were judged when the bundle was made.".to_owned();
+    let intro = "The records were judged as they were after all steps.".to_owned();
     Section { intro, blocks: vec![Block::Table(table)], ..Section::new("models", "Privacy models") }
 }
 

@@ -13,22 +13,10 @@ pub(crate) const FILE: &str = "public/statement.md";
 /// The statement of a release.
 pub fn statement(manifest: &Manifest) -> String {
     let mut text = format!("# {}\n\n", manifest.title);
-    let mut said: Vec<String> = Vec::new();
-    for record in &manifest.steps {
-        if let Some(words) = words::coverage(&record.step) {
-            say(&mut said, format!("- {words}"));
-        }
-        for column in &manifest.columns {
-            let untouched = matches!(record.step, Step::RecodeLocally { .. } | Step::SuppressCells { .. })
-                && record.changed.get(&column.name).is_none_or(|cells| *cells == 0);
-            if let Some(words) = words::treatment(&record.step, &column.name, column.is_key).filter(|_| !untouched) {
-                say(&mut said, format!("- {}: {words}.", column.label));
-            }
-        }
-    }
+    let mut said = what_was_done(manifest);
     let changed = match said.is_empty() {
         true => "",
-        false => " It was changed before it was published, to protect the people it is about.",
+        false => " It was changed to protect the people it is about.",
     };
     text += &format!(
         "This file has {} records and {} variables.{changed}\n\n## What was done\n\n",
@@ -47,15 +35,44 @@ pub fn statement(manifest: &Manifest) -> String {
     }
     text += "\n\n## Why figures may differ\n\n";
     text += &reasons(manifest).join("\n\n");
-    text += "\n\nAn empty field means that the value was not known or was left out. `dictionary.csv` describes each variable. If there";
-    text += " is a folder `mappings`, its files say which values each published label stands for.\n";
+    text += "\n\n";
+    if manifest.after.missing.values().any(|missing| *missing > 0) {
+        text += "An empty field means that the value was not known, does not apply or was left out. ";
+    }
+    text += "`dictionary.csv` describes each variable. If there is a folder `mappings`, its files say which values each published label stands for.\n";
     text
 }
 
-fn say(said: &mut Vec<String>, words: String) {
-    if !said.contains(&words) {
-        said.push(words);
+/// What the steps did, a line for each thing that was done, with the variables it was done to.
+fn what_was_done<'m>(manifest: &'m Manifest) -> Vec<String> {
+    let mut done: Vec<(String, Vec<&'m str>)> = Vec::new();
+    let mut say = |words: String, label: Option<&'m str>| {
+        let at = done.iter().position(|(said, _)| *said == words).unwrap_or_else(|| {
+            done.push((words, Vec::new()));
+            done.len() - 1
+        });
+        // A later step of the same kind need not name the variable again.
+        if let Some(label) = label.filter(|label| !done[at].1.contains(label)) {
+            done[at].1.push(label);
+        }
+    };
+    for record in &manifest.steps {
+        if let Some(words) = words::coverage(&record.step) {
+            say(words.to_owned(), None);
+        }
+        for column in &manifest.columns {
+            let untouched = matches!(record.step, Step::RecodeLocally { .. } | Step::SuppressCells { .. })
+                && record.changed.get(&column.name).is_none_or(|cells| *cells == 0);
+            if let Some(words) = words::treatment(record, &column.name, column.is_key).filter(|_| !untouched) {
+                say(words, Some(&column.label));
+            }
+        }
     }
+    let line = |(words, labels): (String, Vec<&str>)| match labels.as_slice() {
+        [] => format!("- {words}"),
+        labels => format!("- {}: {words}.", labels.join(", ")),
+    };
+    done.into_iter().map(line).collect()
 }
 
 fn reasons(manifest: &Manifest) -> Vec<&'static str> {

@@ -3,10 +3,17 @@
 
 use outward_spec::{Centre, DatePart, Edges, Extreme, HierarchySpec, Step};
 
+use crate::manifest::StepRecord;
+
 /// What was done to one variable by a step, where the step concerns it. `is_key` says whether steps on all keys do.
-pub(crate) fn treatment(step: &Step, variable: &str, is_key: bool) -> Option<String> {
+pub(crate) fn treatment(record: &StepRecord, variable: &str, is_key: bool) -> Option<String> {
+    let step = &record.step;
+    let is_lost = record.categories.get(variable).is_some_and(|[before, after]| *before > 1 && *after <= 1);
     let named = |names: &[String]| names.iter().any(|name| name == variable);
     let words = match step {
+        Step::Recode { variable: name, .. } if name == variable && is_lost => {
+            "all values were joined in one group, so none is shown".to_owned()
+        }
         Step::Recode { variable: name, .. } if name == variable => "values were put into broader groups".to_owned(),
         Step::Place { variable: name, .. } if name == variable => {
             "small places were joined with others or left out".to_owned()
@@ -51,7 +58,7 @@ pub(crate) fn coverage(step: &Step) -> Option<&'static str> {
         Step::Keep { .. } => "The file has only some of the original records.",
         Step::Sample { .. } => "The file is a random sample of the original records.",
         Step::Shuffle {} => "The records are in a random order.",
-        Step::SuppressRecords { .. } => "Records that stood out were left out.",
+        Step::SuppressRecords { .. } => "Records with rare combinations of characteristics were left out.",
         Step::RemoveRare { .. } => "Records in rare categories were left out.",
         Step::RemoveUniques { .. } => "Records with rare combinations of characteristics were left out.",
         _ => return None,

@@ -67,7 +67,7 @@ struct CardInterval {
 pub(super) fn check(bundle: &Path, manifest: &Manifest) -> outward_spec::Result<Option<Check>> {
     let files = evidence_files(bundle)?;
     if files.is_empty() {
-        let missing = "the policy asks for an intruder test, and the bundle has none: run `outward attack SPEC --scenario NAME --authorised-by WHO --out BUNDLE`";
+        let missing = "the policy asks for an intruder test, and the bundle has none: run `outward attack SPEC --scenario NAME --authorised-by WHO --out BUNDLE` (`outward scenarios` lists them)";
         return Ok(manifest.rules.intruder_test.then(|| Check::fails(NAME, missing)));
     }
     let hash = manifest_hash(bundle)?;

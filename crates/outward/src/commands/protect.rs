@@ -30,7 +30,14 @@ pub(crate) fn run(session: &Session, args: &ProtectArgs) -> Result<Outcome> {
         return Ok(Outcome::Findings);
     }
     let out = args.out.display();
-    session.remark(&format!("The release is verified and in {out}. Publish only {out}/public."));
+    session.remark(&match protected.manifest.rules.intruder_test {
+        true => format!(
+            "The bundle is in {out}, and all else of it is verified. Before it goes out, make the intruder test: `outward attack {} --scenario NAME \
+             --authorised-by WHO --out {out}`. `outward scenarios` lists the scenarios.",
+            args.spec.display()
+        ),
+        false => format!("The release is verified and in {out}. Publish only {out}/public."),
+    });
     session.remark_unsettled(&protected.unsettled);
     let reordered = |step: &Step| matches!(step, Step::Swap { .. } | Step::Shuffle {});
     if !spec.steps.iter().any(reordered) {
