@@ -77,7 +77,7 @@ impl Error {
                     K::NotFound if matches!(*doing, "write" | "create") => {
                         "make the folder first, or name one that is there"
                     }
-                    K::NotFound => "check the path; relative paths in a spec are relative to the spec file",
+                    K::NotFound => "check the path; in a spec it is relative to the spec file",
                     K::PermissionDenied => "ask for permission to this file, or choose another place",
                     K::StorageFull | K::QuotaExceeded | K::WriteZero => "free some space, or write to another disk",
                     K::IsADirectory => "name a file, not a folder",

@@ -16,6 +16,7 @@ mod prices;
 mod recount;
 mod units;
 
+use outward_report::format::count;
 use outward_spec::{Error, Missing, Result};
 
 use crate::packing::{Packing, ones};
@@ -204,10 +205,11 @@ fn check_constraint(constraint: &Constraint, keys: usize, rows: usize) -> Result
     let counted = constraint.rows.as_ref().map_or(rows, |counted| counted.iter().filter(|counted| **counted).count());
     if counted > 0 && (counted as u64) < constraint.k {
         return Err(Error::input(format!(
-            "{} compatible records are asked for, but only {counted} records are counted",
-            constraint.k
+            "every record is to share its keys with {} in all, and there are only {}",
+            count(constraint.k),
+            count(counted as u64)
         ))
-        .help("ask for a smaller k, or count more records")
+        .help("ask for a smaller k")
         .into());
     }
     Ok(())

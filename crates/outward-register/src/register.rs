@@ -248,6 +248,6 @@ fn subject(id: i64) -> String {
 fn refuse_blank(name: &str) -> Result<()> {
     match name.trim().is_empty() {
         false => Ok(()),
-        true => Err(Error::input("nobody is named who does this").help("say who with --actor NAME").into()),
+        true => Err(Error::input("no name was given for who does this").help("say who with --actor NAME").into()),
     }
 }

@@ -1,7 +1,7 @@
 //! The statement that is published with the data: what was done, and why figures may differ from others, in plain
 //! English. No number in it helps to undo a step.
 
-use outward_report::format::count;
+use outward_report::format::counted;
 use outward_spec::Step;
 
 use crate::manifest::{Manifest, StepRecord};
@@ -19,9 +19,9 @@ pub fn statement(manifest: &Manifest) -> String {
         false => " It was changed to protect the people it is about.",
     };
     text += &format!(
-        "This file has {} records and {} variables.{changed}\n\n## What was done\n\n",
-        count(manifest.records_out),
-        count(manifest.columns.len() as u64)
+        "This file has {} and {}.{changed}\n\n## What was done\n\n",
+        counted(manifest.records_out, "record"),
+        counted(manifest.columns.len() as u64, "variable")
     );
     if said.is_empty() {
         said.push("- Nothing was changed: the records met the rules as they were.".to_owned());

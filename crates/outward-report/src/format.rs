@@ -20,6 +20,17 @@ pub fn count(n: u64) -> String {
     group(&n.to_string())
 }
 
+/// A count with its noun, whose plural ends in *s*.
+///
+/// ```
+/// use outward_report::format::counted;
+/// assert_eq!(counted(1, "record"), "1 record");
+/// assert_eq!(counted(2_000, "record"), "2,000 records");
+/// ```
+pub fn counted(n: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
 /// A share between 0 and 1 as a percentage with one decimal.
 ///
 /// ```

@@ -89,7 +89,7 @@ fn noted(table: &Table, kind: &FindingKind, note: &Note) -> Finding {
 pub(crate) fn who(intruders: &[Intruder]) -> String {
     let name = |intruder: &Intruder| match intruder {
         Intruder::Motivated => "a motivated intruder",
-        Intruder::Oneself => "someone who looks for themselves",
+        Intruder::Oneself => "a person who looks for their own record",
         Intruder::Neighbour => "a neighbour",
     };
     let names: Vec<&str> = intruders.iter().map(name).collect();

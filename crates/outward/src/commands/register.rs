@@ -73,7 +73,7 @@ pub(crate) fn actor(args: &InRegisterArgs) -> Result<String> {
     let name =
         args.actor.clone().or_else(|| said("OUTWARD_ACTOR")).or_else(|| said("USER")).or_else(|| said("LOGNAME"));
     name.filter(|name| !name.trim().is_empty()).ok_or_else(|| {
-        Error::input("nobody is named who does this").help("say who with --actor NAME, or set OUTWARD_ACTOR").into()
+        Error::input("no name was given for who does this").help("say who with --actor NAME, or set OUTWARD_ACTOR").into()
     })
 }
 

@@ -18,7 +18,7 @@ pub(super) fn findings(spec: &Spec, rules: &Rules, cells: &Cells, show_values: b
         variable.role == Role::DateOfBirth && variable.data_type.is_none_or(|data_type| data_type == Type::Date)
     };
     let mut findings = Vec::new();
-    findings.extend(of_role(spec, &kinds::DIRECT_IDENTIFIER, identifies, ["names a person", "name a person"]));
+    findings.extend(of_role(spec, &kinds::DIRECT_IDENTIFIER, identifies, ["identifies a person", "identify a person"]));
     findings.extend(of_role(spec, &kinds::FREE_TEXT, is_text, ["is free text", "are free text"]));
     findings.extend(of_role(
         spec,
