@@ -15,13 +15,13 @@ use super::presolve::Component;
 use super::relaxation::relaxed_bounds;
 use super::simplex::PushOutcome;
 use super::tabu_search::{BOXES_ONLY, BRIEF, PATIENT, SearchEffort, TabuSearch};
-use super::witness::{Checker, Witnesses};
+use super::witness::{Checker, Point, Witnesses};
 
 /// Counts in an interval this narrow are always settled in whole numbers.
 const NARROW_INTERVAL: i64 = 3;
 
-/// Pivots of an integer walk before it is given up.
-const MAX_WALK_PIVOTS: usize = 30;
+/// Steps and pivots of an integer walk before it is given up.
+const MAX_WALK: (usize, usize) = (1_000, 30);
 
 /// A dictionary with at least this many terms is kept as a copy before it fills in.
 const LARGE_DICTIONARY: usize = 1024;
@@ -338,19 +338,25 @@ impl<'a> IntervalSolver<'a> {
         let Some(outcome) = dictionary.push(class as u32, up, goal) else { return Ok(None) };
         let limit = match outcome {
             PushOutcome::Optimal => dictionary.towards_truth(class as u32),
-            PushOutcome::Reached | PushOutcome::Unbounded if up => self.component.high[class],
-            PushOutcome::Reached | PushOutcome::Unbounded => self.component.low[class],
+            _ if up => self.component.high[class],
+            _ => self.component.low[class],
         };
+        let ray = match outcome {
+            PushOutcome::Unbounded { enter, rise } => dictionary.ray(enter, rise),
+            PushOutcome::Reached | PushOutcome::Optimal => None,
+        };
+        if let Some(ray) = ray {
+            self.offer(checker, intervals, ray)?;
+            intervals.witnesses.mark_unbounded(class, up);
+            return Ok(Some(limit));
+        }
         if self.offer_point(checker, intervals, dictionary)? {
-            if outcome == PushOutcome::Unbounded {
-                intervals.witnesses.mark_unbounded(class, up);
-            }
             return Ok(Some(limit));
         }
         let goal = if up { goal.min(limit) } else { goal.max(limit) };
         if goal != intervals.shown(class, up) {
             dictionary.restart(&self.component.low, &self.component.high, &intervals.known);
-            let Some(unbounded) = dictionary.walk(class as u32, up, goal, MAX_WALK_PIVOTS) else { return Ok(None) };
+            let Some(unbounded) = dictionary.walk(class as u32, up, goal, MAX_WALK) else { return Ok(None) };
             if self.offer_point(checker, intervals, dictionary)? && unbounded {
                 intervals.witnesses.mark_unbounded(class, up);
             }
@@ -381,10 +387,14 @@ impl<'a> IntervalSolver<'a> {
         if self.problem.counts && point.scale != 1 {
             return Ok(false);
         }
-        if intervals.witnesses.offer(checker, self.component, point) {
-            Ok(true)
-        } else {
-            Err(Error::bug("a table found by the audit does not satisfy the equations"))
+        self.offer(checker, intervals, point).map(|()| true)
+    }
+
+    /// Offers a table as a witness that must be one.
+    fn offer(&self, checker: &mut Checker<'_>, intervals: &mut DeviationIntervals, point: Point) -> Result<()> {
+        match intervals.witnesses.offer(checker, self.component, point) {
+            true => Ok(()),
+            false => Err(Error::bug("a table found by the audit does not satisfy the equations")),
         }
     }
 

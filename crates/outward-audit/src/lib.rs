@@ -129,6 +129,15 @@ impl Alone {
     }
 }
 
+/// What a contributor learns about a cell that is protected from others, where that is more than they must.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Learned {
+    /// The contributor: their place among the lists of singletons.
+    pub person: u32,
+    /// The cell as far as they can tell it.
+    pub interval: Interval,
+}
+
 /// How much work there was.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
@@ -163,6 +172,8 @@ pub struct Audit {
     pub virtual_cells: Vec<Interval>,
     /// What contributors with singletons learn, and other contributors if they learn something.
     pub alone: Vec<Alone>,
+    /// The cells they learn it about.
+    pub learned: Vec<Learned>,
     /// The work done.
     pub work: Work,
 }
@@ -190,7 +201,7 @@ fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -
     let components = presolve::presolve(&problem);
     let mut work = Work { unknowns: problem.cell.len(), components: components.len(), ..Work::default() };
     let mut ranges = vec![DeviationRange::KNOWN; problem.cell.len()];
-    let mut alone: Vec<Alone> = Vec::new();
+    let (mut alone, mut learned): (Vec<Alone>, Vec<Learned>) = (Vec::new(), Vec::new());
     let contributors = Contributors::new(&choice.alone, &choice.inside, &choice.outside);
     let mut checker = Checker::new(&problem);
     let mut end_work = MAX_END_WORK;
@@ -228,9 +239,18 @@ fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -
             let after = solver.solve_for_contributor(&mut checker, &mut work, &mut intervals, asked_of, &known)?;
             for insider in people {
                 let against = |unknown: u32| levels_against(&problem, &contributors, &ranges, insider.person, unknown);
-                let learned = count_learned(component, against, after.as_ref(), &known);
-                let otherwise = (insider.alone.is_empty() && !learned.learns_nothing()).then_some(insider.least.1);
-                alone.extend(insider.alone.into_iter().chain(otherwise).map(|cell| Alone { cell, ..learned }));
+                let intervals = learned_by(&problem, component, against, after.as_ref(), &known);
+                let tally = |verdict| intervals.iter().filter(|found| found.verdict == verdict).count();
+                let found = Alone {
+                    cell: NONE,
+                    recoverable: tally(Verdict::Recoverable),
+                    too_tight: tally(Verdict::TooTight),
+                    undecided: tally(Verdict::Undecided),
+                };
+                let otherwise = (insider.alone.is_empty() && !found.learns_nothing()).then_some(insider.least.1);
+                alone.extend(insider.alone.into_iter().chain(otherwise).map(|cell| Alone { cell, ..found }));
+                let person = insider.person - 1;
+                learned.extend(intervals.into_iter().map(|interval| Learned { person, interval }));
             }
         }
         end_work = end_work.saturating_sub(solver.work_done);
@@ -253,6 +273,7 @@ fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -
             .collect(),
         intervals,
         alone,
+        learned,
         work,
     })
 }
@@ -391,21 +412,21 @@ fn levels_against(
     Some(ProtectionLevels { up: levels.up.min(up), down: levels.down.min(down), width })
 }
 
-/// Counts what a contributor learns about the protected cells of others.
-fn count_learned(
+/// What a contributor learns about the protected cells of others, where that is more than they must.
+fn learned_by(
+    problem: &AttackerProblem,
     component: &Component,
     against: impl Fn(u32) -> Option<ProtectionLevels>,
     after: Option<&(Vec<usize>, DeviationIntervals)>,
     known: &KnownBounds,
-) -> Alone {
-    let mut learned = Alone { cell: NONE, recoverable: 0, too_tight: 0, undecided: 0 };
+) -> Vec<Interval> {
+    let mut learned = Vec::new();
     let mut judge = |unknown: u32, range: DeviationRange| {
         let Some(levels) = against(unknown) else { return };
-        match range.verdict(&levels) {
-            Verdict::Recoverable => learned.recoverable += 1,
-            Verdict::TooTight => learned.too_tight += 1,
-            Verdict::Undecided => learned.undecided += 1,
-            Verdict::Protected | Verdict::NotAsked => {}
+        let verdict = range.verdict(&levels);
+        if !matches!(verdict, Verdict::Protected | Verdict::NotAsked) {
+            let at = unknown as usize;
+            learned.push(Interval { verdict, ..interval(problem, at, range, problem.cell[at]) });
         }
     };
     let fixed = known.iter().map(|(class, ..)| class).filter(|class| known.fixes(*class));

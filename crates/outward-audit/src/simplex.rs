@@ -29,8 +29,8 @@ pub(super) enum PushOutcome {
     Reached,
     /// No point lies further out than the present one.
     Optimal,
-    /// The unknown is unbounded.
-    Unbounded,
+    /// The unknown is unbounded: this nonbasic unknown can rise, or fall, for ever.
+    Unbounded { enter: u32, rise: bool },
 }
 
 /// The bound that blocks a step (ratio test).
@@ -58,7 +58,7 @@ impl Dictionary {
                 return None;
             }
             match self.step(enter, rise, stuck > BLAND_AFTER)? {
-                None => return Some(PushOutcome::Unbounded),
+                None => return Some(PushOutcome::Unbounded { enter, rise }),
                 Some(true) => stuck = 0,
                 Some(false) => stuck += 1,
             }
@@ -199,6 +199,14 @@ impl Dictionary {
         Some(Point { scale, moves })
     }
 
+    /// A table far out on the ray of a nonbasic unknown that nothing bounds. A ray that is open from one point is open from every other, so
+    /// that this one starts from the true table and is in whole numbers, wherever the simplex method found it.
+    pub(super) fn ray(&self, enter: u32, rise: bool) -> Option<Point> {
+        let by_step = if rise { UNBOUNDED_STEPS } else { -UNBOUNDED_STEPS };
+        let moves = self.direction(enter)?.into_iter();
+        Some(Point { scale: 1, moves: moves.map(|(unknown, by)| (unknown, by * by_step)).collect() })
+    }
+
     /// The longest integer steps up and down along one nonbasic unknown, with the basic ones that depend on it.
     pub(super) fn circuits(&self, unknown: u32) -> Vec<Point> {
         let Some(moves) = self.direction(unknown) else { return Vec::new() };
@@ -242,11 +250,18 @@ impl Dictionary {
         multiples.min()
     }
 
-    /// Walks from the present point, which must be integer, towards a goal in integer steps. If no direction is open, a pivot
-    /// may open others, up to `exchanges` times. The walk may end before the true end. Returns whether it is unbounded;
-    /// `None` after an overflow.
-    pub(super) fn walk(&mut self, unknown: u32, up: bool, goal: i64, mut exchanges: usize) -> Option<bool> {
-        while !self.reached(unknown, up, goal) {
+    /// Walks from the present point, which must be integer, towards a goal in up to `steps` integer steps. If no direction is open, a
+    /// pivot may open others, up to `exchanges` times. The walk may end before the true end: where two unknowns can only rise in turn, it goes
+    /// one unit a step. Returns whether it is unbounded; `None` after an overflow.
+    pub(super) fn walk(
+        &mut self,
+        unknown: u32,
+        up: bool,
+        goal: i64,
+        (mut steps, mut exchanges): (usize, usize),
+    ) -> Option<bool> {
+        while steps > 0 && !self.reached(unknown, up, goal) {
+            steps -= 1;
             let terms = match self.row_of[unknown as usize] {
                 NONE => vec![(unknown, 1)],
                 row => self.rows[row as usize].terms.clone(),

@@ -171,3 +171,21 @@ fn counts_that_nothing_bounds_do_not_keep_the_audit_walking() {
     }
     assert!(endless > 20, "{endless}");
 }
+
+#[test]
+fn counts_that_can_only_rise_in_turn_are_seen_to_have_no_largest_value() {
+    // Of three counts every two have one record at most, so that without whole numbers each can be a half. Cells 6 and 7 are never
+    // further apart than one, and rise for ever together; 9 has three times each of the first and both of these.
+    let count = Cell::count;
+    let near = Cell { lower: -1, upper: 1, ..count(0) };
+    let cells = vec![count(0), count(0), count(0), count(1), count(1), count(1), count(5), count(5), near, count(10)];
+    let mut system = System::new(cells, 1, true);
+    for (one, other, left) in [(0, 1, 3), (1, 2, 4), (0, 2, 5)] {
+        system.add(1, [(one, 1), (other, 1), (left, 1)]).unwrap();
+    }
+    system.add(0, [(6, 1), (7, -1), (8, -1)]).unwrap();
+    system.add(0, [(0, 3), (1, 3), (2, 3), (6, 1), (7, 1), (9, -1)]).unwrap();
+    let audit = audit(&system, &[true; 10], &Choice { exact_all: true, ..Choice::default() }).unwrap();
+    let found = audit.intervals.iter().find(|found| found.cell == 9).unwrap();
+    assert_eq!((found.lower, found.upper, found.exact), (0, i64::MAX, true));
+}

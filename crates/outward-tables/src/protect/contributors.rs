@@ -176,7 +176,7 @@ impl Known {
                 let Some(person) = people.get(&given.contributor) else { continue };
                 let all = totals.above(&of.records[given.cell as usize]);
                 self.records.entry(person - 1).or_default().push(OwnRecord {
-                    cells: all.intersection(&finest).copied().collect(),
+                    cells: all.into_iter().filter(|cell| finest.contains(cell)).collect(),
                     amount: given.amount,
                     places: family.places_with_atoms(of),
                 });

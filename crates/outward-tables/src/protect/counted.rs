@@ -23,20 +23,21 @@ impl Known {
     ) {
         let System { cells, .. } = &family.system;
         let (whose, far, totals) = (self.whose(cells.len()), far(cells, rests), Totals::of(&family.system));
-        let (mut links, lists) = (LinkedCounts::of(&family.implied), self.alone.clone());
         let surpluses = Surpluses::of(family, &totals);
+        let (mut links, lists) = (LinkedCounts::of(family, &surpluses.told), self.alone.clone());
         let others = |cell: u32| cells[cell as usize].value - 1;
-        let finest = if family.people.is_empty() { BTreeSet::new() } else { family.finest_cells(made) };
+        let finest = FinestCells::of(family, made, &surpluses);
         let lone: Vec<(&Rest, [u32; 2])> =
             rests.iter().filter(|rest| rest.people == 1).filter_map(|rest| Some((*rest, rest.between?))).collect();
         let mut atoms: BTreeSet<u32> = BTreeSet::new();
+        let mut all = OwnCells::new(cells.len());
         for Counted { own, parent, places } in family.counted(made) {
             atoms.extend(&own);
             let narrow = |cell: &u32| others(*cell) < far && cells[*cell as usize].status != Status::Frozen;
             let narrow: Vec<u32> = own.iter().chain(&parent).copied().filter(narrow).collect();
             // Their record of `[data]` is their own as well.
             let (own, parent) = (totals.above(&own), totals.above(&parent));
-            let all: BTreeSet<u32> = own.union(&parent).copied().collect();
+            all.set(&[&own[..], &parent[..]].concat());
             let mut inside: BTreeMap<u32, i64> = narrow.into_iter().map(|cell| (cell, others(cell))).collect();
             let without = surpluses.own(&all).into_iter().map(|(cell, own)| (cell, cells[cell as usize].value - own));
             inside.extend(without.filter(|(_, rest)| *rest < far));
@@ -48,14 +49,16 @@ impl Known {
                 let of = &cells[cell as usize];
                 of.status == Status::Unsafe && others < of.lower_protection.max(of.sliding_protection)
             };
-            inside.extend(all.iter().map(|cell| (*cell, others(*cell))).filter(|(cell, others)| asked(*cell, *others)));
-            let is_outside = |cell: u32| !all.contains(&cell) && surpluses.says_who_is_in(cell, &places);
-            let is_left = |(_, [whole, part]): &&(&Rest, [u32; 2])| all.contains(whole) && is_outside(*part);
+            let asked_of = all.sorted.iter().map(|cell| (*cell, others(*cell)));
+            inside.extend(asked_of.filter(|(cell, others)| asked(*cell, *others)));
+            let has_atoms = surpluses.have_atoms(&places);
+            let is_outside = |cell: u32| !all.has(cell) && (!has_atoms || surpluses.told[cell as usize]);
+            let is_left = |(_, [whole, part]): &&(&Rest, [u32; 2])| all.has(*whole) && is_outside(*part);
             let left: Vec<&Rest> = lone.iter().filter(is_left).map(|(rest, _)| *rest).collect();
             inside.extend(left.iter().map(|rest| (rest.cell, 0)));
             let between = left.iter().flat_map(|rest| rest.between.iter().chain(&rest.also)).flatten().copied();
             let told: BTreeSet<u32> = between.filter(|cell| differing.contains(cell)).collect();
-            let beside = |cell: u32| if all.contains(&cell) { others(cell) } else { i64::MAX };
+            let beside = |cell: u32| if all.has(cell) { others(cell) } else { i64::MAX };
             inside.extend(told.iter().map(|cell| (*cell, beside(*cell))));
             // Someone may know a cell whole that others are in as well; only whoever is in a cell of one is that one.
             let alone = |cell: &&u32| whose[**cell as usize] != 0 && cells[**cell as usize].value == 1;
@@ -71,8 +74,8 @@ impl Known {
             known.sort_unstable();
             known.dedup();
             if !family.people.is_empty() {
-                let cells = all.intersection(&finest).copied().collect();
-                let places = places.into_iter().filter(|place| surpluses.tells_all(*place, &finest)).collect();
+                let cells = all.sorted.iter().copied().filter(|cell| finest.cells[*cell as usize]).collect();
+                let places = places.into_iter().filter(|place| finest.all_told[*place]).collect();
                 self.records.entry(person - 1).or_default().push(OwnRecord { cells, amount: 1, places });
             }
             // What is nobody else's they may learn of.
@@ -84,7 +87,7 @@ impl Known {
                 down: if told.contains(&cell) { 0 } else { rest },
             }));
             // What links tell of counts that they are not in: nobody doubts that either (M7).
-            let told = links.least(&all, &totals, &surpluses.told).into_iter().filter(|(cell, _)| !all.contains(cell));
+            let told = links.least(&all, &totals).into_iter().filter(|(cell, _)| !all.has(*cell));
             let told = told.map(|(cell, least)| (cell, cells[cell as usize].value - least));
             self.inside.extend(told.filter(|(cell, rest)| asked(*cell, *rest)).map(|(cell, rest)| Inside {
                 cell,
@@ -97,6 +100,52 @@ impl Known {
         self.leave_what_is_known(&family.system, &totals);
         let published = (0..).zip(&family.homes).filter(|(_, home)| home.is_some()).map(|(cell, _)| cell);
         self.floors.extend(atoms.into_iter().chain(published).map(|cell| (cell, cells[cell as usize].value - far)));
+    }
+}
+
+/// The cells of a system that someone is in.
+struct OwnCells {
+    sorted: Vec<u32>,
+    has: Vec<bool>,
+}
+
+impl OwnCells {
+    /// None, of so many.
+    fn new(cells: usize) -> Self {
+        Self { sorted: Vec::new(), has: vec![false; cells] }
+    }
+
+    /// Makes these cells theirs, in place of those before.
+    fn set(&mut self, cells: &[u32]) {
+        self.sorted.drain(..).for_each(|cell| self.has[cell as usize] = false);
+        cells.iter().for_each(|cell| self.has[*cell as usize] = true);
+        self.sorted.extend_from_slice(cells);
+        self.sorted.sort_unstable();
+        self.sorted.dedup();
+    }
+
+    fn has(&self, cell: u32) -> bool {
+        self.has[cell as usize]
+    }
+}
+
+/// The finest cells of tables behind which there are atoms.
+struct FinestCells {
+    /// Whether each cell is one.
+    cells: Vec<bool>,
+    /// Whether the atoms say of all of a table who is in them, by the place of the table.
+    all_told: Vec<bool>,
+}
+
+impl FinestCells {
+    fn of(family: &Family, made: &[CountedTable], surpluses: &Surpluses) -> Self {
+        let mut cells = vec![false; family.system.cells.len()];
+        if !family.people.is_empty() {
+            family.finest_cells(made).into_iter().for_each(|cell| cells[cell as usize] = true);
+        }
+        let told = |cell: &u32| !cells[*cell as usize] || surpluses.told[*cell as usize];
+        let all_told = family.cells.iter().map(|of_table| of_table.iter().all(told)).collect();
+        Self { cells, all_told }
     }
 }
 
@@ -139,85 +188,85 @@ impl Known {
 /// What a record adds to sums that no record makes negative (M6): others do not make them less than that.
 struct Surpluses<'a> {
     family: &'a Family,
-    /// For each cell the sums that it adds to.
-    by_cell: BTreeMap<u32, Vec<usize>>,
-    /// The cells of which the atoms say who is in them and who is not.
-    told: BTreeSet<u32>,
+    /// For each cell the sums that it adds to, if the atoms say who is in all that is taken away from them.
+    by_cell: Vec<Vec<u32>>,
+    /// Whether the atoms say who is in a cell and who is not.
+    told: Vec<bool>,
 }
 
 impl<'a> Surpluses<'a> {
     fn of(family: &'a Family, totals: &Totals) -> Self {
-        let mut by_cell: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (at, surplus) in family.surpluses.iter().enumerate() {
-            let adds = surplus.terms.iter().filter(|(_, by)| *by > 0);
-            adds.for_each(|(cell, _)| by_cell.entry(*cell).or_default().push(at));
-        }
         let mut found = vec![0i64; family.system.cells.len()];
         for (own, count) in family.people.iter().flat_map(|of| of.records.iter().zip(&of.counts)) {
-            totals.sorted_above(own).into_iter().for_each(|cell| found[cell as usize] += count);
+            totals.above(own).into_iter().for_each(|cell| found[cell as usize] += count);
         }
-        let all = |cell: &u32| found[*cell as usize] == family.system.cells[*cell as usize].value;
-        let told = (0..family.system.cells.len() as u32).filter(all).collect();
+        let told: Vec<bool> = family.system.cells.iter().zip(found).map(|(cell, found)| cell.value == found).collect();
+        let mut by_cell: Vec<Vec<u32>> = vec![Vec::new(); told.len()];
+        for (at, Surplus { terms, .. }) in (0..).zip(&family.surpluses) {
+            if terms.iter().all(|(cell, by)| *by > 0 || told[*cell as usize]) {
+                let adds = terms.iter().filter(|(_, by)| *by > 0);
+                adds.for_each(|(cell, _)| by_cell[*cell as usize].push(at));
+            }
+        }
         Self { family, by_cell, told }
     }
 
     /// The cells of such sums, with what someone adds who is in these cells.
-    fn own(&self, all: &BTreeSet<u32>) -> Vec<(u32, i64)> {
-        let found: BTreeSet<usize> = all.iter().filter_map(|cell| self.by_cell.get(cell)).flatten().copied().collect();
-        let adds = |at: usize| {
-            let Surplus { cell, terms } = &self.family.surpluses[at];
-            let is_told = terms.iter().all(|(cell, by)| *by > 0 || self.told.contains(cell));
-            let own: i64 = terms.iter().filter(|(cell, _)| all.contains(cell)).map(|(_, by)| i64::from(*by)).sum();
-            (is_told && own > 0).then_some((*cell, own))
+    fn own(&self, all: &OwnCells) -> Vec<(u32, i64)> {
+        let mut found: Vec<u32> = all.sorted.iter().flat_map(|cell| &self.by_cell[*cell as usize]).copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        let adds = |at: u32| {
+            let Surplus { cell, terms } = &self.family.surpluses[at as usize];
+            let own: i64 = terms.iter().filter(|(cell, _)| all.has(*cell)).map(|(_, by)| i64::from(*by)).sum();
+            (own > 0).then_some((*cell, own))
         };
         found.into_iter().filter_map(adds).collect()
     }
 
-    /// Whether it is known who is in a cell: by atoms, where there are some behind these tables.
-    fn says_who_is_in(&self, cell: u32, places: &[usize]) -> bool {
-        let has_atoms = self.family.people.iter().any(|of| of.places.iter().any(|place| places.contains(place)));
-        !has_atoms || self.told.contains(&cell)
-    }
-
-    /// Whether the atoms say of all finest cells of a table who is in them.
-    fn tells_all(&self, place: usize, finest: &BTreeSet<u32>) -> bool {
-        let cells = self.family.cells[place].iter();
-        cells.filter(|cell| finest.contains(cell)).all(|cell| self.told.contains(cell))
+    /// Whether there are atoms behind some of these tables.
+    fn have_atoms(&self, places: &[usize]) -> bool {
+        self.family.people.iter().any(|of| of.places.iter().any(|place| places.contains(place)))
     }
 }
 
-/// What whoever is counted in one unit knows of another by links (M7).
+/// What whoever is counted in one unit knows of unsafe cells of another by links (M7).
 struct LinkedCounts<'a> {
-    implied: &'a [Implied],
-    /// For each cell the links that start from it.
-    by_cell: BTreeMap<u32, Vec<usize>>,
-    /// For each link the cells that have all it tells of, once they were asked for.
-    around: BTreeMap<usize, BTreeSet<u32>>,
+    family: &'a Family,
+    /// For each cell the links that start from it, if it is told who is in all that is taken away from them: someone is outside a cell only then.
+    by_cell: Vec<Vec<u32>>,
+    /// For each link the unsafe cells that have all it tells of, once they were asked for.
+    around: Vec<Option<Vec<u32>>>,
 }
 
 impl<'a> LinkedCounts<'a> {
-    fn of(implied: &'a [Implied]) -> Self {
-        let mut by_cell: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (at, link) in implied.iter().enumerate() {
-            link.by.iter().for_each(|(cell, _)| by_cell.entry(*cell).or_default().push(at));
+    fn of(family: &'a Family, told: &[bool]) -> Self {
+        let mut by_cell: Vec<Vec<u32>> = vec![Vec::new(); told.len()];
+        for (at, link) in (0..).zip(&family.implied) {
+            if link.by.iter().all(|(cell, by)| *by > 0 || told[*cell as usize]) {
+                link.by.iter().for_each(|(cell, _)| by_cell[*cell as usize].push(at));
+            }
         }
-        Self { implied, by_cell, around: BTreeMap::new() }
+        Self { family, by_cell, around: vec![None; family.implied.len()] }
     }
 
-    /// Cells of other units with the least that is in them, for someone who has one record in each of some cells. They are outside another cell
-    /// only if it is `told` who is in it.
-    fn least(&mut self, own: &BTreeSet<u32>, totals: &Totals, told: &BTreeSet<u32>) -> BTreeMap<u32, i64> {
-        let links: BTreeSet<usize> = own.iter().filter_map(|cell| self.by_cell.get(cell)).flatten().copied().collect();
+    /// Unsafe cells of other units with the least that is in them, for someone who has one record in each of some cells.
+    fn least(&mut self, own: &OwnCells, totals: &Totals) -> BTreeMap<u32, i64> {
+        let mut links: Vec<u32> = own.sorted.iter().flat_map(|cell| &self.by_cell[*cell as usize]).copied().collect();
+        links.sort_unstable();
+        links.dedup();
         let mut found: BTreeMap<u32, i64> = BTreeMap::new();
         for at in links {
-            let Implied { by, inside, once } = &self.implied[at];
-            let sum: i64 = by.iter().filter(|(cell, _)| own.contains(cell)).map(|(_, by)| i64::from(*by)).sum();
+            let Implied { by, inside, once } = &self.family.implied[at as usize];
+            let sum: i64 = by.iter().filter(|(cell, _)| own.has(*cell)).map(|(_, by)| i64::from(*by)).sum();
             let least = if *once { sum.min(1) } else { sum };
-            let is_told = by.iter().all(|(cell, by)| *by > 0 || told.contains(cell));
-            if least <= 0 || !is_told {
+            if least <= 0 {
                 continue;
             }
-            for cell in self.around.entry(at).or_insert_with(|| totals.around(inside)).iter() {
+            let is_unsafe = |cell: &u32| self.family.system.cells[*cell as usize].status == Status::Unsafe;
+            let around = self.around[at as usize]
+                .get_or_insert_with(|| totals.around(inside).into_iter().filter(is_unsafe).collect());
+            for cell in around {
                 let known = found.entry(*cell).or_default();
                 *known = least.max(*known);
             }
@@ -250,12 +299,8 @@ impl Totals {
         Self((0..system.cells.len() as u32).map(above).collect())
     }
 
-    /// Some cells, and all that they are parts of.
-    pub(super) fn above(&self, cells: &[u32]) -> BTreeSet<u32> {
-        self.sorted_above(cells).into_iter().collect()
-    }
-
-    fn sorted_above(&self, cells: &[u32]) -> Vec<u32> {
+    /// Some cells, and all that they are parts of, ascending.
+    pub(super) fn above(&self, cells: &[u32]) -> Vec<u32> {
         let mut found: Vec<u32> = cells.iter().flat_map(|cell| &self.0[*cell as usize]).copied().collect();
         found.sort_unstable();
         found.dedup();
@@ -263,9 +308,9 @@ impl Totals {
     }
 
     /// The cells that all of some cells are, or are parts of.
-    fn around(&self, cells: &[u32]) -> BTreeSet<u32> {
-        let mut each = cells.iter().map(|cell| self.above(&[*cell]));
-        let first = each.next().unwrap_or_default();
-        each.fold(first, |around, next| around.intersection(&next).copied().collect())
+    fn around(&self, cells: &[u32]) -> Vec<u32> {
+        let Some((first, others)) = cells.split_first() else { return Vec::new() };
+        let has_all = |cell: &u32| others.iter().all(|other| self.0[*other as usize].binary_search(cell).is_ok());
+        self.0[*first as usize].iter().copied().filter(has_all).collect()
     }
 }

@@ -69,7 +69,8 @@ impl Work<'_> {
         let own: BTreeSet<u32> = failure.cells.iter().chain(&failure.contributor).copied().collect();
         let totals = Totals::of(&family.system);
         let cells = 0..family.system.cells.len() as u32;
-        let mut near: BTreeSet<u32> = cells.filter(|cell| !totals.above(&[*cell]).is_disjoint(&own)).collect();
+        let mut near: BTreeSet<u32> =
+            cells.filter(|cell| totals.above(&[*cell]).iter().any(|total| own.contains(total))).collect();
         let links = family.implied.iter().filter(|of| of.by.iter().any(|(cell, _)| near.contains(cell)));
         let linked: Vec<u32> = links.flat_map(|of| of.inside.clone()).collect();
         near.extend(linked);

@@ -22,8 +22,8 @@ use super::contributors::Contributors;
 use super::differences::differences as differences_of;
 use super::fit::NO_TABLE;
 use super::lines::Relations;
-use super::links::{add_links, common_variables};
-use super::model::Model;
+use super::links::add_links;
+use super::model::{Common, Model};
 use super::places::{Cells, EarlierTables, name};
 use super::possible::{possible, steps};
 use super::unsafe_counts::Limits;
@@ -53,6 +53,8 @@ pub(super) struct Attacked<'a> {
     pub(super) relations: Relations,
     /// What is known of each cell beforehand.
     pub(super) bounds: Vec<(i64, i64)>,
+    /// What nobody doubts a cell to be at least: it has all of a listed value (K9), an earlier release tells it, or a linked file (M7).
+    least: Vec<i64>,
     /// Whether nothing follows from the tables that is not reckoned with.
     whole: bool,
     /// A table that fits.
@@ -103,12 +105,12 @@ impl<'a> Attacked<'a> {
         }
         let voids = cells.places.iter().zip(&mut bounds).filter(|(place, _)| cells.is_void(place));
         voids.for_each(|(_, bound)| bound.1 = 0);
-        if let Some(spec) = spec.filter(|_| counts) {
-            let listed = cells.places.iter().zip(&mut bounds).filter(|(place, _)| cells.is_listed(place, spec));
-            listed.for_each(|(_, bound)| bound.0 = bound.0.max(1));
-        }
+        let is_listed = |place| counts && spec.is_some_and(|spec| cells.is_listed(place, spec));
+        let listed: Vec<bool> = cells.places.iter().map(is_listed).collect();
+        let of_listed = bounds.iter_mut().zip(&listed).filter(|(_, listed)| **listed);
+        of_listed.for_each(|(bound, _)| bound.0 = bound.0.max(1));
         let known: Vec<bool> = bounds.iter().map(|(lower, upper)| lower == upper).collect();
-        let common = common_variables(&cells, spec.filter(|_| counts), &known);
+        let common = Common::of(&mut cells, tables, spec.filter(|_| counts), &known);
         let Model { mut relations, whole, too_large, blocks } = Model::of(&mut cells, &known, &conditions, &common);
         if too_large && certificate.is_none_or(|family| family.partial.is_none()) {
             return Err(Stop::cannot_tell(TOO_MANY));
@@ -121,7 +123,14 @@ impl<'a> Attacked<'a> {
         bounds.resize(relations.cells as usize, (0, i64::MAX));
         let mut contributors = Contributors::of(certificate, &names)?;
         let by_name = tables.iter().zip(&cells.tables).map(|(of, cells)| (of.table.name.as_str(), cells.as_slice()));
-        contributors.find_atoms(&relations.equations, &by_name.collect(), counts);
+        contributors.find_atoms((&relations.equations, bounds.len()), &by_name.collect(), counts);
+        // What a figure shows is no reason not to doubt a total of it.
+        let is_shown = |cell: usize| matches!(cells.figures[cell], Some(Figure::Shown(_)));
+        let known_least =
+            |(cell, listed): (usize, &bool)| if is_shown(cell) { i64::from(*listed) } else { bounds[cell].0 };
+        let mut least: Vec<i64> = listed.iter().enumerate().map(known_least).collect();
+        least.resize(bounds.len(), 0);
+        let least = contributors.raise_totals(least);
         let (values, differences) = (Vec::new(), Vec::new());
         let earlier = told.keys().map(|name| (*name).to_owned()).collect();
         let mut attacked = Self {
@@ -131,6 +140,7 @@ impl<'a> Attacked<'a> {
             cells,
             relations,
             bounds,
+            least,
             whole,
             values,
             names,
@@ -177,30 +187,43 @@ impl<'a> Attacked<'a> {
         self.check_differences(&by_cell, &hidden)?;
         kept_from_readers(&found.virtual_cells[groups..])?;
         self.check_singletons(&hidden)?;
-        self.check_counted(&hidden)?;
+        self.check_counted(&hidden, &by_cell)?;
         Ok(self.lines.values().filter(|line| line.verdict != Verdict::NotAsked).count())
     }
 
-    /// No hidden count of which nothing is asked is known to be unsafe: whatever it can be, the policy calls unsafe, and asks that it could be
-    /// more or less than it can. The policy says what is unsafe, not the certificate.
+    /// No hidden count of which nothing is asked is known to be unsafe. The policy says what is unsafe, not the certificate.
     fn check_unsafe_counts(&self, found: &BTreeMap<u32, &Interval>) -> std::result::Result<(), Stop> {
-        let Some(rules) = self.manifest.rules.tables.as_ref().filter(|_| self.counts()) else { return Ok(()) };
-        let margin = self.margin();
-        for (published, cells) in self.tables.iter().zip(&self.cells.tables) {
-            let Some(limits) = Limits::of(&published.table, rules) else { continue };
-            for (position, cell) in cells.iter().enumerate() {
-                let asked = self.lines.get(cell).is_none_or(|line| line.verdict != Verdict::NotAsked);
-                let Some(found) = found.get(cell).filter(|found| !asked && found.exact) else { continue };
-                let (least, most) = (found.lower, found.upper);
-                let too_near =
-                    |value: i64| value.saturating_sub(margin).max(0) < least || value.saturating_add(margin) > most;
-                let told = |value: i64| limits.forbids(&published.table, position, value) && too_near(value);
-                if most.saturating_sub(least) <= LONGEST && (least..=most).all(told) {
-                    return Err(Stop::fails("a hidden count that the policy calls unsafe can be worked out"));
-                }
+        for cell in self.cells.tables.iter().flatten() {
+            let asked = self.lines.get(cell).is_none_or(|line| line.verdict != Verdict::NotAsked);
+            let told = |found: &&&Interval| self.is_told(*cell, (found.lower, found.upper), (0, i64::MAX));
+            if !asked && found.get(cell).filter(|found| found.exact).filter(told).is_some() {
+                return Err(Stop::fails("a hidden count that the policy calls unsafe can be worked out"));
             }
         }
         Ok(())
+    }
+
+    /// Whether a count is known too closely (P1) to someone who can tell it as far as from `least` to `most`: whatever it can be, the policy calls
+    /// unsafe, and asks that it could be more or less than it can. That it could be less than everyone knows, or they (`own`), is not asked, nor that it
+    /// could be more.
+    fn is_told(&self, cell: u32, (least, most): (i64, i64), own: (i64, i64)) -> bool {
+        let Some(rules) = self.manifest.rules.tables.as_ref().filter(|_| self.counts()) else { return false };
+        if most.saturating_sub(least) > LONGEST {
+            return false;
+        }
+        let Some((least_known, (_, most_known))) = self.least.get(cell as usize).zip(self.bounds.get(cell as usize))
+        else {
+            return false;
+        };
+        let (margin, ends) = (self.margin(), (own.0.max(*least_known), own.1.min(*most_known)));
+        let too_near = |value: i64| {
+            value.saturating_sub(margin).max(ends.0) < least || value.saturating_add(margin).min(ends.1) > most
+        };
+        self.tables.iter().zip(&self.cells.tables).any(|(published, cells)| {
+            let Some(position) = cells.iter().position(|own| *own == cell) else { return false };
+            let Some(limits) = Limits::of(&published.table, rules) else { return false };
+            (least..=most).all(|value| limits.forbids(&published.table, position, value) && too_near(value))
+        })
     }
 
     /// What is not simply read off a figure.

@@ -7,6 +7,9 @@ use outward_tables::protect::{ContributorRecord, FamilyCertificate};
 
 use super::attack::Stop;
 
+/// A cell is raised no more often than this with what its parts are at least.
+const MOST_RAISED: usize = 50;
+
 /// What contributors know of cells, by number.
 #[derive(Default)]
 pub(super) struct Contributors {
@@ -14,8 +17,9 @@ pub(super) struct Contributors {
     people: Vec<Person>,
     /// What unsafe cells must be able to be for those who are not in them.
     outside: Vec<(u32, i64, i64)>,
-    /// The published cells of the tables that records name.
-    scopes: BTreeMap<Vec<String>, BTreeSet<u32>>,
+    /// The lists of tables that records name, and of each whether a cell is published in one of them.
+    scopes: Vec<(Vec<String>, Vec<bool>)>,
+    sums: Sums,
 }
 
 struct Person {
@@ -27,16 +31,16 @@ struct Person {
 
 /// A record of someone, or several that are in the same cells.
 struct Record {
-    /// The cells it is in; at first those that are no sums of others, then all.
-    cells: BTreeSet<u32>,
+    /// The cells it is in, ascending; at first those that are no sums of others, then all.
+    cells: Vec<u32>,
     amount: i64,
-    /// The tables in which it is in no other cell.
-    tables: Vec<String>,
+    /// The tables in which it is in no other cell, by the number of their list.
+    scope: usize,
 }
 
 impl Contributors {
-    pub(super) fn of(
-        certificate: Option<&FamilyCertificate>,
+    pub(super) fn of<'a>(
+        certificate: Option<&'a FamilyCertificate>,
         names: &BTreeMap<String, u32>,
     ) -> std::result::Result<Self, Stop> {
         let Some(family) = certificate else { return Ok(Self::default()) };
@@ -50,17 +54,23 @@ impl Contributors {
             let of = |(name, least, most): &(String, i64, i64)| Ok((cell(name)?, *least, *most));
             cells.iter().map(of).collect::<std::result::Result<Vec<_>, Stop>>()
         };
-        let record = |of: &ContributorRecord| {
-            let cells = of.cells.iter().map(&cell).collect::<std::result::Result<_, Stop>>()?;
-            Ok(Record { cells, amount: of.amount, tables: of.tables.clone() })
+        let (mut scopes, mut numbers): (Vec<(Vec<String>, Vec<bool>)>, BTreeMap<&[String], usize>) = Default::default();
+        let mut record = |of: &'a ContributorRecord| {
+            let mut cells = of.cells.iter().map(&cell).collect::<std::result::Result<Vec<u32>, Stop>>()?;
+            cells.sort_unstable();
+            let scope = *numbers.entry(&of.tables[..]).or_insert_with(|| {
+                scopes.push((of.tables.clone(), Vec::new()));
+                scopes.len() - 1
+            });
+            Ok(Record { cells, amount: of.amount, scope })
         };
         let mut people = Vec::new();
         for person in &family.contributors {
             let asked = ends(&person.asked)?.into_iter().map(|(cell, least, most)| (cell, (least, most))).collect();
-            let records = person.records.iter().map(record).collect::<std::result::Result<_, Stop>>()?;
+            let records = person.records.iter().map(&mut record).collect::<std::result::Result<_, Stop>>()?;
             people.push(Person { alone: own(&person.alone)?, shared: own(&person.shared)?, asked, records });
         }
-        Ok(Self { people, outside: ends(&family.outside)?, scopes: BTreeMap::new() })
+        Ok(Self { people, outside: ends(&family.outside)?, scopes, sums: Sums::default() })
     }
 
     /// Finds the atoms of each record: in a cell it is in, it is in the one part that lies in no cell it is not in, where there is one such part.
@@ -68,24 +78,25 @@ impl Contributors {
     /// certificate tells of it by table may name a cell twice.
     pub(super) fn find_atoms(
         &mut self,
-        equations: &[Vec<(u32, i32)>],
+        (equations, cells): (&[Vec<(u32, i32)>], usize),
         tables: &BTreeMap<&str, &[u32]>,
         are_counts: bool,
     ) {
-        let sums = Sums::of(equations);
+        self.sums = Sums::of(equations, cells);
+        for (names, scope) in &mut self.scopes {
+            *scope = vec![false; cells];
+            let named = names.iter().filter_map(|name| tables.get(name.as_str()));
+            named.flat_map(|cells| cells.iter()).for_each(|cell| scope[*cell as usize] = true);
+        }
         for person in &mut self.people {
             let mut own: BTreeMap<u32, i64> = BTreeMap::new();
             for record in &mut person.records {
-                let scope = self.scopes.entry(record.tables.clone()).or_insert_with(|| {
-                    let named = record.tables.iter().filter_map(|name| tables.get(name.as_str()));
-                    named.flat_map(|cells| cells.iter().copied()).collect()
-                });
-                let found = sums.find_atoms(&record.cells, scope);
-                for cell in found {
+                let is_in = self.sums.above(&record.cells);
+                for cell in self.sums.find_atoms(&record.cells, &is_in, &self.scopes[record.scope].1) {
                     let sum = own.entry(cell).or_default();
                     *sum = if are_counts { (*sum).max(record.amount) } else { sum.saturating_add(record.amount) };
                 }
-                record.cells = sums.above(&record.cells);
+                record.cells = is_in;
             }
             person.shared.extend(own);
         }
@@ -114,12 +125,26 @@ impl Contributors {
 
     /// Those who are known to be in a cell and not in another inside it, by number.
     pub(super) fn beside(&self, whole: u32, inside: u32) -> impl Iterator<Item = u32> {
-        let is_told =
-            move |record: &Record| self.scopes.get(&record.tables).is_some_and(|scope| scope.contains(&inside));
-        let differs =
-            move |record: &Record| record.cells.contains(&whole) && !record.cells.contains(&inside) && is_told(record);
+        let is_in = |record: &Record, cell: u32| record.cells.binary_search(&cell).is_ok();
+        let is_told = move |record: &Record| self.scopes[record.scope].1[inside as usize];
+        let differs = move |record: &Record| is_in(record, whole) && !is_in(record, inside) && is_told(record);
         let people = (0..).zip(&self.people).filter(move |(_, of)| of.records.iter().any(differs));
         people.map(|(person, _)| person)
+    }
+
+    /// What someone knows to be in a cell, and the most that can be in it as it is a part of cells they know whole.
+    pub(super) fn ends_for(&self, person: u32, cell: u32) -> (i64, i64) {
+        let Some(of) = self.people.get(person as usize) else { return (0, i64::MAX) };
+        let own = of.shared.iter().filter(|(shared, _)| *shared == cell).map(|(_, amount)| *amount).max();
+        let above = self.sums.above(&[cell]);
+        let whole = of.alone.iter().filter(|(known, _)| above.binary_search(known).is_ok()).map(|(_, value)| *value);
+        (own.unwrap_or_default(), whole.min().unwrap_or(i64::MAX))
+    }
+
+    /// The least that cells are said to be, with what totals are at least as their parts are.
+    pub(super) fn raise_totals(&self, mut least: Vec<i64>) -> Vec<i64> {
+        self.sums.raise_totals(&mut least);
+        least
     }
 
     /// Adds them to an attack on a table that has these values.
@@ -144,53 +169,69 @@ impl Contributors {
 }
 
 /// Which cells are sums of which.
+#[derive(Default)]
 struct Sums {
     /// For each cell those that it is a part of.
-    totals: BTreeMap<u32, Vec<u32>>,
+    totals: Vec<Vec<u32>>,
     /// For each cell the parts it is the sum of, once for each way to add it up.
-    parts: BTreeMap<u32, Vec<Vec<u32>>>,
+    parts: Vec<Vec<Vec<u32>>>,
 }
 
 impl Sums {
-    fn of(equations: &[Vec<(u32, i32)>]) -> Self {
-        let mut sums = Self { totals: BTreeMap::new(), parts: BTreeMap::new() };
+    fn of(equations: &[Vec<(u32, i32)>], cells: usize) -> Self {
+        let mut sums = Self { totals: vec![Vec::new(); cells], parts: vec![Vec::new(); cells] };
         for terms in equations {
             let mut whole = terms.iter().filter(|(_, by)| *by != 1);
             let (Some((total, -1)), None) = (whole.next(), whole.next()) else { continue };
             let parts: Vec<u32> = terms.iter().filter(|(_, by)| *by == 1).map(|(part, _)| *part).collect();
-            parts.iter().for_each(|part| sums.totals.entry(*part).or_default().push(*total));
-            sums.parts.entry(*total).or_default().push(parts);
+            parts.iter().for_each(|part| sums.totals[*part as usize].push(*total));
+            sums.parts[*total as usize].push(parts);
         }
         sums
     }
 
-    fn totals(&self, part: u32) -> &[u32] {
-        self.totals.get(&part).map_or(&[], Vec::as_slice)
-    }
-
     /// The cells of a record that are no sums of others, and the atoms it must be in, where these cells are all it is in of a `scope` but sums.
-    fn find_atoms(&self, cells: &BTreeSet<u32>, scope: &BTreeSet<u32>) -> BTreeSet<u32> {
-        let is_in = self.above(cells);
-        let outside = |cell: &u32| scope.contains(cell) && !is_in.contains(cell);
-        let mut found = cells.clone();
-        for parts in cells.iter().filter_map(|cell| self.parts.get(cell)).flatten() {
-            let excluded = |part: &u32| outside(part) || self.totals(*part).iter().any(outside);
+    fn find_atoms(&self, cells: &[u32], is_in: &[u32], scope: &[bool]) -> Vec<u32> {
+        let outside = |cell: &u32| scope[*cell as usize] && is_in.binary_search(cell).is_err();
+        let mut found = cells.to_vec();
+        for parts in cells.iter().flat_map(|cell| &self.parts[*cell as usize]) {
+            let excluded = |part: &u32| outside(part) || self.totals[*part as usize].iter().any(outside);
             let mut possible = parts.iter().filter(|part| !excluded(part));
             if let (Some(part), None) = (possible.next(), possible.next()) {
-                found.insert(*part);
+                found.push(*part);
             }
         }
+        found.sort_unstable();
+        found.dedup();
         found
     }
 
-    /// Some cells, and all that they are parts of.
-    fn above(&self, cells: &BTreeSet<u32>) -> BTreeSet<u32> {
-        let mut open: Vec<u32> = cells.iter().copied().collect();
-        let mut found = cells.clone();
+    /// Some cells, and all that they are parts of, ascending.
+    fn above(&self, cells: &[u32]) -> Vec<u32> {
+        let mut open: Vec<u32> = cells.to_vec();
+        let mut found: BTreeSet<u32> = cells.iter().copied().collect();
         while let Some(cell) = open.pop() {
-            open.extend(self.totals(cell).iter().copied().filter(|total| found.insert(*total)));
+            open.extend(self.totals[cell as usize].iter().copied().filter(|total| found.insert(*total)));
         }
-        found
+        found.into_iter().collect()
+    }
+
+    /// Raises the least that totals can be to what their parts are at least.
+    fn raise_totals(&self, least: &mut [i64]) {
+        let mut open: Vec<u32> = (0..).zip(&*least).filter(|(_, least)| **least > 0).map(|(cell, _)| cell).collect();
+        // Sums nest, so that this ends soon; those of a forged file need not.
+        for _ in 0..least.len().saturating_mul(MOST_RAISED) {
+            let Some(cell) = open.pop() else { return };
+            for total in &self.totals[cell as usize] {
+                let sum =
+                    |parts: &Vec<u32>| parts.iter().map(|part| least[*part as usize]).fold(0, i64::saturating_add);
+                let most = self.parts[*total as usize].iter().map(sum).max().unwrap_or_default();
+                if most > least[*total as usize] {
+                    least[*total as usize] = most;
+                    open.push(*total);
+                }
+            }
+        }
     }
 }
 
@@ -218,13 +259,13 @@ mod tests {
     #[test]
     fn of_two_records_in_one_cell_each_is_found_in_its_atom() {
         // Both are at the first value of a and of b, one at each value of c.
-        let record =
-            |cells: [u32; 3], amount| Record { cells: BTreeSet::from(cells), amount, tables: vec!["all".to_owned()] };
+        let record = |cells: [u32; 3], amount| Record { cells: cells.to_vec(), amount, scope: 0 };
         let records = vec![record([0, 4, 8], 30), record([0, 5, 9], 12)];
         let person = Person { alone: Vec::new(), shared: Vec::new(), asked: BTreeMap::new(), records };
-        let mut contributors = Contributors { people: vec![person], ..Contributors::default() };
+        let scopes = vec![(vec!["all".to_owned()], Vec::new())];
+        let mut contributors = Contributors { people: vec![person], scopes, ..Contributors::default() };
         let published: Vec<u32> = (0..12).collect();
-        contributors.find_atoms(&ring(), &BTreeMap::from([("all", &published[..])]), false);
+        contributors.find_atoms((&ring(), 20), &BTreeMap::from([("all", &published[..])]), false);
         let shared: BTreeMap<u32, i64> = contributors.people[0].shared.iter().copied().collect();
         assert_eq!(shared, BTreeMap::from([(0, 42), (4, 30), (5, 12), (8, 30), (9, 12), (12, 30), (13, 12)]));
     }

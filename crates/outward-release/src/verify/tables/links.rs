@@ -11,7 +11,7 @@ use outward_spec::Spec;
 use outward_tables::ValueSource;
 
 use super::lines::Relations;
-use super::model::{BlockAtoms, CommonVariables, LinkedSums, linked_sums};
+use super::model::{BlockAtoms, Common, LinkedSums, SelectedBy, linked_sums};
 use super::places::Cells;
 
 /// What the records of `[data]` are called.
@@ -27,30 +27,12 @@ type Kind<'a> = (usize, Vec<Option<&'a ValueSource>>);
 /// the solver, and nobody doubts it.
 const MOST_LINKED: i64 = 100;
 
-/// The variables of `[data]` that linked files show too. There are none where nothing is hidden.
-pub(super) fn common_variables(cells: &Cells, spec: Option<&Spec>, known: &[bool]) -> CommonVariables {
-    let (Some(data), Some(spec)) = (cells.units.iter().position(|unit| unit == DATA), spec) else {
-        return CommonVariables::new();
-    };
-    if known.iter().all(|known| *known) {
-        return CommonVariables::new();
-    }
-    let of_data = |of: u32| is_of_data(spec, &cells.variables[of as usize].names);
-    let all = || (0..cells.variables.len() as u32).filter(|of| of_data(*of));
-    let is_data = |of: &u32| cells.variables[*of as usize].unit as usize == data;
-    let same = |own: u32, of: u32| {
-        cells.source(own) == cells.source(of)
-            && cells.variables[own as usize].several == cells.variables[of as usize].several
-    };
-    all().filter_map(|of| Some((of, all().filter(is_data).find(|own| same(*own, of))?))).collect()
-}
-
 /// Narrows bounds, and adds what holds between cells and atoms, by what the tables of one unit say of those of another.
 pub(super) fn add_links(
     cells: &Cells,
     spec: &Spec,
     every: &[String],
-    (blocks, common): (&[Vec<BlockAtoms>], &CommonVariables),
+    (blocks, common): (&[Vec<BlockAtoms>], &Common),
     relations: &mut Relations,
     bounds: &mut [(i64, i64)],
 ) {
@@ -95,41 +77,56 @@ pub(super) fn add_links(
             }
         }
     }
-    let upper = upper_bounds(relations, bounds);
+    let of_cells = OfCells { upper: upper_bounds(relations, bounds), bounds };
     for unit in (0..cells.units.len()).filter(|unit| *unit != data) {
-        let sums = linked_sums(&blocks[data], &blocks[unit], common, cells);
-        let at_most = every.contains(&cells.units[unit]);
-        add_sums(sums, at_most, !astray.contains(&unit), &upper, relations, cells.places.len());
+        let units = [&blocks[data][..], &blocks[unit][..]];
+        let (every, belong) = (every.contains(&cells.units[unit]), !astray.contains(&unit));
+        // Where both are cells they were held against each other.
+        let is_cell = |sum: &[u32]| matches!(sum, [cell] if (*cell as usize) < cells.places.len());
+        let mut sums = linked_sums(units, &common.variables, None, cells);
+        sums.retain(|of| !(is_cell(&of.own) && is_cell(&of.linked)));
+        of_cells.add_sums(sums, every, belong, relations);
+        for only in common.selections.iter().filter(|only| only.unit as usize == unit) {
+            let sums = linked_sums(units, &common.variables, Some(only), cells);
+            let (at_most, both) = match only.kind {
+                SelectedBy::Condition => (every, true),
+                SelectedBy::Value => (true, true),
+                SelectedBy::AnyValue => (true, false),
+            };
+            of_cells.add_sums(sums, at_most, belong && both, relations);
+        }
     }
 }
 
-/// Adds what holds between the records of combinations in `[data]` and in a linked file, of which not both are cells: there are no more of the first if
-/// each has a linked one (`at_most`), and none of the second if there is none of the first (`belong`).
-fn add_sums(
-    sums: BTreeSet<LinkedSums>,
-    at_most: bool,
-    belong: bool,
-    upper: &[i64],
-    relations: &mut Relations,
-    published: usize,
-) {
-    let is_cell = |sum: &[u32]| matches!(sum, [cell] if (*cell as usize) < published);
-    for LinkedSums { own, linked, is_named } in sums {
-        if is_cell(&own) && is_cell(&linked) {
-            continue;
-        }
-        let mut add = |larger: &[u32], times: i32, smaller: &[u32]| {
-            let beyond = relations.add_cell();
-            let larger = larger.iter().map(|cell| (*cell, times));
-            let smaller = smaller.iter().chain([&beyond]).map(|cell| (*cell, -1));
-            relations.add(larger.chain(smaller).collect());
-        };
-        if at_most {
-            add(&linked, 1, &own);
-        }
-        let most = linked.iter().fold(0i64, |sum, cell| sum.saturating_add(upper[*cell as usize]));
-        if belong && is_named && most <= MOST_LINKED {
-            add(&own, most as i32, &linked);
+/// What is known of cells before they are held against each other.
+struct OfCells<'a> {
+    bounds: &'a [(i64, i64)],
+    /// The largest that each can be, those that nobody publishes included.
+    upper: Vec<i64>,
+}
+
+impl OfCells<'_> {
+    /// Adds what holds between the records of combinations in `[data]` and in a linked file: there are no more of the first if each has a linked one
+    /// (`at_most`), and none of the second if there is none of the first (`belong`).
+    fn add_sums(&self, sums: BTreeSet<LinkedSums>, at_most: bool, belong: bool, relations: &mut Relations) {
+        let is_known = |cell: &u32| self.bounds.get(*cell as usize).is_some_and(|(lower, upper)| lower == upper);
+        for LinkedSums { own, linked, is_named } in sums {
+            if own.iter().chain(&linked).all(is_known) {
+                continue;
+            }
+            let mut add = |larger: &[u32], times: i32, smaller: &[u32]| {
+                let beyond = relations.add_cell();
+                let larger = larger.iter().map(|cell| (*cell, times));
+                let smaller = smaller.iter().chain([&beyond]).map(|cell| (*cell, -1));
+                relations.add(larger.chain(smaller).collect());
+            };
+            if at_most {
+                add(&linked, 1, &own);
+            }
+            let most = linked.iter().fold(0i64, |sum, cell| sum.saturating_add(self.upper[*cell as usize]));
+            if belong && is_named && most <= MOST_LINKED {
+                add(&own, most as i32, &linked);
+            }
         }
     }
 }
@@ -151,6 +148,6 @@ fn upper_bounds(relations: &Relations, bounds: &[(i64, i64)]) -> Vec<i64> {
 }
 
 /// Whether a variable is one of `[data]`; which kinds of records are counted is not, as it differs by unit.
-fn is_of_data(spec: &Spec, names: &BTreeSet<String>) -> bool {
+pub(super) fn is_of_data(spec: &Spec, names: &BTreeSet<String>) -> bool {
     !names.is_empty() && names.iter().all(|name| spec.variable(name).is_some_and(|known| known.from.is_empty()))
 }

@@ -11,6 +11,7 @@ mod excluded;
 mod graph;
 mod linked;
 mod parts;
+mod selected;
 mod separators;
 #[cfg(test)]
 mod tests;
@@ -27,8 +28,10 @@ use atoms::{Axis, Block};
 use excluded::{Excluded, Rules};
 use graph::{Clique, Tree, decompose};
 use linked::shows_all;
-pub(super) use linked::{BlockAtoms, CommonVariables, LinkedSums, linked_sums};
+pub(super) use linked::{BlockAtoms, LinkedSums, linked_sums};
 use parts::{Cut, Nodes, cuts, parts};
+use selected::CommonNodes;
+pub(super) use selected::{Common, SelectedBy};
 use separators::add_blocks;
 
 /// More sets of answers than this are not listed.
@@ -46,14 +49,14 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// What holds between the cells of tables, of which some are known, and which have these conditions. Files that are linked have some variables in
+    /// What holds between the cells of tables, of which some are known, and which have these conditions. Files that are linked have something in
     /// `common`.
-    pub(super) fn of(cells: &mut Cells, known: &[bool], conditions: &[Condition], common: &CommonVariables) -> Self {
+    pub(super) fn of(cells: &mut Cells, known: &[bool], conditions: &[Condition], common: &Common) -> Self {
         let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
         let mut patterns = Patterns::default();
         let relations = Relations::of(cells, &mut patterns);
         let mut model = Self { relations, whole: true, too_large: false, blocks: Vec::new() };
-        let common_nodes = common_nodes(cells, common);
+        let common_nodes = CommonNodes::of(cells, common);
         for number in 0..cells.units.len() as u32 {
             let mut unit = Unit::of(cells, number, &everyone, conditions);
             let of_unit = |variable: &u32| cells.variables[*variable as usize].unit == number;
@@ -86,22 +89,6 @@ impl Model {
         }
         model
     }
-}
-
-/// The nodes by which tables of several units show a common variable, by its number in each.
-fn common_nodes(cells: &Cells, common: &CommonVariables) -> BTreeMap<u32, Nodes> {
-    let mut shown: BTreeMap<u32, Nodes> = BTreeMap::new();
-    for (variable, set) in cells.places.iter().flat_map(|place| &place.at) {
-        shown.entry(*variable).or_default().insert(*set);
-    }
-    let mut nodes: BTreeMap<u32, Nodes> = BTreeMap::new();
-    for (linked, data) in common.iter().filter(|(linked, data)| linked != data) {
-        let (Some(ours), Some(theirs)) = (shown.get(data), shown.get(linked)) else { continue };
-        let both: Nodes = ours.intersection(theirs).copied().collect();
-        nodes.entry(*data).or_default().extend(&both);
-        nodes.insert(*linked, both);
-    }
-    nodes
 }
 
 /// Blocks of a unit by the cuts of variables in each, and their tree.
@@ -217,7 +204,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Whether tables show all combinations of what other units show too.
-    fn shows_all(&self, cells: &Cells, everyone: &[Vec<u32>], common: &BTreeMap<u32, Nodes>) -> bool {
+    fn shows_all(&self, cells: &Cells, everyone: &[Vec<u32>], common: &CommonNodes) -> bool {
         common.is_empty()
             || self.blocks(cells, everyone).blocks.iter().all(|block| shows_all(block, &block.shown(cells), common))
     }

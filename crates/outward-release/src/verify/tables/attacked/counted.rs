@@ -1,6 +1,8 @@
 //! Whoever is counted as an attacker who knows where (K7, P5 and M8).
 
-use outward_audit::{Alone, Cell, Choice, Inside, Status, System};
+use std::collections::BTreeMap;
+
+use outward_audit::{Cell, Choice, Inside, Interval, Learned, Status, System, Verdict};
 use outward_spec::Method;
 
 use super::super::attack::Stop;
@@ -37,11 +39,15 @@ impl Attacked<'_> {
         }
     }
 
-    /// Nobody who is counted works out an unsafe count (P1) or difference (P3) of others (P5).
+    /// Nobody who is counted works out an unsafe difference (P3) of others, nor knows an unsafe count (P1) more closely than `margin` asks (P5).
     ///
-    /// What they can work out is the same in every table that agrees with what they know, and so in the one that was found to fit. That is why
-    /// the policy says by this table what is unsafe, and not the certificate.
-    pub(super) fn check_counted(&self, hidden: &[bool]) -> std::result::Result<(), Stop> {
+    /// Whatever a count can be in their eyes, the policy calls unsafe: so it does in the table that was found to fit. That is why the policy says by
+    /// this table what is unsafe, and not the certificate. `found` is what everyone can tell.
+    pub(super) fn check_counted(
+        &self,
+        hidden: &[bool],
+        found: &BTreeMap<u32, &Interval>,
+    ) -> std::result::Result<(), Stop> {
         if !self.counts() || self.contributors.is_empty() {
             return Ok(());
         }
@@ -50,18 +56,27 @@ impl Attacked<'_> {
         let mut system = self.system(&self.values, false)?;
         let by_policy = self.unsafe_by_policy();
         let marked = |status: Status| matches!(status, Status::Unsafe | Status::Hidden);
-        for (number, cell) in system.cells.iter_mut().enumerate().filter(|(_, cell)| marked(cell.status)) {
-            let is_unsafe = by_policy.get(number).is_some_and(|is_unsafe| *is_unsafe);
+        for (number, cell) in (0..).zip(&mut system.cells).filter(|(_, cell)| marked(cell.status)) {
+            let is_unsafe = by_policy.get(number as usize).is_some_and(|is_unsafe| *is_unsafe);
             cell.status = if is_unsafe { Status::Unsafe } else { Status::Hidden };
+            // An interval of twice the margin leaves enough in doubt; of less the ends decide. Nobody is kept from what everyone can tell.
+            let width = found.get(&number).map_or(1, |found| found.upper.saturating_sub(found.lower));
+            cell.sliding_protection = width.min(self.margin().saturating_mul(2)).max(1);
         }
         self.add_differences(&mut system, &mut hidden, &mut choice)?;
-        let found = outward_audit::audit(&system, &hidden, &choice)?;
-        if found.alone.iter().any(|alone| alone.recoverable > 0) {
+        let audit = outward_audit::audit(&system, &hidden, &choice)?;
+        let is_told = |Learned { person, interval }: &Learned| {
+            let own = self.contributors.ends_for(*person, interval.cell);
+            interval.verdict == Verdict::Recoverable
+                || self.is_told(interval.cell, (interval.lower, interval.upper), own)
+        };
+        if audit.learned.iter().any(is_told) {
             return Err(Stop::fails("someone who is counted can work out how many others are"));
         }
-        match found.alone.iter().all(Alone::learns_nothing) {
-            true => Ok(()),
-            false => Err(undecided()),
+        let mut intervals = audit.intervals.iter().chain(audit.learned.iter().map(|learned| &learned.interval));
+        match intervals.any(|interval| interval.verdict == Verdict::Undecided) {
+            true => Err(undecided()),
+            false => Ok(()),
         }
     }
 

@@ -9,6 +9,7 @@ use super::atoms::{Atoms, Block, Shown};
 use super::graph::Clique;
 use super::linked::{BlockAtoms, shows_all};
 use super::parts::{Nodes, Part};
+use super::selected::CommonNodes;
 use crate::verify::tables::lines::Relations;
 use crate::verify::tables::pattern::Patterns;
 use crate::verify::tables::places::{Cells, Coordinates};
@@ -30,7 +31,7 @@ type Key = (Coordinates, Vec<(u32, usize)>);
 pub(super) fn add_blocks(
     of: Blocks,
     cells: &mut Cells,
-    (known, common): (&[bool], &BTreeMap<u32, Nodes>),
+    (known, common): (&[bool], &CommonNodes),
     relations: &mut Relations,
     patterns: &mut Patterns,
     leave_out: bool,
@@ -56,7 +57,7 @@ pub(super) fn add_blocks(
         if is_linked[at] || separators.iter().any(|separator| separator.is_of(at)) {
             let speaks_of = |rest: &Coordinates| {
                 separators.iter().any(|separator| separator.is_of(at) && separator.speaks_of(rest))
-                    || is_linked[at] && rest.iter().all(|(variable, _)| common.contains_key(variable))
+                    || is_linked[at] && rest.iter().all(|(variable, _)| common.has(*variable))
             };
             added = added.and_then(|()| block.complete(&shown[at], speaks_of, cells, own, relations, &mut most));
         }
