@@ -60,7 +60,8 @@ pub fn judge(card: &ScoreCard, rules: &IntruderRules) -> Verdict {
 
 fn enough_targets(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
     let least = rules.least_targets?;
-    let reason = format!("{} people were looked for; the policy asks for {} or more.", count(card.targets), count(least));
+    let reason =
+        format!("{} people were looked for; the policy asks for {} or more.", count(card.targets), count(least));
     Some(LimitVerdict { limit: "least_targets".to_owned(), met: card.targets >= least, reason })
 }
 
