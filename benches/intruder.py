@@ -12,6 +12,7 @@ The attack is on a generated census; the intruder's file has every tenth person 
 import csv
 import gzip
 import json
+import os
 import random
 import sys
 from pathlib import Path
@@ -151,7 +152,8 @@ def write(path, header, rows):
 
 def public(name, work, truth):
     """A public file, its values without blanks around them, and the truth as a column; None where it is not there."""
-    source = Path(__file__).parent.parent.parent / "shared" / "data" / f"{name}.csv.gz"
+    folder = os.environ.get("OUTWARD_REAL_DATA") or Path(__file__).parent.parent.parent / "shared" / "data"
+    source = Path(folder) / f"{name}.csv.gz"
     if not source.exists():
         return None
     with gzip.open(source, "rt", newline="") as file:

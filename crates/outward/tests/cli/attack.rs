@@ -212,6 +212,9 @@ fn claims_are_row_numbers_in_a_folder_that_nobody_else_can_read_and_only_where_a
     let folder = desk.path();
     let said = refused(&attack(folder, "safe.toml", &["--claims", "claims"]));
     assert!(said.contains("only where a log can list them"), "{said}");
+    let nowhere = ["--claims", "claims", "--register", "sqlite:none.db", "--actor", "ann"];
+    let said = refused(&attack(folder, "safe.toml", &nowhere));
+    assert!(said.contains("none.db") && !folder.join("claims").exists(), "{said}");
     assert_eq!(outward(folder, &["protect", "safe.toml", "--out", "safe"]).status.code(), Some(0));
     let within = ["--register", "sqlite:register.db", "--actor", "ann"];
     assert_eq!(outward(folder, &[&["register", "submit", "safe"], &within[..]].concat()).status.code(), Some(0));
@@ -221,6 +224,9 @@ fn claims_are_row_numbers_in_a_folder_that_nobody_else_can_read_and_only_where_a
     assert_eq!(mode & 0o777, 0o700);
     let claims = std::fs::read_to_string(folder.join("claims/claims.csv")).unwrap();
     assert_eq!(claims.lines().count(), 601);
+    let log = std::fs::read(folder.join("register.db")).unwrap();
+    let listed = b"{\"claims\":600,\"kind\":\"claims\",\"path\":\"claims\"}";
+    assert!(log.windows(listed.len()).any(|window| window == listed));
     assert!(!["North", "P0001", "D001"].iter().any(|value| claims.contains(value)), "{claims}");
 }
 
@@ -302,6 +308,48 @@ fn an_intruder_with_a_file_of_their_own_is_scored_by_a_column_that_both_share() 
     std::fs::write(folder.join("theirs.csv"), "person_id,region\nQ1,North\n").unwrap();
     let said = refused(&attack(folder, "open.toml", &["--file", "theirs.csv", "--truth", "person_id"]));
     assert!(said.contains("nobody of the intruder's file is in the data"), "{said}");
+}
+
+/// The energy case of Tudor, Lowthian and Spicer (2015): the friendly intruders found the year of the certificate most useful.
+#[test]
+fn in_the_energy_case_the_year_of_the_certificate_helps_most_and_few_are_found_without_it() {
+    let folder = folder();
+    let made = outward(folder.path(), &["generate", "energy", "--rows", "20000", "--seed", "1", "--out", "energy.csv"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    let key = |name: &str| format!("[[variables]]\nname = \"{name}\"\nrole = \"key\"\nvisibility = \"medium\"\n");
+    let keys: String = ["region", "property_type", "built_form", "age_band", "epc_year"].map(key).concat();
+    let spec =
+        format!("[data]\npath = \"energy.csv\"\n[policy]\nname = \"ons-open-microdata\"\ntier = \"open\"\n{keys}");
+    std::fs::write(folder.path().join("energy.toml"), spec).unwrap();
+    let attack = |more: &[&str]| {
+        let args =
+            ["attack", "energy.toml", "--scenario", "inside-knowledge", "--authorised-by", "us", "--format", "json"];
+        json(&outward(folder.path(), &[&args[..], more].concat()))
+    };
+    let (with, without) = (attack(&[]), attack(&["--without", "epc_year"]));
+    assert_eq!(names(&with["helped"])[0], "epc_year");
+    let correct = |said: &Value| said["correct"].as_u64().unwrap();
+    assert!(
+        correct(&with) > 150 && correct(&without) * 4 < correct(&with),
+        "{} and {}",
+        with["correct"],
+        without["correct"]
+    );
+}
+
+#[test]
+fn linkage_by_a_column_that_is_written_otherwise_is_refused_by_its_name() {
+    let desk = desk();
+    let folder = desk.path();
+    let text = std::fs::read_to_string(folder.join("safe.toml")).unwrap();
+    std::fs::write(
+        folder.join("safe.toml"),
+        text.replace("response_knowledge", "attack = \"linkage\"\nresponse_knowledge"),
+    )
+    .unwrap();
+    std::fs::write(folder.join("theirs.csv"), people().replace(",F,", ",1,").replace(",M,", ",2,")).unwrap();
+    let said = refused(&attack(folder, "safe.toml", &["--file", "theirs.csv", "--truth", "person_id"]));
+    assert!(said.contains("column `sex`") && said.contains("agrees"), "{said}");
 }
 
 #[test]
