@@ -216,8 +216,7 @@ impl<'a> Play<'a> {
         let knows = self.input.scenario.response_knowledge;
         let mut main = scored(&self.cast.targets, false, knows);
         let chances = main.claims.iter().map(|claim| self.chance_among_candidates(claim, &joined, &pieces));
-        // A sum of nothing would be −0.
-        main.expected = chances.fold(0.0, |all, chance| all + chance);
+        main.expected = sum(chances);
         let mut card = card_of(&self.input.scenario.name, &main, self.releases, self.input.rules);
         self.describe(&mut card);
         for name in self.input.groups {
@@ -439,6 +438,16 @@ impl<'a> Play<'a> {
         }
         remarks
     }
+}
+
+/// A sum that keeps what a million additions would round away (Kahan 1965). Of nothing it is 0.
+fn sum(numbers: impl Iterator<Item = f64>) -> f64 {
+    let add = |(all, lost): (f64, f64), number: f64| {
+        let number = number - lost;
+        let more = all + number;
+        (more, (more - all) - number)
+    };
+    numbers.fold((0.0, 0.0), add).0
 }
 
 /// What the intruder knows of a variable.

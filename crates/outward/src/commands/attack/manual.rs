@@ -40,7 +40,8 @@ pub(super) fn score(
         return Err(Error::bug("a file of claims has three columns"));
     };
     let ids = test.scenario.truth.as_ref().and_then(|truth| first.ids.as_ref().filter(|column| column.name == *truth));
-    let claims = manual_claims(record, person, confidence, ids.map(|column| &column.values))?;
+    let claims = manual_claims(record, person, confidence, ids.map(|column| &column.values));
+    let claims = claims.map_err(|error| named(error, file))?;
     let name = format!("{}{BY_PEOPLE}", test.scenario.name);
     let manual = ManualTest {
         name: &name,
