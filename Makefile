@@ -1,7 +1,7 @@
 # make demo   build Outward and run its main job on data it makes itself
 # make test   everything CI checks
 # make fuzz MINUTES=5   tests with random cases, with fresh seeds; SEED=… repeats a round
-# make bench  the benchmark of docs/BENCHMARKS.md, beside DuckDB
+# make bench  the benchmark of docs/BENCHMARKS.md, beside DuckDB and Splink
 # make install PREFIX=…   the binary, completions and man pages
 
 .PHONY: demo test fuzz lint bench build install clean

@@ -20,6 +20,28 @@ impl Dictionary {
         Self { values, numeric }
     }
 
+    /// Values that are in order already, each once.
+    pub(crate) fn of_sorted(values: Vec<Box<str>>, numeric: bool) -> Self {
+        Self { values, numeric }
+    }
+
+    /// For each code of `self`, missing included, the code of the same value in another dictionary; missing where it does not occur there.
+    pub fn codes_of_same(&self, other: &Self) -> Vec<u32> {
+        if self.numeric != other.numeric {
+            return self.codes_in(other);
+        }
+        // Both are in the same order, so one walk finds all.
+        let mut at = 0;
+        let code_of = |value: &str| {
+            let is_before = |known: &str| compare(self.numeric, known, value).is_lt();
+            while other.values.get(at).is_some_and(|known| is_before(known)) {
+                at += 1;
+            }
+            if other.values.get(at).is_some_and(|known| **known == *value) { at as u32 + 1 } else { MISSING }
+        };
+        std::iter::once(MISSING).chain(self.values().map(code_of)).collect()
+    }
+
     /// The values in code order, from code 1.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &str> {
         self.values.iter().map(|value| &**value)

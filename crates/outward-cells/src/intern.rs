@@ -80,13 +80,27 @@ impl Interner {
 
     /// The dictionary in its final order, and for each code given while counting the code in it.
     pub(crate) fn finish(self) -> Result<(Dictionary, Vec<u32>)> {
-        let (values, numeric) = self.into_values()?;
-        let dictionary = Dictionary::new(values.clone(), numeric);
-        let codes = std::iter::once(MISSING)
-            .chain(values.iter().map(|value| dictionary.code(value).unwrap_or(MISSING)))
-            .collect();
-        Ok((dictionary, codes))
+        // Whole numbers are sorted as numbers: as text each comparison would read two of them.
+        let order = match &self {
+            Self::Whole(whole) if !whole.dates => Some(order_of(&whole.values)),
+            _ => None,
+        };
+        let (mut values, numeric) = self.into_values()?;
+        let order = order.unwrap_or_else(|| order_of(&values));
+        let mut codes = vec![MISSING; values.len() + 1];
+        for (code, at) in (1..).zip(&order) {
+            codes[*at as usize + 1] = code;
+        }
+        let sorted = order.iter().map(|at| std::mem::take(&mut values[*at as usize])).collect();
+        Ok((Dictionary::of_sorted(sorted, numeric), codes))
     }
+}
+
+/// The positions of values that are all different, in the order of the values.
+fn order_of<T: Ord>(values: &[T]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..values.len() as u32).collect();
+    order.sort_unstable_by(|a, b| values[*a as usize].cmp(&values[*b as usize]));
+    order
 }
 
 #[derive(Debug, Default)]

@@ -33,7 +33,7 @@ pub use engine::{CountRequest, Data, Description, Engine, NoProgress, Progress, 
 pub use outward_cells::Condition as ParsedCondition;
 pub use places::UnplacedValues;
 pub use plan::Plan;
-pub use released::{ReleasedColumns, ReleasedRequest};
+pub use released::{ReleasedColumns, ReleasedRequest, columns_read_by};
 pub use requests::CountRequests;
 pub use sink::Written;
 pub use small::SmallTable;

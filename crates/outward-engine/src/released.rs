@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_select::concat::concat_batches;
 use outward_cells::{Coded, MISSING};
-use outward_spec::{Error, Result};
+use outward_spec::{Error, Result, Step};
 
+use crate::condition::parse_condition_text;
 use crate::embedded::Embedded;
 use crate::engine::Data;
 use crate::plan::Plan;
@@ -23,7 +24,7 @@ pub struct ReleasedRequest {
     pub data: Data,
     /// Its steps.
     pub plan: Plan,
-    /// The columns that its steps read; all if absent.
+    /// The columns that its steps read; all if absent. Steps may leave out columns that are not read.
     pub reads: Option<Vec<String>>,
     /// The published columns that are asked for.
     pub columns: Vec<String>,
@@ -53,8 +54,9 @@ impl Embedded {
             let source = self.open(&requests[first].data).await?;
             let wanted: Vec<&ReleasedRequest> = alike.iter().map(|at| &requests[*at]).collect();
             let records = self.read_for(source, &wanted).await?;
+            let mut known = KnownColumns::default();
             for (at, request) in alike.into_iter().zip(wanted) {
-                answers[at] = Some(carry_out(request, records.clone()).await);
+                answers[at] = Some(carry_out(request, records.clone(), &mut known).await);
             }
         }
         Ok(answers.into_iter().flatten().collect())
@@ -78,8 +80,44 @@ impl Embedded {
     }
 }
 
+/// The columns that steps on single records read, apart from those they only leave out.
+///
+/// # Errors
+/// Where a condition cannot be read.
+pub fn columns_read_by(steps: &[Step]) -> Result<Vec<String>> {
+    let mut names: Vec<String> = Vec::new();
+    for step in steps.iter().filter(|step| !matches!(step, Step::Drop { .. })) {
+        names.extend(step.variables().into_iter().map(|(_, name)| name.clone()));
+        if let Step::Keep { condition } = step {
+            names.extend(parse_condition_text(condition)?.columns);
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}
+
+/// Columns as they were read that are coded already: several releases show most of them unchanged.
+#[derive(Default)]
+struct KnownColumns(Vec<(ArrayRef, Coded)>);
+
+impl KnownColumns {
+    fn coded(&mut self, column: &ArrayRef) -> Result<Coded> {
+        if let Some((_, coded)) = self.0.iter().find(|(known, _)| Arc::ptr_eq(known, column)) {
+            return Ok(coded.clone());
+        }
+        let coded = Coded::from_column(column)?;
+        self.0.push((column.clone(), coded.clone()));
+        Ok(coded)
+    }
+}
+
 /// The columns of one release after its steps. They are in the order of the records as they were read.
-async fn carry_out(request: &ReleasedRequest, records: RecordBatch) -> Result<ReleasedColumns> {
+async fn carry_out(
+    request: &ReleasedRequest,
+    records: RecordBatch,
+    known: &mut KnownColumns,
+) -> Result<ReleasedColumns> {
     let all = records.num_rows();
     let mut steps = RecordsInMemory::uncounted(records, request.plan.setting.clone());
     for action in request.plan.actions() {
@@ -91,11 +129,15 @@ async fn carry_out(request: &ReleasedRequest, records: RecordBatch) -> Result<Re
     let mut present = vec![false; all];
     let at: Vec<usize> = rows.iter().map(|row| *row as usize - 1).collect();
     at.iter().for_each(|at| present[*at] = true);
-    let order = at.iter().map(|at| u32::try_from(*at)).collect::<std::result::Result<_, _>>();
+    let order = at.iter().map(|at| u32::try_from(*at)).collect::<std::result::Result<Vec<_>, _>>();
     let order = order.map_err(|_| Error::input("there are too many records to hold them in memory"))?;
+    let is_whole = order.len() == all && order.iter().zip(0..).all(|(row, at)| *row == at);
     let column = |name: &String| -> Result<Coded> {
         let column = released.column_by_name(name);
-        let coded = Coded::from_column(column.ok_or_else(|| Error::bug("a published column is gone"))?)?;
+        let coded = known.coded(column.ok_or_else(|| Error::bug("a published column is gone"))?)?;
+        if is_whole {
+            return Ok(coded);
+        }
         let mut codes = vec![MISSING; all];
         at.iter().zip(&coded.codes).for_each(|(at, code)| codes[*at] = *code);
         Ok(Coded { codes, dictionary: coded.dictionary })

@@ -59,6 +59,10 @@ impl RecordsInMemory {
                     ..StepCount::default()
                 }
             }
+            Action::Drop(variables) if !self.is_counted => {
+                self.records = without(&self.records, |name| variables.iter().any(|variable| variable == name))?;
+                StepCount::default()
+            }
             record_wise => self.record_wise(record_wise).await?,
         };
         count.records_before = before;
@@ -120,8 +124,13 @@ impl RecordsInMemory {
 }
 
 fn without_conditions(records: &RecordBatch) -> Result<RecordBatch> {
+    without(records, Setting::is_condition_column)
+}
+
+/// The records without some columns.
+fn without(records: &RecordBatch, is_left_out: impl Fn(&str) -> bool) -> Result<RecordBatch> {
     let fields = records.schema_ref().fields();
-    let kept: Vec<usize> = (0..fields.len()).filter(|at| !Setting::is_condition_column(fields[*at].name())).collect();
+    let kept: Vec<usize> = (0..fields.len()).filter(|at| !is_left_out(fields[*at].name())).collect();
     records.project(&kept).map_err(Error::bug)
 }
 

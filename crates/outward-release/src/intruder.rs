@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
-use outward_engine::{Column as TypedColumn, Data, Engine, Plan, ReleasedColumns, ReleasedRequest};
+use outward_engine::{Column as TypedColumn, Data, Engine, Plan, ReleasedColumns, ReleasedRequest, columns_read_by};
 use outward_intruder::attack::{Column, People, Released, Truth, truth_by_column};
-use outward_spec::{Error, Result, Scenario, Source, Spec};
+use outward_spec::{Error, Result, Scenario, Source, Spec, Step};
 
 use crate::bundle::{self, SPEC, read_ordinary};
 use crate::inputs::InputKind;
@@ -86,7 +86,12 @@ pub async fn read_release(
     let mut own: Vec<String> = needed.known.iter().chain(&needed.learn).chain(&scenario.truth).cloned().collect();
     own.sort_unstable();
     own.dedup();
-    let released = ReleasedRequest { data: data.clone(), plan, reads: None, columns: published.clone() };
+    // Steps on all records at once look at whatever there is.
+    let reads = match spec.steps.iter().all(Step::is_record_wise) {
+        true => Some(columns_read_by(&spec.steps)?.into_iter().chain(scenario_reads(scenario)?).collect()),
+        false => None,
+    };
+    let released = ReleasedRequest { data: data.clone(), plan, reads, columns: published.clone() };
     let unchanged = ReleasedRequest { data, plan: Plan::unchanged(), reads: Some(own.clone()), columns: own.clone() };
     let mut requests = vec![released, unchanged];
     requests.extend(among(scenario, &requests[0]));
@@ -114,6 +119,14 @@ pub async fn read_release(
     let mut source: Vec<Column> = read.into_iter().filter(|column| needed.learn.contains(&column.name)).collect();
     source.extend(released.columns.iter().filter(|column| needed.groups.contains(&column.name)).cloned());
     Ok(UnderAttack { released, in_release, order, people, ids, other_file: file.is_some(), sampling_fraction, source })
+}
+
+/// The columns that the condition of a scenario reads.
+fn scenario_reads(scenario: &Scenario) -> Result<Vec<String>> {
+    match &scenario.condition {
+        Some(condition) => columns_read_by(&[Step::Keep { condition: condition.clone() }]),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// The release less the records that the scenario leaves out: one more step at its end changes no draw of the steps before.

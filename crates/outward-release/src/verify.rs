@@ -35,7 +35,7 @@ use std::path::Path;
 use outward_spec::{Error, Result, Source};
 
 use crate::bundle;
-pub use intruder_test::NAME as INTRUDER_TEST;
+pub use intruder_test::{BY_PEOPLE, NAME as INTRUDER_TEST};
 use release::Release;
 pub(crate) use tables::verify as verify_tables;
 

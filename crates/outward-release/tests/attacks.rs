@@ -5,6 +5,8 @@
 mod alone;
 #[path = "attacks/blanks.rs"]
 mod blanks;
+#[path = "attacks/evidence.rs"]
+mod evidence;
 #[path = "attacks/forged.rs"]
 mod forged;
 #[path = "attacks/keys.rs"]

@@ -22,6 +22,8 @@ mod init;
 #[cfg(unix)]
 #[path = "cli/interrupt.rs"]
 mod interrupt;
+#[path = "cli/link.rs"]
+mod link;
 #[path = "cli/microdata.rs"]
 mod microdata;
 #[path = "cli/microdata_faults.rs"]

@@ -193,7 +193,7 @@ pub struct AttributeScore {
 pub struct GroupScore {
     /// The variable.
     pub variable: String,
-    /// The category. None for people of whom it is missing.
+    /// The category. None for people of whom it is missing, and for people of the data who are not in the release.
     pub category: Option<String>,
     /// People of it who were looked for.
     pub targets: u64,

@@ -41,6 +41,15 @@ impl Form {
         Self { name: name.into(), missing_matches: true, ..Self::default() }
     }
 
+    /// The same variable as another release has it too: labels of either may be met.
+    pub fn join(&mut self, other: Self) {
+        self.hierarchies.extend(other.hierarchies);
+        self.tolerance = self.tolerance.max(other.tolerance);
+        self.missing_matches |= other.missing_matches;
+        self.bottom_coded |= other.bottom_coded;
+        self.top_coded |= other.top_coded;
+    }
+
     /// A variable as the spec declares it and its steps change it.
     ///
     /// # Errors

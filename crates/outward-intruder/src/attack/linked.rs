@@ -9,7 +9,7 @@
 
 use hashbrown::HashMap;
 use outward_cells::{Coded, Dictionary, MISSING};
-use outward_error::Result;
+use outward_error::{Error, Result};
 use outward_random::Random;
 
 use super::answer::{Answer, draws_of, own_row};
@@ -18,7 +18,7 @@ use super::known::{KnownVariable, Scale};
 use super::people::Truth;
 use super::relation::{ANY, Relation};
 use crate::linkage::{
-    BlockingRule, Comparison, Level, LinkType, Linker, Model, Records, Settings, Training, weight_of,
+    BlockingRule, Comparison, Level, LinkType, Linker, Model, Records, Scored, Settings, Training, weight_of,
 };
 
 /// Pairs below this probability are not weighed.
@@ -52,19 +52,22 @@ impl<'a> Linked<'a> {
         let columns: Vec<[Coded; 2]> =
             variables.iter().map(|(_, shared)| class_columns(shared, &persons, &rows)).collect();
         let file = |side: usize| Records::new((0..columns.len()).map(|v| (name_of(v), columns[v][side].clone())));
-        let model = model(variables, rows.len());
-        let settings = Settings { threads, ..Settings::default() };
-        let mut linker = Linker::new(model, &file(0), Some(&file(1)), settings)?;
-        let runs = training_rules(variables.len());
-        let converged = match runs.is_empty() {
-            true => true,
-            false => {
-                linker.train(&Training { runs, seed, ..Training::default() })?.runs.iter().all(|run| run.converged)
-            }
+        let link = || -> Result<(Scored, f64, bool)> {
+            let settings = Settings { threads, ..Settings::default() };
+            let model = model(variables, rows.len());
+            let mut linker = Linker::new(model, &file(0), Some(&file(1)), settings)?;
+            let runs = training_rules(variables.len());
+            let converged = match runs.is_empty() {
+                true => true,
+                false => {
+                    linker.train(&Training { runs, seed, ..Training::default() })?.runs.iter().all(|run| run.converged)
+                }
+            };
+            Ok((linker.score(LEAST_PROBABILITY, None)?, linker.model().prior, converged))
         };
+        let (scored, prior, converged) = link().map_err(|error| in_words_of_the_attack(error, variables))?;
         // Training takes λ from the pairs. The intruder looks for one record of each person, any record alike.
-        let shift = weight_of(1.0 / (rows.len() as f64 + 1.0)) - weight_of(linker.model().prior);
-        let scored = linker.score(LEAST_PROBABILITY, None)?;
+        let shift = weight_of(1.0 / (rows.len() as f64 + 1.0)) - weight_of(prior);
         let mut candidates: HashMap<u32, Vec<(u32, f64)>> = HashMap::new();
         for pair in &scored.pairs {
             let odds = (pair.weight + shift).exp2();
@@ -91,6 +94,18 @@ impl<'a> Linked<'a> {
         let all: f64 = records.iter().map(|(_, odds)| odds).sum();
         Answer::Claim { rows: vec![records[drawn].0], confidence: best / (1.0 + all), candidates: alike as u64 }
     }
+}
+
+/// An error of the linkage with the names of the variables, and with what can be done in a scenario.
+fn in_words_of_the_attack(error: Error, variables: &[(&KnownVariable, Shared<'_>)]) -> Error {
+    error.with_fault(|mut fault| {
+        for (at, (known, _)) in variables.iter().enumerate() {
+            let [ours, theirs] = [&name_of(at), &known.form.name].map(|name| format!("\"{name}\""));
+            fault.what = fault.what.replace(&ours, &theirs);
+        }
+        fault
+            .help("look for fewer people (`targets`), by more variables, or write `attack = \"exact\"` in the scenario")
+    })
 }
 
 /// Columns are called by number, as names of the release need not be names of SQL.

@@ -1,6 +1,5 @@
 //! What an attack works on: releases, the people of the intruder's file, and who of them is which record.
 
-use hashbrown::HashMap;
 use outward_cells::{Coded, MISSING};
 use outward_error::{Error, Result, suggest};
 
@@ -101,18 +100,19 @@ pub(super) fn need_column<'a>(source: &'a [Column], name: &str) -> Result<&'a Co
 /// # Errors
 /// Where two rows of the source have the same value: it then does not tell who is who.
 pub fn truth_by_column(name: &str, people: &Coded, source: &Coded) -> Result<Vec<Truth>> {
-    let mut rows: HashMap<u32, u32> = HashMap::new();
+    // Code 0, a missing value, is nobody's.
+    let mut rows = vec![None; source.dictionary.len() + 1];
     for (row, code) in (0..).zip(&source.codes) {
-        if *code != MISSING && rows.insert(*code, row).is_some() {
+        if *code != MISSING && rows[*code as usize].replace(row).is_some() {
             let what = "two records share a value of this column, so it does not tell who is who";
             let help = "name as `truth` a column with a value of its own for each person";
             return Err(Error::input(what).variable(name).row(u64::from(row) + 1).help(help).into());
         }
     }
-    let of_value: Vec<Truth> = (people.dictionary.values())
-        .map(|value| source.dictionary.code(value).and_then(|code| rows.get(&code)))
-        .map(|row| row.map_or(Truth::Elsewhere, |row| Truth::Row(*row)))
-        .collect();
-    let of_person = |code: &u32| (*code as usize).checked_sub(1).map_or(Truth::Unknown, |at| of_value[at]);
+    let same = people.dictionary.codes_of_same(&source.dictionary);
+    let of_person = |code: &u32| match *code {
+        MISSING => Truth::Unknown,
+        code => rows[same[code as usize] as usize].map_or(Truth::Elsewhere, Truth::Row),
+    };
     Ok(people.codes.iter().map(of_person).collect())
 }

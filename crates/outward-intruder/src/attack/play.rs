@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use outward_cells::{Coded, MISSING};
 use outward_error::{Error, Result};
 use outward_random::Random;
+use outward_report::format::count;
 use outward_spec::{AttackKind, IntruderRules, Scenario};
 
 use super::answer::{Answer, Claim, own_row};
@@ -154,7 +155,8 @@ impl<'a> Play<'a> {
             let has = has.filter_map(|(at, (known, file))| Some((at, known, file, release.column(&known.form.name)?)));
             has.map(|(at, known, file, released)| {
                 let relation = Relation::new(&file.dictionary, &released.dictionary, &known.form);
-                (kind != AttackKind::Exact || agrees_at_all(&relation, file, released))
+                let by_distance = kind == AttackKind::Nearest && is_numeric(file) && is_numeric(released);
+                (by_distance || agrees_at_all(&relation, file, released))
                     .then_some((at, relation))
                     .ok_or_else(|| no_agreement(&known.form.name))
             })
@@ -213,7 +215,8 @@ impl<'a> Play<'a> {
         };
         let knows = self.input.scenario.response_knowledge;
         let mut main = scored(&self.cast.targets, false, knows);
-        main.expected = main.claims.iter().map(|claim| self.chance_among_candidates(claim, &joined, &pieces)).sum();
+        let chances = main.claims.iter().map(|claim| self.chance_among_candidates(claim, &joined, &pieces));
+        main.expected = sum(chances);
         let mut card = card_of(&self.input.scenario.name, &main, self.releases, self.input.rules);
         self.describe(&mut card);
         for name in self.input.groups {
@@ -422,7 +425,10 @@ impl<'a> Play<'a> {
         }
         let most = if self.releases.len() > 1 { MOST_FOR_HELPED_JOINED } else { MOST_FOR_HELPED };
         if card.targets as usize > most {
-            remarks.push(format!("What helped is counted on {most} of the people looked for who are in the release."));
+            remarks.push(format!(
+                "What helped is counted on {} of the people looked for who are in the release.",
+                count(most as u64)
+            ));
         }
         if card.used.len() > ALL_SETS {
             remarks.push(format!(
@@ -432,6 +438,16 @@ impl<'a> Play<'a> {
         }
         remarks
     }
+}
+
+/// A sum that keeps what a million additions would round away (Kahan 1965). Of nothing it is 0.
+fn sum(numbers: impl Iterator<Item = f64>) -> f64 {
+    let add = |(all, lost): (f64, f64), number: f64| {
+        let number = number - lost;
+        let more = all + number;
+        (more, (more - all) - number)
+    };
+    numbers.fold((0.0, 0.0), add).0
 }
 
 /// What the intruder knows of a variable.

@@ -1,11 +1,21 @@
 //! The worth of sets of variables where every variable agrees by classes: records are dropped as soon as they fit nobody.
 //!
 //! From no variable on, one is added at a time. A person's cell becomes finer, and a record stays only as long as it is in the cell of somebody. So
-//! sets of many variables look at few records, and nothing has to be sorted or hashed.
+//! sets of many variables look at few records. Once a variable is not added any more, records that differ in nothing else are one with a count, so
+//! that sets of variables with few values look at few records too. Nothing has to be sorted or hashed.
 
 use hashbrown::HashMap;
 
 use super::join::{NONE, Shared, dense_classes};
+
+/// Records of one cell that are alike in all variables which may still be added.
+#[derive(Debug, Clone, Copy)]
+struct Alike {
+    /// The row of one of them.
+    row: u32,
+    cell: u32,
+    count: u32,
+}
 
 /// The people of whom it is counted, and the records that fit some of them, on a set of variables.
 struct Refined {
@@ -13,8 +23,7 @@ struct Refined {
     /// The cell of each person.
     people: Vec<u32>,
     cells: u32,
-    /// Rows of records and the cells they are in.
-    records: Vec<(u32, u32)>,
+    records: Vec<Alike>,
 }
 
 /// The classes of a variable, for the people and for all records. Records of class 0 fit nobody.
@@ -24,6 +33,12 @@ struct Classes<'a> {
     codes: &'a [u32],
     most: u32,
     place: usize,
+}
+
+impl Classes<'_> {
+    fn of_row(&self, row: u32) -> u32 {
+        self.of_code[self.codes[row as usize] as usize]
+    }
 }
 
 /// The worth of every set of the variables, by the set. `people` has people with the row of their own record.
@@ -46,7 +61,8 @@ pub(super) fn worth_of_all_sets(
         .collect();
     // Variables that tell most apart come first, so that most records are dropped early.
     variables.sort_by_key(|variable| std::cmp::Reverse(variable.most));
-    let records = (0u32..).zip(present).filter(|(_, present)| **present).map(|(row, _)| (row, 0)).collect();
+    let alike = |(row, present): (u32, &bool)| present.then_some(Alike { row, cell: 0, count: 1 });
+    let records = (0u32..).zip(present).filter_map(alike).collect();
     let none = Refined { set: 0, people: vec![0; people.len()], cells: 1, records };
     let mut worths = HashMap::new();
     none.descend(&variables, agreed, &mut worths);
@@ -54,16 +70,17 @@ pub(super) fn worth_of_all_sets(
 }
 
 impl Refined {
-    fn descend(&self, variables: &[Classes<'_>], agreed: &[u64], worths: &mut HashMap<u64, f64>) {
+    fn descend(mut self, variables: &[Classes<'_>], agreed: &[u64], worths: &mut HashMap<u64, f64>) {
         worths.insert(self.set, self.worth(agreed));
         for (at, variable) in variables.iter().enumerate() {
+            self.put_together(&variables[at..]);
             self.with(variable).descend(&variables[at + 1..], agreed, worths);
         }
     }
 
     fn worth(&self, agreed: &[u64]) -> f64 {
         let mut counts = vec![0u64; self.cells as usize];
-        self.records.iter().for_each(|(_, cell)| counts[*cell as usize] += 1);
+        self.records.iter().for_each(|alike| counts[alike.cell as usize] += u64::from(alike.count));
         let found = self.people.iter().zip(agreed).filter(|(_, agreed)| **agreed & self.set == self.set);
         found.map(|(cell, _)| 1.0 / counts[*cell as usize].max(1) as f64).sum()
     }
@@ -82,12 +99,35 @@ impl Refined {
             }
             people.push(*number);
         }
-        let refined = |(row, cell): &(u32, u32)| {
-            let class = variable.of_code[variable.codes[*row as usize] as usize];
-            let number = numbers[*cell as usize * width + class as usize];
-            (class != 0 && number != NONE).then_some((*row, number))
+        let refined = |alike: &Alike| {
+            let class = variable.of_row(alike.row);
+            let number = numbers[alike.cell as usize * width + class as usize];
+            (class != 0 && number != NONE).then_some(Alike { cell: number, ..*alike })
         };
         let records = self.records.iter().filter_map(refined).collect();
         Self { set: self.set | 1 << variable.place, people, cells, records }
+    }
+
+    /// Puts records together that are alike in what may still be added, where that leaves half of them or fewer.
+    fn put_together(&mut self, variables: &[Classes<'_>]) {
+        let most = self.records.len() / 2;
+        let combine = |all: usize, width: u32| all.checked_mul(width as usize + 1).filter(|all| *all <= most);
+        let all = variables.iter().map(|variable| variable.most).try_fold(self.cells as usize, combine);
+        let Some(all) = all else { return };
+        let mut numbers = vec![NONE; all];
+        let mut together: Vec<Alike> = Vec::new();
+        for alike in &self.records {
+            let place = variables.iter().fold(alike.cell as usize, |place, variable| {
+                place * (variable.most as usize + 1) + variable.of_row(alike.row) as usize
+            });
+            match numbers[place] {
+                NONE => {
+                    numbers[place] = together.len() as u32;
+                    together.push(*alike);
+                }
+                known => together[known as usize].count += alike.count,
+            }
+        }
+        self.records = together;
     }
 }

@@ -80,31 +80,36 @@ fn equal_values(left: &Dictionary, right: &Dictionary) -> Vec<Vec<u32>> {
     std::iter::once(Vec::new()).chain(left.values().map(equal)).collect()
 }
 
-/// Two labels agree where some value has both.
+/// Two labels agree where some value has both, be it by two hierarchies: releases of the same data may have their own.
 fn by_hierarchies(left: &Dictionary, right: &Dictionary, form: &Form, partners: &mut [Vec<u32>]) {
-    for hierarchy in &form.hierarchies {
-        let listed = hierarchy.values().unwrap_or_default();
-        let mut values: Vec<&str> = listed.into_iter().chain(left.values()).chain(right.values()).collect();
-        values.sort_unstable();
-        values.dedup();
-        for value in values.into_iter().filter(|value| *value != ANYTHING) {
-            let labels = |dictionary: &Dictionary| -> Vec<u32> {
-                let mut codes: Vec<u32> = (0..hierarchy.levels() - 1)
-                    .filter_map(|level| dictionary.code(&hierarchy.recode(value, level)?))
-                    .collect();
-                codes.dedup();
-                codes
-            };
-            let rights = labels(right);
-            for l in labels(left) {
-                partners[l as usize].extend(&rights);
+    if form.hierarchies.is_empty() {
+        return;
+    }
+    let listed = form.hierarchies.iter().flat_map(|hierarchy| hierarchy.values().unwrap_or_default());
+    let mut values: Vec<&str> = listed.chain(left.values()).chain(right.values()).collect();
+    values.sort_unstable();
+    values.dedup();
+    for value in values.into_iter().filter(|value| *value != ANYTHING) {
+        let labels = |dictionary: &Dictionary| -> Vec<u32> {
+            let mut codes: Vec<u32> = Vec::new();
+            for hierarchy in &form.hierarchies {
+                let label = |level| hierarchy.recode(value, level);
+                codes.extend((0..hierarchy.levels() - 1).filter_map(|level| dictionary.code(&label(level)?)));
+            }
+            codes.sort_unstable();
+            codes.dedup();
+            codes
+        };
+        let rights = labels(right);
+        for l in labels(left) {
+            let list = &mut partners[l as usize];
+            list.extend(&rights);
+            // A tree over 100,000 values would list its top label with each of them.
+            if list.len() > 2 * right.len() + 64 {
+                list.sort_unstable();
+                list.dedup();
             }
         }
-        // A tree over 100,000 values would list its top label with each of them.
-        partners.iter_mut().for_each(|list| {
-            list.sort_unstable();
-            list.dedup();
-        });
     }
 }
 

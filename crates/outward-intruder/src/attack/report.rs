@@ -57,7 +57,7 @@ fn verdict(card: &ScoreCard) -> Verdict {
     let figures = vec![
         Figure::new(card.claims, "claims"),
         Figure::new(card.correct, "of them right"),
-        Figure::new(Value::Share(card.precision.value), format!("precision ({})", range(card.precision))),
+        Figure::new(share(card.precision, card.verifiable), format!("precision ({})", range(card.precision))),
     ];
     Verdict { tone, headline, detail, figures }
 }
@@ -255,7 +255,7 @@ fn groups(card: &ScoreCard) -> Section {
         let interval = range(of.found);
         table.rows.push(vec![
             of.variable.as_str().into(),
-            of.category.as_deref().unwrap_or("missing").into(),
+            of.category.as_deref().unwrap_or("missing or not in the release").into(),
             Value::Count(of.targets),
             Value::Count(of.claims),
             Value::Count(of.correct),

@@ -43,17 +43,24 @@ pub fn judge(card: &ScoreCard, rules: &IntruderRules) -> Verdict {
             .flatten()
             .collect();
     let met = limits.iter().all(|limit| limit.met);
+    let nobody_found = at_confidence_of(card, rules).is_some_and(|at| at.correct == 0);
+    let is_unproven = |limit: &LimitVerdict| {
+        limit.met || limit.limit == "least_targets" || (limit.limit == "most_found" && nobody_found)
+    };
     let summary = match (met, card.helped.first()) {
         (true, _) => format!(
             "The intruder stays within the limits of the policy, by claims made with {} confidence or more.",
             percent(confidence)
         ),
+        (false, _) if limits.iter().all(is_unproven) => {
+            "The intruder looked for too few people to say that they stay within the limits of the policy.".to_owned()
+        }
         (false, Some(first)) => {
             format!(
                 "The intruder finds more than the policy allows. `{first}` helped most: coarsen or drop it, and attack again."
             )
         }
-        (false, None) => "The intruder finds more than the policy allows, or the test was too small to say.".to_owned(),
+        (false, None) => "The intruder finds more than the policy allows.".to_owned(),
     };
     Verdict { met, summary, limits }
 }
@@ -82,8 +89,9 @@ fn correct_share(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict
     let reason = match at.claims {
         0 => format!("No claim was made with {} confidence or more.", percent(at.confidence)),
         claims => format!(
-            "{} of {claims} claims made with {} confidence or more are right ({}); the policy allows {}.",
-            at.correct,
+            "{} of {} claims made with {} confidence or more are right ({}); the policy allows {}.",
+            count(at.correct),
+            count(claims),
             percent(at.confidence),
             percent(at.precision.value),
             percent(most)
@@ -97,8 +105,8 @@ fn found(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
     let Some(at) = at_confidence_of(card, rules) else { return Some(not_counted("most_found")) };
     let reason = format!(
         "{} of {} people looked for were found, and it may be {} of people like them; the policy allows {}.",
-        at.correct,
-        card.targets,
+        count(at.correct),
+        count(card.targets),
         percent(at.found.high),
         percent(most)
     );

@@ -38,9 +38,13 @@ pub fn propose(columns: &[(String, Content)], left: &Records, right: Option<&Rec
     let comparisons: Vec<Comparison> =
         columns.iter().filter_map(|(name, content)| compare(name, *content, left)).collect();
     if comparisons.is_empty() {
-        return Err(Error::input("no column is found by which records could be linked")
-            .help("give a model with --model, or files with columns of the same names that have values in both")
-            .into());
+        let help = match right {
+            Some(_) => "give a model with --model, or files with columns of the same names that have values in both",
+            None => {
+                "give a model with --model, or a file with a column that has two values or more and is no running number"
+            }
+        };
+        return Err(Error::input("no column is found by which records could be linked").help(help).into());
     }
     let link_type = if right.is_some() { LinkType::LinkOnly } else { LinkType::DedupeOnly };
     let mut other = serde_json::Map::new();

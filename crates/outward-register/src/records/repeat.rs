@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use outward_engine::{Data, Plan, ReleasedColumns, ReleasedRequest, parse_condition_text};
+use outward_engine::{Data, Plan, ReleasedColumns, ReleasedRequest, columns_read_by};
 use outward_microdata::steps::Setting;
 use outward_spec::{HierarchySpec, Missing, Result, Spec, Step};
 
@@ -119,24 +119,10 @@ pub(super) fn request(
     spec.steps.retain(|step| !is_random(step) && (is_whole || !matches!(step, Step::Drop { .. })));
     let reads = match is_whole {
         true => None,
-        false => Some(read_by(&spec)?),
+        false => Some(columns_read_by(&spec.steps)?),
     };
     let data = Data::of_spec(&spec);
     Ok(ReleasedRequest { data, plan: Plan::of_spec(Setting::new(spec, threads)?)?, reads, columns })
-}
-
-/// The columns that steps on single records read.
-fn read_by(spec: &Spec) -> Result<Vec<String>> {
-    let mut names: Vec<String> = Vec::new();
-    for step in &spec.steps {
-        names.extend(step.variables().into_iter().map(|(_, name)| name.clone()));
-        if let Step::Keep { condition } = step {
-            names.extend(parse_condition_text(condition)?.columns);
-        }
-    }
-    names.sort_unstable();
-    names.dedup();
-    Ok(names)
 }
 
 /// How two releases treat a variable.

@@ -1,66 +1,37 @@
 //! The intruder test, where the policy asks for one: it is there, it is of this bundle, and its figures stay within the policy's limits.
 //!
-//! Only the custodian's data can show whether the claims of a test were right. The files show which bundle a card was
-//! made on, whether its counts fit each other, its intervals, and whether it meets the policy's limits. These are
-//! checked.
+//! Only the custodian's data can show whether the claims of a test were right. The files show what a card was made on, that its intruder knew what the
+//! scenario says, and that its figures fit each other and the limits of the policy. These are checked. A custodian who doubts a card attacks again: the same
+//! data, spec, scenario and seed give the same card.
 
+mod card;
+
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use outward_spec::IntruderRules;
+use outward_spec::{Rating, Scenario, Spec};
 use serde::Deserialize;
 
 use super::{Check, Place};
-use crate::bundle::read_ordinary;
+use crate::bundle::{SPEC, read_ordinary};
 use crate::evidence::{EVIDENCE_FORMAT, evidence_files, manifest_hash};
 use crate::manifest::Manifest;
+use card::{Card, within};
 
 /// The name of the check, and of the rule at the gate of a register.
 pub const NAME: &str = "intruder-test";
 
-/// What is read of a test. The rest is for people.
+/// What the card of claims by people adds to the name of the scenario.
+pub const BY_PEOPLE: &str = " (claims of testers)";
+
+/// What is read of a test.
 #[derive(Deserialize)]
 struct Test {
     format: u32,
     bundle: String,
     authorised_by: String,
+    scenario: Scenario,
     card: Card,
-}
-
-#[derive(Deserialize)]
-struct Card {
-    targets: u64,
-    claims: u64,
-    verifiable: u64,
-    correct: u64,
-    precision: CardInterval,
-    at_confidence: Vec<AtConfidence>,
-    attributes: Vec<Attribute>,
-    #[serde(default)]
-    unused: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct AtConfidence {
-    confidence: f64,
-    claims: u64,
-    correct: u64,
-    precision: CardInterval,
-    found: CardInterval,
-}
-
-#[derive(Deserialize)]
-struct Attribute {
-    variable: String,
-    answered: u64,
-    correct: u64,
-    guess: f64,
-}
-
-#[derive(Deserialize)]
-struct CardInterval {
-    value: f64,
-    low: f64,
-    high: f64,
 }
 
 /// Checks the tests of a bundle. None if the policy asks for none and there is none.
@@ -71,17 +42,27 @@ pub(super) fn check(bundle: &Path, manifest: &Manifest) -> outward_spec::Result<
         return Ok(manifest.rules.intruder_test.then(|| Check::fails(NAME, missing)));
     }
     let hash = manifest_hash(bundle)?;
+    let path = bundle.join(SPEC);
+    let Some(spec) = read_ordinary(&path).ok().and_then(|text| Spec::parse(&text, &path).ok()) else {
+        return Ok(Some(Check::cannot_tell(NAME, "the spec, which says what intruders know, cannot be read")));
+    };
+    let mut tests = Vec::new();
     for file in &files {
-        if let Err(what) = holds(&bundle.join(file), &hash, manifest) {
-            return Ok(Some(Check::fails(NAME, what).at([Place::file(file)])));
+        match holds(&bundle.join(file), &hash, manifest, &spec) {
+            Ok(test) => tests.push(test),
+            Err(what) => return Ok(Some(Check::fails(NAME, what).at([Place::file(file)]))),
         }
+    }
+    if let Some(variable) = unknown_to_all(&tests, &spec) {
+        let says = format!("no test has an intruder who knows `{variable}`, which the spec rates high in visibility");
+        return Ok(Some(Check::fails(NAME, says)));
     }
     let tests = if files.len() == 1 { "1 intruder test".to_owned() } else { format!("{} intruder tests", files.len()) };
     Ok(Some(Check::holds(NAME, format!("{tests} of this bundle, within the limits of the policy"))))
 }
 
-/// Why a test is none of this bundle, or found too much.
-fn holds(file: &Path, hash: &str, manifest: &Manifest) -> Result<(), String> {
+/// A test, or why it is none of this bundle, or found too much.
+fn holds(file: &Path, hash: &str, manifest: &Manifest, spec: &Spec) -> Result<Test, String> {
     let text = read_ordinary(file).map_err(|_| "the file cannot be read as text".to_owned())?;
     let test: Test = serde_json::from_str(&text).map_err(|_| "this is not the form of an intruder test".to_owned())?;
     if test.format > EVIDENCE_FORMAT {
@@ -95,87 +76,62 @@ fn holds(file: &Path, hash: &str, manifest: &Manifest) -> Result<(), String> {
     if test.authorised_by.trim().is_empty() {
         return Err("the test does not say who authorised it".to_owned());
     }
-    if !is_consistent(&test.card) {
-        return Err("the figures of the test do not fit each other".to_owned());
-    }
     if let Some(variable) = test.card.unused.iter().find(|name| manifest.column(name).is_some()) {
         return Err(format!("the test was made without `{variable}`, which is in the release"));
     }
-    manifest.rules.intruder.as_ref().map_or(Ok(()), |limits| within(&test.card, limits))
+    plays_scenario(&test, manifest, spec)?;
+    if !test.card.is_consistent() {
+        return Err("the figures of the test do not fit each other".to_owned());
+    }
+    manifest.rules.intruder.as_ref().map_or(Ok(()), |limits| within(&test.card, limits))?;
+    Ok(test)
 }
 
-fn is_consistent(card: &Card) -> bool {
-    let Card { targets, claims, verifiable, correct, precision, at_confidence, attributes, .. } = card;
-    let confident = |at: &AtConfidence| {
-        at.claims <= *verifiable
-            && at.correct <= at.claims
-            && at.correct <= *correct
-            && at.precision.is_of(at.correct, at.claims)
-            && at.found.is_of(at.correct, *targets)
+/// The scenario is one of the spec or of Outward, and the card is of it.
+fn plays_scenario(Test { scenario, card, .. }: &Test, manifest: &Manifest, spec: &Spec) -> Result<(), String> {
+    // An intruder's own file, what it is scored by, and the authority may be said where the attack is started.
+    let apart = |scenario: &Scenario| Scenario { file: None, truth: None, authorised_by: None, ..scenario.clone() };
+    let known = spec.scenario(&scenario.name).map_err(|_| {
+        "the scenario of the test is neither in the spec nor one that ships with Outward: attack again".to_owned()
+    })?;
+    if apart(&known) != apart(scenario) {
+        return Err("the scenario of the test is not the one that has this name: attack again".to_owned());
+    }
+    let by_people = card.attack.is_none();
+    let name = if by_people { format!("{}{BY_PEOPLE}", scenario.name) } else { scenario.name.clone() };
+    let records = match scenario.condition {
+        Some(_) => card.records <= manifest.records_out,
+        None => card.records == manifest.records_out,
     };
-    claims <= targets
-        && verifiable <= claims
-        && correct <= verifiable
-        && precision.is_of(*correct, *verifiable)
-        && at_confidence.iter().all(confident)
-        && attributes.iter().all(|of| of.correct <= of.answered && of.answered <= *targets)
-}
-
-/// Holds a card against the limits of the policy.
-fn within(card: &Card, limits: &IntruderRules) -> Result<(), String> {
-    if limits.least_targets.is_some_and(|least| card.targets < least) {
-        return Err("the intruder looked for fewer people than the policy asks".to_owned());
+    if card.scenario != name || card.response_knowledge != scenario.response_knowledge || !records {
+        return Err("the card is not of this scenario and this release".to_owned());
     }
-    let confidence = limits.confidence();
-    if limits.most_correct_share.is_some() || limits.most_found.is_some() {
-        let Some(at) = card.at_confidence.iter().find(|at| at.confidence == confidence) else {
-            return Err(format!("the test does not say what was claimed with a confidence of {confidence}"));
-        };
-        if limits.most_correct_share.is_some_and(|most| at.precision.value > most) {
-            return Err("more of the intruder's confident claims are right than the policy allows".to_owned());
-        }
-        if limits.most_found.is_some_and(|most| at.found.high > most) {
-            return Err("the intruder may find more people than the policy allows".to_owned());
-        }
+    if by_people {
+        return Ok(());
     }
-    let gain = |of: &Attribute| of.correct as f64 / of.answered.max(1) as f64 - of.guess;
-    let told = |most: f64| card.attributes.iter().find(|of| of.answered > 0 && gain(of) > most);
-    match limits.most_attribute_gain.and_then(told) {
-        Some(of) => Err(format!("the intruder learns more of `{}` than the policy allows", of.variable)),
-        None => Ok(()),
+    let published = |name: &String| manifest.column(name).is_some();
+    let keys: BTreeSet<String> = spec.scenario_keys(scenario).into_iter().filter(published).collect();
+    let learn: Vec<String> = match scenario.learn.is_empty() {
+        true => spec.sensitive().iter().map(|variable| variable.name.clone()).collect(),
+        false => scenario.learn.clone(),
+    };
+    let learn: BTreeSet<String> = learn.into_iter().filter(|name| published(name) && !keys.contains(name)).collect();
+    if card.used.iter().cloned().collect::<BTreeSet<_>>() != keys {
+        return Err("the intruder of the test did not use what the scenario says they know".to_owned());
+    }
+    match card.attributes.iter().map(|of| of.variable.clone()).collect::<BTreeSet<_>>() == learn {
+        true => Ok(()),
+        false => {
+            Err("the test does not say what is learned of every variable that the intruder wants to learn".to_owned())
+        }
     }
 }
 
-impl CardInterval {
-    /// Whether it is the share of so many, with its 95 % interval: the two ends solve (p − share)² = z² p (1 − p) / n for p (Wilson 1927).
-    fn is_of(&self, part: u64, all: u64) -> bool {
-        const Z_SQUARED: f64 = 3.841_458_820_694_124;
-        const NEAR: f64 = 1e-9;
-        if all == 0 {
-            return self.value == 0.0 && self.low == 0.0 && self.high == 1.0;
-        }
-        let (share, all) = (part as f64 / all as f64, all as f64);
-        let solves = |end: f64| ((end - share).powi(2) - Z_SQUARED * end * (1.0 - end) / all).abs() < NEAR;
-        (self.value - share).abs() < NEAR
-            && solves(self.low)
-            && solves(self.high)
-            && (0.0..=share).contains(&self.low)
-            && (share..=1.0).contains(&self.high)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_ends_of_an_interval_are_those_of_wilson() {
-        // Newcombe 1998, table I, method 3: 81 of 263 and 15 of 148, with more digits by hand.
-        let of = |value, low, high| CardInterval { value, low, high };
-        assert!(of(0.5, 0.236_593_091, 0.763_406_909).is_of(5, 10));
-        assert!(!of(0.5, 0.23, 0.763_406_909).is_of(5, 10));
-        assert!(of(0.0, 0.0, 1.0).is_of(0, 0));
-        // Both ends on one side solve the equation too.
-        assert!(!of(0.5, 0.236_593_091, 0.236_593_091).is_of(5, 10));
-    }
+/// A published key of high visibility that the intruder of no test knows. People know what can be seen.
+fn unknown_to_all<'a>(tests: &[Test], spec: &'a Spec) -> Option<&'a str> {
+    let knows = |name: &str| {
+        tests.iter().any(|test| test.card.attack.is_none() || test.card.used.iter().any(|used| used == name))
+    };
+    let visible = spec.published_keys().into_iter().filter(|key| key.visibility == Some(Rating::High));
+    visible.map(|key| key.name.as_str()).find(|name| !knows(name))
 }

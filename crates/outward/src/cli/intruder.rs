@@ -29,7 +29,7 @@ pub(crate) struct AttackArgs {
     /// Attack as if a variable were recoded to a level of its hierarchy, such as age=2. May be given several times
     #[arg(long, value_name = "VARIABLE=LEVEL")]
     pub(crate) coarser: Vec<String>,
-    /// Say by these variables who is found, such as ethnic_group,region [default: the sensitive and most visible ones]
+    /// Say by these variables who is found, such as ethnic_group,region [default: places and the most visible keys]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) by: Vec<String>,
     /// The intruder's own file, in place of the scenario's

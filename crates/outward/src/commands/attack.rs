@@ -34,12 +34,14 @@ struct Answer<'a> {
 pub(crate) fn run(session: &Session, args: &AttackArgs) -> Result<Outcome> {
     let test = Test::read(args)?;
     let authorised_by = authority::of_attack(args, &test.scenario)?;
-    refuse_unlogged(args)?;
+    refuse_unlogged(session, args)?;
     if let Some(report) = &args.report {
         refuse_no_folder(report)?;
     }
     let Attacked { card, claims } =
         session.tell_if_long("The release is made again and attacked", || carry_out(session, args, &test))?;
+    // What is not in the log is not written.
+    log(session, args, &test, &card, &authorised_by, claims.len())?;
     let evidence = match &args.out {
         None => None,
         Some(bundle) => {
@@ -50,7 +52,6 @@ pub(crate) fn run(session: &Session, args: &AttackArgs) -> Result<Outcome> {
     if let Some(folder) = &args.claims {
         write_claims(folder, &claims)?;
     }
-    log(session, args, &test, &card, &authorised_by)?;
     let answer = Answer { authorised_by: &authorised_by, evidence, card: &card };
     let inputs: Vec<&Path> = test.targets.iter().map(|target| target.file.as_path()).collect();
     show(session, &answer, &report(&card, &test.scenario, &authorised_by), args.report.as_deref(), &inputs)?;
@@ -118,13 +119,16 @@ impl Target {
 }
 
 /// Claims about single people are written only where a register can list that they were.
-fn refuse_unlogged(args: &AttackArgs) -> Result<()> {
-    let Some(folder) = &args.claims else { return Ok(()) };
-    if url(&args.within).is_err() {
+fn refuse_unlogged(session: &Session, args: &AttackArgs) -> Result<()> {
+    if let Ok(url) = url(&args.within) {
+        // A register that is not there is found before the attack, and not after it.
+        session.runtime()?.block_on(Register::open(&url, false))?;
+    } else if args.claims.is_some() {
         return Err(Error::input("claims are written only where a log can list them")
             .help("name the register with --register URL, or leave --claims out: the score card needs none")
             .into());
     }
+    let Some(folder) = &args.claims else { return Ok(()) };
     match std::fs::symlink_metadata(folder) {
         Ok(_) => Err(Error::input("there is something of this name already")
             .file(folder)
@@ -149,8 +153,15 @@ fn write_claims(folder: &Path, claims: &[Claim]) -> Result<()> {
     write_file(&folder.join("claims.csv"), &text, &[])
 }
 
-/// Enters the attack into the log of the register, where one is named.
-fn log(session: &Session, args: &AttackArgs, test: &Test, card: &ScoreCard, authorised_by: &str) -> Result<()> {
+/// Enters the attack and what it writes into the log of the register, where one is named.
+fn log(
+    session: &Session,
+    args: &AttackArgs,
+    test: &Test,
+    card: &ScoreCard,
+    authorised_by: &str,
+    claims: usize,
+) -> Result<()> {
     let Ok(url) = url(&args.within) else { return Ok(()) };
     let (who, at) = (actor(&args.within)?, now());
     let title = test.first().spec.title.clone().unwrap_or_else(|| "untitled release".to_owned());
@@ -159,13 +170,24 @@ fn log(session: &Session, args: &AttackArgs, test: &Test, card: &ScoreCard, auth
         "authorised_by": authorised_by,
         "claims": card.claims,
         "correct": card.correct,
-        "claims_written": args.claims.is_some(),
-        "evidence": args.out.is_some(),
+        "releases": card.releases,
+        "outputs": outputs(args, claims),
     });
     session.runtime()?.block_on(async {
         let mut register = Register::open(&url, false).await?;
         register.tell(Actor { name: &who, at: &at }, "attack", &title, details).await
     })
+}
+
+/// What an attack leaves behind: each file, where it is, and how many claims about people it has.
+fn outputs(args: &AttackArgs, claims: usize) -> Vec<serde_json::Value> {
+    let file = |kind: &str, path: &Path, claims: usize| serde_json::json!({"kind": kind, "path": path.display().to_string(), "claims": claims});
+    let all = [
+        args.claims.as_ref().map(|folder| file("claims", folder, claims)),
+        args.out.as_ref().map(|bundle| file("score card", bundle, 0)),
+        args.report.as_ref().map(|report| file("report", report, 0)),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 /// The rules of the policy, and the scenario they are applied to.

@@ -69,6 +69,11 @@ pub(crate) fn run(session: &Session, args: &LinkArgs) -> Result<Outcome> {
         refuse_inputs(path, &inputs)?;
         refuse_no_folder(path)?;
     }
+    if !(args.threshold > 0.0 && args.threshold < 1.0) {
+        return Err(Error::input("the threshold is not a probability")
+            .help("give --threshold a number above 0 and below 1, such as 0.95")
+            .into());
+    }
     let training = training(args);
     let said = args.model.as_deref().map(read_model).transpose()?;
     let (model, files) = match said {

@@ -48,6 +48,7 @@ fn a_test_of_few_people_proves_nothing() {
     let failed: Vec<&str> =
         verdict.limits.iter().filter(|limit| !limit.met).map(|limit| limit.limit.as_str()).collect();
     assert!(failed.contains(&"least_targets") && failed.contains(&"most_found"), "{failed:?}");
+    assert!(verdict.summary.contains("too few people"), "{}", verdict.summary);
 }
 
 #[test]

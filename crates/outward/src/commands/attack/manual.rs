@@ -5,6 +5,7 @@ use std::path::Path;
 use outward_engine::{Data, Plan, ReleasedRequest};
 use outward_intruder::attack::{ManualTest, Outcome, manual_claims, score_manual};
 use outward_release::intruder::UnderAttack;
+use outward_release::verify::BY_PEOPLE;
 use outward_spec::{Error, Result, Source};
 
 use super::Test;
@@ -39,8 +40,9 @@ pub(super) fn score(
         return Err(Error::bug("a file of claims has three columns"));
     };
     let ids = test.scenario.truth.as_ref().and_then(|truth| first.ids.as_ref().filter(|column| column.name == *truth));
-    let claims = manual_claims(record, person, confidence, ids.map(|column| &column.values))?;
-    let name = format!("{} (claims of testers)", test.scenario.name);
+    let claims = manual_claims(record, person, confidence, ids.map(|column| &column.values));
+    let claims = claims.map_err(|error| named(error, file))?;
+    let name = format!("{}{BY_PEOPLE}", test.scenario.name);
     let manual = ManualTest {
         name: &name,
         release: &first.released,

@@ -61,13 +61,15 @@ impl Test {
         let mut known = KnownVariable::from_scenario(spec, &scenario)?;
         for variable in &mut known {
             variable.form = placed(spec, std::mem::take(&mut variable.form))?;
+            join_others(&mut variable.form, &targets[1..])?;
         }
         let needed = needed(args, &targets, &scenario, &known)?;
         let all = needed.all();
-        let forms = all
-            .iter()
-            .filter_map(|name| spec.variable(name))
-            .map(|variable| placed(spec, Form::from_spec(spec, variable)?));
+        let forms = all.iter().filter_map(|name| spec.variable(name)).map(|variable| {
+            let mut form = placed(spec, Form::from_spec(spec, variable)?)?;
+            join_others(&mut form, &targets[1..])?;
+            Ok(form)
+        });
         Ok(Self {
             forms: forms.collect::<Result<_>>()?,
             coarser: coarser(&args.coarser)?,
@@ -95,6 +97,16 @@ impl Test {
         let name = target.spec.title.clone().unwrap_or_else(|| target.file.display().to_string());
         read_release(engine, &target.wanted(threads), &name, &self.scenario, &self.needed).await
     }
+}
+
+/// Adds how further releases treat the variable of a form.
+fn join_others(form: &mut Form, others: &[Target]) -> Result<()> {
+    for Target { spec, .. } in others {
+        if let Some(variable) = spec.variable(&form.name) {
+            form.join(placed(spec, Form::from_spec(spec, variable)?)?);
+        }
+    }
+    Ok(())
 }
 
 /// The form of a variable whose codes a step pools: which published code each code becomes.

@@ -3,7 +3,7 @@
 use outward_engine::Data;
 use outward_intruder::linkage::{Content, Model, Training, propose};
 use outward_profile::{ColumnProfile, Kind};
-use outward_spec::Result;
+use outward_spec::{Error, Result};
 
 use super::{Files, also, read};
 use crate::cli::LinkArgs;
@@ -22,6 +22,13 @@ pub(super) fn model_and_records(session: &Session, args: &LinkArgs, training: &T
         }
         None => None,
     };
+    if let Some(schema) = &second
+        && !profile.columns.iter().any(|column| schema.field_with_name(&column.name).is_ok())
+    {
+        return Err(Error::input("the two files have no column of the same name")
+            .help("give columns that hold the same the same name in both files")
+            .into());
+    }
     let named = [&args.truth, &args.unique_id];
     let columns: Vec<(String, Content)> = profile
         .columns
