@@ -5,7 +5,7 @@
 
 use outward_spec::{Error, Result};
 
-use super::Choice;
+use super::AuditOptions;
 use crate::system::{Cell, Status, System};
 
 /// Stands for no bound; every real bound is closer to 0.
@@ -65,7 +65,7 @@ pub(super) struct AttackerProblem {
 
 impl AttackerProblem {
     /// The problem that a pattern of hidden cells leaves to the attacker.
-    pub(super) fn new(system: &System, hidden: &[bool], choice: &Choice) -> Result<Self> {
+    pub(super) fn new(system: &System, hidden: &[bool], choice: &AuditOptions) -> Result<Self> {
         if hidden.len() != system.cells.len() {
             return Err(Error::input("the pattern of hidden cells is not as long as the table has cells").into());
         }

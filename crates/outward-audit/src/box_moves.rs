@@ -343,7 +343,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
     use super::super::presolve::presolve;
-    use super::super::{AttackerProblem, Choice};
+    use super::super::{AttackerProblem, AuditOptions};
     use super::*;
     use crate::system::{Cell, System};
 
@@ -377,7 +377,7 @@ mod tests {
     /// The cells that move with the first, which rises by one, if only these are hidden.
     fn found(system: &System, hidden: impl Fn(u32) -> bool) -> Option<Vec<(u32, i64)>> {
         let hidden: Vec<bool> = (0..system.cells.len() as u32).map(hidden).collect();
-        let problem = AttackerProblem::new(system, &hidden, &Choice::default()).unwrap();
+        let problem = AttackerProblem::new(system, &hidden, &AuditOptions::default()).unwrap();
         let component = &presolve(&problem)[0];
         let mut boxes = BoxSearch::new(&problem, component);
         let room = |class: u32, by: i64| (component.low[class as usize]..=component.high[class as usize]).contains(&by);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use outward_spec::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-use super::{Alone, Audit, Choice, Interval, Verdict, audit};
+use super::{Audit, AuditOptions, ContributorFindings, Interval, Verdict, audit};
 use crate::system::System;
 
 /// How intervals are computed, in a sentence.
@@ -16,7 +16,7 @@ const METHOD: &str = "For each hidden cell, its least and its largest value in a
 /// A hidden cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Line {
+pub struct CertificateLine {
     /// What the cell is called.
     pub name: String,
     /// Its number in the system.
@@ -50,19 +50,19 @@ pub struct Certificate {
     /// Unsafe cells whose interval is too narrow, or not shown to be wide enough.
     pub too_tight: usize,
     /// What else the attacker was assumed to know.
-    pub choice: Choice,
+    pub choice: AuditOptions,
     /// What contributors learn.
-    pub alone: Vec<Alone>,
+    pub alone: Vec<ContributorFindings>,
     /// The hidden cells.
-    pub cells: Vec<Line>,
+    pub cells: Vec<CertificateLine>,
     /// The sums that must not be derivable.
-    pub sums: Vec<Line>,
+    pub sums: Vec<CertificateLine>,
 }
 
 impl Certificate {
     /// The certificate of an audit; `name` gives the name of a cell.
-    pub fn new(system: &System, choice: &Choice, audit: &Audit, name: impl Fn(u32) -> String) -> Self {
-        let line = |interval: &Interval, name: String| Line {
+    pub fn new(system: &System, choice: &AuditOptions, audit: &Audit, name: impl Fn(u32) -> String) -> Self {
+        let line = |interval: &Interval, name: String| CertificateLine {
             name,
             cell: interval.cell,
             lower: (interval.lower != i64::MIN).then_some(interval.lower),
@@ -116,8 +116,8 @@ pub fn recheck(system: &System, hidden: &[bool], certificate: &Certificate) -> R
     Ok(differs)
 }
 
-fn compare(said: &[Line], found: &[Line], differs: &mut Vec<String>) {
-    let by_cell: BTreeMap<u32, &Line> = said.iter().map(|line| (line.cell, line)).collect();
+fn compare(said: &[CertificateLine], found: &[CertificateLine], differs: &mut Vec<String>) {
+    let by_cell: BTreeMap<u32, &CertificateLine> = said.iter().map(|line| (line.cell, line)).collect();
     if by_cell.len() != said.len() {
         differs.push("the certificate names a cell twice".to_owned());
     }
@@ -131,7 +131,7 @@ fn compare(said: &[Line], found: &[Line], differs: &mut Vec<String>) {
             Some(_) => {}
         }
     }
-    let found: BTreeMap<u32, &Line> = found.iter().map(|line| (line.cell, line)).collect();
+    let found: BTreeMap<u32, &CertificateLine> = found.iter().map(|line| (line.cell, line)).collect();
     for line in said.iter().filter(|line| !found.contains_key(&line.cell)) {
         differs.push(format!("{} is in the certificate but not hidden", line.name));
     }

@@ -33,7 +33,7 @@ use outward_spec::Result;
 use serde::{Deserialize, Serialize};
 
 use attacker_problem::{AttackerProblem, NONE, ProtectionLevels, UNBOUNDED};
-pub use certificate::{Certificate, Line, recheck};
+pub use certificate::{Certificate, CertificateLine, recheck};
 pub use contributors::{Allowance, Contributors, Inside, Outside, UNLIMITED};
 pub use integer_solution::find_integer_solution;
 use interval_solver::IntervalSolver;
@@ -41,12 +41,6 @@ use intervals::{DeviationIntervals, KnownBounds};
 use presolve::Component;
 pub use system::{Cell, Status, System};
 use witness::Checker;
-
-/// [`find_integer_solution`] under its former name, until its callers use the new one.
-#[doc(hidden)]
-pub mod fill {
-    pub use crate::integer_solution::find_integer_solution as fill;
-}
 
 /// Both ends of every class are settled in components of up to this many classes.
 const EXACT_CLASSES: usize = 600;
@@ -61,7 +55,7 @@ pub type Sum = (Vec<(u32, i32)>, i64, i64);
 /// What else an attacker may know, and how thorough to be.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Choice {
+pub struct AuditOptions {
     /// Singletons: cells with one contributor, who knows their value. One list holds all singletons of one contributor.
     pub alone: Vec<Vec<u32>>,
     /// Cells that a contributor is in with others. A contributor without singletons has an empty list in `alone`.
@@ -110,7 +104,7 @@ pub struct Interval {
 
 /// What one contributor learns about cells that are protected from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Alone {
+pub struct ContributorFindings {
     /// The singleton of the contributor, or else the cell in which others have least.
     pub cell: u32,
     /// Unsafe cells that become recoverable.
@@ -122,7 +116,7 @@ pub struct Alone {
     pub undecided: usize,
 }
 
-impl Alone {
+impl ContributorFindings {
     /// Whether the contributor learns nothing they must not.
     pub fn learns_nothing(&self) -> bool {
         self.recoverable + self.too_tight + self.undecided == 0
@@ -171,7 +165,7 @@ pub struct Audit {
     /// The sums that must not be derivable, in the order given; `cell` is their number.
     pub virtual_cells: Vec<Interval>,
     /// What contributors with singletons learn, and other contributors if they learn something.
-    pub alone: Vec<Alone>,
+    pub alone: Vec<ContributorFindings>,
     /// The cells they learn it about.
     pub learned: Vec<Learned>,
     /// The work done.
@@ -182,7 +176,8 @@ impl Audit {
     /// Whether nobody learns more than allowed.
     pub fn holds(&self) -> bool {
         let enough = |interval: &Interval| matches!(interval.verdict, Verdict::Protected | Verdict::NotAsked);
-        self.intervals.iter().chain(&self.virtual_cells).all(enough) && self.alone.iter().all(Alone::learns_nothing)
+        self.intervals.iter().chain(&self.virtual_cells).all(enough)
+            && self.alone.iter().all(ContributorFindings::learns_nothing)
     }
 }
 
@@ -191,17 +186,17 @@ impl Audit {
 /// # Errors
 /// Where the pattern is not as long as the table, a choice names a cell that is not there, or a value lies outside its
 /// bounds.
-pub fn audit(system: &System, hidden: &[bool], choice: &Choice) -> Result<Audit> {
+pub fn audit(system: &System, hidden: &[bool], choice: &AuditOptions) -> Result<Audit> {
     audit_with(system, hidden, choice, EXACT_CLASSES)
 }
 
 /// As [`audit`], with both ends settled in components of up to `exact` classes.
-fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -> Result<Audit> {
+fn audit_with(system: &System, hidden: &[bool], choice: &AuditOptions, exact: usize) -> Result<Audit> {
     let problem = AttackerProblem::new(system, hidden, choice)?;
     let components = presolve::presolve(&problem);
     let mut work = Work { unknowns: problem.cell.len(), components: components.len(), ..Work::default() };
     let mut ranges = vec![DeviationRange::KNOWN; problem.cell.len()];
-    let (mut alone, mut learned): (Vec<Alone>, Vec<Learned>) = (Vec::new(), Vec::new());
+    let (mut alone, mut learned): (Vec<ContributorFindings>, Vec<Learned>) = (Vec::new(), Vec::new());
     let contributors = Contributors::new(&choice.alone, &choice.inside, &choice.outside);
     let mut checker = Checker::new(&problem);
     let mut end_work = MAX_END_WORK;
@@ -241,14 +236,16 @@ fn audit_with(system: &System, hidden: &[bool], choice: &Choice, exact: usize) -
                 let against = |unknown: u32| levels_against(&problem, &contributors, &ranges, insider.person, unknown);
                 let intervals = learned_by(&problem, component, against, after.as_ref(), &known);
                 let tally = |verdict| intervals.iter().filter(|found| found.verdict == verdict).count();
-                let found = Alone {
+                let found = ContributorFindings {
                     cell: NONE,
                     recoverable: tally(Verdict::Recoverable),
                     too_tight: tally(Verdict::TooTight),
                     undecided: tally(Verdict::Undecided),
                 };
                 let otherwise = (insider.alone.is_empty() && !found.learns_nothing()).then_some(insider.least.1);
-                alone.extend(insider.alone.into_iter().chain(otherwise).map(|cell| Alone { cell, ..found }));
+                alone.extend(
+                    insider.alone.into_iter().chain(otherwise).map(|cell| ContributorFindings { cell, ..found }),
+                );
                 let person = insider.person - 1;
                 learned.extend(intervals.into_iter().map(|interval| Learned { person, interval }));
             }

@@ -1,7 +1,7 @@
 //! Small components audited as if they were large, beside the exact audit of the same.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::{Audit, Choice, Verdict, audit, audit_with};
+use super::{Audit, AuditOptions, Verdict, audit, audit_with};
 use crate::system::{Cell, Status, System};
 
 /// Numbers that are the same in every run.
@@ -80,7 +80,7 @@ fn a_component_taken_as_large_is_judged_as_by_all_its_ends() {
             _ => table(&[2, 6], &mut draw),
         };
         let rounded = seed % 3 == 0;
-        let mut choice = Choice::default();
+        let mut choice = AuditOptions::default();
         for (number, cell) in (0..).zip(&mut system.cells) {
             if draw(3) == 0 {
                 cell.status = Status::Unsafe;
@@ -131,7 +131,7 @@ fn four_crossed_variables_taken_as_large_are_judged_alike() {
             }
         }
         let hidden: Vec<bool> = system.cells.iter().map(|_| draw(100) < 75).collect();
-        let choice = Choice { virtual_cells: vec![(vec![(0, 1), (4, -1)], 0, 1)], ..Choice::default() };
+        let choice = AuditOptions { virtual_cells: vec![(vec![(0, 1), (4, -1)], 0, 1)], ..AuditOptions::default() };
         let exact = audit(&system, &hidden, &choice).unwrap();
         assert_eq!(agree(&audit_with(&system, &hidden, &choice, 0).unwrap(), &exact), 0, "seed {seed}");
         protected += exact.intervals.iter().filter(|interval| interval.verdict == Verdict::Protected).count();
@@ -154,8 +154,8 @@ fn magnitudes_taken_as_large_are_judged_alike() {
             (cell.lower, cell.upper) = (cell.value / 2, cell.value * 3 / 2);
         }
         let hidden: Vec<bool> = system.cells.iter().map(|_| draw(100) < 70).collect();
-        let exact = audit(&system, &hidden, &Choice::default()).unwrap();
-        assert_eq!(agree(&audit_with(&system, &hidden, &Choice::default(), 0).unwrap(), &exact), 0);
+        let exact = audit(&system, &hidden, &AuditOptions::default()).unwrap();
+        assert_eq!(agree(&audit_with(&system, &hidden, &AuditOptions::default(), 0).unwrap(), &exact), 0);
     }
 }
 
@@ -166,7 +166,7 @@ fn counts_that_nothing_bounds_do_not_keep_the_audit_walking() {
         let mut draw = stream(seed);
         let mut system = odd(8, &mut draw);
         system.cells.iter_mut().for_each(|cell| cell.upper = i64::MAX);
-        let found = audit(&system, &[true; 8], &Choice::default()).unwrap();
+        let found = audit(&system, &[true; 8], &AuditOptions::default()).unwrap();
         endless += found.intervals.iter().filter(|interval| interval.upper == i64::MAX).count();
     }
     assert!(endless > 20, "{endless}");
@@ -185,7 +185,7 @@ fn counts_that_can_only_rise_in_turn_are_seen_to_have_no_largest_value() {
     }
     system.add(0, [(6, 1), (7, -1), (8, -1)]).unwrap();
     system.add(0, [(0, 3), (1, 3), (2, 3), (6, 1), (7, 1), (9, -1)]).unwrap();
-    let audit = audit(&system, &[true; 10], &Choice { exact_all: true, ..Choice::default() }).unwrap();
+    let audit = audit(&system, &[true; 10], &AuditOptions { exact_all: true, ..AuditOptions::default() }).unwrap();
     let found = audit.intervals.iter().find(|found| found.cell == 9).unwrap();
     assert_eq!((found.lower, found.upper, found.exact), (0, i64::MAX, true));
 }

@@ -12,7 +12,7 @@ mod rounded;
 mod small;
 
 use highs::{ColProblem, Sense};
-use outward_audit::{Audit, Certificate, Choice, Interval, Verdict, audit, recheck};
+use outward_audit::{Audit, AuditOptions, Certificate, Interval, Verdict, audit, recheck};
 use outward_audit::{Cell, Inside, Status, System};
 use outward_testing::random_cases::seeds;
 use proptest::prelude::*;
@@ -54,12 +54,12 @@ proptest! {
             _ => odd(7, 4, draw),
         };
         let hidden = hide(&mut system, share, 10, stream(seed ^ 77));
-        let found = audit(&system, &hidden, &Choice::default()).unwrap();
+        let found = audit(&system, &hidden, &AuditOptions::default()).unwrap();
         agrees(&system, &hidden, &found);
-        prop_assert_eq!(&found, &audit(&system, &hidden, &Choice::default()).unwrap());
+        prop_assert_eq!(&found, &audit(&system, &hidden, &AuditOptions::default()).unwrap());
         if kind == 0 || kind == 1 {
             system.counts = false;
-            agrees(&system, &hidden, &audit(&system, &hidden, &Choice::default()).unwrap());
+            agrees(&system, &hidden, &audit(&system, &hidden, &AuditOptions::default()).unwrap());
         }
     }
 
@@ -81,12 +81,12 @@ proptest! {
         let inside = |(cell, rest): &(usize, i64)| {
             Inside { cell: *cell as u32, person: 0, rest: *rest, up: i64::MAX, down: i64::MAX }
         };
-        let choice = Choice { inside: own.iter().map(inside).collect(), ..Choice::default() };
+        let choice = AuditOptions { inside: own.iter().map(inside).collect(), ..AuditOptions::default() };
         let found = audit(&system, &hidden, &choice).unwrap();
         for (cell, rest) in own {
             system.cells[cell].lower = system.cells[cell].value - rest;
         }
-        let then = audit(&system, &hidden, &Choice::default()).unwrap();
+        let then = audit(&system, &hidden, &AuditOptions::default()).unwrap();
         agrees(&system, &hidden, &then);
         let protected = |cell: u32| found.intervals.iter().any(|i| i.cell == cell && i.verdict == Verdict::Protected);
         let lost = |verdict| then.intervals.iter().filter(|i| i.verdict == verdict && protected(i.cell)).count();
@@ -108,11 +108,11 @@ proptest! {
         };
         let hidden = hide(&mut system, 70, 10, stream(seed ^ 78));
         let own = hidden.iter().position(|hidden| *hidden).unwrap_or(0);
-        let found = audit(&system, &hidden, &Choice { alone: vec![vec![own as u32]], ..Choice::default() }).unwrap();
+        let found = audit(&system, &hidden, &AuditOptions { alone: vec![vec![own as u32]], ..AuditOptions::default() }).unwrap();
         let mut fewer = hidden.clone();
         fewer[own] = false;
         system.cells[own].status = Status::Open;
-        let then = audit(&system, &fewer, &Choice::default()).unwrap();
+        let then = audit(&system, &fewer, &AuditOptions::default()).unwrap();
         agrees(&system, &fewer, &then);
         let protected = |cell: u32| found.intervals.iter().any(|i| i.cell == cell && i.verdict == Verdict::Protected);
         let lost = |verdict| then.intervals.iter().filter(|i| i.verdict == verdict && protected(i.cell)).count();
@@ -184,9 +184,9 @@ fn a_hidden_cell_known_exactly_is_as_good_as_published() {
         let exactly = |at: &usize| (*at as u32, system.cells[*at].value, system.cells[*at].value);
         let published = (0..hidden.len()).filter(|at| !hidden[*at] && system.cells[*at].status == Status::Open);
         let bounds: Vec<(u32, i64, i64)> = known.iter().copied().chain(published).map(|at| exactly(&at)).collect();
-        let told = audit(&system, &hidden, &Choice { known: bounds, ..Choice::default() }).unwrap();
+        let told = audit(&system, &hidden, &AuditOptions { known: bounds, ..AuditOptions::default() }).unwrap();
         known.iter().for_each(|at| hidden[*at] = false);
-        let shown = audit(&system, &hidden, &Choice::default()).unwrap();
+        let shown = audit(&system, &hidden, &AuditOptions::default()).unwrap();
         agrees(&system, &hidden, &shown);
         let rest: Vec<Interval> =
             told.intervals.iter().filter(|found| !known.contains(&(found.cell as usize))).copied().collect();
@@ -207,13 +207,13 @@ fn hundreds_of_lone_contributors_are_each_an_attacker() {
     }
     let singles: Vec<u32> = (0..hidden.len() as u32).filter(|cell| system.cells[*cell as usize].value == 1).collect();
     let alone = singles.iter().map(|cell| vec![*cell]).collect();
-    let found = audit(&system, &hidden, &Choice { alone, ..Choice::default() }).unwrap();
+    let found = audit(&system, &hidden, &AuditOptions { alone, ..AuditOptions::default() }).unwrap();
     assert!(found.work.largest > 1000 && found.alone.len() > 300, "{:?}", found.work);
     for learned in found.alone.iter().step_by(60) {
         let at = learned.cell as usize;
         hidden[at] = false;
         system.cells[at].status = Status::Open;
-        let then = audit(&system, &hidden, &Choice::default()).unwrap();
+        let then = audit(&system, &hidden, &AuditOptions::default()).unwrap();
         assert_eq!((learned.recoverable, learned.too_tight), (then.recoverable, then.too_tight), "cell {at}");
         hidden[at] = true;
         system.cells[at].status = Status::Unsafe;
@@ -234,10 +234,10 @@ fn row(values: &[i64], hide: &[usize]) -> (System, Vec<bool>) {
 #[test]
 fn fifteen_less_ten_and_three_is_one_and_one_to_who_knows_that_neither_is_nothing() {
     let (system, hidden) = row(&[10, 3, 1, 1, 15], &[2, 3]);
-    let ignorant = audit(&system, &hidden, &Choice::default()).unwrap();
+    let ignorant = audit(&system, &hidden, &AuditOptions::default()).unwrap();
     assert_eq!((ignorant.recoverable, ignorant.intervals[0].lower, ignorant.intervals[0].upper), (0, 0, 2));
     let known = vec![(2, 1, 4), (3, 1, 4)];
-    let found = audit(&system, &hidden, &Choice { known, ..Choice::default() }).unwrap();
+    let found = audit(&system, &hidden, &AuditOptions { known, ..AuditOptions::default() }).unwrap();
     assert_eq!(found.recoverable, 2);
     assert!(!found.holds());
 }
@@ -252,10 +252,10 @@ fn whole_numbers_betray_what_fractions_would_not() {
     ];
     let mut system = System::new(cells, 1, true);
     system.add(0, [(0, 1), (1, 2), (2, -2)]).unwrap();
-    let found = audit(&system, &[true; 3], &Choice::default()).unwrap();
+    let found = audit(&system, &[true; 3], &AuditOptions::default()).unwrap();
     assert_eq!((found.recoverable, found.work.integer > 0), (1, true));
     system.counts = false;
-    assert_eq!(audit(&system, &[true; 3], &Choice::default()).unwrap().recoverable, 0);
+    assert_eq!(audit(&system, &[true; 3], &AuditOptions::default()).unwrap().recoverable, 0);
 }
 
 #[test]
@@ -267,14 +267,14 @@ fn a_secondary_taken_away_is_caught() {
         hidden[cell] = true;
     }
     (system.cells[0].status, system.cells[0].upper_protection) = (Status::Unsafe, 1);
-    assert!(audit(&system, &hidden, &Choice::default()).unwrap().holds());
+    assert!(audit(&system, &hidden, &AuditOptions::default()).unwrap().holds());
     for cell in [2, 5, 7] {
         hidden[cell] = false;
-        assert_eq!(audit(&system, &hidden, &Choice::default()).unwrap().recoverable, 1);
+        assert_eq!(audit(&system, &hidden, &AuditOptions::default()).unwrap().recoverable, 1);
         hidden[cell] = true;
     }
     hidden[0] = false;
-    let found = audit(&system, &hidden, &Choice::default()).unwrap();
+    let found = audit(&system, &hidden, &AuditOptions::default()).unwrap();
     assert_eq!((found.recoverable, found.holds()), (1, false), "an unsafe cell that is published");
 }
 
@@ -287,22 +287,22 @@ fn tables_safe_alone_are_not_safe_together() {
     for cell in [0, 1, 3, 4] {
         hidden[cell] = true;
     }
-    assert!(audit(&system, &hidden, &Choice::default()).unwrap().holds());
+    assert!(audit(&system, &hidden, &AuditOptions::default()).unwrap().holds());
     let diagonal = system.cells.len() as u32;
     system.cells.push(Cell::count(8));
     system.add_total(diagonal, &[0, 4]).unwrap();
     hidden.push(false);
-    assert_eq!(audit(&system, &hidden, &Choice::default()).unwrap().recoverable, 1);
+    assert_eq!(audit(&system, &hidden, &AuditOptions::default()).unwrap().recoverable, 1);
 }
 
 #[test]
 fn the_only_contributor_to_a_cell_finds_its_neighbour() {
     // 52, 15, 62, 17 of 146: whoever is the 15 works out the 17, and only a third hidden cell helps
     let (mut system, mut hidden) = row(&[52, 15, 62, 17, 146], &[1, 3]);
-    let choice = Choice { alone: vec![vec![1]], ..Choice::default() };
+    let choice = AuditOptions { alone: vec![vec![1]], ..AuditOptions::default() };
     let found = audit(&system, &hidden, &choice).unwrap();
     assert_eq!((found.recoverable, found.alone[0].recoverable, found.holds()), (0, 1, false));
-    let sum = Choice { virtual_cells: vec![(vec![(1, 1), (3, 1)], 0, 1)], ..Choice::default() };
+    let sum = AuditOptions { virtual_cells: vec![(vec![(1, 1), (3, 1)], 0, 1)], ..AuditOptions::default() };
     assert_eq!(audit(&system, &hidden, &sum).unwrap().virtual_cells[0].verdict, Verdict::Recoverable);
     hidden[0] = true;
     assert!(audit(&system, &hidden, &choice).unwrap().holds());
@@ -319,7 +319,7 @@ fn magnitudes_beyond_floating_point_are_still_exact() {
     system.counts = false;
     system.cells[1].upper_protection = 1;
     system.cells[0].lower = big - 5;
-    let found = audit(&system, &hidden, &Choice::default()).unwrap();
+    let found = audit(&system, &hidden, &AuditOptions::default()).unwrap();
     assert_eq!((found.intervals[0].lower, found.intervals[0].upper), (big - 5, big + 3));
     assert_eq!((found.intervals[1].lower, found.intervals[1].upper), (0, 8));
     assert!(found.holds());
@@ -329,7 +329,7 @@ fn magnitudes_beyond_floating_point_are_still_exact() {
 fn a_cell_that_nothing_bounds_has_no_end() {
     let mut system = table(&[flat(2)], 5, || 3);
     system.cells.iter_mut().for_each(|cell| cell.upper = i64::MAX);
-    let found = audit(&system, &[true, false, true], &Choice::default()).unwrap();
+    let found = audit(&system, &[true, false, true], &AuditOptions::default()).unwrap();
     assert_eq!((found.intervals[0].lower, found.intervals[0].upper), (0, i64::MAX));
     assert_eq!((found.intervals[1].lower, found.intervals[1].upper), (3, i64::MAX));
     assert!(found.intervals.iter().all(|interval| interval.exact));
@@ -338,20 +338,26 @@ fn a_cell_that_nothing_bounds_has_no_end() {
 #[test]
 fn wrong_patterns_and_bounds_are_refused() {
     let (system, hidden) = row(&[10, 3, 1, 1, 15], &[2, 3]);
-    assert!(audit(&system, &hidden[1..], &Choice::default()).is_err());
+    assert!(audit(&system, &hidden[1..], &AuditOptions::default()).is_err());
     for known in [vec![(2, 2, 4)], vec![(99, 0, 4)]] {
-        assert!(audit(&system, &hidden, &Choice { known, ..Choice::default() }).is_err());
+        assert!(audit(&system, &hidden, &AuditOptions { known, ..AuditOptions::default() }).is_err());
     }
     for terms in [vec![(99, 1)], vec![(1, 1), (1, 1)]] {
-        assert!(audit(&system, &hidden, &Choice { virtual_cells: vec![(terms, 0, 0)], ..Choice::default() }).is_err());
+        assert!(
+            audit(&system, &hidden, &AuditOptions { virtual_cells: vec![(terms, 0, 0)], ..AuditOptions::default() })
+                .is_err()
+        );
     }
 }
 
 #[test]
 fn a_certificate_is_found_again_and_a_false_one_is_not() {
     let (system, mut hidden) = row(&[52, 15, 62, 17, 146], &[1, 3]);
-    let choice =
-        Choice { alone: vec![vec![1]], virtual_cells: vec![(vec![(1, 1), (3, 1)], 0, 1)], ..Choice::default() };
+    let choice = AuditOptions {
+        alone: vec![vec![1]],
+        virtual_cells: vec![(vec![(1, 1), (3, 1)], 0, 1)],
+        ..AuditOptions::default()
+    };
     let found = audit(&system, &hidden, &choice).unwrap();
     let written =
         toml::to_string(&Certificate::new(&system, &choice, &found, |cell| format!("A, X{}", cell + 1))).unwrap();
@@ -378,7 +384,7 @@ fn weights_too_large_for_exact_fractions_go_to_the_solver() {
         let right = terms.iter().map(|(cell, by)| cells[*cell as usize].value * i64::from(*by)).sum();
         system.add(right, terms).unwrap();
     }
-    let found = audit(&system, &[true; 6], &Choice::default()).unwrap();
+    let found = audit(&system, &[true; 6], &AuditOptions::default()).unwrap();
     assert!(found.work.integer > found.work.linear);
     agrees(&system, &[true; 6], &found);
     assert!(found.intervals[0].upper > found.intervals[0].lower);

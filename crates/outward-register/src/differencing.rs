@@ -19,7 +19,7 @@ mod space;
 use std::collections::BTreeSet;
 
 use outward_spec::{Method, Protection};
-use outward_tables::{Figure, Published, Table, Told};
+use outward_tables::{EarlierFigure, Figure, Published, Table};
 use serde::Serialize;
 
 use line::Line;
@@ -76,10 +76,10 @@ impl<'a> PublishedCounts<'a> {
     }
 
     /// A table of an earlier release.
-    pub fn of_earlier(release: &str, published: &'a Published, told: &[Told]) -> Self {
-        let known = |(figure, told): (&Figure, &Told)| match (told, figure) {
-            (Told::Between(least, most), _) => Known::Between(*least, *most),
-            (Told::Shown, Figure::Shown(value)) => Known::Exactly(*value),
+    pub fn of_earlier(release: &str, published: &'a Published, told: &[EarlierFigure]) -> Self {
+        let known = |(figure, told): (&Figure, &EarlierFigure)| match (told, figure) {
+            (EarlierFigure::Between(least, most), _) => Known::Between(*least, *most),
+            (EarlierFigure::Shown, Figure::Shown(value)) => Known::Exactly(*value),
             _ => Known::Hidden,
         };
         let known = published.figures.iter().zip(told).map(known).collect();

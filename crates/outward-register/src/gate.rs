@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use outward_release::verify::{INTRUDER_TEST, Outcome, Verification};
 use outward_release::{DescribedBundle, verify};
 use outward_spec::{Protection, Result, TableRules};
-use outward_tables::{Figure, Published, Told};
+use outward_tables::{EarlierFigure, Figure, Published};
 use serde::Serialize;
 
 use crate::differencing::{Difference, Differencing, PublishedCounts, differences};
@@ -367,7 +367,8 @@ fn is_carried(table: &Published, protection: &Protection, bundle: &DescribedBund
     // What the values are read from may have become a finer column, from which the one of the release follows.
     bundle.earlier.iter().any(|(carried, earlier)| {
         // What was rounded or perturbed is carried as an interval.
-        let is_same = |((now, then), told): ((&Figure, &Figure), &Told)| *told != Told::Shown || now == then;
+        let is_same =
+            |((now, then), told): ((&Figure, &Figure), &EarlierFigure)| *told != EarlierFigure::Shown || now == then;
         carried.table.unit == table.table.unit
             && carried.table.condition == table.table.condition
             && carried.scale == table.scale

@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 
 use outward_spec::{Method, Protection, Result, TableRules};
 use outward_tables::protect::{CellOf, JointDisclosure, JointDisclosures, find_joint_disclosures};
-use outward_tables::{CountedTable, CountedTables, Dimension, Node, Table, Told, judge_all, numbered_by_source};
+use outward_tables::{
+    CountedTable, CountedTables, Dimension, EarlierFigure, Node, Table, judge_all, numbered_by_source,
+};
 
 use crate::differencing::{Difference, Differencing, Known, PublishedCounts, Step, differences};
 use crate::gate::{DIFFERENCING_HELP, Obstacle, largest_unsafe};
@@ -133,10 +135,10 @@ fn published<'a>(made: &CountedTable, table: &'a Table, protection: &Protection)
     let (release, known) = match &made.earlier {
         None => ("this request".to_owned(), (0..made.table.len()).map(asked).collect()),
         Some(earlier) => {
-            let known = |(cell, told): (usize, &Told)| match told {
-                Told::Shown => Known::Exactly(count(cell)),
-                Told::Hidden => Known::Hidden,
-                Told::Between(least, most) => Known::Between(*least, *most),
+            let known = |(cell, told): (usize, &EarlierFigure)| match told {
+                EarlierFigure::Shown => Known::Exactly(count(cell)),
+                EarlierFigure::Hidden => Known::Hidden,
+                EarlierFigure::Between(least, most) => Known::Between(*least, *most),
             };
             (earlier.release.clone(), earlier.told.iter().enumerate().map(known).collect())
         }

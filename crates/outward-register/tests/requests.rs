@@ -9,7 +9,7 @@ use outward_fixtures::tables::{gss_rules, try_counted_by};
 use outward_register::{CheckedRequest, Disclosures};
 use outward_spec::{Method, Protection, Spec};
 use outward_tables::protect::{CellOf, JointDisclosure, protect};
-use outward_tables::{CountedTable, Earlier, Figure, Node, Told, judge_all};
+use outward_tables::{CountedTable, Earlier, EarlierFigure, Figure, Node, judge_all};
 use outward_testing::random_cases::check;
 use proptest::prelude::*;
 
@@ -189,7 +189,8 @@ impl Sequence {
             let protection = Spec::parse(&spec, "outward.toml").unwrap().protection;
             let protected = protect(&counted, &verdicts, &protection, &rules, Path::new("")).ok()?;
             let figures = &protected.holds().then_some(&protected.published)?.last()?.figures;
-            let tell = |figure: &Figure| if *figure == Figure::Hidden { Told::Hidden } else { Told::Shown };
+            let tell =
+                |figure: &Figure| if *figure == Figure::Hidden { EarlierFigure::Hidden } else { EarlierFigure::Shown };
             told.push(Earlier { release: format!("release-{}", number + 1), told: figures.iter().map(tell).collect() });
         }
         None
@@ -216,7 +217,7 @@ impl Sequence {
         table + 1 < self.layouts.len()
     }
 
-    fn is_told(&self, (table, cell): CellOf, wanted: Told) -> bool {
+    fn is_told(&self, (table, cell): CellOf, wanted: EarlierFigure) -> bool {
         self.counted.tables[table].earlier.as_ref().is_some_and(|earlier| earlier.told[cell] == wanted)
     }
 
@@ -295,7 +296,7 @@ fn what_somebody_derives_who_lists_all_populations_is_reported_and_what_is_repor
         prop_assume!(!sequence.has_chance_condition(&people));
         let protection = sequence.protection();
         prop_assert_eq!(protection.method, Method::Suppress);
-        let public = |cell: CellOf| sequence.is_told(cell, Told::Shown);
+        let public = |cell: CellOf| sequence.is_told(cell, EarlierFigure::Shown);
         let asked = |cell: CellOf| !sequence.is_earlier(cell);
         let everything = Populations::list(&sequence.known(|cell| public(cell) || asked(cell)));
         prop_assume!(everything.complete);
@@ -321,7 +322,7 @@ fn what_somebody_derives_who_lists_all_populations_is_reported_and_what_is_repor
         let cells = sequence.cells();
         let is_withheld = |cell: CellOf| {
             let hides = |other: &CellOf| {
-                sequence.is_told(*other, Told::Hidden) && sequence.group(*other) == sequence.group(cell)
+                sequence.is_told(*other, EarlierFigure::Hidden) && sequence.group(*other) == sequence.group(cell)
             };
             judged[cell.0].primary().contains(&cell.1) || cells.iter().any(hides)
         };

@@ -61,7 +61,7 @@ pub struct VirtualCell {
 
 /// How a pattern is chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct SuppressionOptions {
     /// What is minimised.
     pub cost: Cost,
     /// Systems with at most this many open cells are solved to the optimum, within the limits of the solver.
@@ -79,7 +79,7 @@ pub struct Choice {
     pub virtual_cells: Vec<VirtualCell>,
 }
 
-impl Default for Choice {
+impl Default for SuppressionOptions {
     fn default() -> Self {
         Self {
             cost: Cost::ByOne,
@@ -139,7 +139,7 @@ const LATER_EFFORT: SearchEffort = SearchEffort { states: (40, 40), corners: 4_0
 ///
 /// # Errors
 /// If there is none, with the frozen cells that stand in the way.
-pub fn suppress(system: &System, choice: &Choice) -> Result<Pattern, Failure> {
+pub fn suppress(system: &System, choice: &SuppressionOptions) -> Result<Pattern, Failure> {
     let open = system.cells.iter().filter(|cell| cell.status == Status::Open).count();
     let far =
         if open > choice.exact_limit { far_inequalities::find_far_inequalities(system, choice) } else { Vec::new() };
@@ -163,7 +163,7 @@ pub fn suppress(system: &System, choice: &Choice) -> Result<Pattern, Failure> {
 }
 
 /// Chooses witnesses for everything that must be protected.
-fn choose_witnesses<'a>(system: &'a System, choice: &Choice) -> Result<WitnessCover<'a>, Failure> {
+fn choose_witnesses<'a>(system: &'a System, choice: &SuppressionOptions) -> Result<WitnessCover<'a>, Failure> {
     let demands = protection_demands(system, choice)?;
     let mut cover = WitnessCover::new(Incidence::new(system, choice.cost), demands, choice);
     if starts_all_hidden(&cover, choice) && cover.choose_from_all_hidden(choice.cost) {
@@ -183,7 +183,7 @@ fn choose_witnesses<'a>(system: &'a System, choice: &Choice) -> Result<WitnessCo
 
 /// Whether to start with all cells hidden: groupings overlap, no contributors are given, and the system is too large for
 /// the optimum.
-fn starts_all_hidden(cover: &WitnessCover<'_>, choice: &Choice) -> bool {
+fn starts_all_hidden(cover: &WitnessCover<'_>, choice: &SuppressionOptions) -> bool {
     let open = cover.incidence.system.cells.iter().filter(|cell| cell.status == Status::Open).count();
     open > choice.exact_limit
         && choice.alone.is_empty()
@@ -199,7 +199,7 @@ fn make_pattern(system: &System, hidden: Vec<bool>, proven_optimal: bool, steps:
 }
 
 /// The demands for protection: the unsafe cells and the virtual ones.
-fn protection_demands(system: &System, choice: &Choice) -> Result<Vec<ProtectionDemand>> {
+fn protection_demands(system: &System, choice: &SuppressionOptions) -> Result<Vec<ProtectionDemand>> {
     let mut demands = Vec::new();
     for (number, cell) in system.cells.iter().enumerate() {
         if cell.status == Status::Unsafe {

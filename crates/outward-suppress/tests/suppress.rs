@@ -14,7 +14,7 @@ mod sparse;
 
 use make::{Dice, flat, grouped, linked, mark, overlapping, table};
 use outward_audit::{Cell, Inside, Outside, Status, System};
-use outward_suppress::suppress::{Choice, Cost, Failure, Pattern, VirtualCell, suppress};
+use outward_suppress::suppress::{Cost, Failure, Pattern, SuppressionOptions, VirtualCell, suppress};
 use outward_testing::random_cases::seeds;
 
 fn shapes(dice: &mut Dice) -> Vec<System> {
@@ -40,13 +40,13 @@ fn assert_lawful(system: &System, pattern: &Pattern) {
     }
 }
 
-fn hold_against_brute_force(choice: impl Fn(&System, &mut Dice) -> Choice, times: u64) {
+fn hold_against_brute_force(choice: impl Fn(&System, &mut Dice) -> SuppressionOptions, times: u64) {
     hold_shapes_against_brute_force(shapes, choice, times);
 }
 
 fn hold_shapes_against_brute_force(
     shapes: impl Fn(&mut Dice) -> Vec<System>,
-    choice: impl Fn(&System, &mut Dice) -> Choice,
+    choice: impl Fn(&System, &mut Dice) -> SuppressionOptions,
     times: u64,
 ) {
     let (mut protected, mut refused) = (0, 0);
@@ -74,8 +74,8 @@ fn hold_shapes_against_brute_force(
 }
 
 /// Three people who are in some cells with others, and are to be kept from some of them less than others are.
-fn contributors(system: &System, dice: &mut Dice) -> Choice {
-    let mut choice = Choice::default();
+fn contributors(system: &System, dice: &mut Dice) -> SuppressionOptions {
+    let mut choice = SuppressionOptions::default();
     for (cell, of) in (0..).zip(&system.cells).filter(|(_, of)| of.value > 1) {
         for person in 0..3 {
             if dice.below(3) == 0 {
@@ -93,7 +93,7 @@ fn contributors(system: &System, dice: &mut Dice) -> Choice {
 
 #[test]
 fn no_contributor_learns_more_of_an_unsafe_cell_than_they_may() {
-    hold_against_brute_force(|system, dice| Choice { exact_limit: 0, ..contributors(system, dice) }, 40);
+    hold_against_brute_force(|system, dice| SuppressionOptions { exact_limit: 0, ..contributors(system, dice) }, 40);
     hold_against_brute_force(contributors, 25);
 }
 
@@ -103,13 +103,17 @@ fn groupings_that_overlap_betray_no_unsafe_cell() {
         let mut count = || [0, 1, 1, 2, 2, 3, 4, 5][dice.below(8) as usize];
         (0..3).map(|_| table(&[overlapping(), flat(2)], &mut count)).collect()
     };
-    hold_shapes_against_brute_force(shapes, |_, _| Choice { exact_limit: 0, ..Choice::default() }, 30);
+    hold_shapes_against_brute_force(
+        shapes,
+        |_, _| SuppressionOptions { exact_limit: 0, ..SuppressionOptions::default() },
+        30,
+    );
 }
 
 #[test]
 fn no_table_of_whole_numbers_betrays_an_unsafe_cell_whichever_way_the_pattern_was_found() {
-    hold_against_brute_force(|_, _| Choice { exact_limit: 0, ..Choice::default() }, 40);
-    hold_against_brute_force(|_, _| Choice { cost: Cost::AsGiven, ..Choice::default() }, 15);
+    hold_against_brute_force(|_, _| SuppressionOptions { exact_limit: 0, ..SuppressionOptions::default() }, 40);
+    hold_against_brute_force(|_, _| SuppressionOptions { cost: Cost::AsGiven, ..SuppressionOptions::default() }, 15);
 }
 
 #[test]
@@ -128,7 +132,7 @@ fn lone_contributors_and_virtual_cells_are_held_against_brute_force_too() {
                 sliding_protection: 0,
             };
             let virtual_cells = if dice.below(2) == 0 { vec![virtual_cell] } else { Vec::new() };
-            Choice { exact_limit: limit, alone, virtual_cells, ..Choice::default() }
+            SuppressionOptions { exact_limit: limit, alone, virtual_cells, ..SuppressionOptions::default() }
         }
     };
     hold_against_brute_force(choice(0), 20);
@@ -159,7 +163,9 @@ fn each_cost_is_smallest_when_it_is_what_is_made_small() {
                     *cell = Cell { status: Status::Unsafe, lower_protection: 1, upper_protection: 1, ..*cell };
                 }
             }
-            let patterns = COSTS.map(|cost| suppress(&system, &Choice { cost, exact_limit, ..Choice::default() }));
+            let patterns = COSTS.map(|cost| {
+                suppress(&system, &SuppressionOptions { cost, exact_limit, ..SuppressionOptions::default() })
+            });
             for (made_small, pattern) in patterns.iter().enumerate() {
                 let secondary = &pattern.as_ref().unwrap().secondary;
                 for (of, cost) in COSTS.into_iter().enumerate() {
@@ -184,7 +190,7 @@ fn small_systems_get_the_cheapest_of_all_patterns() {
         let mut system = table(&[flat(2), flat(if seed % 2 == 0 { 2 } else { 3 })], &mut count);
         mark(&mut system, &mut dice);
         for cost in [Cost::AsGiven, Cost::ByOne, Cost::ByValue] {
-            let choice = Choice { cost, ..Choice::default() };
+            let choice = SuppressionOptions { cost, ..SuppressionOptions::default() };
             let Ok(pattern) = suppress(&system, &choice) else { continue };
             let price = |cell: &Cell| price(cell, cost);
             let open: Vec<usize> =
@@ -225,7 +231,7 @@ fn patterns_found_step_by_step_cost_little_more_than_the_cheapest_of_all() {
             }
         }
         let cells = |exact_limit| {
-            let choice = Choice { cost: Cost::ByOne, exact_limit, ..Choice::default() };
+            let choice = SuppressionOptions { cost: Cost::ByOne, exact_limit, ..SuppressionOptions::default() };
             let pattern = suppress(&system, &choice).unwrap();
             assert!(exact_limit == 0 || pattern.proven_optimal);
             pattern.secondary.len()
@@ -247,7 +253,7 @@ fn two_cells_that_can_only_be_one_are_not_a_protection() {
     let mut system = System::new(cells, 1, true);
     system.add_total(4, &[0, 1, 2, 3]).unwrap();
     for exact_limit in [0, 250] {
-        let pattern = suppress(&system, &Choice { exact_limit, ..Choice::default() }).unwrap();
+        let pattern = suppress(&system, &SuppressionOptions { exact_limit, ..SuppressionOptions::default() }).unwrap();
         assert_eq!(pattern.secondary, [1]);
     }
 }
@@ -274,13 +280,17 @@ fn singleton_example() -> System {
 fn two_unsafe_cells_of_a_row_do_not_protect_each_other_from_one_who_knows_his_own() {
     let system = singleton_example();
     let in_row = |pattern: &Pattern| pattern.hidden[..4].iter().filter(|hidden| **hidden).count();
-    assert_eq!(in_row(&suppress(&system, &Choice::default()).unwrap()), 2);
+    assert_eq!(in_row(&suppress(&system, &SuppressionOptions::default()).unwrap()), 2);
     for exact_limit in [0, 250] {
-        let alone = suppress(&system, &Choice { exact_limit, alone: vec![vec![1]], ..Choice::default() }).unwrap();
+        let alone = suppress(
+            &system,
+            &SuppressionOptions { exact_limit, alone: vec![vec![1]], ..SuppressionOptions::default() },
+        )
+        .unwrap();
         assert!(in_row(&alone) >= 3);
         let terms = vec![(1, 1), (3, 1)];
         let sum = VirtualCell { terms, lower_protection: 0, upper_protection: 1, sliding_protection: 0 };
-        let choice = Choice { exact_limit, virtual_cells: vec![sum], ..Choice::default() };
+        let choice = SuppressionOptions { exact_limit, virtual_cells: vec![sum], ..SuppressionOptions::default() };
         assert!(in_row(&suppress(&system, &choice).unwrap()) >= 3);
     }
 }
@@ -292,12 +302,12 @@ fn frozen_cells_that_stand_in_the_way_are_named() {
     for cell in [0, 2, 3, 4] {
         system.cells[cell].status = Status::Frozen;
     }
-    let error = suppress(&system, &Choice::default()).unwrap_err().to_string();
+    let error = suppress(&system, &SuppressionOptions::default()).unwrap_err().to_string();
     assert!(error.contains("cell 1 cannot be protected while cell "), "{error}");
     let named: u32 = error.split("while cell ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     assert!([0, 2, 3, 4].contains(&named), "{error}");
     system.cells[named as usize].status = Status::Open;
-    suppress(&system, &Choice::default()).unwrap();
+    suppress(&system, &SuppressionOptions::default()).unwrap();
 }
 
 #[test]
@@ -305,7 +315,7 @@ fn what_no_hiding_can_protect_is_said() {
     let mut system = singleton_example();
     system.cells[1].upper_protection = 1000;
     system.cells.iter_mut().for_each(|cell| cell.upper = cell.value + 5);
-    let error = suppress(&system, &Choice::default()).unwrap_err().to_string();
+    let error = suppress(&system, &SuppressionOptions::default()).unwrap_err().to_string();
     assert_eq!(error, "cell 1 cannot be protected, whatever is hidden");
 }
 
@@ -316,5 +326,5 @@ fn cells_hidden_already_are_used_first() {
     for cell in [2, 6, 7] {
         system.cells[cell].status = Status::Hidden;
     }
-    assert!(suppress(&system, &Choice::default()).unwrap().secondary.is_empty());
+    assert!(suppress(&system, &SuppressionOptions::default()).unwrap().secondary.is_empty());
 }

@@ -16,13 +16,13 @@ pub struct Earlier {
     /// The release.
     pub release: String,
     /// What is told of each cell.
-    pub told: Vec<Told>,
+    pub told: Vec<EarlierFigure>,
 }
 
 /// What a published figure tells of the value behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Told {
+pub enum EarlierFigure {
     /// The value itself.
     Shown,
     /// Nothing: the cell is hidden.
@@ -63,8 +63,8 @@ impl Earlier {
             Method::None | Method::Suppress => {
                 let now = shown(table);
                 let told = |(now, then): (&Figure, &Figure)| match then {
-                    Figure::Hidden => Some(Told::Hidden),
-                    then => (now == then).then_some(Told::Shown),
+                    Figure::Hidden => Some(EarlierFigure::Hidden),
+                    then => (now == then).then_some(EarlierFigure::Shown),
                 };
                 now.iter().zip(&published.figures).map(told).collect::<Option<Vec<_>>>().ok_or_else(changed)?
             }
@@ -72,7 +72,7 @@ impl Earlier {
                 let within = |steps: u32| {
                     let told = |(cell, figure): (usize, &Figure)| {
                         let (least, most) = possible(*figure, protection, steps);
-                        (least..=most).contains(&value_of(table, cell)).then_some(Told::Between(least, most))
+                        (least..=most).contains(&value_of(table, cell)).then_some(EarlierFigure::Between(least, most))
                     };
                     published.figures.iter().enumerate().map(told).collect::<Option<Vec<_>>>()
                 };
@@ -90,7 +90,7 @@ impl Earlier {
                 let told = |(cell, figure): (usize, &Figure)| {
                     let Figure::Shown(value) = figure else { return None };
                     let (least, most) = perturbed(*value, noise as i64);
-                    (least..=most).contains(&value_of(table, cell)).then_some(Told::Between(least, most))
+                    (least..=most).contains(&value_of(table, cell)).then_some(EarlierFigure::Between(least, most))
                 };
                 published.figures.iter().enumerate().map(told).collect::<Option<Vec<_>>>().ok_or_else(changed)?
             }
@@ -100,21 +100,21 @@ impl Earlier {
 
     /// Whether this is what the figures of an earlier release tell, by the method they were protected by. For who does not have the data.
     pub fn follows_from(&self, published: &Published, protection: &Protection) -> bool {
-        let all = |of: &dyn Fn(Figure) -> Told| {
+        let all = |of: &dyn Fn(Figure) -> EarlierFigure| {
             let figures = published.figures.iter().zip(&self.told);
             self.told.len() == published.figures.len() && { figures }.all(|(figure, told)| of(*figure) == *told)
         };
-        let interval = |(least, most)| Told::Between(least, most);
+        let interval = |(least, most)| EarlierFigure::Between(least, most);
         match protection.method {
             Method::None | Method::Suppress => {
-                all(&|figure| if figure == Figure::Hidden { Told::Hidden } else { Told::Shown })
+                all(&|figure| if figure == Figure::Hidden { EarlierFigure::Hidden } else { EarlierFigure::Shown })
             }
             Method::Round => (0..=MOST_STEPS).any(|steps| all(&|figure| interval(possible(figure, protection, steps)))),
             Method::CellKey => {
                 let by_noise = |noise: u64| {
                     all(&|figure| match figure {
                         Figure::Shown(value) => interval(perturbed(value, noise as i64)),
-                        _ => Told::Hidden,
+                        _ => EarlierFigure::Hidden,
                     })
                 };
                 match protection.p_table {

@@ -5,6 +5,7 @@ mod answers;
 mod axis;
 mod blocks;
 mod cuts;
+mod differences;
 mod graph;
 mod joint;
 mod links;
@@ -12,7 +13,6 @@ mod margin;
 mod parts;
 mod people;
 mod places;
-mod rests;
 mod rules;
 mod unit;
 mod units;
@@ -24,14 +24,14 @@ use outward_spec::{Error, HidingCost, Result};
 use crate::make::{CountedTable, CountedTables, Measured};
 use crate::source::ValueSource;
 use crate::table::Table;
+pub(crate) use differences::Difference;
+use differences::People;
 pub use joint::MOST_ATOMS;
 pub(crate) use links::Implied;
 use links::{Links, Tie, linked_in};
 use outward_audit::{Cell, Status, System};
 pub(crate) use people::{Counted, InAtoms};
 use places::Places;
-use rests::People;
-pub(crate) use rests::Rest;
 use unit::Unit;
 
 /// Tables of the same records or of linked ones, and the system of all their cells.
@@ -42,7 +42,7 @@ pub struct Family {
     /// The cells of all of them.
     pub system: System,
     /// What nobody publishes and anyone can work out from cells of several tables.
-    pub(crate) rests: Vec<Rest>,
+    pub(crate) differences: Vec<Difference>,
     /// For each table the cell of the system at each of its cells.
     pub cells: Vec<Vec<u32>>,
     /// For each cell of the system a table and a cell of it, where it is published.
@@ -171,7 +171,7 @@ impl Family {
         }
         let mut family = Self {
             tables,
-            rests: Vec::new(),
+            differences: Vec::new(),
             system: System::new(published, scale, counts),
             cells,
             homes: places.homes.clone(),
@@ -254,7 +254,7 @@ impl Family {
     pub fn cross(&mut self, counted: &CountedTables, few: i64) -> Result<()> {
         let people = People::new(self, &counted.tables);
         let places = self.places.clone();
-        let links = Links::of(&places);
+        let links = Links::new(&places);
         let (units, ties) = self.units(counted, &places, &links);
         let mut joints = Vec::new();
         for (at, unit) in units.iter().enumerate() {

@@ -181,7 +181,7 @@ struct Found {
 /// # Errors
 /// Where the policy has no rule for the table, does not know its level of geography, or the table lacks what a rule needs.
 pub fn judge(table: &Table, rules: &TableRules) -> Result<Verdict> {
-    let graded = Graded::of(table, rules)?;
+    let graded = Graded::new(table, rules)?;
     let (found, groups) = unsafe_in(table, rules, &graded)?;
     let unsafe_cells = found.into_iter().map(|found| said(rules, &graded, found)).collect();
     Ok(Verdict {
@@ -202,7 +202,7 @@ pub fn judge(table: &Table, rules: &TableRules) -> Result<Verdict> {
 pub fn judge_family(tables: &[Table], rules: &TableRules) -> Result<Vec<Verdict>> {
     let mut verdicts = tables.iter().map(|table| judge(table, rules)).collect::<Result<Vec<_>>>()?;
     for (later, table) in tables.iter().enumerate().skip(1) {
-        let graded = Graded::of(table, rules)?;
+        let graded = Graded::new(table, rules)?;
         let cells = &mut verdicts[later].unsafe_cells;
         for earlier in &tables[..later] {
             for derived in differencing::between(earlier, table, &graded) {
@@ -233,7 +233,7 @@ fn left_of_sums(earlier: &Table, later: &Table, derived: &Derived) -> Option<(i6
 
 /// How many cells of a table are unsafe by itself.
 pub(crate) fn count_unsafe(table: &Table, rules: &TableRules) -> Result<usize> {
-    let graded = Graded::of(table, rules)?;
+    let graded = Graded::new(table, rules)?;
     let (mut found, _) = unsafe_in(table, rules, &graded)?;
     found.dedup_by_key(|found| found.cell);
     Ok(found.len())

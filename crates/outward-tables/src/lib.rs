@@ -24,7 +24,7 @@ pub mod write;
 
 pub use decide::{Decisions, decide, judge_all};
 pub use dimension::{MISSING_LABEL, Shown, TOTAL};
-pub use earlier::{Earlier, Told};
+pub use earlier::{Earlier, EarlierFigure};
 pub use family::{Family, MOST_ATOMS, families, numbered_by_source, protected_together};
 pub use files::{FileRequest, Files, misread, requests};
 pub use headings::headings_as_values;

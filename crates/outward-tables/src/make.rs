@@ -117,7 +117,7 @@ impl<'a> InnerTable<'a> {
     }
 
     fn counted(self, table: Table) -> Result<CountedTable> {
-        let Asked { frozen, hidden } = Asked::of(self.wanted, &table).map_err(in_table(self.wanted))?;
+        let Asked { frozen, hidden } = Asked::new(self.wanted, &table).map_err(in_table(self.wanted))?;
         Ok(CountedTable { table, inner: self.inner, condition: self.condition, frozen, hidden, earlier: None })
     }
 }

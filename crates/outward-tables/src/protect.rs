@@ -15,7 +15,7 @@ use std::path::Path;
 
 use outward_spec::{Error, Method, Protection, Result, TableRules};
 
-use crate::earlier::{Earlier, Told};
+use crate::earlier::{Earlier, EarlierFigure};
 use crate::family::{Family, families, protected_together};
 use crate::judge::Verdict;
 use crate::make::{CountedTable, CountedTables};
@@ -286,7 +286,7 @@ pub fn marked(
     verdicts: &[Verdict],
     protection: &Protection,
     rules: &TableRules,
-) -> Result<Vec<Held>> {
+) -> Result<Vec<MarkedFamily>> {
     let made = &counted.tables;
     let mark = |tables| {
         let mut family = Family::new(counted, tables, protection.cost)?;
@@ -299,13 +299,13 @@ pub fn marked(
         let hides = matches!(protection.method, Method::Suppress | Method::None);
         if marks.asks(&family.system) || hides && family.tables.len() > 1 {
             family.cross(counted, marks.few)?;
-            marks.put_rests(&family);
+            marks.put_differences(&family);
             marks.leave_out_void(&family.system);
         }
         if protection.method == Method::Suppress && marks.asks(&family.system) {
             marks.put_known(&family, made, rules);
         }
-        Ok(Held { family, marks })
+        Ok(MarkedFamily { family, marks })
     };
     let has_new = |tables: &Vec<usize>| tables.iter().any(|at| made[*at].earlier.is_none());
     protected_together(made).into_iter().filter(has_new).map(mark).collect()
@@ -332,13 +332,13 @@ fn p_table(protection: &Protection, base: &Path) -> Result<PTable> {
 fn public(made: &CountedTable) -> Vec<Figure> {
     let mut figures = shown(&made.table);
     let told = made.earlier.iter().flat_map(|earlier| &earlier.told);
-    let hidden = figures.iter_mut().zip(told).filter(|(_, told)| **told != Told::Shown);
+    let hidden = figures.iter_mut().zip(told).filter(|(_, told)| **told != EarlierFigure::Shown);
     hidden.for_each(|(figure, _)| *figure = Figure::Hidden);
     figures
 }
 
 /// Tables that are protected together, and what must be protected in them.
-pub struct Held {
+pub struct MarkedFamily {
     /// The tables and their system.
     pub family: Family,
     marks: Marks,
@@ -376,18 +376,18 @@ impl<'a> Work<'a> {
     }
 
     /// Nothing is done: every unsafe cell stands there to be read.
-    fn leave(&mut self, held: &Held) {
+    fn leave(&mut self, held: &MarkedFamily) {
         self.note_extent(held);
         for at in &held.family.tables {
             // What an earlier release hides is attacked; what it shows is told.
             let of_earlier = self.made[*at].earlier.is_some();
             self.outcomes[*at].recoverable = if of_earlier { 0 } else { self.outcomes[*at].primary };
         }
-        if let (Some(last), rests @ 1..) = (held.family.tables.last(), held.marks.rests) {
-            self.outcomes[*last].recoverable += rests;
-            self.outcomes[*last].notes.push(match rests {
+        if let (Some(last), differences @ 1..) = (held.family.tables.last(), held.marks.differences) {
+            self.outcomes[*last].recoverable += differences;
+            self.outcomes[*last].notes.push(match differences {
                 1 => "1 unsafe count follows from two of these tables".to_owned(),
-                _ => format!("{rests} unsafe counts follow from two of these tables"),
+                _ => format!("{differences} unsafe counts follow from two of these tables"),
             });
         }
     }

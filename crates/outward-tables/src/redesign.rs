@@ -139,7 +139,7 @@ fn search_among(
     if unsafe_now == 0 {
         return Ok(Vec::new());
     }
-    let losses = Losses::of(roller.rolled(&as_it_is), choices);
+    let losses = Losses::new(roller.rolled(&as_it_is), choices);
     let mut search = Search { roller: &mut roller, losses: &losses, choices, inner };
     let judged = if exhaustive { search.all()? } else { search.best_first(limit)? };
     let chosen = choose(judged, unsafe_now, &losses, limit);

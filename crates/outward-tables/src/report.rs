@@ -32,7 +32,7 @@ pub fn report(
 ) -> Report {
     let mut sections = vec![overview(made, verdicts, protected)];
     for (at, ((made, verdict), redesigns)) in made.iter().zip(verdicts).zip(redesigns).enumerate() {
-        let remedies = Remedies::of(spec.protection.method, protected, at);
+        let remedies = Remedies::new(spec.protection.method, protected, at);
         let judged = Judged { made, verdict, redesigns, outcome: &protected.outcomes[at], remedies };
         sections.extend(judged.section(spec));
     }

@@ -24,7 +24,7 @@ pub(crate) struct Statement {
 
 /// The statement that goes out with tables, as Markdown: what was done, what the symbols mean, how figures may be read.
 pub fn statement(publication: &Publication<'_>) -> String {
-    let Statement { opening, done, symbols, reading } = Statement::of(publication);
+    let Statement { opening, done, symbols, reading } = Statement::new(publication);
     let mut text = format!("# {}\n\n{opening}\n", one_line(publication.title));
     let mut part = |heading: &str, points: Vec<String>| {
         if !points.is_empty() {
@@ -39,7 +39,7 @@ pub fn statement(publication: &Publication<'_>) -> String {
 }
 
 impl Statement {
-    pub(crate) fn of(publication: &Publication<'_>) -> Self {
+    pub(crate) fn new(publication: &Publication<'_>) -> Self {
         let tables = publication.tables;
         let policy = match one_line(publication.policy) {
             policy if policy.is_empty() => policy,
@@ -119,7 +119,7 @@ fn symbols(tables: &[Published]) -> Vec<(&'static str, &'static str)> {
 }
 
 fn has_percentage_of_nothing(published: &Published) -> bool {
-    let Some((percentages, wholes)) = published.percentages.as_ref().zip(Wholes::of(&published.table)) else {
+    let Some((percentages, wholes)) = published.percentages.as_ref().zip(Wholes::new(&published.table)) else {
         return false;
     };
     let shown = |cell: usize| published.figures[cell] != Figure::Hidden;

@@ -1,7 +1,7 @@
 //! Tables of five crossed variables, where no fewer than 32 cells can make each other good.
 
 use highs::Sense;
-use outward_audit::{Audit, Choice, Verdict, audit};
+use outward_audit::{Audit, AuditOptions, Verdict, audit};
 use outward_audit::{Status, System};
 use outward_suppress::suppress::{self, suppress};
 
@@ -51,7 +51,8 @@ fn solver_agrees(system: &System, hidden: &[bool], found: &Audit, verdict: Verdi
 
 /// A pattern that protects all of it.
 fn pattern(system: &System, alone: &[Vec<u32>]) -> Vec<bool> {
-    let choice = suppress::Choice { work: 100_000, exact_limit: 0, alone: alone.to_vec(), ..Default::default() };
+    let choice =
+        suppress::SuppressionOptions { work: 100_000, exact_limit: 0, alone: alone.to_vec(), ..Default::default() };
     suppress(system, &choice).unwrap().hidden
 }
 
@@ -60,7 +61,7 @@ fn five_crossed_variables_are_shown_protected_by_other_tables_alone() {
     for last in [flat(6), grouped()] {
         let (system, alone) = crossed(&[flat(4), flat(4), flat(4), flat(5), last], 3);
         let (hidden, people) = (pattern(&system, &alone), alone.len());
-        let found = audit(&system, &hidden, &Choice { alone, ..Choice::default() }).unwrap();
+        let found = audit(&system, &hidden, &AuditOptions { alone, ..AuditOptions::default() }).unwrap();
         assert!(system.cells.len() > 5000 && people > 100 && found.work.largest > 1000, "{:?}", found.work);
         assert!(found.holds() && found.alone.len() == people);
         assert_eq!((found.work.linear, found.work.integer), (0, 0), "nothing had to be solved");
@@ -74,7 +75,7 @@ fn corners_that_are_published_give_cells_of_five_variables_away() {
     let mut hidden = pattern(&system, &[]);
     let corners = (0..hidden.len()).filter(|at| hidden[*at] && system.cells[*at].status == Status::Open);
     corners.step_by(40).collect::<Vec<_>>().into_iter().for_each(|at| hidden[at] = false);
-    let found = audit(&system, &hidden, &Choice::default()).unwrap();
+    let found = audit(&system, &hidden, &AuditOptions::default()).unwrap();
     assert!(found.recoverable > 5, "{} recoverable", found.recoverable);
     solver_agrees(&system, &hidden, &found, Verdict::Recoverable, 3);
     solver_agrees(&system, &hidden, &found, Verdict::Protected, 200);

@@ -1,7 +1,7 @@
 //! Large tables, and a crude way to hide cells in them.
 
 use highs::Sense;
-use outward_audit::{Choice, Interval, Verdict, audit};
+use outward_audit::{AuditOptions, Interval, Verdict, audit};
 use outward_audit::{Status, System};
 
 use crate::by_solver;
@@ -60,8 +60,8 @@ fn judged_alike_by_witnesses_and_by_all_ends(mut system: System) {
         }
     }
     let unsafe_cells = system.cells.iter().filter(|cell| cell.status == Status::Unsafe).count();
-    let quick = audit(&system, &hidden, &Choice::default()).unwrap();
-    let exact = audit(&system, &hidden, &Choice { exact_all: true, ..Choice::default() }).unwrap();
+    let quick = audit(&system, &hidden, &AuditOptions::default()).unwrap();
+    let exact = audit(&system, &hidden, &AuditOptions { exact_all: true, ..AuditOptions::default() }).unwrap();
     assert!(
         quick.intervals.iter().any(|interval| !interval.exact) && exact.intervals.iter().all(|interval| interval.exact)
     );
@@ -82,7 +82,7 @@ fn settled_to_the_last_cell(system: &System) -> (usize, usize) {
     let hidden = boxes(system);
     let ones = (0..hidden.len() as u32).filter(|cell| system.cells[*cell as usize].value == 1);
     let alone = ones.map(|cell| vec![cell]).collect();
-    let found = audit(system, &hidden, &Choice { alone, ..Choice::default() }).unwrap();
+    let found = audit(system, &hidden, &AuditOptions { alone, ..AuditOptions::default() }).unwrap();
     let protected = found.intervals.iter().filter(|i| i.verdict == Verdict::Protected).count();
     assert_eq!((found.recoverable, found.too_tight), (0, 0));
     assert!(found.intervals.iter().all(|interval| interval.exact));

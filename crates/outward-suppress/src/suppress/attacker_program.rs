@@ -8,7 +8,7 @@ use crate::suppress::cutting_planes::MAX_WORK;
 use crate::suppress::deviation_program::set_options;
 use crate::suppress::incidence::Incidence;
 use crate::suppress::witness_cover::ProtectionDemand;
-use crate::suppress::{Choice, VirtualCell};
+use crate::suppress::{SuppressionOptions, VirtualCell};
 use outward_audit::Status;
 use outward_audit::{Allowance, Contributors, UNLIMITED};
 
@@ -67,7 +67,7 @@ impl FoundMove {
 }
 
 impl AttackerProgram {
-    pub(super) fn new(incidence: &Incidence<'_>, choice: &Choice) -> Result<Self> {
+    pub(super) fn new(incidence: &Incidence<'_>, choice: &SuppressionOptions) -> Result<Self> {
         let mut problem = RowProblem::default();
         let columns: Vec<Col> = incidence.rise.iter().map(|_| problem.add_column(0.0, 0.0..=0.0)).collect();
         for equation in 0..incidence.system.equations() {
@@ -88,7 +88,7 @@ impl AttackerProgram {
         &mut self,
         incidence: &Incidence<'_>,
         demand: &ProtectionDemand,
-        choice: &Choice,
+        choice: &SuppressionOptions,
         shares: &[f64],
         whole: bool,
         cuts: &mut Vec<ProtectionCut>,

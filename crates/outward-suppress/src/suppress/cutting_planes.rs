@@ -13,7 +13,7 @@ use crate::suppress::attacker_program::{AttackerProgram, ProtectionCut, hide_ano
 use crate::suppress::deviation_program::set_options;
 use crate::suppress::incidence::Incidence;
 use crate::suppress::witness_cover::{ProtectionDemand, SearchEffort, WitnessCover};
-use crate::suppress::{Choice, Cost, protection_demands};
+use crate::suppress::{Cost, SuppressionOptions, protection_demands};
 use outward_audit::{Cell, Status, System};
 
 /// Most work, in simplex iterations on some hundred rows, and most rounds of cuts.
@@ -36,7 +36,7 @@ pub(super) enum CheapestPattern {
 ///
 /// # Errors
 /// Where the solver fails.
-pub(super) fn find_cheapest(system: &System, choice: &Choice, hidden: &[bool]) -> Result<CheapestPattern> {
+pub(super) fn find_cheapest(system: &System, choice: &SuppressionOptions, hidden: &[bool]) -> Result<CheapestPattern> {
     let (extended, demands) = with_virtual_cells(system, choice)?;
     let prices: Vec<i64> = extended.cells.iter().map(|cell| hiding_cost(cell, choice.cost)).collect();
     let cost =
@@ -77,7 +77,7 @@ pub(super) fn find_cheapest(system: &System, choice: &Choice, hidden: &[bool]) -
 }
 
 /// The system with an unpublished cell for each virtual cell, and the demands for protection in it.
-fn with_virtual_cells(system: &System, choice: &Choice) -> Result<(System, Vec<ProtectionDemand>)> {
+fn with_virtual_cells(system: &System, choice: &SuppressionOptions) -> Result<(System, Vec<ProtectionDemand>)> {
     let mut extended = system.clone();
     let mut demands = protection_demands(system, choice)?;
     for demand in demands.iter_mut().filter(|demand| demand.cell().is_none()) {
@@ -102,7 +102,7 @@ fn hiding_cost(cell: &Cell, cost: Cost) -> i64 {
 }
 
 /// Whether every demand has an integer witness within the pattern.
-fn witnessed(system: &System, choice: &Choice, pattern: &[bool]) -> Result<bool> {
+fn witnessed(system: &System, choice: &SuppressionOptions, pattern: &[bool]) -> Result<bool> {
     let mut shown = system.clone();
     for (cell, hidden) in shown.cells.iter_mut().zip(pattern) {
         if !hidden {

@@ -1,7 +1,7 @@
 //! Inequalities with a large slack. The slack is an unpublished cell that stands in one equation only. These equations are left
 //! out while a pattern is chosen, and checked afterwards.
 
-use crate::suppress::Choice;
+use crate::suppress::SuppressionOptions;
 use crate::suppress::deviation::Deviation;
 use outward_audit::{Status, System};
 
@@ -9,7 +9,7 @@ use outward_audit::{Status, System};
 const FAR_FACTOR: i64 = 20;
 
 /// The equations that only bound a slack from below and have a large one, each with its slack.
-pub(super) fn find_far_inequalities(system: &System, choice: &Choice) -> Vec<(usize, u32)> {
+pub(super) fn find_far_inequalities(system: &System, choice: &SuppressionOptions) -> Vec<(usize, u32)> {
     let asked = system.cells.iter().filter(|cell| cell.status == Status::Unsafe);
     let asked = asked.flat_map(|cell| [cell.lower_protection, cell.upper_protection, cell.sliding_protection]);
     let sums = choice.virtual_cells.iter();

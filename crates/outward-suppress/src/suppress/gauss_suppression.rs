@@ -202,7 +202,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::suppress::{Choice, protection_demands};
+    use crate::suppress::{SuppressionOptions, protection_demands};
     use outward_audit::{Cell, Status, System};
 
     /// Four by four counts with their totals; those below three are unsafe by one each way.
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn what_is_left_hidden_from_above_is_protected_and_no_more_than_a_square_each() {
         let system = table([[1, 9, 8, 7], [6, 5, 4, 9], [8, 7, 2, 6], [5, 9, 0, 8]]);
-        let choice = Choice::default();
+        let choice = SuppressionOptions::default();
         let mut cover = WitnessCover::new(
             Incidence::new(&system, Cost::ByOne),
             protection_demands(&system, &choice).unwrap(),
@@ -247,7 +247,7 @@ mod tests {
         // The only one of its row and column that may move.
         let mut system = table([[1, 9, 8, 7], [6, 5, 4, 9], [8, 7, 9, 6], [5, 9, 9, 8]]);
         (1..5).for_each(|column| system.cells[column].status = Status::Frozen);
-        let choice = Choice::default();
+        let choice = SuppressionOptions::default();
         let mut cover = WitnessCover::new(
             Incidence::new(&system, Cost::ByOne),
             protection_demands(&system, &choice).unwrap(),

@@ -58,7 +58,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::suppress::{Choice, Cost, protection_demands};
+    use crate::suppress::{Cost, SuppressionOptions, protection_demands};
     use outward_audit::{Cell, Status, System};
 
     /// Six places with two groupings, by three columns and their total: every inner cell is unsafe.
@@ -85,7 +85,7 @@ mod tests {
     fn overlaps(system: &System) -> bool {
         groupings_overlap(
             &Incidence::new(system, Cost::ByOne),
-            &protection_demands(system, &Choice::default()).unwrap(),
+            &protection_demands(system, &SuppressionOptions::default()).unwrap(),
         )
     }
 

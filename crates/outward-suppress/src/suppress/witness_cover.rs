@@ -10,7 +10,7 @@ use crate::suppress::circuit_search::{CellBoxes, CircuitRequest, CircuitSearch};
 use crate::suppress::deviation::{Deviation, cheapest_deviation};
 use crate::suppress::incidence::{Incidence, RequiredDeviation};
 use crate::suppress::parallel_lines::ParallelLines;
-use crate::suppress::{Choice, protection_splits};
+use crate::suppress::{SuppressionOptions, protection_splits};
 use outward_audit::{Contributors, UNLIMITED};
 
 /// A sum of cells, mostly one cell, that must be protected.
@@ -113,7 +113,7 @@ struct SearchScope<'b> {
 }
 
 impl<'a> WitnessCover<'a> {
-    pub(super) fn new(incidence: Incidence<'a>, demands: Vec<ProtectionDemand>, choice: &Choice) -> Self {
+    pub(super) fn new(incidence: Incidence<'a>, demands: Vec<ProtectionDemand>, choice: &SuppressionOptions) -> Self {
         let most = (MAX_BOXES / demands.len().max(1)).clamp(8, 1000);
         let cells = demands.iter().flat_map(|demand| &demand.sum).map(|(cell, _)| *cell);
         let lines = ParallelLines::find(&incidence, cells, MANY_VARIABLES);

@@ -1,7 +1,7 @@
 //! An attacker without cleverness: every table of whole numbers that agrees with what is published.
 
 use outward_audit::{Status, System};
-use outward_suppress::suppress::Choice;
+use outward_suppress::suppress::SuppressionOptions;
 
 /// What an attacker looks for: a sum of cells, and how far its interval must reach below, above and in width.
 struct Target {
@@ -11,7 +11,7 @@ struct Target {
 }
 
 /// Whether everything that must be protected is, against the public and each contributor.
-pub(crate) fn protected(system: &System, hidden: &[bool], choice: &Choice) -> bool {
+pub(crate) fn protected(system: &System, hidden: &[bool], choice: &SuppressionOptions) -> bool {
     let mut targets: Vec<Target> = Vec::new();
     for (number, cell) in system.cells.iter().enumerate() {
         if cell.status == Status::Unsafe {

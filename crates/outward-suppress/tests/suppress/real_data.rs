@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use outward_audit::jj;
-use outward_suppress::suppress::{Choice, suppress};
+use outward_suppress::suppress::{SuppressionOptions, suppress};
 use outward_testing::real_data;
 
 /// File, most secondary cells, and the most they may count together.
@@ -22,11 +22,11 @@ fn tables_of_the_benchmark_need_fewer_cells_than_peers_hide() {
     for (name, most, most_counts) in KNOWN {
         let text = real_data::text(&format!("tables/{name}.jj.gz"));
         let system = jj::read(&text, Path::new(name)).unwrap();
-        let pattern = suppress(&system, &Choice::default()).unwrap();
+        let pattern = suppress(&system, &SuppressionOptions::default()).unwrap();
         let counts: i64 = pattern.secondary.iter().map(|cell| system.cells[*cell as usize].value).sum();
         println!("{name}: {} secondary cells, counts {counts}", pattern.secondary.len());
         assert!(pattern.secondary.len() <= most && counts <= most_counts);
-        assert_eq!(pattern, suppress(&system, &Choice::default()).unwrap());
+        assert_eq!(pattern, suppress(&system, &SuppressionOptions::default()).unwrap());
         let written = jj::write(&system, &pattern.hidden);
         assert_eq!(jj::read(&written, Path::new(name)).unwrap().cells.len(), system.cells.len());
     }

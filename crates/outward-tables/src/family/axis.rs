@@ -103,7 +103,7 @@ mod tests {
     fn parts(nodes: &[&[u32]]) -> Parts {
         let known = KnownVariable { values: (1..=6).collect(), ..KnownVariable::default() };
         let nodes = (0..).zip(nodes).map(|(at, set)| (at, Node::Any(set.to_vec()))).collect();
-        Parts::of(&known, Apart { nodes, ..Apart::default() }).unwrap()
+        Parts::new(&known, Apart { nodes, ..Apart::default() }).unwrap()
     }
 
     fn axis(parts: &Parts, nodes: &[u32]) -> Axis {

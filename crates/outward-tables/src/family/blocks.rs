@@ -72,7 +72,7 @@ fn tree(cliques: &[Clique]) -> Vec<(usize, usize)> {
 mod tests {
     use super::*;
 
-    fn of(edges: &[&[usize]]) -> Blocks {
+    fn blocks_of(edges: &[&[usize]]) -> Blocks {
         let edges: Vec<Clique> = edges.iter().map(|edge| edge.iter().copied().collect()).collect();
         let vertices = edges.iter().flatten().max().map_or(0, |last| last + 1);
         blocks(&vec![2; vertices], &edges)
@@ -86,24 +86,24 @@ mod tests {
 
     #[test]
     fn tables_of_each_two_of_three_variables_are_one_block_and_tables_that_share_one_are_two() {
-        assert_eq!(cliques(&of(&[&[0, 1], &[1, 2], &[0, 2]])), [vec![0, 1, 2]]);
-        let star = of(&[&[0, 1], &[0, 2]]);
+        assert_eq!(cliques(&blocks_of(&[&[0, 1], &[1, 2], &[0, 2]])), [vec![0, 1, 2]]);
+        let star = blocks_of(&[&[0, 1], &[0, 2]]);
         assert_eq!(cliques(&star), [vec![0, 1], vec![0, 2]]);
         assert_eq!(star.tree.len(), 1);
     }
 
     #[test]
     fn a_ring_of_four_is_cut_by_one_chord_into_two_blocks_of_three() {
-        let ring = of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0]]);
+        let ring = blocks_of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0]]);
         assert!(cliques(&ring).iter().all(|clique| clique.len() == 3));
         assert_eq!((ring.cliques.len(), ring.tree.len()), (2, 1));
         // What hangs on a ring is a block of its own.
-        assert!(cliques(&of(&[&[0, 1], &[1, 2], &[0, 2], &[2, 3]])).contains(&vec![2, 3]));
+        assert!(cliques(&blocks_of(&[&[0, 1], &[1, 2], &[0, 2], &[2, 3]])).contains(&vec![2, 3]));
     }
 
     #[test]
     fn in_the_tree_the_blocks_that_share_a_vertex_are_connected() {
-        let blocks = of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 4], &[4, 0], &[4, 5], &[5, 6], &[7, 8]]);
+        let blocks = blocks_of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 4], &[4, 0], &[4, 5], &[5, 6], &[7, 8]]);
         for vertex in 0..9 {
             let holding: Vec<usize> =
                 (0..blocks.cliques.len()).filter(|at| blocks.cliques[*at].contains(&vertex)).collect();

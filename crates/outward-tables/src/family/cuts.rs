@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use outward_spec::Result;
 
 use super::Family;
-use super::rests::{People, Rest};
-use outward_audit::fill::fill;
+use super::differences::{Difference, People};
+use outward_audit::find_integer_solution;
 
 /// Nodes of a variable that stand in one line: their values and their cells.
 type Nodes = [(Vec<u32>, u32)];
@@ -103,7 +103,7 @@ impl Family {
             let alone = sums.iter().filter(|sum| sum.parts == [part]);
             let left_by =
                 alone.map(|sum| sum.nodes.iter().chain([&sum.total]).map(|node| nodes[*node].1).collect()).collect();
-            self.rests.push(Rest { cell, people: count, between: None, also: Vec::new(), left_by, record });
+            self.differences.push(Difference { cell, people: count, between: None, also: Vec::new(), left_by, record });
         }
         Ok(())
     }
@@ -126,7 +126,7 @@ impl Family {
         let fits = |filled: &Vec<i64>| {
             rows.iter().all(|(parts, right)| parts.iter().map(|part| filled[*part]).sum::<i64>() == *right)
         };
-        Ok(match fill(&found, &equations)?.filter(fits) {
+        Ok(match find_integer_solution(&found, &equations)?.filter(fits) {
             Some(filled) => filled.into_iter().map(Some).collect(),
             None => found,
         })

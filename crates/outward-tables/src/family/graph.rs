@@ -114,7 +114,7 @@ type RuleVariables = (Vec<u32>, Vec<(u32, usize)>);
 
 impl Graph {
     /// The graph of a unit. What `linked` names stands in one block too.
-    pub(super) fn of(unit: &Unit, linked: &[VariableSet]) -> Self {
+    pub(super) fn of_unit(unit: &Unit, linked: &[VariableSet]) -> Self {
         let tables: Vec<VariableSet> = unit.shapes.iter().map(|shape| shape.variable_set(unit)).collect();
         let rules = unit.rules().map(|rule| (rule.variables(), rule.columns()));
         Self::new(&unit.parts, &tables, linked, rules.collect())

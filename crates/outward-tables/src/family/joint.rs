@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::{Error, Result};
 
 use super::answers::{at_least_nothing, at_most};
+use super::differences::People;
 use super::graph::{Block, Graph, VariableSet};
 use super::margin::Margin;
 use super::people::InAtoms;
 use super::places::{Key, Lines};
-use super::rests::People;
 use super::unit::{Shape, Unit};
 use super::{Extent, Family};
 use outward_audit::Status;
-use outward_audit::fill::fill;
+use outward_audit::find_integer_solution;
 
 /// More atoms than this in one unit are not reckoned with.
 pub const MOST_ATOMS: usize = 50_000;
@@ -107,7 +107,7 @@ impl Family {
         if unit.is_one_table() && linked.is_empty() && self.listed(unit).is_empty() {
             return Ok(None);
         }
-        let graph = Graph::of(unit, linked);
+        let graph = Graph::of_unit(unit, linked);
         let mut draft = Draft::default();
         let mut all: Vec<Option<Atoms>> = Vec::new();
         for block in &graph.blocks {
@@ -149,12 +149,12 @@ impl Family {
         for (block, atoms) in graph.blocks.iter().zip(&all) {
             if let Some(atoms) = atoms {
                 let made_of = self.made_of(unit, block, atoms, &cells);
-                self.add_rests(&made_of, few, people)?;
+                self.add_differences(&made_of, few, people)?;
             }
         }
         let told: Vec<BTreeSet<u32>> =
             graph.blocks.iter().zip(&all).map(|(block, atoms)| self.told_by(unit, block, atoms.as_ref())).collect();
-        self.add_rests_between_blocks(unit, &told, few, people)?;
+        self.add_differences_between_blocks(unit, &told, few, people)?;
         self.goes(Extent::More, unit.knows_records());
         Ok(Some(Joint { graph, atoms: all, cells }))
     }
@@ -208,7 +208,7 @@ impl Family {
             let layers = self.layers(unit, block).len();
             block.count().is_some_and(|count| count.saturating_mul(layers) <= MOST_ATOMS)
         };
-        unit.is_one_table() && linked.is_empty() || Graph::of(unit, linked).blocks.iter().all(fits)
+        unit.is_one_table() && linked.is_empty() || Graph::of_unit(unit, linked).blocks.iter().all(fits)
     }
 
     /// The atoms of a block; none where they are too many.
@@ -414,7 +414,7 @@ impl Family {
             known.push(None);
             equations.push((right + least, own));
         }
-        let Some(found) = fill(&known, &equations)? else {
+        let Some(found) = find_integer_solution(&known, &equations)? else {
             let names: Vec<String> = unit.shapes.iter().map(|shape| format!("`{}`", shape.name)).collect();
             return Err(Error::input(format!(
                 "the tables {} contradict each other: no data have all of their figures",

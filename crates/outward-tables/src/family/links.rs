@@ -39,7 +39,7 @@ struct Link {
 pub(super) struct Links(Vec<Link>);
 
 impl Links {
-    pub(super) fn of(places: &Places) -> Self {
+    pub(super) fn new(places: &Places) -> Self {
         let link = |unit: &str| {
             let (mut same, mut own) = (BTreeMap::new(), BTreeMap::new());
             for (variable, source) in places.variables(DATA_UNIT) {
@@ -375,7 +375,7 @@ impl Family {
     /// all. In whole numbers the second says that neither is more than many times the other.
     fn hold(&mut self, pairs: &[(Terms, Terms)]) -> Result<()> {
         let values: Vec<(i64, i64)> = pairs.iter().map(|(one, other)| (self.sum(one), self.sum(other))).collect();
-        let shows = Shows::of(&values, true);
+        let shows = Shows::new(&values, true);
         // More than twice what there is anywhere.
         let largest = values.iter().map(|(one, other)| *one.max(other)).max().unwrap_or_default();
         let many = (2 * largest + 2).min(MANY);

@@ -55,7 +55,7 @@ pub(super) struct Parts {
 
 impl Parts {
     /// The parts of a variable; none where there are too many.
-    pub(super) fn of(known: &KnownVariable, apart: Apart) -> Option<Self> {
+    pub(super) fn new(known: &KnownVariable, apart: Apart) -> Option<Self> {
         let mut of_value: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         if !known.several {
             of_value = known.values.iter().map(|value| (*value, Vec::new())).collect();
@@ -186,7 +186,7 @@ mod tests {
     fn parts(several: bool, most: Option<usize>, nodes: &[Vec<u32>]) -> Parts {
         let known = KnownVariable { values: vec![1, 2, 3, 4], several, most, ..KnownVariable::default() };
         let nodes = (0..).zip(nodes).map(|(at, set)| (at, Node::Any(set.clone()))).collect();
-        Parts::of(&known, Apart { nodes, ..Apart::default() }).unwrap()
+        Parts::new(&known, Apart { nodes, ..Apart::default() }).unwrap()
     }
 
     #[test]
@@ -211,11 +211,11 @@ mod tests {
         let known = KnownVariable { values: vec![1, 2, 3], several: true, most: Some(2), ..KnownVariable::default() };
         let node = || BTreeMap::from([(0, Node::Any(vec![1, 2, 3])), (1, Node::Pairs(vec![[1, 2]]))]);
         // Nobody, anyone but both of 1 and 2, and these.
-        let plain = Parts::of(&known, Apart { nodes: node(), ..Apart::default() }).unwrap();
+        let plain = Parts::new(&known, Apart { nodes: node(), ..Apart::default() }).unwrap();
         assert_eq!((plain.count, plain.node(0).len(), plain.node(1).len()), (3, 2, 1));
         // Nothing in the first column (with or without another answer), 1 or 2 there (with or without the other), 3.
         let first = Apart { nodes: node(), columns: BTreeSet::from([0]), ..Apart::default() };
-        let first = Parts::of(&known, first).unwrap();
+        let first = Parts::new(&known, first).unwrap();
         assert_eq!(first.count, 7);
         let part = first.part_of(&[1, 2], |_| Some(2)).unwrap();
         assert_eq!((first.held(part, 0), first.node(1).contains(&part)), (Some(2), true));

@@ -75,7 +75,7 @@ impl Family {
     /// For each inner cell of a table the cells it is counted in that are no sums of others.
     fn finest(&self, made: &[CountedTable], place: usize) -> Vec<Vec<u32>> {
         let CountedTable { table, inner, .. } = &made[self.tables[place]];
-        let (matrix, sums) = (inner.matrix(&table.dimensions), SummedNodes::of(table));
+        let (matrix, sums) = (inner.matrix(&table.dimensions), SummedNodes::new(table));
         let finest = |inner: usize| {
             let own = matrix.row(inner).iter().filter(|cell| !sums.has(table, **cell as usize));
             own.map(|cell| self.cells[place][*cell as usize]).collect()
@@ -88,7 +88,7 @@ impl Family {
         let mut cells = BTreeSet::new();
         for (place, own) in self.cells.iter().enumerate() {
             let table = &made[self.tables[place]].table;
-            let sums = SummedNodes::of(table);
+            let sums = SummedNodes::new(table);
             cells.extend((0..own.len()).filter(|cell| !sums.has(table, *cell)).map(|cell| own[cell]));
         }
         cells
@@ -99,7 +99,7 @@ impl Family {
 struct SummedNodes(Vec<BTreeSet<usize>>);
 
 impl SummedNodes {
-    fn of(table: &Table) -> Self {
+    fn new(table: &Table) -> Self {
         let of = |dimension: &Dimension| {
             let sums = dimension.sums.iter().filter(|(total, parts)| parts[..] != [*total]);
             sums.map(|(total, _)| *total).collect()

@@ -20,7 +20,7 @@ pub(super) type Lines = BTreeMap<(Key, u32), Vec<(Vec<u32>, u32)>>;
 
 /// What a variable in the keys of cells tells of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Told {
+pub(super) enum VariableKind {
     /// Which values it has of what is read here.
     Values(ValueSource),
     /// Which kind of record it is, by the conditions it meets.
@@ -29,7 +29,7 @@ pub(super) enum Told {
     Unit,
 }
 
-impl Told {
+impl VariableKind {
     /// What values are read from.
     pub(super) fn source(&self) -> Option<&ValueSource> {
         match self {
@@ -43,9 +43,9 @@ impl Told {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Places {
     /// The number of each variable, by its unit.
-    numbers: HashMap<(String, Told), u32>,
+    numbers: HashMap<(String, VariableKind), u32>,
     /// The unit of each variable, and what it tells.
-    told: Vec<(String, Told)>,
+    told: Vec<(String, VariableKind)>,
     pub(super) known_variables: Vec<KnownVariable>,
     known: HashMap<Vec<u32>, u32>,
     pub(super) sets: Vec<Vec<u32>>,
@@ -131,7 +131,7 @@ impl Places {
         let nodes: Vec<Standing> = (table.dimensions.iter().zip(&made.inner.bases))
             .map(|(dimension, base)| {
                 let codes: Vec<u32> = (1..=base.values.len() as u32).collect();
-                let told = Told::Values(base.source.clone());
+                let told = VariableKind::Values(base.source.clone());
                 let variable = self.variable(&table.unit, told, dimension.several, base.most);
                 // Another variable of the same source may list values that this one does not.
                 self.known_variables[variable as usize].shown = true;
@@ -162,7 +162,7 @@ impl Places {
         let mut common: Key = Vec::new();
         match &table.keeps {
             Some((source, kept)) if !shown(source) => {
-                let variable = self.variable(&table.unit, Told::Values(source.clone()), false, None);
+                let variable = self.variable(&table.unit, VariableKind::Values(source.clone()), false, None);
                 let known = &mut self.known_variables[variable as usize].values;
                 known.extend(kept);
                 known.sort_unstable();
@@ -170,7 +170,7 @@ impl Places {
                 common.push((variable, self.set(kept)));
             }
             None if table.records.len() < table.kinds => {
-                let variable = self.variable(&table.unit, Told::Kind, false, None);
+                let variable = self.variable(&table.unit, VariableKind::Kind, false, None);
                 self.known_variables[variable as usize].values = (1..=table.kinds as u32).collect();
                 common.push((variable, self.set(&table.records)));
             }
@@ -188,7 +188,7 @@ impl Places {
             self.sure.push(Sure { condition: (nodes[*dimension].variable, set), unit, source, values });
         }
         // What is counted is another, over which nothing adds up.
-        common.push((self.variable(&table.unit, Told::Unit, true, None), self.set(&[])));
+        common.push((self.variable(&table.unit, VariableKind::Unit, true, None), self.set(&[])));
         self.shapes.push((nodes, common));
         let people = people(made);
         let cells: Vec<u32> = (0..table.len())
@@ -222,7 +222,7 @@ impl Places {
     fn place_answers(&mut self, unit: &str, base: &Base, pairs: &Pairs) {
         // Of so many answers there are so many pairs.
         let most = base.most.and_then(|most| (1..=most + 1).find(|answers| answers * (answers - 1) / 2 == most));
-        let answers = self.variable(unit, Told::Values(base.source.answers()), true, most);
+        let answers = self.variable(unit, VariableKind::Values(base.source.answers()), true, most);
         let known = &mut self.known_variables[answers as usize].values;
         known.extend(pairs.halves.iter().flatten().chain(&pairs.among));
         known.sort_unstable();
@@ -287,7 +287,7 @@ impl Places {
 
     /// Leaves room for values of variables that conditions keep some of and no table shows.
     pub(super) fn leave_room(&mut self) {
-        let values = |(_, told): &&(String, Told)| told.source().is_some();
+        let values = |(_, told): &&(String, VariableKind)| told.source().is_some();
         for (_, known) in self.told.iter().zip(&mut self.known_variables).filter(|(told, _)| values(told)) {
             if !known.several && !known.shown && known.values.first() != Some(&0) {
                 known.values.insert(0, 0);
@@ -296,7 +296,7 @@ impl Places {
     }
 
     /// The number of a variable of a unit.
-    fn variable(&mut self, unit: &str, told: Told, several: bool, most: Option<usize>) -> u32 {
+    fn variable(&mut self, unit: &str, told: VariableKind, several: bool, most: Option<usize>) -> u32 {
         let next = self.known_variables.len() as u32;
         let key = (unit.to_owned(), told);
         let number = *self.numbers.entry(key.clone()).or_insert(next);
@@ -326,18 +326,18 @@ impl Places {
 
     /// The variables that only say what is counted, one for each unit, with the unit.
     pub(super) fn units(&self) -> Vec<(u32, &str)> {
-        let units = (0..).zip(&self.told).filter(|(_, (_, told))| *told == Told::Unit);
+        let units = (0..).zip(&self.told).filter(|(_, (_, told))| *told == VariableKind::Unit);
         units.map(|(number, (unit, _))| (number, unit.as_str())).collect()
     }
 
     /// The number of a variable of a unit by what it tells.
-    pub(super) fn number(&self, unit: &str, told: Told) -> Option<u32> {
+    pub(super) fn number(&self, unit: &str, told: VariableKind) -> Option<u32> {
         self.numbers.get(&(unit.to_owned(), told)).copied()
     }
 
     /// The number of a variable of a unit by what its values are read from.
     pub(super) fn number_of(&self, unit: &str, source: &ValueSource) -> Option<u32> {
-        self.number(unit, Told::Values(source.clone()))
+        self.number(unit, VariableKind::Values(source.clone()))
     }
 
     /// The unit of a variable.
@@ -346,7 +346,7 @@ impl Places {
     }
 
     /// What a variable tells.
-    pub(super) fn told(&self, variable: u32) -> &Told {
+    pub(super) fn told(&self, variable: u32) -> &VariableKind {
         &self.told[variable as usize].1
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::axis::Axis;
 use super::parts::Parts;
-use super::places::{Places, Told};
+use super::places::{Places, VariableKind};
 use crate::make::{Conditions, Reads, UnitKnowledge};
 
 /// What excludes combinations.
@@ -33,7 +33,7 @@ impl Rule {
     /// The rules that hold for the records of a unit.
     pub(super) fn all(places: &Places, unit: &str, known: &UnitKnowledge) -> Vec<Self> {
         let mut rules: Vec<Self> = Vec::new();
-        if let (Some(kinds), Some(conditions)) = (places.number(unit, Told::Kind), &known.conditions) {
+        if let (Some(kinds), Some(conditions)) = (places.number(unit, VariableKind::Kind), &known.conditions) {
             // A variable that this family of tables does not show may be anything.
             let shown = |read: &Reads| places.number_of(unit, &read.source).is_some();
             let conditions = conditions.of_reads(shown);

@@ -7,7 +7,7 @@ use super::axis::{Axis, View};
 use super::graph::VariableSet;
 use super::links::Links;
 use super::parts::{Apart, Node, Parts, meets};
-use super::places::{Key, KnownVariable, Places, Told};
+use super::places::{Key, KnownVariable, Places, VariableKind};
 use super::rules::{Excluded, Rule};
 use crate::inner::Contribution;
 use crate::make::{CountedTable, CountedTables, Measured, Records};
@@ -213,7 +213,7 @@ impl<'a> Unit<'a> {
         (self.parts, self.layered) = (BTreeMap::new(), BTreeSet::new());
         for (variable, told) in apart {
             let layered = alone(&variable, &told) || node_by_node.contains(&variable);
-            let parts = if layered { None } else { Parts::of(&self.links.known(places, variable), told) };
+            let parts = if layered { None } else { Parts::new(&self.links.known(places, variable), told) };
             match parts {
                 Some(parts) => _ = self.parts.insert(variable, parts),
                 None => _ = self.layered.insert(variable),
@@ -238,8 +238,8 @@ impl<'a> Unit<'a> {
 
     /// The records, with the part that each of them has of every variable; none where that is not known.
     fn behind(&self, records: &'a Records, name: &str, measure: &Measured) -> Option<Behind<'a>> {
-        let sources = records.sources.iter().cloned().map(Told::Values).enumerate();
-        let told = sources.chain([(records.values.len(), Told::Kind)]);
+        let sources = records.sources.iter().cloned().map(VariableKind::Values).enumerate();
+        let told = sources.chain([(records.values.len(), VariableKind::Kind)]);
         let columns: BTreeMap<u32, usize> =
             told.filter_map(|(at, told)| Some((self.places.number(name, told)?, at))).collect();
         let amounts = records.amounts.get(measure)?;

@@ -50,7 +50,7 @@ pub(super) struct Shows {
 }
 
 impl Shows {
-    pub(super) fn of(values: &[(i64, i64)], of_data: bool) -> Self {
+    pub(super) fn new(values: &[(i64, i64)], of_data: bool) -> Self {
         Self {
             at_most: of_data && values.iter().all(|(one, other)| one <= other),
             told: values.iter().all(|(one, other)| *other == 0 || *one > 0),
@@ -95,7 +95,7 @@ impl Family {
         for ([(unit, _), (other, by)], pairs) in kinds {
             let values: Vec<(i64, i64)> =
                 pairs.iter().map(|(one, other)| (self.value(*one), self.value(*other))).collect();
-            let shows = Shows::of(&values, unit == 0);
+            let shows = Shows::new(&values, unit == 0);
             if unit == 0 && by.iter().all(|source| numbers.about_data.contains(source)) {
                 *every.entry(other).or_insert(true) &= shows.at_most;
             }
@@ -141,7 +141,7 @@ impl Family {
             let unit = units.iter().position(|unit| *unit == table.unit).unwrap_or_default() as u32;
             let by = here.iter().map(|(_, _, source)| *source).collect();
             let values = here.into_iter().map(|(variable, values, _)| (variable, values)).collect();
-            let place = (numbers.of(Compared::Condition(condition.clone())), values);
+            let place = (numbers.number(Compared::Condition(condition.clone())), values);
             of[cell] = Some((place, Standing { unit, by, cell: cell as u32 }));
         }
         of
@@ -230,22 +230,22 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn of(&mut self, compared: Compared) -> u32 {
+    fn number(&mut self, compared: Compared) -> u32 {
         let next = self.known.len() as u32;
         *self.known.entry(compared).or_insert(next)
     }
 
     /// For each node of a dimension the variable, the values and the source, all by number; none where `everyone` has one of its values.
     fn nodes(&mut self, dimension: &Dimension, base: &Base, everyone: bool) -> Vec<Option<(u32, u32, u32)>> {
-        let variable = self.of(Compared::Variable(base.source.columns_read()));
-        let source = self.of(Compared::Source(base.source.clone()));
+        let variable = self.number(Compared::Variable(base.source.columns_read()));
+        let source = self.number(Compared::Source(base.source.clone()));
         if base.source.is_about_data() {
             self.about_data.insert(source);
         }
         let mut number = |values: &Vec<u32>| {
             let numbers = base.numbered(values);
             let all = everyone && values.len() == base.values.len();
-            (!all).then(|| (variable, self.of(Compared::Values(numbers)), source))
+            (!all).then(|| (variable, self.number(Compared::Values(numbers)), source))
         };
         dimension.nodes.iter().map(|node| number(&node.values)).collect()
     }

@@ -35,7 +35,7 @@ pub(super) struct Graded<'a> {
 }
 
 impl<'a> Graded<'a> {
-    pub(super) fn of(table: &Table, rules: &'a TableRules) -> Result<Self> {
+    pub(super) fn new(table: &Table, rules: &'a TableRules) -> Result<Self> {
         let states = states(&table.dimensions);
         let all = states.iter().fold(0, |all, state| all | state);
         let mut wanted = Vec::new();

@@ -30,7 +30,7 @@ pub(super) struct Groups {
 pub(super) fn look(table: &Table, rules: &TableRules, graded: &Graded<'_>) -> Groups {
     let mut groups = Groups::default();
     for (at, shown) in table.dimensions.iter().enumerate() {
-        let lines = Lines::of(table, at);
+        let lines = Lines::new(table, at);
         if let Some(share) = rules.zero_share {
             zeros(table, &lines, share, graded, &mut groups);
         }
@@ -78,7 +78,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(table: &Table, dimension: usize) -> Self {
+    fn new(table: &Table, dimension: usize) -> Self {
         let nodes = table.dimensions[dimension].nodes.len();
         let stride = table.dimensions[dimension + 1..].iter().map(|later| later.nodes.len()).product();
         Self { dimension, nodes, stride, cells: table.counts.len() }

@@ -135,7 +135,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn of(amounts: &[i64], weights: &[i64], scale: i64) -> (Vec<i64>, i64) {
+    fn weighted_amounts(amounts: &[i64], weights: &[i64], scale: i64) -> (Vec<i64>, i64) {
         let amounts = amounts.iter().copied().map(Some).collect();
         let made = weighted(amounts, weights, scale).unwrap();
         (made.given.into_iter().flatten().collect(), made.scale)
@@ -143,14 +143,20 @@ mod tests {
 
     #[test]
     fn a_product_keeps_as_many_decimals_as_make_it_exact() {
-        assert_eq!(of(&[3, 4], &[2000, 5000], 1), (vec![6, 20], 1));
-        assert_eq!(of(&[1, 1, 2], &[1500, 1500, 1250], 1), (vec![15, 15, 25], 10));
-        assert_eq!(of(&[7], &[1234], 100), (vec![8638], 100_000));
+        assert_eq!(weighted_amounts(&[3, 4], &[2000, 5000], 1), (vec![6, 20], 1));
+        assert_eq!(weighted_amounts(&[1, 1, 2], &[1500, 1500, 1250], 1), (vec![15, 15, 25], 10));
+        assert_eq!(weighted_amounts(&[7], &[1234], 100), (vec![8638], 100_000));
     }
 
     #[test]
     fn where_the_sum_would_not_fit_products_are_rounded_to_the_nearest() {
-        assert_eq!(of(&[1, 9_000_000_000_000_000], &[1500, 1001], 1), (vec![15, 90_090_000_000_000_000], 10));
-        assert_eq!(of(&[9_000_000_000_000_000, 1], &[999_999, 1500], 1), (vec![8_999_991_000_000_000_000, 2], 1));
+        assert_eq!(
+            weighted_amounts(&[1, 9_000_000_000_000_000], &[1500, 1001], 1),
+            (vec![15, 90_090_000_000_000_000], 10)
+        );
+        assert_eq!(
+            weighted_amounts(&[9_000_000_000_000_000, 1], &[999_999, 1500], 1),
+            (vec![8_999_991_000_000_000_000, 2], 1)
+        );
     }
 }

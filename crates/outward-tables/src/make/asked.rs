@@ -14,7 +14,7 @@ pub(super) struct Asked {
 
 impl Asked {
     /// The cells of a table that the spec names.
-    pub(super) fn of(wanted: &Wanted, table: &Table) -> Result<Self> {
+    pub(super) fn new(wanted: &Wanted, table: &Table) -> Result<Self> {
         let within = |field| move |error: Error| error.with_fault(|fault| fault.field(field));
         let frozen = cells(&wanted.must_show, &wanted.variables, table).map_err(within("must_show"))?;
         let hidden = cells(&wanted.already_hidden, &wanted.variables, table).map_err(within("already_hidden"))?;

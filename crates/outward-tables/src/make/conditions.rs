@@ -26,7 +26,7 @@ impl Kinds {
     }
 
     /// The kind of a record; 0 where there are no conditions. `met` is room to work in.
-    pub(super) fn of(&self, row: usize, met: &mut Vec<bool>) -> u32 {
+    pub(super) fn kind_of(&self, row: usize, met: &mut Vec<bool>) -> u32 {
         self.put_met(row, met);
         self.numbers.get(met).copied().unwrap_or_default()
     }

@@ -15,7 +15,7 @@ pub(crate) const GIVE_COUNTS: &str = "give a whole number from 0 up for each cel
                                       what is in it and name the cell in `already_hidden`";
 
 /// A larger count is none.
-const MOST: f64 = 1e11;
+const LARGEST_COUNT: f64 = 1e11;
 
 impl Maker<'_> {
     /// The count that each row gives. Rows are named by what they are about: the order of the records is not kept.
@@ -24,7 +24,9 @@ impl Maker<'_> {
         let wrong = |number: f64| match number {
             number if number.is_nan() => Some("a cell has no number"),
             number if number < 0.0 => Some("a count is negative"),
-            number if number.fract() != 0.0 || number > MOST => Some("a count is not a whole number, or too large"),
+            number if number.fract() != 0.0 || number > LARGEST_COUNT => {
+                Some("a count is not a whole number, or too large")
+            }
             _ => None,
         };
         let wrong = numbers.iter().enumerate().filter_map(|(row, number)| Some((codes(columns, row), wrong(*number)?)));

@@ -15,7 +15,7 @@ use crate::inner::Contribution;
 use crate::source::ValueSource;
 
 /// More different records than this are not held.
-const MOST: usize = 100_000;
+const MOST_KINDS_OF_RECORDS: usize = 100_000;
 
 /// What a table counts or adds up: the variable, where it is one, and whether it is weighted.
 pub(crate) type Measured = (Option<String>, bool);
@@ -88,11 +88,11 @@ impl Maker<'_> {
         let mut rows: Vec<u32> = Vec::with_capacity(self.files.rows(unit));
         for row in 0..self.files.rows(unit) {
             key.clear();
-            key.extend(codes.iter().map(|codes| codes[row]).chain([kinds.of(row, &mut met)]));
+            key.extend(codes.iter().map(|codes| codes[row]).chain([kinds.kind_of(row, &mut met)]));
             let next = records.codes.len();
             let at = *known.entry_ref(&key).or_insert(next);
             if at == next {
-                if next == MOST {
+                if next == MOST_KINDS_OF_RECORDS {
                     return Ok(None);
                 }
                 records.codes.push(key.clone());

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use outward_spec::{Protection, Result};
 
 use super::contributors::OwnRecord;
-use super::{Contributor, ContributorRecord, FamilyCertificate, Held, Work, possible};
-use crate::earlier::Told;
+use super::{Contributor, ContributorRecord, FamilyCertificate, MarkedFamily, Work, possible};
+use crate::earlier::EarlierFigure;
 use crate::family::{Extent, Family, value_of};
 use crate::table::Figure;
 use outward_audit::Status;
@@ -14,8 +14,8 @@ use outward_audit::{Audit, Certificate};
 
 impl Work<'_> {
     /// Attacks tables in which cells are hidden; none where nothing is.
-    pub(super) fn attack_hidden(&mut self, held: &Held) -> Result<Option<FamilyCertificate>> {
-        let Held { family, marks } = held;
+    pub(super) fn attack_hidden(&mut self, held: &MarkedFamily) -> Result<Option<FamilyCertificate>> {
+        let MarkedFamily { family, marks } = held;
         self.note_extent(held);
         let mut hidden = vec![false; family.system.cells.len()];
         for (place, at) in family.tables.iter().enumerate() {
@@ -32,7 +32,7 @@ impl Work<'_> {
             return Ok(None);
         }
         let seen = |cell: u32| hidden[cell as usize] || family.homes[cell as usize].is_none();
-        let attack = outward_audit::Choice {
+        let attack = outward_audit::AuditOptions {
             alone: marks.known.alone.clone(),
             inside: marks.known.inside.iter().copied().filter(|of| seen(of.cell)).collect(),
             outside: marks.known.outside.clone(),
@@ -41,7 +41,7 @@ impl Work<'_> {
                 .iter()
                 .map(|terms| (terms.clone(), marks.width(terms), marks.width(terms)))
                 .collect(),
-            ..outward_audit::Choice::default()
+            ..outward_audit::AuditOptions::default()
         };
         let audited = outward_audit::audit(&family.system, &hidden, &attack)?;
         self.note(held, &audited);
@@ -50,13 +50,17 @@ impl Work<'_> {
 
     /// Attacks rounded tables; none where nothing in them is unsafe. The attacker knows each cell to within the base, and that the true
     /// cells add up.
-    pub(super) fn attack_rounded(&mut self, held: &Held, protection: &Protection) -> Result<Option<FamilyCertificate>> {
+    pub(super) fn attack_rounded(
+        &mut self,
+        held: &MarkedFamily,
+        protection: &Protection,
+    ) -> Result<Option<FamilyCertificate>> {
         let family = &held.family;
         self.note_extent(held);
         // What an earlier release keeps back is attacked too.
         let keeps_back = |at: &usize| {
             let told = self.made[*at].earlier.iter().flat_map(|earlier| &earlier.told);
-            { told }.any(|told| *told != Told::Shown)
+            { told }.any(|told| *told != EarlierFigure::Shown)
         };
         let is_unsafe = |cell: &outward_audit::Cell| cell.status == Status::Unsafe;
         if !family.system.cells.iter().any(is_unsafe) && !family.tables.iter().any(keeps_back) {
@@ -67,14 +71,17 @@ impl Work<'_> {
             // Rounding promises doubt, not an interval around the value.
             (cell.lower_protection, cell.upper_protection) = (0, 0);
         }
-        let attack = outward_audit::Choice { known: self.known(held, protection), ..outward_audit::Choice::default() };
+        let attack = outward_audit::AuditOptions {
+            known: self.known(held, protection),
+            ..outward_audit::AuditOptions::default()
+        };
         let audited = outward_audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
         self.note(held, &audited);
         Ok(Some(self.certify(held, &audited, &attack)))
     }
 
     /// What a reader knows of each cell from its figure, and from those that tell whether it is empty.
-    fn known(&self, held: &Held, protection: &Protection) -> Vec<(u32, i64, i64)> {
+    fn known(&self, held: &MarkedFamily, protection: &Protection) -> Vec<(u32, i64, i64)> {
         let family = &held.family;
         let mut known: Vec<Option<(i64, i64)>> = vec![None; family.homes.len()];
         for (place, table) in family.tables.iter().enumerate() {
@@ -105,14 +112,14 @@ impl Work<'_> {
         let made = &self.made[table];
         match made.earlier.as_ref().map(|earlier| earlier.told[cell]) {
             None => possible(self.figures[table][cell], protection, self.steps[table]),
-            Some(Told::Shown) => (value_of(&made.table, cell), value_of(&made.table, cell)),
-            Some(Told::Hidden) => (0, i64::MAX),
-            Some(Told::Between(least, most)) => (least, most),
+            Some(EarlierFigure::Shown) => (value_of(&made.table, cell), value_of(&made.table, cell)),
+            Some(EarlierFigure::Hidden) => (0, i64::MAX),
+            Some(EarlierFigure::Between(least, most)) => (least, most),
         }
     }
 
     /// Puts what the audit found beside the tables.
-    fn note(&mut self, held: &Held, audited: &Audit) {
+    fn note(&mut self, held: &MarkedFamily, audited: &Audit) {
         let found = |verdicts: &[outward_audit::Verdict]| {
             let cells = audited.intervals.iter().filter(|interval| verdicts.contains(&interval.verdict));
             cells.map(|interval| interval.cell).collect::<BTreeSet<u32>>()
@@ -133,7 +140,7 @@ impl Work<'_> {
     }
 
     /// Says where not all was reckoned with that tables tell together.
-    pub(super) fn note_extent(&mut self, held: &Held) {
+    pub(super) fn note_extent(&mut self, held: &MarkedFamily) {
         for tables in &held.family.too_large {
             let names: Vec<&str> = tables.iter().map(|at| self.made[*at].table.name.as_str()).collect();
             let note = format!(
@@ -146,8 +153,8 @@ impl Work<'_> {
         }
     }
 
-    fn certify(&self, held: &Held, audited: &Audit, attack: &outward_audit::Choice) -> FamilyCertificate {
-        let Held { family, marks } = held;
+    fn certify(&self, held: &MarkedFamily, audited: &Audit, attack: &outward_audit::AuditOptions) -> FamilyCertificate {
+        let MarkedFamily { family, marks } = held;
         let name = |cell: u32| match family.homes[cell as usize] {
             Some((place, at)) => {
                 let table = &self.made[family.tables[place]].table;
@@ -191,8 +198,13 @@ impl Work<'_> {
     }
 
     /// Those who know something of hidden cells, for whoever attacks the tables without the data.
-    fn contributors(&self, held: &Held, audited: &Audit, name: impl Fn(u32) -> String + Copy) -> Vec<Contributor> {
-        let Held { family, marks } = held;
+    fn contributors(
+        &self,
+        held: &MarkedFamily,
+        audited: &Audit,
+        name: impl Fn(u32) -> String + Copy,
+    ) -> Vec<Contributor> {
+        let MarkedFamily { family, marks } = held;
         let hidden: BTreeSet<u32> = audited.intervals.iter().map(|interval| interval.cell).collect();
         let value = |cell: u32| family.system.cells[cell as usize].value;
         let alone = |cells: &Vec<u32>| Contributor {

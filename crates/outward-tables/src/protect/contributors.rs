@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::MagnitudeRules;
 
 use super::counted::Totals;
-use crate::family::{Family, Rest};
+use crate::family::{Difference, Family};
 use crate::judge::beside_largest;
 use crate::make::CountedTable;
 use outward_audit::{Cell, Status, System};
@@ -47,15 +47,15 @@ impl Known {
     /// Finds them. Nobody is taken to know that they are alone in what is left between tables, but they may learn of it, as it is their own.
     /// From the cells of `left` they are kept at least as far as they say, as that is for the sake of others; those of `differing` are counts that
     /// are unsafe for what they leave beside another table only.
-    pub(super) fn of(
+    pub(super) fn new(
         family: &Family,
         made: &[CountedTable],
-        rests: &[&Rest],
+        differences: &[&Difference],
         (left, differing): (&BTreeMap<u32, i64>, &BTreeSet<u32>),
         rules: Option<&MagnitudeRules>,
     ) -> Self {
         let mut known = Self::default();
-        for cells in persons(family, made, rests) {
+        for cells in persons(family, made, differences) {
             let (published, between): (Vec<u32>, Vec<u32>) =
                 cells.into_iter().partition(|cell| family.homes[*cell as usize].is_some());
             if !published.is_empty() {
@@ -66,8 +66,8 @@ impl Known {
             }
         }
         match family.system.counts {
-            true => known.add_counted(family, made, rests, differing),
-            false => known.add_sums(family, made, rests, left, rules),
+            true => known.add_counted(family, made, differences, differing),
+            false => known.add_sums(family, made, differences, left, rules),
         }
         known
     }
@@ -97,16 +97,16 @@ impl Known {
         &mut self,
         family: &Family,
         made: &[CountedTable],
-        rests: &[&Rest],
+        differences: &[&Difference],
         left: &BTreeMap<u32, i64>,
         rules: Option<&MagnitudeRules>,
     ) {
         let cells = &family.system.cells;
-        let between: BTreeSet<u32> = rests.iter().map(|rest| rest.cell).collect();
+        let between: BTreeSet<u32> = differences.iter().map(|rest| rest.cell).collect();
         let asked = |cell: u32| cells[cell as usize].status == Status::Unsafe || between.contains(&cell);
         let is_atom = |cell: u32| family.homes[cell as usize].is_none() && !between.contains(&cell);
-        let far = if rules.is_some() { far(cells, rests) } else { FURTHER };
-        let (mut people, amounts) = amounts(family, made, rests, &self.whose(cells.len()), far);
+        let far = if rules.is_some() { far(cells, differences) } else { FURTHER };
+        let (mut people, amounts) = amounts(family, made, differences, &self.whose(cells.len()), far);
         let atoms: Vec<u32> = amounts.keys().copied().filter(|cell| is_atom(*cell)).collect();
         let near = |cell: u32, shares: &[(i64, u64)], own: i64| {
             let Cell { value, lower, .. } = cells[cell as usize];
@@ -170,7 +170,7 @@ impl Known {
         if family.people.is_empty() {
             return;
         }
-        let (totals, finest) = (Totals::of(&family.system), family.finest_cells(made));
+        let (totals, finest) = (Totals::new(&family.system), family.finest_cells(made));
         for of in &family.people {
             for given in &of.contributions {
                 let Some(person) = people.get(&given.contributor) else { continue };
@@ -187,12 +187,12 @@ impl Known {
 
 /// The cells that have one contributor, person by person: hidden, they are known to them. Two cells are the same person's where an inner
 /// cell of one person is counted in both, or they have the same record.
-fn persons(family: &Family, made: &[CountedTable], rests: &[&Rest]) -> Vec<Vec<u32>> {
+fn persons(family: &Family, made: &[CountedTable], differences: &[&Difference]) -> Vec<Vec<u32>> {
     let mut persons = Persons::default();
     // Whoever was in the only collision there was knows how many were hurt there.
     family.alone.iter().for_each(|(record, linked)| persons.add(&[*record, *linked]));
     let mut by_record: BTreeMap<(&str, u64), Vec<u32>> = BTreeMap::new();
-    for rest in rests {
+    for rest in differences {
         let record = rest.record.as_ref().map(|(unit, record)| (unit.as_str(), *record));
         record.into_iter().for_each(|record| by_record.entry(record).or_default().push(rest.cell));
     }
@@ -233,11 +233,11 @@ type Amounts = BTreeMap<u32, BTreeMap<u64, i64>>;
 fn amounts(
     family: &Family,
     made: &[CountedTable],
-    rests: &[&Rest],
+    differences: &[&Difference],
     whose: &[u32],
     far: i64,
 ) -> (BTreeMap<u64, u32>, Amounts) {
-    let between: BTreeSet<u32> = rests.iter().filter_map(|rest| rest.between).flatten().collect();
+    let between: BTreeSet<u32> = differences.iter().filter_map(|rest| rest.between).flatten().collect();
     let (mut persons, mut amounts) = (BTreeMap::new(), Amounts::new());
     for (place, at) in family.tables.iter().enumerate() {
         let CountedTable { table, inner, .. } = &made[*at];
@@ -261,7 +261,7 @@ fn amounts(
         }
     }
     add_atoms(family, &mut amounts);
-    for rest in rests {
+    for rest in differences {
         let published = |cell: &u32| family.homes[*cell as usize].is_some();
         let Some([whole, inside]) = rest.between.filter(|two| two.iter().all(published)) else { continue };
         let mut left = amounts.get(&whole).cloned().unwrap_or_default();
@@ -287,10 +287,10 @@ fn add_atoms(family: &Family, amounts: &mut Amounts) {
 }
 
 /// How far no cell needs to fall: so many times the most that is asked of any, or of what is left between tables.
-pub(super) fn far(cells: &[Cell], rests: &[&Rest]) -> i64 {
+pub(super) fn far(cells: &[Cell], differences: &[&Difference]) -> i64 {
     let asked = cells.iter().filter(|cell| cell.status == Status::Unsafe);
     let asked = asked.map(|cell| cell.lower_protection.max(cell.upper_protection).max(cell.sliding_protection));
-    let left = rests.iter().map(|rest| cells[rest.cell as usize].value.saturating_abs());
+    let left = differences.iter().map(|rest| cells[rest.cell as usize].value.saturating_abs());
     asked.chain(left).max().unwrap_or(0).max(1).saturating_mul(FURTHER)
 }
 

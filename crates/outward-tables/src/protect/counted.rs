@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::contributors::{Known, OwnRecord, far};
-use crate::family::{Counted, Family, Implied, Rest, Surplus};
+use crate::family::{Counted, Difference, Family, Implied, Surplus};
 use crate::make::CountedTable;
 use outward_audit::Inside;
 use outward_audit::{Status, System};
@@ -18,17 +18,20 @@ impl Known {
         &mut self,
         family: &Family,
         made: &[CountedTable],
-        rests: &[&Rest],
+        differences: &[&Difference],
         differing: &BTreeSet<u32>,
     ) {
         let System { cells, .. } = &family.system;
-        let (whose, far, totals) = (self.whose(cells.len()), far(cells, rests), Totals::of(&family.system));
-        let surpluses = Surpluses::of(family, &totals);
-        let (mut links, lists) = (LinkedCounts::of(family, &surpluses.told), self.alone.clone());
+        let (whose, far, totals) = (self.whose(cells.len()), far(cells, differences), Totals::new(&family.system));
+        let surpluses = Surpluses::new(family, &totals);
+        let (mut links, lists) = (LinkedCounts::new(family, &surpluses.told), self.alone.clone());
         let others = |cell: u32| cells[cell as usize].value - 1;
-        let finest = FinestCells::of(family, made, &surpluses);
-        let lone: Vec<(&Rest, [u32; 2])> =
-            rests.iter().filter(|rest| rest.people == 1).filter_map(|rest| Some((*rest, rest.between?))).collect();
+        let finest = FinestCells::new(family, made, &surpluses);
+        let lone: Vec<(&Difference, [u32; 2])> = differences
+            .iter()
+            .filter(|rest| rest.people == 1)
+            .filter_map(|rest| Some((*rest, rest.between?)))
+            .collect();
         let mut atoms: BTreeSet<u32> = BTreeSet::new();
         let mut all = OwnCells::new(cells.len());
         for Counted { own, parent, places } in family.counted(made) {
@@ -53,8 +56,8 @@ impl Known {
             inside.extend(asked_of.filter(|(cell, others)| asked(*cell, *others)));
             let has_atoms = surpluses.have_atoms(&places);
             let is_outside = |cell: u32| !all.has(cell) && (!has_atoms || surpluses.told[cell as usize]);
-            let is_left = |(_, [whole, part]): &&(&Rest, [u32; 2])| all.has(*whole) && is_outside(*part);
-            let left: Vec<&Rest> = lone.iter().filter(is_left).map(|(rest, _)| *rest).collect();
+            let is_left = |(_, [whole, part]): &&(&Difference, [u32; 2])| all.has(*whole) && is_outside(*part);
+            let left: Vec<&Difference> = lone.iter().filter(is_left).map(|(rest, _)| *rest).collect();
             inside.extend(left.iter().map(|rest| (rest.cell, 0)));
             let between = left.iter().flat_map(|rest| rest.between.iter().chain(&rest.also)).flatten().copied();
             let told: BTreeSet<u32> = between.filter(|cell| differing.contains(cell)).collect();
@@ -138,7 +141,7 @@ struct FinestCells {
 }
 
 impl FinestCells {
-    fn of(family: &Family, made: &[CountedTable], surpluses: &Surpluses) -> Self {
+    fn new(family: &Family, made: &[CountedTable], surpluses: &Surpluses) -> Self {
         let mut cells = vec![false; family.system.cells.len()];
         if !family.people.is_empty() {
             family.finest_cells(made).into_iter().for_each(|cell| cells[cell as usize] = true);
@@ -195,7 +198,7 @@ struct Surpluses<'a> {
 }
 
 impl<'a> Surpluses<'a> {
-    fn of(family: &'a Family, totals: &Totals) -> Self {
+    fn new(family: &'a Family, totals: &Totals) -> Self {
         let mut found = vec![0i64; family.system.cells.len()];
         for (own, count) in family.people.iter().flat_map(|of| of.records.iter().zip(&of.counts)) {
             totals.above(own).into_iter().for_each(|cell| found[cell as usize] += count);
@@ -240,7 +243,7 @@ struct LinkedCounts<'a> {
 }
 
 impl<'a> LinkedCounts<'a> {
-    fn of(family: &'a Family, told: &[bool]) -> Self {
+    fn new(family: &'a Family, told: &[bool]) -> Self {
         let mut by_cell: Vec<Vec<u32>> = vec![Vec::new(); told.len()];
         for (at, link) in (0..).zip(&family.implied) {
             if link.by.iter().all(|(cell, by)| *by > 0 || told[*cell as usize]) {
@@ -265,7 +268,7 @@ impl<'a> LinkedCounts<'a> {
             }
             let is_unsafe = |cell: &u32| self.family.system.cells[*cell as usize].status == Status::Unsafe;
             let around = self.around[at as usize]
-                .get_or_insert_with(|| totals.around(inside).into_iter().filter(is_unsafe).collect());
+                .get_or_insert_with(|| totals.with_all(inside).into_iter().filter(is_unsafe).collect());
             for cell in around {
                 let known = found.entry(*cell).or_default();
                 *known = least.max(*known);
@@ -279,7 +282,7 @@ impl<'a> LinkedCounts<'a> {
 pub(super) struct Totals(Vec<Vec<u32>>);
 
 impl Totals {
-    pub(super) fn of(system: &System) -> Self {
+    pub(super) fn new(system: &System) -> Self {
         let mut totals: Vec<Vec<u32>> = vec![Vec::new(); system.cells.len()];
         for equation in 0..system.equations() {
             let terms = system.terms(equation);
@@ -308,7 +311,7 @@ impl Totals {
     }
 
     /// The cells that all of some cells are, or are parts of.
-    fn around(&self, cells: &[u32]) -> Vec<u32> {
+    fn with_all(&self, cells: &[u32]) -> Vec<u32> {
         let Some((first, others)) = cells.split_first() else { return Vec::new() };
         let has_all = |cell: &u32| others.iter().all(|other| self.0[*other as usize].binary_search(cell).is_ok());
         self.0[*first as usize].iter().copied().filter(has_all).collect()

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use outward_spec::{HidingCost, Protection, Result};
 
 use super::counted::Totals;
-use super::{Held, Work};
+use super::{MarkedFamily, Work};
 use crate::table::Figure;
 use outward_suppress::suppress::{self, Cost, Failure, Unprotectable, VirtualCell};
 
 impl Work<'_> {
     /// Hides the unsafe cells of tables that are held together, and as many others as they need.
-    pub(super) fn hide(&mut self, held: &Held, protection: &Protection) -> Result<()> {
-        let Held { family, marks } = held;
+    pub(super) fn hide(&mut self, held: &MarkedFamily, protection: &Protection) -> Result<()> {
+        let MarkedFamily { family, marks } = held;
         if !marks.asks(&family.system) {
             return Ok(());
         }
@@ -23,7 +23,7 @@ impl Work<'_> {
             upper_protection: marks.width(terms),
             sliding_protection: 1,
         };
-        let choice = suppress::Choice {
+        let choice = suppress::SuppressionOptions {
             cost: match protection.cost {
                 HidingCost::Value | HidingCost::Variable => Cost::AsGiven,
                 HidingCost::One => Cost::ByOne,
@@ -32,7 +32,7 @@ impl Work<'_> {
             inside: marks.known.inside.clone(),
             outside: marks.known.outside.clone(),
             virtual_cells: marks.sums.iter().map(virtual_cell).collect(),
-            ..suppress::Choice::default()
+            ..suppress::SuppressionOptions::default()
         };
         let pattern = match suppress::suppress(system, &choice) {
             Err(Failure::Unprotectable(_)) => suppress::suppress(&marks.thawed(system), &choice),
@@ -64,10 +64,10 @@ impl Work<'_> {
 
     /// Which tables to change where no choice of hidden cells will do: those that show the cells or parts of them, or tell of these from a linked file.
     /// None where it is one table, or cells that must be shown are in the way.
-    fn tables_in_the_way(&self, held: &Held, failure: &Unprotectable) -> Option<String> {
+    fn tables_in_the_way(&self, held: &MarkedFamily, failure: &Unprotectable) -> Option<String> {
         let family = &held.family;
         let own: BTreeSet<u32> = failure.cells.iter().chain(&failure.contributor).copied().collect();
-        let totals = Totals::of(&family.system);
+        let totals = Totals::new(&family.system);
         let cells = 0..family.system.cells.len() as u32;
         let mut near: BTreeSet<u32> =
             cells.filter(|cell| totals.above(&[*cell]).iter().any(|total| own.contains(total))).collect();
@@ -93,8 +93,8 @@ impl Work<'_> {
     }
 
     /// Hides a cell in every table that shows it, where one hides it (K1). What is public already stays so.
-    pub(super) fn hide_everywhere(&mut self, held: &Held) {
-        let Held { family, .. } = held;
+    pub(super) fn hide_everywhere(&mut self, held: &MarkedFamily) {
+        let MarkedFamily { family, .. } = held;
         let mut hidden = vec![false; family.system.cells.len()];
         for (cells, at) in family.cells.iter().zip(&family.tables) {
             let figures = cells.iter().zip(&self.figures[*at]);
@@ -126,7 +126,7 @@ impl Work<'_> {
     }
 
     /// A cell of the system by its place in the tables.
-    fn name_of(&self, held: &Held, cell: u32) -> String {
+    fn name_of(&self, held: &MarkedFamily, cell: u32) -> String {
         match held.family.homes[cell as usize] {
             Some((place, at)) => {
                 let table = &self.made[held.family.tables[place]].table;

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use outward_audit::{Audit, Choice, Interval, Status, audit};
+use outward_audit::{Audit, AuditOptions, Interval, Status, audit};
 use outward_spec::{Method, Protection, Result, TableRules};
 
-use super::{Held, marked};
-use crate::earlier::Told;
-use crate::family::{Family, Rest};
+use super::{MarkedFamily, marked};
+use crate::earlier::EarlierFigure;
+use crate::family::{Difference, Family};
 use crate::judge::Verdict;
 use crate::make::{CountedTable, CountedTables};
 
@@ -73,21 +73,21 @@ pub fn find_joint_disclosures(
 
 /// The attack on one family.
 struct Attack<'a> {
-    held: &'a Held,
+    held: &'a MarkedFamily,
     /// The cells that earlier releases show.
     public: Vec<bool>,
     /// The cells that earlier releases have and do not show.
     withheld: Vec<bool>,
     /// The cells that new tables would show.
     asked: Vec<bool>,
-    rests: Vec<&'a Rest>,
+    differences: Vec<&'a Difference>,
     /// Sums that tell of groups in earlier releases.
     groups: Vec<&'a Vec<(u32, i32)>>,
 }
 
 impl<'a> Attack<'a> {
-    fn new(held: &'a Held, made: &[CountedTable]) -> Self {
-        let Held { family, marks } = held;
+    fn new(held: &'a MarkedFamily, made: &[CountedTable]) -> Self {
+        let MarkedFamily { family, marks } = held;
         let none = vec![false; family.system.cells.len()];
         let (mut public, mut withheld, mut asked, mut hidden) = (none.clone(), none.clone(), none.clone(), none);
         let mut earlier: Vec<BTreeSet<u32>> = Vec::new();
@@ -97,9 +97,9 @@ impl<'a> Attack<'a> {
                 Some(of) => {
                     for (cell, told) in cells.iter().zip(&of.told) {
                         let kind = match told {
-                            Told::Shown => &mut public,
-                            Told::Hidden => &mut hidden,
-                            Told::Between(..) => &mut withheld,
+                            EarlierFigure::Shown => &mut public,
+                            EarlierFigure::Hidden => &mut hidden,
+                            EarlierFigure::Between(..) => &mut withheld,
                         };
                         kind[*cell as usize] = true;
                     }
@@ -115,7 +115,7 @@ impl<'a> Attack<'a> {
             sum.len() > 1 && earlier.iter().any(|cells| sum.iter().all(|(cell, _)| cells.contains(cell)))
         };
         let groups = marks.sums.iter().filter(is_of_earlier).collect();
-        Self { held, public, withheld, asked, rests: marks.small(family), groups }
+        Self { held, public, withheld, asked, differences: marks.small(family), groups }
     }
 
     fn run(&self) -> Result<Vec<JointDisclosure>> {
@@ -136,11 +136,11 @@ impl<'a> Attack<'a> {
             told.extend(home(*cell).map(|cell| JointDisclosure::Cell { cell, interval: *interval }));
         }
         for sum in with.sums.difference(&before.sums) {
-            told.extend(match self.rests.get(*sum) {
+            told.extend(match self.differences.get(*sum) {
                 Some(rest) => self.difference(rest, &home),
                 None if alone.sums.contains(sum) => None,
                 None => {
-                    let cells = self.groups[sum - self.rests.len()].iter().filter_map(|(cell, _)| home(*cell));
+                    let cells = self.groups[sum - self.differences.len()].iter().filter_map(|(cell, _)| home(*cell));
                     Some(JointDisclosure::Group { cells: cells.collect() })
                 }
             });
@@ -149,7 +149,7 @@ impl<'a> Attack<'a> {
     }
 
     /// The subtraction that leaves few people, by the fewest figures that are public or asked for.
-    fn difference(&self, rest: &Rest, home: &impl Fn(u32) -> Option<CellOf>) -> Option<JointDisclosure> {
+    fn difference(&self, rest: &Difference, home: &impl Fn(u32) -> Option<CellOf>) -> Option<JointDisclosure> {
         let value = |cell: &u32| self.held.family.system.cells[*cell as usize].value;
         let mut cells = rest.left_by.iter().min_by_key(|cells| cells.len())?.clone();
         // A cell is at least as large as all inside it together.
@@ -164,9 +164,9 @@ impl<'a> Attack<'a> {
         let family: &Family = &self.held.family;
         let is_hidden = |cell: usize| family.homes[cell].is_some() && !is_known(cell);
         let hidden: Vec<bool> = (0..family.system.cells.len()).map(is_hidden).collect();
-        let rests = self.rests.iter().map(|rest| (vec![(rest.cell, 1)], 0, 0));
+        let differences = self.differences.iter().map(|rest| (vec![(rest.cell, 1)], 0, 0));
         let groups = self.groups.iter().map(|sum| ((*sum).clone(), 0, 0));
-        let attack = Choice { virtual_cells: rests.chain(groups).collect(), ..Choice::default() };
+        let attack = AuditOptions { virtual_cells: differences.chain(groups).collect(), ..AuditOptions::default() };
         let Audit { intervals, virtual_cells, .. } = audit(&family.system, &hidden, &attack)?;
         let is_open = |of: &&Interval| {
             use outward_audit::Verdict::{Recoverable, TooTight, Undecided};

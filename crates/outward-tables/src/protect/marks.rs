@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::{Error, Protection, Result, TableRules};
 
 use super::contributors::Known;
-use crate::earlier::Told;
-use crate::family::{Family, Rest};
+use crate::earlier::EarlierFigure;
+use crate::family::{Difference, Family};
 use crate::judge::{Rule, Verdict};
 use crate::make::CountedTable;
 use crate::table::Table;
@@ -29,7 +29,7 @@ pub(super) struct Marks {
     /// The largest count that is unsafe where it follows from several tables.
     pub(super) few: i64,
     /// How many of these there are.
-    pub(super) rests: usize,
+    pub(super) differences: usize,
     /// Cells that the spec wants shown.
     shown: BTreeSet<u32>,
     /// Cells that are unsafe by themselves.
@@ -58,7 +58,7 @@ impl Marks {
             lines: BTreeMap::new(),
             threshold: 0,
             few: 0,
-            rests: 0,
+            differences: 0,
             shown: BTreeSet::new(),
             by_itself: BTreeSet::new(),
             public: BTreeMap::new(),
@@ -78,7 +78,7 @@ impl Marks {
         marks.put_told(family, made);
         marks.put_asked(family, made)?;
         marks.few = few(family, verdicts, rules);
-        marks.put_rests(family);
+        marks.put_differences(family);
         Ok(marks)
     }
 
@@ -110,7 +110,7 @@ impl Marks {
     /// The cells of a table that an earlier release shows.
     fn put_public(&mut self, family: &mut Family, place: usize, made: &CountedTable) {
         let Some(earlier) = &made.earlier else { return };
-        for (cell, _) in earlier.told.iter().enumerate().filter(|(_, told)| **told == Told::Shown) {
+        for (cell, _) in earlier.told.iter().enumerate().filter(|(_, told)| **told == EarlierFigure::Shown) {
             let number = family.cells[place][cell];
             family.system.cells[number as usize].status = Status::Frozen;
             self.public
@@ -130,10 +130,10 @@ impl Marks {
                 let number = family.cells[place][cell];
                 let marked = &mut family.system.cells[number as usize];
                 // A new table may show what was rounded, where that is safe.
-                if marked.status != Status::Unsafe && (*told == Told::Hidden || !new.contains(&number)) {
+                if marked.status != Status::Unsafe && (*told == EarlierFigure::Hidden || !new.contains(&number)) {
                     marked.status = Status::Hidden;
                 }
-                if let Told::Between(least, most) = told {
+                if let EarlierFigure::Between(least, most) = told {
                     (marked.lower, marked.upper) = (marked.lower.max(*least), marked.upper.min(*most));
                     // The figure promises doubt, and no interval beyond its own.
                     marked.sliding_protection =
@@ -251,10 +251,10 @@ impl Marks {
     }
 
     /// What follows from several tables is as unsafe as what stands in one.
-    pub(super) fn put_rests(&mut self, family: &Family) {
+    pub(super) fn put_differences(&mut self, family: &Family) {
         let small = self.small(family);
-        self.rests = small.len();
-        for Rest { cell, .. } in &small {
+        self.differences = small.len();
+        for Difference { cell, .. } in &small {
             // What is left of sums may be known to a fifth of it, as by the p % rule with p = 20.
             let apart = (family.system.cells[*cell as usize].value.unsigned_abs().div_ceil(5) as i64).max(1);
             self.widths.extend((!family.system.counts).then_some((*cell, apart)));
@@ -265,8 +265,8 @@ impl Marks {
     }
 
     /// What is left between tables of few people, unless earlier releases tell it by themselves.
-    pub(super) fn small<'a>(&self, family: &'a Family) -> Vec<&'a Rest> {
-        let few = family.rests.iter().filter(|rest| (1..=self.few).contains(&rest.people));
+    pub(super) fn small<'a>(&self, family: &'a Family) -> Vec<&'a Difference> {
+        let few = family.differences.iter().filter(|rest| (1..=self.few).contains(&rest.people));
         few.filter(|rest| !rest.left_by.iter().any(|cells| self.is_public(cells))).collect()
     }
 
@@ -279,7 +279,7 @@ impl Marks {
     pub(super) fn put_known(&mut self, family: &Family, made: &[CountedTable], rules: &TableRules) {
         let differing = self.left.keys().copied().filter(|cell| !self.by_itself.contains(cell)).collect();
         let differences = (&self.left, &differing);
-        self.known = Known::of(family, made, &self.small(family), differences, rules.magnitude.as_ref());
+        self.known = Known::new(family, made, &self.small(family), differences, rules.magnitude.as_ref());
     }
 
     /// The system with zeros that may be hidden, for tables so sparse that nothing else is left to hide.

@@ -16,7 +16,7 @@ pub(super) struct Losses {
 
 impl Losses {
     /// The losses, from the inner cells of the table as it is.
-    pub(super) fn of(inner: &Inner, choices: &[Recodings]) -> Self {
+    pub(super) fn new(inner: &Inner, choices: &[Recodings]) -> Self {
         let mut losses = Self { bits: Vec::new(), whole: 0.0, finer: Vec::new() };
         for (variable, choice) in choices.iter().enumerate() {
             let now = finest(&choice.ways[0].dimension);

@@ -72,11 +72,11 @@ impl Search<'_, '_> {
     /// The combinations that lose least, until `limit` of them leave nothing unsafe and are no coarser than another; with what one
     /// changed variable can do. Where none is met in time, the one reached from the coarsest by steps.
     pub(super) fn best_first(&mut self, limit: usize) -> Result<Vec<Candidate>> {
-        let never = Never::of(self.roller, self.choices)?;
+        let never = Never::new(self.roller, self.choices)?;
         let mut judged = self.one_variable_each()?;
         let mut clean: Vec<Vec<usize>> = Vec::new();
         let (mut combinations, mut work) = (0, 0);
-        for choice in ByLoss::of(self.choices, self.losses).take(MOST_MET) {
+        for choice in ByLoss::new(self.choices, self.losses).take(MOST_MET) {
             if never.forbids(&choice) || clean.iter().any(|finer| self.losses.is_finer(finer, &choice)) {
                 continue;
             }
@@ -157,7 +157,7 @@ struct Never {
 }
 
 impl Never {
-    fn of(roller: &Roller<'_>, choices: &[Recodings]) -> Result<Self> {
+    fn new(roller: &Roller<'_>, choices: &[Recodings]) -> Result<Self> {
         let mut pairs = Vec::new();
         for first in 0..choices.len() {
             for second in first + 1..choices.len() {

@@ -15,7 +15,7 @@ pub(super) fn blocks(table: &Table, verdict: &Verdict, remedies: &Remedies) -> V
         let cells: Vec<&Unsafe> =
             verdict.unsafe_cells.iter().filter(|found| kind_of(found.rule).code == kind.code).collect();
         if !cells.is_empty() {
-            let broken = Broken::of(kind, cells, remedies);
+            let broken = Broken::new(kind, cells, remedies);
             all.push((broken.finding(), broken.grid(table)));
         }
         for what in [NoteKind::DominatedByZeros, NoteKind::LargeGroup] {
@@ -44,7 +44,7 @@ struct Broken<'a> {
 }
 
 impl<'a> Broken<'a> {
-    fn of(kind: &'static FindingKind, found: Vec<&'a Unsafe>, remedies: &'a Remedies) -> Self {
+    fn new(kind: &'static FindingKind, found: Vec<&'a Unsafe>, remedies: &'a Remedies) -> Self {
         let mut cells: Vec<usize> = found.iter().map(|found| found.cell).collect();
         cells.sort_unstable();
         cells.dedup();

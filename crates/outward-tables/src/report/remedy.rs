@@ -18,7 +18,7 @@ pub struct Remedies {
 
 impl Remedies {
     /// What was done about the cells of the table at this place.
-    pub fn of(method: Method, protected: &Protected, at: usize) -> Self {
+    pub fn new(method: Method, protected: &Protected, at: usize) -> Self {
         let hidden = protected.published[at].figures.iter().map(|figure| *figure == Figure::Hidden).collect();
         let outcome = &protected.outcomes[at];
         // What is told of a group, or to a contributor, is told by no one cell.

@@ -71,7 +71,7 @@ fn workbook(publication: &Publication<'_>) -> Result<Vec<u8>, XlsxError> {
     // The clock has no place in a release.
     let dawn = ExcelDateTime::from_ymd(2000, 1, 1)?;
     book.set_properties(&DocProperties::new().set_title(one_line(publication.title)).set_creation_datetime(&dawn));
-    let statement = Statement::of(publication);
+    let statement = Statement::new(publication);
     let names = sheet_names(publication.tables.iter().map(|published| published.table.name.as_str()));
     cover(book.add_worksheet(), publication, &statement, &names)?;
     notes(book.add_worksheet(), publication, &statement)?;

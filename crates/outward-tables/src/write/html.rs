@@ -18,7 +18,7 @@ const MOST_CELLS: usize = 50_000;
 /// Where there are no tables, or figures are not those of a table's cells.
 pub fn write_html(publication: &Publication<'_>) -> Result<String> {
     publication.check()?;
-    let statement = Statement::of(publication);
+    let statement = Statement::new(publication);
     // What was done to all tables alike is said once, above them.
     let alike = publication.tables.iter().all(|published| published.protection == publication.tables[0].protection);
     let tables = publication.tables.iter().enumerate();

@@ -12,7 +12,7 @@ const UNITS: f64 = 10_000.0;
 ///
 /// Rounded to four decimals.
 pub fn percentages(table: &Table, figures: &[Figure]) -> Option<Vec<Option<f64>>> {
-    let wholes = Wholes::of(table)?;
+    let wholes = Wholes::new(table)?;
     let percentage = |cell: usize| {
         let part = value(*figures.get(cell)?)?;
         let whole = value(*figures.get(wholes.cell(cell))?).filter(|whole| *whole > 0)?;
@@ -40,7 +40,7 @@ pub(crate) struct Wholes {
 
 impl Wholes {
     /// None where the table has no percentages.
-    pub(crate) fn of(table: &Table) -> Option<Self> {
+    pub(crate) fn new(table: &Table) -> Option<Self> {
         let means = table.magnitudes.as_ref().is_some_and(|magnitudes| magnitudes.mean);
         if table.percent_of.is_empty() || means {
             return None;

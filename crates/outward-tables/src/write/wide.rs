@@ -41,7 +41,7 @@ pub(super) fn percentage(published: &Published, wholes: &Wholes, cell: usize) ->
 
 /// Where the wholes are, in a table that has percentages.
 pub(super) fn wholes(published: &Published) -> Option<Wholes> {
-    published.percentages.as_ref().and_then(|_| Wholes::of(&published.table))
+    published.percentages.as_ref().and_then(|_| Wholes::new(&published.table))
 }
 
 /// Under how many subtotals each node of a dimension stands. A node stands under a subtotal that comes before it, with nothing

@@ -76,7 +76,7 @@ fn what_was_hidden_is_told_as_dealt_with_and_nothing_of_it_is_red() {
             assert_eq!(finding.tone, Tone::Neutral, "{how}");
             assert!(finding.headline.ends_with(&format!("(dealt with: {how})")), "{}", finding.headline);
         }
-        let remedies = Remedies::of(case.spec.protection.method, &case.protected, 0);
+        let remedies = Remedies::new(case.spec.protection.method, &case.protected, 0);
         let after = findings_after(&case.made[0].table, &case.verdicts[0], |cell| remedies.word(cell));
         assert!(after.iter().all(|finding| finding.severity == Severity::Info));
         assert!(after.iter().all(|finding| finding.message.ends_with(&format!("; dealt with: {how}"))));
@@ -92,12 +92,12 @@ fn a_cell_that_can_still_be_worked_out_is_not_said_to_be_dealt_with() {
     let mut broken = case.protected.clone();
     broken.outcomes[0].recoverable = 1;
     broken.outcomes[0].open.insert(open);
-    let remedies = Remedies::of(case.spec.protection.method, &broken, 0);
+    let remedies = Remedies::new(case.spec.protection.method, &broken, 0);
     assert_eq!(remedies.word(open), None);
     assert!(case.verdicts[0].primary()[1..].iter().all(|cell| remedies.word(*cell) == Some("hidden")));
     // Where it is not known which, none is.
     broken.outcomes[0].too_tight = 1;
-    let remedies = Remedies::of(case.spec.protection.method, &broken, 0);
+    let remedies = Remedies::new(case.spec.protection.method, &broken, 0);
     assert!(case.verdicts[0].primary().iter().all(|cell| remedies.word(*cell).is_none()));
 }
 

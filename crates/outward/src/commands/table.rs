@@ -249,7 +249,7 @@ fn answer<'a>(
 ) -> Answer<'a> {
     let table = |at: usize| {
         let (made, verdict, outcome) = (&made[at], &verdicts[at], &protected.outcomes[at]);
-        let remedies = Remedies::of(spec.protection.method, protected, at);
+        let remedies = Remedies::new(spec.protection.method, protected, at);
         let proposed = |redesign: &Redesign| RedesignAnswer {
             changes: redesign.changes(),
             lines: lines(spec, made, redesign),

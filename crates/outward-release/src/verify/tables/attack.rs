@@ -99,7 +99,7 @@ fn attack(
             return Err(Stop::certificate("there are two certificates of the same tables".to_owned()));
         }
         if manifest.protection.method == Method::CellKey {
-            if Cells::of(group, &[], &told, true).disagree {
+            if Cells::new(group, &[], &told, true).disagree {
                 return Err(Stop::fails("a cell is not the same in all tables it stands in"));
             }
             continue;
@@ -110,7 +110,7 @@ fn attack(
             let name = &name.table.name;
             return Err(Stop::certificate(format!("table `{name}` has unsafe or hidden figures and no certificate")));
         }
-        audited += Attacked::of(described, group, &told, certificate)?.count_protected()?;
+        audited += Attacked::new(described, group, &told, certificate)?.count_protected()?;
     }
     Ok(match manifest.protection.method {
         Method::CellKey => "figures carry noise and none is hidden, and no cell differs between tables".to_owned(),
@@ -143,7 +143,7 @@ fn unweighted(published: &Published, weights: &BTreeMap<&str, i64>) -> std::resu
 /// Whether something in a table has to be kept from its readers.
 fn needs_certificate(manifest: &TableManifest, published: &Published, told: &EarlierTables) -> bool {
     if let Some(earlier) = told.get(published.table.name.as_str()) {
-        return earlier.told.iter().any(|told| *told != outward_tables::Told::Shown);
+        return earlier.told.iter().any(|told| *told != outward_tables::EarlierFigure::Shown);
     }
     let record = manifest.tables.iter().find(|record| record.name == published.table.name);
     published.figures.contains(&Figure::Hidden) || record.is_none_or(|record| record.primary > 0)

@@ -11,7 +11,7 @@ mod counted;
 use std::collections::{BTreeMap, BTreeSet};
 
 use outward_audit::{Cell, Status, System};
-use outward_audit::{Interval, Line, Verdict};
+use outward_audit::{CertificateLine, Interval, Verdict};
 use outward_spec::{Method, Result, RiskCategory};
 use outward_tables::protect::FamilyCertificate;
 use outward_tables::{Figure, Published, ValueSource};
@@ -64,14 +64,14 @@ pub(super) struct Attacked<'a> {
     /// Cells, and cells of other tables inside them, that may differ by few people.
     differences: Vec<(u32, u32)>,
     /// What is certified of each cell.
-    lines: BTreeMap<u32, &'a Line>,
+    lines: BTreeMap<u32, &'a CertificateLine>,
     contributors: Contributors,
     /// The tables of earlier releases, by name.
     earlier: BTreeSet<String>,
 }
 
 impl<'a> Attacked<'a> {
-    pub(super) fn of(
+    pub(super) fn new(
         described: Described<'a>,
         tables: &'a [&'a Published],
         told: &EarlierTables,
@@ -80,7 +80,7 @@ impl<'a> Attacked<'a> {
         let Described { manifest, spec } = described;
         let conditions = spec.map(|spec| conditions(tables, spec)).unwrap_or_default();
         let keeps = keeps(tables, &conditions, certificate)?;
-        let mut cells = Cells::of(tables, &keeps, told, manifest.protection.method == Method::Round);
+        let mut cells = Cells::new(tables, &keeps, told, manifest.protection.method == Method::Round);
         if cells.disagree {
             return Err(Stop::fails(NO_TABLE));
         }
@@ -110,8 +110,8 @@ impl<'a> Attacked<'a> {
         let of_listed = bounds.iter_mut().zip(&listed).filter(|(_, listed)| **listed);
         of_listed.for_each(|(bound, _)| bound.0 = bound.0.max(1));
         let known: Vec<bool> = bounds.iter().map(|(lower, upper)| lower == upper).collect();
-        let common = Common::of(&mut cells, tables, spec.filter(|_| counts), &known);
-        let Model { mut relations, whole, too_large, blocks } = Model::of(&mut cells, &known, &conditions, &common);
+        let common = Common::new(&mut cells, tables, spec.filter(|_| counts), &known);
+        let Model { mut relations, whole, too_large, blocks } = Model::new(&mut cells, &known, &conditions, &common);
         if too_large && certificate.is_none_or(|family| family.partial.is_none()) {
             return Err(Stop::cannot_tell(TOO_MANY));
         }
@@ -121,7 +121,7 @@ impl<'a> Attacked<'a> {
         }
         relations.presolve(&bounds);
         bounds.resize(relations.cells as usize, (0, i64::MAX));
-        let mut contributors = Contributors::of(certificate, &names)?;
+        let mut contributors = Contributors::new(certificate, &names)?;
         let by_name = tables.iter().zip(&cells.tables).map(|(of, cells)| (of.table.name.as_str(), cells.as_slice()));
         contributors.find_atoms((&relations.equations, bounds.len()), &by_name.collect(), counts);
         // What a figure shows is no reason not to doubt a total of it.
@@ -165,7 +165,7 @@ impl<'a> Attacked<'a> {
         let (hidden, mut sums) = (self.hidden(), self.sums()?);
         let groups = sums.len();
         sums.extend(self.open_differences(&hidden));
-        let mut choice = outward_audit::Choice { virtual_cells: sums, ..outward_audit::Choice::default() };
+        let mut choice = outward_audit::AuditOptions { virtual_cells: sums, ..outward_audit::AuditOptions::default() };
         if !self.counts() {
             self.contributors.join(&mut choice, &self.values, &hidden);
         }
@@ -176,11 +176,11 @@ impl<'a> Attacked<'a> {
             let Some(found) = by_cell.get(cell) else { return Err(Stop::fails("a certified cell is not hidden")) };
             self.compare(line, found)?;
         }
-        let near = |alone: &outward_audit::Alone| alone.recoverable + alone.too_tight > 0;
+        let near = |alone: &outward_audit::ContributorFindings| alone.recoverable + alone.too_tight > 0;
         if found.alone.iter().any(near) {
             return Err(Stop::fails("a contributor to a hidden sum can come too near to what another has"));
         }
-        if !found.alone.iter().all(outward_audit::Alone::learns_nothing) {
+        if !found.alone.iter().all(outward_audit::ContributorFindings::learns_nothing) {
             return Err(undecided());
         }
         self.check_unsafe_counts(&by_cell)?;
@@ -221,7 +221,7 @@ impl<'a> Attacked<'a> {
         };
         self.tables.iter().zip(&self.cells.tables).any(|(published, cells)| {
             let Some(position) = cells.iter().position(|own| *own == cell) else { return false };
-            let Some(limits) = Limits::of(&published.table, rules) else { return false };
+            let Some(limits) = Limits::new(&published.table, rules) else { return false };
             (least..=most).all(|value| limits.forbids(&published.table, position, value) && too_near(value))
         })
     }

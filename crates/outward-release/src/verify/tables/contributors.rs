@@ -39,7 +39,7 @@ struct Record {
 }
 
 impl Contributors {
-    pub(super) fn of<'a>(
+    pub(super) fn new<'a>(
         certificate: Option<&'a FamilyCertificate>,
         names: &BTreeMap<String, u32>,
     ) -> std::result::Result<Self, Stop> {
@@ -82,7 +82,7 @@ impl Contributors {
         tables: &BTreeMap<&str, &[u32]>,
         are_counts: bool,
     ) {
-        self.sums = Sums::of(equations, cells);
+        self.sums = Sums::new(equations, cells);
         for (names, scope) in &mut self.scopes {
             *scope = vec![false; cells];
             let named = names.iter().filter_map(|name| tables.get(name.as_str()));
@@ -148,7 +148,7 @@ impl Contributors {
     }
 
     /// Adds them to an attack on a table that has these values.
-    pub(super) fn join(&self, choice: &mut outward_audit::Choice, values: &[i64], hidden: &[bool]) {
+    pub(super) fn join(&self, choice: &mut outward_audit::AuditOptions, values: &[i64], hidden: &[bool]) {
         let apart = |cell: u32, (least, most): (i64, i64)| {
             let value = values[cell as usize];
             (most.saturating_sub(value).max(0), value.saturating_sub(least).max(0))
@@ -178,7 +178,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn of(equations: &[Vec<(u32, i32)>], cells: usize) -> Self {
+    fn new(equations: &[Vec<(u32, i32)>], cells: usize) -> Self {
         let mut sums = Self { totals: vec![Vec::new(); cells], parts: vec![Vec::new(); cells] };
         for terms in equations {
             let mut whole = terms.iter().filter(|(_, by)| *by != 1);
@@ -211,7 +211,9 @@ impl Sums {
         let mut open: Vec<u32> = cells.to_vec();
         let mut found: BTreeSet<u32> = cells.iter().copied().collect();
         while let Some(cell) = open.pop() {
-            open.extend(self.totals[cell as usize].iter().copied().filter(|total| found.insert(*total)));
+            // What cells leave between them is no part of any.
+            let totals = self.totals.get(cell as usize).into_iter().flatten();
+            open.extend(totals.copied().filter(|total| found.insert(*total)));
         }
         found.into_iter().collect()
     }

@@ -12,7 +12,7 @@ pub(super) fn differences(cells: &mut Cells, values: &[i64], few: i64) -> Vec<(u
     for (number, table) in cells.tables.iter().enumerate() {
         table.iter().for_each(|cell| tables[*cell as usize].push(number));
     }
-    let around = around(cells);
+    let around = larger_sets(cells);
     let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
     let mut found = BTreeSet::new();
     let is_published = |cell: u32| !tables[cell as usize].is_empty();
@@ -46,7 +46,7 @@ pub(super) fn differences(cells: &mut Cells, values: &[i64], few: i64) -> Vec<(u
 }
 
 /// For each set of a variable those that hold it, itself among them.
-fn around(cells: &Cells) -> BTreeMap<(u32, u32), Vec<u32>> {
+fn larger_sets(cells: &Cells) -> BTreeMap<(u32, u32), Vec<u32>> {
     let mut sets: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for (variable, set) in cells.places.iter().flat_map(|place| &place.at) {
         sets.entry(*variable).or_default().insert(*set);

@@ -1,6 +1,6 @@
 //! A table that fits what is published, for those who do not have the one it was published from.
 
-use outward_audit::fill::fill;
+use outward_audit::find_integer_solution;
 use outward_spec::{Method, Rounding};
 use outward_tables::Figure;
 
@@ -36,7 +36,7 @@ impl Attacked<'_> {
             };
             let known: Vec<Option<i64>> = (0..bounds.len()).map(figure).collect();
             let right: Vec<(i64, Vec<(u32, i32)>)> = equations.iter().map(|terms| (0, terms.clone())).collect();
-            if let Some(values) = fill(&known, &right)?.filter(|values| self.fits(bounds, values)) {
+            if let Some(values) = find_integer_solution(&known, &right)?.filter(|values| self.fits(bounds, values)) {
                 return Ok(values);
             }
         }
@@ -96,7 +96,11 @@ impl Attacked<'_> {
             }
         }
         // Where all is known there is nothing to look for.
-        let found = if unknown.contains(&None) { fill(&unknown, &shifted)? } else { Some(vec![0; unknown.len()]) };
+        let found = if unknown.contains(&None) {
+            find_integer_solution(&unknown, &shifted)?
+        } else {
+            Some(vec![0; unknown.len()])
+        };
         let Some(above) = found else { return Ok(None) };
         let values: Vec<i64> =
             bounds.iter().zip(&above).map(|((lower, _), above)| lower.saturating_add(*above)).collect();

@@ -26,7 +26,7 @@ pub(super) struct Mark {
 
 impl Relations {
     /// What holds along variables of which a record has one value.
-    pub(super) fn of(cells: &mut Cells, patterns: &mut Patterns) -> Self {
+    pub(super) fn new(cells: &mut Cells, patterns: &mut Patterns) -> Self {
         let mut relations = Self { cells: cells.places.len() as u32, ..Self::default() };
         for variable in 0..cells.variables.len() as u32 {
             if !cells.variables[variable as usize].several {
@@ -44,7 +44,7 @@ impl Relations {
             let whole = cells.find(&Place { unit, at: rest });
             let line = with_everyone(line, whole, &everyone, &cells.sets);
             if line.len() > 1 {
-                let pattern = patterns.of(answers, &line, &cells.sets);
+                let pattern = patterns.pattern(answers, &line, &cells.sets);
                 let remainders = self.add_line(pattern, &line);
                 self.remainders.extend(remainders);
                 for sum in pattern.sums.iter().filter(|sum| sum.remainders.is_empty()) {

@@ -51,14 +51,14 @@ pub(super) struct Model {
 impl Model {
     /// What holds between the cells of tables, of which some are known, and which have these conditions. Files that are linked have something in
     /// `common`.
-    pub(super) fn of(cells: &mut Cells, known: &[bool], conditions: &[Condition], common: &Common) -> Self {
+    pub(super) fn new(cells: &mut Cells, known: &[bool], conditions: &[Condition], common: &Common) -> Self {
         let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
         let mut patterns = Patterns::default();
-        let relations = Relations::of(cells, &mut patterns);
+        let relations = Relations::new(cells, &mut patterns);
         let mut model = Self { relations, whole: true, too_large: false, blocks: Vec::new() };
-        let common_nodes = CommonNodes::of(cells, common);
+        let common_nodes = CommonNodes::new(cells, common);
         for number in 0..cells.units.len() as u32 {
-            let mut unit = Unit::of(cells, number, &everyone, conditions);
+            let mut unit = Unit::new(cells, number, &everyone, conditions);
             let of_unit = |variable: &u32| cells.variables[*variable as usize].unit == number;
             let mut by_lines: BTreeSet<u32> = (0..cells.variables.len() as u32).filter(of_unit).collect();
             by_lines.retain(|variable| cells.variables[*variable as usize].several);
@@ -111,9 +111,9 @@ struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
-    fn of(cells: &Cells, number: u32, everyone: &[Vec<u32>], conditions: &'a [Condition]) -> Self {
+    fn new(cells: &Cells, number: u32, everyone: &[Vec<u32>], conditions: &'a [Condition]) -> Self {
         let (cuts, tables) = cuts(cells, number, everyone);
-        let rules = Rules::of(cells, number, conditions);
+        let rules = Rules::new(cells, number, conditions);
         let mut unit = Self { number, cuts, tables, unlisted: BTreeSet::new(), rules };
         let too_many = |cut: &&Cut| unit.parts(cells, everyone, cut.variable, &cut.nodes).is_none();
         unit.unlisted = unit.cuts.iter().filter(too_many).map(|cut| cut.variable).collect();
@@ -220,7 +220,7 @@ impl<'a> Unit<'a> {
             Axis::new(number, self.parts(cells, everyone, of, nodes).unwrap_or_default())
         };
         let axes: Vec<Axis> = own.chain(again).map(axis).collect();
-        let excluded = self.rules.as_ref().and_then(|rules| Excluded::of(rules, &axes, cells, everyone));
+        let excluded = self.rules.as_ref().and_then(|rules| Excluded::new(rules, &axes, cells, everyone));
         Block { unit: self.number, axes, relaxed, excluded, nodes }
     }
 }

@@ -23,11 +23,11 @@ pub(super) struct Patterns {
 
 impl Patterns {
     /// The pattern of a line whose sets have these numbers among all sets.
-    pub(super) fn of(&mut self, answers: Answers, line: &[(u32, u32)], sets: &[Vec<u32>]) -> &Pattern {
+    pub(super) fn pattern(&mut self, answers: Answers, line: &[(u32, u32)], sets: &[Vec<u32>]) -> &Pattern {
         let numbers: Vec<u32> = line.iter().map(|(set, _)| *set).collect();
         self.known.entry((answers, numbers)).or_insert_with_key(|(answers, numbers)| {
             let sets: Vec<&[u32]> = numbers.iter().map(|set| sets[*set as usize].as_slice()).collect();
-            Pattern::of(&sets, *answers)
+            Pattern::new(&sets, *answers)
         })
     }
 }
@@ -55,8 +55,8 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    fn of(sets: &[&[u32]], answers: Answers) -> Self {
-        let nested = Nested::of(sets);
+    fn new(sets: &[&[u32]], answers: Answers) -> Self {
+        let nested = Nested::new(sets);
         match answers {
             Answers::One => Self::of_sums(sets, &nested),
             Answers::Several(most) => Self::of_answers(sets, &nested, most),
@@ -140,7 +140,7 @@ struct Nested {
 }
 
 impl Nested {
-    fn of(sets: &[&[u32]]) -> Self {
+    fn new(sets: &[&[u32]]) -> Self {
         let mut holders: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (at, set) in sets.iter().enumerate() {
             set.iter().for_each(|value| holders.entry(*value).or_default().push(at));
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     fn sums(sets: &[&[u32]]) -> Vec<(usize, Vec<usize>, Vec<usize>)> {
-        let pattern = Pattern::of(sets, Answers::One);
+        let pattern = Pattern::new(sets, Answers::One);
         pattern.sums.into_iter().map(|sum| (sum.total, sum.parts, sum.remainders)).collect()
     }
 
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn several_answers_are_within_and_cover_but_do_not_add_up() {
-        let pattern = Pattern::of(&[&[1], &[2], &[1, 2], &[0, 1, 2]], Answers::Several(None));
+        let pattern = Pattern::new(&[&[1], &[2], &[1, 2], &[0, 1, 2]], Answers::Several(None));
         assert_eq!(pattern.within, [(0, 2), (1, 2), (2, 3)]);
         assert_eq!(pattern.covers, [(2, vec![0, 1])]);
         assert!(pattern.sums.is_empty() && pattern.at_most.is_empty());
@@ -261,12 +261,12 @@ mod tests {
     fn nobody_has_more_answers_than_there_are_columns() {
         let sets: [&[u32]; 5] = [&[1], &[2], &[3], &[1, 2, 3], &[0, 1, 2, 3, 4]];
         assert_eq!(
-            Pattern::of(&sets, Answers::Several(Some(2))).at_most,
+            Pattern::new(&sets, Answers::Several(Some(2))).at_most,
             [(2, 3, vec![0, 1, 2]), (2, 4, vec![0, 1, 2])]
         );
-        assert!(Pattern::of(&sets, Answers::Several(Some(3))).at_most.is_empty());
+        assert!(Pattern::new(&sets, Answers::Several(Some(3))).at_most.is_empty());
         // Two of three answers in a group are not all of it, so that the group counts more than they do.
         let sets: [&[u32]; 4] = [&[1], &[1, 2], &[3], &[0, 1, 2, 3]];
-        assert_eq!(Pattern::of(&sets, Answers::Several(Some(1))).at_most, [(1, 3, vec![0, 2]), (1, 3, vec![1, 2])]);
+        assert_eq!(Pattern::new(&sets, Answers::Several(Some(1))).at_most, [(1, 3, vec![0, 2]), (1, 3, vec![1, 2])]);
     }
 }

@@ -78,7 +78,7 @@ impl Cells {
     /// The cells of tables; `keeps` says of a table whose condition keeps some values of a variable what these are read from and which
     /// they are.
     /// `told` has the tables of earlier releases; where new figures are `changed` (rounded or perturbed), they are not the earlier ones.
-    pub(super) fn of(
+    pub(super) fn new(
         tables: &[&Published],
         keeps: &[(String, ValueSource, Vec<u32>)],
         told: &EarlierTables,
@@ -110,14 +110,14 @@ impl Cells {
         let kept = keeps.iter().find(|(table, _, _)| *table == published.table.name);
         let kept = kept.map(|(_, source, values)| (source, values.as_slice()));
         let figures = |position: usize| match earlier.told[position] {
-            outward_tables::Told::Between(..) => None,
+            outward_tables::EarlierFigure::Between(..) => None,
             _ => Some(published.figures[position]).filter(|_| !changed),
         };
         let own = self.place(published, kept, figures);
         for (position, cell) in own.iter().enumerate() {
             let (least, most) = match (earlier.told[position], published.figures[position]) {
-                (outward_tables::Told::Between(least, most), _) => (least, most),
-                (outward_tables::Told::Shown, Figure::Shown(value)) => (value, value),
+                (outward_tables::EarlierFigure::Between(least, most), _) => (least, most),
+                (outward_tables::EarlierFigure::Shown, Figure::Shown(value)) => (value, value),
                 _ => (i64::MIN, i64::MAX),
             };
             let known = self.told.entry(*cell).or_insert((least, most));

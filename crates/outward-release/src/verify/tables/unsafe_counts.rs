@@ -18,7 +18,7 @@ pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Check {
     for published in
         tables.iter().filter(|published| published.table.magnitudes.is_none() && published.table.weighted.is_none())
     {
-        let Some(limits) = Limits::of(&published.table, rules) else {
+        let Some(limits) = Limits::new(&published.table, rules) else {
             let what = format!("the policy has no rule for table `{}`", published.table.name);
             return Check::fails("unsafe counts", what).at([Place::file(JSON)]);
         };
@@ -44,7 +44,7 @@ pub(super) struct Limits<'a> {
 
 impl<'a> Limits<'a> {
     /// None where the policy has no rule for a rating that the table has.
-    pub(super) fn of(table: &Table, rules: &'a TableRules) -> Option<Self> {
+    pub(super) fn new(table: &Table, rules: &'a TableRules) -> Option<Self> {
         let place = |name: &str| rules.categories.iter().position(|category| category.name == name);
         let always = rules.always.iter().filter(|case| decides(case, table)).map(|case| place(&case.category));
         let always: Option<Vec<usize>> = always.collect();

@@ -1,7 +1,7 @@
 //! A ring of tables of sums attacked by every firm with all amounts of its own: other amounts are looked for behind the tables that leave all
 //! that is shown as it is.
 
-use outward_audit::fill::fill;
+use outward_audit::find_integer_solution;
 use outward_release::Outcome;
 
 use outward_fixtures::bundle::Bundle;
@@ -109,7 +109,7 @@ fn no_firm_in_a_ring_of_sums_comes_too_near_to_the_only_other_in_a_cell() {
             terms.push((slack, by));
             equations.push((right, terms));
         }
-        fill(&vec![None; count as usize + 2], &equations).unwrap().is_some()
+        find_integer_solution(&vec![None; count as usize + 2], &equations).unwrap().is_some()
     };
     let mut tried = 0;
     for cell in &hidden {

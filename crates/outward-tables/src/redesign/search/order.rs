@@ -41,7 +41,7 @@ impl Ord for Queued {
 }
 
 impl<'a> ByLoss<'a> {
-    pub(super) fn of(choices: &[Recodings], losses: &'a Losses) -> Self {
+    pub(super) fn new(choices: &[Recodings], losses: &'a Losses) -> Self {
         let sorted = |variable: usize| {
             let mut ways: Vec<usize> = (0..choices[variable].ways.len()).collect();
             ways.sort_by(|a, b| losses.of_way(variable, *a).total_cmp(&losses.of_way(variable, *b)));

@@ -10,7 +10,7 @@ use outward_spec::{Error, Result, Spec, hrc};
 use outward_suppress::round::{self, Controlled};
 use outward_suppress::suppress::{self, Cost};
 use outward_tables::CountedTable;
-use outward_tables::protect::{Held, rounded_how};
+use outward_tables::protect::{MarkedFamily, rounded_how};
 use serde::Serialize;
 
 use crate::cli::{OutputFormat, TablesArgs};
@@ -85,8 +85,9 @@ fn packed(out: &Path, text: String) -> Result<Vec<u8>> {
 }
 
 fn suppressed(system: &System, cost: Cost) -> Result<(Answer, String)> {
-    let pattern = suppress::suppress(system, &suppress::Choice { cost, ..suppress::Choice::default() })?;
-    let audited = outward_audit::audit(system, &pattern.hidden, &outward_audit::Choice::default())?;
+    let pattern =
+        suppress::suppress(system, &suppress::SuppressionOptions { cost, ..suppress::SuppressionOptions::default() })?;
+    let audited = outward_audit::audit(system, &pattern.hidden, &outward_audit::AuditOptions::default())?;
     let value: i64 = pattern.secondary.iter().map(|cell| system.cells[*cell as usize].value).sum();
     let method = if pattern.proven_optimal { "no cheaper choice exists" } else { "found by search" };
     let answer = Answer { secondary: pattern.secondary.len(), ..blank(system, &audited, method.to_owned()) };
@@ -110,7 +111,7 @@ fn rounded(system: &System, base: u64) -> Result<(Answer, String)> {
     asked.cells.iter_mut().for_each(|cell| {
         (cell.lower_protection, cell.upper_protection, cell.sliding_protection) = (0, 0, 0);
     });
-    let attack = outward_audit::Choice { known: known.collect(), ..outward_audit::Choice::default() };
+    let attack = outward_audit::AuditOptions { known: known.collect(), ..outward_audit::AuditOptions::default() };
     let audited = outward_audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
     let answer = blank(system, &audited, rounded_how(rounded.method).to_owned());
     let mut after = system.clone();
@@ -144,12 +145,12 @@ pub(super) fn export(
     session: &Session,
     folder: &Path,
     spec: &Spec,
-    families: &[Held],
+    families: &[MarkedFamily],
     made: &[CountedTable],
     inputs: &[&Path],
 ) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
-    for (number, Held { family, .. }) in families.iter().enumerate() {
+    for (number, MarkedFamily { family, .. }) in families.iter().enumerate() {
         let nothing = vec![false; family.system.cells.len()];
         write_file(&folder.join(format!("family-{}.jj", number + 1)), &jj::write(&family.system, &nothing), inputs)?;
         // JJ files number their cells; this says what each number is.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use outward_audit::Cell;
-use outward_audit::{Interval, Line, Verdict};
+use outward_audit::{CertificateLine, Interval, Verdict};
 use outward_spec::Method;
 use outward_tables::Published;
 use outward_tables::protect::FamilyCertificate;
@@ -14,7 +14,7 @@ use super::{Attacked, FREE, undecided};
 impl Attacked<'_> {
     /// An interval that is certified as exact has to be found again, as far as it matters. One that is only said to be so wide at least was found by
     /// chance, so that of it the width that is asked of every cell will do; of what is rounded nothing but doubt is asked.
-    pub(super) fn ask(&self, cell: &mut Cell, line: &Line) {
+    pub(super) fn ask(&self, cell: &mut Cell, line: &CertificateLine) {
         let ends = self.asked(line);
         if self.manifest.protection.method == Method::Round {
             return;
@@ -42,7 +42,7 @@ impl Attacked<'_> {
 
     /// The ends that the certificate is held to. Where it did not reckon with all that follows from the tables, more may be known than it
     /// says, but not of an unsafe count what is asked of it.
-    fn claimed(&self, line: &Line) -> (i64, i64) {
+    fn claimed(&self, line: &CertificateLine) -> (i64, i64) {
         match line.verdict {
             _ if self.certified_whole() => ends(line),
             Verdict::NotAsked => (i64::MAX, i64::MIN),
@@ -52,7 +52,7 @@ impl Attacked<'_> {
 
     /// The ends that an unsafe cell has to reach. Of a count that may be one the policy calls unsafe, what is larger by more than the margin
     /// than all of these does not matter.
-    pub(super) fn asked(&self, line: &Line) -> (i64, i64) {
+    pub(super) fn asked(&self, line: &CertificateLine) -> (i64, i64) {
         let (lower, upper) = ends(line);
         let largest = self.largest_unsafe(|category| category.cells.max(category.margins));
         match self.counts() && lower <= largest {
@@ -62,7 +62,7 @@ impl Attacked<'_> {
     }
 
     /// What was found of a cell is what is certified of it.
-    pub(super) fn compare(&self, line: &Line, found: &Interval) -> std::result::Result<(), Stop> {
+    pub(super) fn compare(&self, line: &CertificateLine, found: &Interval) -> std::result::Result<(), Stop> {
         let (least, most) = self.claimed(line);
         let narrower = found.exact && (found.lower > least || found.upper < most);
         let (lower, upper) = ends(line);
@@ -80,7 +80,7 @@ impl Attacked<'_> {
 }
 
 /// The ends of a line; those it does not have are those of all numbers.
-fn ends(line: &Line) -> (i64, i64) {
+fn ends(line: &CertificateLine) -> (i64, i64) {
     (line.lower.unwrap_or(i64::MIN), line.upper.unwrap_or(i64::MAX))
 }
 
@@ -88,7 +88,7 @@ fn ends(line: &Line) -> (i64, i64) {
 pub(super) fn lines<'a>(
     family: &'a FamilyCertificate,
     names: &BTreeMap<String, u32>,
-) -> std::result::Result<BTreeMap<u32, &'a Line>, Stop> {
+) -> std::result::Result<BTreeMap<u32, &'a CertificateLine>, Stop> {
     let mut lines = BTreeMap::new();
     for line in &family.certificate.cells {
         let Some(cell) = names.get(&line.name) else {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use outward_audit::{Cell, Choice, Inside, Interval, Learned, Status, System, Verdict};
+use outward_audit::{AuditOptions, Cell, Inside, Interval, Learned, Status, System, Verdict};
 use outward_spec::Method;
 
 use super::super::attack::Stop;
@@ -28,12 +28,12 @@ impl Attacked<'_> {
             return Ok(());
         }
         let Some(values) = self.with_own(&alone)? else { return Ok(()) };
-        let choice = outward_audit::Choice { alone, ..outward_audit::Choice::default() };
+        let choice = outward_audit::AuditOptions { alone, ..outward_audit::AuditOptions::default() };
         let found = outward_audit::audit(&self.system(&values, false)?, hidden, &choice)?;
         if found.alone.iter().any(|alone| alone.recoverable > 0) {
             return Err(Stop::fails("someone who is alone in a hidden cell can work out another's"));
         }
-        match found.alone.iter().all(outward_audit::Alone::learns_nothing) {
+        match found.alone.iter().all(outward_audit::ContributorFindings::learns_nothing) {
             true => Ok(()),
             false => Err(undecided()),
         }
@@ -51,7 +51,7 @@ impl Attacked<'_> {
         if !self.counts() || self.contributors.is_empty() {
             return Ok(());
         }
-        let (mut hidden, mut choice) = (hidden.to_vec(), Choice::default());
+        let (mut hidden, mut choice) = (hidden.to_vec(), AuditOptions::default());
         self.contributors.join(&mut choice, &self.values, &hidden);
         let mut system = self.system(&self.values, false)?;
         let by_policy = self.unsafe_by_policy();
@@ -85,7 +85,7 @@ impl Attacked<'_> {
         let mut is_unsafe = vec![false; self.cells.places.len()];
         let Some(rules) = &self.manifest.rules.tables else { return is_unsafe };
         for (published, cells) in self.tables.iter().zip(&self.cells.tables) {
-            let Some(limits) = Limits::of(&published.table, rules) else { continue };
+            let Some(limits) = Limits::new(&published.table, rules) else { continue };
             for (position, cell) in cells.iter().enumerate() {
                 let cell = *cell as usize;
                 is_unsafe[cell] |= limits.forbids(&published.table, position, self.values[cell]);
@@ -100,7 +100,7 @@ impl Attacked<'_> {
         &self,
         system: &mut System,
         hidden: &mut Vec<bool>,
-        choice: &mut Choice,
+        choice: &mut AuditOptions,
     ) -> std::result::Result<(), Stop> {
         let is_open = |(whole, inside): &&(u32, u32)| hidden[*whole as usize] || hidden[*inside as usize];
         let open: Vec<(u32, u32)> = self.differences.iter().filter(is_open).copied().collect();

@@ -111,7 +111,7 @@ impl Relaxed {
                     let line = with_everyone(line, whole, &everyone, &cells.sets);
                     if line.len() > 1 {
                         let answers = cells.variables[*variable as usize].answers();
-                        relations.add_line(patterns.of(answers, &line, &cells.sets), &line);
+                        relations.add_line(patterns.pattern(answers, &line, &cells.sets), &line);
                     }
                 }
             }

@@ -44,7 +44,7 @@ impl Axis {
     }
 
     /// The parts that are in all nodes a cell names of the variable.
-    fn of(&self, at: &Coordinates) -> Vec<usize> {
+    fn parts_of(&self, at: &Coordinates) -> Vec<usize> {
         let mut named = at.iter().filter(|(variable, _)| *variable == self.variable);
         let has = |node: &u32| self.has.get(node).cloned().unwrap_or_default();
         let Some((_, first)) = named.next() else { return (0..self.parts.len()).collect() };
@@ -94,7 +94,7 @@ impl Block {
         let own = cells.standing(self.unit).filter(|(at, _)| self.holds(at));
         own.map(|(at, cell)| {
             let at = self.relaxed.with_second_shown(at, cells);
-            let parts = self.axes.iter().map(|axis| axis.of(&at)).collect();
+            let parts = self.axes.iter().map(|axis| axis.parts_of(&at)).collect();
             let listed = |(variable, _): &(u32, u32)| self.axes.iter().any(|axis| axis.variable == *variable);
             Shown { cell, rest: at.into_iter().filter(|entry| !listed(entry)).collect(), parts }
         })

@@ -10,7 +10,7 @@ use crate::verify::tables::conditions::Condition;
 use crate::verify::tables::places::Cells;
 
 /// More combinations of values than this are not gone through: then all of them are open.
-const MOST: usize = 200_000;
+const MOST_COMBINATIONS: usize = 200_000;
 
 /// The conditions of a unit, and the variable that says which of them a record meets.
 pub(super) struct Rules<'a> {
@@ -21,7 +21,7 @@ pub(super) struct Rules<'a> {
 
 impl<'a> Rules<'a> {
     /// None where no table counts some records only, or nothing can be told of the conditions.
-    pub(super) fn of(cells: &Cells, unit: u32, conditions: &'a [Condition]) -> Option<Self> {
+    pub(super) fn new(cells: &Cells, unit: u32, conditions: &'a [Condition]) -> Option<Self> {
         let records = cells.known(unit, None)?;
         let of_unit = conditions.iter().filter(|of| of.unit == cells.units[unit as usize] && !of.holds.is_empty());
         let read = |of: &'a Condition| {
@@ -59,16 +59,16 @@ pub(super) struct Excluded {
 type Pattern = Vec<Option<bool>>;
 
 impl Excluded {
-    pub(super) fn of(rules: &Rules<'_>, axes: &[Axis], cells: &Cells, everyone: &[Vec<u32>]) -> Option<Self> {
+    pub(super) fn new(rules: &Rules<'_>, axes: &[Axis], cells: &Cells, everyone: &[Vec<u32>]) -> Option<Self> {
         let place = |variable: u32| axes.iter().position(|axis| axis.variable == variable);
         let records = place(rules.records)?;
         let variables: BTreeSet<u32> = rules.conditions.iter().flat_map(|(_, reads)| reads).copied().collect();
         let reads: Vec<usize> = variables.iter().filter_map(|variable| place(*variable)).collect();
         let values: Vec<Vec<(u32, usize)>> = reads.iter().map(|at| by_value(&axes[*at], cells, everyone)).collect();
         let count = values.iter().try_fold(1usize, |count, of| count.checked_mul(of.len()));
-        let count = count.filter(|count| (1..=MOST).contains(count) && !reads.is_empty())?;
+        let count = count.filter(|count| (1..=MOST_COMBINATIONS).contains(count) && !reads.is_empty())?;
         let truths: Vec<Truth> = (rules.conditions.iter())
-            .map(|(condition, of)| Truth::of(condition, of, axes, &reads, cells, everyone))
+            .map(|(condition, of)| Truth::new(condition, of, axes, &reads, cells, everyone))
             .collect();
         let kinds = by_value(&axes[records], cells, everyone);
         let mut known: BTreeMap<Pattern, BTreeSet<usize>> = BTreeMap::new();
@@ -119,7 +119,7 @@ struct Truth {
 }
 
 impl Truth {
-    fn of(
+    fn new(
         condition: &Condition,
         variables: &[u32],
         axes: &[Axis],

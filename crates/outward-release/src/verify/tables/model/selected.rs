@@ -69,7 +69,7 @@ pub(super) struct CommonNodes {
 }
 
 impl CommonNodes {
-    pub(super) fn of(cells: &Cells, common: &Common) -> Self {
+    pub(super) fn new(cells: &Cells, common: &Common) -> Self {
         let (shown, mut nodes) = (shown(cells), BTreeMap::<u32, Nodes>::new());
         for (linked, data) in common.variables.iter().filter(|(linked, data)| linked != data) {
             let (Some(ours), Some(theirs)) = (shown.get(data), shown.get(linked)) else { continue };
@@ -101,7 +101,7 @@ fn shown(cells: &Cells) -> BTreeMap<u32, Nodes> {
 
 impl Common {
     /// What tables have in common. There is nothing where nothing is hidden.
-    pub(in crate::verify::tables) fn of(
+    pub(in crate::verify::tables) fn new(
         cells: &mut Cells,
         tables: &[&Published],
         spec: Option<&Spec>,

@@ -38,7 +38,7 @@ pub(super) fn add_blocks(
 ) -> Option<Added> {
     let shown: Vec<Vec<Shown>> = of.blocks.iter().map(|block| block.shown(cells)).collect();
     let mut separators: Vec<Separator> =
-        of.tree.neighbours.iter().map(|pair| Separator::of(&of, *pair, &shown)).collect();
+        of.tree.neighbours.iter().map(|pair| Separator::new(&of, *pair, &shown)).collect();
     let blocks = of.blocks.iter().zip(&shown);
     let is_linked: Vec<bool> = blocks.map(|(block, shown)| !shows_all(block, shown, common)).collect();
     let settled = |block: usize| {
@@ -99,7 +99,7 @@ struct Separator {
 }
 
 impl Separator {
-    fn of(of: &Blocks, (one, other): (usize, usize), shown: &[Vec<Shown>]) -> Self {
+    fn new(of: &Blocks, (one, other): (usize, usize), shown: &[Vec<Shown>]) -> Self {
         let cuts: Clique = of.tree.blocks[one].intersection(&of.tree.blocks[other]).copied().collect();
         let mut nodes: BTreeMap<u32, Nodes> = BTreeMap::new();
         for cut in cuts.iter().map(|cut| &of.cuts[*cut]) {

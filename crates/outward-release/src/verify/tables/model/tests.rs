@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use outward_audit::fill::fill;
+use outward_audit::find_integer_solution;
 use outward_tables::{Dimension, Figure, Node, Published, Table, ValueSource};
 
 use super::{Common, Model};
@@ -48,9 +48,9 @@ fn all(kinds: usize, most: i64) -> Vec<Vec<i64>> {
 
 /// The values up to `most` that a cell can have, by what holds between cells and what is published.
 fn possible(published: &Published, cell: usize, most: i64) -> BTreeSet<i64> {
-    let mut cells = Cells::of(&[published], &[], &EarlierTables::new(), false);
+    let mut cells = Cells::new(&[published], &[], &EarlierTables::new(), false);
     let Model { relations, whole, too_large, .. } =
-        Model::of(&mut cells, &vec![false; published.figures.len()], &[], &Common::default());
+        Model::new(&mut cells, &vec![false; published.figures.len()], &[], &Common::default());
     assert!(whole && !too_large && relations.cells as usize > cells.places.len());
     let mut known = vec![None; relations.cells as usize];
     for (figure, cell) in published.figures.iter().zip(&cells.tables[0]) {
@@ -61,7 +61,7 @@ fn possible(published: &Published, cell: usize, most: i64) -> BTreeSet<i64> {
     let fits = |value: &i64| {
         let mut known = known.clone();
         known[at] = Some(*value);
-        fill(&known, &equations).unwrap().is_some()
+        find_integer_solution(&known, &equations).unwrap().is_some()
     };
     (0..=most).filter(fits).collect()
 }

@@ -12,7 +12,7 @@ use crate::make::CountedTable;
 
 /// What nobody publishes and anyone can work out from cells of several tables.
 #[derive(Debug, Clone)]
-pub(crate) struct Rest {
+pub(crate) struct Difference {
     /// The unpublished cell that stands for it.
     pub(crate) cell: u32,
     /// How many records are in it, or contributors to it.
@@ -97,14 +97,14 @@ impl<'a> People<'a> {
 impl Family {
     /// Adds what is left of a published cell without another that is inside it, where that is few people and no cell by itself. Each cell
     /// comes with what it is made of.
-    pub(super) fn add_rests(&mut self, cells: &[(u32, Vec<u32>)], few: i64, people: &People) -> Result<()> {
+    pub(super) fn add_differences(&mut self, cells: &[(u32, Vec<u32>)], few: i64, people: &People) -> Result<()> {
         let published: BTreeSet<&[u32]> = cells.iter().map(|(_, parts)| parts.as_slice()).collect();
         let mut by_people: Vec<(i64, &(u32, Vec<u32>))> =
             cells.iter().map(|cell| (self.places.people[cell.0 as usize], cell)).collect();
         by_people.sort_unstable();
         // One contributor to a sum may have many records.
         let most = if self.system.counts { few } else { i64::MAX };
-        // What is left, and where it stands among the rests if it is few people.
+        // What is left, and where it stands among the differences if it is few people.
         let mut seen: BTreeMap<Vec<u32>, Option<usize>> = BTreeMap::new();
         for (at, (more, (whole, parts))) in by_people.iter().enumerate() {
             let fewer = by_people[..at].iter().rev().take_while(|(fewer, _)| more - fewer <= most);
@@ -123,14 +123,14 @@ impl Family {
                 let between = [*whole, *inside];
                 if let Some(known) = seen.get(&left) {
                     if let Some(known) = known {
-                        self.rests[*known].also.push(between);
-                        self.rests[*known].left_by.push(between.to_vec());
+                        self.differences[*known].also.push(between);
+                        self.differences[*known].left_by.push(between.to_vec());
                     }
                     continue;
                 }
                 let count = if self.system.counts { Some(more - fewer) } else { people.contributors(between, few) };
                 let count = count.filter(|count| *count <= few);
-                seen.insert(left, count.map(|_| self.rests.len()));
+                seen.insert(left, count.map(|_| self.differences.len()));
                 if let Some(count) = count {
                     self.add_rest(between, count, people)?;
                 }
@@ -147,14 +147,21 @@ impl Family {
         let one = || Some(people.sum(whole)? - people.sum(inside)?);
         let record = (count == 1).then(|| people.record(whole, one())).flatten();
         let left_by = vec![between.to_vec()];
-        self.rests.push(Rest { cell, people: count, between: Some(between), also: Vec::new(), left_by, record });
+        self.differences.push(Difference {
+            cell,
+            people: count,
+            between: Some(between),
+            also: Vec::new(),
+            left_by,
+            record,
+        });
         Ok(())
     }
 
     /// Adds what is left of a published cell without another inside it where no block tells both (P3): tables that cut several variables in
     /// different ways. Whatever the blocks say, there is a table of all variables that says it too (the theorem of the page), so that what is left
     /// needs no atoms of its own. `told` has the published cells of each block.
-    pub(super) fn add_rests_between_blocks(
+    pub(super) fn add_differences_between_blocks(
         &mut self,
         unit: &Unit,
         told: &[BTreeSet<u32>],
