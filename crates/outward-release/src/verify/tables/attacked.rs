@@ -21,6 +21,7 @@ use super::conditions::{Condition, conditions};
 use super::contributors::Contributors;
 use super::differences::differences as differences_of;
 use super::fit::NO_TABLE;
+use super::implied::implied_sets;
 use super::lines::Relations;
 use super::links::{add_links, common_variables};
 use super::model::Model;
@@ -109,7 +110,9 @@ impl<'a> Attacked<'a> {
         }
         let known: Vec<bool> = bounds.iter().map(|(lower, upper)| lower == upper).collect();
         let common = common_variables(&cells, spec.filter(|_| counts), &known);
-        let Model { mut relations, whole, too_large, blocks } = Model::of(&mut cells, &known, &conditions, &common);
+        let beside = certificate.map(|family| family.beside.as_slice()).unwrap_or_default();
+        let said = (conditions.as_slice(), beside);
+        let Model { mut relations, whole, too_large, blocks } = Model::of(&mut cells, &known, said, &common);
         if too_large && certificate.is_none_or(|family| family.partial.is_none()) {
             return Err(Stop::cannot_tell(TOO_MANY));
         }
@@ -142,7 +145,8 @@ impl<'a> Attacked<'a> {
         attacked.values = attacked.fit(&attacked.contributors.bounds(&attacked.bounds))?;
         if attacked.counts() && matches!(manifest.protection.method, Method::None | Method::Suppress) {
             let few = attacked.largest_unsafe(|category| category.cells);
-            attacked.differences = differences_of(&mut attacked.cells, &attacked.values, few);
+            let implied = implied_sets(&mut attacked.cells, &conditions, beside);
+            attacked.differences = differences_of(&mut attacked.cells, &attacked.values, few, &implied);
         }
         Ok(attacked)
     }

@@ -7,6 +7,7 @@
 
 mod answers;
 mod atoms;
+mod beside;
 mod excluded;
 mod graph;
 mod linked;
@@ -17,6 +18,8 @@ mod tests;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use outward_tables::protect::BesideConditions;
 
 use super::conditions::Condition;
 use super::lines::Relations;
@@ -48,14 +51,19 @@ pub(super) struct Model {
 impl Model {
     /// What holds between the cells of tables, of which some are known, and which have these conditions. Files that are linked have some variables in
     /// `common`.
-    pub(super) fn of(cells: &mut Cells, known: &[bool], conditions: &[Condition], common: &CommonVariables) -> Self {
+    pub(super) fn of(
+        cells: &mut Cells,
+        known: &[bool],
+        (conditions, beside): (&[Condition], &[BesideConditions]),
+        common: &CommonVariables,
+    ) -> Self {
         let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
         let mut patterns = Patterns::default();
         let relations = Relations::of(cells, &mut patterns);
         let mut model = Self { relations, whole: true, too_large: false, blocks: Vec::new() };
         let common_nodes = common_nodes(cells, common);
         for number in 0..cells.units.len() as u32 {
-            let mut unit = Unit::of(cells, number, &everyone, conditions);
+            let mut unit = Unit::of(cells, number, &everyone, (conditions, beside));
             let of_unit = |variable: &u32| cells.variables[*variable as usize].unit == number;
             let mut by_lines: BTreeSet<u32> = (0..cells.variables.len() as u32).filter(of_unit).collect();
             by_lines.retain(|variable| cells.variables[*variable as usize].several);
@@ -124,9 +132,14 @@ struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
-    fn of(cells: &Cells, number: u32, everyone: &[Vec<u32>], conditions: &'a [Condition]) -> Self {
+    fn of(
+        cells: &Cells,
+        number: u32,
+        everyone: &[Vec<u32>],
+        (conditions, beside): (&'a [Condition], &'a [BesideConditions]),
+    ) -> Self {
         let (cuts, tables) = cuts(cells, number, everyone);
-        let rules = Rules::of(cells, number, conditions);
+        let rules = Rules::of(cells, number, conditions, beside);
         let mut unit = Self { number, cuts, tables, unlisted: BTreeSet::new(), rules };
         let too_many = |cut: &&Cut| unit.parts(cells, everyone, cut.variable, &cut.nodes).is_none();
         unit.unlisted = unit.cuts.iter().filter(too_many).map(|cut| cut.variable).collect();
