@@ -15,10 +15,10 @@ outward release first --actor ann
 # Exit code 1: ages to 25 less ages to 24 are one person.
 outward register check request.toml --actor ann --requester "a newspaper" && exit 1 || [ $? = 1 ]
 
-outward table request.toml --register "$OUTWARD_REGISTER" --out second
+outward table request.toml --register "$OUTWARD_REGISTER" --actor ann --out second
 outward register submit second --actor ann --requester "a newspaper"
 outward register approve 2 --actor bob
 outward release second --actor ann
 
-outward register list
+outward register list --actor ann
 outward register audit

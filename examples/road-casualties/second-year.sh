@@ -17,7 +17,7 @@ outward release first-year --actor ann
 
 # A council asks for local authorities. Nothing small follows, and the table goes out.
 outward register check second-year.toml authorities --actor ann --requester "a council"
-outward table second-year.toml authorities --register "$OUTWARD_REGISTER" --out authorities
+outward table second-year.toml authorities --register "$OUTWARD_REGISTER" --actor ann --out authorities
 outward register submit authorities --actor ann --requester "a council"
 outward register approve 2 --actor bob
 outward release authorities --actor ann
@@ -25,5 +25,5 @@ outward release authorities --actor ann
 # Exit code 1: a newspaper asks for the same without collisions on snow, and the difference is one collision in some authorities.
 outward register check second-year.toml without-snow --actor ann --requester "a newspaper" && exit 1 || [ $? = 1 ]
 
-outward register list
+outward register list --actor ann
 outward register audit

@@ -1,15 +1,16 @@
 //! Tables of files as text, read and linked as the engine would, and protected in memory.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
-use outward_cells::{ColumnCollector, Columns, Condition};
+use outward_cells::{ColumnCollector, Columns, Condition, Holds, Truth};
 use outward_spec::{Error, Policy, Result, Spec, Table as Wanted, TableRules};
 use outward_tables::judge::{Verdict, judge_family};
 use outward_tables::protect::{Protected, protect};
-use outward_tables::{CountedTable, CountedTables, Files, Table, make, requests};
+use outward_tables::{CountedTable, CountedTables, FileRequest, Files, Table, make, requests};
 
 /// The lines of a file: its header, and values of which empty ones are missing.
 fn cells(file: &str) -> (Vec<String>, Vec<Vec<Option<String>>>) {
@@ -19,18 +20,49 @@ fn cells(file: &str) -> (Vec<String>, Vec<Vec<Option<String>>>) {
     (header, lines.collect())
 }
 
-/// A condition of the form `column = 'value'`, as the engine parses it.
-fn parsed(text: String) -> Condition {
-    let (column, _) = text.split_once(" = ").unwrap();
-    Condition { columns: vec![column.to_owned()], parsed: text.clone(), text }
+/// The columns and values of a condition of the form `column = 'value'`, or of several such with `or` between them.
+fn alternatives(condition: &str) -> impl Iterator<Item = (&str, &str)> {
+    condition.split(" or ").map(|one| {
+        let (name, value) = one.split_once(" = ").unwrap();
+        (name, value.trim_matches('\''))
+    })
 }
 
-/// Which rows meet a condition of the form `column = 'value'`.
+/// A condition as the engine parses it.
+fn parsed(text: String) -> Condition {
+    let columns: BTreeSet<String> = alternatives(&text).map(|(column, _)| column.to_owned()).collect();
+    Condition { columns: columns.into_iter().collect(), parsed: text.clone(), text }
+}
+
+/// Which rows meet a condition.
 fn meets(condition: &str, header: &[String], rows: &[Vec<Option<String>>]) -> ArrayRef {
-    let (name, value) = condition.split_once(" = ").unwrap();
-    let column = header.iter().position(|known| known == name).unwrap();
-    let met = |row: &Vec<Option<String>>| row[column].as_deref() == Some(value.trim_matches('\''));
+    let column = |name: &str| header.iter().position(|known| known == name).unwrap();
+    let met = |row: &Vec<Option<String>>| {
+        alternatives(condition).any(|(name, value)| row[column(name)].as_deref() == Some(value))
+    };
     Arc::new(BooleanArray::from(rows.iter().map(met).collect::<Vec<_>>()))
+}
+
+/// What a condition says of values, by the codes of the columns that it reads.
+fn truth(condition: &Condition, request: &FileRequest, columns: &Columns) -> Truth {
+    let place = |name: &String| request.columns.coded.iter().position(|known| known == name).unwrap();
+    let places: Vec<usize> = condition.columns.iter().map(place).collect();
+    let mut holds = Holds::new();
+    let mut codes = vec![Vec::new()];
+    for place in &places {
+        let count = columns.coded[*place].dictionary.values().count() as u32;
+        codes =
+            codes.iter().flat_map(|own: &Vec<u32>| (0..=count).map(move |code| [&own[..], &[code]].concat())).collect();
+    }
+    for own in codes {
+        let has = |(name, value): (&str, &str)| {
+            let at = condition.columns.iter().position(|known| known == name).unwrap();
+            own[at] > 0 && columns.coded[places[at]].dictionary.values().nth(own[at] as usize - 1) == Some(value)
+        };
+        let met = alternatives(&condition.text).any(has);
+        holds.insert(own, met);
+    }
+    Truth { columns: places, holds: Some(holds) }
 }
 
 /// The tables of a spec from files as text, `[data]` first, and what an attacker knows.
@@ -56,7 +88,9 @@ pub fn try_counted_by(spec: &str, files: &[&str], rules: &TableRules) -> Result<
         let masks: Vec<usize> = (header.len()..batch.num_columns()).collect();
         let mut collector = ColumnCollector::new(&batch.schema(), &request.columns, &masks)?;
         collector.observe(&batch)?;
-        read.push((request, Columns::merge(vec![collector])?));
+        let mut columns = Columns::merge(vec![collector])?;
+        columns.truths = request.conditions.iter().map(|condition| truth(condition, &request, &columns)).collect();
+        read.push((request, columns));
     }
     make(&spec, &wanted, &Files::link(&spec, read)?, rules)
 }

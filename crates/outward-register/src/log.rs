@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use outward_spec::Error;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -20,7 +21,7 @@ pub struct Entry {
     pub at: String,
     /// Who did it.
     pub actor: String,
-    /// What was done: `submit`, `approve`, `check`, `show`…
+    /// What was done: `submit`, `approve`, `check`, `show`, `list`…
     pub action: String,
     /// What it was done to: `release 3`, `register`.
     pub subject: String,
@@ -65,6 +66,19 @@ fn hexadecimal(bytes: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+/// Refuses a text that the log does not take: its entries are one line each.
+///
+/// # Errors
+/// Where it has a control character.
+pub fn refuse_control_characters(text: &str) -> outward_spec::Result<()> {
+    match text.contains(char::is_control) {
+        false => Ok(()),
+        true => Err(Error::input("a name or a reason has a control character, such as a line break")
+            .help("write it on one line")
+            .into()),
+    }
 }
 
 /// Where a chain is broken.

@@ -82,13 +82,23 @@ impl<'a> CheckedRequest<'a> {
         all.extend(found.public_already.iter().map(|[what, help]| obstacle(what.clone(), Vec::new(), help)));
         let seen: BTreeSet<Vec<Named<'_>>> = found.differences.found.iter().map(|found| named(&found.steps)).collect();
         all.extend(found.joint.found.iter().filter_map(|found| words.of_joint(found, &seen)));
-        all.extend(found.joint.too_large.iter().map(|tables| {
+        let names = |tables: &Vec<usize>| -> String {
             let names: Vec<String> =
                 tables.iter().map(|at| format!("`{}`", self.counted.tables[*at].table.name)).collect();
+            names.join(", ")
+        };
+        all.extend(found.joint.too_large.iter().map(|tables| {
             obstacle(
-                format!("{} have more combinations together than can be searched", names.join(", ")),
+                format!("{} have more combinations together than can be searched", names(tables)),
                 Vec::new(),
                 "ask for fewer variables that these tables share, or for fewer values of them",
+            )
+        }));
+        all.extend(found.joint.not_searched.iter().map(|tables| {
+            obstacle(
+                format!("what three figures or more of {} leave could not be searched", names(tables)),
+                Vec::new(),
+                "ask for fewer conditions, or for conditions on fewer variables that these tables show",
             )
         }));
         all
@@ -202,6 +212,15 @@ impl Words<'_> {
                 lines.push(format!("leaves what {people} add"));
                 let says = format!("what {people} add to `{}` follows from these tables and earlier ones", amounts.of);
                 Some(obstacle(says, lines, DIFFERENCING_HELP))
+            }
+            JointDisclosure::Combination { cells, divisor, people } => {
+                let mut steps: Vec<Step> = cells.iter().map(|(cell, times)| self.step(cell, *times)).collect();
+                steps.sort_by_key(|step| std::cmp::Reverse(step.times));
+                if seen.contains(&named(&steps)) {
+                    return None;
+                }
+                let (people, divisor) = ((*people, *people), *divisor);
+                Some(Obstacle::of_difference(&Difference { people, steps, divisor, group: Vec::new() }))
             }
             JointDisclosure::Cell { cell, interval: (least, most) } => {
                 let (says, range) = match least == most {

@@ -191,6 +191,8 @@ impl Store {
     }
 
     pub(crate) async fn run(&mut self, statement: &str, values: &[Value]) -> Result<()> {
+        #[cfg(test)]
+        tests::count_down()?;
         let query = values.iter().fold(sqlx::query(AssertSqlSafe(statement.to_owned())), |query, value| match value {
             Value::Text(text) => query.bind(text.clone()),
             Value::Number(number) => query.bind(*number),
@@ -199,6 +201,8 @@ impl Store {
     }
 
     pub(crate) async fn rows(&mut self, statement: &str, values: &[Value]) -> Result<Vec<AnyRow>> {
+        #[cfg(test)]
+        tests::count_down()?;
         let query = values.iter().fold(sqlx::query(AssertSqlSafe(statement.to_owned())), |query, value| match value {
             Value::Text(text) => query.bind(text.clone()),
             Value::Number(number) => query.bind(*number),
@@ -328,3 +332,7 @@ fn damaged(_: sqlx::Error) -> Error {
         .help("run `outward register audit` to see whether it was changed")
         .into()
 }
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

@@ -15,9 +15,9 @@ const ALL: &str = "(all records)";
 /// By this, tables are found that count some of the records.
 const SOME: &str = "(some records)";
 
-/// What tables of a spec are found by beside their columns.
+/// What tables of a spec are found by beside their columns. A sum may be a count of the records with 1.
 fn about_records(table: &Table) -> &'static str {
-    if table.condition.is_some() || !table.only.is_empty() { SOME } else { ALL }
+    if table.condition.is_some() || !table.only.is_empty() || table.of.is_some() { SOME } else { ALL }
 }
 
 /// What a bundle says of itself. `dataset` is what the data are called, where that is not the name of their file.

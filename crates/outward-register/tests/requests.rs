@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use outward_fixtures::tables::{gss_rules, try_counted_by};
@@ -40,7 +41,7 @@ struct Layout {
 
 impl Layout {
     fn any() -> impl Strategy<Value = Self> {
-        (0usize..4, any::<bool>(), any::<bool>(), 0usize..6).prop_map(|(age, place, job, condition)| {
+        (0usize..4, any::<bool>(), any::<bool>(), 0usize..8).prop_map(|(age, place, job, condition)| {
             // A table has a variable at least, and not all three.
             let (place, job) =
                 if age == 0 && !place && !job { (true, false) } else { (place, job && !(place && age > 0)) };
@@ -48,19 +49,22 @@ impl Layout {
         })
     }
 
-    fn condition(&self) -> Option<(&'static str, &'static str)> {
-        let one = match self.condition {
-            3 => ("place", "x"),
-            4 => ("job", "p"),
-            5 => ("age", "20"),
+    /// Who is counted: those with one of these values, each with its column.
+    fn condition(&self) -> Option<Condition> {
+        let one: Condition = match self.condition {
+            3 => &[("place", "x")],
+            4 => &[("job", "p")],
+            5 => &[("age", "20")],
+            6 => &[("place", "x"), ("job", "p")],
+            7 => &[("age", "20"), ("place", "x")],
             _ => return None,
         };
-        let is_shown = match one.0 {
+        let is_shown = |column: &str| match column {
             "place" => self.place,
             "job" => self.job,
             _ => self.age > 0,
         };
-        (!is_shown).then_some(one)
+        (one.len() > 1 || !is_shown(one[0].0)).then_some(one)
     }
 
     fn spec(&self, number: usize) -> String {
@@ -70,8 +74,12 @@ impl Layout {
             .filter_map(|(name, shown)| shown.then_some(name))
             .collect();
         let levels = if self.age > 1 { format!("levels = {{ {age} = [1] }}\n") } else { String::new() };
-        let condition = self.condition().map(|(column, value)| format!("where = \"{column} = '{value}'\"\n"));
-        format!("[[tables]]\nname = \"t{number}\"\nvariables = {shown:?}\n{levels}{}", condition.unwrap_or_default())
+        let words = |condition: Condition| {
+            let each: Vec<String> = condition.iter().map(|(column, value)| format!("{column} = '{value}'")).collect();
+            format!("where = \"{}\"\n", each.join(" or "))
+        };
+        let condition = self.condition().map(words).unwrap_or_default();
+        format!("[[tables]]\nname = \"t{number}\"\nvariables = {shown:?}\n{levels}{condition}")
     }
 
     /// Whether a cell of the table counts a kind of person, by the labels alone.
@@ -89,9 +97,22 @@ impl Layout {
             (name, label) => label == of(name),
         };
         let dimensions = made.table.dimensions.iter().zip(made.table.nodes(cell));
-        self.condition().is_none_or(|(column, value)| of(column) == value) && { dimensions }
+        self.condition().is_none_or(|condition| meets(condition, number)) && { dimensions }
             .all(|(dimension, node)| is_in(&dimension.nodes[node], &dimension.variable))
     }
+}
+
+/// Columns, each with a value: who has one of them is meant.
+type Condition = &'static [(&'static str, &'static str)];
+
+const COLUMNS: [&str; 3] = ["age", "place", "job"];
+
+fn value_of(number: usize, column: &str) -> &'static str {
+    kind(number)[COLUMNS.iter().position(|name| *name == column).unwrap()]
+}
+
+fn meets(condition: Condition, number: usize) -> bool {
+    condition.iter().any(|(column, value)| value_of(number, column) == *value)
 }
 
 /// A group of people, by kind.
@@ -112,10 +133,25 @@ impl Populations {
     const MOST_STEPS: usize = 100_000;
 
     fn list(known: &[Known]) -> Self {
+        Self::list_of(known, &[true; KINDS])
+    }
+
+    /// Those of people of possible kinds.
+    fn list_of(known: &[Known], possible: &Group) -> Self {
+        let nobody: Vec<Known> = (0..KINDS)
+            .filter(|number| !possible[*number])
+            .map(|number| (std::array::from_fn(|other| other == number), 0))
+            .collect();
+        let known = [known, &nobody].concat();
         let mut listed = Self { fitting: Vec::new(), complete: true };
         let mut left = known.iter().map(|(_, count)| *count).collect();
-        listed.go(known, 0, &mut left, &mut [0; KINDS], &mut 0);
+        listed.go(&known, 0, &mut left, &mut [0; KINDS], &mut 0);
         listed
+    }
+
+    /// The kinds of which somebody may be.
+    fn occurring(&self) -> Group {
+        std::array::from_fn(|number| self.fitting.iter().any(|people| people[number] > 0))
     }
 
     fn go(&mut self, known: &[Known], at: usize, left: &mut Vec<i64>, people: &mut [i64; KINDS], steps: &mut usize) {
@@ -221,23 +257,29 @@ impl Sequence {
         self.counted.tables[table].earlier.as_ref().is_some_and(|earlier| earlier.told[cell] == wanted)
     }
 
-    /// Whether a condition keeps all people or none of every value of a variable that it does not read: by chance it then is a condition on that
-    /// variable too, and is taken for one.
-    fn has_chance_condition(&self, people: &[i64; KINDS]) -> bool {
-        let of = |number: usize, column: &str| {
-            kind(number)[["age", "place", "job"].iter().position(|name| *name == column).unwrap()]
+    /// The kinds of people that there can be, for who knows which columns follow from others, and which conditions from a column (K4): what holds by
+    /// chance in few people is taken to be known.
+    fn possible(&self, people: &[i64; KINDS]) -> Group {
+        let mut possible = [true; KINDS];
+        let there: Vec<usize> = (0..KINDS).filter(|number| people[*number] > 0).collect();
+        let mut exclude = |from: &str, told: &dyn Fn(usize) -> String| {
+            let same = |one: usize, other: usize| value_of(one, from) == value_of(other, from);
+            let follows =
+                there.iter().all(|one| there.iter().all(|other| !same(*one, *other) || told(*one) == told(*other)));
+            for number in (0..KINDS).filter(|_| follows) {
+                let differs = |other: &&usize| same(number, **other) && told(number) != told(**other);
+                possible[number] &= !there.iter().any(|other| differs(&other));
+            }
         };
-        let met = |kept: bool, (column, value): (&str, &str), other: &str, own: &str| {
-            (0..KINDS)
-                .any(|number| people[number] > 0 && of(number, other) == own && (of(number, column) == value) == kept)
-        };
-        let is_mixed = |condition: (&'static str, &'static str), (other, values): (&str, &[&str])| {
-            values.iter().any(|own| met(true, condition, other, own) && met(false, condition, other, own))
-        };
-        let variables: [(&str, &[&str]); 3] = [("age", &AGES), ("place", &PLACES), ("job", &JOBS)];
-        self.layouts.iter().filter_map(Layout::condition).any(|condition| {
-            variables.iter().filter(|(name, _)| *name != condition.0).any(|variable| !is_mixed(condition, *variable))
-        })
+        for from in COLUMNS {
+            for column in COLUMNS.iter().filter(|column| **column != from) {
+                exclude(from, &|number| value_of(number, column).to_owned());
+            }
+            for condition in self.layouts.iter().filter_map(Layout::condition) {
+                exclude(from, &|number| meets(condition, number).to_string());
+            }
+        }
+        possible
     }
 
     /// What is public of some cells, beside the request with or without its unsafe cells.
@@ -246,8 +288,26 @@ impl Sequence {
     }
 }
 
-/// The groups that a check reports; none where it takes from a cell what is not inside it.
-fn reported(sequence: &Sequence, found: &Disclosures) -> Vec<Option<Group>> {
+/// Who is in a group and not in another, where that is inside it.
+fn without(large: &Group, small: &Group) -> Option<Group> {
+    let is_inside = (0..KINDS).all(|kind| large[kind] || !small[kind]);
+    is_inside.then(|| std::array::from_fn(|kind| large[kind] && !small[kind]))
+}
+
+/// Everyone of some ages, of one place or any, and of one job or any.
+fn combinations() -> impl Iterator<Item = Group> {
+    let ages = (1..8usize).map(|ages| [0, 1, 2].map(|age| ages >> age & 1 == 1));
+    let one_or_any = || [[true, true], [true, false], [false, true]];
+    ages.flat_map(move |ages| {
+        let places = one_or_any().into_iter().flat_map(move |places| one_or_any().map(|jobs| (places, jobs)));
+        places.map(move |(places, jobs)| {
+            std::array::from_fn(|number| ages[number / 4] && places[number / 2 % 2] && jobs[number % 2])
+        })
+    })
+}
+
+/// The groups that a check reports, of the kinds that there may be; none where it takes from a cell what is not inside it.
+fn reported(sequence: &Sequence, found: &Disclosures, occurring: &Group) -> Vec<Option<Group>> {
     let tables = &sequence.counted.tables;
     let of_step = |table: &str, cell: &str| -> Group {
         let at = tables.iter().position(|made| made.table.name == table).unwrap();
@@ -257,8 +317,8 @@ fn reported(sequence: &Sequence, found: &Disclosures) -> Vec<Option<Group>> {
     let sum = |terms: Vec<(i64, Group)>, divisor: i64| -> Option<Group> {
         let times =
             |kind: usize| -> i64 { terms.iter().filter(|(_, group)| group[kind]).map(|(times, _)| times).sum() };
-        let is_group = (0..KINDS).all(|kind| [0, divisor].contains(&times(kind)));
-        is_group.then(|| std::array::from_fn(|kind| times(kind) != 0))
+        let is_group = (0..KINDS).all(|kind| !occurring[kind] || [0, divisor].contains(&times(kind)));
+        is_group.then(|| std::array::from_fn(|kind| occurring[kind] && times(kind) != 0))
     };
     let mut groups: Vec<Option<Group>> = Vec::new();
     for difference in &found.differences.found {
@@ -270,6 +330,10 @@ fn reported(sequence: &Sequence, found: &Disclosures) -> Vec<Option<Group>> {
             JointDisclosure::Difference { whole, inside, .. } => {
                 let inside = inside.iter().map(|cell| (-1, sequence.group(*cell)));
                 groups.push(sum(std::iter::once((1, sequence.group(*whole))).chain(inside).collect(), 1));
+            }
+            JointDisclosure::Combination { cells, divisor, .. } => {
+                let terms = cells.iter().map(|(cell, times)| (*times, sequence.group(*cell)));
+                groups.push(sum(terms.collect(), *divisor));
             }
             JointDisclosure::Cell { cell, interval: (least, most) } if least == most => {
                 groups.push(Some(sequence.group(*cell)));
@@ -283,8 +347,8 @@ fn reported(sequence: &Sequence, found: &Disclosures) -> Vec<Option<Group>> {
 #[test]
 fn what_somebody_derives_who_lists_all_populations_is_reported_and_what_is_reported_is_derived() {
     let few = gss_rules().categories.iter().map(|category| category.cells as i64).max().unwrap();
-    let counters: [Cell<usize>; 5] = Default::default();
-    let [derived, alarms, false_alarms, clean, stopped] = &counters;
+    let counters: [Cell<usize>; 7] = Default::default();
+    let [derived, combined, alarms, by_columns, false_alarms, clean, stopped] = &counters;
     let count_one = |of: &Cell<usize>| of.set(of.get() + 1);
     let kinds = proptest::collection::vec(prop_oneof![3 => 0i64..3, 1 => 3i64..6], KINDS);
     check(80, &(kinds, proptest::collection::vec(Layout::any(), 2..4)), |(people, layouts)| {
@@ -293,7 +357,6 @@ fn what_somebody_derives_who_lists_all_populations_is_reported_and_what_is_repor
         let sequence = Sequence::new(&people, &layouts);
         prop_assume!(sequence.is_some());
         let (sequence, rules) = (sequence.unwrap(), gss_rules());
-        prop_assume!(!sequence.has_chance_condition(&people));
         let protection = sequence.protection();
         prop_assert_eq!(protection.method, Method::Suppress);
         let public = |cell: CellOf| sequence.is_told(cell, EarlierFigure::Shown);
@@ -302,16 +365,24 @@ fn what_somebody_derives_who_lists_all_populations_is_reported_and_what_is_repor
         prop_assume!(everything.complete);
         let found = CheckedRequest::new(&sequence.counted, &rules, &protection, 0).find_disclosures().unwrap();
         prop_assert!(found.joint.too_large.is_empty() && found.differences.not_searched == 0);
-        let groups = reported(&sequence, &found);
+        // Who knows which columns follow from others knows more, and no less is kept from them.
+        let possible = sequence.possible(&people);
+        let known = |of: &dyn Fn(CellOf) -> bool| Populations::list_of(&sequence.known(of), &possible);
+        let (by_k4, before_by_k4) = (known(&|cell| public(cell) || asked(cell)), known(&public));
+        prop_assume!(by_k4.complete);
+        let occurring = by_k4.occurring();
+        let groups = reported(&sequence, &found, &occurring);
         let is_stopped = !groups.is_empty() || found.public_already.is_some();
         count_one(if is_stopped { stopped } else { clean });
         let before = Populations::list(&sequence.known(public));
         for group in &groups {
             count_one(alarms);
             // What was known before for certain is no alarm, and what does not follow is none.
-            let follows = |group: &Group| everything.settle(group) == Some(true) && before.settle(group) != Some(true);
+            let follows = |group: &Group| by_k4.settle(group) == Some(true) && before_by_k4.settle(group) != Some(true);
             if !group.as_ref().is_some_and(follows) {
                 count_one(false_alarms);
+            } else if group.as_ref().is_none_or(|group| everything.settle(group) != Some(true)) {
+                count_one(by_columns);
             }
         }
         if found.public_already.is_some() {
@@ -331,36 +402,37 @@ fn what_somebody_derives_who_lists_all_populations_is_reported_and_what_is_repor
         let by_table: Vec<Populations> = (0..layouts.len())
             .map(|table| Populations::list(&sequence.known(|cell| cell.0 == table && is_shown(cell))))
             .collect();
-        for whole in &cells {
-            for inside in cells.iter().filter(|inside| inside.0 != whole.0) {
-                let (large, small) = (sequence.group(*whole), sequence.group(*inside));
-                let left: Group = std::array::from_fn(|kind| large[kind] && !small[kind]);
-                let is_inside = (0..KINDS).all(|kind| large[kind] || !small[kind]);
-                if !is_inside
-                    || !(1..=few).contains(&count(&people, &left))
-                    || cells.iter().any(|cell| sequence.group(*cell) == left)
-                    || shown.settle(&left) != Some(true)
-                    || before.settle(&left) != Some(false)
-                    // What one table says of its own cells is judged where it is made.
-                    || by_table.iter().any(|known| known.settle(&left) != Some(false))
-                {
-                    continue;
-                }
-                count_one(derived);
-                // A smaller group inside it will do: whoever mends that mends this.
-                let is_part = |group: &&Group| (0..KINDS).all(|kind| !group[kind] || left[kind]);
-                prop_assert!(
-                    groups.iter().flatten().any(|group| is_part(&group)),
-                    "{whole:?} less {inside:?} is not reported: {layouts:?} of {people:?}"
-                );
+        let differences = cells.iter().flat_map(|whole| {
+            let apart = cells.iter().filter(move |inside| inside.0 != whole.0);
+            apart.filter_map(|inside| without(&sequence.group(*whole), &sequence.group(*inside)))
+        });
+        let differences: BTreeSet<Group> = differences.collect();
+        let same = |one: &Group, other: &Group| (0..KINDS).all(|kind| !occurring[kind] || one[kind] == other[kind]);
+        for left in differences.iter().copied().chain(combinations()).collect::<BTreeSet<Group>>() {
+            if !(1..=few).contains(&count(&people, &left))
+                || cells.iter().any(|cell| same(&sequence.group(*cell), &left))
+                || shown.settle(&left) != Some(true)
+                || before.settle(&left) != Some(false)
+                // What one table says of its own cells is judged where it is made.
+                || by_table.iter().any(|known| known.settle(&left) != Some(false))
+            {
+                continue;
             }
+            count_one(if differences.contains(&left) { derived } else { combined });
+            // A smaller group inside it will do: whoever mends that mends this.
+            let is_part = |group: &&Group| (0..KINDS).all(|kind| !group[kind] || left[kind]);
+            prop_assert!(
+                groups.iter().flatten().any(|group| is_part(&group)),
+                "{left:?} is not reported: {layouts:?} of {people:?}"
+            );
         }
         Ok(())
     });
     let told = counters.each_ref().map(Cell::get);
-    let [derived, alarms, false_alarms, clean, stopped] = told;
+    let [derived, combined, alarms, by_columns, false_alarms, clean, stopped] = told;
     println!(
-        "{stopped} requests stopped, {clean} clean; {derived} groups derived; {alarms} reported, {false_alarms} of them not derived"
+        "{stopped} requests stopped, {clean} clean; {derived} differences and {combined} other combinations derived; {alarms} reported, \
+         {by_columns} of them derived only by who knows which columns follow from others, {false_alarms} not at all"
     );
     assert!(derived > 2 && alarms > 20 && clean > 20, "{told:?}");
     assert_eq!(false_alarms, 0, "{told:?}");

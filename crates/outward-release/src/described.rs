@@ -188,7 +188,7 @@ fn forget_seed(manifest: &mut serde_json::Value) {
 /// If the condition cannot be read.
 pub fn columns_of(spec: &Spec, table: &Table) -> Result<Vec<String>> {
     let mut columns: BTreeSet<String> = BTreeSet::new();
-    for name in table.variables.iter().chain(&table.pairs) {
+    for name in table.variables.iter().chain(&table.pairs).chain(&table.of) {
         match spec.variable(name) {
             Some(variable) => columns.extend(variable.read_from().iter().cloned()),
             None => _ = columns.insert(name.clone()),

@@ -4,6 +4,7 @@ mod earlier;
 mod gather;
 mod headings;
 mod identifying;
+mod ones;
 
 use std::path::Path;
 

@@ -4,6 +4,7 @@
 mod answers;
 mod axis;
 mod blocks;
+mod combinations;
 mod cuts;
 mod differences;
 mod graph;
@@ -13,6 +14,7 @@ mod margin;
 mod parts;
 mod people;
 mod places;
+mod row_space;
 mod rules;
 mod unit;
 mod units;
@@ -24,8 +26,8 @@ use outward_spec::{Error, HidingCost, Result};
 use crate::make::{CountedTable, CountedTables, Measured};
 use crate::source::ValueSource;
 use crate::table::Table;
-pub(crate) use differences::Difference;
 use differences::People;
+pub(crate) use differences::{Combination, Difference};
 pub use joint::MOST_ATOMS;
 pub(crate) use links::Implied;
 use links::{Links, Tie, linked_in};
@@ -57,6 +59,8 @@ pub struct Family {
     pub extent: Extent,
     /// Tables that have more combinations together than can be checked, by their position among those made.
     pub too_large: Vec<Vec<usize>>,
+    /// Tables whose conditions have more combinations with what they read than can be searched for what three figures or more tell.
+    pub(crate) not_searched: Vec<Vec<usize>>,
     /// Published cells of `[data]` and of linked files that stand for the same and are held against each other.
     tied: BTreeSet<(u32, u32)>,
     /// What records of one unit tell of another (M7).
@@ -180,6 +184,7 @@ impl Family {
             alone: Vec::new(),
             extent: Extent::Whole,
             too_large: Vec::new(),
+            not_searched: Vec::new(),
             tied: BTreeSet::new(),
             implied: Vec::new(),
             surpluses: Vec::new(),

@@ -144,6 +144,11 @@ impl Files {
         (&request.columns.coded[column], columns.coded[column].dictionary.values().collect())
     }
 
+    /// The place of a column of this name among the coded ones of a file.
+    pub(crate) fn coded_column(&self, file: usize, name: &str) -> Option<usize> {
+        self.files[file].request.columns.coded.iter().position(|known| known == name)
+    }
+
     /// The code of each record of a file in a column; 0 where it is missing.
     pub(crate) fn codes(&self, file: usize, column: usize) -> &[u32] {
         &self.files[file].columns.coded[column].codes

@@ -2,6 +2,7 @@
 
 mod amounts;
 mod asked;
+mod beside;
 mod column;
 mod conditions;
 mod count;

@@ -18,7 +18,7 @@ use outward_spec::{Error, Method, Protection, Result, TableRules};
 use crate::earlier::{Earlier, EarlierFigure};
 use crate::family::{Family, families, protected_together};
 use crate::judge::Verdict;
-use crate::make::{CountedTable, CountedTables};
+use crate::make::{AttackerKnowledge, CountedTable, CountedTables};
 use crate::source::ValueSource;
 use crate::table::{Figure, Published};
 use crate::words;
@@ -117,6 +117,22 @@ pub struct FamilyCertificate {
     /// The tables whose condition keeps some values of a variable, with what these are read from and which they are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keeps: Vec<(String, ValueSource, Vec<u32>)>,
+    /// What the conditions of tables say of variables that go together with a column which no table shows (K4).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<BesideConditions>,
+}
+
+/// Which kinds of records can have values of a variable, as it goes together with a column that conditions read and no table shows: who lives in one
+/// of the districts lives in its region.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BesideConditions {
+    /// What one record is.
+    pub unit: String,
+    /// The variable, and others that the same conditions read: what each is read from, and its values by classes that are told apart.
+    pub reads: Vec<(ValueSource, Vec<Vec<u32>>)>,
+    /// By the class of each: the kinds of records there can be.
+    pub kinds: Vec<(Vec<u32>, Vec<u32>)>,
 }
 
 /// What someone knows of hidden cells because it is their own. Of a count everyone has one.
@@ -173,7 +189,7 @@ pub fn protect(
     refuse_asked(made, protection)?;
     refuse_noise(made, protection)?;
     let held = marked(counted, verdicts, protection, rules)?;
-    let mut work = Work::new(made, verdicts, protection.accept_partial.clone());
+    let mut work = Work::new(counted, verdicts, protection.accept_partial.clone());
     let mut noise = Vec::new();
     match protection.method {
         Method::None => held.iter().for_each(|held| work.leave(held)),
@@ -347,6 +363,7 @@ pub struct MarkedFamily {
 /// All tables on their way.
 struct Work<'a> {
     made: &'a [CountedTable],
+    known: &'a AttackerKnowledge,
     /// Why tables that have more combinations together than can be checked may go out.
     accepted: Option<String>,
     /// What is published of each cell.
@@ -359,7 +376,11 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(made: &'a [CountedTable], verdicts: &[Verdict], accepted: Option<String>) -> Self {
+    fn new(
+        CountedTables { tables: made, known }: &'a CountedTables,
+        verdicts: &[Verdict],
+        accepted: Option<String>,
+    ) -> Self {
         let outcome = |(made, verdict): (&CountedTable, &Verdict)| Outcome {
             published_cells: made.table.len(),
             primary: verdict.primary().len(),
@@ -367,6 +388,7 @@ impl<'a> Work<'a> {
         };
         Self {
             made,
+            known,
             accepted,
             figures: made.iter().map(public).collect(),
             outcomes: made.iter().zip(verdicts).map(outcome).collect(),

@@ -56,10 +56,11 @@ impl Statement {
 /// What the reader is told where tables go out that could not be held against each other in full.
 pub(crate) const PARTIAL: &str = " Not all that follows from several of these tables together could be checked.";
 
-/// What a method does, in a sentence for the reader of a table.
-pub fn protection(protection: &Protection) -> String {
+/// What a method did to a table with these figures, in a sentence for its reader.
+pub fn protection(protection: &Protection, figures: &[Figure]) -> String {
     let base = protection.base;
     match (protection.method, protection.rounding) {
+        (Method::Suppress, _) if !figures.contains(&Figure::Hidden) => "No figure had to be hidden or changed.".to_owned(),
         (Method::None, _) => "No figure had to be hidden or changed.".to_owned(),
         (Method::Suppress, _) => {
             "Figures that could reveal something about a person are hidden, and others with them, so that they cannot be worked \

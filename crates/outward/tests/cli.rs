@@ -34,6 +34,10 @@ mod places;
 mod real_data;
 #[path = "cli/register.rs"]
 mod register;
+#[path = "cli/register_crashes.rs"]
+mod register_crashes;
+#[path = "cli/register_log.rs"]
+mod register_log;
 #[path = "cli/register_records.rs"]
 mod register_records;
 #[path = "cli/tables.rs"]

@@ -3,7 +3,7 @@
 use outward_spec::{Error, Result};
 
 use super::{Actor, BETWEEN, File, Note, Register};
-use crate::log::{Break, Chain, Entry};
+use crate::log::{Break, Chain, Entry, refuse_control_characters};
 use crate::replay::{Content, Replay};
 use crate::store::{number, text, values};
 
@@ -106,11 +106,8 @@ impl Register {
     }
 
     pub(super) async fn note(&mut self, by: Actor<'_>, note: Note<'_>) -> Result<()> {
-        if [by.name, by.at, note.action, &note.subject, note.reason].iter().any(|part| part.contains(char::is_control))
-        {
-            return Err(Error::input("a name or a reason has a control character, such as a line break")
-                .help("write it on one line")
-                .into());
+        for part in [by.name, by.at, note.action, &note.subject, note.reason] {
+            refuse_control_characters(part)?;
         }
         let (entries, before) = self.head().await?;
         let entry = Entry {

@@ -7,6 +7,7 @@ use outward_tables::{CountedTables, Files, make, misread, requests};
 
 use super::earlier::{EarlierRelease, Joined};
 use super::identifying::identifying;
+use super::ones::{Source, with_counts_of_ones};
 
 /// Makes tables of a spec, those of the earlier releases that it names first.
 ///
@@ -26,12 +27,15 @@ pub async fn make_tables(
 /// Reads the files and counts the tables.
 async fn count(engine: &dyn Engine, spec: &Spec, wanted: &[&Table], rules: &TableRules) -> Result<CountedTables> {
     let linked = spec.linked.iter().map(|linked| Data::of_linked(spec, linked));
-    let sources: Vec<Data> = std::iter::once(Data::of_spec(spec)).chain(linked).collect();
-    let mut headers = Vec::new();
-    for source in &sources {
-        let described = engine.describe(source).await?;
-        headers.push(described.schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>());
+    let mut sources: Vec<Source> = Vec::new();
+    for data in std::iter::once(Data::of_spec(spec)).chain(linked) {
+        let described = engine.describe(&data).await?;
+        let columns = described.schema.fields().iter().map(|field| field.name().clone()).collect();
+        sources.push(Source { data, columns });
     }
+    let wanted = with_counts_of_ones(engine, spec, &sources, wanted).await?;
+    let wanted: &[&Table] = &wanted.iter().collect::<Vec<_>>();
+    let headers: Vec<Vec<String>> = sources.iter().map(|source| source.columns.clone()).collect();
     let mut conditions = Vec::new();
     for (table, text) in wanted.iter().filter_map(|table| Some((table, table.condition.as_ref()?))) {
         let in_table = |error: Error| error.with_fault(|fault| fault.table(&table.name).field("where"));
@@ -41,7 +45,7 @@ async fn count(engine: &dyn Engine, spec: &Spec, wanted: &[&Table], rules: &Tabl
     let requests = requests(spec, wanted, &headers, &conditions)?;
     for (file, (request, source)) in requests.into_iter().zip(&sources).enumerate() {
         let texts: Vec<String> = request.conditions.iter().map(|condition| condition.text.clone()).collect();
-        let columns = engine.read_columns(source, &request.columns, &texts).await;
+        let columns = engine.read_columns(&source.data, &request.columns, &texts).await;
         let columns = columns.map_err(|error| misread(spec, wanted, file, error))?;
         refuse_identifying(spec, wanted, file, &request.columns.coded, &columns)?;
         read.push((request, columns));

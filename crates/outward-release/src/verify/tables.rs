@@ -12,6 +12,7 @@ mod differences;
 mod figures;
 mod fit;
 mod headings;
+mod implied;
 mod lines;
 mod links;
 mod measures;

@@ -103,7 +103,8 @@ impl Family {
             let alone = sums.iter().filter(|sum| sum.parts == [part]);
             let left_by =
                 alone.map(|sum| sum.nodes.iter().chain([&sum.total]).map(|node| nodes[*node].1).collect()).collect();
-            self.differences.push(Difference { cell, people: count, between: None, also: Vec::new(), left_by, record });
+            let (between, also, combination) = (None, Vec::new(), None);
+            self.differences.push(Difference { cell, people: count, between, also, left_by, record, combination });
         }
         Ok(())
     }

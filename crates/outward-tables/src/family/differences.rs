@@ -25,6 +25,15 @@ pub(crate) struct Difference {
     pub(crate) left_by: Vec<Vec<u32>>,
     /// The record, where it is one: its unit, and its place among the records of that.
     pub(crate) record: Option<(String, u64)>,
+    /// How it follows from three cells or more, where it does not by taking cells from one along one variable.
+    pub(crate) combination: Option<Combination>,
+}
+
+/// Published cells, each with how often it is taken, and what to divide their sum by.
+#[derive(Debug, Clone)]
+pub(crate) struct Combination {
+    pub(crate) cells: Vec<(u32, i64)>,
+    pub(crate) divisor: i64,
 }
 
 /// Which records are in published cells, as far as that is needed to tell who is left between them.
@@ -45,6 +54,11 @@ impl<'a> People<'a> {
             sums: OnceCell::new(),
             amounts: OnceCell::new(),
         }
+    }
+
+    /// Whether some of the tables are of earlier releases.
+    pub(super) fn have_earlier(&self) -> bool {
+        self.tables.iter().any(|table| self.made[*table].earlier.is_some())
     }
 
     /// The sum of the places of the records in a cell; none where it is not published, or no count of single records.
@@ -147,14 +161,8 @@ impl Family {
         let one = || Some(people.sum(whole)? - people.sum(inside)?);
         let record = (count == 1).then(|| people.record(whole, one())).flatten();
         let left_by = vec![between.to_vec()];
-        self.differences.push(Difference {
-            cell,
-            people: count,
-            between: Some(between),
-            also: Vec::new(),
-            left_by,
-            record,
-        });
+        let (between, also, combination) = (Some(between), Vec::new(), None);
+        self.differences.push(Difference { cell, people: count, between, also, left_by, record, combination });
         Ok(())
     }
 

@@ -155,6 +155,7 @@ impl Family {
         let told: Vec<BTreeSet<u32>> =
             graph.blocks.iter().zip(&all).map(|(block, atoms)| self.told_by(unit, block, atoms.as_ref())).collect();
         self.add_differences_between_blocks(unit, &told, few, people)?;
+        self.add_combinations(unit, few, people)?;
         self.goes(Extent::More, unit.knows_records());
         Ok(Some(Joint { graph, atoms: all, cells }))
     }

@@ -33,9 +33,13 @@ impl Rule {
     /// The rules that hold for the records of a unit.
     pub(super) fn all(places: &Places, unit: &str, known: &UnitKnowledge) -> Vec<Self> {
         let mut rules: Vec<Self> = Vec::new();
-        if let (Some(kinds), Some(conditions)) = (places.number(unit, VariableKind::Kind), &known.conditions) {
+        let kinds = places.number(unit, VariableKind::Kind);
+        for (kinds, conditions) in kinds.iter().flat_map(|kinds| known.conditions.iter().map(move |of| (*kinds, of))) {
             // A variable that this family of tables does not show may be anything.
             let shown = |read: &Reads| places.number_of(unit, &read.source).is_some();
+            if conditions.beside.as_ref().is_some_and(|beside| places.number_of(unit, beside).is_none()) {
+                continue;
+            }
             let conditions = conditions.of_reads(shown);
             let read = |read: &Reads| Some((places.number_of(unit, &read.source)?, read.column));
             let reads: Vec<(u32, Option<usize>)> = conditions.reads.iter().filter_map(read).collect();
@@ -76,15 +80,21 @@ impl Rule {
         }
     }
 
-    /// What it excludes of the combinations of some axes; none where one of its variables is not among them.
+    /// What it excludes of the combinations of some axes. Of what conditions read and is not among these, values may be any. None where which
+    /// conditions a record meets is not among them, or one of two variables.
     pub(super) fn on(&self, axes: &[Axis], parts: &BTreeMap<u32, Parts>) -> Option<Excluded> {
         let find = |variable: u32| axes.iter().position(|axis| axis.variable == variable);
         let own = |at: usize| &parts[&axes[at].variable];
         match self {
             Self::Conditions { kinds, reads, conditions } => {
                 let kinds = find(*kinds)?;
-                let reads: Vec<(usize, Option<usize>)> =
-                    reads.iter().map(|(variable, column)| Some((find(*variable)?, *column))).collect::<Option<_>>()?;
+                let here: Vec<usize> = (0..reads.len()).filter(|at| find(reads[*at].0).is_some()).collect();
+                let conditions = &conditions.of_places(&here);
+                let reads = here.iter().filter_map(|at| Some((find(reads[*at].0)?, reads[*at].1)));
+                let reads: Vec<(usize, Option<usize>)> = reads.collect();
+                if reads.is_empty() {
+                    return None;
+                }
                 let places: Vec<Vec<Vec<u32>>> = (reads.iter().zip(&conditions.reads))
                     .map(|((at, column), read)| places_of_classes(&axes[*at], own(*at), *column, read))
                     .collect();

@@ -289,6 +289,23 @@ impl<'a> Unit<'a> {
         nodes.filter(|node| (*node as usize) < self.places.sets.len()).collect()
     }
 
+    /// Whether tables count only some of the records, as conditions say.
+    pub(super) fn has_conditions(&self) -> bool {
+        self.shapes.iter().any(|shape| shape.common.iter().any(|(variable, _)| self.tells_kinds(*variable)))
+    }
+
+    /// Whether a variable says which conditions a record meets.
+    pub(super) fn tells_kinds(&self, variable: u32) -> bool {
+        *self.places.told(variable) == VariableKind::Kind
+    }
+
+    /// Which conditions records meet, and what these read.
+    pub(super) fn read_by_conditions(&self) -> BTreeSet<u32> {
+        let kinds = self.parts.keys().copied().filter(|variable| self.tells_kinds(*variable));
+        let read = self.rules.iter().filter(|rule| matches!(rule, Rule::Conditions { .. }));
+        read.flat_map(Rule::variables).chain(kinds).collect()
+    }
+
     /// What excludes combinations.
     pub(super) fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.rules.iter()

@@ -48,8 +48,8 @@ pub(crate) struct ImpliedAnswers {
 /// What is known of the records of a unit.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UnitKnowledge {
-    /// What the conditions of its tables say of values.
-    pub(crate) conditions: Option<Conditions>,
+    /// What the conditions of its tables say of values: of those that they read, and of each variable beside these.
+    pub(crate) conditions: Vec<Conditions>,
     /// The variables that read one column of another, of which a record may have several values.
     pub(crate) columns: Vec<SharedColumn>,
     /// The records by all that its tables show, where they are few enough to be held.

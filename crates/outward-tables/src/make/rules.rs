@@ -19,17 +19,24 @@ pub(crate) struct Conditions {
     pub(crate) reads: Vec<Reads>,
     /// By the class of each: the kinds of records there can be.
     pub(crate) kinds: HashMap<Vec<u32>, BTreeSet<u32>>,
+    /// What is read from a column that goes together with one that conditions read and no table shows, where these conditions are about one.
+    pub(crate) beside: Option<ValueSource>,
 }
 
 impl Conditions {
     /// What they say of some of what they read, whatever the rest is.
     pub(crate) fn of_reads(&self, kept: impl Fn(&Reads) -> bool) -> Self {
         let kept: Vec<usize> = (0..self.reads.len()).filter(|at| kept(&self.reads[*at])).collect();
+        self.of_places(&kept)
+    }
+
+    /// The same, by the places of what is kept.
+    pub(crate) fn of_places(&self, kept: &[usize]) -> Self {
         let mut kinds: HashMap<Vec<u32>, BTreeSet<u32>> = HashMap::new();
         for (classes, own) in &self.kinds {
             kinds.entry(kept.iter().map(|at| classes[*at]).collect()).or_default().extend(own);
         }
-        Self { reads: kept.iter().map(|at| self.reads[*at].clone()).collect(), kinds }
+        Self { reads: kept.iter().map(|at| self.reads[*at].clone()).collect(), kinds, beside: self.beside.clone() }
     }
 }
 
@@ -45,11 +52,14 @@ pub(crate) struct Reads {
 }
 
 /// A column of a file.
-type Column = (usize, usize);
+pub(super) type Column = (usize, usize);
+
+/// Codes of two columns that go together.
+pub(super) type CodePairs = BTreeSet<[u32; 2]>;
 
 /// A condition by the codes of the columns it reads: whether it holds; open where it is not listed.
-struct Read<'a> {
-    columns: Vec<Column>,
+pub(super) struct Read<'a> {
+    pub(super) columns: Vec<Column>,
     holds: Cow<'a, Holds>,
 }
 
@@ -79,6 +89,14 @@ impl Joint<'_> {
             together.contains(&columns.map(|column| self.class(combination, column)))
         };
         self.tied.iter().all(allows)
+    }
+
+    /// A column, and what the conditions read that read something it goes together with.
+    fn told_beside(&self, beside: Column) -> BTreeSet<Column> {
+        let tied = self.tied.iter().map(|(columns, _)| columns.map(|at| self.columns[at]));
+        let with: BTreeSet<Column> = tied.filter(|pair| pair.contains(&beside)).flatten().collect();
+        let related = self.read.iter().filter(|read| read.columns.iter().any(|column| with.contains(column)));
+        related.flat_map(|read| read.columns.clone()).chain([beside]).collect()
     }
 
     /// What each condition says of a combination; none where it is open.
@@ -115,10 +133,13 @@ impl Maker<'_> {
     /// What conditions and columns say of the records of a unit, and the records.
     pub(super) fn unit_knowledge(&mut self, tables: UnitTables, kinds: &Kinds) -> Result<UnitKnowledge> {
         let counted = || tables.tables().filter(|of| of.wanted.given.is_none());
-        let conditions = match counted().next() {
-            Some(_) => self.conditions(tables, kinds)?,
-            None => None,
-        };
+        let mut conditions: Vec<Conditions> = Vec::new();
+        if counted().next().is_some() {
+            conditions.extend(self.conditions(tables, kinds, None)?);
+            for beside in self.columns_beside(tables, &kinds.conditions)? {
+                conditions.extend(self.conditions(tables, kinds, Some(beside))?);
+            }
+        }
         let columns = counted().map(|of| self.shared_columns(tables, of)).collect::<Result<Vec<_>>>()?.concat();
         let read = conditions.iter().flat_map(|conditions| &conditions.reads);
         let single = read.filter_map(|read| Some((read.source.clone(), read.column?)));
@@ -128,9 +149,9 @@ impl Maker<'_> {
         Ok(UnitKnowledge { conditions, columns, records, parents })
     }
 
-    /// What the conditions of a unit say of values; none where there are too many to be tried.
-    fn conditions(&self, tables: UnitTables, kinds: &Kinds) -> Result<Option<Conditions>> {
-        let Some(joint) = self.joint(tables.unit, &kinds.conditions)? else { return Ok(None) };
+    /// What the conditions of a unit say of values, or of those of a column beside what they read; none where there are too many to be tried.
+    fn conditions(&self, tables: UnitTables, kinds: &Kinds, beside: Option<Column>) -> Result<Option<Conditions>> {
+        let Some(joint) = self.joint(tables.unit, &kinds.conditions, beside)? else { return Ok(None) };
         let Joint { columns, classes, .. } = &joint;
         let mut reads: Vec<Option<Reads>> = Vec::new();
         for (column, classes) in columns.iter().zip(classes) {
@@ -147,6 +168,14 @@ impl Maker<'_> {
                 ..read
             }));
         }
+        // Of what conditions read, only those are told beside a column that read something it goes together with.
+        let kept = beside.map(|beside| joint.told_beside(beside));
+        let is_kept = |at: usize| kept.as_ref().is_none_or(|kept| kept.contains(&columns[at]));
+        for (_, read) in reads.iter_mut().enumerate().filter(|(at, _)| !is_kept(*at)) {
+            *read = None;
+        }
+        let beside = beside.and_then(|beside| reads[columns.binary_search(&beside).ok()?].as_ref());
+        let beside = beside.map(|read| read.source.clone());
         let mut there: HashMap<Vec<u32>, BTreeSet<u32>> = HashMap::new();
         for combination in (0..joint.combinations).filter(|combination| joint.can_be(*combination)) {
             let said = joint.said(combination);
@@ -156,15 +185,19 @@ impl Maker<'_> {
             let can_be = |met: &[bool]| said.iter().zip(met).all(|(said, met)| said.is_none_or(|said| said == *met));
             own.extend(kinds.numbers.iter().filter(|(met, _)| can_be(met)).map(|(_, kind)| *kind));
         }
-        Ok(Some(Conditions { reads: reads.into_iter().flatten().collect(), kinds: there }))
+        Ok(Some(Conditions { reads: reads.into_iter().flatten().collect(), kinds: there, beside }))
     }
 
-    /// The conditions of a unit by all columns they read; none where there are too many combinations.
-    fn joint(&self, unit: usize, conditions: &[Condition]) -> Result<Option<Joint<'_>>> {
+    /// The conditions of a unit by all columns they read, and by one beside these; none where there are too many combinations.
+    fn joint(&self, unit: usize, conditions: &[Condition], beside: Option<Column>) -> Result<Option<Joint<'_>>> {
         let read: Vec<Read> = conditions.iter().map(|condition| self.read(unit, condition)).collect::<Result<_>>()?;
-        let columns: BTreeSet<Column> = read.iter().flat_map(|read| read.columns.clone()).collect();
+        let columns: BTreeSet<Column> = read.iter().flat_map(|read| read.columns.clone()).chain(beside).collect();
         let columns: Vec<Column> = columns.into_iter().collect();
-        let classes: Vec<Vec<Vec<u32>>> = columns.iter().map(|column| self.classes(*column, &read)).collect();
+        let of_read = |column: &Column| self.classes(*column, &read);
+        let mut classes: Vec<Vec<Vec<u32>>> = columns.iter().map(of_read).collect();
+        if let Some(at) = beside.and_then(|beside| columns.binary_search(&beside).ok()) {
+            classes[at] = self.classes_beside(at, &columns, &classes);
+        }
         let combinations = classes.iter().try_fold(1usize, |count, own| count.checked_mul(own.len()));
         let combinations = combinations.filter(|count| *count <= MOST && !columns.is_empty());
         let tied = match combinations {
@@ -180,13 +213,7 @@ impl Maker<'_> {
         let mut tied = Vec::new();
         for (other, (file, column)) in columns.iter().enumerate() {
             for one in (0..other).filter(|one| columns[*one].0 == *file) {
-                let (first, second) = (self.files.codes(*file, columns[one].1), self.files.codes(*file, *column));
-                let pairs: BTreeSet<[u32; 2]> = first.iter().zip(second).map(|(a, b)| [*a, *b]).collect();
-                let different = |at: usize| pairs.iter().map(|pair| pair[at]).collect::<BTreeSet<u32>>().len();
-                let counts = [different(0), different(1)];
-                if counts.contains(&1) || !counts.contains(&pairs.len()) {
-                    continue;
-                }
+                let Some(pairs) = self.going_together(columns[one], (*file, *column)) else { continue };
                 let class = |at: usize, code: u32| classes[at].iter().position(|class| class.contains(&code));
                 let together = pairs.iter().filter_map(|[a, b]| Some([class(one, *a)?, class(other, *b)?])).collect();
                 tied.push(([one, other], together));
@@ -198,7 +225,7 @@ impl Maker<'_> {
     /// Which conditions a record can meet together, whether one does or not.
     pub(super) fn possible(&self, unit: usize, conditions: &[Condition]) -> Result<BTreeSet<Vec<bool>>> {
         let mut all = BTreeSet::new();
-        let joint = if conditions.len() > MOST_OPEN { None } else { self.joint(unit, conditions)? };
+        let joint = if conditions.len() > MOST_OPEN { None } else { self.joint(unit, conditions, None)? };
         let every = joint.iter().flat_map(|joint| (0..joint.combinations).map(move |at| (at, joint)));
         for (combination, joint) in every.filter(|(at, joint)| joint.can_be(*at)) {
             let mut met = vec![Vec::new()];
@@ -217,7 +244,7 @@ impl Maker<'_> {
     }
 
     /// A condition by the columns it reads. What cannot be worked out from its words is taken to be known as the records show it.
-    fn read(&self, unit: usize, condition: &Condition) -> Result<Read<'_>> {
+    pub(super) fn read(&self, unit: usize, condition: &Condition) -> Result<Read<'_>> {
         // A condition on records linked to one asks for any that meets it, of which single columns say nothing.
         let found = self.files.truth(unit, condition).filter(|(file, _)| *file == unit || *file == 0);
         let Some((file, truth)) = found else {
@@ -248,7 +275,7 @@ impl Maker<'_> {
     }
 
     /// The variable by which tables of a unit show a column of a file.
-    fn read_by(&self, (file, column): Column, tables: UnitTables) -> Result<Option<Reads>> {
+    pub(super) fn read_by(&self, (file, column): Column, tables: UnitTables) -> Result<Option<Reads>> {
         let (name, values) = self.files.coded(file, column);
         let mut several = None;
         for of in tables.tables() {

@@ -1,11 +1,11 @@
 //! What was done attacked, from the figures that would be published.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::{Protection, Result};
 
 use super::contributors::OwnRecord;
-use super::{Contributor, ContributorRecord, FamilyCertificate, MarkedFamily, Work, possible};
+use super::{BesideConditions, Contributor, ContributorRecord, FamilyCertificate, MarkedFamily, Work, possible};
 use crate::earlier::EarlierFigure;
 use crate::family::{Extent, Family, value_of};
 use crate::table::Figure;
@@ -193,8 +193,28 @@ impl Work<'_> {
             partial: self.accepted.clone().filter(|_| !family.too_large.is_empty()),
             every: family.every.clone(),
             keeps: family.tables.iter().filter_map(kept).collect(),
+            beside: self.beside(family),
             certificate: Certificate::new(&family.system, attack, audited, name),
         }
+    }
+
+    /// What conditions say of variables beside what they read, for whoever attacks the tables without the data.
+    fn beside(&self, family: &Family) -> Vec<BesideConditions> {
+        let units: BTreeSet<&String> = family.tables.iter().map(|at| &self.made[*at].table.unit).collect();
+        let of_unit = |unit: &String| self.known.of_units.get(unit).map_or(&[][..], |known| &known.conditions);
+        let all = units.iter().flat_map(|unit| of_unit(unit).iter().map(move |conditions| (*unit, conditions)));
+        all.filter(|(_, conditions)| conditions.beside.is_some())
+            .map(|(unit, conditions)| {
+                // Which of several answers a condition reads is not told.
+                let conditions = conditions.of_reads(|read| read.column.is_none());
+                let kinds: BTreeMap<&Vec<u32>, &BTreeSet<u32>> = conditions.kinds.iter().collect();
+                BesideConditions {
+                    unit: unit.clone(),
+                    reads: conditions.reads.iter().map(|of| (of.source.clone(), of.numbers.clone())).collect(),
+                    kinds: kinds.into_iter().map(|(of, kinds)| (of.clone(), kinds.iter().copied().collect())).collect(),
+                }
+            })
+            .collect()
     }
 
     /// Those who know something of hidden cells, for whoever attacks the tables without the data.

@@ -8,7 +8,7 @@ use outward_spec::{Method, Protection, Result, TableRules};
 
 use super::{MarkedFamily, marked};
 use crate::earlier::EarlierFigure;
-use crate::family::{Difference, Family};
+use crate::family::{Combination, Difference, Family};
 use crate::judge::Verdict;
 use crate::make::{CountedTable, CountedTables};
 
@@ -34,6 +34,15 @@ pub enum JointDisclosure {
         /// How many people that leaves, or how many contributors.
         people: i64,
     },
+    /// People who are left when three cells or more are added up and taken away.
+    Combination {
+        /// The cells, each with how often it is added, or taken away.
+        cells: Vec<(CellOf, i64)>,
+        /// What to divide that by.
+        divisor: i64,
+        /// How many people that leaves.
+        people: i64,
+    },
     /// The answer of a group of people in an earlier release.
     Group {
         /// The cells that tell it.
@@ -48,6 +57,8 @@ pub struct JointDisclosures {
     pub found: Vec<JointDisclosure>,
     /// Tables that have more combinations together than can be checked, by their position.
     pub too_large: Vec<Vec<usize>>,
+    /// Tables of which it was not searched what three figures or more tell together, by their position.
+    pub not_searched: Vec<Vec<usize>>,
 }
 
 /// Finds what new tables tell beside earlier ones, and what earlier ones do not tell by themselves. The new tables show all of their cells but those
@@ -66,6 +77,7 @@ pub fn find_joint_disclosures(
     let mut all = JointDisclosures::default();
     for held in marked(counted, verdicts, &unprotected, rules)? {
         all.too_large.extend(held.family.too_large.iter().cloned());
+        all.not_searched.extend(held.family.not_searched.iter().cloned());
         all.found.extend(Attack::new(&held, made).run()?);
     }
     Ok(all)
@@ -150,6 +162,10 @@ impl<'a> Attack<'a> {
 
     /// The subtraction that leaves few people, by the fewest figures that are public or asked for.
     fn difference(&self, rest: &Difference, home: &impl Fn(u32) -> Option<CellOf>) -> Option<JointDisclosure> {
+        if let Some(Combination { cells, divisor }) = &rest.combination {
+            let cells = cells.iter().map(|(cell, by)| Some((home(*cell)?, *by))).collect::<Option<_>>()?;
+            return Some(JointDisclosure::Combination { cells, divisor: *divisor, people: rest.people });
+        }
         let value = |cell: &u32| self.held.family.system.cells[*cell as usize].value;
         let mut cells = rest.left_by.iter().min_by_key(|cells| cells.len())?.clone();
         // A cell is at least as large as all inside it together.

@@ -116,9 +116,9 @@ pub(super) fn publish(
     Published {
         percentages: percentages(table, &figures),
         table: without_counts(made),
-        figures,
         scale,
         category: verdict.category.clone(),
-        protection: words::protection(protection),
+        protection: words::protection(protection, &figures),
+        figures,
     }
 }

@@ -84,7 +84,8 @@ fn a_total_over_several_answers_is_said_to_count_everyone_once() {
 
 #[test]
 fn hidden_figures_are_said_to_be_safe_from_other_tables_of_the_same_measure_only() {
-    let words = protection(&Protection { method: Method::Suppress, ..Protection::default() });
+    let suppressed = Protection { method: Method::Suppress, ..Protection::default() };
+    let words = protection(&suppressed, &[Figure::Shown(7), Figure::Hidden]);
     assert!(words.contains("from totals or from other tables published with them"));
     let together = "Tables of counts are protected together, whatever they count";
     assert!(said(&[counts(), estimates()]).contains(together));
@@ -92,9 +93,16 @@ fn hidden_figures_are_said_to_be_safe_from_other_tables_of_the_same_measure_only
 }
 
 #[test]
+fn figures_are_said_to_be_hidden_only_where_some_are() {
+    let suppressed = Protection { method: Method::Suppress, ..Protection::default() };
+    assert_eq!(protection(&suppressed, &[Figure::Shown(7)]), "No figure had to be hidden or changed.");
+    assert!(protection(&suppressed, &[Figure::Hidden]).contains("are hidden"));
+}
+
+#[test]
 fn the_size_of_noise_is_never_told() {
     let of = |method, rounding| {
-        protection(&Protection {
+        let asked = Protection {
             method,
             rounding,
             base: 7,
@@ -103,7 +111,8 @@ fn the_size_of_noise_is_never_told() {
             no_small: 47,
             margin: 53,
             ..Protection::default()
-        })
+        };
+        protection(&asked, &[Figure::Hidden])
     };
     for method in [Method::None, Method::Suppress, Method::CellKey] {
         assert!(!of(method, Rounding::Controlled).contains(|character: char| character.is_ascii_digit()));

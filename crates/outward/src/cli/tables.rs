@@ -41,6 +41,9 @@ pub(crate) struct TablesArgs {
     /// With --register: what the data are called there [default: the name of their file]
     #[arg(long, value_name = "NAME", requires = "register")]
     pub(crate) dataset: Option<String>,
+    /// With --register: who does this, for its log [default: the environment variable OUTWARD_ACTOR, or the name you are logged in by]
+    #[arg(long, value_name = "NAME", requires = "register")]
+    pub(crate) actor: Option<String>,
     /// How many safe redesigns to propose for a table, beside those that leave fewest unsafe cells. 0 for none
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) redesigns: usize,

@@ -169,8 +169,8 @@ fn register(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     let tables = |spec: &str, bundle: &Path, register: Option<String>| {
         let by = register.as_ref().map(|url| format!(" --register {url}")).unwrap_or_default();
         session.remark(&format!("$ outward table {}{by} --out {}\n", said(&file(spec)), said(bundle)));
-        let (spec, out) = (Some(file(spec)), Some(bundle.to_owned()));
-        table::run(session, &TablesArgs { spec, out, register, force: bundle.exists(), ..TablesArgs::default() })
+        let (spec, out, actor) = (Some(file(spec)), Some(bundle.to_owned()), Some("ann".to_owned()));
+        table::run(session, &TablesArgs { spec, out, register, actor, force: bundle.exists(), ..TablesArgs::default() })
     };
     let (first, second) = (file("first"), file("second"));
     tables("first.toml", &first, None)?;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use outward_engine::Data;
 use outward_register::gate::{EarlierRelease, Evidence, Judgement, judge, largest_unsafe, verified};
-use outward_register::log::Break;
+use outward_register::log::{Break, refuse_control_characters};
 use outward_register::{Actor, Exception, File, Register, Release, State, dependent_columns, statement, submission};
 use outward_release::{DescribedBundle, write_described};
 use outward_spec::{Error, Protection, Result, Rules, Spec};
@@ -72,9 +72,12 @@ pub(crate) fn actor(args: &InRegisterArgs) -> Result<String> {
     let said = |variable: &str| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());
     let name =
         args.actor.clone().or_else(|| said("OUTWARD_ACTOR")).or_else(|| said("USER")).or_else(|| said("LOGNAME"));
-    name.filter(|name| !name.trim().is_empty()).ok_or_else(|| {
-        Error::input("no name was given for who does this").help("say who with --actor NAME, or set OUTWARD_ACTOR").into()
-    })
+    let name = name.filter(|name| !name.trim().is_empty()).ok_or_else(|| {
+        Error::input("no name was given for who does this").help("say who with --actor NAME, or set OUTWARD_ACTOR")
+    })?;
+    // Before anything is made: a name that the log refuses leaves no empty register behind.
+    refuse_control_characters(&name)?;
+    Ok(name)
 }
 
 fn submit(session: &Session, args: &SubmitArgs) -> Result<Outcome> {
@@ -154,7 +157,13 @@ fn except(session: &Session, args: &ExceptArgs) -> Result<Outcome> {
 }
 
 fn list(session: &Session, args: &InRegisterArgs) -> Result<Outcome> {
-    let releases = session.runtime()?.block_on(async { Register::open(&url(args)?, false).await?.releases().await })?;
+    let (who, at) = (actor(args)?, now());
+    let releases = session.runtime()?.block_on(async {
+        let mut register = Register::open(&url(args)?, false).await?;
+        let releases = register.releases().await?;
+        register.tell(Actor { name: &who, at: &at }, "list", "register", json!({ "releases": releases.len() })).await?;
+        Ok::<_, Error>(releases)
+    })?;
     answer(session, &json!({ "releases": releases }), &words::of_list(&releases))?;
     Ok(Outcome::Clean)
 }
@@ -397,10 +406,10 @@ fn unknown_data(dataset: &str, known: &[String]) -> Option<String> {
 }
 
 impl Past {
-    /// Reads them from a register.
+    /// Reads them from a register. Where somebody is named as its reader, the log says what they read.
     pub(crate) fn read(
         session: &Session,
-        url: &str,
+        (url, reader): (&str, Option<&str>),
         (dataset, data_sha256): (&str, &str),
         spec: &Spec,
         sources: &[String],
@@ -427,6 +436,11 @@ impl Past {
                     few = few.max(few_of(&manifest, &read_json(text)?)?);
                 }
                 releases.push(release);
+            }
+            if let Some(reader) = reader {
+                let read: Vec<i64> = releases.iter().map(|release| release.id).collect();
+                let details = json!({ "dataset": dataset, "releases": read });
+                register.tell(Actor { name: reader, at: &now() }, "table", "register", details).await?;
             }
             Ok::<(), Error>(())
         })?;

@@ -14,8 +14,8 @@ use outward_tables::report::Remedies;
 use outward_tables::{CountedTable, Decisions, decide, headings_as_values, judge_all, protected_together, report};
 use serde::Serialize;
 
-use crate::cli::TablesArgs;
-use crate::commands::register::{Past, data_of};
+use crate::cli::{InRegisterArgs, TablesArgs};
+use crate::commands::register::{Past, actor, data_of};
 use crate::commands::show;
 use crate::output::Outcome;
 use crate::session::Session;
@@ -172,7 +172,8 @@ fn past(session: &Session, args: &TablesArgs, spec: &Spec, (file, text): (&Path,
     let (name, data_sha256) = data_of(&inputs);
     let dataset = args.dataset.clone().unwrap_or(name);
     let sources = table_sources(spec, &wanted(spec, &args.names, file)?)?;
-    let past = Past::read(session, url, (&dataset, &data_sha256), spec, &sources)?;
+    let within = InRegisterArgs { actor: args.actor.clone(), register: None };
+    let past = Past::read(session, (url, Some(&actor(&within)?)), (&dataset, &data_sha256), spec, &sources)?;
     if let Some(unknown) = &past.unknown {
         session.remark(&format!("Note: {unknown}."));
     }

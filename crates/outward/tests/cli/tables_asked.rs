@@ -221,3 +221,27 @@ fn people_of_whom_nothing_is_known_keep_their_noise_too() {
     let missing = |(town, trade): &(String, String)| town == "Missing" || trade == "Missing";
     assert!(figures.keys().any(missing), "{figures:?}");
 }
+
+#[test]
+fn the_sum_of_an_amount_that_is_0_or_1_is_a_count_and_its_mean_is_refused() {
+    let people = "area,working\n".to_owned()
+        + &"north,1\n".repeat(40)
+        + &"north,0\n".repeat(22)
+        + &"south,1.0\n".repeat(50)
+        + &"south,\n".repeat(9);
+    let spec = |measure: &str| {
+        format!(
+            "title = \"A case\"\n[data]\npath = \"people.csv\"\n[policy]\nname = \"gss-tables\"\n[[variables]]\nname = \"area\"\n\
+             [[variables]]\nname = \"working\"\n[[tables]]\nname = \"t\"\nvariables = [\"area\"]\nmeasure = \"{measure}\"\nof = \"working\"\n"
+        )
+    };
+    let desk = desk(&[("people.csv", &people), ("sum.toml", &spec("sum")), ("mean.toml", &spec("mean"))]);
+    let made = outward(desk.path(), &["table", "sum.toml", "--out", "sum"]);
+    assert_eq!(made.status.code(), Some(0), "{}{}", stdout(&made), stderr(&made));
+    let tables = std::fs::read_to_string(desk.path().join("sum/public/tables.json")).unwrap();
+    let table = &serde_json::from_str::<serde_json::Value>(&tables).unwrap()["tables"][0];
+    assert_eq!(table["condition"], "working in ('1', '1.0')", "{table}");
+    assert_eq!(table["figures"], serde_json::json!([40, 50, 90]), "{table}");
+    let said = crate::refused(&outward(desk.path(), &["table", "mean.toml", "--out", "mean"]));
+    assert!(said.contains("0 or 1 for every record") && said.contains("percent_of = [\"working\"]"), "{said}");
+}

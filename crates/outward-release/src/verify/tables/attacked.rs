@@ -21,6 +21,7 @@ use super::conditions::{Condition, conditions};
 use super::contributors::Contributors;
 use super::differences::differences as differences_of;
 use super::fit::NO_TABLE;
+use super::implied::implied_sets;
 use super::lines::Relations;
 use super::links::add_links;
 use super::model::{Common, Model};
@@ -111,7 +112,9 @@ impl<'a> Attacked<'a> {
         of_listed.for_each(|(bound, _)| bound.0 = bound.0.max(1));
         let known: Vec<bool> = bounds.iter().map(|(lower, upper)| lower == upper).collect();
         let common = Common::new(&mut cells, tables, spec.filter(|_| counts), &known);
-        let Model { mut relations, whole, too_large, blocks } = Model::new(&mut cells, &known, &conditions, &common);
+        let beside = certificate.map(|family| family.beside.as_slice()).unwrap_or_default();
+        let said = (conditions.as_slice(), beside);
+        let Model { mut relations, whole, too_large, blocks } = Model::new(&mut cells, &known, said, &common);
         if too_large && certificate.is_none_or(|family| family.partial.is_none()) {
             return Err(Stop::cannot_tell(TOO_MANY));
         }
@@ -152,7 +155,8 @@ impl<'a> Attacked<'a> {
         attacked.values = attacked.fit(&attacked.contributors.bounds(&attacked.bounds))?;
         if attacked.counts() && matches!(manifest.protection.method, Method::None | Method::Suppress) {
             let few = attacked.largest_unsafe(|category| category.cells);
-            attacked.differences = differences_of(&mut attacked.cells, &attacked.values, few);
+            let implied = implied_sets(&mut attacked.cells, &conditions, beside);
+            attacked.differences = differences_of(&mut attacked.cells, &attacked.values, few, &implied);
         }
         Ok(attacked)
     }

@@ -6,13 +6,18 @@ use super::places::{Cells, Coordinates, Place};
 
 /// Pairs of cells of counts, the larger first, of which the second is inside the first, that no table shows both, and whose difference is from 1 to `few` in a
 /// table that fits. A difference that can be worked out is the same in every such table, so no other pair matters. What is left is no cell by itself,
-/// which would be judged as one.
-pub(super) fn differences(cells: &mut Cells, values: &[i64], few: i64) -> Vec<(u32, u32)> {
+/// which would be judged as one. `implied` has for each set of kinds of records what they cannot but have of other variables.
+pub(super) fn differences(
+    cells: &mut Cells,
+    values: &[i64],
+    few: i64,
+    implied: &BTreeMap<(u32, u32), Vec<(u32, u32)>>,
+) -> Vec<(u32, u32)> {
     let mut tables: Vec<Vec<usize>> = vec![Vec::new(); cells.places.len()];
     for (number, table) in cells.tables.iter().enumerate() {
         table.iter().for_each(|cell| tables[*cell as usize].push(number));
     }
-    let around = larger_sets(cells);
+    let larger = larger_sets(cells, implied);
     let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
     let mut found = BTreeSet::new();
     let is_published = |cell: u32| !tables[cell as usize].is_empty();
@@ -24,6 +29,16 @@ pub(super) fn differences(cells: &mut Cells, values: &[i64], few: i64) -> Vec<(u
             let with = |before: Coordinates| {
                 let more =
                     sets.iter().map(|set| [&before[..], &[(*variable, *set)]].concat()).collect::<Vec<Coordinates>>();
+                std::iter::once(before).chain(more)
+            };
+            wider = wider.into_iter().flat_map(with).collect();
+        }
+        let all = at.iter().flat_map(|entry| implied.get(entry).into_iter().flatten());
+        for (variable, set) in all.filter(|(variable, _)| !at.iter().any(|(own, _)| own == variable)) {
+            let sets = around.get(&(*variable, *set)).map(Vec::as_slice).unwrap_or_default();
+            let with = |before: Coordinates| {
+                let more = sets.iter().map(|set| [&before[..], &[(*variable, *set)]].concat());
+                let more: Vec<Coordinates> = more.collect();
                 std::iter::once(before).chain(more)
             };
             wider = wider.into_iter().flat_map(with).collect();
@@ -45,8 +60,8 @@ pub(super) fn differences(cells: &mut Cells, values: &[i64], few: i64) -> Vec<(u
     found.into_iter().collect()
 }
 
-/// For each set of a variable those that hold it, itself among them.
-fn larger_sets(cells: &Cells) -> BTreeMap<(u32, u32), Vec<u32>> {
+/// For each set of a variable that cells name, or that is implied, those that cells name and that hold it.
+fn larger_sets(cells: &Cells, implied: &BTreeMap<(u32, u32), Vec<(u32, u32)>>) -> BTreeMap<(u32, u32), Vec<u32>> {
     let mut sets: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for (variable, set) in cells.places.iter().flat_map(|place| &place.at) {
         sets.entry(*variable).or_default().insert(*set);
@@ -56,11 +71,10 @@ fn larger_sets(cells: &Cells) -> BTreeMap<(u32, u32), Vec<u32>> {
         cells.sets[small as usize].iter().all(|value| large.binary_search(value).is_ok())
     };
     let mut around = BTreeMap::new();
-    for (variable, sets) in &sets {
-        for small in sets {
-            let larger = sets.iter().copied().filter(|large| holds(*large, *small)).collect();
-            around.insert((*variable, *small), larger);
-        }
+    let named = sets.iter().flat_map(|(variable, sets)| sets.iter().map(move |small| (*variable, *small)));
+    for (variable, small) in named.chain(implied.values().flatten().copied()) {
+        let larger = sets.get(&variable).into_iter().flatten().copied().filter(|large| holds(*large, small)).collect();
+        around.insert((variable, small), larger);
     }
     around
 }

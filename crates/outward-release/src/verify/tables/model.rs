@@ -7,6 +7,7 @@
 
 mod answers;
 mod atoms;
+mod beside;
 mod excluded;
 mod graph;
 mod linked;
@@ -18,6 +19,8 @@ mod tests;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use outward_tables::protect::BesideConditions;
 
 use super::conditions::Condition;
 use super::lines::Relations;
@@ -51,14 +54,19 @@ pub(super) struct Model {
 impl Model {
     /// What holds between the cells of tables, of which some are known, and which have these conditions. Files that are linked have something in
     /// `common`.
-    pub(super) fn new(cells: &mut Cells, known: &[bool], conditions: &[Condition], common: &Common) -> Self {
+    pub(super) fn new(
+        cells: &mut Cells,
+        known: &[bool],
+        (conditions, beside): (&[Condition], &[BesideConditions]),
+        common: &Common,
+    ) -> Self {
         let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
         let mut patterns = Patterns::default();
         let relations = Relations::new(cells, &mut patterns);
         let mut model = Self { relations, whole: true, too_large: false, blocks: Vec::new() };
         let common_nodes = CommonNodes::new(cells, common);
         for number in 0..cells.units.len() as u32 {
-            let mut unit = Unit::new(cells, number, &everyone, conditions);
+            let mut unit = Unit::new(cells, number, &everyone, (conditions, beside));
             let of_unit = |variable: &u32| cells.variables[*variable as usize].unit == number;
             let mut by_lines: BTreeSet<u32> = (0..cells.variables.len() as u32).filter(of_unit).collect();
             by_lines.retain(|variable| cells.variables[*variable as usize].several);
@@ -111,9 +119,14 @@ struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
-    fn new(cells: &Cells, number: u32, everyone: &[Vec<u32>], conditions: &'a [Condition]) -> Self {
+    fn new(
+        cells: &Cells,
+        number: u32,
+        everyone: &[Vec<u32>],
+        (conditions, beside): (&'a [Condition], &'a [BesideConditions]),
+    ) -> Self {
         let (cuts, tables) = cuts(cells, number, everyone);
-        let rules = Rules::new(cells, number, conditions);
+        let rules = Rules::new(cells, number, conditions, beside);
         let mut unit = Self { number, cuts, tables, unlisted: BTreeSet::new(), rules };
         let too_many = |cut: &&Cut| unit.parts(cells, everyone, cut.variable, &cut.nodes).is_none();
         unit.unlisted = unit.cuts.iter().filter(too_many).map(|cut| cut.variable).collect();

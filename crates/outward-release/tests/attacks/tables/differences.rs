@@ -55,3 +55,47 @@ fn two_people_who_are_older_or_of_another_town_are_told_by_two_tables() {
     let says = forged(38).failing("audit").says;
     assert!(says.contains("from two tables"), "{says}");
 }
+
+/// Regions, and a condition on districts, which no table shows.
+const OF_ONE_DISTRICT: &str = r#"
+data = { path = "people.csv" }
+policy = { name = "gss-tables" }
+protection = { method = "suppress" }
+[[variables]]
+name = "region"
+[[variables]]
+name = "sex"
+[[tables]]
+name = "regions"
+variables = ["region", "sex"]
+[[tables]]
+name = "one district"
+variables = ["sex"]
+where = "district = 'n1'"
+"#;
+
+#[test]
+fn the_man_of_a_region_who_is_not_of_its_district_is_told_by_two_tables_that_show_no_district() {
+    let mut people = "region,district,sex\n".to_owned();
+    for (row, count) in [("N,n1,m", 70), ("N,n3,m", 20), ("N,n1,f", 60), ("N,n3,f", 31), ("S,s1,m", 30), ("S,s1,f", 1)]
+    {
+        people += &format!("{row}\n").repeat(count);
+    }
+    let bundle = Bundle::from_spec(OF_ONE_DISTRICT, &[("people.csv", &people)]);
+    assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
+    let certificate = bundle.text("certificate.json");
+    assert!(certificate.contains("\"beside\""), "{certificate}");
+    // Men in the district, women, all.
+    let forged = |men: i64| {
+        let forged = bundle.copy();
+        forged.forge_tables(|tables| {
+            let figures = tables[1]["figures"].as_array_mut().unwrap();
+            let all = figures.len() - 1;
+            (figures[0], figures[1], figures[all]) = (60.into(), men.into(), (60 + men).into());
+        });
+        forged
+    };
+    assert_eq!(forged(70).verify().outcome(), Outcome::Holds, "{:#?}", forged(70).verify());
+    let says = forged(89).failing("audit").says;
+    assert!(says.contains("from two tables"), "{says}");
+}

@@ -52,7 +52,7 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
     let (name, data_sha256) = data_of(&inputs);
     let dataset = args.dataset.clone().unwrap_or(name);
     let sources = table_sources(&spec, &wanted(&spec, &args.names, &args.spec)?)?;
-    let past = Past::read(session, &url, (&dataset, &data_sha256), &spec, &sources)?;
+    let past = Past::read(session, (&url, None), (&dataset, &data_sha256), &spec, &sources)?;
     spec.protection.earlier.extend(past.bundles().0);
     let tables = wanted(&spec, &args.names, &args.spec)?;
     let counted = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &tables, &asked));

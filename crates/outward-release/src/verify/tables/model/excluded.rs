@@ -3,7 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use outward_tables::protect::BesideConditions;
+
 use super::atoms::{Axis, Block};
+use super::beside::{Beside, ExcludedBeside};
 use super::graph::Clique;
 use super::parts::{Cut, Part, values_of};
 use crate::verify::tables::conditions::Condition;
@@ -17,11 +20,18 @@ pub(super) struct Rules<'a> {
     records: u32,
     /// Each with the variables it reads.
     conditions: Vec<(&'a Condition, Vec<u32>)>,
+    /// What the certificate says of variables beside these.
+    beside: Vec<Beside<'a>>,
 }
 
 impl<'a> Rules<'a> {
     /// None where no table counts some records only, or nothing can be told of the conditions.
-    pub(super) fn new(cells: &Cells, unit: u32, conditions: &'a [Condition]) -> Option<Self> {
+    pub(super) fn new(
+        cells: &Cells,
+        unit: u32,
+        conditions: &'a [Condition],
+        beside: &'a [BesideConditions],
+    ) -> Option<Self> {
         let records = cells.known(unit, None)?;
         let of_unit = conditions.iter().filter(|of| of.unit == cells.units[unit as usize] && !of.holds.is_empty());
         let read = |of: &'a Condition| {
@@ -29,7 +39,8 @@ impl<'a> Rules<'a> {
             Some((of, reads?))
         };
         let conditions: Vec<_> = of_unit.filter_map(read).collect();
-        (!conditions.is_empty()).then_some(Self { records, conditions })
+        let beside = Beside::of_unit(cells, unit, beside);
+        (!conditions.is_empty() || !beside.is_empty()).then_some(Self { records, conditions, beside })
     }
 
     /// The cuts of variables that a condition joins: what it reads, and which records are counted by it.
@@ -41,13 +52,37 @@ impl<'a> Rules<'a> {
         let counted =
             |condition: &Condition| cuts.iter().any(|cut| cut.variable == self.records) && !condition.is_kept();
         let conditions = self.conditions.iter().filter(|(condition, _)| counted(condition));
-        conditions.map(|(_, reads)| of(reads)).collect()
+        let beside = self.beside.iter().map(|beside| of(&beside.variables()));
+        conditions.map(|(_, reads)| of(reads)).chain(beside).collect()
     }
 }
 
 /// What is excluded in a block.
 #[derive(Debug)]
 pub(super) struct Excluded {
+    words: Option<ExcludedByWords>,
+    beside: Vec<ExcludedBeside>,
+}
+
+impl Excluded {
+    pub(super) fn of(rules: &Rules<'_>, axes: &[Axis], cells: &Cells, everyone: &[Vec<u32>]) -> Option<Self> {
+        let records = axes.iter().position(|axis| axis.variable == rules.records)?;
+        let words = ExcludedByWords::of(rules, axes, cells, everyone);
+        let beside = rules.beside.iter().filter_map(|of| ExcludedBeside::of(of, records, axes, cells, everyone));
+        let beside: Vec<ExcludedBeside> = beside.collect();
+        (words.is_some() || !beside.is_empty()).then_some(Self { words, beside })
+    }
+
+    /// Whether a record can have a combination of parts.
+    pub(super) fn can_be(&self, block: &Block, combination: usize) -> bool {
+        self.words.as_ref().is_none_or(|words| words.can_be(block, combination))
+            && self.beside.iter().all(|beside| beside.can_be(block, combination))
+    }
+}
+
+/// What the words of conditions exclude in a block.
+#[derive(Debug)]
+struct ExcludedByWords {
     /// The axes that conditions read, and the one of which records are counted.
     reads: Vec<usize>,
     records: usize,
@@ -58,8 +93,8 @@ pub(super) struct Excluded {
 /// What conditions say of a combination of values; none where that is open.
 type Pattern = Vec<Option<bool>>;
 
-impl Excluded {
-    pub(super) fn new(rules: &Rules<'_>, axes: &[Axis], cells: &Cells, everyone: &[Vec<u32>]) -> Option<Self> {
+impl ExcludedByWords {
+    fn new(rules: &Rules<'_>, axes: &[Axis], cells: &Cells, everyone: &[Vec<u32>]) -> Option<Self> {
         let place = |variable: u32| axes.iter().position(|axis| axis.variable == variable);
         let records = place(rules.records)?;
         let variables: BTreeSet<u32> = rules.conditions.iter().flat_map(|(_, reads)| reads).copied().collect();
@@ -94,14 +129,14 @@ impl Excluded {
     }
 
     /// Whether a record can have a combination of parts.
-    pub(super) fn can_be(&self, block: &Block, combination: usize) -> bool {
+    fn can_be(&self, block: &Block, combination: usize) -> bool {
         let parts: Vec<usize> = self.reads.iter().map(|axis| block.part(combination, *axis)).collect();
         self.possible.get(&parts).is_some_and(|kinds| kinds.contains(&block.part(combination, self.records)))
     }
 }
 
 /// The values of a variable, each with the part it is in.
-fn by_value(axis: &Axis, cells: &Cells, everyone: &[Vec<u32>]) -> Vec<(u32, usize)> {
+pub(super) fn by_value(axis: &Axis, cells: &Cells, everyone: &[Vec<u32>]) -> Vec<(u32, usize)> {
     let numbers: HashMap<&Part, usize> = axis.parts.iter().zip(0..).collect();
     let nodes: BTreeSet<u32> = axis.nodes().collect();
     let part = |value: &u32| -> Part {

@@ -50,7 +50,7 @@ fn all(kinds: usize, most: i64) -> Vec<Vec<i64>> {
 fn possible(published: &Published, cell: usize, most: i64) -> BTreeSet<i64> {
     let mut cells = Cells::new(&[published], &[], &EarlierTables::new(), false);
     let Model { relations, whole, too_large, .. } =
-        Model::new(&mut cells, &vec![false; published.figures.len()], &[], &Common::default());
+        Model::new(&mut cells, &vec![false; published.figures.len()], (&[], &[]), &Common::default());
     assert!(whole && !too_large && relations.cells as usize > cells.places.len());
     let mut known = vec![None; relations.cells as usize];
     for (figure, cell) in published.figures.iter().zip(&cells.tables[0]) {

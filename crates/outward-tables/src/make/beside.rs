@@ -1,0 +1,104 @@
+//! Columns beside what a condition reads (K4): of which one follows from the other in all records, as a region from its districts.
+//!
+//! Where no table shows what a condition reads, a shown column that goes together with it still says which records can meet the condition: who
+//! lives in one of the districts lives in its region. What holds in so few records that it may be chance is left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hashbrown::{HashMap, HashSet};
+use outward_cells::Condition;
+use outward_spec::Result;
+
+use super::rules::{CodePairs, Column};
+use super::{Maker, UnitTables};
+use crate::files::files_of;
+
+/// That a column follows from another is taken to be known where this chance is less that it holds by itself.
+const CHANCE: f64 = 0.01;
+
+impl Maker<'_> {
+    /// The columns that tables of a unit show and that go together with one that a condition reads and no table shows.
+    pub(super) fn columns_beside(&self, tables: UnitTables, conditions: &[Condition]) -> Result<BTreeSet<Column>> {
+        let mut hidden: BTreeSet<Column> = BTreeSet::new();
+        for condition in conditions {
+            for column in self.read(tables.unit, condition)?.columns {
+                if self.read_by(column, tables)?.is_none() {
+                    hidden.insert(column);
+                }
+            }
+        }
+        let shown = if hidden.is_empty() { BTreeSet::new() } else { self.shown_columns(tables)? };
+        let goes_with_one = |shown: &Column| hidden.iter().any(|hidden| self.is_known_to_follow(*hidden, *shown));
+        Ok(shown.into_iter().filter(goes_with_one).collect())
+    }
+
+    /// The columns that tables of a unit show, one value to a record.
+    fn shown_columns(&self, tables: UnitTables) -> Result<BTreeSet<Column>> {
+        let mut shown = BTreeSet::new();
+        for of in tables.tables().filter(|of| of.wanted.given.is_none()) {
+            for (name, _) in of.variables().filter(|(_, base)| base.sets.is_none() && base.pairs.is_none()) {
+                let variable = self.variable(name)?;
+                let ([column], [file]) = (variable.read_from(), &files_of(self.spec, variable)[..]) else { continue };
+                if !variable.shared {
+                    shown.extend(self.files.coded_column(*file, column).map(|column| (*file, column)));
+                }
+            }
+        }
+        Ok(shown)
+    }
+
+    /// Whether one of two columns of a file follows from the other, in more records than chance would have it.
+    fn is_known_to_follow(&self, one: Column, other: Column) -> bool {
+        if one.0 != other.0 || one == other || self.going_together(one, other).is_none() {
+            return false;
+        }
+        let counts = [one, other].map(|(file, column)| {
+            let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+            self.files.codes(file, column).iter().for_each(|code| *counts.entry(*code).or_default() += 1);
+            counts
+        });
+        let rows = self.files.rows(one.0) as f64;
+        let [finer, coarser] = match counts[0].len() >= counts[1].len() {
+            true => [&counts[0], &counts[1]],
+            false => [&counts[1], &counts[0]],
+        };
+        // Two records that share the finer value agree in the coarser one by chance so often.
+        let agree: f64 = coarser.values().map(|count| (*count as f64 / rows).powi(2)).sum();
+        agree.powf(rows - finer.len() as f64) < CHANCE
+    }
+
+    /// The codes of two columns of a file that go together, where one of the columns follows from the other in all records and both tell something.
+    /// What holds by chance in few records is treated alike, as where tables show the columns: an attacker is then taken to know more than they do.
+    pub(super) fn going_together(&self, one: Column, other: Column) -> Option<CodePairs> {
+        let (first, second) = (self.files.codes(one.0, one.1), self.files.codes(other.0, other.1));
+        let mut pairs: HashSet<[u32; 2]> = HashSet::new();
+        let mut partners: [HashMap<u32, u32>; 2] = [HashMap::new(), HashMap::new()];
+        let mut follows = [true; 2];
+        for (one, other) in first.iter().zip(second) {
+            if pairs.insert([*one, *other]) {
+                follows[0] &= partners[0].insert(*one, *other).is_none();
+                follows[1] &= partners[1].insert(*other, *one).is_none();
+                if follows == [false; 2] {
+                    return None;
+                }
+            }
+        }
+        let tell = partners.iter().all(|values| values.len() > 1);
+        tell.then(|| pairs.into_iter().collect())
+    }
+
+    /// The codes of a column beside what conditions read, put together where they go with the same classes of that.
+    pub(super) fn classes_beside(&self, at: usize, columns: &[Column], classes: &[Vec<Vec<u32>>]) -> Vec<Vec<u32>> {
+        let (file, column) = columns[at];
+        let mut with: Vec<BTreeSet<(usize, usize)>> = vec![BTreeSet::new(); self.files.coded(file, column).1.len() + 1];
+        for (other, read) in columns.iter().enumerate().filter(|(other, read)| *other != at && read.0 == file) {
+            for [own, code] in self.going_together(columns[at], *read).into_iter().flatten() {
+                let class = classes[other].iter().position(|class| class.contains(&code));
+                with[own as usize].extend(class.map(|class| (other, class)));
+            }
+        }
+        let mut alike: BTreeMap<&BTreeSet<(usize, usize)>, Vec<u32>> = BTreeMap::new();
+        (0..).zip(&with).for_each(|(code, with)| alike.entry(with).or_default().push(code));
+        alike.into_values().collect()
+    }
+}
