@@ -10,6 +10,9 @@ use super::attack::Stop;
 /// A cell is raised no more often than this with what its parts are at least.
 const MOST_RAISED: usize = 50;
 
+/// Lists of tables, and of each whether a cell is published in one of them.
+type Scopes = Vec<(Vec<String>, Vec<bool>)>;
+
 /// What contributors know of cells, by number.
 #[derive(Default)]
 pub(super) struct Contributors {
@@ -18,7 +21,7 @@ pub(super) struct Contributors {
     /// What unsafe cells must be able to be for those who are not in them.
     outside: Vec<(u32, i64, i64)>,
     /// The lists of tables that records name, and of each whether a cell is published in one of them.
-    scopes: Vec<(Vec<String>, Vec<bool>)>,
+    scopes: Scopes,
     sums: Sums,
 }
 
@@ -54,7 +57,8 @@ impl Contributors {
             let of = |(name, least, most): &(String, i64, i64)| Ok((cell(name)?, *least, *most));
             cells.iter().map(of).collect::<std::result::Result<Vec<_>, Stop>>()
         };
-        let (mut scopes, mut numbers): (Vec<(Vec<String>, Vec<bool>)>, BTreeMap<&[String], usize>) = Default::default();
+        let mut scopes = Scopes::new();
+        let mut numbers: BTreeMap<&[String], usize> = BTreeMap::new();
         let mut record = |of: &'a ContributorRecord| {
             let mut cells = of.cells.iter().map(&cell).collect::<std::result::Result<Vec<u32>, Stop>>()?;
             cells.sort_unstable();

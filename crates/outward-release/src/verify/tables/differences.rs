@@ -25,7 +25,7 @@ pub(super) fn differences(
         let Place { unit, at } = cells.places[inside as usize].clone();
         let mut wider: Vec<Coordinates> = vec![Coordinates::new()];
         for (variable, set) in &at {
-            let sets = around.get(&(*variable, *set)).map(Vec::as_slice).unwrap_or_default();
+            let sets = larger.get(&(*variable, *set)).map(Vec::as_slice).unwrap_or_default();
             let with = |before: Coordinates| {
                 let more =
                     sets.iter().map(|set| [&before[..], &[(*variable, *set)]].concat()).collect::<Vec<Coordinates>>();
@@ -35,7 +35,7 @@ pub(super) fn differences(
         }
         let all = at.iter().flat_map(|entry| implied.get(entry).into_iter().flatten());
         for (variable, set) in all.filter(|(variable, _)| !at.iter().any(|(own, _)| own == variable)) {
-            let sets = around.get(&(*variable, *set)).map(Vec::as_slice).unwrap_or_default();
+            let sets = larger.get(&(*variable, *set)).map(Vec::as_slice).unwrap_or_default();
             let with = |before: Coordinates| {
                 let more = sets.iter().map(|set| [&before[..], &[(*variable, *set)]].concat());
                 let more: Vec<Coordinates> = more.collect();

@@ -49,7 +49,7 @@ pub(super) struct ExcludedBeside {
 
 impl ExcludedBeside {
     /// None where the block has none of its variables.
-    pub(super) fn of(
+    pub(super) fn new(
         beside: &Beside<'_>,
         records: usize,
         axes: &[Axis],

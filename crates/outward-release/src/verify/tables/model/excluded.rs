@@ -65,10 +65,10 @@ pub(super) struct Excluded {
 }
 
 impl Excluded {
-    pub(super) fn of(rules: &Rules<'_>, axes: &[Axis], cells: &Cells, everyone: &[Vec<u32>]) -> Option<Self> {
+    pub(super) fn new(rules: &Rules<'_>, axes: &[Axis], cells: &Cells, everyone: &[Vec<u32>]) -> Option<Self> {
         let records = axes.iter().position(|axis| axis.variable == rules.records)?;
-        let words = ExcludedByWords::of(rules, axes, cells, everyone);
-        let beside = rules.beside.iter().filter_map(|of| ExcludedBeside::of(of, records, axes, cells, everyone));
+        let words = ExcludedByWords::new(rules, axes, cells, everyone);
+        let beside = rules.beside.iter().filter_map(|of| ExcludedBeside::new(of, records, axes, cells, everyone));
         let beside: Vec<ExcludedBeside> = beside.collect();
         (words.is_some() || !beside.is_empty()).then_some(Self { words, beside })
     }
