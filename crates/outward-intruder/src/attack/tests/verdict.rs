@@ -44,11 +44,14 @@ fn a_test_of_few_people_proves_nothing() {
     case.recode("region", 1);
     case.rules = Some(open_tier());
     case.scenario.targets = Some(50);
-    let verdict = case.attack().card.verdict.unwrap();
+    let card = case.attack().card;
+    let verdict = card.verdict.clone().unwrap();
     let failed: Vec<&str> =
         verdict.limits.iter().filter(|limit| !limit.met).map(|limit| limit.limit.as_str()).collect();
     assert!(failed.contains(&"least_targets") && failed.contains(&"most_found"), "{failed:?}");
-    assert!(verdict.summary.contains("too few people"), "{}", verdict.summary);
+    // What is learned of so few is chance. Apart from it nobody was found, and all there is to say is that the test is too small.
+    let verdict = judge(&card, &IntruderRules { most_attribute_gain: None, ..open_tier() });
+    assert!(!verdict.met && verdict.summary.contains("too few people"), "{}", verdict.summary);
 }
 
 #[test]
