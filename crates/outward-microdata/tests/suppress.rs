@@ -320,7 +320,7 @@ fn what_holds_already_costs_nothing() {
 #[test]
 fn a_k_above_the_records_is_refused() {
     let error = Case::plain(vec![vec![1, 2]], 3).solve(Blanks::Shared, 1).unwrap_err();
-    assert!(error.to_string().contains("only 2 records are counted"), "{error}");
+    assert!(error.to_string().contains("with 3 in all, and there are only 2"), "{error}");
     let mut case = Case::plain(vec![vec![1, 2]], 2);
     case.importance = vec![0.0];
     assert!(case.solve(Blanks::Shared, 1).is_err());

@@ -73,7 +73,7 @@ fn a_name_that_the_log_refuses_leaves_no_register_behind() {
     let desk = a_register();
     let folder = desk.path();
     for command in [&["register", "submit", "a"][..], &["release", "a"]] {
-        for (name, why) in [("ann\nbob", "control character"), (" ", "nobody is named")] {
+        for (name, why) in [("ann\nbob", "control character"), (" ", "no name was given")] {
             let named = [command, &["--register", "sqlite:other.db", "--actor", name]].concat();
             let tried = command_without_a_name(folder, &named);
             assert!(refused(&tried).contains(why), "{}", stderr(&tried));

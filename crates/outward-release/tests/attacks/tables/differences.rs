@@ -69,7 +69,7 @@ name = "sex"
 name = "regions"
 variables = ["region", "sex"]
 [[tables]]
-name = "one district"
+name = "district"
 variables = ["sex"]
 where = "district = 'n1'"
 "#;
@@ -77,8 +77,18 @@ where = "district = 'n1'"
 #[test]
 fn the_man_of_a_region_who_is_not_of_its_district_is_told_by_two_tables_that_show_no_district() {
     let mut people = "region,district,sex\n".to_owned();
-    for (row, count) in [("N,n1,m", 70), ("N,n3,m", 20), ("N,n1,f", 60), ("N,n3,f", 31), ("S,s1,m", 30), ("S,s1,f", 1)]
-    {
+    // The one woman of S is hidden, and with her three cells of S and W. What N shows stays.
+    let counts = [
+        ("N,n1,m", 70),
+        ("N,n3,m", 20),
+        ("N,n1,f", 60),
+        ("N,n3,f", 31),
+        ("S,s1,m", 30),
+        ("S,s1,f", 1),
+        ("W,w1,m", 40),
+        ("W,w1,f", 35),
+    ];
+    for (row, count) in counts {
         people += &format!("{row}\n").repeat(count);
     }
     let bundle = Bundle::from_spec(OF_ONE_DISTRICT, &[("people.csv", &people)]);
