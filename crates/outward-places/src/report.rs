@@ -1,6 +1,6 @@
 //! A study of places as a document.
 
-use outward_report::format::{count, number, share};
+use outward_report::format::{count, counted, number, share};
 use outward_report::{
     Axis, Bin, Block, Chart, Column, Columns, Figure, Lines, Mark, Plot, PlotPoint, Report, Section, Series, Table,
     Threshold, Tone, Value, Verdict,
@@ -51,7 +51,7 @@ fn verdict(study: &Study) -> Verdict {
     let lost = study.people_without_location;
     let told_apart = study.differences.as_ref().map_or(0, Vec::len);
     let (tone, headline) = if told_apart > 0 {
-        let groups = many(told_apart, "group", "groups");
+        let groups = counted(told_apart as u64, "group", "groups");
         (Tone::Bad, format!("Together with the earlier release, {groups} of too few people can be told apart"))
     } else if study.people_withheld > 0 {
         let people = count(study.people_withheld);
@@ -64,15 +64,15 @@ fn verdict(study: &Study) -> Verdict {
     };
     let mut detail = format!(
         "Of {}, {} below {} people. {} as {}; the others are put together as {}.",
-        many(study.codes, "code", "codes"),
+        counted(study.codes as u64, "code", "codes"),
         if study.below_before == 1 { "1 is".to_owned() } else { format!("{} are", count(study.below_before as u64)) },
         count(study.threshold),
         if kept == 1 { "1 stays".to_owned() } else { format!("{} stay", count(kept as u64)) },
         if kept == 1 { "it is" } else { "they are" },
-        many(study.pools.len(), "group", "groups"),
+        counted(study.pools.len() as u64, "group", "groups"),
     );
     if study.below_after > 0 {
-        let groups = many(study.below_after, "group is", "groups are");
+        let groups = counted(study.below_after as u64, "group is", "groups are");
         detail += &format!(
             " {groups} still below it and {} no location.",
             if study.below_after == 1 { "has" } else { "have" }
@@ -94,11 +94,6 @@ fn verdict(study: &Study) -> Verdict {
             Figure::new(study.final_codes as u64, "codes after pooling"),
         ],
     }
-}
-
-/// `1 group`, `3 groups`.
-fn many(n: usize, one: &str, more: &str) -> String {
-    format!("{} {}", count(n as u64), if n == 1 { one } else { more })
 }
 
 /// ZIP codes: the prefixes that may not be published.
@@ -315,12 +310,12 @@ fn rescue(study: &Study) -> Option<String> {
         "Would a lower threshold help? The rule uk leaves {} below {}, with {} people. With {} people or more: {}. But at \
          that threshold more codes stand on their own and leave less for the pools. Pooled anew, {} would be below it, with {} \
          people, and {} of these were not before.",
-        many(rescue.left.len(), "pool", "pools"),
+        counted(rescue.left.len() as u64, "pool", "pools"),
         count(rescue.threshold),
         people(&rescue.left),
         count(rescue.lower),
         count(rescue.rescued.len() as u64),
-        many(rescue.left_anew.len(), "pool", "pools"),
+        counted(rescue.left_anew.len() as u64, "pool", "pools"),
         people(&rescue.left_anew),
         count(rescue.fallen.len() as u64),
     ))

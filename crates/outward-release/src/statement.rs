@@ -20,8 +20,8 @@ pub fn statement(manifest: &Manifest) -> String {
     };
     text += &format!(
         "This file has {} and {}.{changed}\n\n## What was done\n\n",
-        counted(manifest.records_out, "record"),
-        counted(manifest.columns.len() as u64, "variable")
+        counted(manifest.records_out, "record", "records"),
+        counted(manifest.columns.len() as u64, "variable", "variables")
     );
     if said.is_empty() {
         said.push("- Nothing was changed: the records met the rules as they were.".to_owned());

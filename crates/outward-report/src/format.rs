@@ -20,15 +20,15 @@ pub fn count(n: u64) -> String {
     group(&n.to_string())
 }
 
-/// A count with its noun, whose plural ends in *s*.
+/// A count with its noun, in the singular or the plural.
 ///
 /// ```
 /// use outward_report::format::counted;
-/// assert_eq!(counted(1, "record"), "1 record");
-/// assert_eq!(counted(2_000, "record"), "2,000 records");
+/// assert_eq!(counted(1, "person", "people"), "1 person");
+/// assert_eq!(counted(2_000, "record", "records"), "2,000 records");
 /// ```
-pub fn counted(n: u64, noun: &str) -> String {
-    format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" })
+pub fn counted(n: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(n), if n == 1 { one } else { many })
 }
 
 /// A share between 0 and 1 as a percentage with one decimal.

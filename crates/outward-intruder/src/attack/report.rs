@@ -1,6 +1,6 @@
 //! The score card as a report: the verdict, then claims, confidence, groups, what was learned, and what helped.
 
-use outward_report::format::{count, share as percent};
+use outward_report::format::{count, counted, share as percent};
 use outward_report::{
     Axis, Bar, Bars, Block, Chart, Column, Figure, Plot, Report, Section, Table, Tone, Value, Verdict,
 };
@@ -45,20 +45,26 @@ fn verdict(card: &ScoreCard) -> Verdict {
         Some(verdict) => (Tone::Bad, verdict.summary.clone()),
         None => (Tone::Neutral, "The policy sets no limits for intruders".to_owned()),
     };
-    let detail = format!(
-        "The intruder looked for {} people and made {} claims. {} of the {} that can be checked are right. \
-         Claims that name a record at random would be right in {} of cases.",
-        count(card.targets),
-        count(card.claims),
-        count(card.correct),
-        count(card.verifiable),
-        percent(card.baseline)
-    );
-    let figures = vec![
-        Figure::new(card.claims, "claims"),
-        Figure::new(card.correct, "of them right"),
-        Figure::new(share(card.precision, card.verifiable), format!("precision ({})", range(card.precision))),
-    ];
+    let looked_for = format!("The intruder looked for {} and made", counted(card.targets, "person", "people"));
+    let detail = match (card.claims, card.verifiable) {
+        (0, _) => format!("{looked_for} no claim."),
+        (claims, 0) => format!("{looked_for} {}. None of them can be checked.", counted(claims, "claim", "claims")),
+        (claims, verifiable) => format!(
+            "{looked_for} {}. {} of the {} that can be checked {} right. Claims that name a record at random would be right in {} of cases.",
+            counted(claims, "claim", "claims"),
+            count(card.correct),
+            count(verifiable),
+            if card.correct == 1 { "is" } else { "are" },
+            percent(card.baseline)
+        ),
+    };
+    let mut figures = vec![Figure::new(card.claims, "claims"), Figure::new(card.correct, "of them right")];
+    if card.verifiable > 0 {
+        figures.push(Figure::new(
+            share(card.precision, card.verifiable),
+            format!("precision ({})", range(card.precision)),
+        ));
+    }
     Verdict { tone, headline, detail, figures }
 }
 
@@ -71,10 +77,10 @@ fn share(interval: Interval, of: u64) -> Value {
 }
 
 fn scenario_of(card: &ScoreCard, scenario: &Scenario) -> Section {
-    let knows = if card.response_knowledge { "knows" } else { "does not know" };
+    let knows = if card.response_knowledge { "knows that" } else { "does not know whether" };
     let mut text = scenario.description.as_ref().map(|told| format!("{told}\n\n")).unwrap_or_default();
     text += &format!(
-        "The intruder's file has {} people, and the release has {} records. The intruder {knows} of the people they look for that they are in the \
+        "The intruder's file has {} people, and the release has {} records. The intruder {knows} the people they look for are in the \
          release. They use {}.",
         count(card.people),
         count(card.records),
@@ -111,7 +117,11 @@ fn claims(card: &ScoreCard) -> Section {
         row("nothing claimed: too many combinations fit", Value::Count(card.no_claim.too_many), None);
     }
     if let Some(control) = &card.control {
-        row("people who are not in the release, looked for as well", Value::Count(control.people), None);
+        let who = match control.held_out {
+            true => "people looked for again, with their own record held out",
+            false => "people who are not in the release, looked for as well",
+        };
+        row(who, Value::Count(control.people), None);
         row("claims about them, all false", Value::Count(control.claims), Some(control.false_positives));
     }
     let mut blocks = vec![Block::Table(table)];

@@ -49,7 +49,7 @@ pub fn judge(card: &ScoreCard, rules: &IntruderRules) -> Verdict {
     };
     let summary = match (met, card.helped.first()) {
         (true, _) => format!(
-            "The intruder stays within the limits of the policy, by claims made with {} confidence or more.",
+            "The intruder stays within the limits of the policy, judged by claims with {} confidence or more.",
             percent(confidence)
         ),
         (false, _) if limits.iter().all(is_unproven) => {
@@ -104,9 +104,10 @@ fn found(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
     let most = rules.most_found?;
     let Some(at) = at_confidence_of(card, rules) else { return Some(not_counted("most_found")) };
     let reason = format!(
-        "{} of {} people looked for were found, and it may be {} of people like them; the policy allows {}.",
-        count(at.correct),
+        "Of {} people looked for, {} were found by claims with {} confidence or more. It may be {} of people like them; the policy allows {}.",
         count(card.targets),
+        count(at.correct),
+        percent(at.confidence),
         percent(at.found.high),
         percent(most)
     );
