@@ -8,6 +8,7 @@ mod combinations;
 mod cuts;
 mod differences;
 mod graph;
+mod implied;
 mod joint;
 mod links;
 mod margin;

@@ -152,10 +152,12 @@ impl Family {
             }
             let rows: Vec<BTreeSet<usize>> = shown.iter().map(|of| columns.of(&of.atoms)).collect();
             let space = RowSpace::new(columns.sizes.len(), &rows);
-            let mut seen: BTreeSet<BTreeSet<usize>> = slice.iter().map(|of| columns.of(&of.atoms)).collect();
+            let mut counts = vec![0; columns.sizes.len()];
+            // A hidden cell that has only some atoms of a column is no combination of columns.
+            let cells = slice.iter().filter_map(|of| columns.whole(&of.atoms, &mut counts));
+            let mut seen: BTreeSet<BTreeSet<usize>> = cells.collect();
             seen.insert(BTreeSet::new());
             let (mut found, mut empty) = (Vec::new(), Vec::new());
-            let mut counts = vec![0; columns.sizes.len()];
             for atoms in asked.atoms() {
                 let own = columns.whole(&atoms, &mut counts);
                 let Some(own) = own.filter(|own| seen.insert(own.clone())) else { continue };

@@ -2,10 +2,12 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use outward_spec::Result;
 
 use super::Family;
+use super::implied::{Implied, PossibleParts};
 use super::unit::Unit;
 use crate::inner::Tally;
 use crate::make::CountedTable;
@@ -178,27 +180,32 @@ impl Family {
     ) -> Result<()> {
         let mut cells: Vec<StandingCell> = Vec::new();
         let mut known: BTreeSet<u32> = BTreeSet::new();
+        let mut implied = Implied::new(unit.rules(), &unit.parts);
         for shape in &unit.shapes {
             for (at, cell) in self.cells[shape.place].iter().enumerate() {
                 if known.insert(*cell) {
                     let nodes = shape.nodes(at);
                     let people = self.places.people[*cell as usize];
-                    cells.push(StandingCell { people, cell: *cell, entries: shape.entries(&nodes).collect() });
+                    let entries: Vec<(u32, u32)> = shape.entries(&nodes).collect();
+                    let possible = implied.of(&entries);
+                    cells.push(StandingCell { people, cell: *cell, entries, possible });
                 }
             }
         }
         cells.sort_unstable_by_key(|of| (of.people, of.cell));
-        // Whoever is inside shows all that the larger cell shows.
+        // A cell inside another says something of all variables that the larger one shows.
         let mut showing: BTreeMap<BTreeSet<u32>, Vec<&StandingCell>> = BTreeMap::new();
+        let mut telling: BTreeMap<BTreeSet<u32>, Vec<&StandingCell>> = BTreeMap::new();
         for cell in &cells {
-            showing.entry(cell.variables()).or_default().push(cell);
+            showing.entry(cell.shown()).or_default().push(cell);
+            telling.entry(cell.told()).or_default().push(cell);
         }
         // One contributor to a sum may have many records.
         let most = if self.system.counts { few } else { i64::MAX };
         let in_one_block = |one: u32, other: u32| told.iter().any(|own| own.contains(&one) && own.contains(&other));
         let mut found = Vec::new();
         for (variables, larger) in &showing {
-            for (_, smaller) in showing.iter().filter(|(own, _)| variables.is_subset(own)) {
+            for (_, smaller) in telling.iter().filter(|(own, _)| variables.is_subset(own)) {
                 for whole in larger {
                     let tables = &self.places.tables[whole.cell as usize];
                     let end = smaller.partition_point(|inside| inside.people < whole.people);
@@ -228,23 +235,34 @@ struct StandingCell {
     people: i64,
     cell: u32,
     entries: Vec<(u32, u32)>,
+    /// What its records can have of variables, where that is not all.
+    possible: Rc<PossibleParts>,
 }
 
 impl StandingCell {
-    fn variables(&self) -> BTreeSet<u32> {
+    /// The variables it shows.
+    fn shown(&self) -> BTreeSet<u32> {
         self.entries.iter().map(|(variable, _)| *variable).collect()
     }
 
-    /// Whether whoever is counted here is counted there too, whatever the figures are.
+    /// The variables it says something of.
+    fn told(&self) -> BTreeSet<u32> {
+        self.shown().into_iter().chain(self.possible.keys().copied()).collect()
+    }
+
+    /// Whether whoever is counted here is counted there too, whatever the figures are: of each variable of the larger cell, the node here or
+    /// what the rules leave of it (conditions, columns) is inside the node there.
     fn is_inside(&self, whole: &Self, unit: &Unit) -> bool {
         let has = |(variable, node): &(u32, u32)| {
-            let is_part = |own: u32| {
+            let is_within = |own: &[u32]| {
                 let Some(parts) = unit.parts.get(variable) else { return false };
-                let (own, whole) = (parts.node(own), parts.node(*node));
+                let whole = parts.node(*node);
                 !own.is_empty() && own.iter().all(|part| whole.binary_search(part).is_ok())
             };
+            let is_part = |own: u32| unit.parts.get(variable).is_some_and(|parts| is_within(parts.node(own)));
             let own = self.entries.iter().filter(|(own, _)| own == variable);
             { own }.any(|(_, own)| own == node || is_part(*own))
+                || self.possible.get(variable).is_some_and(|possible| is_within(possible))
         };
         whole.entries.iter().all(has)
     }

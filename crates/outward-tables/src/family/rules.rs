@@ -1,6 +1,7 @@
 //! Combinations of values that no record can have: what a condition says of values (M2), and variables that read one of several columns.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use super::axis::Axis;
 use super::parts::Parts;
@@ -14,6 +15,9 @@ pub(super) enum Rule {
     /// A variable reads a column of another, which has several answers: the number of the value there for each of its own.
     Column { one: u32, of: u32, column: usize, values: BTreeMap<u32, u32> },
 }
+
+/// Parts of variables that a record can have together; of a variable that is not named it may have any.
+pub(super) type Alternative = Vec<(u32, Rc<[u32]>)>;
 
 /// The combinations of places of some axes that are excluded.
 pub(super) struct Excluded {
@@ -125,6 +129,58 @@ impl Rule {
             }
         }
     }
+
+    /// What it allows: a record has parts of one of these alternatives.
+    pub(super) fn alternatives(&self, parts: &BTreeMap<u32, Parts>) -> Vec<Alternative> {
+        let joined = |by_value: &BTreeMap<u32, Vec<u32>>, values: &mut dyn Iterator<Item = &u32>| -> Rc<[u32]> {
+            let own: BTreeSet<u32> = values.filter_map(|value| by_value.get(value)).flatten().copied().collect();
+            own.into_iter().collect()
+        };
+        match self {
+            Self::Conditions { kinds, reads, conditions } => {
+                let mut alternatives: Vec<Alternative> = Vec::new();
+                let mut of_classes: Vec<Vec<Rc<[u32]>>> = Vec::new();
+                for ((variable, column), read) in reads.iter().zip(&conditions.reads) {
+                    let by_value = parts_by_value(&parts[variable], *column);
+                    of_classes.push(read.numbers.iter().map(|class| joined(&by_value, &mut class.iter())).collect());
+                    // Of values of no class nothing is said.
+                    let said: BTreeSet<u32> = read.numbers.iter().flatten().copied().collect();
+                    let open = joined(&by_value, &mut by_value.keys().filter(|value| !said.contains(value)));
+                    alternatives.push(vec![(*variable, open)]);
+                }
+                let of_kinds = parts_by_value(&parts[kinds], None);
+                let together = conditions.kinds.iter().map(|(classes, own)| {
+                    let at = reads.iter().zip(&of_classes).zip(classes);
+                    let at = at.map(|(((variable, _), of), class)| (*variable, Rc::clone(&of[*class as usize])));
+                    at.chain([(*kinds, joined(&of_kinds, &mut own.iter()))]).collect()
+                });
+                alternatives.extend(together);
+                alternatives
+            }
+            Self::Column { one, of, column, values } => {
+                let (mine, held) = (parts_by_value(&parts[one], None), parts_by_value(&parts[of], Some(*column)));
+                let with = |value: &u32| {
+                    let there = values.get(value).copied().unwrap_or_default();
+                    vec![(*one, joined(&mine, &mut [*value].iter())), (*of, joined(&held, &mut [there].iter()))]
+                };
+                mine.keys().map(with).collect()
+            }
+        }
+    }
+}
+
+/// For each value, or what a column may hold, the parts that have it.
+fn parts_by_value(parts: &Parts, column: Option<usize>) -> BTreeMap<u32, Vec<u32>> {
+    let mut by_value: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for part in 0..parts.count as u32 {
+        match column {
+            Some(column) => {
+                parts.held(part, column).into_iter().for_each(|value| by_value.entry(value).or_default().push(part))
+            }
+            None => parts.values_of(part).for_each(|value| by_value.entry(value).or_default().push(part)),
+        }
+    }
+    by_value
 }
 
 /// For each combination of places the kinds of records there can be; none where nothing is said of it.

@@ -21,7 +21,7 @@ use super::conditions::{Condition, conditions};
 use super::contributors::Contributors;
 use super::differences::differences as differences_of;
 use super::fit::NO_TABLE;
-use super::implied::implied_sets;
+use super::implied::Implied;
 use super::lines::Relations;
 use super::links::add_links;
 use super::model::{Common, Model};
@@ -155,7 +155,7 @@ impl<'a> Attacked<'a> {
         attacked.values = attacked.fit(&attacked.contributors.bounds(&attacked.bounds))?;
         if attacked.counts() && matches!(manifest.protection.method, Method::None | Method::Suppress) {
             let few = attacked.largest_unsafe(|category| category.cells);
-            let implied = implied_sets(&mut attacked.cells, &conditions, beside);
+            let implied = Implied::new(&mut attacked.cells, &conditions, beside);
             attacked.differences = differences_of(&mut attacked.cells, &attacked.values, few, &implied);
         }
         Ok(attacked)

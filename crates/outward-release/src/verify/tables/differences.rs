@@ -2,17 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::implied::Implied;
 use super::places::{Cells, Coordinates, Place};
 
 /// Pairs of cells of counts, the larger first, of which the second is inside the first, that no table shows both, and whose difference is from 1 to `few` in a
 /// table that fits. A difference that can be worked out is the same in every such table, so no other pair matters. What is left is no cell by itself,
-/// which would be judged as one. `implied` has for each set of kinds of records what they cannot but have of other variables.
-pub(super) fn differences(
-    cells: &mut Cells,
-    values: &[i64],
-    few: i64,
-    implied: &BTreeMap<(u32, u32), Vec<(u32, u32)>>,
-) -> Vec<(u32, u32)> {
+/// which would be judged as one. `implied` has what cells say of variables that they do not show.
+pub(super) fn differences(cells: &mut Cells, values: &[i64], few: i64, implied: &Implied) -> Vec<(u32, u32)> {
     let mut tables: Vec<Vec<usize>> = vec![Vec::new(); cells.places.len()];
     for (number, table) in cells.tables.iter().enumerate() {
         table.iter().for_each(|cell| tables[*cell as usize].push(number));
@@ -23,8 +19,13 @@ pub(super) fn differences(
     let is_published = |cell: u32| !tables[cell as usize].is_empty();
     for inside in (0..cells.places.len() as u32).filter(|cell| is_published(*cell)) {
         let Place { unit, at } = cells.places[inside as usize].clone();
+        let mut told = at.clone();
+        if let Some(kinds) = implied.kinds.get(&inside) {
+            told.retain(|(variable, _)| *variable != kinds.0);
+            told.push(*kinds);
+        }
         let mut wider: Vec<Coordinates> = vec![Coordinates::new()];
-        for (variable, set) in &at {
+        for (variable, set) in &told {
             let sets = larger.get(&(*variable, *set)).map(Vec::as_slice).unwrap_or_default();
             let with = |before: Coordinates| {
                 let more =
@@ -33,8 +34,8 @@ pub(super) fn differences(
             };
             wider = wider.into_iter().flat_map(with).collect();
         }
-        let all = at.iter().flat_map(|entry| implied.get(entry).into_iter().flatten());
-        for (variable, set) in all.filter(|(variable, _)| !at.iter().any(|(own, _)| own == variable)) {
+        let all = told.iter().flat_map(|entry| implied.values.get(entry).into_iter().flatten());
+        for (variable, set) in all.filter(|(variable, _)| !told.iter().any(|(own, _)| own == variable)) {
             let sets = larger.get(&(*variable, *set)).map(Vec::as_slice).unwrap_or_default();
             let with = |before: Coordinates| {
                 let more = sets.iter().map(|set| [&before[..], &[(*variable, *set)]].concat());
@@ -61,7 +62,7 @@ pub(super) fn differences(
 }
 
 /// For each set of a variable that cells name, or that is implied, those that cells name and that hold it.
-fn larger_sets(cells: &Cells, implied: &BTreeMap<(u32, u32), Vec<(u32, u32)>>) -> BTreeMap<(u32, u32), Vec<u32>> {
+fn larger_sets(cells: &Cells, implied: &Implied) -> BTreeMap<(u32, u32), Vec<u32>> {
     let mut sets: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for (variable, set) in cells.places.iter().flat_map(|place| &place.at) {
         sets.entry(*variable).or_default().insert(*set);
@@ -72,7 +73,7 @@ fn larger_sets(cells: &Cells, implied: &BTreeMap<(u32, u32), Vec<(u32, u32)>>) -
     };
     let mut around = BTreeMap::new();
     let named = sets.iter().flat_map(|(variable, sets)| sets.iter().map(move |small| (*variable, *small)));
-    for (variable, small) in named.chain(implied.values().flatten().copied()) {
+    for (variable, small) in named.chain(implied.values.values().flatten().chain(implied.kinds.values()).copied()) {
         let larger = sets.get(&variable).into_iter().flatten().copied().filter(|large| holds(*large, small)).collect();
         around.insert((variable, small), larger);
     }

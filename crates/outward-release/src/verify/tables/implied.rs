@@ -1,25 +1,125 @@
 //! What records have that conditions keep (P3): a cell of those who meet `district = 'n1'` is inside the cell of the region, though no table shows districts.
+//! And which conditions records meet that have some values: a cell of `place = 'x'` is inside those who meet `place = 'x' or job = 'p'`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use outward_tables::ValueSource;
 use outward_tables::protect::BesideConditions;
 
 use super::conditions::Condition;
-use super::places::Cells;
+use super::places::{Cells, Coordinates};
 
 /// A variable with a set of its values, both by number.
 type Entry = (u32, u32);
 
-/// For each set of kinds of records that some cell counts, the values that these records can have of other variables, where they cannot have all.
-pub(super) fn implied_sets(
+/// What cells say of variables that they do not show.
+pub(super) struct Implied {
+    /// For each set of kinds of records that some cell counts, the values that these records can have of other variables, where they cannot have all.
+    pub(super) values: BTreeMap<Entry, Vec<Entry>>,
+    /// For each cell the kinds of records that can have its values, where these are fewer than it names.
+    pub(super) kinds: BTreeMap<u32, Entry>,
+}
+
+impl Implied {
+    pub(super) fn new(cells: &mut Cells, conditions: &[Condition], beside: &[BesideConditions]) -> Self {
+        let kinds = implied_kinds(cells, conditions, beside);
+        let values = implied_sets(cells, conditions, beside, &kinds);
+        Self { values, kinds }
+    }
+}
+
+fn implied_kinds(cells: &mut Cells, conditions: &[Condition], beside: &[BesideConditions]) -> BTreeMap<u32, Entry> {
+    let mut implied = BTreeMap::new();
+    for unit in 0..cells.units.len() as u32 {
+        let Some(records) = cells.known(unit, None) else { continue };
+        let name = cells.units[unit as usize].clone();
+        let conditions: Vec<&Condition> = conditions.iter().filter(|of| of.unit == name).collect();
+        let beside: Vec<&BesideConditions> = beside.iter().filter(|of| of.unit == name).collect();
+        let sources = conditions.iter().flat_map(|of| &of.reads);
+        let sources = sources.chain(beside.iter().flat_map(|of| of.reads.iter().map(|(source, _)| source)));
+        let mut everyone: BTreeMap<&ValueSource, (u32, BTreeSet<u32>)> = BTreeMap::new();
+        for source in sources {
+            if let Some(variable) = cells.known(unit, Some(source)) {
+                let sets = cells.everyone(variable);
+                let all = sets.iter().flat_map(|set| cells.sets[*set as usize].iter().copied()).collect();
+                everyone.insert(source, (variable, all));
+            }
+        }
+        let read: BTreeSet<u32> = everyone.values().map(|(variable, _)| *variable).collect();
+        let all_kinds = cells.variables[records as usize].shown.clone();
+        let mut known: BTreeMap<Coordinates, Option<Entry>> = BTreeMap::new();
+        let standing: Vec<(Coordinates, u32)> = cells.standing(unit).map(|(at, cell)| (at.clone(), cell)).collect();
+        for (at, cell) in standing {
+            let told: Coordinates =
+                at.into_iter().filter(|(variable, _)| *variable == records || read.contains(variable)).collect();
+            if !told.iter().any(|(variable, _)| *variable != records) {
+                continue;
+            }
+            if !known.contains_key(&told) {
+                let set = |wanted: u32| told.iter().find(|(variable, _)| *variable == wanted).map(|(_, set)| *set);
+                let values = |set: u32| cells.sets[set as usize].iter().copied().collect::<BTreeSet<u32>>();
+                let had = |source: &ValueSource| {
+                    let (variable, all) = everyone.get(source)?;
+                    Some(set(*variable).map_or_else(|| all.clone(), values))
+                };
+                let before = set(records).map_or_else(|| all_kinds.clone(), values);
+                let mut left = before.clone();
+                conditions.iter().for_each(|of| keep_by_words(of, &had, &mut left));
+                beside.iter().for_each(|of| keep_beside(of, &had, &mut left));
+                let left: Vec<u32> = left.into_iter().collect();
+                let fewer = !left.is_empty() && left.len() < before.len();
+                let found = fewer.then(|| (records, cells.set(&left)));
+                known.insert(told.clone(), found);
+            }
+            implied.extend(known.get(&told).copied().flatten().map(|entry| (cell, entry)));
+        }
+    }
+    implied
+}
+
+/// The values that records have of what is read from somewhere; none where no table shows that.
+type Had<'a> = dyn Fn(&ValueSource) -> Option<BTreeSet<u32>> + 'a;
+
+/// Leaves the kinds of records there can be where a condition is decided the same way for all values.
+fn keep_by_words(condition: &Condition, had: &Had, left: &mut BTreeSet<u32>) {
+    let Some(values) = condition.reads.iter().map(had).collect::<Option<Vec<_>>>() else { return };
+    let is_had = |of: &Vec<u32>| of.iter().zip(&values).all(|(value, own)| own.contains(value));
+    let said: Vec<bool> = condition.holds.iter().filter(|(of, _)| is_had(of)).map(|(_, met)| *met).collect();
+    let Some(met) = said.first().filter(|first| said.iter().all(|met| met == *first)) else { return };
+    if said.len() == values.iter().map(BTreeSet::len).product::<usize>() {
+        left.retain(|kind| condition.kinds.contains(kind) == *met);
+    }
+}
+
+/// Leaves the kinds of records that go together with the values.
+fn keep_beside(beside: &BesideConditions, had: &Had, left: &mut BTreeSet<u32>) {
+    let mut possible: Vec<BTreeSet<u32>> = Vec::new();
+    for (source, classes) in &beside.reads {
+        let Some(values) = had(source) else { return };
+        // Of values of no class nothing is said.
+        if !values.iter().all(|value| classes.iter().any(|class| class.contains(value))) {
+            return;
+        }
+        let of_values = |(_, class): &(u32, &Vec<u32>)| class.iter().any(|value| values.contains(value));
+        possible.push((0..).zip(classes).filter(of_values).map(|(class, _)| class).collect());
+    }
+    let can_be = |of: &Vec<u32>| of.iter().zip(&possible).all(|(class, possible)| possible.contains(class));
+    let kinds: BTreeSet<u32> =
+        beside.kinds.iter().filter(|(of, _)| can_be(of)).flat_map(|(_, kinds)| kinds.iter().copied()).collect();
+    left.retain(|kind| kinds.contains(kind));
+}
+
+fn implied_sets(
     cells: &mut Cells,
     conditions: &[Condition],
     beside: &[BesideConditions],
+    kinds: &BTreeMap<u32, Entry>,
 ) -> BTreeMap<Entry, Vec<Entry>> {
     let mut implied = BTreeMap::new();
     for unit in 0..cells.units.len() as u32 {
         let Some(records) = cells.known(unit, None) else { continue };
-        let counted = cells.places.iter().flat_map(|place| &place.at).filter(|(variable, _)| *variable == records);
+        let named = cells.places.iter().flat_map(|place| &place.at).chain(kinds.values());
+        let counted = named.filter(|(variable, _)| *variable == records);
         for entry in counted.copied().collect::<BTreeSet<Entry>>() {
             let kinds: BTreeSet<u32> = cells.sets[entry.1 as usize].iter().copied().collect();
             let name = cells.units[unit as usize].clone();
@@ -46,7 +146,7 @@ pub(super) fn implied_sets(
 }
 
 /// A value, by what it is read from and its number.
-type Value<'a> = (&'a outward_tables::ValueSource, u32);
+type Value<'a> = (&'a ValueSource, u32);
 
 /// The values that no record of some kinds has, as a condition is decided the other way for all with them.
 fn excluded_by_words<'a>(condition: &'a Condition, kinds: &BTreeSet<u32>) -> Vec<Value<'a>> {
