@@ -34,7 +34,7 @@ fn an_unprotected_file_is_more_than_the_open_tier_allows_and_a_coarse_one_is_not
     assert!(!open.met && open.summary.contains("`age`"), "{}", open.summary);
     assert_eq!(of(&coarse), named([true; 4]).collect::<Vec<_>>());
     assert!(coarse.met);
-    assert!(open.limits[2].reason.contains("people looked for were found"), "{}", open.limits[2].reason);
+    assert!(open.limits[2].reason.contains("were found by claims with"), "{}", open.limits[2].reason);
 }
 
 #[test]
