@@ -9,7 +9,7 @@ use outward_tables::{EarlierFigure, Figure, Published};
 use serde::Serialize;
 
 use crate::differencing::{Difference, Differencing, PublishedCounts, differences};
-use crate::records::{self, Held};
+use crate::records::{self, RecordsCompared};
 use crate::register::{Exception, File, Release};
 
 /// Something that keeps a release from going out.
@@ -100,7 +100,7 @@ pub struct Evidence<'a> {
     /// Other public releases of tables of other versions of the data.
     pub other_versions: &'a [EarlierRelease],
     /// What came of holding its records against those of earlier releases.
-    pub records: &'a Held,
+    pub records: &'a RecordsCompared,
     /// When it is to go out.
     pub at: &'a str,
 }

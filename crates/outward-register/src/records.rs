@@ -13,7 +13,7 @@ mod repeat;
 mod support;
 mod words;
 
-pub use check::{DataAtHand, EarlierRecords, Held, NewRecords, hold_records};
+pub use check::{DataAtHand, EarlierRecords, NewRecords, RecordsCompared, hold_records};
 
 /// The rule on records that the keys of several releases expose together.
 pub const JOINED: &str = "joined-records";

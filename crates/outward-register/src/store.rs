@@ -85,7 +85,7 @@ impl Store {
     /// Opens the register at a URL: `sqlite:FILE` or `postgres://…`. A register that is not there is made where `create` says so.
     pub(crate) async fn open(url: &str, create: bool) -> Result<Self> {
         sqlx::any::install_default_drivers();
-        let kind = Kind::of(url)?;
+        let kind = Kind::parse(url)?;
         if let (Kind::Sqlite(file), false) = (&kind, create)
             && !Path::new(file).is_file()
         {
@@ -237,7 +237,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(url: &str) -> Result<Self> {
+    fn parse(url: &str) -> Result<Self> {
         match url.split_once(':') {
             Some(("sqlite", file)) if !file.trim_start_matches('/').is_empty() => {
                 Ok(Self::Sqlite(file.strip_prefix("//").unwrap_or(file).to_owned()))

@@ -129,7 +129,7 @@ struct Populations {
 }
 
 impl Populations {
-    const MOST: usize = 1_000;
+    const MOST_POPULATIONS: usize = 1_000;
     const MOST_STEPS: usize = 100_000;
 
     fn list(known: &[Known]) -> Self {
@@ -156,7 +156,7 @@ impl Populations {
 
     fn go(&mut self, known: &[Known], at: usize, left: &mut Vec<i64>, people: &mut [i64; KINDS], steps: &mut usize) {
         *steps += 1;
-        if self.fitting.len() >= Self::MOST || *steps > Self::MOST_STEPS {
+        if self.fitting.len() >= Self::MOST_POPULATIONS || *steps > Self::MOST_STEPS {
             self.complete = false;
             return;
         }

@@ -53,7 +53,7 @@ pub enum DataAtHand<'a> {
 
 /// What came of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct RecordsCompared {
     /// What is in the way.
     pub obstacles: Vec<Obstacle>,
     /// What could not be seen, and is no reason to stop.
@@ -69,8 +69,8 @@ pub async fn hold_records(
     new: &NewRecords<'_>,
     earlier: &[EarlierRecords],
     threads: usize,
-) -> Result<Held> {
-    let mut held = Held::default();
+) -> Result<RecordsCompared> {
+    let mut held = RecordsCompared::default();
     let (same, other): (Vec<_>, Vec<_>) = earlier.iter().partition(|earlier| earlier.is_same_data);
     held.obstacles.extend(other.iter().map(|earlier| words::of_other_version(earlier, new)));
     if same.is_empty() {
@@ -103,7 +103,7 @@ async fn join_keys(
     new: &NewRecords<'_>,
     earlier: &[&EarlierRecords],
     threads: usize,
-    held: &mut Held,
+    held: &mut RecordsCompared,
 ) -> Result<Vec<Option<u64>>> {
     let path = match new.data {
         DataAtHand::File(path) => Some(path.to_owned()),
@@ -215,7 +215,7 @@ fn of_exposure(
 }
 
 /// Says which steps were taken as not done. Where the classes of a release are not those of its true values, that is an obstacle.
-fn tell_random_steps(new: &NewRecords<'_>, earlier: &[&EarlierRecords], held: &mut Held) {
+fn tell_random_steps(new: &NewRecords<'_>, earlier: &[&EarlierRecords], held: &mut RecordsCompared) {
     let own = std::iter::once((new.name.to_owned(), new.spec, None));
     let releases = own.chain(earlier.iter().map(|one| (words::name_of(one), &one.spec, Some(*one))));
     for (name, spec, one) in releases {
@@ -239,7 +239,7 @@ async fn hold_values(
     new: &NewRecords<'_>,
     earlier: &EarlierRecords,
     both: Option<u64>,
-    held: &mut Held,
+    held: &mut RecordsCompared,
 ) {
     let is_changed = |spec: &Spec, name: &str| spec.steps.iter().any(|step| perturbs(step, name));
     let mut shared: Vec<&String> = new.spec.variables.iter().map(|variable| &variable.name).collect();

@@ -3,7 +3,7 @@
 use outward_report::format::{count, share as share_of};
 use outward_spec::{Error, Spec, Step};
 
-use super::check::{EarlierRecords, Held, NewRecords};
+use super::check::{EarlierRecords, NewRecords, RecordsCompared};
 use super::crossing::Crossing;
 use super::joint::{Exposure, Part};
 use super::matches::Matches;
@@ -299,7 +299,7 @@ pub(super) fn of_samples(
     samples: &Samples,
     counted: Option<Matches>,
     joins_more: bool,
-    held: &mut Held,
+    held: &mut RecordsCompared,
 ) {
     let mut lines = samples.lines();
     let (name, id) = (name_of(earlier), earlier.release.id);

@@ -114,7 +114,7 @@ impl Joint<'_> {
 type Said = (usize, Vec<u32>, bool);
 
 /// More combinations of classes than this are not tried.
-const MOST: usize = 100_000;
+const MOST_COMBINATIONS: usize = 100_000;
 
 /// A variable that reads one column of another, of which a record may have several values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -199,7 +199,7 @@ impl Maker<'_> {
             classes[at] = self.classes_beside(at, &columns, &classes);
         }
         let combinations = classes.iter().try_fold(1usize, |count, own| count.checked_mul(own.len()));
-        let combinations = combinations.filter(|count| *count <= MOST && !columns.is_empty());
+        let combinations = combinations.filter(|count| *count <= MOST_COMBINATIONS && !columns.is_empty());
         let tied = match combinations {
             Some(_) => self.tied(&columns, &classes),
             None => Vec::new(),

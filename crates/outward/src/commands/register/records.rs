@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use outward_register::gate::EarlierRelease;
 use outward_register::records::matches::PublishedFile;
-use outward_register::records::{DataAtHand, EarlierRecords, Held, NewRecords, hold_records};
+use outward_register::records::{DataAtHand, EarlierRecords, NewRecords, RecordsCompared, hold_records};
 use outward_register::{Actor, Register, Release, Request};
 use outward_release::{
     DescribedBundle, InputKind, InputRecord, data_hash, is_of_tables, read, read_described_spec, spec_in_bundle,
@@ -30,7 +30,7 @@ pub(super) async fn hold_bundle(
     (release, bundle, folder): (&Release, &DescribedBundle, &Path),
     related: &[EarlierRelease],
     args: &HoldArgs,
-) -> Result<Held> {
+) -> Result<RecordsCompared> {
     let related = related.iter().map(|earlier| &earlier.release);
     let public: Vec<Release> = related.filter(|release| release.kind == "records").cloned().collect();
     let of = args.bundle_of()?;
@@ -40,7 +40,7 @@ pub(super) async fn hold_bundle(
             .into());
     }
     if bundle.is_of_tables || public.is_empty() {
-        return Ok(Held::default());
+        return Ok(RecordsCompared::default());
     }
     let held = temporary()?;
     let mut earlier = Vec::new();
