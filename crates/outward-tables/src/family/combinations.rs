@@ -4,7 +4,7 @@
 //! What is reckoned with are the atoms of few variables: conditions with what they read or, where there are few atoms in all, every variable. Atoms
 //! that stand in the same cells are one *column*, and those in a cell that shows zero are none. A cell is a row of zeros and ones. A combination
 //! (some places of each variable) follows from sums and differences exactly if its row is in the row space. What follows to be zero takes columns
-//! away, and the search goes on.
+//! away, and the search goes on. A zero may be hidden later: what was taken away for it is then as large as it can be, no more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +27,9 @@ const MOST_ATOMS: usize = 20_000;
 const MOST_COLUMNS: usize = 400;
 const MOST_COMBINATIONS: usize = 20_000;
 
+/// No cell is taken more often than this for what zeros take away.
+const LARGEST: i64 = 1_000_000;
+
 /// No more atoms than this are looked at in all slices together.
 const MOST_WORK: usize = 200_000_000;
 
@@ -44,6 +47,70 @@ struct Found {
     columns: BTreeSet<usize>,
     people: i64,
     combination: Combination,
+    /// What the sum of the cells has beside it, which is nothing as long as the zeros are shown.
+    beside: Beside,
+}
+
+/// A sum of cells, each with how often it is taken.
+type Terms = BTreeMap<u32, i64>;
+
+/// Atoms of zeros that stand in a sum: together from `least` to `most` times what the zeros are.
+#[derive(Default)]
+struct Beside {
+    zeros: Terms,
+    least: i64,
+    most: i64,
+}
+
+impl Beside {
+    /// Whether what is written of it fits into an equation.
+    fn is_small(&self) -> bool {
+        let range = self.most - self.least;
+        self.zeros.values().all(|by| (by * range.max(1)).abs() <= LARGEST)
+    }
+}
+
+/// The atoms that can hold nobody because a zero is shown, or follows.
+#[derive(Default)]
+struct Zeros {
+    /// Each as a sum of cells that is no less than all its atoms together, and is zero.
+    sums: Vec<Terms>,
+    of_atom: BTreeMap<usize, usize>,
+}
+
+impl Zeros {
+    /// Takes away the atoms of a zero that are left.
+    fn add(&mut self, sum: Terms, atoms: &[usize], possible: &mut [bool]) {
+        for atom in atoms.iter().filter(|atom| possible[**atom]) {
+            self.of_atom.insert(*atom, self.sums.len());
+        }
+        atoms.iter().for_each(|atom| possible[*atom] = false);
+        self.sums.push(sum);
+    }
+
+    /// What cells have beside some atoms, all of which are taken `divisor` times.
+    fn beside(&self, cells: &[(&SliceCell, i64)], atoms: &[usize], divisor: i64) -> Beside {
+        let mut left: BTreeMap<usize, i64> = BTreeMap::new();
+        let taken = cells.iter().flat_map(|(of, by)| of.atoms.iter().map(move |atom| (*atom, *by)));
+        for (atom, by) in taken.chain(atoms.iter().map(|atom| (*atom, -divisor))) {
+            *left.entry(atom).or_default() += by;
+        }
+        let mut beside = Beside::default();
+        let mut used: BTreeSet<usize> = BTreeSet::new();
+        for (zero, by) in left.iter().filter_map(|(atom, by)| Some((self.of_atom.get(atom)?, *by))) {
+            beside.least = beside.least.min(by);
+            beside.most = beside.most.max(by);
+            if by != 0 && used.insert(*zero) {
+                add(&mut beside.zeros, &self.sums[*zero], 1);
+            }
+        }
+        beside
+    }
+}
+
+/// Adds a sum so many times to another.
+fn add(sum: &mut Terms, other: &Terms, times: i64) {
+    other.iter().for_each(|(cell, by)| *sum.entry(*cell).or_default() += by * times);
 }
 
 impl Family {
@@ -142,8 +209,9 @@ impl Family {
         let mut shown: Vec<&SliceCell> = slice.iter().filter(|of| of.is_shown).collect();
         // Arithmetic by large cells reads best.
         shown.sort_by_key(|of| (std::cmp::Reverse(of.atoms.len()), of.cell));
+        let mut zeros = Zeros::default();
         for of in shown.iter().filter(|of| self.value(of.cell) == 0) {
-            of.atoms.iter().for_each(|atom| possible[*atom] = false);
+            zeros.add(Terms::from([(of.cell, 1)]), &of.atoms, &mut possible);
         }
         loop {
             let columns = Columns::new(slice, &possible);
@@ -162,18 +230,26 @@ impl Family {
                 let own = columns.whole(&atoms, &mut counts);
                 let Some(own) = own.filter(|own| seen.insert(own.clone())) else { continue };
                 let Some((cells, divisor)) = space.express(&own, &rows) else { continue };
-                let cells: Vec<(u32, i64)> = cells.into_iter().map(|(row, by)| (shown[row].cell, by)).collect();
-                let sum: i64 = cells.iter().map(|(cell, by)| self.value(*cell) * by).sum();
-                match sum / divisor {
-                    0 => empty.push(atoms),
-                    people if (1..=few).contains(&people) => {
-                        found.push(Found { columns: own, people, combination: Combination { cells, divisor } });
-                    }
-                    _ => {}
+                let taken: Vec<(&SliceCell, i64)> = cells.iter().map(|(row, by)| (shown[*row], *by)).collect();
+                let people = taken.iter().map(|(of, by)| self.value(of.cell) * by).sum::<i64>() / divisor;
+                if people > few {
+                    continue;
+                }
+                let beside = zeros.beside(&taken, &atoms, divisor);
+                let cells: Vec<(u32, i64)> = taken.iter().map(|(of, by)| (of.cell, *by)).collect();
+                if !beside.is_small() {
+                    return None;
+                }
+                if people > 0 {
+                    found.push(Found { columns: own, people, combination: Combination { cells, divisor }, beside });
+                } else {
+                    let mut sum = Terms::from_iter(cells);
+                    add(&mut sum, &beside.zeros, -beside.least);
+                    empty.push((sum, atoms));
                 }
             }
             if !empty.is_empty() {
-                empty.into_iter().flatten().for_each(|atom: usize| possible[atom] = false);
+                empty.into_iter().for_each(|(sum, atoms)| zeros.add(sum, &atoms, &mut possible));
                 continue;
             }
             found.retain(|one| !self.is_known_otherwise(one, &shown, &rows, columns.sizes.len()));
@@ -208,18 +284,28 @@ impl Family {
     }
 
     fn add_combination(&mut self, found: Found, people: &People) -> Result<()> {
-        let Found { people: count, combination, .. } = found;
+        let Found { people: count, combination, beside, .. } = found;
         let Combination { cells, divisor } = &combination;
         let cell = self.add_unpublished(count);
-        let small = |value: &i64| i32::try_from(*value).unwrap_or_default();
-        let terms = cells.iter().map(|(cell, by)| (*cell, small(by))).chain([(cell, -small(divisor))]);
-        self.system.add(0, terms)?;
+        // The cells are the combination and what they have beside it.
+        let mut sum: Terms = cells.iter().copied().chain([(cell, -divisor)]).collect();
+        let range = beside.most - beside.least;
+        if range > 0 {
+            add(&mut sum, &beside.zeros, -beside.least);
+            let [above, below] = [self.add_unpublished(0), self.add_unpublished(0)];
+            sum.insert(above, -1);
+            let mut all = Terms::from([(above, -1), (below, -1)]);
+            add(&mut all, &beside.zeros, range);
+            self.add_sum(all)?;
+        }
+        self.add_sum(sum)?;
         let sum = || -> Option<i64> {
             let all = cells.iter().map(|(cell, by)| Some(people.sum(*cell)? * by)).sum::<Option<i64>>()?;
             Some(all / divisor)
         };
         let record = (count == 1).then(|| people.record(cells[0].0, sum())).flatten();
-        let left_by = vec![cells.iter().map(|(cell, _)| *cell).collect()];
+        let left_by = cells.iter().map(|(cell, _)| *cell).chain(beside.zeros.into_keys()).collect::<BTreeSet<u32>>();
+        let left_by = vec![left_by.into_iter().collect()];
         let combination = Some(combination);
         self.differences.push(Difference {
             cell,
@@ -231,6 +317,12 @@ impl Family {
             combination,
         });
         Ok(())
+    }
+
+    /// Adds that a sum of cells is nothing.
+    fn add_sum(&mut self, sum: Terms) -> Result<()> {
+        let small = |by: i64| i32::try_from(by).unwrap_or_default();
+        self.system.add(0, sum.into_iter().filter(|(_, by)| *by != 0).map(|(cell, by)| (cell, small(by))))
     }
 }
 
