@@ -400,7 +400,7 @@ fn what_somebody_derives_who_lists_all_populations_is_reported_and_what_is_repor
         let is_shown = |cell: CellOf| public(cell) || asked(cell) && !is_withheld(cell);
         let shown = Populations::list(&sequence.known(is_shown));
         let by_table: Vec<Populations> = (0..layouts.len())
-            .map(|table| Populations::list(&sequence.known(|cell| cell.0 == table && is_shown(cell))))
+            .map(|table| Populations::list_of(&sequence.known(|cell| cell.0 == table && is_shown(cell)), &occurring))
             .collect();
         let differences = cells.iter().flat_map(|whole| {
             let apart = cells.iter().filter(move |inside| inside.0 != whole.0);

@@ -6,6 +6,7 @@
 
 mod attack;
 mod attacked;
+mod combinations;
 mod conditions;
 mod contributors;
 mod differences;

@@ -253,10 +253,6 @@ impl Family {
                 continue;
             }
             found.retain(|one| !self.is_known_otherwise(one, &shown, &rows, columns.sizes.len()));
-            let smallest: Vec<BTreeSet<usize>> = found.iter().map(|one| one.columns.clone()).collect();
-            let has_part =
-                |one: &Found| smallest.iter().any(|other| other != &one.columns && other.is_subset(&one.columns));
-            found.retain(|one| !has_part(one));
             return Some(found);
         }
     }

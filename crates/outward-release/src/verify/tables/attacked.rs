@@ -17,6 +17,7 @@ use outward_tables::protect::FamilyCertificate;
 use outward_tables::{Figure, Published, ValueSource};
 
 use super::attack::{Described, Stop};
+use super::combinations::{KnownCells, combinations};
 use super::conditions::{Condition, conditions};
 use super::contributors::Contributors;
 use super::differences::differences as differences_of;
@@ -24,7 +25,7 @@ use super::fit::NO_TABLE;
 use super::implied::Implied;
 use super::lines::Relations;
 use super::links::add_links;
-use super::model::{Common, Model};
+use super::model::{CombinationBlock, Common, Model};
 use super::places::{Cells, EarlierTables, name};
 use super::possible::{possible, steps};
 use super::unsafe_counts::Limits;
@@ -64,6 +65,8 @@ pub(super) struct Attacked<'a> {
     names: BTreeMap<String, u32>,
     /// Cells, and cells of other tables inside them, that may differ by few people.
     differences: Vec<(u32, u32)>,
+    /// The variables of each unit that are searched for combinations; none where no table has a condition or is of an earlier release.
+    combination_blocks: Vec<CombinationBlock>,
     /// What is certified of each cell.
     lines: BTreeMap<u32, &'a CertificateLine>,
     contributors: Contributors,
@@ -114,7 +117,11 @@ impl<'a> Attacked<'a> {
         let common = Common::new(&mut cells, tables, spec.filter(|_| counts), &known);
         let beside = certificate.map(|family| family.beside.as_slice()).unwrap_or_default();
         let said = (conditions.as_slice(), beside);
-        let Model { mut relations, whole, too_large, blocks } = Model::new(&mut cells, &known, said, &common);
+        let Model { mut relations, whole, too_large, blocks, mut combination_blocks } =
+            Model::new(&mut cells, &known, said, &common);
+        if told.is_empty() && tables.iter().all(|of| of.table.condition.is_none()) {
+            combination_blocks.clear();
+        }
         if too_large && certificate.is_none_or(|family| family.partial.is_none()) {
             return Err(Stop::cannot_tell(TOO_MANY));
         }
@@ -148,6 +155,7 @@ impl<'a> Attacked<'a> {
             values,
             names,
             differences,
+            combination_blocks,
             lines,
             contributors,
             earlier,
@@ -189,6 +197,7 @@ impl<'a> Attacked<'a> {
         }
         self.check_unsafe_counts(&by_cell)?;
         self.check_differences(&by_cell, &hidden)?;
+        self.check_combinations()?;
         kept_from_readers(&found.virtual_cells[groups..])?;
         self.check_singletons(&hidden)?;
         self.check_counted(&hidden, &by_cell)?;
@@ -391,6 +400,31 @@ impl<'a> Attacked<'a> {
             1 => Err(Stop::fails("1 unsafe count can be worked out from two tables")),
             count => Err(Stop::fails(&format!("{count} unsafe counts can be worked out from two tables"))),
         }
+    }
+
+    /// No combination of values and conditions that is few people follows from shown figures.
+    fn check_combinations(&self) -> std::result::Result<(), Stop> {
+        if !self.counts() || !matches!(self.manifest.protection.method, Method::None | Method::Suppress) {
+            return Ok(());
+        }
+        let figure = |cell: u32| {
+            let (least, most) = self.bounds[cell as usize];
+            (least == most).then_some(least)
+        };
+        let is_secondary = |cell: u32| self.lines.get(&cell).is_some_and(|line| line.verdict == Verdict::NotAsked);
+        let is_earlier = |table: usize| self.earlier.contains(&self.tables[table].table.name);
+        let known = KnownCells { figure: &figure, is_secondary: &is_secondary, is_earlier: &is_earlier };
+        let few = self.largest_unsafe(|category| category.cells);
+        let of = |block: &CombinationBlock| combinations(block, &self.cells, &known, few);
+        let found: Vec<BTreeSet<usize>> = self.combination_blocks.iter().flat_map(of).collect();
+        let Some(tables) = found.first() else { return Ok(()) };
+        let names: Vec<String> = tables.iter().map(|table| format!("`{}`", self.tables[*table].table.name)).collect();
+        let counts = if found.len() == 1 { "count" } else { "counts" };
+        Err(Stop::fails(&format!(
+            "{} unsafe {counts} of combinations of values and conditions can be worked out from the tables {}",
+            found.len(),
+            names.join(", ")
+        )))
     }
 }
 

@@ -8,6 +8,7 @@
 mod answers;
 mod atoms;
 mod beside;
+mod combinations;
 mod excluded;
 mod graph;
 mod linked;
@@ -28,6 +29,7 @@ use super::pattern::Patterns;
 use super::places::Cells;
 use answers::Relaxed;
 use atoms::{Axis, Block};
+pub(super) use combinations::{CombinationBlock, SliceCell};
 use excluded::{Excluded, Rules};
 use graph::{Clique, Tree, decompose};
 use linked::shows_all;
@@ -49,6 +51,8 @@ pub(super) struct Model {
     pub(super) too_large: bool,
     /// For each unit its blocks, where other units show variables of it.
     pub(super) blocks: Vec<Vec<BlockAtoms>>,
+    /// For each unit the variables that are searched for combinations.
+    pub(super) combination_blocks: Vec<CombinationBlock>,
 }
 
 impl Model {
@@ -63,10 +67,12 @@ impl Model {
         let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
         let mut patterns = Patterns::default();
         let relations = Relations::new(cells, &mut patterns);
-        let mut model = Self { relations, whole: true, too_large: false, blocks: Vec::new() };
+        let mut model =
+            Self { relations, whole: true, too_large: false, blocks: Vec::new(), combination_blocks: Vec::new() };
         let common_nodes = CommonNodes::new(cells, common);
         for number in 0..cells.units.len() as u32 {
             let mut unit = Unit::new(cells, number, &everyone, (conditions, beside));
+            model.combination_blocks.extend(unit.combination_block(cells, &everyone));
             let of_unit = |variable: &u32| cells.variables[*variable as usize].unit == number;
             let mut by_lines: BTreeSet<u32> = (0..cells.variables.len() as u32).filter(of_unit).collect();
             by_lines.retain(|variable| cells.variables[*variable as usize].several);

@@ -68,6 +68,68 @@ fn a_count_that_follows_from_a_table_of_some_and_one_of_all_is_found_without_any
     assert!(says.contains("from two tables"), "{says}");
 }
 
+/// People by age, by place, and of one age or one place by job.
+const EITHER: &str = r#"
+data = { path = "people.csv" }
+policy = { name = "gss-tables" }
+protection = { method = "suppress" }
+variables = [{ name = "age", role = "key" }, { name = "place", role = "key" }, { name = "job", role = "key" }]
+[[tables]]
+name = "ages"
+variables = ["age"]
+[[tables]]
+name = "places"
+variables = ["place"]
+[[tables]]
+name = "either"
+variables = ["job"]
+where = "age = 'young' or place = 'north'"
+"#;
+
+/// A bundle of people, half of whom have either job: 10 young ones in the south, 12 old ones in the north, 20 old ones in the south, and so many young
+/// ones in the north.
+fn young_or_north(both: usize) -> Bundle {
+    let mut people = "age,place,job\n".to_owned();
+    for (age, place, count) in
+        [("young", "south", 10), ("old", "north", 12), ("old", "south", 20), ("young", "north", both)]
+    {
+        for number in 0..count {
+            people += &format!("{age},{place},{}\n", ["clerk", "smith"][number % 2]);
+        }
+    }
+    Bundle::from_spec(EITHER, &[("people.csv", &people)])
+}
+
+#[test]
+fn those_with_two_values_that_follow_from_those_with_one_and_with_either_are_found() {
+    let bundle = young_or_north(8);
+    assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
+    assert!(!bundle.text("public/tables.json").contains("[c]"));
+    // 18 are young and 20 in the north, so that this many are both. Clerks, smiths and all have either.
+    let told = |both: i64| {
+        let forged = bundle.copy();
+        forged.forge_tables(|tables| tables[2]["figures"] = serde_json::json!([23 - both, 15, 38 - both]));
+        forged
+    };
+    for both in 1..=2 {
+        let says = told(both).failing("audit").says;
+        assert!(says.contains("1 unsafe count of combinations"), "{says}");
+        assert!(["`ages`", "`places`", "`either`"].iter().all(|name| says.contains(name)), "{says}");
+    }
+    // Nobody, or more than few, is no disclosure.
+    for both in [0, 3, 9] {
+        assert_eq!(told(both).verify().outcome(), Outcome::Holds, "{both}");
+    }
+}
+
+#[test]
+fn what_the_maker_hides_so_that_a_combination_does_not_follow_is_needed() {
+    let bundle = young_or_north(1);
+    assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
+    assert!(bundle.text("public/tables.json").contains("[c]"), "the one who is both is told");
+    bundle.needs_every_hidden_cell();
+}
+
 #[test]
 fn a_table_of_those_tested_by_breath_is_held_to_the_strictest_rule_though_it_does_not_show_the_test() {
     let spec = r#"

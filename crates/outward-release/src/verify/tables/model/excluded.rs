@@ -43,6 +43,17 @@ impl<'a> Rules<'a> {
         (!conditions.is_empty() || !beside.is_empty()).then_some(Self { records, conditions, beside })
     }
 
+    /// The variable that says which conditions a record meets.
+    pub(super) fn records(&self) -> u32 {
+        self.records
+    }
+
+    /// That variable and those that conditions read.
+    pub(super) fn variables(&self) -> BTreeSet<u32> {
+        let read = self.conditions.iter().flat_map(|(_, reads)| reads).copied();
+        read.chain(self.beside.iter().flat_map(Beside::variables)).chain([self.records]).collect()
+    }
+
     /// The cuts of variables that a condition joins: what it reads, and which records are counted by it.
     pub(super) fn joined(&self, cuts: &[Cut]) -> Vec<Clique> {
         let of = |reads: &[u32]| -> Clique {
