@@ -44,7 +44,7 @@ impl Obstacle {
         }
     }
 
-    /// Lines of cells that were too long to be searched whole; none where there are no such.
+    /// Lines of cells that were too long to be searched whole; `None` if there are no such.
     pub fn of_lines(not_searched: usize) -> Option<Self> {
         (not_searched > 0).then(|| Self {
             rule: "differencing",

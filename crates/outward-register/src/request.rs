@@ -193,7 +193,7 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// What the model says; none where it is a subtraction that is known already.
+    /// What the model says; `None` if it is a subtraction that is known already.
     fn of_joint(&self, found: &JointDisclosure, seen: &BTreeSet<Vec<Named<'_>>>) -> Option<Obstacle> {
         match found {
             JointDisclosure::Difference { whole, inside, people } => {

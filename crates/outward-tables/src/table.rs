@@ -193,7 +193,7 @@ pub struct Published {
     pub figures: Vec<Figure>,
     /// Figures are in units of one over this.
     pub scale: i64,
-    /// Percentages, from what is published, where the table asks for them; none where a part is hidden or the whole is zero.
+    /// Percentages, from what is published, where the table asks for them; `None` if a part is hidden or the whole is zero.
     pub percentages: Option<Vec<Option<f64>>>,
     /// The risk category.
     pub category: String,

@@ -13,7 +13,7 @@ use super::wilson::Interval;
 pub struct ScoreCard {
     /// The scenario.
     pub scenario: String,
-    /// How people were matched with records. None where people made the claims.
+    /// How people were matched with records. `None` if people made the claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attack: Option<AttackKind>,
     /// Whether the intruder knew of the people they looked for that they are in the release.

@@ -30,7 +30,7 @@ impl Extent {
         begins_in_time(self, other) && begins_in_time(other, self)
     }
 
-    /// What a label covers; none where it cannot be read.
+    /// What a label covers; `None` if it cannot be read.
     pub(super) fn of_label(label: &str, scale: Scale) -> Option<Self> {
         match scale {
             Scale::Text => None,

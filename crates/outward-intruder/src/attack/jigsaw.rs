@@ -161,7 +161,7 @@ impl Jigsaw<'_> {
         joined.weight as f64 / total / picks
     }
 
-    /// The blocks of each release that fit a person, and all ways to join them. None where there are too many.
+    /// The blocks of each release that fit a person, and all ways to join them. `None` if there are too many.
     fn joined_blocks(&self, person: u32, held_out: Option<u32>) -> Option<(Vec<Vec<Block>>, Vec<JoinedBlocks>)> {
         let blocks: Vec<Vec<Block>> =
             (0..self.joined.len()).map(|release| self.blocks(release, person, held_out)).collect();

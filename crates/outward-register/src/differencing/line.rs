@@ -82,7 +82,7 @@ impl<'a> Line<'a> {
         values
     }
 
-    /// The rows of some cells in reduced form; none where numbers grow too large.
+    /// The rows of some cells in reduced form; `None` if numbers grow too large.
     pub(super) fn reduced(&self, cells: &[usize]) -> Option<Vec<Row>> {
         let row = |cell: &usize| {
             let mut row = Row { parts: vec![0; self.parts.len()], cells: vec![0; self.cells.len()], pivot: 0 };

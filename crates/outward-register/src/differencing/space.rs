@@ -14,7 +14,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Takes as much of another row away that nothing is left at its pivot; none where numbers grow too large.
+    /// Takes as much of another row away that nothing is left at its pivot; `None` if numbers grow too large.
     pub(super) fn take_away(&mut self, other: &Self) -> Option<()> {
         let (times, by) = (other.parts[other.pivot], self.parts[other.pivot]);
         let all = |own: &mut Vec<i128>, others: &Vec<i128>| -> Option<()> {

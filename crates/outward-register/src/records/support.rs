@@ -40,7 +40,7 @@ fn supports(shown: &ShownKeys<'_>, i: usize, j: usize) -> bool {
     has_all_of_i || 2 * of_i > all && 2 * of_j > all
 }
 
-/// For each class that one of these records has, how many records support it in all releases; none where that would take too long.
+/// For each class that one of these records has, how many records support it in all releases; `None` if that would take too long.
 pub(super) fn supported_sizes(
     partition: &Partition,
     members: &[ShownKeys<'_>],

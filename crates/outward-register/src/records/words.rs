@@ -258,7 +258,7 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// None where one of them is no sample: then all of its records can be in the other.
+    /// `None` if one of them is no sample: then all of its records can be in the other.
     pub(super) fn new(new: &Spec, earlier: &Spec, both: Option<u64>) -> Option<Self> {
         Some(Self { shares: [share(new, both)?, share(earlier, both)?], both })
     }
@@ -281,7 +281,7 @@ impl Samples {
     }
 }
 
-/// The share of the records that a spec samples; none where it samples none.
+/// The share of the records that a spec samples; `None` if it samples none.
 fn share(spec: &Spec, records: Option<u64>) -> Option<f64> {
     let drawn = spec.steps.iter().filter_map(|step| match step {
         Step::Sample { fraction: Some(fraction), .. } => Some(*fraction),

@@ -12,7 +12,7 @@ const THOUSAND: i64 = 1000;
 
 /// What is added up for each record of a unit.
 pub(super) struct Amounts {
-    /// For each record what it contributes, in units of one over the scale; none where it has no amount.
+    /// For each record what it contributes, in units of one over the scale; `None` if it has no amount.
     pub(super) given: Vec<Option<i64>>,
     /// Units are one over this.
     pub(super) scale: i64,

@@ -41,7 +41,7 @@ pub(crate) struct Records {
 }
 
 impl Maker<'_> {
-    /// The records of a unit by all that its tables show; none where nothing could follow from it, where they are too many, or tables are
+    /// The records of a unit by all that its tables show; `None` if nothing could follow from it, where they are too many, or tables are
     /// given and not counted.
     pub(super) fn records(
         &mut self,
@@ -131,7 +131,7 @@ impl Maker<'_> {
         (0..).zip(own).filter_map(parent).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// What tables of a unit count or add up, with what each record has of it; none where each counts as one.
+    /// What tables of a unit count or add up, with what each record has of it; `None` if each counts as one.
     fn measures(&self, tables: UnitTables) -> Result<BTreeMap<Measured, Option<Vec<i64>>>> {
         let unit = tables.unit;
         let mut measures: BTreeMap<Measured, Option<Vec<i64>>> = BTreeMap::new();
@@ -155,7 +155,7 @@ impl Maker<'_> {
         Ok(measures)
     }
 
-    /// Whose each record of a unit is where something is added up: no column where every record is a contributor by itself. None where
+    /// Whose each record of a unit is where something is added up: no column where every record is a contributor by itself. `None` if
     /// nothing is added up, or tables do not agree on whose it is.
     fn whose(&self, tables: UnitTables, (of, _): &Measured) -> Result<Option<Option<Vec<u128>>>> {
         let mut same = tables.tables().map(|of| of.wanted).filter(|wanted| wanted.of == *of);

@@ -99,7 +99,7 @@ impl Joint<'_> {
         related.flat_map(|read| read.columns.clone()).chain([beside]).collect()
     }
 
-    /// What each condition says of a combination; none where it is open.
+    /// What each condition says of a combination; `None` if it is open.
     fn said(&self, combination: usize) -> Vec<Option<bool>> {
         let code = |column: &Column| {
             let at = self.columns.binary_search(column).unwrap_or_default();
@@ -149,7 +149,7 @@ impl Maker<'_> {
         Ok(UnitKnowledge { conditions, columns, records, parents })
     }
 
-    /// What the conditions of a unit say of values, or of those of a column beside what they read; none where there are too many to be tried.
+    /// What the conditions of a unit say of values, or of those of a column beside what they read; `None` if there are too many to be tried.
     fn conditions(&self, tables: UnitTables, kinds: &Kinds, beside: Option<Column>) -> Result<Option<Conditions>> {
         let Some(joint) = self.joint(tables.unit, &kinds.conditions, beside)? else { return Ok(None) };
         let Joint { columns, classes, .. } = &joint;
@@ -188,7 +188,7 @@ impl Maker<'_> {
         Ok(Some(Conditions { reads: reads.into_iter().flatten().collect(), kinds: there, beside }))
     }
 
-    /// The conditions of a unit by all columns they read, and by one beside these; none where there are too many combinations.
+    /// The conditions of a unit by all columns they read, and by one beside these; `None` if there are too many combinations.
     fn joint(&self, unit: usize, conditions: &[Condition], beside: Option<Column>) -> Result<Option<Joint<'_>>> {
         let read: Vec<Read> = conditions.iter().map(|condition| self.read(unit, condition)).collect::<Result<_>>()?;
         let columns: BTreeSet<Column> = read.iter().flat_map(|read| read.columns.clone()).chain(beside).collect();

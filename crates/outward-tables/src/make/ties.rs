@@ -98,7 +98,7 @@ fn shown(tables: &[InnerTable]) -> Vec<Shown> {
 }
 
 /// For each code of the coarse column the codes of the fine one it goes with, where each of these goes with one only, in all these
-/// units; none where the coarse column has one value, which says nothing.
+/// units; `None` if the coarse column has one value, which says nothing.
 fn groups(coarse: &[Option<Rc<Column>>], fine: &[Option<Rc<Column>>], units: &[usize]) -> Option<Vec<Vec<u32>>> {
     let mut of: Vec<u32> = Vec::new();
     for unit in units {

@@ -13,7 +13,7 @@ use outward_audit::Status;
 use outward_audit::{Audit, Certificate};
 
 impl Work<'_> {
-    /// Attacks tables in which cells are hidden; none where nothing is.
+    /// Attacks tables in which cells are hidden; `None` if nothing is.
     pub(super) fn attack_hidden(&mut self, held: &MarkedFamily) -> Result<Option<FamilyCertificate>> {
         let MarkedFamily { family, marks } = held;
         self.note_extent(held);
@@ -48,7 +48,7 @@ impl Work<'_> {
         Ok(Some(self.certify(held, &audited, &attack)))
     }
 
-    /// Attacks rounded tables; none where nothing in them is unsafe. The attacker knows each cell to within the base, and that the true
+    /// Attacks rounded tables; `None` if nothing in them is unsafe. The attacker knows each cell to within the base, and that the true
     /// cells add up.
     pub(super) fn attack_rounded(
         &mut self,

@@ -63,7 +63,7 @@ impl Work<'_> {
     }
 
     /// Which tables to change where no choice of hidden cells will do: those that show the cells or parts of them, or tell of these from a linked file.
-    /// None where it is one table, or cells that must be shown are in the way.
+    /// `None` if it is one table, or cells that must be shown are in the way.
     fn tables_in_the_way(&self, held: &MarkedFamily, failure: &Unprotectable) -> Option<String> {
         let family = &held.family;
         let own: BTreeSet<u32> = failure.cells.iter().chain(&failure.contributor).copied().collect();

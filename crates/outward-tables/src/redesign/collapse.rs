@@ -113,7 +113,7 @@ fn moved_to(contributions: &[Contribution], moved: &[Option<u32>]) -> Vec<Contri
     together
 }
 
-/// For each code of a variable, or each set, the first one that stands in the same nodes; none where it stands in none.
+/// For each code of a variable, or each set, the first one that stands in the same nodes; `None` if it stands in none.
 fn first_alike(inner: &Inner, variable: usize, dimension: &Dimension) -> Vec<Option<u32>> {
     let base = &inner.bases[variable];
     let mut nodes_of: Vec<Vec<u32>> = vec![Vec::new(); base.values.len() + 1];

@@ -79,7 +79,7 @@ struct Cut {
     level: usize,
 }
 
-/// The finest nodes by their labels at a level. None where the level divides one of them.
+/// The finest nodes by their labels at a level. `None` if the level divides one of them.
 fn at_level(base: &Base, hierarchy: &Hierarchy, level: usize, finest: &[&Node]) -> Option<Cut> {
     let mut cut = Cut { groups: Vec::new(), labels: Vec::new(), from: Some(level), level };
     for node in finest {

@@ -12,7 +12,7 @@ use crate::table::Figure;
 pub struct Remedies {
     method: Method,
     hidden: Vec<bool>,
-    /// Cells that can be worked out, or told too closely, after all that was done; none where it is not known which.
+    /// Cells that can be worked out, or told too closely, after all that was done; `None` if it is not known which.
     open: Option<BTreeSet<usize>>,
 }
 
@@ -26,7 +26,7 @@ impl Remedies {
         Self { method, hidden, open: known.then(|| outcome.open.clone()) }
     }
 
-    /// How a cell was dealt with, in a word; none where an attacker can still work it out.
+    /// How a cell was dealt with, in a word; `None` if an attacker can still work it out.
     pub fn word(&self, cell: usize) -> Option<&'static str> {
         if self.open.as_ref().is_none_or(|open| open.contains(&cell)) {
             return None;

@@ -6,7 +6,7 @@ use crate::table::{Figure, Table};
 const TO_PERCENT: i128 = 1_000_000;
 const UNITS: f64 = 10_000.0;
 
-/// The percentage of each cell of its whole: the cell with the dimensions of `percent_of` at their total. None where the
+/// The percentage of each cell of its whole: the cell with the dimensions of `percent_of` at their total. `None` if the
 /// table asks for no percentages, holds means, or does not show the totals; none for a cell that is hidden, whose whole is
 /// hidden, or whose whole is not above zero. A cell rounded to zero is 0 per cent.
 ///
@@ -39,7 +39,7 @@ pub(crate) struct Wholes {
 }
 
 impl Wholes {
-    /// None where the table has no percentages.
+    /// `None` if the table has no percentages.
     pub(crate) fn new(table: &Table) -> Option<Self> {
         let means = table.magnitudes.as_ref().is_some_and(|magnitudes| magnitudes.mean);
         if table.percent_of.is_empty() || means {

@@ -15,7 +15,7 @@ const CONFIDENCES: [f64; 3] = [0.6, 0.8, 0.95];
 #[derive(Deserialize)]
 pub(super) struct Card {
     pub(super) scenario: String,
-    /// None where people made the claims.
+    /// `None` if people made the claims.
     #[serde(default)]
     pub(super) attack: Option<String>,
     pub(super) response_knowledge: bool,
