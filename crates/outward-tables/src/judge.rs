@@ -222,7 +222,7 @@ pub fn judge_family(tables: &[Table], rules: &TableRules) -> Result<Vec<Verdict>
     Ok(verdicts)
 }
 
-/// How closely what two sums leave may be known: to a fifth of it, as by the p % rule with p = 20. None for counts.
+/// The protection levels of a difference of two sums: a fifth of it, as by the p % rule with p = 20. `None` for counts.
 fn left_of_sums(earlier: &Table, later: &Table, derived: &Derived) -> Option<(i64, i64)> {
     if later.magnitudes.is_none() && later.weighted.is_none() {
         return None;
@@ -232,7 +232,7 @@ fn left_of_sums(earlier: &Table, later: &Table, derived: &Derived) -> Option<(i6
     Some((apart, apart))
 }
 
-/// How many cells of a table are unsafe by itself.
+/// How many cells are unsafe in a table on its own.
 pub(crate) fn count_unsafe(table: &Table, rules: &TableRules) -> Result<usize> {
     let graded = Graded::new(table, rules)?;
     let (mut found, _) = unsafe_in(table, rules, &graded)?;
@@ -240,7 +240,7 @@ pub(crate) fn count_unsafe(table: &Table, rules: &TableRules) -> Result<usize> {
     Ok(found.len())
 }
 
-/// What is unsafe in a table by itself, by cell and rule.
+/// The unsafe cells of a table on its own, by cell and rule.
 fn unsafe_in(table: &Table, rules: &TableRules, graded: &Graded<'_>) -> Result<(Vec<Found>, groups::Groups)> {
     let (mut found, mut groups) = match (&table.magnitudes, &rules.magnitude) {
         (Some(sums), Some(rules)) => (magnitudes::unsafe_sums(sums, rules, graded)?, groups::Groups::default()),
@@ -252,7 +252,7 @@ fn unsafe_in(table: &Table, rules: &TableRules, graded: &Graded<'_>) -> Result<(
     Ok((found, groups))
 }
 
-/// Counts from 1 to the limit of their category. Of a weighted table the people who were counted, not the estimate.
+/// Counts from 1 to the limit of their category. For a weighted table these are the people counted, not the estimate.
 fn small_counts(table: &Table, graded: &Graded<'_>) -> Vec<Found> {
     let small = |cell: &usize| graded.grade(*cell).check && (1..=graded.limit(*cell)).contains(&table.counts[*cell]);
     let rule = |cell: usize| if graded.is_margin(cell) { Rule::Margin } else { Rule::Cell };

@@ -1,4 +1,4 @@
-//! Percentages, from what is published and nothing else.
+//! Percentages, computed from published figures only.
 
 use crate::table::{Figure, Table};
 
@@ -32,7 +32,7 @@ fn value(figure: Figure) -> Option<i128> {
     }
 }
 
-/// Where the whole of each cell is.
+/// Finds the whole of each cell.
 pub(crate) struct Wholes {
     /// For each dimension of `percent_of`: how far apart its nodes are, how many there are, and which is the total.
     moves: Vec<(usize, usize, usize)>,
