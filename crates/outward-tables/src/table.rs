@@ -197,7 +197,8 @@ pub struct Published {
     pub figures: Vec<Figure>,
     /// Figures are in units of one over this.
     pub scale: i64,
-    /// Percentages, from what is published, where the table asks for them; `None` if a part is hidden or the whole is zero.
+    /// Percentages, computed from the published figures, if the table asks for them. A percentage is `None` if a part
+    /// is hidden or the whole is zero.
     pub percentages: Option<Vec<Option<f64>>>,
     /// The risk category.
     pub category: String,
