@@ -6,9 +6,9 @@ use crate::table::{Figure, Table};
 const TO_PERCENT: i128 = 1_000_000;
 const UNITS: f64 = 10_000.0;
 
-/// The percentage of each cell of its whole: the cell with the dimensions of `percent_of` at their total. `None` if the
-/// table asks for no percentages, holds means, or does not show the totals; none for a cell that is hidden, whose whole is
-/// hidden, or whose whole is not above zero. A cell rounded to zero is 0 per cent.
+/// Each cell as a percentage of its whole: the cell with the dimensions of `percent_of` at their total. The outer `None`
+/// means that the table asks for no percentages, has means, or does not show the totals. The inner `None` means that the
+/// cell or its whole is hidden, or that the whole is not above zero. A cell rounded to zero is 0 per cent.
 ///
 /// Rounded to four decimals.
 pub fn percentages(table: &Table, figures: &[Figure]) -> Option<Vec<Option<f64>>> {
