@@ -263,7 +263,7 @@ def large(outward, work, count):
     return [
         "## Intruder and linkage",
         "",
-        f"Machine: {machine()}. Linkage is beside Splink {theirs['version']} on DuckDB, {THREADS} threads, from CSV to clusters, training included. Both have the",
+        f"Machine: {machine()}. Linkage is compared with Splink {theirs['version']} on DuckDB, {THREADS} threads, from CSV to clusters, training included. Both have the",
         f"same comparisons, blocking rules and training rules, 1,000,000 random pairs and threshold {THRESHOLD}; the model is the file that Splink writes.",
         "CPU and wall seconds, peak memory in MiB. Splink's start is not counted. The machine is shared: wall time is noisy.",
         "",

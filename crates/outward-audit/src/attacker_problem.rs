@@ -21,17 +21,17 @@ pub(super) struct ProtectionLevels {
     pub(super) up: i64,
     /// Below the value.
     pub(super) down: i64,
-    /// From end to end; at least 1, as a cell with one possible value is known.
+    /// From end to end; at least 1, because a cell with only one possible value is known.
     pub(super) width: i64,
 }
 
 impl ProtectionLevels {
-    /// The levels of an unknown that moves with a class, or against it.
+    /// The levels seen from a class: exchanged if the unknown moves against it.
     pub(super) fn oriented(self, with: bool) -> Self {
         if with { self } else { Self { up: self.down, down: self.up, width: self.width } }
     }
 
-    /// The larger levels of both.
+    /// The larger of each pair of levels.
     pub(super) fn and(self, other: Self) -> Self {
         Self { up: self.up.max(other.up), down: self.down.max(other.down), width: self.width.max(other.width) }
     }

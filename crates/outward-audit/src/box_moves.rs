@@ -1,10 +1,10 @@
-//! Box moves: witnesses where many variables cross. Two categories of each variable, or more with their subtotals, and all
-//! combinations of these are raised and lowered in turn.
+//! Box moves: witnesses where many variables cross. A box takes two categories of each variable, or more with their
+//! subtotals. Its corners are all combinations of these, raised and lowered in turn.
 //!
-//! If d variables cross, at least 2ᵈ cells must move to keep every sum. The variables are read off the equations. A cell is
-//! moved along one of its equations to another cell. Every corner so far is then moved in parallel, to the one cell that
-//! shares an equation with the image of its neighbour. This is repeated for each variable until all equations hold. A
-//! search path that meets a cell that cannot move is given up at once.
+//! If d variables cross, at least 2ᵈ cells must move to keep every sum. The variables are read off the equations. A
+//! cell is moved along one of its equations to another cell. Every other corner is moved in parallel, to the one cell
+//! that shares an equation with the image of its neighbour. This is repeated for each variable until all equations
+//! hold. A search path that meets a cell that cannot move is given up at once.
 
 use super::attacker_problem::{AttackerProblem, NONE, UNBOUNDED};
 use super::presolve::Component;
@@ -26,7 +26,7 @@ pub(super) struct BoxSearch<'a> {
     problem: &'a AttackerProblem,
     /// The class of each unknown, and whether it moves with the class; `NONE` outside the component.
     class_of: Vec<(u32, bool)>,
-    /// Whether an equation has a slack: an unbounded unknown that stands in no other equation.
+    /// Whether an equation has a slack: an unbounded unknown that appears in no other equation.
     has_slack: Vec<bool>,
     /// What equations sum to.
     sums: Vec<i128>,
@@ -204,7 +204,7 @@ impl<'a> BoxSearch<'a> {
         class != NONE && room(class, if with { by } else { -by })
     }
 
-    /// The unknowns that can balance an equation, those in fewest equations first.
+    /// The unknowns that can balance an equation; those that are in the fewest equations come first.
     fn neighbours(&self, head: u32, equation: u32, room: &impl Fn(u32, i64) -> bool) -> Vec<u32> {
         let sum = self.sums[equation as usize];
         let fits = |(other, own): &&(u32, i64)| {
@@ -350,7 +350,7 @@ mod tests {
     /// Categories of a variable, of which each total is the sum of its parts.
     type Variable<'a> = (usize, &'a [(usize, &'a [usize])]);
 
-    /// Where every cell is 5 and totals are what they come to; all of it may be hidden.
+    /// A table whose inner cells are all 5, with its totals. Every cell may be hidden.
     fn cross(variables: &[Variable<'_>]) -> System {
         let steps: Vec<usize> =
             (0..=variables.len()).map(|at| variables[..at].iter().map(|(codes, _)| codes).product()).collect();
@@ -374,7 +374,7 @@ mod tests {
         system
     }
 
-    /// The cells that move with the first, which rises by one, if only these are hidden.
+    /// Hides some cells, raises the first by one, and returns the cells that move with it.
     fn found(system: &System, hidden: impl Fn(u32) -> bool) -> Option<Vec<(u32, i64)>> {
         let hidden: Vec<bool> = (0..system.cells.len() as u32).map(hidden).collect();
         let problem = AttackerProblem::new(system, &hidden, &AuditOptions::default()).unwrap();

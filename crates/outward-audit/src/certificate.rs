@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Audit, AuditOptions, ContributorFindings, Interval, Verdict, audit};
 use crate::system::System;
 
-/// How intervals are computed, in a sentence.
+/// A sentence on how intervals are computed.
 const METHOD: &str = "For each hidden cell, its least and its largest value in any table that satisfies all sums, agrees with all published \
      cells and lies within the bounds known beforehand. Computed by exact linear programming, and in whole numbers where cells are counts. \
      Where a line is not exact, the interval is at least as wide as given.";
@@ -21,10 +21,10 @@ pub struct CertificateLine {
     pub name: String,
     /// Its number in the system.
     pub cell: u32,
-    /// The least value possible; none where nothing bounds it.
+    /// The least value possible; `None` if nothing bounds it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lower: Option<i64>,
-    /// The largest value possible; none where nothing bounds it.
+    /// The largest value possible; `None` if nothing bounds it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<i64>,
     /// Whether both ends are proven.

@@ -32,10 +32,10 @@ pub struct Outside {
     pub down: i64,
 }
 
-/// No limit, up and down.
+/// Protection levels that set no limit, up or down.
 pub const UNLIMITED: (i64, i64) = (i64::MAX, i64::MAX);
 
-/// How far a cell can fall and rise as far as a contributor knows.
+/// How far a cell can fall and rise, given what a contributor knows.
 #[derive(Debug, Clone, Copy)]
 pub struct Allowance {
     /// The contributor, from 1.
@@ -61,8 +61,8 @@ pub struct Contributors {
 }
 
 impl Contributors {
-    /// A contributor knows their singletons, which need no protection from them. One list holds the singletons of one
-    /// contributor.
+    /// Builds the index. One list of `alone` holds the singletons of one contributor, who knows them: they need no
+    /// protection from that contributor.
     pub fn new(alone: &[Vec<u32>], inside: &[Inside], outside: &[Outside]) -> Self {
         let people = inside.iter().map(|inside| inside.person as usize + 1).max().unwrap_or(0).max(alone.len());
         let mut found = Self { by_person: vec![Vec::new(); people], ..Self::default() };
@@ -105,7 +105,7 @@ impl Contributors {
         self.by_cell.get(&cell).map_or(&[], Vec::as_slice)
     }
 
-    /// How far a cell can fall and rise as far as a contributor knows. Contributor 0 is nobody.
+    /// How far a cell can fall and rise, given what a contributor knows. Contributor 0 is nobody.
     pub fn allowance(&self, person: u32, cell: u32) -> (i64, i64) {
         let cells = self.cells(person);
         cells.binary_search_by_key(&cell, |known| known.cell).map_or(UNLIMITED, |at| (cells[at].fall, cells[at].rise))

@@ -59,7 +59,7 @@ pub(super) fn furthest_deviation(
             columns[*at as usize].push((*row, *by as f64));
         }
     }
-    // A class that stands in one equation only, with coefficient 1, is integer if all others of the equation are.
+    // A class that appears in one equation only, with coefficient 1, is integer if all others of the equation are.
     let mut implied_integer = vec![false; columns.len()];
     for terms in &component.equations {
         let alone = |(at, by): &&(u32, i64)| by.abs() == 1 && *at != class && columns[*at as usize].len() == 1;

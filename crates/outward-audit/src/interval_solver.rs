@@ -55,7 +55,7 @@ const MAX_INTEGER_PROGRAMS: u64 = 64;
 pub(super) struct IntervalSolver<'a> {
     problem: &'a AttackerProblem,
     component: &'a Component,
-    /// The protection levels of each class: the largest of its unknowns'.
+    /// The protection levels of each class: the largest of those of its unknowns.
     pub(super) required: Vec<Option<ProtectionLevels>>,
     /// The search for tables near the true one, in a large component.
     tabu: Option<TabuSearch<'a>>,
@@ -155,9 +155,9 @@ impl<'a> IntervalSolver<'a> {
         Ok(())
     }
 
-    /// Solves again for a contributor who knows more of some classes. Returns the classes whose witnesses they rule out,
-    /// with new intervals for these. `levels_against` gives the levels that hold against the contributor. New witnesses
-    /// are added to `before`.
+    /// Solves again for a contributor who knows tighter bounds on some classes. Returns the classes whose witnesses
+    /// they can rule out, with new intervals for these. `levels_against` gives the levels that hold against the
+    /// contributor. New witnesses are added to `before`.
     pub(super) fn solve_for_contributor(
         &mut self,
         checker: &mut Checker<'_>,
@@ -192,7 +192,8 @@ impl<'a> IntervalSolver<'a> {
         Ok(Some((classes, intervals)))
     }
 
-    /// Shows that classes meet their protection levels, or proves their ends: by tables near the true one, then by the dictionary.
+    /// Shows that classes meet their protection levels, or proves their ends. It searches tables near the true one
+    /// first, and then uses the dictionary.
     fn show_or_refute(
         &mut self,
         checker: &mut Checker<'_>,
@@ -313,7 +314,7 @@ impl<'a> IntervalSolver<'a> {
         }
         let limit = self.push_by_simplex(checker, intervals, &mut dictionary, class, up, goal)?;
         self.work_done += std::mem::take(&mut dictionary.work);
-        // after an overflow there is no dictionary, and the solver has the rest of the component
+        // after an overflow there is no dictionary: the solver takes the rest of the component
         self.dictionary = limit.map(|_| dictionary);
         let limit = limit.unwrap_or(bound);
         if intervals.shown(class, up) == limit {
@@ -426,7 +427,7 @@ impl<'a> IntervalSolver<'a> {
         let ask =
             |mode: SolveMode| furthest_deviation(self.component, class as u32, up, within, &intervals.known, mode);
         if !self.exhaustive && self.required.len() > TRIAL_CLASSES {
-            // a linear program that takes too long takes longer with integers
+            // if the linear program already takes too long, the integer program takes longer
             let Some(end) = ask(SolveMode::LinearTrial).and_then(|found| found.end) else {
                 self.solver_gave_up = true;
                 return Ok(());
@@ -510,7 +511,7 @@ fn refute_by_relaxation(
         || intervals.proven(class, true) && intervals.proven(class, false)
 }
 
-/// The protection levels of a class: the largest of its unknowns'.
+/// The protection levels of a class: the largest of those of its unknowns.
 fn class_levels(problem: &AttackerProblem, members: &[(u32, bool)]) -> Option<ProtectionLevels> {
     let required =
         members.iter().filter_map(|(unknown, with)| Some(problem.levels[*unknown as usize]?.oriented(*with)));

@@ -1,9 +1,9 @@
 //! JJ files: a family of tables as cells and equations, in the text format that τ-ARGUS and sdcTable write and read.
 //!
-//! The first line is `0`, the second the number of cells. A cell is a line: number, value, cost, status, lower and upper
-//! bound, lower, upper and sliding protection. Then the number of equations, each a line: right-hand side, number of
-//! terms, `:`, and for each term the number of a cell and its coefficient in brackets. Statuses are `s` (open), `u`
-//! (unsafe), `z` (frozen) and `m` (hidden besides).
+//! The first line is `0`, the second the number of cells. Each cell is a line: number, value, cost, status, lower and
+//! upper bound, lower, upper and sliding protection. Statuses are `s` (open), `u` (unsafe), `z` (frozen) and `m`
+//! (secondary suppression). The number of equations follows. Each equation is a line: right-hand side, number of terms,
+//! `:`, and for each term the number of a cell and its coefficient in brackets.
 
 mod decimal;
 mod reader;
@@ -17,9 +17,9 @@ use crate::system::{Status, System};
 use decimal::write_amount;
 use reader::{Lines, Reader};
 
-/// Reads a JJ file. Decimals become whole numbers in units of one over a power of ten, as many as the values have. Bounds
-/// are rounded inwards to them and protection levels up, so that no attacker is taken for weaker than they are. Costs with
-/// more decimals than the values are all multiplied by the same power of ten: only their proportions matter.
+/// Reads a JJ file. Decimals become whole numbers: the unit is the smallest power of ten that the values need. Bounds
+/// are rounded inwards to this unit and protection levels up, so that no attacker is underestimated. If costs have more
+/// decimals than the values, all costs are multiplied by the same power of ten: only their proportions matter.
 ///
 /// # Errors
 /// Where a line is not what it should be, a cell lies outside its bounds, or an equation does not hold.
@@ -28,8 +28,8 @@ pub fn read(text: &str, file: &Path) -> Result<System> {
     Reader { file, lines: &mut lines }.system()
 }
 
-/// Writes a JJ file in which the cells of `hidden` are hidden: unsafe ones `u`, others `m`. A cell nobody sees is
-/// written as hidden too, so that the equations it carries keep their meaning.
+/// Writes a JJ file in which the cells of `hidden` are hidden: unsafe ones as `u`, others as `m`. An unpublished cell
+/// is written as hidden too, so that its equations keep their meaning.
 pub fn write(system: &System, hidden: &[bool]) -> String {
     let mut text = format!("0\n{}\n", system.cells.len());
     for (number, (cell, hidden)) in system.cells.iter().zip(hidden).enumerate() {

@@ -98,11 +98,11 @@ pub struct Interval {
     pub upper: i64,
     /// Whether both ends are proven. If not, the interval is at least this wide.
     pub exact: bool,
-    /// Whether that is enough.
+    /// Whether the interval is wide enough.
     pub verdict: Verdict,
 }
 
-/// What one contributor learns about cells that are protected from others.
+/// What one contributor learns about cells that must be protected from them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContributorFindings {
     /// The singleton of the contributor, or else the cell in which others have least.
@@ -166,7 +166,7 @@ pub struct Audit {
     pub virtual_cells: Vec<Interval>,
     /// What contributors with singletons learn, and other contributors if they learn something.
     pub alone: Vec<ContributorFindings>,
-    /// The cells they learn it about.
+    /// What contributors learn that they must not, cell by cell.
     pub learned: Vec<Learned>,
     /// The work done.
     pub work: Work,
@@ -275,7 +275,7 @@ fn audit_with(system: &System, hidden: &[bool], choice: &AuditOptions, exact: us
     })
 }
 
-/// How far an unknown can deviate from its true value: as witnesses show, and as is proven.
+/// How far an unknown can deviate from its true value: what witnesses show, and what is proven.
 #[derive(Debug, Clone, Copy)]
 struct DeviationRange {
     low: i64,
@@ -352,7 +352,7 @@ struct ComponentContributor {
     known: Vec<(u32, i64, i64)>,
     /// Their singletons.
     alone: Vec<u32>,
-    /// The cell that can fall least as far as they know, after how far it can.
+    /// How far the cell can fall that can fall least, given what they know, and that cell.
     least: (i64, u32),
 }
 

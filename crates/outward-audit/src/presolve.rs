@@ -90,7 +90,8 @@ impl Classes {
         (self.parent[gone], self.with[gone]) = (keep as u32, with);
     }
 
-    /// One pass: rewrites equations in classes and uses up those of one or two. Returns whether anything was learned.
+    /// One pass: rewrites equations in terms of classes and uses up those with one or two terms. Returns whether
+    /// anything was learned.
     fn use_short_equations(&mut self, equations: &mut Vec<Vec<(u32, i64)>>) -> bool {
         let mut learned = false;
         equations.retain_mut(|terms| {

@@ -151,7 +151,7 @@ impl Dictionary {
                 Some(held) => {
                     match (distance.0.checked_mul(held.distance.1)?).cmp(&held.distance.0.checked_mul(distance.1)?) {
                         Ordering::Equal if held.row == NONE => false,
-                        // small numbers stay small if the row leaves in which the unknown has the smallest
+                        // of equal distances, the row with the smallest coefficient leaves, which keeps numbers small
                         Ordering::Equal if !lowest && distance.1 != held.distance.1 => distance.1 < held.distance.1,
                         Ordering::Equal => row.unknown < self.rows[held.row as usize].unknown,
                         order => order.is_lt(),
@@ -199,8 +199,9 @@ impl Dictionary {
         Some(Point { scale, moves })
     }
 
-    /// A table far out on the ray of a nonbasic unknown that nothing bounds. A ray that is open from one point is open from every other, so
-    /// that this one starts from the true table and is in whole numbers, wherever the simplex method found it.
+    /// A table far out on the ray of an unbounded nonbasic unknown. A ray that is unbounded from one point is unbounded
+    /// from every other. So this one starts from the true table and has whole numbers, wherever the simplex method
+    /// found it.
     pub(super) fn ray(&self, enter: u32, rise: bool) -> Option<Point> {
         let by_step = if rise { UNBOUNDED_STEPS } else { -UNBOUNDED_STEPS };
         let moves = self.direction(enter)?.into_iter();

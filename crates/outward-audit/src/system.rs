@@ -1,6 +1,6 @@
 //! The system of cells and equations on which suppression, rounding and the audit work.
 //!
-//! A family of linked tables becomes one [`System`]. A cell that stands in two tables is one cell, and every total is an
+//! A family of linked tables becomes one [`System`]. A cell that appears in two tables is one cell, and every total is an
 //! equation over the cells it adds up. Values are integers, so that sums are exact: counts as they are, magnitudes in units
 //! of `1 / scale`.
 
@@ -18,7 +18,7 @@ pub enum Status {
     Hidden,
     /// Must be published.
     Frozen,
-    /// Not part of any table: neither seen, counted nor written. It carries sums that tables share.
+    /// Not part of any table: neither published, counted nor written. It represents a sum that tables share.
     Unpublished,
 }
 
@@ -153,7 +153,7 @@ impl System {
         self.rights[equation]
     }
 
-    /// For each cell the equations it stands in, with its coefficient.
+    /// For each cell the equations it appears in, with its coefficient.
     pub fn by_cell(&self) -> Vec<Vec<(u32, i32)>> {
         let mut by_cell = vec![Vec::new(); self.cells.len()];
         for equation in 0..self.equations() {

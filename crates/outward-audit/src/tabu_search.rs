@@ -39,8 +39,8 @@ pub(super) const BRIEF: SearchEffort =
 pub(super) const PATIENT: SearchEffort =
     SearchEffort { attempts: [64, 12], max_moves: 600, tenure: 16, box_steps: 60_000, evaluations: 1 << 21 };
 
-/// Every third attempt is greedy. The others forgive a move up to one or two equations it unbalances: otherwise a
-/// neighbour would always be preferred to a total.
+/// Every third attempt is greedy. In the others, one or two equations that a move unbalances do not count against it:
+/// otherwise a neighbour would always be preferred to a total.
 const DETOUR_CYCLE: u32 = 3;
 /// Most terms of an equation evaluated in one step. In a longer one they begin at a pseudo-random place.
 const MAX_TERMS_SCANNED: usize = 64;
@@ -75,7 +75,7 @@ pub(super) struct TabuSearch<'a> {
     boxes: Option<BoxSearch<'a>>,
     /// Moves evaluated so far, the measure of work.
     evaluations: u64,
-    /// How many may have been evaluated when the search for the present goal ends.
+    /// The number of evaluations at which the search for the present goal ends.
     goal_limit: u64,
 }
 
@@ -145,7 +145,8 @@ impl<'a> TabuSearch<'a> {
         (!moves.is_empty()).then_some(Point { scale: 1, moves })
     }
 
-    /// Equations near a class, nearest first, up to `most` terms in all; its own in any case.
+    /// Equations near a class, nearest first, up to `most` terms in all. The equations of the class itself are always
+    /// included.
     pub(super) fn equations_near(&self, class: u32, most: usize) -> Vec<u32> {
         let mut found: Vec<u32> = self.equations_of(class).iter().map(|(equation, _)| *equation).collect();
         let length = |equation: u32| self.component.equations[equation as usize].len();
@@ -336,7 +337,7 @@ struct BestMove {
     evaluations: u64,
 }
 
-/// The terms of one equation whose classes stand in another too. Both are sorted by class.
+/// The terms of one equation whose classes appear in another too. Both are sorted by class.
 fn shared_terms<'t>(mut one: &'t [(u32, i64)], mut other: &'t [(u32, i64)]) -> impl Iterator<Item = (u32, i64)> + 't {
     std::iter::from_fn(move || {
         loop {

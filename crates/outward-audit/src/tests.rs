@@ -1,4 +1,4 @@
-//! Small components audited as if they were large, beside the exact audit of the same.
+//! Audits small components as if they were large, and compares with the exact audit.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::{Audit, AuditOptions, Verdict, audit, audit_with};
@@ -39,7 +39,7 @@ fn table(parts: &[usize], mut draw: impl FnMut(i64) -> i64) -> System {
     system
 }
 
-/// Equations of all sorts of weights.
+/// Equations with many different coefficients.
 fn odd(cells: usize, mut draw: impl FnMut(i64) -> i64) -> System {
     let values: Vec<i64> = (0..cells).map(|_| draw(5)).collect();
     let mut system =
@@ -53,7 +53,8 @@ fn odd(cells: usize, mut draw: impl FnMut(i64) -> i64) -> System {
     system
 }
 
-/// What large components are not told is narrower, never wider, and no verdict differs that was reached.
+/// Intervals of the audit for large components may be narrower than the exact ones, never wider. Verdicts that it
+/// reached are the same.
 fn agree(large: &Audit, exact: &Audit) -> usize {
     let pairs = large.intervals.iter().zip(&exact.intervals);
     for (large, exact) in pairs.clone().chain(large.virtual_cells.iter().zip(&exact.virtual_cells)) {
@@ -70,7 +71,8 @@ fn agree(large: &Audit, exact: &Audit) -> usize {
 #[test]
 fn a_component_taken_as_large_is_judged_as_by_all_its_ends() {
     let (mut undecided, mut kinds) = (0, [0; 3]);
-    // 302: whole values beyond a goal with none up to it; 1265: two cells of one class, one of which asks for less
+    // 302: there are integer values beyond a goal but none up to it; 1265: two cells of one class, one with lower
+    // protection levels
     for seed in (0..160).chain([302, 1265]) {
         let mut draw = stream(seed);
         let mut system = match seed % 4 {
@@ -174,8 +176,9 @@ fn counts_that_nothing_bounds_do_not_keep_the_audit_walking() {
 
 #[test]
 fn counts_that_can_only_rise_in_turn_are_seen_to_have_no_largest_value() {
-    // Of three counts every two have one record at most, so that without whole numbers each can be a half. Cells 6 and 7 are never
-    // further apart than one, and rise for ever together; 9 has three times each of the first and both of these.
+    // Any two of the three counts sum to at most one, so each can be a half if fractions are allowed. Cells 6 and 7
+    // differ by at most one and can rise together without limit. Cell 9 is three times each of the first three plus
+    // these two.
     let count = Cell::count;
     let near = Cell { lower: -1, upper: 1, ..count(0) };
     let cells = vec![count(0), count(0), count(0), count(1), count(1), count(1), count(5), count(5), near, count(10)];

@@ -92,7 +92,7 @@ impl Witnesses {
         classes
     }
 
-    /// How far a class goes in the points other than these, if that does not meet its protection levels.
+    /// How far a class goes in all other points; `None` if that meets its protection levels.
     pub(super) fn shortfall(&self, class: u32, levels: &ProtectionLevels, points: &[u32]) -> Option<(i64, i64)> {
         let (mut low, mut high) = (0, 0);
         for ClassMove { point, whole, .. } in &self.by_class[class as usize] {
@@ -106,7 +106,7 @@ impl Witnesses {
         (!levels.met(low, high)).then_some((low, high))
     }
 
-    /// Takes the points out and leaves what they show.
+    /// Takes the points out. What they show is kept.
     pub(super) fn take_points(&mut self) -> Vec<Point> {
         std::mem::take(&mut self.points)
     }

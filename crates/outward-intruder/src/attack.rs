@@ -1,12 +1,13 @@
 //! An intruder with a file of their own: what they claim, and how often they are right.
 //!
-//! A scenario of the spec says what the intruder knows and how well ([`KnownVariable`]). Their file is made from the truth, with mistakes and coarser values
-//! (`mistakes`), unless they have one. Which values of the file agree with which of the release is worked out between the dictionaries of the two
-//! (`relation`); people and records are joined in cells (`join`). An attack (`exact`, `nearest`, `linked`, `jigsaw`) answers for each person. The answers are
-//! held against the truth (`score`), and the card says how the intruder fared ([`ScoreCard`]), which variables helped (`helped`), and what the
+//! A scenario of the spec says what the intruder knows and how well ([`KnownVariable`]). Their file is made from the
+//! truth, with mistakes and coarser values (`mistakes`), unless they have one. `relation` computes which values of the
+//! file agree with which of the release, from the dictionaries of both. `join` joins people and records in cells. An
+//! attack (`exact`, `nearest`, `linked`, `jigsaw`) answers for each person, and `score` compares the answers with the
+//! truth. The [`ScoreCard`] says how successful the intruder was, which variables helped (`helped`), and what the
 //! policy says ([`judge`]).
 //!
-//! Everything is a function of its input and a seed. The number of threads changes nothing.
+//! Every result is a function of the input and a seed. It does not depend on the number of threads.
 
 mod answer;
 mod attributes;

@@ -1,7 +1,8 @@
-//! Columns that go together (K4): of which one follows from the other in all records, such as a district and its region, or age and year of birth.
+//! Finds dependent columns (K4): one follows from the other in all records, such as a region from its district, or year
+//! of birth from age.
 //!
-//! A table tells something of another if they read columns that go together, whatever the columns are called. What holds by chance in few records is
-//! treated alike: a release too many is looked at, and never one too few.
+//! A table can disclose something about another if they read dependent columns, whatever these are called. What holds
+//! by chance in few records is treated alike: this may compare a release too many, but never one too few.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +10,9 @@ use outward_cells::Cells;
 use outward_engine::{CountRequest, Data, Engine};
 use outward_spec::Result;
 
-/// The columns among `others` that go together with one of `asked`, in one pass over the data.
+/// The columns among `others` that depend on one of `asked`, or the other way round, in one pass over the data.
 ///
-/// # Errors
-/// Where the data cannot be read.
+/// # Errors If the data cannot be read.
 pub async fn dependent_columns(
     engine: &dyn Engine,
     data: &Data,
@@ -42,7 +42,7 @@ pub async fn dependent_columns(
     Ok(found.into_iter().cloned().collect())
 }
 
-/// Whether one of two columns follows from the other, and both tell something.
+/// Whether one of two columns follows from the other, and neither is constant.
 fn go_together(cells: &Cells) -> bool {
     let values = |key: usize| (0..cells.len()).map(|cell| cells.code(cell, key)).collect::<BTreeSet<u32>>().len();
     let counts = [values(0), values(1)];

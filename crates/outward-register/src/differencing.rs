@@ -1,16 +1,17 @@
-//! Differencing: small groups that follow from taking published figures from each other (P3 of `docs/methods/attacker.md`), release by
-//! release, with the arithmetic.
+//! Differencing: small groups that follow by subtracting published figures of several releases (P3 of
+//! `docs/methods/attacker.md`), with the arithmetic.
 //!
-//! Cells that agree in all variables but one stand in a *line* along that variable. On a line every cell is a set of values. Values that stand in
-//! the same cells are a *part*. What can be worked out on a line by adding and subtracting is the row space of the matrix that says which part is
-//! in which cell. A group of parts can be worked out exactly if the row with a one for each of them is in that space.
+//! Cells that agree in all variables but one are a *line* along that variable. On a line every cell is a set of values.
+//! Values that are in the same cells are a *part*. Take the matrix that says which part is in which cell. Its row space
+//! is what can be worked out on the line by adding and subtracting. A group of parts can be worked out if and only if
+//! the row with a one for each of them is in that space.
 //!
-//! The matrix is brought into reduced form. A row of ones and zeros in its space is then a sum of some of its rows, one for each part of the group
-//! that is a pivot. Rows that have no column in common say nothing of each other, so that the sums are gone through for each connected set of rows.
-//! That finds every group that has no smaller one in it. For the arithmetic, what is left of a cell without others inside it is preferred: it
-//! reads best.
+//! The matrix is brought into reduced form. A row of ones and zeros in its space is then a sum of some of its rows, one
+//! for each part of the group that is a pivot. Rows without a common column are independent, so the sums are searched
+//! for each connected set of rows. This finds every group that contains no smaller one. If several ways lead to a
+//! group, a cell less others inside it is preferred, as it reads best.
 //!
-//! A condition is one more variable: the kinds of records that it keeps.
+//! A condition is one more variable, whose values are the kinds of records that it keeps.
 
 mod line;
 mod places;
@@ -25,7 +26,7 @@ use serde::Serialize;
 use line::Line;
 use places::{OnLine, Rest, lines};
 
-/// What the public knows of a cell.
+/// What the public knows about a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Known {
@@ -47,21 +48,22 @@ impl Known {
     }
 }
 
-/// A table of counts that is public or is to be.
+/// A table of counts that is public or will be.
 #[derive(Debug, Clone)]
 pub struct PublishedCounts<'a> {
-    /// Where it is from: `release 3`, `this request`.
+    /// Its release: `release 3`, `this request`.
     pub release: String,
-    /// Whether it is new: only what a new table takes part in is a finding.
+    /// Whether it is new. Only what needs a new table is a finding.
     pub is_new: bool,
-    /// Its variables and conditions. Values are numbered alike in all tables.
+    /// Its variables and conditions. Values have the same numbers in all tables.
     pub table: &'a Table,
-    /// What is known of each cell.
+    /// What is known about each cell.
     pub known: Vec<Known>,
 }
 
 impl<'a> PublishedCounts<'a> {
-    /// A new table, as it is published. A rounded figure is less than a base away from what it stands for; of noise nobody knows the size.
+    /// A new table, as it is published. A rounded figure is less than a base away from the true count. The size of
+    /// noise is not known.
     pub fn of_new(release: &str, published: &'a Published, protection: &Protection) -> Self {
         let away = i64::try_from(protection.base).unwrap_or(i64::MAX).saturating_sub(1);
         let known = |figure: &Figure| match (figure, protection.method) {
@@ -86,8 +88,8 @@ impl<'a> PublishedCounts<'a> {
         Self { release: release.to_owned(), is_new: false, table: &published.table, known }
     }
 
-    /// A cell as it is added or taken away. Tables and variables of earlier releases are called after their release where they were joined, and by
-    /// their own names here.
+    /// A cell as a step of the arithmetic. Where tables of earlier releases were joined, their names have the release
+    /// in front; here they have their own names.
     pub fn step(&self, position: usize, times: i64) -> Step {
         let name = self.table.name.strip_prefix(&format!("{}: ", self.release)).unwrap_or(&self.table.name);
         Step {
@@ -100,29 +102,29 @@ impl<'a> PublishedCounts<'a> {
     }
 }
 
-/// A figure that is added or taken away.
+/// A figure that is added or subtracted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// How often it is added; negative where it is taken away.
+    /// How often it is added; negative if it is subtracted.
     pub times: i64,
-    /// The release it is from.
+    /// Its release.
     pub release: String,
     /// The table.
     pub table: String,
     /// The cell, in words.
     pub cell: String,
-    /// What is published of it.
+    /// What is known about it.
     pub known: Known,
 }
 
 /// A small group that can be worked out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// How few people it is, at least and at most.
+    /// The least and the largest number of people it can have.
     pub people: (i64, i64),
-    /// What to add up, and what to take away.
+    /// The figures to add and to subtract.
     pub steps: Vec<Step>,
-    /// What to divide the sum by.
+    /// The divisor of the sum.
     pub divisor: i64,
     /// The values of the variable that the group has, by number.
     #[serde(skip)]
@@ -130,7 +132,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The arithmetic in words, one figure to a line, for people who are not statisticians.
+    /// The arithmetic in words, one figure in each line, for people who are not statisticians.
     pub fn lines(&self) -> Vec<String> {
         let figure = |known: Known| match known {
             Known::Exactly(value) => value.to_string(),
@@ -155,22 +157,22 @@ impl Difference {
     }
 }
 
-/// What came of the search.
+/// The result of the search.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Differencing {
     /// The groups that can be worked out.
     pub found: Vec<Difference>,
-    /// How many lines were too long to be searched whole.
+    /// How many lines were too long to be searched completely.
     pub not_searched: usize,
 }
 
-/// Finds the groups of 1 to `few` people that follow from the tables and that a new table takes part in.
+/// Finds the groups of 1 to `few` people that follow from the tables and need a new table.
 pub fn differences(tables: &[PublishedCounts<'_>], few: i64) -> Differencing {
     let mut done = Differencing::default();
     let mut seen: BTreeSet<(u32, Rest, Vec<u32>)> = BTreeSet::new();
     for ((rest, variable), cells) in lines(tables) {
         let from: BTreeSet<usize> = cells.iter().flat_map(|cell| &cell.homes).map(|home| home.0).collect();
-        // What one table leaves between its own cells is judged where it is made.
+        // Differences within one table are judged when it is made.
         if from.len() < 2 || !from.iter().any(|table| tables[*table].is_new) {
             continue;
         }
@@ -182,21 +184,22 @@ pub fn differences(tables: &[PublishedCounts<'_>], few: i64) -> Differencing {
         line.groups(&mut found, &mut done.not_searched);
         for combination in found {
             let people = line.sum(&combination);
-            // Figures that contradict each other leave nothing.
+            // Figures that contradict each other give nothing.
             if people.0 < 1 || people.1 > few || people.0 > people.1 {
                 continue;
             }
             let parts = line.parts_of(&combination);
             let group = line.values_of(&parts);
-            // Where a table shows the group by itself, it is judged as a cell.
+            // If a table shows the group, it is judged as a cell.
             let is_shown =
                 |cell: &OnLine| cell.values == group && cell.interval.1 - cell.interval.0 <= people.1 - people.0;
             if cells.iter().any(is_shown) || seen.contains(&(variable, rest.clone(), group.clone())) {
                 continue;
             }
-            // What one table leaves is judged where it is made, and what was public before is not the new tables' doing.
+            // Differences within one table are judged when it is made. What was public before does not come from the
+            // new tables.
             let follows_from = |is_used: &dyn Fn(usize) -> bool| {
-                // Rounded figures tell less.
+                // Rounded figures disclose less.
                 let is_exact = |cell: usize| cells[cell].interval.0 == cells[cell].interval.1 || people.0 < people.1;
                 let own = |cell: &usize| cells[*cell].homes.iter().any(|home| is_used(home.0)) && is_exact(*cell);
                 line.is_in_space(&(0..cells.len()).filter(own).collect::<Vec<_>>(), &parts)

@@ -1,8 +1,9 @@
-//! Differencing from published figures alone, for whoever does not have the data.
+//! Differencing from published figures alone, without the data.
 //!
-//! A published table says which values each of its rows and columns stands for, by number. Two releases of the same data number the values of a column
-//! alike, unless a hierarchy of one lists values that the other does not have. Where numbers do not agree with the labels of single values, or the two have
-//! more values than each other, a variable is compared with itself only. Conditions are compared by their text.
+//! A published table gives the values of each of its rows and columns by number. Two releases of the same data number
+//! the values of a column alike, unless a hierarchy of one lists values that the other lacks. If numbers do not agree
+//! with the labels of single values, or if each release has values that the other lacks, a variable is compared only
+//! within its own release. Conditions are compared by their text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +25,7 @@ pub struct PublishedRelease<'a> {
     pub protection: &'a Protection,
 }
 
-/// What follows from published figures.
+/// The result of differencing from published figures.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FromFigures {
     /// The groups that can be worked out.
@@ -33,13 +34,13 @@ pub struct FromFigures {
     pub not_seen: Vec<String>,
 }
 
-/// More conditions than this are not compared: there are twice as many kinds of records for each.
+/// Most conditions that are compared. Each doubles the number of kinds of records.
 const MOST_CONDITIONS: usize = 8;
 
-/// Finds the groups of 1 to `few` people that follow from published tables of the same data and that a new table takes part in.
+/// Finds the groups of 1 to `few` people that follow from published tables of the same data and need a new table.
 pub fn differences_of_figures(releases: &[PublishedRelease<'_>], few: i64) -> FromFigures {
     let mut not_seen = BTreeSet::new();
-    // Those of new tables first.
+    // Conditions of new tables come first.
     let mut conditions: Vec<(String, String)> = Vec::new();
     for release in releases.iter().filter(|of| of.is_new).chain(releases.iter().filter(|of| !of.is_new)) {
         for table in release.tables.iter().map(|of| &of.table) {
@@ -96,8 +97,8 @@ pub fn differences_of_figures(releases: &[PublishedRelease<'_>], few: i64) -> Fr
     FromFigures { differences: differences(&public, few), not_seen: not_seen.into_iter().collect() }
 }
 
-/// Numbers the kinds of records anew: by which conditions, of any release, they meet. Which of these nobody can meet together is not known
-/// without the data. Says whether the condition of the table is among them.
+/// Numbers the kinds of records by the conditions, of any release, that they meet. Without the data it is not known
+/// which conditions exclude each other. Returns whether the condition of the table is among them.
 fn place_by_condition(table: &mut Table, conditions: &[(String, String)]) -> bool {
     let own: Vec<&String> = conditions.iter().filter(|(unit, _)| *unit == table.unit).map(|(_, text)| text).collect();
     let kept = table.condition.as_ref().map(|text| own.iter().position(|own| *own == text));
@@ -110,7 +111,7 @@ fn place_by_condition(table: &mut Table, conditions: &[(String, String)]) -> boo
     true
 }
 
-/// How the values of each source are numbered, as far as it was seen.
+/// The numbers of the values of each source, from the tables read so far.
 #[derive(Default)]
 struct Numbering {
     sizes: BTreeMap<ValueSource, usize>,
@@ -118,7 +119,7 @@ struct Numbering {
 }
 
 impl Numbering {
-    /// Whether a variable has its values numbered as in the tables before.
+    /// Whether the values of a variable have the same numbers as in the tables before.
     fn agrees(&mut self, dimension: &Dimension) -> bool {
         let source = &dimension.source;
         if source.is_empty() {

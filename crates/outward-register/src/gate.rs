@@ -1,4 +1,4 @@
-//! The gate: whether a release may go out, and what is missing.
+//! The gate: whether a release may become public, and what is missing.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use crate::differencing::{Difference, Differencing, PublishedCounts, differences
 use crate::records::{self, RecordsCompared};
 use crate::register::{Exception, File, Release};
 
-/// Something that keeps a release from going out.
+/// Something that prevents a release from becoming public.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Obstacle {
-    /// The rule: `verification`, `intruder-test`, `earlier-releases`, `differencing`, `revision` or `approvals`; of records `joined-records`,
-    /// `overlapping-samples`, `swapped-records` or `earlier-records`.
+    /// The rule: `verification`, `intruder-test`, `earlier-releases`, `differencing`, `revision` or `approvals`; for
+    /// records also `joined-records`, `overlapping-samples`, `swapped-records` or `earlier-records`.
     pub rule: &'static str,
     /// What is wrong.
     pub says: String,
-    /// The arithmetic, where there is some.
+    /// The arithmetic, if there is any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
     /// What to do.
@@ -28,7 +28,7 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    /// A small group that follows, with the arithmetic.
+    /// The obstacle of a small group that follows, with the arithmetic.
     pub fn of_difference(difference: &Difference) -> Self {
         let (least, most) = difference.people;
         let records = match (least, most) {
@@ -44,7 +44,7 @@ impl Obstacle {
         }
     }
 
-    /// Lines of cells that were too long to be searched whole; none where there are no such.
+    /// The obstacle of lines of cells that were too long to be searched completely; `None` if there are none.
     pub fn of_lines(not_searched: usize) -> Option<Self> {
         (not_searched > 0).then(|| Self {
             rule: "differencing",
@@ -55,11 +55,12 @@ impl Obstacle {
     }
 }
 
-/// What to do with tables that tell something beside what is public.
+/// What to do about tables that disclose something together with public ones.
 pub(crate) const DIFFERENCING_HELP: &str =
     "show the variable as the earlier release does, or protect the tables given the earlier ones";
 
-/// The rules that an exception can lift. A bundle that fails its verification, or that too few people approved, never goes out.
+/// The rules that an exception can lift. A bundle that fails its verification, or that too few people approved, never
+/// becomes public.
 pub const EXCEPTIONS: [&str; 8] = [
     "intruder-test",
     "earlier-releases",
@@ -71,7 +72,7 @@ pub const EXCEPTIONS: [&str; 8] = [
     records::UNSEEN,
 ];
 
-/// An earlier release that a bundle is held against.
+/// An earlier release that a bundle is compared with.
 #[derive(Debug, Clone)]
 pub struct EarlierRelease {
     /// The release.
@@ -80,39 +81,39 @@ pub struct EarlierRelease {
     pub tables: Vec<Published>,
     /// How they were protected.
     pub protection: Protection,
-    /// The largest count that its own rules call unsafe in them.
+    /// The largest count that its own policy calls unsafe in them.
     pub few: i64,
 }
 
-/// What is found of a bundle before it goes out.
+/// What is known about a bundle before it becomes public.
 #[derive(Debug)]
 pub struct Evidence<'a> {
-    /// What the register holds of it.
+    /// Its file in the register.
     pub file: &'a File,
     /// The bundle.
     pub bundle: &'a DescribedBundle,
-    /// What its verification says.
+    /// The result of its verification.
     pub verification: &'a Verification,
     /// The public releases of the same data that it is related to.
     pub related: &'a [EarlierRelease],
-    /// Other public releases of tables of the same version of the data: they share no column with it.
+    /// Other public releases of tables of the same version of the data, which share no column with it.
     pub unrelated: &'a [Release],
     /// Other public releases of tables of other versions of the data.
     pub other_versions: &'a [EarlierRelease],
-    /// What came of holding its records against those of earlier releases.
+    /// The comparison of its records with those of earlier releases.
     pub records: &'a RecordsCompared,
-    /// When it is to go out.
+    /// When it will become public.
     pub at: &'a str,
 }
 
-/// What the gate says of a release.
+/// The judgement of the gate on a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Judgement {
-    /// What keeps it from going out.
+    /// What prevents it from becoming public.
     pub obstacles: Vec<Obstacle>,
-    /// Exceptions that lift something.
+    /// The exceptions that lift an obstacle.
     pub exceptions: Vec<Exception>,
-    /// What could not be seen.
+    /// What could not be checked.
     pub not_seen: Vec<String>,
 }
 
@@ -122,7 +123,7 @@ pub fn largest_unsafe<'a>(rules: &TableRules, categories: impl Iterator<Item = &
     categories.filter_map(cells).max().unwrap_or_default()
 }
 
-/// The largest count that is unsafe in any table of a bundle, or of the earlier ones it was made beside.
+/// The largest count that is unsafe in any table of a bundle, or of the earlier tables it was made with.
 pub fn few(bundle: &DescribedBundle) -> i64 {
     let tables = bundle.tables.iter().chain(bundle.earlier.iter().map(|(published, _)| published));
     let categories = tables.map(|published| published.category.as_str());
@@ -131,8 +132,7 @@ pub fn few(bundle: &DescribedBundle) -> i64 {
 
 /// Verifies a bundle from its files.
 ///
-/// # Errors
-/// Where it cannot be read.
+/// # Errors If it cannot be read.
 pub async fn verified(bundle: &std::path::Path, threads: usize) -> Result<Verification> {
     verify(bundle, &verify::Options { population: None, threads }).await
 }
@@ -162,7 +162,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     lift(evidence, all, not_seen)
 }
 
-/// What is wrong with a bundle by itself.
+/// The obstacles of a bundle on its own.
 fn of_the_bundle(Evidence { bundle, verification, .. }: &Evidence<'_>) -> Vec<Obstacle> {
     let failing = verification.with(Outcome::Fails).chain(verification.with(Outcome::CannotTell));
     let mut all: Vec<Obstacle> = failing
@@ -176,14 +176,14 @@ fn of_the_bundle(Evidence { bundle, verification, .. }: &Evidence<'_>) -> Vec<Ob
             },
         })
         .collect();
-    // The test of records is a check of their verification. There is none of tables.
+    // For records, the verification checks the intruder test. For tables there is no such test.
     if bundle.is_of_tables && bundle.rules.intruder_test {
         all.push(without_test(&format!("policy `{}` asks for an intruder test of tables too", bundle.rules.policy)));
     }
     all
 }
 
-/// A bundle whose intruder test is missing, is of another bundle, or found too much.
+/// The obstacle of a bundle whose intruder test is missing, is of another bundle, or found too much.
 fn without_test(says: &str) -> Obstacle {
     Obstacle {
         rule: "intruder-test",
@@ -193,7 +193,7 @@ fn without_test(says: &str) -> Obstacle {
     }
 }
 
-/// Public releases of the same data that the bundle was made without regard to.
+/// Public releases of the same data that the bundle does not take into account.
 fn apart_from_the_past(evidence: &Evidence<'_>) -> Vec<Obstacle> {
     let Evidence { file, bundle, related, unrelated, .. } = evidence;
     let is_carried =
@@ -214,7 +214,7 @@ fn apart_from_the_past(evidence: &Evidence<'_>) -> Vec<Obstacle> {
             [obstacle("differencing", unseen), obstacle("earlier-releases", apart)]
         })
         .collect();
-    // Only who has the data knows that two columns go together that are called otherwise.
+    // Only the data show that columns with different names depend on each other.
     if let (true, false, Some(other)) = (bundle.is_of_tables, bundle.asked_register, unrelated.first()) {
         let what =
             format!("release {} is public, and nobody asked the register whether these tables touch it", other.id);
@@ -223,7 +223,7 @@ fn apart_from_the_past(evidence: &Evidence<'_>) -> Vec<Obstacle> {
     all
 }
 
-/// What changed by few people since other versions of the data.
+/// Cells that changed by few people since other versions of the data.
 fn revisions(evidence: &Evidence<'_>, few: i64) -> Vec<Obstacle> {
     let Evidence { file, bundle, related, other_versions, .. } = evidence;
     let mut all = Vec::new();
@@ -247,7 +247,7 @@ fn missing_approvals(file: &File) -> Option<Obstacle> {
     })
 }
 
-/// Takes away what exceptions lift that hold for this bundle at this time.
+/// Removes the obstacles that are lifted by exceptions which hold for this bundle at this time.
 fn lift(Evidence { file, at, .. }: &Evidence<'_>, all: Vec<Obstacle>, not_seen: Vec<String>) -> Judgement {
     let lifted = |obstacle: &Obstacle| {
         let own = |exception: &&Exception| {
@@ -267,7 +267,7 @@ fn lift(Evidence { file, at, .. }: &Evidence<'_>, all: Vec<Obstacle>, not_seen: 
     Judgement { obstacles, exceptions, not_seen }
 }
 
-/// The groups that follow from a bundle and the earlier tables it was protected beside.
+/// The groups that follow from a bundle and the earlier tables it takes into account.
 fn differenced(bundle: &DescribedBundle, few: i64) -> Differencing {
     let mut tables: Vec<PublishedCounts<'_>> = Vec::new();
     for (published, earlier) in &bundle.earlier {
@@ -281,7 +281,8 @@ fn differenced(bundle: &DescribedBundle, few: i64) -> Differencing {
     }
 }
 
-/// Holds a bundle against the same tables of an earlier version of the data: a cell that changes by one tells of one person.
+/// Compares a bundle with the same tables of an earlier version of the data. A cell that changes by one discloses one
+/// person.
 fn revised(bundle: &DescribedBundle, earlier: &EarlierRelease, few: i64, all: &mut Vec<Obstacle>) {
     let Release { id, version, .. } = &earlier.release;
     for new in &bundle.tables {
@@ -301,7 +302,8 @@ fn revised(bundle: &DescribedBundle, earlier: &EarlierRelease, few: i64, all: &m
     }
 }
 
-/// Cells that a table has in common with those of an earlier version of the data, such as the grand total, and that changed by few people.
+/// Cells that a table shares with tables of an earlier version of the data, such as the grand total, and that changed
+/// by few people.
 fn changed_cells(new: &Published, earlier: &EarlierRelease, few: i64, all: &mut Vec<Obstacle>) {
     let Release { id, version, .. } = &earlier.release;
     let is_alike = |old: &&Published| {
@@ -328,10 +330,11 @@ fn changed_cells(new: &Published, earlier: &EarlierRelease, few: i64, all: &mut 
     }
 }
 
-/// What a cell is called in any table: its variables, by the columns they read, with the labels of its rows and columns. Totals are left out.
+/// A name of a cell that is the same in all tables: its variables, by the columns they read, with the labels of its
+/// nodes. Totals are left out.
 type CellName = Vec<(Vec<String>, String)>;
 
-/// The figures that a table shows as they are, by the names of their cells.
+/// The figures that a table shows unchanged, by the names of their cells.
 fn shown_by_name(published: &Published) -> BTreeMap<CellName, (usize, i64)> {
     let table = &published.table;
     let name = |position: usize| -> CellName {
@@ -342,7 +345,7 @@ fn shown_by_name(published: &Published) -> BTreeMap<CellName, (usize, i64)> {
                 false => dimension.source.columns.clone(),
             };
             let node = &dimension.nodes[node];
-            // A total over some of the values is not that of all.
+            // A total over some values is not the total of all.
             let whole = node.total && node.values.len() >= dimension.size;
             (!whole).then(|| (columns, node.label.clone()))
         };
@@ -357,16 +360,16 @@ fn shown_by_name(published: &Published) -> BTreeMap<CellName, (usize, i64)> {
     shown.collect()
 }
 
-/// Whether a bundle was made and verified beside a published table, and with the figures that the register has of it.
+/// Whether a bundle takes a published table into account, with the figures that the register has.
 fn is_carried(table: &Published, protection: &Protection, bundle: &DescribedBundle) -> bool {
     let labels = |published: &Published| -> Vec<Vec<String>> {
         let of =
             |dimension: &outward_tables::Dimension| dimension.nodes.iter().map(|node| node.label.clone()).collect();
         published.table.dimensions.iter().map(of).collect()
     };
-    // What the values are read from may have become a finer column, from which the one of the release follows.
+    // The source may have become a finer column, from which the column of the release follows.
     bundle.earlier.iter().any(|(carried, earlier)| {
-        // What was rounded or perturbed is carried as an interval.
+        // A rounded or perturbed figure is kept as an interval.
         let is_same =
             |((now, then), told): ((&Figure, &Figure), &EarlierFigure)| *told != EarlierFigure::Shown || now == then;
         carried.table.unit == table.table.unit

@@ -1,10 +1,11 @@
 //! The register of releases: who asked, what was checked, who approved, and what is public already.
 //!
-//! [`Register`] is the store, by the same statements on SQLite and PostgreSQL. [`state`] has the one table of moves between the states of a
-//! release, [`log`] the chain of its audit log. [`differencing`] takes published figures from each other and shows the arithmetic. [`CheckedRequest`] holds a
-//! request against what is public, [`records`] a release of records against earlier ones. [`gate`] says whether a release may go out.
+//! [`Register`] is the store, by the same statements on SQLite and PostgreSQL. [`state`] has the one table of moves
+//! between the states of a release, [`log`] the chain of its audit log. [`differencing`] subtracts published figures
+//! and shows the arithmetic. [`CheckedRequest`] compares a request with what is public, and [`records`] compares a
+//! release of records with earlier ones. [`gate`] says whether a release may become public.
 //!
-//! Nothing here reads a clock or knows who the user is: both come from outside, as an [`Actor`].
+//! Nothing here reads a clock or knows who the user is. Both are given, as an [`Actor`].
 
 mod dependent;
 pub mod differencing;

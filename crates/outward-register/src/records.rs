@@ -1,8 +1,9 @@
-//! A release of records beside earlier ones of the same data (M13).
+//! Compares a release of records with earlier ones of the same data (M13).
 //!
-//! Four things are looked for. [`joint`] finds records that the keys of several releases expose together, [`crossing`] names the groups that
-//! overlap. [`mod@matches`] counts, in published files, records that can be matched with one of another file: in two samples of the same people, and
-//! in a swapped file beside one that was not. What cannot be seen is an obstacle too, which only an exception lifts.
+//! There are four rules. [`joint`] finds records that the keys of several releases expose together, and [`crossing`]
+//! names the groups that overlap. [`mod@matches`] counts, in published files, records that can be matched with one of
+//! another file. This is done for two samples of the same people, and for a swapped file and one that was not swapped.
+//! What cannot be checked is an obstacle too, which only an exception lifts.
 
 mod check;
 pub mod crossing;
@@ -19,7 +20,7 @@ pub use check::{DataAtHand, EarlierRecords, NewRecords, RecordsCompared, hold_re
 pub const JOINED: &str = "joined-records";
 /// The rule on samples of the same people.
 pub const SAMPLES: &str = "overlapping-samples";
-/// The rule on values that are perturbed in one release and shown otherwise in another.
+/// The rule on values that are perturbed in one release and not, or differently, in another.
 pub const SWAPPED: &str = "swapped-records";
-/// The rule on earlier releases that could not be looked at.
+/// The rule on earlier releases that could not be checked.
 pub const UNSEEN: &str = "earlier-records";

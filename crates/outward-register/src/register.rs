@@ -1,4 +1,4 @@
-//! The register: what is done to releases, each step with its entry in the log.
+//! The register: the operations on releases, each with its entry in the log.
 
 mod ask;
 mod audit;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::state::{State, is_same_person};
 use crate::store::Store;
 
-/// Who does something, and when. Both come from outside.
+/// Who does something, and when. Both are given by the caller.
 #[derive(Debug, Clone, Copy)]
 pub struct Actor<'a> {
     /// Who.
@@ -22,24 +22,24 @@ pub struct Actor<'a> {
     pub at: &'a str,
 }
 
-/// A bundle, as it is entered.
+/// A bundle when it is entered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Submission {
-    /// What the data are called.
+    /// The name of the data.
     pub dataset: String,
     /// The hash of the data.
     pub data_sha256: String,
-    /// What the release is called.
+    /// The title of the release.
     pub title: String,
     /// `tables` or `records`.
     pub kind: String,
     /// Who asked for it.
     pub requester: String,
-    /// What for.
+    /// The purpose.
     pub purpose: String,
     /// The policy, its version and its tier.
     pub policy: [String; 3],
-    /// How many people besides the author have to approve.
+    /// How many people other than the author must approve.
     pub approvals: i64,
     /// The hash of the bundle.
     pub bundle_hash: String,
@@ -51,67 +51,67 @@ pub struct Submission {
     pub tables: Vec<TableEntry>,
 }
 
-/// A published table, as the register finds it again.
+/// What the register keeps of a published table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableEntry {
     /// Its name.
     pub name: String,
-    /// What one record is.
+    /// Its unit: what one record is.
     pub unit: String,
     /// What it counts or adds up.
     pub measure: String,
-    /// The records counted, as the spec says it; all where empty.
+    /// The condition on the records counted, as the spec has it; empty if all are counted.
     pub condition: String,
-    /// The level of geography, where one is said.
+    /// The level of geography, if one is given.
     pub geography: String,
     /// How it was protected.
     pub method: String,
-    /// Cells.
+    /// How many cells it has.
     pub cells: i64,
-    /// Hidden cells.
+    /// How many cells are hidden.
     pub hidden: i64,
-    /// What it can be compared with others by: the columns that its variables and its condition read.
+    /// The columns that its variables and its condition read. They decide which other tables it is compared with.
     pub sources: Vec<String>,
 }
 
-/// A release, as it is listed.
+/// A release in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Release {
     /// Its number.
     pub id: i64,
-    /// What the data are called.
+    /// The name of the data.
     pub dataset: String,
     /// The version of the data, from 1.
     pub version: i64,
-    /// What it is called.
+    /// Its title.
     pub title: String,
     /// `tables` or `records`.
     pub kind: String,
-    /// Where it stands.
+    /// Its state.
     pub state: State,
     /// Who entered it.
     pub author: String,
     /// Who asked for it.
     pub requester: String,
-    /// What for.
+    /// The purpose.
     pub purpose: String,
     /// The policy.
     pub policy: String,
     /// Its version.
     pub policy_version: String,
-    /// Its tier, where it has tiers.
+    /// Its tier, if it has tiers.
     pub tier: String,
-    /// How many people besides the author have to approve.
+    /// How many people other than the author must approve.
     pub approvals: i64,
     /// The hash of the bundle.
     pub bundle_hash: String,
     /// When it was submitted.
     pub submitted: String,
-    /// When it became public; empty where it is not.
+    /// When it became public; empty if it is not public.
     pub released: String,
 }
 
-/// What somebody decided on a bundle.
+/// A decision on a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decision {
     /// `approve`, `return` or `refuse`.
@@ -131,7 +131,7 @@ pub struct Decision {
 pub struct Exception {
     /// The rule: a check of `verify` or a condition of the gate.
     pub rule: String,
-    /// What it holds for.
+    /// Its scope.
     pub scope: String,
     /// Why.
     pub reason: String,
@@ -152,7 +152,7 @@ impl Exception {
     }
 }
 
-/// All that the register holds of a release.
+/// Everything that the register has on a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct File {
     /// The release.
@@ -161,12 +161,12 @@ pub struct File {
     pub tables: Vec<TableEntry>,
     /// What was decided, in order.
     pub decisions: Vec<Decision>,
-    /// What it need not meet.
+    /// Its exceptions.
     pub exceptions: Vec<Exception>,
 }
 
 impl File {
-    /// Those who approved the bundle as it is, each once.
+    /// The people who approved this bundle, each once.
     pub fn approved_by(&self) -> Vec<&str> {
         let own = |decision: &&Decision| decision.bundle_hash == self.release.bundle_hash;
         let mut people: Vec<&str> = Vec::new();
@@ -189,10 +189,10 @@ pub struct Register {
     store: Store,
 }
 
-/// What parts of an entry are read with between them: a control character, which no part may have.
+/// The separator between the parts of an entry: a control character, which no part may have.
 const BETWEEN: &str = "\u{1f}";
 
-/// What goes into the log.
+/// What is written to the log.
 struct Note<'a> {
     action: &'a str,
     subject: String,
@@ -201,10 +201,10 @@ struct Note<'a> {
 }
 
 impl Register {
-    /// Opens a register; with `create` makes one where there is none.
+    /// Opens a register. If there is none, `create` makes one.
     ///
-    /// # Errors
-    /// Where the URL is none of a register, the database cannot be reached, or a newer version of Outward wrote it.
+    /// # Errors If the URL is not that of a register, the database cannot be reached, or a newer version of Outward
+    /// wrote it.
     pub async fn open(url: &str, create: bool) -> Result<Self> {
         Ok(Self { store: Store::open(url, create).await? })
     }
@@ -214,7 +214,7 @@ impl Register {
         self.store.is_new
     }
 
-    /// Keeps a change that was made, or takes it back.
+    /// Commits a change if it succeeded, and rolls it back if not.
     async fn end<T>(&mut self, done: Result<T>) -> Result<T> {
         match done {
             Ok(done) => self.store.commit().await.map(|()| done),
@@ -226,12 +226,12 @@ impl Register {
     }
 }
 
-/// What somebody asked for, before anything was made.
+/// A request that was checked before anything was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Request {
-    /// What the data are called.
+    /// The name of the data.
     pub dataset: String,
-    /// Who asked.
+    /// Who asked for it.
     pub requester: String,
     /// The hash of the spec.
     pub spec_sha256: String,

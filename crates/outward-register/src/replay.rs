@@ -1,7 +1,7 @@
-//! The log held against the register: what the entries say was done to each release must be what the register says of it.
+//! Compares the log with the register: the entries on each release must lead to what the register has.
 //!
-//! The chain of hashes shows that nobody touched the log. It does not show that nobody changed a release beside the log. So the moves, decisions and
-//! exceptions are carried out again from the log, and compared.
+//! The chain of hashes shows that nobody changed the log. It does not show that nobody changed a release without an
+//! entry. So the moves, decisions and exceptions are carried out again from the log, and the result is compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,7 +12,8 @@ use crate::log::{Break, Entry, hash_of_text};
 use crate::register::{File, Release, TableEntry};
 use crate::state::State;
 
-/// All of a release that does not change once it is entered: what it publishes, of which data, for whom, under which policy.
+/// The part of a release that does not change once it is entered: what it publishes, from which data, for whom, under
+/// which policy.
 pub(crate) struct Content<'a> {
     pub(crate) release: &'a Release,
     pub(crate) tables: &'a [TableEntry],
@@ -22,7 +23,7 @@ pub(crate) struct Content<'a> {
 }
 
 impl Content<'_> {
-    /// Its hash. Each part comes with its length, so that none can run into the next.
+    /// Its hash. Each part is written with its length, so that parts cannot be confused.
     pub(crate) fn hash(&self) -> String {
         let Release { dataset, version, title, kind, author, requester, purpose, .. } = self.release;
         let Release { policy, policy_version, tier, approvals, submitted, .. } = self.release;
@@ -48,16 +49,16 @@ impl Content<'_> {
     }
 }
 
-/// What the log says of one release.
+/// One release according to the log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Replayed {
     /// The last entry about it.
     last: i64,
     state: String,
-    /// When it went out; empty where it did not.
+    /// When it became public; empty if it did not.
     released: String,
     bundle: String,
-    /// The hash of its content; empty where an earlier version of Outward entered it.
+    /// The hash of its content; empty if an earlier version of Outward entered it.
     content: String,
     /// Who decided what, and why.
     decisions: Vec<[String; 3]>,
@@ -65,7 +66,7 @@ struct Replayed {
     exceptions: Vec<[String; 5]>,
 }
 
-/// The releases as the log leaves them.
+/// The releases according to the log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Replay {
     releases: BTreeMap<i64, Replayed>,
@@ -110,7 +111,7 @@ impl Replay {
         }
     }
 
-    /// Holds a release against the log. Where no entry is about it, the number of the break is 0.
+    /// Compares a release with the log. If the log has no entry on it, the number of the break is 0.
     pub(crate) fn compare(&mut self, file: &File, content: &str) -> Result<(), Break> {
         let id = file.release.id;
         let Some(log) = self.releases.remove(&id) else {
@@ -140,7 +141,7 @@ impl Replay {
         }
     }
 
-    /// The register must have every release that the log knows.
+    /// Checks that the register has every release of the log.
     pub(crate) fn finish(self) -> Result<(), Break> {
         match self.releases.into_iter().next() {
             None => Ok(()),

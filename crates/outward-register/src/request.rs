@@ -1,8 +1,10 @@
-//! A request held against what is public: what its tables would tell beside those of earlier releases, before anything is protected.
+//! Checks a request: what its tables would disclose together with those of earlier releases, if they were not
+//! protected.
 //!
-//! Two searches by different code. [`differences`] adds and subtracts along lines of cells, over any number of releases, and shows the arithmetic.
-//! [`find_joint_disclosures`] is the model by which tables are protected (`docs/methods/attacker.md`). It compares conditions with values, takes
-//! cells from each other that differ in several variables, knows that counts are not negative, and asks what is left of hidden cells.
+//! There are two searches by different code. [`differences`] adds and subtracts along lines of cells, over any number
+//! of releases, and shows the arithmetic. [`find_joint_disclosures`] is the model by which tables are protected
+//! (`docs/methods/attacker.md`). It evaluates conditions on values, subtracts cells that differ in several variables,
+//! uses that counts are not negative, and attacks hidden cells.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +17,7 @@ use outward_tables::{
 use crate::differencing::{Difference, Differencing, Known, PublishedCounts, Step, differences};
 use crate::gate::{DIFFERENCING_HELP, Obstacle, largest_unsafe};
 
-/// Tables that somebody asks for, and the earlier tables that they touch, all counted from the same data. Earlier tables come first.
+/// Requested tables and the earlier tables related to them, all counted from the same data. Earlier tables come first.
 #[derive(Debug)]
 pub struct CheckedRequest<'a> {
     counted: &'a CountedTables,
@@ -32,12 +34,13 @@ pub struct Disclosures {
     pub differences: Differencing,
     /// By the model of tables.
     pub joint: JointDisclosures,
-    /// What is public already although it is unsafe in a new table, and what to do. The model goes no further then.
+    /// A cell that is public already although it is unsafe in a new table, and what to do. The model is then not used.
     pub public_already: Option<[String; 2]>,
 }
 
 impl<'a> CheckedRequest<'a> {
-    /// A request, under the rules of its policy. `few` is the largest count that the rules of the earlier releases call unsafe in them.
+    /// A request under the rules of its policy. `few` is the largest count that the policies of the earlier releases
+    /// call unsafe in them.
     pub fn new(counted: &'a CountedTables, rules: &'a TableRules, protection: &'a Protection, few: i64) -> Self {
         let numbered = numbered_by_source(&counted.tables.iter().collect::<Vec<_>>());
         Self { counted, numbered, rules, protection, few }
@@ -53,7 +56,7 @@ impl<'a> CheckedRequest<'a> {
         let few = self.few.max(largest_unsafe(self.rules, verdicts.iter().map(|verdict| verdict.category.as_str())));
         let mut all = Disclosures { differences: differences(&self.published(), few), ..Disclosures::default() };
         let has_earlier = self.counted.tables.iter().any(|made| made.earlier.is_some());
-        // What rounded and perturbed figures tell depends on how they come out.
+        // What rounded and perturbed figures disclose depends on their values, which are not known yet.
         if has_earlier && matches!(self.protection.method, Method::None | Method::Suppress) {
             match find_joint_disclosures(self.counted, &verdicts, self.protection, self.rules) {
                 Ok(joint) => all.joint = joint,
@@ -68,13 +71,13 @@ impl<'a> CheckedRequest<'a> {
         Ok(all)
     }
 
-    /// The tables as the public would know them.
+    /// The tables as the public would see them.
     fn published(&self) -> Vec<PublishedCounts<'_>> {
         let tables = self.counted.tables.iter().zip(&self.numbered);
         tables.map(|(made, table)| published(made, table, self.protection)).collect()
     }
 
-    /// What follows, in words and figures.
+    /// The disclosures in words, with figures.
     pub fn describe(&self, found: &Disclosures) -> Vec<Obstacle> {
         let words = Words { public: self.published(), counted: &self.counted.tables };
         let mut all: Vec<Obstacle> = found.differences.found.iter().map(Obstacle::of_difference).collect();
@@ -104,7 +107,7 @@ impl<'a> CheckedRequest<'a> {
         all
     }
 
-    /// Variables that the new tables cut otherwise than an earlier release.
+    /// Variables that the new tables group differently from an earlier release.
     pub fn unusual_recodings(&self) -> Vec<String> {
         let tables = || self.counted.tables.iter().zip(&self.numbered);
         let mut notes = BTreeSet::new();
@@ -129,8 +132,8 @@ impl<'a> CheckedRequest<'a> {
     }
 }
 
-/// A table as the public would know it: of an earlier release what it shows, of a new one every count, or the interval of a count rounded to the
-/// nearest multiple of the base.
+/// A table as the public would see it. For an earlier release this is what it shows. For a new table it is every count,
+/// or the interval of a count rounded to the nearest multiple of the base.
 fn published<'a>(made: &CountedTable, table: &'a Table, protection: &Protection) -> PublishedCounts<'a> {
     let count = |cell: usize| made.table.counts[cell] as i64;
     let asked = |cell: usize| match protection.method {
@@ -176,7 +179,7 @@ fn obstacle(says: String, lines: Vec<String>, help: &str) -> Obstacle {
     Obstacle { rule: "differencing", says, lines, help: help.to_owned() }
 }
 
-/// A figure of a subtraction: how often it is taken, and the release, the table and the cell it is from.
+/// A figure of a subtraction: its multiplicity, and its release, table and cell.
 type Named<'a> = (i64, &'a str, &'a str, &'a str);
 
 fn named(steps: &[Step]) -> Vec<Named<'_>> {
@@ -186,14 +189,14 @@ fn named(steps: &[Step]) -> Vec<Named<'_>> {
     named
 }
 
-/// Puts into words what follows, with the figures that it follows from.
+/// Describes disclosures, with the figures that they follow from.
 struct Words<'a> {
     public: Vec<PublishedCounts<'a>>,
     counted: &'a [CountedTable],
 }
 
 impl Words<'_> {
-    /// What the model says; none where it is a subtraction that is known already.
+    /// The obstacle of a disclosure that the model found; `None` if it is a subtraction that is known already.
     fn of_joint(&self, found: &JointDisclosure, seen: &BTreeSet<Vec<Named<'_>>>) -> Option<Obstacle> {
         match found {
             JointDisclosure::Difference { whole, inside, people } => {

@@ -1,4 +1,4 @@
-//! Review (V8): a release held against the rules of a newer policy, by what the register has of it.
+//! Review (V8): compares a release with the rules of a newer policy, from what the register has of it.
 
 use outward_release::Manifest;
 use outward_spec::{Result, Rules};
@@ -6,7 +6,7 @@ use outward_tables::{Figure, Published};
 
 use crate::gate::Obstacle;
 
-/// What published tables do not meet of rules: no count may be shown that is unsafe.
+/// The obstacles of published tables under rules: no unsafe count may be shown.
 pub fn review_tables(tables: &[Published], rules: &Rules) -> Vec<Obstacle> {
     let asked = rules.tables.clone().unwrap_or_default();
     let mut findings = Vec::new();
@@ -25,12 +25,12 @@ pub fn review_tables(tables: &[Published], rules: &Rules) -> Vec<Obstacle> {
     findings
 }
 
-/// What a release of records does not meet of rules, by the measures in its manifest.
+/// The obstacles of a release of records under rules, by the measures in its manifest.
 ///
 /// # Errors
 /// Where the manifest cannot be read.
 pub fn review_records(manifest: &str, rules: &Rules) -> Result<Vec<Obstacle>> {
-    // The register keeps no seed.
+    // The register has no seed.
     let mut form: serde_json::Value = serde_json::from_str(manifest).map_err(outward_spec::Error::bug)?;
     form.as_object_mut().into_iter().for_each(|form| _ = form.entry("seed").or_insert(0.into()));
     let Manifest { after, rules: then, columns, .. } =
@@ -56,7 +56,7 @@ pub fn review_records(manifest: &str, rules: &Rules) -> Result<Vec<Obstacle>> {
         let name = &column.name;
         findings.push(finding(format!("column `{name}` has a role that the policy forbids now")));
     }
-    // Of the rest the manifest has no measure that could be compared with another limit.
+    // For the other rules the manifest has no measure to compare.
     let rest =
         |of: &Rules| (of.weak_k.clone(), of.l, of.t, of.all_combinations, of.k_map, of.presence, of.place_population);
     if rest(rules) != rest(&then) {

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
-/// Where a release stands.
+/// The state of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
@@ -17,13 +17,13 @@ pub enum State {
     UnderReview,
     /// As many people approved it as the policy asks.
     Approved,
-    /// Sent back to its author.
+    /// Returned to its author.
     Returned,
     /// Not to be released.
     Refused,
     /// Public.
     Released,
-    /// Public once, and called back. What was public stays known.
+    /// It was public and is not any more. What was public stays known.
     Withdrawn,
 }
 
@@ -54,7 +54,7 @@ impl State {
         }
     }
 
-    /// The state of this name.
+    /// The state with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.name() == name)
     }
@@ -74,16 +74,16 @@ impl fmt::Display for State {
 /// Who may make a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
-    /// Whoever entered the release.
+    /// The person who entered the release.
     Author,
-    /// Anyone but its author.
+    /// Anyone except its author.
     Reviewer,
     /// Anyone.
     Anyone,
 }
 
 impl Who {
-    /// Whether this person may.
+    /// Whether this includes a person.
     pub fn includes(self, actor: &str, author: &str) -> bool {
         match self {
             Self::Author => is_same_person(actor, author),
@@ -102,7 +102,8 @@ impl Who {
     }
 }
 
-/// Whether two names are of one person: spaces, capitals, invisible characters and other ways to write the same letters make no other.
+/// Whether two names are of one person. Spaces, capitals, invisible characters and other encodings of the same letters
+/// make no difference.
 pub fn is_same_person(one: &str, other: &str) -> bool {
     let plain = |name: &str| {
         let letters = name.nfkd().filter(|letter| letter.is_alphanumeric() || letter.is_whitespace());
@@ -116,11 +117,11 @@ pub fn is_same_person(one: &str, other: &str) -> bool {
 /// A move from one state to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Move {
-    /// What it is called in the log and on the command line.
+    /// Its name in the log and on the command line.
     pub name: &'static str,
-    /// Where the release stands before.
+    /// The state of the release before.
     pub from: State,
-    /// Where it stands after.
+    /// Its state afterwards.
     pub to: State,
     /// Who may make it.
     pub who: Who,
@@ -132,7 +133,7 @@ const fn a_move(name: &'static str, from: State, to: State, who: Who, reason: bo
     Move { name, from, to, who, reason }
 }
 
-/// All moves there are. An approval that is not the last one that the policy asks for leaves a release under review.
+/// All moves. With an approval that is not the last one required, a release stays under review.
 pub const MOVES: [Move; 13] = [
     a_move("submit", State::Draft, State::Submitted, Who::Author, false),
     a_move("submit", State::Returned, State::Submitted, Who::Author, false),
@@ -145,7 +146,7 @@ pub const MOVES: [Move; 13] = [
     a_move("recall", State::UnderReview, State::Returned, Who::Author, true),
     a_move("recall", State::Approved, State::Returned, Who::Author, true),
     a_move("release", State::Approved, State::Released, Who::Anyone, false),
-    // Where the policy asks for no approval.
+    // For policies that ask for no approval.
     a_move("release", State::Submitted, State::Released, Who::Anyone, false),
     a_move("withdraw", State::Released, State::Withdrawn, Who::Anyone, true),
 ];
@@ -155,7 +156,7 @@ pub fn moves_from(state: State) -> impl Iterator<Item = &'static Move> {
     MOVES.iter().filter(move |one| one.from == state)
 }
 
-/// The move of this name out of a state.
+/// The move with this name out of a state.
 pub fn find_move(name: &str, from: State) -> Option<&'static Move> {
     moves_from(from).find(|one| one.name == name)
 }

@@ -1,9 +1,9 @@
-//! The public statement of a release as it went out: what its bundle says, and how it was released (V6, T9).
+//! The public statement of a release: the statement of its bundle, and how it was released (V6, T9).
 
 use crate::register::{Exception, File};
 use crate::state::State;
 
-/// The statement of a release, in Markdown, with the one of its bundle first. None where the release is not public.
+/// The statement of a release in Markdown, with that of its bundle first. `None` if the release is not public.
 pub fn statement(file: &File, of_bundle: &str) -> Option<String> {
     let release = &file.release;
     if !release.state.is_public() {

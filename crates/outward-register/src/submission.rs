@@ -1,4 +1,4 @@
-//! A bundle as the register enters it.
+//! What the register enters of a bundle.
 
 use outward_release::{DescribedBundle, columns_of};
 use outward_spec::{Result, Spec, Table};
@@ -6,24 +6,23 @@ use outward_tables::{Figure, Published};
 
 use crate::register::{Submission, TableEntry};
 
-/// By this, tables are found that hide how many records there are in all.
+/// The source of tables that hide the number of all records.
 pub(crate) const TOTAL: &str = "(total)";
 
-/// By this, tables are found that count all records: less a table of some of them they leave the others.
+/// The source of tables that count all records. Less a table of some records, they give the others.
 const ALL: &str = "(all records)";
 
-/// By this, tables are found that count some of the records.
+/// The source of tables that count some of the records.
 const SOME: &str = "(some records)";
 
-/// What tables of a spec are found by beside their columns. A sum may be a count of the records with 1.
+/// The source of a table of a spec in addition to its columns. A sum may be a count of the records with 1.
 fn about_records(table: &Table) -> &'static str {
     if table.condition.is_some() || !table.only.is_empty() || table.of.is_some() { SOME } else { ALL }
 }
 
-/// What a bundle says of itself. `dataset` is what the data are called, where that is not the name of their file.
+/// What the register enters of a bundle. `dataset` is the name of the data, if it is not the name of their file.
 ///
-/// # Errors
-/// Where a condition of a table cannot be read.
+/// # Errors If a condition of a table cannot be read.
 pub fn submission(
     bundle: &DescribedBundle,
     dataset: Option<&str>,
@@ -53,7 +52,7 @@ fn entry(spec: &Spec, published: &Published) -> Result<TableEntry> {
     let asked = spec.tables.iter().find(|asked| asked.name == table.name);
     let mut sources = asked.map_or_else(|| Ok(Vec::new()), |asked| columns_of(spec, asked))?;
     sources.extend(asked.map(|asked| about_records(asked).to_owned()));
-    // A table that shows all of its cells tells its total too.
+    // A table that shows all of its cells shows its total too.
     let whole: Vec<usize> =
         table.dimensions.iter().filter_map(|of| of.nodes.iter().position(|node| node.total)).collect();
     let total = (whole.len() == table.dimensions.len()).then(|| published.figures[table.cell(&whole)]);
@@ -78,10 +77,9 @@ fn entry(spec: &Spec, published: &Published) -> Result<TableEntry> {
     })
 }
 
-/// What tables of a spec can be compared with others by.
+/// The sources of tables of a spec, by which they are compared with others.
 ///
-/// # Errors
-/// Where a condition cannot be read.
+/// # Errors If a condition cannot be read.
 pub fn table_sources(spec: &Spec, tables: &[&Table]) -> Result<Vec<String>> {
     let mut sources = Vec::new();
     for table in tables {
@@ -91,8 +89,9 @@ pub fn table_sources(spec: &Spec, tables: &[&Table]) -> Result<Vec<String>> {
     Ok(asked_for(sources))
 }
 
-/// What a register is asked for, where tables have these sources. A table of some records is related to all others, one of all records to those of
-/// some, and each to those that hide how many there are.
+/// The sources to search a register for, given those of some tables. A table of some records is related to all others.
+/// A table of all records is related to those of some records. Both are related to tables that hide the number of all
+/// records.
 pub(crate) fn asked_for(mut sources: Vec<String>) -> Vec<String> {
     let some = sources.iter().any(|source| source == SOME);
     sources.retain(|source| source != ALL);

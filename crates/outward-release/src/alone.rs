@@ -1,4 +1,4 @@
-//! Records alone on their keys where the policy allows it. A k below 2 protects nobody from being singled out, and
+//! Records alone on their keys, if the policy allows these. A k below 2 protects nobody from being singled out, and
 //! reports say so first.
 
 use outward_report::format::{count, share};
@@ -14,7 +14,7 @@ pub struct UniqueRecords {
     pub of: u64,
     /// The k that the policy asks for.
     pub k: u64,
-    /// The share of the population that is alone on the keys, where that can be told.
+    /// The share of the population that is alone on the keys, if it is known or can be estimated.
     pub population_share: Option<f64>,
     /// Whether that share was counted in a population file; otherwise it is an estimate.
     pub counted: bool,
@@ -31,7 +31,7 @@ impl UniqueRecords {
         )
     }
 
-    /// What that means for the people behind the records.
+    /// What this means for the people of the population.
     pub(crate) fn in_population(&self) -> String {
         match self.population_share {
             Some(alone) if self.counted => format!("In the population file {} are alone on these keys.", share(alone)),

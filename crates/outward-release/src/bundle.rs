@@ -1,4 +1,4 @@
-//! A bundle on the disk: written beside its target and moved there in one rename, so that a run that is killed leaves no
+//! A bundle on the disk. It is written next to its target and moved there in one rename, so that a killed run leaves no
 //! bundle or a whole one.
 
 use std::fs::{self, File};
@@ -22,16 +22,16 @@ pub const MANIFEST: &str = "manifest.json";
 pub const SPEC: &str = "spec.toml";
 /// The report for the custodian.
 pub const REPORT: &str = "report.html";
-/// A policy file of one's own, as given.
+/// The user's own policy file, as given.
 pub const POLICY: &str = "policy.toml";
-/// The folder that may go out.
+/// The folder that may be published.
 pub const PUBLIC: &str = "public";
 /// Labels for values, within `public`.
 pub const MAPPINGS: &str = "public/mappings";
 /// Hierarchy files as given.
 pub const HIERARCHIES: &str = "hierarchies";
 
-/// What to do where the target is there already.
+/// What to do if the target exists already.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Existing {
     /// Write nothing.
@@ -41,7 +41,8 @@ pub enum Existing {
     Replace,
 }
 
-/// A bundle being made, in a hidden folder beside its target. Dropped before it is moved there, it leaves nothing.
+/// A bundle while it is made, in a hidden folder next to its target. If it is dropped before it is moved, nothing
+/// remains.
 #[derive(Debug)]
 pub struct Staging {
     shell: TempDir,
@@ -73,7 +74,7 @@ impl Staging {
         Ok(Self { shell, unfinished, root, target: target.to_owned(), existing })
     }
 
-    /// Where the published records go; `ending` is `csv`, `parquet` or `xlsx`.
+    /// The path of the published records; `ending` is `csv`, `parquet` or `xlsx`.
     pub fn data_path(&self, ending: &str) -> PathBuf {
         self.root.join(data_file(ending))
     }
@@ -87,7 +88,7 @@ impl Staging {
         fs::write(&file, bytes).map_err(|error| Error::io("write", &file, error))
     }
 
-    /// Adds dictionary, statement, report and manifest. The answer is the manifest as written, with its files.
+    /// Adds dictionary, statement, report and manifest. Returns the manifest as written, with its files.
     pub(crate) fn complete(&self, mut manifest: Manifest) -> Result<Manifest> {
         if !self.root.join(&manifest.data).is_file() {
             return Err(Error::bug("a bundle was finished without its records"));
@@ -102,7 +103,7 @@ impl Staging {
         Ok(manifest)
     }
 
-    /// Writes the manifest, and makes sure that all is on the disk.
+    /// Writes the manifest, and makes sure that everything is on the disk.
     pub(crate) fn seal(&self, manifest: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string_pretty(manifest).map_err(Error::bug)?;
         self.put(MANIFEST, format!("{text}\n").as_bytes())?;
@@ -122,8 +123,7 @@ impl Staging {
         }
     }
 
-    /// The same, and every check must be decided. For tables every check can be, so one that is not decided is not
-    /// verified.
+    /// As [`Self::move_in_verified`], but every check must be decided. For tables every check can be decided.
     pub(crate) fn move_in_settled(self, verification: &Verification) -> Result<()> {
         match verification.with(Outcome::CannotTell).next() {
             None => self.move_in_verified(verification),
@@ -156,7 +156,7 @@ impl Staging {
     }
 }
 
-/// Moves a bundle to its target. What is there goes to `old`, and is put back if the move fails.
+/// Moves a bundle to its target. A bundle that is there goes to `old`, and is put back if the move fails.
 fn rename(root: &Path, target: &Path, old: &Path) -> Result<()> {
     let replaced = match fs::rename(target, old) {
         Ok(()) => true,
@@ -196,10 +196,11 @@ fn unverified(check: &Check) -> Error {
     }
 }
 
-/// Checks of what stands in the records, which a custodian can mend. When another fails, Outward made a mistake.
+/// Checks of the content of records, which a custodian can correct. If another check fails, Outward has a bug.
 const ABOUT_CONTENT: [&str; 3] = ["identifiers", "columns", "texts"];
 
-/// Writes a bundle without verifying it: `fill` puts the records and the spec into the staging and says what was done.
+/// Writes a bundle without verifying it. `fill` puts the records and the spec into the staging and returns the
+/// manifest.
 pub fn write(target: &Path, existing: Existing, fill: impl FnOnce(&Staging) -> Result<Manifest>) -> Result<Manifest> {
     let staging = Staging::begin(target, existing)?;
     let manifest = staging.complete(fill(&staging)?)?;
@@ -212,7 +213,7 @@ pub fn read(bundle: &Path) -> Result<Manifest> {
     read_manifest(bundle)
 }
 
-/// What a bundle is of: tables, or records.
+/// Whether a bundle is of tables, and not of records.
 pub fn is_of_tables(bundle: &Path) -> bool {
     #[derive(Deserialize)]
     struct KindField {
@@ -247,10 +248,10 @@ pub(crate) fn read_manifest<T: DeserializeOwned>(bundle: &Path) -> Result<T> {
     serde_json::from_str(&text).map_err(|error| damaged(&path, &place_of(&error)))
 }
 
-/// Larger small files than this are none of ours.
+/// Largest size of a small file of a bundle.
 const MAX_SMALL_FILE_BYTES: u64 = 64 << 20;
 
-/// The text of a small file, if it is an ordinary one: a pipe would never end.
+/// The text of a small ordinary file. Anything else is refused, as a pipe would never end.
 pub(crate) fn read_ordinary(path: &Path) -> std::io::Result<String> {
     let about = fs::symlink_metadata(path)?;
     if !about.is_file() || about.len() > MAX_SMALL_FILE_BYTES {
@@ -273,7 +274,7 @@ pub(crate) fn hierarchy_copy(variable: &str, place: usize, file: &Path) -> Strin
     }
 }
 
-/// Where a bundle keeps another hierarchy file of a variable, by its place among them.
+/// Where a bundle keeps another hierarchy file of a variable, by its number among these.
 pub(crate) fn further_hierarchy_copy(variable: &str, place: usize, further: usize, file: &Path) -> String {
     hierarchy_copy(&format!("{variable}+{}", further + 2), place, file)
 }
@@ -283,7 +284,8 @@ pub(crate) fn ratings_copy(variable: &str, place: usize) -> String {
     format!("{HIERARCHIES}/{}", file_of_variable(&format!("{variable}+ratings"), place))
 }
 
-/// A file name for what belongs to a variable: its own name where that is plain, with its place in the spec otherwise.
+/// The file name for something that belongs to a variable: the variable's name if it is plain, and with its position in
+/// the spec otherwise.
 pub(crate) fn file_of_variable(variable: &str, place: usize) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     match !variable.is_empty() && variable.len() <= 100 && variable.chars().all(plain) {
@@ -295,16 +297,16 @@ pub(crate) fn file_of_variable(variable: &str, place: usize) -> String {
     }
 }
 
-/// A file or something else that is found in a bundle.
+/// A file or something else found in a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Found {
     /// An ordinary file, by its path with `/` between folders.
     File(String),
-    /// Anything else that is no folder: a link, a pipe, a name that is not text.
+    /// Anything else that is not a folder: a link, a pipe, a name that is not text.
     Other(String),
 }
 
-/// Everything in a bundle but the manifest, in the order of the paths. Links are not followed.
+/// Everything in a bundle except the manifest, in the order of the paths. Links are not followed.
 pub(crate) fn walk(root: &Path) -> Result<Vec<Found>> {
     let mut found = Vec::new();
     let mut folders = vec![(root.to_owned(), String::new())];
@@ -354,7 +356,7 @@ pub(crate) fn path_of(found: &Found) -> &str {
     path
 }
 
-/// Whether a path of a manifest leads to a file within the bundle and nowhere else.
+/// Whether a path of a manifest leads to a file within the bundle.
 pub(crate) fn is_within(path: &str) -> bool {
     !path.is_empty()
         && !path.contains('\\')
@@ -377,10 +379,10 @@ fn refuse_existing(target: &Path, existing: Existing) -> Result<()> {
     }
 }
 
-/// How the names of folders begin in which bundles are made; the number of the process follows.
+/// The beginning of the names of folders in which bundles are made. The number of the process follows.
 const STAGING_PREFIX: &str = ".outward-bundle-";
 
-/// Removes what killed runs left behind, records included. Only Linux tells which processes still run.
+/// Removes what killed runs left behind, including records. Only on Linux is it known which processes still run.
 fn remove_stale(parent: &Path) {
     if !Path::new("/proc/self").exists() {
         return;
@@ -391,13 +393,13 @@ fn remove_stale(parent: &Path) {
         let process = name.strip_prefix(STAGING_PREFIX).and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
         let is_folder = folder.file_type().is_ok_and(|kind| kind.is_dir());
         if process.is_some_and(|process| is_folder && !Path::new("/proc").join(process.to_string()).exists()) {
-            // What cannot be removed belongs to another user, who has to remove it.
+            // A folder that cannot be removed belongs to another user, who has to remove it.
             let _ = fs::remove_dir_all(folder.path());
         }
     }
 }
 
-/// A bundle within another would make that one differ from its manifest.
+/// Refuses a target within another bundle, which would then differ from its manifest.
 fn refuse_within(target: &Path) -> Result<()> {
     let absolute = std::path::absolute(target).map_err(|error| Error::io("find", target, error))?;
     match absolute.ancestors().skip(1).any(|folder| folder.join(MANIFEST).is_file() && folder.join(PUBLIC).is_dir()) {
@@ -415,7 +417,7 @@ fn damaged(path: &Path, how: &str) -> Error {
         .into()
 }
 
-/// Where JSON is wrong. The message of serde is left out, since it would quote the text there.
+/// The place of an error in JSON. The message of serde is left out, since it would quote the text.
 fn place_of(error: &serde_json::Error) -> String {
     match error.classify() {
         serde_json::error::Category::Eof => "it ends too early".to_owned(),
@@ -424,7 +426,7 @@ fn place_of(error: &serde_json::Error) -> String {
     }
 }
 
-/// Makes sure that all of a folder is on the disk.
+/// Makes sure that everything in a folder is on the disk.
 fn sync(folder: &Path) -> Result<()> {
     let failed = |error| Error::io("write", folder, error);
     for entry in fs::read_dir(folder).map_err(failed)? {
@@ -440,7 +442,7 @@ fn sync(folder: &Path) -> Result<()> {
     sync_folder(folder)
 }
 
-/// A rename is on the disk once its folder is. Only Unix lets a folder be opened for that.
+/// Makes sure that a rename is on the disk: it is, once its folder is. Only Unix allows a folder to be opened for this.
 fn sync_folder(folder: &Path) -> Result<()> {
     if cfg!(unix) {
         let file = File::open(folder).map_err(|error| Error::io("write", folder, error))?;

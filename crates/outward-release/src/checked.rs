@@ -4,7 +4,7 @@ use outward_report::{Block, Column, Figure, Report, Section, Table, Tone, Verdic
 
 use crate::verify::{Check, Outcome, Verification};
 
-/// The report of a verification; `bundle` is what the user calls it.
+/// The report of a verification; `bundle` is the path that the user gave.
 pub fn verification_report(bundle: &str, verification: &Verification) -> Report {
     let failing = verification.with(Outcome::Fails).count();
     let open = verification.with(Outcome::CannotTell).count();

@@ -1,4 +1,5 @@
-//! What a register keeps of a bundle: what is public, and by which rules. No seed, no record and no hidden value is in it.
+//! What a register keeps of a bundle: what is public, and by which rules. It has no seed, no record and no hidden
+//! value.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,13 +21,13 @@ use crate::tables::{EARLIER, JSON, TableManifest};
 /// A bundle as a register enters it.
 #[derive(Debug, Clone)]
 pub struct DescribedBundle {
-    /// What the release is called.
+    /// The title of the release.
     pub title: String,
     /// Whether it is of tables, or of records.
     pub is_of_tables: bool,
     /// The hash of its manifest, which has the hashes of all other files, and of its evidence.
     pub hash: String,
-    /// What it must meet.
+    /// The rules it must meet.
     pub rules: Rules,
     /// The files it was made from.
     pub inputs: Vec<InputRecord>,
@@ -36,9 +37,9 @@ pub struct DescribedBundle {
     pub files: Vec<(String, String)>,
     /// The published tables.
     pub tables: Vec<Published>,
-    /// The tables of earlier releases that these were protected beside, with what is known of their cells.
+    /// The tables of earlier releases that were taken into account, with what is known about their cells.
     pub earlier: Vec<(Published, Earlier)>,
-    /// Whether a register was asked, when the tables were made, which public releases they touch.
+    /// Whether a register was searched for related public releases when the tables were made.
     pub asked_register: bool,
     /// The spec.
     pub spec: Spec,
@@ -67,7 +68,7 @@ impl DescribedBundle {
             (title, rules, inputs, files)
         };
         let said = plain(MANIFEST)?;
-        // What is entered is what the manifest has the hash of.
+        // Every file that is entered must have the hash that the manifest gives.
         let text = |path: &str| -> Result<String> {
             let text = plain(path)?;
             let known = paths.iter().find(|file| file.path == path);
@@ -101,7 +102,7 @@ impl DescribedBundle {
             false => Vec::new(),
         };
         let mut hash = hash::of_bytes(said.as_bytes());
-        // Evidence is none of the manifest's files. It is frozen with the bundle all the same.
+        // Evidence is not among the files of the manifest, but is frozen with the bundle.
         for path in evidence_files(bundle)? {
             let text = plain(&path)?;
             hash = hash::of_bytes(format!("{hash} {path} {text}").as_bytes());
@@ -130,14 +131,14 @@ impl DescribedBundle {
     }
 }
 
-/// The spec of a bundle of records, whose files are named as they are called in its folder.
+/// The spec of a bundle of records, with files named as in its folder.
 pub fn spec_in_bundle(spec: &Spec, folder: &Path) -> Spec {
     let mut spec = Spec { base: folder.to_owned(), ..spec.clone() };
     take_copies(&mut spec);
     spec
 }
 
-/// Writes what a register holds of a bundle of records into a folder, and reads its spec, with the files that are there.
+/// Writes what a register has of a bundle of records into a folder, and reads its spec with the files there.
 ///
 /// # Errors
 /// If a file cannot be written, or the spec cannot be read.
@@ -168,7 +169,7 @@ fn mappings_of(spec: &Spec) -> Vec<String> {
     spec.steps.iter().filter_map(of_step).collect()
 }
 
-/// Takes the seed out of a manifest, and the hashes of the spec by which it could be guessed.
+/// Removes the seed from a manifest, and the hashes of the spec, from which it could be guessed.
 fn forget_seed(manifest: &mut serde_json::Value) {
     manifest.as_object_mut().into_iter().for_each(|manifest| _ = manifest.remove("seed"));
     let of = |list: &str| manifest.get(list).and_then(serde_json::Value::as_array).cloned().unwrap_or_default();
@@ -182,7 +183,7 @@ fn forget_seed(manifest: &mut serde_json::Value) {
     manifest["files"] = files.into();
 }
 
-/// The columns that a table of a spec shows or its condition reads: what it can be compared with other tables by.
+/// The columns that a table of a spec shows or its condition reads. They decide which tables it is compared with.
 ///
 /// # Errors
 /// If the condition cannot be read.
@@ -206,7 +207,7 @@ pub fn columns_of(spec: &Spec, table: &Table) -> Result<Vec<String>> {
     Ok(columns.into_iter().collect())
 }
 
-/// Writes what a register holds of a bundle of tables into a folder, so that it can be named as an earlier release.
+/// Writes what a register has of a bundle of tables into a folder, so that it can be named as an earlier release.
 ///
 /// # Errors
 /// If a file cannot be written, or the manifest is not one of tables.
@@ -223,7 +224,7 @@ pub fn write_described(folder: &Path, manifest: &str, files: &[(String, String)]
     write_within(folder, MANIFEST, &serde_json::to_string(&manifest).map_err(Error::bug)?)
 }
 
-/// Writes a file of a bundle that a register holds.
+/// Writes a file of a bundle that a register has.
 fn write_within(folder: &Path, path: &str, text: &str) -> Result<()> {
     if !crate::bundle::is_within(path) {
         return Err(Error::input("the register holds a file that leads out of its bundle").into());

@@ -1,4 +1,4 @@
-//! The data dictionary: a line for each published column, for those who use the data.
+//! The data dictionary: a line for each published column, for users of the data.
 
 use outward_spec::Type;
 
@@ -6,7 +6,7 @@ use crate::csv;
 use crate::manifest::Manifest;
 use crate::words;
 
-/// Where it stands in a bundle.
+/// Its path in a bundle.
 pub(crate) const FILE: &str = "public/dictionary.csv";
 
 /// The dictionary of a release.

@@ -1,7 +1,8 @@
 //! Evidence in a bundle: score cards of intruder tests, each bound to the bundle it was made on.
 //!
-//! A test comes after the bundle, so its file is not in the manifest. It names the hash of the manifest instead, and the manifest has the
-//! hashes of all other files: evidence of one bundle is worth nothing in another. A register freezes both together.
+//! A test comes after the bundle, so its file is not in the manifest. Instead it names the hash of the manifest, which
+//! has the hashes of all other files. So evidence of one bundle is not valid in another. A register freezes both
+//! together.
 
 use std::fs;
 use std::io::Write;
@@ -30,11 +31,11 @@ pub struct IntruderTest {
     pub tool: String,
     /// The SHA-256 of the manifest of the bundle that was attacked.
     pub bundle: String,
-    /// Who authorised the attack: looking for people without that is an offence in some countries.
+    /// Who authorised the attack. To search for people without authority is an offence in some countries.
     pub authorised_by: String,
-    /// Who the intruder was and what they knew.
+    /// The scenario: who the intruder was and what they knew.
     pub scenario: Scenario,
-    /// What came of it.
+    /// The score card.
     pub card: ScoreCard,
 }
 
@@ -54,7 +55,7 @@ impl IntruderTest {
         })
     }
 
-    /// Writes it into the bundle, in place of an earlier test by the same scenario. The answer is its path in the bundle.
+    /// Writes it into the bundle and replaces an earlier test with the same scenario. Returns its path in the bundle.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -65,7 +66,7 @@ impl IntruderTest {
         let target = bundle.join(&path);
         let failed = |error| Error::io("write", &target, error);
         let text = serde_json::to_string_pretty(self).map_err(Error::bug)?;
-        // The file is written beside the bundle's folder of evidence, so that a run that is killed leaves none or a whole one.
+        // The file is first written outside the folder of evidence, so that a killed run leaves no file or a whole one.
         let beside = bundle.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut file = tempfile::Builder::new().prefix(".outward-evidence-").tempfile_in(beside).map_err(failed)?;
         file.write_all(text.as_bytes()).and_then(|()| file.write_all(b"\n")).map_err(failed)?;
@@ -91,14 +92,15 @@ pub(crate) fn evidence_files(bundle: &Path) -> Result<Vec<String>> {
     Ok(found.iter().filter(|found| is_evidence(found)).map(|found| path_of(found).to_owned()).collect())
 }
 
-/// Whether this is a file that evidence is kept in: `evidence/NAME.json`.
+/// Whether this is a file of evidence: `evidence/NAME.json`.
 pub(crate) fn is_evidence(found: &Found) -> bool {
     let Found::File(path) = found else { return false };
     let name = path.strip_prefix(EVIDENCE).and_then(|rest| rest.strip_prefix('/'));
     name.is_some_and(|name| name.ends_with(".json") && !name.contains('/'))
 }
 
-/// The file of a scenario: its name where that is plain, with a part of its hash otherwise, so that no two share one.
+/// The file of a scenario: its name if that is plain, and with a part of its hash otherwise, so that no two scenarios
+/// share a file.
 fn file_of_scenario(name: &str) -> String {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     match !name.is_empty() && name.len() <= 60 && name.chars().all(plain) {

@@ -1,4 +1,5 @@
-//! The files a release is made from, by name and hash. Folders are left out: they say more of a machine than of a release.
+//! The files that a release is made from, by name and hash. Folders are left out, as they describe a machine and not a
+//! release.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hash;
 
-/// What a file is to a release.
+/// The use of a file in a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum InputKind {
@@ -24,7 +25,7 @@ pub enum InputKind {
     Hierarchy,
     /// A mapping of places.
     Mapping,
-    /// A policy file of one's own.
+    /// The user's own policy file.
     Policy,
     /// Tables that an earlier release published.
     Earlier,
@@ -33,9 +34,9 @@ pub enum InputKind {
 /// A file, or a table of a database, that a release is made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InputRecord {
-    /// What it is.
+    /// Its use.
     pub kind: InputKind,
-    /// The variable it belongs to, of hierarchies and mappings.
+    /// For hierarchies and mappings: the variable it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variable: Option<String>,
     /// The name of the file without its folder, or of the table.
@@ -62,7 +63,8 @@ impl InputRecord {
         Self { kind: InputKind::Spec, variable: None, name: name_of(file), bytes, sha256 }
     }
 
-    /// All that a spec reads: its own text first, then data, population, hierarchies, mappings, policy and earlier tables.
+    /// Everything that a spec reads: its own text first, then data, population, hierarchies, mappings, policy and
+    /// earlier tables.
     pub fn of_spec(spec: &Spec, file: &Path, text: &str) -> Result<Vec<Self>> {
         let mut inputs = vec![Self::of_spec_text(file, text)];
         inputs.extend(of_source(InputKind::Data, &spec.resolve_source(&spec.data))?);
@@ -94,7 +96,7 @@ impl InputRecord {
     }
 }
 
-/// That the files of a spec are still what they were when `before` was made of it.
+/// Refuses files of a spec that have changed since `before` was made.
 pub(crate) fn refuse_changed(before: &[InputRecord], spec: &Spec, file: &Path, text: &str) -> Result<()> {
     let now = InputRecord::of_spec(spec, file, text)?;
     let pairs = now.iter().map(Some).chain(std::iter::repeat(None)).zip(before);
@@ -105,7 +107,7 @@ pub(crate) fn refuse_changed(before: &[InputRecord], spec: &Spec, file: &Path, t
     Err(Error::input(what).help(help).into())
 }
 
-/// The hash of the records of a spec; none if they are in a database.
+/// The hash of the records of a spec; `None` if they are in a database.
 pub fn data_hash(spec: &Spec) -> Result<Option<String>> {
     let files = of_source(InputKind::Data, &spec.resolve_source(&spec.data))?;
     let hashes: Option<Vec<String>> = files.into_iter().map(|file| file.sha256).collect();

@@ -1,5 +1,5 @@
-//! What an intruder test works on: the people of the intruder's file, and a release that is carried out again in
-//! memory. So it is known which record belongs to which person.
+//! The input of an intruder test: the people of the intruder's file, and a release that is carried out again in memory.
+//! So it is known which record belongs to which person.
 //!
 //! A release is a function of data, spec and seed. So its steps, random ones too, give exactly the records of its
 //! bundle, and each keeps the number of the row it was made from. If a bundle is named, its file is compared with these
@@ -18,7 +18,7 @@ use crate::inputs::InputKind;
 use crate::manifest::Manifest;
 use crate::protect::{Prepared, Protect, prepare};
 
-/// What is read for an intruder test.
+/// The input of an intruder test.
 #[derive(Debug)]
 pub struct UnderAttack {
     /// The release, its records at the rows of the data they were made from.
@@ -27,11 +27,12 @@ pub struct UnderAttack {
     pub in_release: Vec<bool>,
     /// The records of the release in its order, each by its row of the data, from 0.
     pub order: Vec<u32>,
-    /// The people of the intruder's file: all of the population, or of the data, where the file is made from them.
+    /// The people of the intruder's file. If the file is made from the population or the data, these are all people of
+    /// it.
     pub people: People,
-    /// The share of the population that is in the data, where known.
+    /// The share of the population that is in the data, if known.
     pub sampling_fraction: Option<f64>,
-    /// The column that says who is who, of these people, where the scenario names one.
+    /// The column that identifies these people, if the scenario names one.
     pub ids: Option<Column>,
     /// Whether the people are those of a file that is not the data.
     pub other_file: bool,
@@ -46,7 +47,7 @@ pub struct NeededColumns {
     pub known: Vec<String>,
     /// Variables that the intruder wants to learn.
     pub learn: Vec<String>,
-    /// Published variables by whose categories people are told apart in the score card.
+    /// Published variables by whose categories the score card is broken down.
     pub groups: Vec<String>,
     /// Other published variables, by which records of several releases can be joined.
     pub shared: Vec<String>,
@@ -86,7 +87,7 @@ pub async fn read_release(
     let mut own: Vec<String> = needed.known.iter().chain(&needed.learn).chain(&scenario.truth).cloned().collect();
     own.sort_unstable();
     own.dedup();
-    // Steps on all records at once look at whatever there is.
+    // Steps on all records at once may depend on any column.
     let reads = match spec.steps.iter().all(Step::is_record_wise) {
         true => Some(columns_read_by(&spec.steps)?.into_iter().chain(scenario_reads(scenario)?).collect()),
         false => None,
@@ -129,13 +130,14 @@ fn scenario_reads(scenario: &Scenario) -> Result<Vec<String>> {
     }
 }
 
-/// The release less the records that the scenario leaves out: one more step at its end changes no draw of the steps before.
+/// The release without the records that the scenario leaves out. One more step at the end changes no random number of
+/// the steps before.
 fn among(scenario: &Scenario, release: &ReleasedRequest) -> Option<ReleasedRequest> {
     let plan = release.plan.clone().then_keep(scenario.condition.as_ref()?);
     Some(ReleasedRequest { plan, columns: Vec::new(), ..release.clone() })
 }
 
-/// The file whose people are looked for; none if it is the data themselves.
+/// The file whose people are looked for; `None` if it is the data.
 fn people_file<'a>(spec: &'a Spec, scenario: &'a Scenario) -> Option<&'a Source> {
     let file = scenario.file.as_ref().or(spec.population.as_ref())?;
     (spec.resolve_source(file) != spec.resolve_source(&spec.data)).then_some(file)
@@ -197,7 +199,7 @@ fn columns(names: &[String], values: Vec<outward_cells::Coded>) -> Vec<Column> {
     names.iter().cloned().zip(values).map(|(name, values)| Column { name, values }).collect()
 }
 
-/// Makes sure that a bundle is what a spec makes of the data, and that its file has the records that are attacked.
+/// Checks that a bundle was made by a spec from the data, and that its file has the records that are attacked.
 ///
 /// # Errors
 /// If the bundle was made by another spec, from other data, or has other records.
@@ -233,7 +235,7 @@ pub async fn hold_against_bundle(
     }
 }
 
-/// The attacked columns as they stand in the file of a bundle.
+/// The attacked columns in the file of a bundle.
 async fn read_published(
     engine: &dyn Engine,
     bundle: &Path,

@@ -1,8 +1,7 @@
 //! Release bundles: written whole, and verified from their files alone.
 //!
 //! A [`Staging`] collects the published records, the spec and what was done, and becomes a bundle in one rename.
-//! [`verify()`] reads a bundle back and recomputes what its manifest says, by code that no step of the release was made
-//! with.
+//! [`verify()`] reads a bundle back and recomputes what its manifest says, by code that no step of the release uses.
 
 mod alone;
 pub mod bundle;

@@ -18,29 +18,29 @@ pub const FORMAT: u32 = 1;
 const NOTE: &str = "Only what is in the folder `public` may go out. This manifest, the spec and the report are for the \
                     custodian: the seed and the steps would help to undo swaps and noise.";
 
-/// Everything there is to say of a bundle.
+/// The manifest of a bundle of records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Manifest {
     /// The form of this manifest.
     pub format: u32,
     /// The tool and its version.
     pub tool: String,
-    /// What may go out and what may not.
+    /// Which files may be published and which may not.
     pub note: String,
-    /// What the release is called.
+    /// The title of the release.
     pub title: String,
     /// The files the release was made from, the spec first.
     pub inputs: Vec<InputRecord>,
     /// What the release must meet, with the policy, its version and tier.
     pub rules: Rules,
-    /// Thresholds that the spec sets in place of the policy's.
+    /// Thresholds that the spec sets instead of those of the policy.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_thresholds: Vec<String>,
     /// Subsets of keys and records that must meet a k of their own.
     pub subsets: Vec<Subset>,
-    /// Where random steps began.
+    /// The seed of random steps.
     pub seed: u64,
-    /// The share of the population that is in the published records, where known.
+    /// The share of the population that is in the published records, if known.
     pub sampling_fraction: Option<f64>,
     /// Records of the data as given.
     pub records_in: u64,
@@ -56,11 +56,11 @@ pub struct Manifest {
     pub before: Measures,
     /// The measures of the published records.
     pub after: Measures,
-    /// What came of each privacy model when the bundle was made.
+    /// The verdict on each privacy model when the bundle was made.
     pub verdicts: Vec<ModelVerdict>,
-    /// What the release keeps of each published variable.
+    /// The utility of each published variable.
     pub utility: Vec<VariableUtility>,
-    /// Every file of the bundle but the manifest, in the order of their paths.
+    /// Every file of the bundle except the manifest, in the order of the paths.
     pub files: Vec<FileRecord>,
 }
 
@@ -97,7 +97,7 @@ impl Manifest {
         schemars::schema_for!(Self).to_value()
     }
 
-    /// The published column of this name.
+    /// The published column with this name.
     pub fn column(&self, name: &str) -> Option<&ColumnRecord> {
         self.columns.iter().find(|column| column.name == name)
     }
@@ -124,30 +124,30 @@ pub(crate) fn own_thresholds(spec: &Spec) -> Vec<String> {
 pub struct ColumnRecord {
     /// Its name in the data.
     pub name: String,
-    /// What it is called before people.
+    /// Its label for readers.
     pub label: String,
-    /// What its values are.
+    /// The type of its values.
     #[serde(rename = "type")]
     pub data_type: Type,
-    /// The part it plays in a disclosure.
+    /// Its role.
     pub role: Role,
     /// Whether an intruder may search with it.
     pub is_key: bool,
     /// How a missing value is compared.
     pub missing: Missing,
-    /// Why it may be published though it looks like an identifier.
+    /// The reason why it may be published although it looks like an identifier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allow: Option<String>,
 }
 
 impl ColumnRecord {
-    /// Whether what only its shape tells is no reason to refuse it: the spec says why, or weights and households have rules of
-    /// their own.
+    /// Whether a suspicion from the shape of its values alone is no reason to refuse it: the spec gives a reason, or it
+    /// is a weight or household, which have rules of their own.
     pub(crate) fn is_excused(&self) -> bool {
         self.allow.is_some() || matches!(self.role, Role::Weight | Role::Household)
     }
 
-    /// A column of these values, as a spec describes it; plain where the spec does not.
+    /// A column of a type, as a spec describes it; a plain variable if the spec does not.
     pub fn new(spec: &Spec, name: &str, data_type: Type) -> Self {
         let plain = Variable::named(name);
         let variable = spec.variable(name).unwrap_or(&plain);
@@ -168,7 +168,7 @@ impl ColumnRecord {
     }
 }
 
-/// The type of a spec that an Arrow type stands for.
+/// The type in a spec for an Arrow type.
 pub(crate) fn type_of(data_type: &DataType) -> Type {
     match data_type {
         kind if kind.is_integer() => Type::Integer,
@@ -184,7 +184,7 @@ pub(crate) fn type_of(data_type: &DataType) -> Type {
 pub struct StepRecord {
     /// Which step it was, from 1.
     pub number: usize,
-    /// The step as the spec or the plan says it.
+    /// The step as in the spec or the plan.
     pub step: Step,
     /// What was done, in a sentence.
     pub says: String,
@@ -198,16 +198,16 @@ pub struct StepRecord {
     /// Different values before and after, by variable.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub categories: BTreeMap<String, [u64; 2]>,
-    /// Records alone on the keys that were there before and after, where that was counted.
+    /// Records alone on the keys before and after the step, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uniques: Option<[u64; 2]>,
     /// Other counts and amounts, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub figures: BTreeMap<String, f64>,
-    /// The lower and the upper limit that a share of the records came to, where the step limits extremes by a share.
+    /// If the step limits extremes by a share of the records: the lower and the upper limit that it computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<[Option<f64>; 2]>,
-    /// What else there is to say.
+    /// Further remarks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -240,13 +240,13 @@ pub struct Measures {
     pub classes: u64,
     /// Records alone in their class.
     pub uniques: u64,
-    /// Where missing values match everything: records alone if they are a value of their own.
+    /// If missing values match everything: the records that are alone if missing is treated as a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone_exactly: Option<u64>,
-    /// Where missing values match everything: the size of the smallest class if they are a value of their own.
+    /// If missing values match everything: the size of the smallest class if missing is treated as a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest_exactly: Option<u64>,
-    /// Where missing values match everything: records below the policy's k if they are a value of their own.
+    /// If missing values match everything: the records below the policy's k if missing is treated as a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below_k_exactly: Option<u64>,
     /// Records in classes of two.
@@ -261,7 +261,7 @@ pub struct Measures {
     pub highest_risk: f64,
     /// Missing values by variable.
     pub missing: BTreeMap<String, u64>,
-    /// Different values by variable, where they were counted.
+    /// Different values by variable, if they were counted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub categories: BTreeMap<String, u64>,
     /// The estimated share of the population that is alone in it.
@@ -269,18 +269,18 @@ pub struct Measures {
     pub population_uniques: Option<f64>,
 }
 
-/// What came of a privacy model.
+/// The verdict on a privacy model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelVerdict {
     /// What the model asks for.
     pub says: String,
     /// Whether it holds.
     pub holds: bool,
-    /// The worst that was met, in words.
+    /// The worst case found, in words.
     pub worst: String,
 }
 
-/// What a release keeps of a variable.
+/// The utility of a published variable.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct VariableUtility {
     /// The variable.
@@ -296,13 +296,13 @@ pub struct VariableUtility {
     pub missing_before: Option<u64>,
     /// Missing values published.
     pub missing_after: u64,
-    /// The mean before, of a number.
+    /// For a number: the mean before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_before: Option<f64>,
-    /// The mean published, of a number.
+    /// For a number: the published mean.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_after: Option<f64>,
-    /// What else there is to say. May be empty.
+    /// A remark. May be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
@@ -310,7 +310,7 @@ pub struct VariableUtility {
 /// Some keys, among some records, that must meet a k of their own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Subset {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The keys that are published.
     pub keys: Vec<String>,
@@ -322,7 +322,7 @@ pub struct Subset {
 }
 
 impl Subset {
-    /// The subsets a spec asks for, on the keys that are published. Those without a published key ask for nothing.
+    /// The subsets of a spec, on the keys that are published. Subsets without a published key are left out.
     pub fn of_spec(spec: &Spec, rules: &Rules, columns: &[ColumnRecord]) -> Vec<Self> {
         let published = |key: &String| columns.iter().any(|column| column.name == *key);
         let subset = |scenario: outward_spec::Scenario| Self {

@@ -1,6 +1,6 @@
-//! Where the published labels come from: the spec, the policy and hierarchy files for the custodian, and in
-//! `public/mappings` the published label for each value. The labels come from the hierarchies and never from the data,
-//! so they say nothing of who is in the data.
+//! Adds the sources of published labels: the spec, the policy and the hierarchy files for the custodian, and in
+//! `public/mappings` the published label of each value. Labels come from hierarchies and never from the data, so they
+//! say nothing about who is in the data.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ impl Staging {
     }
 }
 
-/// Names the files of a spec as they are called in its bundle.
+/// Gives the files of a spec the names they have in its bundle.
 pub(crate) fn take_copies(spec: &mut Spec) {
     for (place, variable) in spec.variables.iter_mut().enumerate() {
         let name = variable.name.clone();
@@ -79,7 +79,7 @@ pub(crate) fn mapping_copy(variable: &str, place: usize) -> String {
     format!("{MAPPINGS}/{}", file_of_variable(variable, place))
 }
 
-/// The public mapping of a variable, where its values are published as labels.
+/// The public mapping of a variable, if its values are published as labels.
 fn mapping(spec: &Spec, variable: &Variable, steps: &[&Step]) -> Result<Option<Vec<u8>>> {
     let place = steps.iter().rev().find_map(|step| match step {
         Step::Place { variable: name, mapping, .. } if *name == variable.name => Some(mapping),
@@ -99,7 +99,7 @@ fn mapping(spec: &Spec, variable: &Variable, steps: &[&Step]) -> Result<Option<V
         let lines: String = rules.map(|rule| csv::line([rule])).collect();
         return Ok(Some(format!("rule\n{lines}").into_bytes()));
     };
-    // Values that identify a person are not published as what a label stands for.
+    // Values that identify a person are not published in a mapping.
     if values.iter().any(|value| scan_text(value).next().is_some()) {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-//! Makes a release: counts, carries out the steps, counts again, judges, and writes the bundle where the policy holds.
+//! Makes a release: counts, carries out the steps, counts again, judges, and writes the bundle if the policy holds.
 //!
 //! The judgement here is the maker's own, on the file as written. [`verify`](crate::verify()) judges again by other code.
 
@@ -30,7 +30,7 @@ pub use gather::{EvidenceRequest, count_population, gather};
 use gather::{sampling_fraction, weight_needed};
 use measures::{OtherSubsets, PopulationOfRecords};
 
-/// What to make a release of.
+/// The input of [`protect`].
 #[derive(Debug, Clone, Copy)]
 pub struct Protect<'a> {
     /// The spec.
@@ -41,7 +41,7 @@ pub struct Protect<'a> {
     pub text: &'a str,
     /// The bundle to write.
     pub target: &'a Path,
-    /// What to do where it is there already.
+    /// What to do if it exists already.
     pub existing: Existing,
     /// Threads; they change no result.
     pub threads: usize,
@@ -50,18 +50,18 @@ pub struct Protect<'a> {
 /// A release that was made, or would have been.
 #[derive(Debug)]
 pub struct Protected {
-    /// Everything there is to say of it.
+    /// Its manifest.
     pub manifest: Manifest,
-    /// Whether it was written: not where a model of the policy does not hold.
+    /// Whether it was written. It is not if a model of the policy does not hold.
     pub written: bool,
-    /// Where it was not: what would do.
+    /// If it was not written: advice on what would make the models hold.
     pub advice: Option<String>,
-    /// Where it was: checks of its verification that cannot be told from the bundle. None fails.
+    /// If it was written: checks of its verification that cannot be decided from the bundle. None fails.
     pub unsettled: Vec<Check>,
 }
 
-/// Carries out the steps of a spec and writes the bundle, where the policy then holds. The bundle is verified before it gets its
-/// name.
+/// Carries out the steps of a spec and writes the bundle if the policy holds afterwards. The bundle is verified before
+/// it gets its name.
 pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protected> {
     let spec = wanted.spec;
     let rules = spec.rules()?;
@@ -109,19 +109,20 @@ pub async fn protect(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Protec
     Ok(Protected { manifest, written: true, advice, unsettled })
 }
 
-/// What is known before the first step, and what random steps are drawn from.
+/// What is known before the first step, including the source of random numbers.
 pub(crate) struct Prepared {
     /// The files the release is made from.
     pub(crate) inputs: Vec<InputRecord>,
     /// The published keys.
     pub(crate) keys: Vec<String>,
-    /// What the steps are carried out with: the same setting makes the same release.
+    /// The setting of the steps. The same setting makes the same release.
     pub(crate) setting: Setting,
     /// The measures of the records as given.
     pub(crate) before: Measures,
 }
 
-/// Reads what the steps need to know of the data: their risk, the population, and the hash that random numbers start from.
+/// Reads what the steps need to know about the data: their risk, the population, and the hash that random numbers start
+/// from.
 pub(crate) async fn prepare(engine: &dyn Engine, wanted: &Protect<'_>) -> Result<Prepared> {
     let spec = wanted.spec;
     let rules = spec.rules()?;
@@ -156,11 +157,11 @@ async fn measure_data(engine: &dyn Engine, data: &Data, setting: &mut Setting, k
     Ok(measures::measure(cells, setting, &behind))
 }
 
-/// What was found of a release by counting it.
+/// A release that was counted and judged.
 struct JudgedRelease {
     measures: Measures,
     verdicts: Vec<ModelVerdict>,
-    /// Where a model does not hold: what would do.
+    /// If a model does not hold: advice on what would make it hold.
     advice: Option<String>,
 }
 
@@ -212,7 +213,7 @@ async fn judge_release(
     Ok(JudgedRelease { measures, verdicts, advice })
 }
 
-/// The worst figure where a model holds; what fails, by how much and what would hold where it does not.
+/// If a model holds, its worst figure. If not, what fails, by how much, and what would make it hold.
 fn worst(verdict: &ModelJudgement) -> String {
     match (&verdict.limit, verdict.worst) {
         (Some(limit), Some(worst)) if verdict.holds && worst.fract() == 0.0 => format!("{}: {worst}", limit.figure),
@@ -258,7 +259,7 @@ fn advise(models: &[Box<dyn Model>], table: &CellTable) -> Result<String> {
     ))
 }
 
-/// No record was left, and since which step.
+/// The error if no record is left; it names the step.
 fn nothing_left(spec: &Spec, written: &Rewritten) -> Error {
     let step = written.steps.iter().position(|step| step.records_after == 0 && step.records_before > 0);
     let what = match step.and_then(|at| Some((at, spec.steps.get(at)?))) {
@@ -268,7 +269,8 @@ fn nothing_left(spec: &Spec, written: &Rewritten) -> Error {
     Error::input(what).help("ask for less in this step; nothing was written").into()
 }
 
-/// Where the policy asks for residents of places, every published geography must come from a mapping made for as many.
+/// If the policy asks for a number of residents of places, every published geography must come from a mapping made for
+/// that number.
 fn refuse_small_places(spec: &Spec, rules: &Rules) -> Result<()> {
     let Some(residents) = rules.place_population else { return Ok(()) };
     for variable in spec.with_role(Role::Geography).filter(|place| spec.is_published(&place.name)) {
@@ -296,7 +298,7 @@ fn refuse_small_places(spec: &Spec, rules: &Rules) -> Result<()> {
     Ok(())
 }
 
-/// A variable of a forbidden role must be dropped.
+/// Refuses a published variable with a forbidden role: it must be dropped.
 fn refuse_forbidden(spec: &Spec, rules: &Rules) -> Result<()> {
     let open = |variable: &&Variable| rules.forbid.contains(&variable.role) && spec.is_published(&variable.name);
     let open: Vec<&Variable> = spec.variables.iter().filter(open).collect();
@@ -310,13 +312,13 @@ fn refuse_forbidden(spec: &Spec, rules: &Rules) -> Result<()> {
     Err(Error::input(what).variable(&first.name).help(help).into())
 }
 
-/// The population with its keys recoded as the published ones; none if a step changed keys in another way.
+/// The population with its keys recoded as the published ones; `None` if a step changed keys in another way.
 fn recoded_population(setting: &Setting, keys: &[String]) -> Option<outward_cells::Cells> {
     let keys: Vec<&Variable> = keys.iter().filter_map(|name| setting.spec.variable(name)).collect();
     setting.population(&keys, setting.spec.steps.len()).ok().flatten()
 }
 
-/// The ending of the published file: as the first output says, or else as the data are.
+/// The ending of the published file: that of the first output, or else that of the data.
 fn ending(spec: &Spec) -> &'static str {
     let of_output = spec.outputs.first().map(|output| (output.format, output.path.extension()));
     let of_data = (spec.data.format, spec.data.path.as_ref().and_then(|path| path.extension()));

@@ -1,5 +1,5 @@
-//! The report of a bundle for the custodian: verdicts first, then what each step did, the measures before and after, what
-//! was kept of each variable, and the files.
+//! The report of a bundle for the custodian: verdicts first, then what each step did, the measures before and after,
+//! the utility of each variable, and the files.
 
 use outward_report::format::{count, share};
 use outward_report::{
@@ -42,7 +42,7 @@ pub fn report(manifest: &Manifest) -> Report {
     }
 }
 
-/// The thresholds that are not the policy's.
+/// The thresholds that the spec sets itself.
 fn own(manifest: &Manifest) -> String {
     match manifest.own_thresholds.as_slice() {
         [] => String::new(),
@@ -50,7 +50,8 @@ fn own(manifest: &Manifest) -> String {
     }
 }
 
-/// The headline where the records meet the policy and the bundle has no intruder test yet, as none can be made before there is a bundle.
+/// The headline if the records meet the policy and the bundle has no intruder test yet. There must be a bundle before
+/// it can be tested.
 const TEST_IS_DUE: &str = "The records meet the policy, and the intruder test that it asks for is still to be made";
 
 fn verdict(manifest: &Manifest) -> Verdict {
@@ -96,7 +97,7 @@ fn of_manifest(manifest: &Manifest) -> UniqueRecords {
     }
 }
 
-/// How many records are alone where a missing value matches no other, for the end of the headline.
+/// How many records are alone if a missing value matches no other, for the end of the headline.
 fn without_wildcards(after: &Measures) -> String {
     let told = |(alone, smallest): (u64, u64)| {
         format!(" (without wildcards {} alone, smallest class {})", count(alone), count(smallest))
@@ -147,7 +148,7 @@ fn steps(manifest: &Manifest) -> Section {
     Section { blocks, ..Section::new("steps", "Step by step") }
 }
 
-/// Uniques after each step where they were counted, records otherwise.
+/// Uniques after each step if they were counted, and records otherwise.
 fn chart(manifest: &Manifest) -> Option<Chart> {
     let counted: Vec<_> = manifest.steps.iter().filter_map(|record| Some((record, record.uniques?))).collect();
     let bar = |label: String, value: u64| Bar { label, value: value as f64, highlight: false };

@@ -7,7 +7,7 @@ use outward_spec::Step;
 use crate::manifest::{Manifest, StepRecord};
 use crate::words;
 
-/// Where it stands in a bundle.
+/// Its path in a bundle.
 pub(crate) const FILE: &str = "public/statement.md";
 
 /// The statement of a release.
@@ -43,7 +43,7 @@ pub fn statement(manifest: &Manifest) -> String {
     text
 }
 
-/// What the steps did, a line for each thing that was done, with the variables it was done to.
+/// What the steps did: a line for each kind of change, with the variables that were changed.
 fn what_was_done<'m>(manifest: &'m Manifest) -> Vec<String> {
     let mut done: Vec<(String, Vec<&'m str>)> = Vec::new();
     let mut say = |words: String, label: Option<&'m str>| {

@@ -1,4 +1,4 @@
-//! Bundles of tables: the tables in all their forms, the statement, and the certificate of what an attacker can work out.
+//! Bundles of tables: the tables in all formats, the statement, and the certificate of what an attacker can work out.
 
 mod earlier;
 mod gather;
@@ -24,7 +24,7 @@ use crate::verify::verify_tables;
 pub use gather::make_tables;
 pub(crate) use identifying::identifying;
 
-/// What the manifest of a bundle of tables says it is.
+/// The `kind` in the manifest of a bundle of tables.
 pub(crate) const KIND: &str = "tables";
 /// What an attacker can work out, for the custodian.
 pub(crate) const CERTIFICATE: &str = "certificate.json";
@@ -39,38 +39,38 @@ pub(crate) const STATEMENT: &str = "public/statement.md";
 const NOTE: &str = "Only what is in the folder `public` may go out. This manifest, the spec, the report and the certificate are for \
                     the custodian: the certificate says which hidden cells are unsafe, and what contributors have in them.";
 
-/// Everything there is to say of a bundle of tables.
+/// The manifest of a bundle of tables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TableManifest {
     /// The form of this manifest.
     pub format: u32,
-    /// What the bundle is of: `tables`.
+    /// The kind of the bundle: `tables`.
     pub kind: String,
     /// The tool and its version.
     pub tool: String,
-    /// What may go out and what may not.
+    /// Which files may be published and which may not.
     pub note: String,
-    /// What the release is called.
+    /// The title of the release.
     pub title: String,
     /// The files the tables were made from, the spec first.
     pub inputs: Vec<InputRecord>,
-    /// What the tables must meet.
+    /// The rules that the tables must meet.
     pub rules: Rules,
     /// How they are protected.
     pub protection: Protection,
     /// The tables.
     pub tables: Vec<TableRecord>,
-    /// Whether a register was asked, with the data at hand, which public releases the tables touch.
+    /// Whether a register was searched for related public releases while the data were available.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked_register: bool,
-    /// Every file of the bundle but the manifest, in the order of their paths.
+    /// Every file of the bundle except the manifest, in the order of the paths.
     pub files: Vec<FileRecord>,
 }
 
 /// One table of a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TableRecord {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its file, within the bundle.
     pub file: String,
@@ -80,26 +80,26 @@ pub struct TableRecord {
     pub published_cells: usize,
     /// Unsafe cells.
     pub primary: usize,
-    /// Cells hidden besides.
+    /// Secondary suppressions.
     pub secondary: usize,
     /// Unsafe cells that can be worked out.
     pub recoverable: usize,
-    /// What was done and how well.
+    /// What was done and how well it protects.
     pub notes: Vec<String>,
 }
 
-/// Tables that are to be released.
+/// The input of [`write_tables`].
 #[derive(Debug)]
 pub struct TableRelease<'a> {
     /// The spec, as it was carried out.
     pub spec: &'a Spec,
     /// The protection, as the bundle names it: releases of a register by their numbers.
     pub protection: &'a Protection,
-    /// Where the spec is.
+    /// The file of the spec.
     pub file: &'a Path,
     /// Its text.
     pub text: &'a str,
-    /// What the tables must meet.
+    /// The rules that the tables must meet.
     pub rules: &'a Rules,
     /// The tables.
     pub protected: &'a Protected,
@@ -107,14 +107,14 @@ pub struct TableRelease<'a> {
     pub report: &'a Report,
     /// The files of the spec, as they were before they were read.
     pub inputs: &'a [InputRecord],
-    /// Whether a register was asked which public releases the tables touch.
+    /// Whether a register was searched for related public releases.
     pub asked_register: bool,
 }
 
 /// Writes a bundle of tables. Tables that can still be undone are not written. The bundle is verified before it gets its name.
 ///
 /// # Errors If the tables do not hold, or a file changed while it was read. If a check of the bundle fails or cannot be
-/// told. If the target exists already or cannot be written.
+/// decided. If the target exists already or cannot be written.
 pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_>) -> Result<TableManifest> {
     let TableRelease { spec, protection, file, text, rules, protected, report, inputs, asked_register } = release;
     if !protected.holds() {
@@ -174,7 +174,7 @@ pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_
     Ok(manifest)
 }
 
-/// A bundle does not take the place of one that it is protected beside.
+/// Refuses to replace a bundle that is an earlier release of the new one.
 fn refuse_itself(target: &Path, spec: &Spec) -> Result<()> {
     let whole = |path: &Path| path.canonicalize().ok();
     let Some(own) = whole(target) else { return Ok(()) };
@@ -192,7 +192,7 @@ pub(crate) fn publication<'a>(manifest: &'a TableManifest, tables: &'a [outward_
     Publication { title: &manifest.title, policy: &manifest.rules.policy, tables, ..Publication::default() }
 }
 
-/// A file for each table, by its name as far as names of files go.
+/// A file name for each table, made from the table's name.
 pub(crate) fn csv_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken: Vec<String> = Vec::new();
     for name in names {

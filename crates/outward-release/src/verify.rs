@@ -1,6 +1,6 @@
-//! Verification: a bundle checked from its files alone, by code that had no part in making it.
+//! Verification: checks a bundle from its files alone, by code that had no part in making it.
 //!
-//! What counts classes, reads distributions and scans text here is this module's own. It shares little with the rest of
+//! This module has its own code to count classes, read distributions and scan text. It shares little with the rest of
 //! Outward: the readers of files, SQL conditions, the hierarchies of the spec, the profile of columns, the recognisers
 //! of identifiers and the estimators of population uniques. `docs/methods/verification.md` says what each check asks.
 
@@ -41,16 +41,17 @@ pub(crate) use tables::verify as verify_tables;
 
 pub use check::{Check, Outcome, Place, Verification};
 
-/// What a verification may use besides the bundle.
+/// What a verification may use in addition to the bundle.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The population, for models that compare with it. Its columns are called and coded as the data were before protection.
+    /// The population, for models that compare with it. Its columns have the names and codes of the data before
+    /// protection.
     pub population: Option<Source>,
     /// How many threads may read; the answer does not depend on it.
     pub threads: usize,
 }
 
-/// Checks a bundle. The answer lists every check that was made; an error means that none could be.
+/// Checks a bundle. The result lists every check that was made. An error means that none could be made.
 pub async fn verify(bundle: &Path, options: &Options) -> Result<Verification> {
     if bundle::is_of_tables(bundle) {
         return tables::verify(bundle);

@@ -1,11 +1,11 @@
-//! Steps and hierarchies in words that anyone may read: nothing here helps to undo a step. The seed, the share of records
-//! swapped, the size of noise and the groups of records are for the custodian, in the manifest.
+//! Describes steps and hierarchies for the public. Nothing here helps to undo a step. The seed, the share of records
+//! swapped, the size of noise and the groups of records are only in the manifest, for the custodian.
 
 use outward_spec::{Centre, DatePart, Edges, Extreme, HierarchySpec, Step};
 
 use crate::manifest::StepRecord;
 
-/// What was done to one variable by a step, where the step concerns it. `is_key` says whether steps on all keys do.
+/// What a step did to a variable, if the step concerns it. `is_key` says whether steps on all keys do.
 pub(crate) fn treatment(record: &StepRecord, variable: &str, is_key: bool) -> Option<String> {
     let step = &record.step;
     let is_lost = record.categories.get(variable).is_some_and(|[before, after]| *before > 1 && *after <= 1);
@@ -51,7 +51,7 @@ pub(crate) fn treatment(record: &StepRecord, variable: &str, is_key: bool) -> Op
     Some(words)
 }
 
-/// What a step did to the set of records and variables, where it did.
+/// What a step did to the set of records and variables, if anything.
 pub(crate) fn coverage(step: &Step) -> Option<&'static str> {
     Some(match step {
         Step::Drop { .. } => "Variables that name people, or that are not needed, were left out.",
@@ -116,7 +116,7 @@ fn everything() -> String {
     "every value is published as *".to_owned()
 }
 
-/// The level the last recode of a variable left it at, and whether some records may be coarser still.
+/// The level of the last recode of a variable, and whether some records may be coarser.
 pub(crate) fn published_level(steps: &[&Step], variable: &str, is_key: bool) -> (usize, bool) {
     let level = steps.iter().rev().find_map(|step| match step {
         Step::Recode { variable: name, level } if name == variable => Some(*level),

@@ -1,8 +1,8 @@
 //! Cell keys: small noise that is the same for the same cell wherever it is published.
 //!
-//! Every record has a fixed random key. The key of a cell is the sum of the keys of its records, so that the same
-//! records make the same key in every table, in whatever order they come. A p-table turns count and key into the
-//! published count (Fraser and Wooton 2005; Thompson, Broadfoot and Elazar 2013).
+//! Every record has a fixed random key. The key of a cell is the sum of the keys of its records. So the same records
+//! make the same key in every table, in any order. A p-table turns count and key into the published count (Fraser and
+//! Wooton 2005; Thompson, Broadfoot and Elazar 2013).
 
 mod entropy;
 mod file;
@@ -24,17 +24,17 @@ pub fn record_key(record: &[u8], seed: u64) -> u64 {
 pub struct CellKey(pub u64);
 
 impl CellKey {
-    /// Takes in a record, or the key of a part.
+    /// Adds the key of a record, or of a part of the cell.
     pub fn add(&mut self, key: u64) {
         self.0 = self.0.wrapping_add(key);
     }
 
-    /// The key as a number in `[0, 1)`, uniform where the records' keys are.
+    /// The key as a number in `[0, 1)`, uniform if the keys of the records are.
     pub fn fraction(self) -> f64 {
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Another number in `[0, 1)`, from the same key turned round: one for each of the largest contributors of a sum.
+    /// Another number in `[0, 1)`, from the rotated key. There is one for each of the largest contributors to a sum.
     pub fn turned(self, times: u32) -> f64 {
         Self(self.0.rotate_left(times.wrapping_mul(11))).fraction()
     }
@@ -48,23 +48,23 @@ impl FromIterator<u64> for CellKey {
     }
 }
 
-/// What the noise of a p-table is to be like.
+/// What the noise of a p-table must satisfy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
     /// The largest deviation from the true count, `D`.
     pub deviation: u32,
     /// The variance, `V`.
     pub variance: f64,
-    /// Counts from 1 to this never appear; 0 where all may.
+    /// Counts from 1 to this never appear; 0 if all may.
     pub small: u32,
-    /// Whether nearer counts below the true one are never less likely than farther ones.
+    /// Whether, below the true count, a nearer count is never less likely than a farther one.
     pub monotone: bool,
     /// The least chance that a count stays as it is.
     pub stay: Option<f64>,
 }
 
 impl Noise {
-    /// Noise of this deviation and variance, with no more asked.
+    /// Noise of this deviation and variance, without further conditions.
     pub fn new(deviation: u32, variance: f64) -> Self {
         Self { deviation, variance, small: 0, monotone: false, stay: None }
     }
@@ -128,7 +128,7 @@ pub struct PTable {
 }
 
 impl PTable {
-    /// The p-table with the largest entropy for this noise: nothing is favoured beyond what is asked.
+    /// The p-table with the largest entropy for this noise: it adds no condition beyond those of `noise`.
     ///
     /// # Errors
     /// Where a row cannot have the variance or the chance to stay; the error says what it can have.

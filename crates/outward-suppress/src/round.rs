@@ -1,9 +1,9 @@
 //! Rounding to a base: conventional, random and unbiased from a cell key, and controlled.
 //!
 //! Controlled rounding keeps every sum of a family of linked tables and moves each cell to a neighbouring multiple of
-//! the base; zeros and multiples stay. With `z = u b + r` a cell becomes `a = (u + w) b`, `w` being 0 or 1 (0 where
-//! `r = 0`), and the least distance `Σ |a − z| = Σ r + Σ (b − 2 r) w` under the equations of the system is a 0-1
-//! program (Cox 1987; Salazar-González 2006). Where no such rounding exists, cells may be up to `K` further multiples away.
+//! the base; zeros and multiples stay. A cell `z = u b + r` becomes `a = (u + w) b`, with `w` 0 or 1 (0 if `r = 0`). A
+//! 0-1 program minimises the distance `Σ |a − z| = Σ r + Σ (b − 2 r) w` under the equations of the system (Cox 1987;
+//! Salazar-González 2006). If no such rounding exists, cells may be up to `K` further multiples away.
 
 mod annealing;
 mod base_multiples;
@@ -26,7 +26,8 @@ pub fn conventional(value: i64, base: i64) -> i64 {
     value - rest + if 2 * rest >= base { base } else { 0 }
 }
 
-/// A neighbouring multiple of the base, unbiased over keys that are uniform in `[0, 1)`: up with chance `r / b`.
+/// A neighbouring multiple of the base: the upper one with chance `r / b`. This is unbiased if keys are uniform in `[0,
+/// 1)`.
 ///
 /// The key belongs to the cell (see [`CellKey`](crate::perturb::CellKey)), so that the same cell rounds the same in every table.
 pub fn random(value: i64, base: i64, key: f64) -> i64 {
@@ -34,7 +35,7 @@ pub fn random(value: i64, base: i64, key: f64) -> i64 {
     value - rest + if key * (base as f64) < rest as f64 { base } else { 0 }
 }
 
-/// The true counts that are possible for a reader who knows base and steps, both ends included.
+/// The least and the largest true count that a reader who knows base and steps must consider possible.
 ///
 /// With `K` steps a cell moves by less than `(K + 1) b`. Zeros stay zero, so a rounded value above 0 had a count above 0.
 pub fn interval(rounded: i64, base: i64, steps: u32) -> (i64, i64) {

@@ -1,4 +1,4 @@
-//! Counted tables judged, redesigned, protected and audited: the whole of `outward table` but for reading and printing.
+//! Judges, redesigns, protects and audits counted tables: all of `outward table` except reading and printing.
 
 use outward_spec::{Error, Result, Spec, TableRules};
 
@@ -8,19 +8,19 @@ use crate::make::{CountedTable, CountedTables};
 use crate::protect::{Protected, protect};
 use crate::redesign::{Redesign, propose};
 
-/// What is decided of new tables, in the order they were made in.
+/// Decisions on the new tables, in the order in which the tables were made.
 #[derive(Debug, Clone)]
 pub struct Decisions {
-    /// What the policy says of each.
+    /// What the policy says about each table.
     pub verdicts: Vec<Verdict>,
-    /// How each could be shown instead, the best first.
+    /// How each table could be shown instead, the best proposal first.
     pub redesigns: Vec<Vec<Redesign>>,
     /// The tables as they may be published, and what an attacker can work out from them.
     pub protected: Protected,
 }
 
-/// Judges counted tables, looks for `redesigns` of each, protects them as the spec asks and attacks the result. Tables of earlier releases
-/// come first; they are judged and attacked with the others, and nothing is decided of them.
+/// Judges counted tables, looks for `redesigns` of each, protects them as the spec asks and attacks the result. Tables
+/// of earlier releases come first. They are judged and attacked with the others, but nothing is decided about them.
 ///
 /// # Errors
 /// Where the policy has no rule for a table, or what is asked cannot be done.
@@ -37,7 +37,7 @@ pub fn decide(counted: &CountedTables, spec: &Spec, rules: &TableRules, redesign
     Ok(Decisions { verdicts, redesigns, protected })
 }
 
-/// Judges tables, those of the same unit and measure together.
+/// Judges tables. Those of the same unit and measure are judged together.
 ///
 /// # Errors
 /// Where the policy has no rule for a table, or does not know its level of geography.

@@ -1,4 +1,4 @@
-//! Dimensions of a table from a variable, its values and its hierarchies.
+//! Makes a dimension of a table from a variable, its values and its hierarchies.
 
 use std::borrow::Cow;
 
@@ -18,17 +18,17 @@ pub const MISSING_LABEL: &str = "Missing";
 /// How a variable is shown in a table.
 #[derive(Debug, Clone, Default)]
 pub struct Shown<'a> {
-    /// What it is called before people.
+    /// Its label for readers.
     pub label: String,
-    /// What it is to the policy.
+    /// Its kind in the policy.
     pub kind: Kind,
     /// Its main hierarchy.
     pub hierarchy: Option<&'a Hierarchy>,
     /// Its other hierarchies, all of whose levels are subtotals.
     pub more: &'a [Hierarchy],
-    /// The levels of the main hierarchy that are shown; all where empty.
+    /// The levels of the main hierarchy that are shown; all if empty.
     pub levels: &'a [usize],
-    /// The values at the finest level that are shown; all where absent.
+    /// The values at the finest level that are shown; all if absent.
     pub only: Option<&'a [String]>,
     /// Whether the total is shown.
     pub total: bool,
@@ -39,8 +39,7 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     /// The dimension of a table that shows the variable like this.
     ///
-    /// # Errors
-    /// Where a hierarchy misses a value, or a value that is to be shown is not there.
+    /// # Errors If a hierarchy lacks a value, or a value that is to be shown does not exist.
     pub fn dimension(&self, base: &Base) -> Result<Dimension> {
         let levels = self.levels();
         let finest = levels.first().copied().unwrap_or_default();
@@ -149,7 +148,7 @@ impl Shown<'_> {
 
     fn keep(&self, base: &Base, leaves: Vec<Node>, only: &[String]) -> Result<Vec<Node>> {
         let known: HashMap<&str, &Node> = leaves.iter().map(|leaf| (leaf.label.as_str(), leaf)).collect();
-        // In the order in which the spec names them.
+        // Values are in the order in which the spec names them.
         let kept = only.iter().map(|wanted| {
             known.get(wanted.as_str()).map(|leaf| (*leaf).clone()).ok_or_else(|| {
                 let labels = leaves.iter().map(|leaf| leaf.label.as_str());
@@ -171,8 +170,8 @@ impl Shown<'_> {
     }
 }
 
-/// What a value is called at a level. A missing value stays by itself unless the hierarchy lists one of its name: it has no first
-/// letters and no band.
+/// The label of a value at a level. A missing value is not grouped unless the hierarchy lists it by name, as it has no
+/// first letters and no band.
 fn label_at<'a>(value: &'a str, hierarchy: &'a Hierarchy, level: usize) -> Option<Cow<'a, str>> {
     match value == MISSING_LABEL {
         true => {
@@ -192,7 +191,7 @@ struct Nodes {
 }
 
 impl Nodes {
-    /// Adds a coarser level over nodes that stand already; values that are not shown are left out of it.
+    /// Adds a coarser level above existing nodes. Values that are not shown are left out.
     fn add(&mut self, coarser: Vec<Node>, below: &[usize], shown: &[bool]) -> std::result::Result<Vec<usize>, ()> {
         let mut added = Vec::new();
         // The node below that holds each value.
@@ -214,7 +213,7 @@ impl Nodes {
             if parts.iter().map(|at| self.nodes[*at].values.len()).sum::<usize>() != node.values.len() {
                 return Err(());
             }
-            // A group of one value that is called like it is that value.
+            // A group of one value with the label of that value is that value.
             if let [only] = parts[..]
                 && self.nodes[only].label == node.label
             {
@@ -230,9 +229,9 @@ impl Nodes {
         Ok(added)
     }
 
-    /// The nodes in the order they are shown: a subtotal of the main hierarchy before the values it adds up, and so is another whose
-    /// values stand together then; others come after all values, and the total last. Values named one by one stay in the order they
-    /// are named in.
+    /// The nodes in the order in which they are shown. A subtotal of the main hierarchy comes before the values it adds
+    /// up. So does a subtotal of another hierarchy, if its values are then adjacent. Other subtotals come after all
+    /// values, and the total is last. Values named one by one keep the order in which they are named.
     fn in_order(self, named: bool) -> (Vec<Node>, Vec<(usize, Vec<usize>)>) {
         let mut order: Vec<usize> = (0..self.nodes.len()).collect();
         if !named {
@@ -253,7 +252,7 @@ impl Nodes {
         (order.iter().filter_map(|at| nodes[*at].take()).collect(), sums)
     }
 
-    /// For each value its place among all, those of a group of the main hierarchy together.
+    /// For each value its position. Values of one group of the main hierarchy are adjacent.
     fn ranks(&self) -> Vec<usize> {
         let mut group: Vec<Option<usize>> = vec![None; self.nodes.len()];
         for (total, parts) in &self.sums[..self.main] {

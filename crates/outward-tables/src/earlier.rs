@@ -1,5 +1,5 @@
-//! Tables of earlier releases: more tables of the one model (`docs/methods/attacker.md`), whose cells are public or hidden already and cannot
-//! be changed any more.
+//! Tables of earlier releases. They are more tables of the one model (`docs/methods/attacker.md`). Their cells are
+//! already public or hidden, and this cannot change.
 
 use outward_spec::{Error, Method, Protection, Result};
 use serde::{Deserialize, Serialize};
@@ -9,17 +9,17 @@ use crate::make::CountedTable;
 use crate::protect::{possible, shown};
 use crate::table::{Figure, Published};
 
-/// What an earlier release tells of the cells of a table.
+/// What an earlier release shows of the cells of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Earlier {
     /// The release.
     pub release: String,
-    /// What is told of each cell.
+    /// What it shows of each cell.
     pub told: Vec<EarlierFigure>,
 }
 
-/// What a published figure tells of the value behind it.
+/// What a published figure shows of the true value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EarlierFigure {
@@ -27,21 +27,21 @@ pub enum EarlierFigure {
     Shown,
     /// Nothing: the cell is hidden.
     Hidden,
-    /// That it is in an interval, both ends included: the cell is rounded or perturbed.
+    /// An interval that contains the value, both ends included: the cell is rounded or perturbed.
     Between(i64, i64),
 }
 
-/// A controlled rounding that goes further than so many multiples beyond its neighbours is of other data.
+/// Most multiples by which a controlled rounding may go beyond its neighbours. Beyond this the release is of other
+/// data.
 const MOST_STEPS: u32 = 10;
 
-/// So is noise of more than this.
+/// Largest noise that is accepted. Beyond this the release is of other data.
 const MOST_NOISE: u64 = 1_000;
 
 impl Earlier {
-    /// Holds the figures of an earlier release against the same table counted again, from the data at hand.
+    /// Compares the figures of an earlier release with the same table counted again from the data at hand.
     ///
-    /// # Errors
-    /// Where the two do not agree: the data have changed since, or the table is another one.
+    /// # Errors If the two do not agree: the data have changed since, or it is another table.
     pub fn compare(release: &str, made: &CountedTable, published: &Published, protection: &Protection) -> Result<Self> {
         let table = &made.table;
         let differs = |what: &str| {
@@ -83,7 +83,8 @@ impl Earlier {
                     Figure::Shown(value) => value.abs_diff(value_of(table, cell)),
                     _ => 0,
                 };
-                // A p-table of one's own is not in the bundle. Of noise that is no larger than it was seen to be, the attacker knows more.
+                // A p-table of the user's own is not in the bundle. The largest noise seen is then taken as the bound.
+                // An attacker who knows this bound knows more, so this is strict.
                 let largest = published.figures.iter().enumerate().map(apart).max().unwrap_or_default();
                 let noise =
                     if protection.p_table.is_some() { largest.min(MOST_NOISE) } else { protection.noise.into() };
@@ -98,7 +99,8 @@ impl Earlier {
         Ok(Self { release: release.to_owned(), told })
     }
 
-    /// Whether this is what the figures of an earlier release tell, by the method they were protected by. For who does not have the data.
+    /// Whether this follows from the figures of an earlier release and its method of protection. The gate uses this, as
+    /// it does not have the data.
     pub fn follows_from(&self, published: &Published, protection: &Protection) -> bool {
         let all = |of: &dyn Fn(Figure) -> EarlierFigure| {
             let figures = published.figures.iter().zip(&self.told);
@@ -126,7 +128,8 @@ impl Earlier {
     }
 }
 
-/// The counts behind a perturbed one: noise is at most as large as the release says, and an empty cell stays empty.
+/// The true counts that a perturbed count can have: the noise is at most as large as the release says, and an empty
+/// cell stays empty.
 fn perturbed(value: i64, noise: i64) -> (i64, i64) {
     (value.saturating_sub(noise).max(i64::from(value > 0)), value.saturating_add(noise))
 }

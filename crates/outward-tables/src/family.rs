@@ -1,5 +1,5 @@
-//! Families: tables of the same records, or of records linked to each other, become one system, in which a cell that two tables
-//! share is one cell.
+//! Families: tables of the same records, or of linked records, become one system. A cell that two tables share is one
+//! cell there.
 
 mod answers;
 mod axis;
@@ -37,69 +37,71 @@ pub(crate) use people::{Counted, InAtoms};
 use places::Places;
 use unit::Unit;
 
-/// Tables of the same records or of linked ones, and the system of all their cells.
+/// Tables of the same or of linked records, and the system of all their cells.
 #[derive(Debug, Clone)]
 pub struct Family {
-    /// The tables, by their position among those made.
+    /// The tables, by position among the counted tables.
     pub tables: Vec<usize>,
-    /// The cells of all of them.
+    /// The cells of all tables.
     pub system: System,
-    /// What nobody publishes and anyone can work out from cells of several tables.
+    /// Differences between published cells of several tables (P3).
     pub(crate) differences: Vec<Difference>,
     /// For each table the cell of the system at each of its cells.
     pub cells: Vec<Vec<u32>>,
     /// For each cell of the system a table and a cell of it, where it is published.
     pub homes: Vec<Option<(usize, usize)>>,
-    /// The linked files of which every record of `[data]` has at least one, as far as these tables show.
+    /// The linked files in which every record of `[data]` has at least one record, as far as these tables show.
     pub every: Vec<String>,
-    /// Cells of linked tables of which the first, where it is not empty, tells that the second is not.
+    /// Pairs of cells of linked tables: if the first is not empty, the second is not empty either.
     pub tells: Vec<(u32, u32)>,
-    /// Cells of one record of `[data]`, and of what is linked to it alone.
+    /// Pairs of cells: one with a single record of `[data]`, and one that counts only what is linked to that record.
     pub alone: Vec<(u32, u32)>,
-    /// How far the system goes.
+    /// How the system compares with what follows from the tables.
     pub extent: Extent,
-    /// Tables that have more combinations together than can be checked, by their position among those made.
+    /// Sets of tables that together have more combinations than can be checked, by position among the counted tables.
     pub too_large: Vec<Vec<usize>>,
-    /// Tables whose conditions have more combinations with what they read than can be searched for what three figures or more tell.
+    /// Sets of tables whose conditions, with the variables they read, have more combinations than can be searched for
+    /// P3.
     pub(crate) not_searched: Vec<Vec<usize>>,
-    /// Published cells of `[data]` and of linked files that stand for the same and are held against each other.
+    /// Pairs of published cells, of `[data]` and of a linked file, that have the same position and are compared.
     tied: BTreeSet<(u32, u32)>,
-    /// What records of one unit tell of another (M7).
+    /// What records of one unit imply about another (M7).
     pub(crate) implied: Vec<Implied>,
-    /// Sums over records that nobody's own answers make negative (M6).
+    /// Sums over records to which no record adds less than 0 (M6).
     pub(crate) surpluses: Vec<Surplus>,
-    /// Who is in which atoms, unit by unit, where that is known.
+    /// Which records are in which atoms, for each unit for which this is known.
     pub(crate) people: Vec<InAtoms>,
     places: Places,
 }
 
-/// A sum of cells to which every record adds something or nothing: those in a node less those in one inside it, say.
+/// A sum of cells to which every record adds 0 or more. An example: the records in a node less those in a node inside
+/// it.
 #[derive(Debug, Clone)]
 pub(crate) struct Surplus {
-    /// The unpublished cell that stands for it.
+    /// The unpublished cell that represents it.
     pub(crate) cell: u32,
     pub(crate) terms: Vec<(u32, i32)>,
 }
 
-/// What a system says beside what follows from its tables, the least that can be relied on last.
+/// How a system compares with what follows from its tables. The variants are in order: the last is the least reliable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
     /// The same.
     Whole,
-    /// More: which values a condition keeps, whether everyone has an answer, what pairs are made of, or what linked answers have in common
-    /// was taken from the records.
+    /// It says more. Something was taken from the records: which values a condition keeps, whether everyone has an
+    /// answer, what pairs consist of, or what linked answers share.
     More,
-    /// Less: some tables have more combinations together than can be checked.
+    /// It says less. Some tables together have more combinations than can be checked.
     Less,
 }
 
-/// What is further than this from its limit is not held to it, where answers are held against each other that no table crosses.
+/// An inequality between answers that no table crosses is left out if its slack is larger than this.
 const FAR: i64 = 20;
 
-/// Counts of linked files that are further apart than this are not held against each other (a limit of M7, told on the page).
+/// Counts of linked files that differ by more than this are not compared (a limit of M7, listed on the page).
 const FAR_FROM_LINKED: i64 = 100;
 
-/// The tables of the same unit in the same measure, in the order of their first.
+/// Tables grouped by unit and measure. Groups are in the order of their first tables.
 pub fn families(tables: &[CountedTable]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let same = |one: &Table, other: &Table| {
@@ -115,7 +117,7 @@ pub fn families(tables: &[CountedTable]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The tables that are protected together: families, and all that count something, whatever that is.
+/// The tables that are protected together: families of sums, and all tables of counts, whatever they count.
 pub fn protected_together(tables: &[CountedTable]) -> Vec<Vec<usize>> {
     let counted = |tables_of: &[usize]| tables[tables_of[0]].table.counts_records();
     let (counts, mut groups): (Vec<_>, Vec<_>) = families(tables).into_iter().partition(|group| counted(group));
@@ -127,7 +129,8 @@ pub fn protected_together(tables: &[CountedTable]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The tables of a family with the values of variables that read the same numbered alike, so that their nodes can be compared.
+/// The tables of a family. Values of variables with the same source have the same numbers, so that nodes can be
+/// compared.
 pub fn numbered_by_source(family: &[&CountedTable]) -> Vec<Table> {
     let names = |source: &ValueSource| {
         let same = family.iter().flat_map(|made| &made.inner.bases).filter(|base| base.source == *source);
@@ -135,7 +138,7 @@ pub fn numbered_by_source(family: &[&CountedTable]) -> Vec<Table> {
     };
     let number = |made: &&CountedTable| {
         let mut table = made.table.clone();
-        // Two variables of one table are told apart by their names.
+        // Two variables of one table with the same source are distinguished by name.
         let once = |source: &ValueSource| made.inner.bases.iter().filter(|base| base.source == *source).count() == 1;
         let dimensions = table.dimensions.iter_mut().zip(&made.inner.bases);
         for (dimension, base) in dimensions.filter(|(_, base)| names(&base.source) > 1 && once(&base.source)) {
@@ -209,7 +212,7 @@ impl Family {
         Ok(family)
     }
 
-    /// The system of some tables, with what must add up between tables that show a variable in different ways.
+    /// The system of some tables, with the sums that must hold between tables that show a variable in different ways.
     ///
     /// # Errors
     /// Where cells do not add up, which would be a mistake of ours.
@@ -217,7 +220,7 @@ impl Family {
         let mut family = Self::new(counted, tables, cost)?;
         let (places, mut seen) = (family.places.clone(), BTreeSet::new());
         for ((rest, variable), mut nodes) in places.lines().into_iter().filter(|((_, of), _)| places.adds_up(*of)) {
-            // A table that does not show the variable has everyone in its cell.
+            // A table that does not show the variable counts all its values in one cell.
             nodes.extend(places.cells.get(&rest).map(|cell| (places.all(variable), *cell)));
             let tables: BTreeSet<usize> =
                 nodes.iter().flat_map(|(_, cell)| places.tables[*cell as usize].clone()).collect();
@@ -228,7 +231,7 @@ impl Family {
         Ok(family)
     }
 
-    /// Whoever reads a value that no list has knows that some record has it (K9).
+    /// Adds that every value which no list gives occurs in some record (K9).
     pub(crate) fn tell_listed(&mut self) {
         let units: BTreeSet<u32> = self.places.units().into_iter().map(|(unit, _)| unit).collect();
         for (key, cell) in self.places.cells.iter().filter(|_| self.system.counts) {
@@ -252,8 +255,8 @@ impl Family {
         )
     }
 
-    /// Adds what an attacker knows beyond the sums of each table. What is left between cells of several tables is a rest where it is at most
-    /// `few` people.
+    /// Adds what an attacker knows beyond the sums of each table. A difference between cells of several tables is kept
+    /// if it is at most `few` people.
     ///
     /// # Errors
     /// Where cells do not add up, which would be a mistake of ours.
@@ -277,8 +280,8 @@ impl Family {
         Ok(())
     }
 
-    /// The tables unit by unit, and what holds units against each other. Variables of several answers are told apart by parts where these are
-    /// not too many, and one that units have in common in all of them or in none.
+    /// The tables by unit, and the ties between units. Variables with several answers are split into parts if these are
+    /// not too many. A variable that units have in common is split in all of them or in none.
     fn units<'a>(&self, counted: &'a CountedTables, places: &'a Places, links: &'a Links) -> (Vec<Unit<'a>>, Vec<Tie>) {
         let mut node_by_node = BTreeSet::new();
         loop {
@@ -305,7 +308,7 @@ impl Family {
         }
     }
 
-    /// Nobody has more answers than there is room for.
+    /// Adds that no record has more answers than it can have at most (K5).
     fn limit_answers(&mut self, places: &Places) -> Result<()> {
         for ((rest, variable), nodes) in places.lines() {
             let most = places.known_variables[variable as usize].most;
@@ -315,7 +318,7 @@ impl Family {
         Ok(())
     }
 
-    /// The totals of a table.
+    /// Adds the totals of a table.
     fn add_sums(&mut self, place: usize, table: &Table, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
         for (d, dimension) in table.dimensions.iter().enumerate() {
             for (total, parts) in &dimension.sums {
@@ -338,7 +341,8 @@ impl Family {
         for (cell, by) in parts.iter().map(|part| (*part, 1)).chain([(total, -1)]) {
             *terms.entry(cell).or_default() += by;
         }
-        // Under a condition a total may be one of its parts, and all values it leaves out are one cell, which is empty.
+        // Under a condition a total may equal one of its parts. All values that the condition excludes are one cell,
+        // which is empty.
         let terms: Vec<(u32, i32)> = terms.into_iter().filter(|(_, by)| by.abs() == 1).collect();
         if terms.is_empty() {
             return Ok(());
@@ -349,14 +353,14 @@ impl Family {
         }
     }
 
-    /// Says that the system goes further than the tables, where it does, or less far.
+    /// Records that the system says more or less than the tables, if it does.
     fn goes(&mut self, extent: Extent, holds: bool) {
         if holds {
             self.extent = self.extent.max(extent);
         }
     }
 
-    /// A sum of cells that is not below zero for any record: what is left over is a count nobody sees.
+    /// Adds a sum of cells that is not negative. The sum becomes an unpublished count.
     fn add_at_least_nothing(&mut self, terms: Vec<(u32, i32)>) -> Result<()> {
         let cell = self.system.cells.len() as u32;
         self.add_at_least(0, terms.clone())?;
@@ -364,9 +368,9 @@ impl Family {
         Ok(())
     }
 
-    /// A sum of cells that is not below a number: the sum is a count nobody sees.
+    /// Adds a sum of cells that is not below a number. The sum becomes an unpublished count.
     fn add_at_least(&mut self, least: i64, terms: Vec<(u32, i32)>) -> Result<()> {
-        // Where a table shows a variable twice, two places of it may be one cell.
+        // If a table shows a variable twice, two of its positions may be one cell.
         let mut by_cell: BTreeMap<u32, i32> = BTreeMap::new();
         terms.into_iter().for_each(|(cell, by)| *by_cell.entry(cell).or_default() += by);
         let mut terms: Vec<(u32, i32)> = by_cell.into_iter().filter(|(_, by)| *by != 0).collect();
@@ -380,7 +384,8 @@ impl Family {
         self.system.add(0, terms)
     }
 
-    /// Whether a sum that is not below zero is near that, so that it matters; of pairs and linked answers there are many that are not.
+    /// Whether a sum that is not negative is close to 0, so that it matters. For pairs and linked answers there are
+    /// many that are not.
     fn is_near(&self, terms: &[(u32, i32)]) -> bool {
         let over: i64 = terms.iter().map(|(cell, by)| self.value(*cell) * i64::from(*by)).sum();
         let largest = terms.iter().map(|(_, by)| by.unsigned_abs()).max().unwrap_or_default();
@@ -397,7 +402,7 @@ impl Family {
         self.system.cells.len() as u32 - 1
     }
 
-    /// What holds between the nodes of variables of several answers, as far as they are published.
+    /// Adds what holds between published nodes of variables with several answers.
     fn add_answers(&mut self) -> Result<()> {
         let places = self.places.clone();
         for ((rest, _), nodes) in places.lines().into_iter().filter(|((_, of), _)| !places.adds_up(*of)) {
@@ -426,12 +431,12 @@ fn with_node(table: &Table, line: usize, dimension: usize, node: usize) -> usize
     line + node * after
 }
 
-/// What is in a cell, in units of one over the scale of its family.
+/// The value of a cell, in units of one over the scale of its family.
 pub(crate) fn value_of(table: &Table, cell: usize) -> i64 {
     if table.counts_records() { table.counts[cell] as i64 } else { figure_of(table, cell) }
 }
 
-/// What is published of a cell before protection, in units of one over the scale of the table.
+/// The figure of a cell before protection, in units of one over the scale of the table.
 pub(crate) fn figure_of(table: &Table, cell: usize) -> i64 {
     match (&table.magnitudes, &table.weighted) {
         (Some(magnitudes), _) => magnitudes.sums[cell],

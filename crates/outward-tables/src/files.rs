@@ -1,4 +1,4 @@
-//! The files tables are made from: `[data]` and what is linked to it, as columns of codes.
+//! The files that tables are made from: `[data]` and its linked files, as columns of codes.
 
 mod link;
 mod request;
@@ -17,18 +17,18 @@ pub(crate) use request::{file_of, files_of, unit_of};
 /// The records of one file.
 #[derive(Debug)]
 struct File {
-    /// Where it is, for those who are told of a fault in it.
+    /// Its path, for error messages.
     path: Option<PathBuf>,
     request: FileRequest,
     columns: Columns,
-    /// The record of `[data]` each record belongs to; none has [`NOBODY`]. Empty for `[data]` itself.
+    /// For each record the record of `[data]` it belongs to, or [`NOBODY`]. Empty for `[data]` itself.
     parents: Vec<u32>,
     /// Where the records of each record of `[data]` begin in `children`.
     starts: Vec<usize>,
     children: Vec<u32>,
 }
 
-/// No record.
+/// Stands for no record.
 const NOBODY: u32 = u32::MAX;
 
 /// The files of a spec, linked.
@@ -40,17 +40,16 @@ pub struct Files {
 /// The values of a variable for each record of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Answers {
-    /// One code of the base each; 0 is missing.
+    /// One code for each record; 0 is missing.
     One(Vec<u32>),
-    /// The number of a set of codes each.
+    /// The number of a set of codes for each record, and the sets.
     Several(Vec<u32>, Vec<Vec<u32>>),
 }
 
 impl Files {
-    /// Links what was read, `[data]` first.
+    /// Links the files that were read, `[data]` first.
     ///
-    /// # Errors
-    /// Where two records of `[data]` have the same link, so that others belong to both, or no linked record belongs to any.
+    /// # Errors If two records of `[data]` have the same link, or no linked record belongs to a record of `[data]`.
     pub fn link(spec: &Spec, read: Vec<(FileRequest, Columns)>) -> Result<Self> {
         let mut files: Vec<File> = Vec::new();
         for (at, (request, columns)) in read.into_iter().enumerate() {
@@ -71,7 +70,7 @@ impl Files {
         self.files[file].in_it(fault)
     }
 
-    /// A fault in the file a variable is read from, where it is one.
+    /// A fault in the file that a variable is read from, if it is only one.
     pub(crate) fn in_file_of(&self, spec: &Spec, variable: &Variable, fault: Fault) -> Fault {
         match files_of(spec, variable)[..] {
             [file] => self.in_file(file, fault),
@@ -79,7 +78,7 @@ impl Files {
         }
     }
 
-    /// The first row of the file a variable is read from with such a value, where it is one file and its rows are numbered.
+    /// The first row with such a value of a variable, if the variable is read from one file and its rows are numbered.
     pub(crate) fn first_row(&self, spec: &Spec, variable: &Variable, such: impl Fn(&str) -> bool) -> Option<u64> {
         let [_] = files_of(spec, variable)[..] else { return None };
         let in_column = |(file, column): (usize, usize)| {
@@ -95,16 +94,16 @@ impl Files {
         self.files[file].columns.rows
     }
 
-    /// A condition of a table, as it was parsed.
+    /// The parsed condition of a table.
     pub(crate) fn condition(&self, text: &str) -> Result<&Condition> {
         let all = self.files.iter().flat_map(|file| &file.request.conditions);
         all.into_iter().find(|known| known.text == text).ok_or_else(|| Error::bug("a condition was not parsed"))
     }
 
-    /// Which records of a unit a condition accepts: by their own columns, by those of the record of `[data]` they belong to,
-    /// or where any record linked to that one meets it.
+    /// Which records of a unit meet a condition: by their own columns, by those of the record of `[data]` they belong
+    /// to, or by any record linked to that one.
     pub(crate) fn mask(&self, unit: usize, condition: &Condition) -> Result<Vec<bool>> {
-        // The same words may be about columns of several files: those of the unit come first.
+        // Several files may have the columns of a condition. The file of the unit comes first.
         let found = [unit].into_iter().chain(0..self.files.len()).find_map(|at| {
             let file = &self.files[at];
             let position = file.request.conditions.iter().position(|known| known == condition)?;
@@ -114,7 +113,8 @@ impl Files {
         Ok(self.rows_of(unit, from, |rows| rows.iter().any(|row| mask[*row as usize])))
     }
 
-    /// What a condition says of values alone: the file it is about, the coded columns of it that it reads, and by their codes whether it holds.
+    /// What a condition says about values alone: the file it is about, and whether it holds, by the codes of the
+    /// columns that it reads.
     pub(crate) fn truth(&self, unit: usize, condition: &Condition) -> Option<(usize, &Truth)> {
         [unit].into_iter().chain(0..self.files.len()).find_map(|at| {
             let file = &self.files[at];
@@ -123,7 +123,8 @@ impl Files {
         })
     }
 
-    /// By the codes of some columns of a file whether the records of a unit with them meet a condition, where all do or none.
+    /// For each combination of codes of some columns of a file: whether the records of a unit with these codes meet a
+    /// condition, if all do or none does.
     pub(crate) fn seen(&self, unit: usize, file: usize, columns: &[usize], mask: &[bool]) -> Holds {
         let code = |column: &usize| {
             let codes = &self.files[file].columns.coded[*column].codes;
@@ -144,7 +145,7 @@ impl Files {
         (&request.columns.coded[column], columns.coded[column].dictionary.values().collect())
     }
 
-    /// The place of a column of this name among the coded ones of a file.
+    /// The position of a column of this name among the coded columns of a file.
     pub(crate) fn coded_column(&self, file: usize, name: &str) -> Option<usize> {
         self.files[file].request.columns.coded.iter().position(|known| known == name)
     }
@@ -154,7 +155,8 @@ impl Files {
         &self.files[file].columns.coded[column].codes
     }
 
-    /// A number for each record of a unit, its own or that of the record of `[data]` it belongs to; and which file it is from.
+    /// A number for each record of a unit, from itself or from the record of `[data]` it belongs to, and the file it
+    /// was read from.
     pub(crate) fn numbers(&self, spec: &Spec, unit: usize, name: &str) -> Result<(Vec<f64>, usize)> {
         let column = column_of(spec, name);
         let found = [unit, 0].into_iter().find_map(|at| {
@@ -167,7 +169,7 @@ impl Files {
         Ok((self.rows_of(unit, from, number), from))
     }
 
-    /// A number that stands for the values of some columns, for each record of a unit.
+    /// For each record of a unit a hash of the values of some columns.
     pub(crate) fn hashes(&self, spec: &Spec, unit: usize, name: &str) -> Result<Vec<u128>> {
         let wanted = [column_of(spec, name).to_owned()];
         let found = [unit, 0].into_iter().find_map(|at| {
@@ -179,12 +181,12 @@ impl Files {
         Ok(self.rows_of(unit, from, |rows| rows.first().map_or(0, |row| hashes[*row as usize])))
     }
 
-    /// What keys are drawn from, for each record of a unit, where they are needed.
+    /// For each record of a unit the hash from which its cell key is drawn, if keys are needed.
     pub(crate) fn keys(&self, spec: &Spec, unit: usize) -> Option<&[u128]> {
         draws_keys(spec).then(|| self.files[unit].columns.keys.as_slice())
     }
 
-    /// A value for each record of `unit` from the records of `from` that go with it.
+    /// A value for each record of `unit`, from the records of `from` that are linked to it.
     fn rows_of<T>(&self, unit: usize, from: usize, value: impl Fn(&[u32]) -> T) -> Vec<T> {
         let rows = 0..self.rows(unit) as u32;
         match (unit, from) {
@@ -211,13 +213,13 @@ impl Files {
         &file.children[file.starts[row as usize]..file.starts[row as usize + 1]]
     }
 
-    /// The values of a variable in the files it is read from, in their order.
+    /// The values of a variable in the files it is read from, in order.
     pub(crate) fn values(&self, spec: &Spec, variable: &Variable) -> Result<Vec<String>> {
         let mut values: Vec<String> = Vec::new();
         for (file, column) in self.columns_of(spec, variable) {
             values.extend(self.files[file].columns.coded[column].dictionary.values().map(str::to_owned));
         }
-        // Numbers stand in their order even where the file has them as text.
+        // Numbers are in numerical order even if the file has them as text.
         values.sort_unstable();
         if values.iter().all(|value| value.parse::<f64>().is_ok_and(f64::is_finite)) {
             let number = |value: &String| value.parse::<f64>().unwrap_or_default();
@@ -235,7 +237,7 @@ impl Files {
         files.iter().flat_map(|file| variable.read_from().iter().filter_map(|name| find(*file, name))).collect()
     }
 
-    /// The values of a variable for each record of a unit, as codes in `values` (from 1).
+    /// The values of a variable for each record of a unit, as codes: positions in `values`, from 1.
     pub(crate) fn answers(&self, spec: &Spec, variable: &Variable, unit: usize, values: &[String]) -> Answers {
         let code: HashMap<&str, u32> = values.iter().map(String::as_str).zip(1..).collect();
         let files = files_of(spec, variable);
@@ -257,7 +259,8 @@ impl Files {
         self.sets(unit, variable.shared, &read)
     }
 
-    /// How many answers a record of a unit can have: as many as there are columns, unless they are gathered from records linked to it.
+    /// How many answers a record of a unit can have: as many as there are columns, unless answers come from records
+    /// linked to it.
     pub(crate) fn most_answers(&self, spec: &Spec, variable: &Variable, unit: usize) -> Option<usize> {
         let files = files_of(spec, variable);
         let own = files.contains(&unit) && !variable.shared;
@@ -267,8 +270,8 @@ impl Files {
         read.iter().all(one_each).then_some(read.len())
     }
 
-    /// The sets of codes of each record of a unit, over several columns or, where they are shared, over all records that belong to the
-    /// same record of `[data]`.
+    /// The set of codes of each record of a unit, from several columns or, if `shared`, from all records of the same
+    /// record of `[data]`.
     fn sets(&self, unit: usize, shared: bool, read: &[(usize, &[u32], Vec<u32>)]) -> Answers {
         let mut sets: Vec<Vec<u32>> = vec![Vec::new()];
         let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
@@ -306,7 +309,8 @@ impl Files {
     }
 }
 
-/// Sets numbered by what is in them and not by who came first: records are read in no particular order. The empty one stays 0.
+/// Numbers sets by content and not by first occurrence, as records are read in no particular order. The empty set stays
+/// 0.
 fn in_order(mut numbers: Vec<u32>, mut sets: Vec<Vec<u32>>) -> Answers {
     let mut order: Vec<u32> = (0..sets.len() as u32).collect();
     order.sort_unstable_by(|one, other| sets[*one as usize].cmp(&sets[*other as usize]));

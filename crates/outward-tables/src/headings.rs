@@ -1,4 +1,4 @@
-//! Hierarchy files whose first row may be one of headings, which were taken for a value.
+//! Finds hierarchy files whose first row may be headings that were read as a value.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use outward_spec::{Result, Spec};
 
 use crate::make::CountedTable;
 
-/// For each variable of these tables whose hierarchy may begin with headings, what to say of it: nobody in the tables has its first
-/// value, and no label of that row is another's.
+/// A message for each variable of these tables whose hierarchy may begin with headings: no record in the tables has its
+/// first value, and no label of that row occurs elsewhere.
 ///
 /// # Errors
 /// Where a hierarchy cannot be read.
@@ -25,12 +25,12 @@ pub fn headings_as_values(spec: &Spec, made: &[CountedTable]) -> Result<Vec<Stri
     Ok(said)
 }
 
-/// Where a variable stands among those of a table.
+/// The position of a variable among those of a table.
 fn place(made: &CountedTable, variable: &str) -> Option<usize> {
     made.inner.bases.iter().position(|base| base.variable == variable)
 }
 
-/// Whether anybody who is counted in a table has this value of a variable.
+/// Whether any record counted in a table has this value of a variable.
 fn occurs(made: &CountedTable, variable: usize, value: &str) -> bool {
     let inner = &made.inner;
     let Some(code) = inner.bases[variable].values.iter().position(|known| known == value) else { return false };

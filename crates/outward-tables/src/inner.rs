@@ -1,7 +1,8 @@
-//! The inner cells of a table: every combination of the finest values that occurs, from which all its cells are counted.
+//! The inner cells of a table: every combination of the finest values that occurs. All cells of the table are counted
+//! from these.
 //!
-//! A variable with several answers has sets of values in place of values. All recodings of a table are counted from the same
-//! inner cells, so that the records are read once.
+//! A variable with several answers has sets of values instead of values. All recodings of a table are counted from the
+//! same inner cells, so that the records are read once.
 
 use std::collections::BTreeSet;
 
@@ -19,27 +20,27 @@ pub struct Base {
     pub variable: String,
     /// Its values; the value at position `i` has code `i + 1`, code 0 is missing.
     pub values: Vec<String>,
-    /// The sets of codes that occur, where a record may have several values: codes ascending, each once.
+    /// The sets of codes that occur, if a record may have several values. Codes are ascending, each once.
     pub sets: Option<Vec<Vec<u32>>>,
-    /// What the values are read from.
+    /// The source of the values.
     pub source: ValueSource,
-    /// For each value the numbers that stand for it in all variables with this source: one, or several where the variable is a
-    /// coarser one of the source.
+    /// For each value its numbers among all variables with this source: one, or several if the variable is coarser than
+    /// another of the source.
     pub numbers: Vec<Vec<u32>>,
-    /// Where the values are pairs, what they are pairs of.
+    /// The values that pairs consist of, if the values are pairs.
     pub pairs: Option<Pairs>,
-    /// How many values a record can have at most, where it may have several and there is a limit.
+    /// How many values a record can have at most, if it may have several and there is a limit.
     pub most: Option<usize>,
-    /// Whether every value is one because a record of the unit has it, and not because a list has it.
+    /// Whether values are those that occur in records of the unit, and not those of a list.
     pub occur: bool,
 }
 
-/// What pairs are pairs of, by the numbers of the values among all of their source.
+/// The values that pairs consist of, by their numbers among all values of the source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pairs {
-    /// For each pair the two.
+    /// For each pair its two values.
     pub halves: Vec<[u32; 2]>,
-    /// The values that are paired: two of them that are no pair here are together in no record.
+    /// The values that are paired. If two of them are no pair here, no record has both.
     pub among: BTreeSet<u32>,
 }
 
@@ -58,7 +59,7 @@ impl Base {
     }
 }
 
-/// Records that are alike in all variables of a table.
+/// Sums over the records with the same values on all variables of a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// How many records.
@@ -67,22 +68,24 @@ pub struct Tally {
     pub weight: i64,
     /// The sum of their keys, modulo 2⁶⁴.
     pub key: u64,
-    /// The sum of the weights of those that have an amount, in thousandths; each has a weight of one where there are none.
+    /// The sum of the weights of the records with an amount, in thousandths. Each weight is one if there are no
+    /// weights.
     pub known: i64,
-    /// What it costs to hide them, in thousandths, where a variable says it; else 0.
+    /// The cost of hiding them, in thousandths, if a variable gives it; else 0.
     pub cost: i64,
-    /// The sum of their places among the records of the unit, from 1: where it is one record, its place. Given counts but for 1 have none.
+    /// The sum of their positions among the records of the unit, from 1. For a single record this is its position.
+    /// Given counts other than 1 have none.
     pub one: u64,
 }
 
-/// One contribution to what is added up.
+/// One contribution to a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Contribution {
     /// The inner cell.
     pub cell: u32,
-    /// Whose it is.
+    /// The contributor.
     pub contributor: u64,
-    /// How much, in units of one over the scale.
+    /// The amount, in units of one over the scale.
     pub amount: i64,
 }
 
@@ -91,11 +94,11 @@ pub struct Contribution {
 pub struct Inner {
     /// The variables, in the order of the table.
     pub bases: Vec<Base>,
-    /// For each cell the code of each variable, or the number of its set; cell by cell.
+    /// Cell by cell, the code of each variable or the number of its set.
     pub codes: Vec<u32>,
-    /// What is in each cell.
+    /// The sums of each cell.
     pub tallies: Vec<Tally>,
-    /// What is added up, for sums and means, with the variable and the scale; each contributor once in a cell.
+    /// For sums and means, what each contributor adds to each cell; each contributor is listed once in a cell.
     pub contributions: Vec<Contribution>,
     /// Units of the amounts are one over this.
     pub scale: i64,
@@ -117,12 +120,12 @@ impl Inner {
         }
     }
 
-    /// Whether everyone who is counted has a value of a variable.
+    /// Whether every record that is counted has a value of a variable.
     pub fn everyone_answers(&self, variable: usize) -> bool {
         (0..self.tallies.len()).all(|cell| !self.answers(variable, &self.cell(cell)[variable]).is_empty())
     }
 
-    /// For each variable and each of its codes (or sets), the nodes of the dimension it is counted in.
+    /// For each variable and each of its codes or sets, the nodes of the dimension that count it.
     fn nodes_of(&self, dimensions: &[Dimension]) -> Vec<Vec<Vec<u32>>> {
         let of = |variable: usize, dimension: &Dimension| -> Vec<Vec<u32>> {
             let base = &self.bases[variable];
@@ -147,8 +150,8 @@ impl Inner {
         dimensions.iter().enumerate().map(|(variable, dimension)| of(variable, dimension)).collect()
     }
 
-    /// For each inner cell the cells of a table over these dimensions it is counted in: the matrix from inner to published
-    /// cells, row by row.
+    /// The matrix from inner to published cells: for each inner cell the cells of a table over these dimensions that
+    /// count it.
     pub fn matrix(&self, dimensions: &[Dimension]) -> Matrix {
         let nodes = self.nodes_of(dimensions);
         let mut matrix = Matrix { starts: vec![0], cells: Vec::new() };
@@ -203,7 +206,7 @@ impl Inner {
         Ok(Table { counts, weighted: weights, keys, magnitudes, costs, ..shell })
     }
 
-    /// What it costs to hide each of the published cells; nothing is free. None where nothing costs anything.
+    /// The cost of hiding each published cell, at least 1. Empty if no cell has a cost.
     fn costs(&self, matrix: &Matrix, cells: usize) -> Result<Vec<i64>> {
         if self.tallies.iter().all(|tally| tally.cost == 0) {
             return Ok(Vec::new());
@@ -249,7 +252,7 @@ impl Inner {
     }
 }
 
-/// More cells than this are not held in one table.
+/// Most cells of one table.
 const MOST_CELLS: usize = 20_000_000;
 
 /// From inner cells to published cells: a sparse matrix of zeros and ones.
@@ -260,7 +263,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// The published cells an inner cell is counted in.
+    /// The published cells that count an inner cell.
     pub fn row(&self, inner: usize) -> &[u32] {
         &self.cells[self.starts[inner]..self.starts[inner + 1]]
     }

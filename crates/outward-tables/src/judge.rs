@@ -1,8 +1,8 @@
-//! Judging: the risk category of a table, and the cells that must not be published as they are.
+//! Judges a table: its risk category, and the cells that must not be published as they are.
 //!
-//! A policy says which category a table has, from its geography, the number of its factual variables and the rating of what it
-//! shows, and what is unsafe in each category. A table is judged row by row of the rated variable (ONS report on road casualties,
-//! Tables 6 and 7). What is said of a cell uses the words of the policy and never its count.
+//! A policy gives a table a category, from its geography, the number of its factual variables and the rating of what it
+//! shows. It also says what is unsafe in each category. A table is judged by rows of the rated variable (ONS report on
+//! road casualties, Tables 6 and 7). Messages about a cell use the words of the policy and never its count.
 
 mod category;
 mod differencing;
@@ -25,28 +25,28 @@ pub use findings::{findings, findings_after};
 pub(crate) use magnitudes::beside_largest;
 pub use magnitudes::largest_needed;
 
-/// What a policy says of a table.
+/// What a policy says about a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Verdict {
     /// The highest risk category of its rows.
     pub category: String,
     /// The cases of the policy that apply to its rows.
     pub cases: Vec<Applied>,
-    /// The level of geography it was judged as, where that decided and neither the table nor a variable of it names one: the
-    /// largest area of the policy.
+    /// The level of geography that was assumed: the largest area of the policy. Set if geography decides and neither
+    /// the table nor a variable of it names a level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<String>,
-    /// What is unsafe, by cell; a cell stands here once for each rule it breaks.
+    /// What is unsafe, by cell. A cell is listed once for each rule it breaks.
     pub unsafe_cells: Vec<Unsafe>,
-    /// Sums of cells, each with its sign, that must not be worked out either: what a total has beside the one category that
-    /// holds nearly all of it.
+    /// Sums of cells, each with its sign, that must not be derivable either: a total less the one category that has
+    /// nearly all of it.
     pub virtual_sums: Vec<Vec<(usize, i32)>>,
-    /// What a person should look at, though nothing has to be hidden for it.
+    /// What a person should look at, although nothing must be hidden for it.
     pub notes: Vec<Note>,
 }
 
 impl Verdict {
-    /// The cells that must not be published as they are, ascending, each once.
+    /// The unsafe cells, ascending, each once.
     pub fn primary(&self) -> Vec<usize> {
         let mut cells: Vec<usize> = self.unsafe_cells.iter().map(|found| found.cell).collect();
         cells.sort_unstable();
@@ -54,8 +54,8 @@ impl Verdict {
         cells
     }
 
-    /// How far below and above its value the interval of each unsafe cell must reach, where a rule for sums says so: the most
-    /// that any of them asks for.
+    /// The protection levels of each unsafe cell, below and above its value, if a rule for sums gives them: the largest
+    /// of all rules.
     pub fn protections(&self) -> BTreeMap<usize, (i64, i64)> {
         let mut asked: BTreeMap<usize, (i64, i64)> = BTreeMap::new();
         for found in &self.unsafe_cells {
@@ -67,7 +67,7 @@ impl Verdict {
         asked
     }
 
-    /// What was taken for granted, in words for the custodian: `judged as national: no geography is named`.
+    /// What was assumed, in words for the custodian: `judged as national: no geography is named`.
     pub fn assumption(&self) -> Option<String> {
         self.assumed.as_ref().map(|level| format!("judged as {level}: no geography is named"))
     }
@@ -81,15 +81,15 @@ impl Verdict {
 /// A case of the policy that applies to rows of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Applied {
-    /// The rating of the rows it applies to; none where one variable alone decides.
+    /// The rating of the rows it applies to; `None` if a single variable decides.
     pub rating: Option<CaseRating>,
-    /// What the policy's document calls the case.
+    /// The name of the case in the policy's document.
     pub scenario: String,
     /// The category.
     pub category: String,
     /// Whether anything is checked.
     pub check: bool,
-    /// What to do, in the words of the policy; why, where one variable alone decides.
+    /// What to do, in the words of the policy. If a single variable decides, the reason.
     pub action: String,
     /// How to protect the table, in the words of the policy.
     pub protection: String,
@@ -108,7 +108,7 @@ pub struct Unsafe {
     pub because: String,
     /// The risk category of the cell.
     pub category: String,
-    /// How far below and above the sum the interval of an attacker must reach, in units of one over the scale. None for counts.
+    /// The protection levels below and above the sum, in units of one over the scale; `None` for counts.
     pub protection: Option<(i64, i64)>,
 }
 
@@ -128,12 +128,13 @@ pub enum Rule {
     Threshold,
     /// A few contributors make up most of a sum.
     Dominance,
-    /// A contributor could work out the largest contribution too closely.
+    /// A contributor could estimate the largest contribution too closely.
     PPercent,
 }
 
 impl Rule {
-    /// Who could make use of a cell that breaks the rule. The same for every cell, so that it does not tell counts apart.
+    /// Who could make use of a cell that breaks the rule. It is the same for every cell, so that it does not
+    /// distinguish counts.
     fn intruders(self) -> Vec<Intruder> {
         use Intruder::{Motivated, Neighbour, Oneself};
         match self {
@@ -164,11 +165,11 @@ pub struct Note {
 pub enum NoteKind {
     /// Most cells of a row or a column are zero.
     DominatedByZeros,
-    /// A large group lies in one category: more likely a fact about the category than about its people.
+    /// A large group is in one category: more likely a fact about the category than about its people.
     LargeGroup,
 }
 
-/// A cell found unsafe, before anything is said of it in words.
+/// An unsafe cell, before it is described in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Found {
     cell: usize,
@@ -194,8 +195,8 @@ pub fn judge(table: &Table, rules: &TableRules) -> Result<Verdict> {
     })
 }
 
-/// Judges tables that are published together: each by itself, and what follows from two of them. A cell that gives something
-/// away together with an earlier table is unsafe in the later one.
+/// Judges tables that are published together: each table, and what follows from two of them. A cell that discloses
+/// something together with an earlier table is unsafe in the later one.
 ///
 /// # Errors
 /// As [`judge`].
@@ -221,7 +222,7 @@ pub fn judge_family(tables: &[Table], rules: &TableRules) -> Result<Vec<Verdict>
     Ok(verdicts)
 }
 
-/// How closely what two sums leave may be known: to a fifth of it, as by the p % rule with p = 20. None for counts.
+/// The protection levels of a difference of two sums: a fifth of it, as by the p % rule with p = 20. `None` for counts.
 fn left_of_sums(earlier: &Table, later: &Table, derived: &Derived) -> Option<(i64, i64)> {
     if later.magnitudes.is_none() && later.weighted.is_none() {
         return None;
@@ -231,7 +232,7 @@ fn left_of_sums(earlier: &Table, later: &Table, derived: &Derived) -> Option<(i6
     Some((apart, apart))
 }
 
-/// How many cells of a table are unsafe by itself.
+/// How many cells are unsafe in a table on its own.
 pub(crate) fn count_unsafe(table: &Table, rules: &TableRules) -> Result<usize> {
     let graded = Graded::new(table, rules)?;
     let (mut found, _) = unsafe_in(table, rules, &graded)?;
@@ -239,7 +240,7 @@ pub(crate) fn count_unsafe(table: &Table, rules: &TableRules) -> Result<usize> {
     Ok(found.len())
 }
 
-/// What is unsafe in a table by itself, by cell and rule.
+/// The unsafe cells of a table on its own, by cell and rule.
 fn unsafe_in(table: &Table, rules: &TableRules, graded: &Graded<'_>) -> Result<(Vec<Found>, groups::Groups)> {
     let (mut found, mut groups) = match (&table.magnitudes, &rules.magnitude) {
         (Some(sums), Some(rules)) => (magnitudes::unsafe_sums(sums, rules, graded)?, groups::Groups::default()),
@@ -251,7 +252,7 @@ fn unsafe_in(table: &Table, rules: &TableRules, graded: &Graded<'_>) -> Result<(
     Ok((found, groups))
 }
 
-/// Counts from 1 to the limit of their category. Of a weighted table the people who were counted, not the estimate.
+/// Counts from 1 to the limit of their category. For a weighted table these are the people counted, not the estimate.
 fn small_counts(table: &Table, graded: &Graded<'_>) -> Vec<Found> {
     let small = |cell: &usize| graded.grade(*cell).check && (1..=graded.limit(*cell)).contains(&table.counts[*cell]);
     let rule = |cell: usize| if graded.is_margin(cell) { Rule::Margin } else { Rule::Cell };

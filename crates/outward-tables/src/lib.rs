@@ -1,8 +1,9 @@
-//! Decisions for tables: made from cells, judged by policy, redesigned first, protected exactly, audited always.
+//! Decisions for tables: they are made from cells, judged by a policy, redesigned if possible, protected and audited.
 //!
-//! [`make()`] counts the tables of a spec from [`Files`]; [`judge`] says what in them is unsafe and [`redesign`] how they could be
-//! shown instead; [`protect`] rounds, hides or perturbs, on the one [`System`](outward_audit::System) of cells and sums behind each family of tables, and
-//! has [`outward_audit`] attack the result.
+//! [`make()`] counts the tables of a spec from [`Files`]. [`judge`] finds what is unsafe in them, and [`redesign`]
+//! proposes how they could be shown instead. [`protect`] rounds, hides or perturbs, on the one
+//! [`System`](outward_audit::System) of cells and sums behind each family of tables. [`outward_audit`] attacks the
+//! result.
 
 mod decide;
 mod dimension;

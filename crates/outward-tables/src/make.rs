@@ -1,4 +1,4 @@
-//! Tables from a spec and its files.
+//! Makes tables from a spec and its files.
 
 mod amounts;
 mod asked;
@@ -41,10 +41,10 @@ pub(crate) use known::{ImpliedAnswers, TableKnowledge, UnitKnowledge};
 pub(crate) use records::{Measured, Records};
 pub(crate) use rules::{Conditions, Reads};
 
-/// Tables counted from a spec and its files, and what an attacker knows of their records beside what the tables show.
+/// Tables counted from a spec and its files, and what an attacker knows about their records from elsewhere.
 #[derive(Debug, Clone)]
 pub struct CountedTables {
-    /// The tables, in the order they were asked for.
+    /// The tables, in the order of the request.
     pub tables: Vec<CountedTable>,
     /// What an attacker knows.
     pub known: AttackerKnowledge,
@@ -57,21 +57,20 @@ pub struct CountedTable {
     pub table: Table,
     /// Its inner cells.
     pub inner: Inner,
-    /// The condition of the table, as it was parsed.
+    /// The parsed condition of the table.
     pub condition: Option<Condition>,
     /// Cells of the table that must be published, ascending.
     pub frozen: Vec<usize>,
     /// Cells of the table that are hidden already, ascending.
     pub hidden: Vec<usize>,
-    /// What is public of it already, where it is a table of an earlier release.
+    /// What is public already, if it is a table of an earlier release.
     pub earlier: Option<Earlier>,
 }
 
 /// Makes tables of a spec from its files, in the order given.
 ///
-/// # Errors
-/// Where a hierarchy misses values, a number is none, no record meets a condition, a cell is named that is not there, or a total that
-/// is given disagrees with its parts.
+/// # Errors If a hierarchy lacks values, a value is no number, no record meets a condition, a cell is named that does
+/// not exist, or a given total disagrees with its parts.
 pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) -> Result<CountedTables> {
     let mut maker = Maker {
         spec,
@@ -102,7 +101,7 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
     Ok(CountedTables { tables, known })
 }
 
-/// A table that is asked for, with its inner cells counted, before it is laid out.
+/// A requested table with its inner cells counted, before it is laid out.
 struct InnerTable<'a> {
     wanted: &'a Wanted,
     unit: usize,
@@ -123,7 +122,7 @@ impl<'a> InnerTable<'a> {
     }
 }
 
-/// The tables of one unit, among all that are made.
+/// The tables of one unit, among all requested tables.
 #[derive(Clone, Copy)]
 struct UnitTables<'a> {
     unit: usize,
@@ -131,7 +130,7 @@ struct UnitTables<'a> {
 }
 
 impl<'a> UnitTables<'a> {
-    /// The tables, each with its place among all.
+    /// The tables, each with its position among all.
     fn numbered(self) -> impl Iterator<Item = (usize, &'a InnerTable<'a>)> {
         self.all.iter().enumerate().filter(move |(_, of)| of.unit == self.unit)
     }
@@ -149,10 +148,10 @@ impl<'a> UnitTables<'a> {
 /// Which records a table counts.
 #[derive(Clone, Default)]
 struct Scope {
-    /// The kinds of records that conditions tell apart, and how many kinds there are.
+    /// The kinds of records that the table counts, and how many kinds conditions distinguish.
     records: Vec<u32>,
     kinds: usize,
-    /// The values that the condition keeps, where it keeps all records with them.
+    /// The values that the condition keeps, if it keeps all records with these values.
     keeps: Option<(ValueSource, Vec<u32>)>,
 }
 
@@ -160,7 +159,7 @@ fn in_table(wanted: &Wanted) -> impl Fn(Error) -> Error {
     |error| error.with_fault(|fault| fault.table(&wanted.name))
 }
 
-/// What the tables of a unit say they count.
+/// What the tables of a unit count, as they name it.
 fn unit_name(tables: UnitTables) -> String {
     tables.tables().next().map(|of| counted_unit(of.wanted)).unwrap_or_default()
 }
@@ -178,11 +177,11 @@ struct Maker<'a> {
     rules: &'a TableRules,
     /// Columns read already.
     known: HashMap<ColumnKey, Rc<Column>>,
-    /// The numbers of values, by the names of the columns they are read from.
+    /// The numbers of values, by the names of the columns they come from.
     numbers: HashMap<Vec<String>, ValueNumbers>,
-    /// Which records of a unit meet each condition, worked out once.
+    /// Which records of a unit meet each condition, computed once.
     masks: RefCell<Masks>,
-    /// Of each unit of which the records are held, which of the different records each row is.
+    /// For each unit whose records are kept: which of the different records each row is.
     rows: HashMap<usize, Vec<u32>>,
 }
 
@@ -223,7 +222,7 @@ impl<'a> Maker<'a> {
         lay_out().map_err(in_table(wanted))
     }
 
-    /// What a variable of a table is read from.
+    /// The source of a variable of a table.
     fn source(&self, wanted: &Wanted, name: &String) -> Result<ValueSource> {
         let pairs = wanted.pairs.as_ref() == Some(name);
         Ok(ValueSource { pairs, ..ValueSource::of_variable(self.variable(name)?) })
@@ -234,7 +233,7 @@ impl<'a> Maker<'a> {
         wanted.condition.as_ref().map(|text| self.files.condition(text)).transpose()
     }
 
-    /// The columns that the condition of a table reads, and what variables that read these are called.
+    /// The columns that the condition of a table reads, and the names of variables that read these.
     fn condition_reads(&self, wanted: &Wanted) -> Result<Vec<String>> {
         let Some(condition) = self.condition(wanted)? else { return Ok(Vec::new()) };
         let reading = |variable: &&Variable| variable.read_from().iter().any(|column| condition.reads(column));
@@ -274,7 +273,7 @@ impl<'a> Maker<'a> {
         })
     }
 
-    /// The finest level of geography of the variables of a table, unless the table says one.
+    /// The finest level of geography of the variables of a table, unless the table gives one.
     fn geography(&self, wanted: &Wanted) -> Result<Option<String>> {
         let levels = &self.rules.geographies;
         let rank = |level: &&String| levels.iter().position(|known| known == *level);
@@ -328,8 +327,8 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The codes of values that are rated high. A pair is as telling as the more telling of the two; what is not rated is taken for
-/// telling.
+/// The codes of values that are rated high. A pair has the higher rating of its two values. A value without a rating
+/// counts as high.
 fn rated_high(rated: &[Rated], column: &Column) -> Vec<u32> {
     let known: HashMap<&str, bool> = rated.iter().map(|rated| (rated.value.as_str(), rated.is_high())).collect();
     let of = |value: &String| known.get(value.as_str()).copied().unwrap_or(true);
@@ -344,7 +343,8 @@ fn rated_high(rated: &[Rated], column: &Column) -> Vec<u32> {
 fn keep_top(shell: Table, inner: &Inner, top: usize) -> Result<Table> {
     let whole = inner.tabulate(shell.clone(), 0)?;
     let line = whole.len() / whole.dimensions[0].nodes.len().max(1);
-    // The total of a line stands where all other variables are at their totals; without totals its cells are summed.
+    // The total of a line is the cell at which all other variables are at their totals. Without totals, the cells of
+    // the line are summed.
     let totals = |dimension: &Dimension| dimension.nodes.iter().position(|node| node.total);
     let at: Option<Vec<usize>> = whole.dimensions[1..].iter().map(totals).collect();
     let size = |node: usize| match &at {

@@ -1,5 +1,5 @@
-//! Protection of tables: judged, then left as they are, rounded, hidden in part or perturbed, all that are linked together, and
-//! attacked.
+//! Protects tables: leaves them as they are, rounds, hides cells or perturbs. Linked tables are protected together, and
+//! the result is attacked.
 
 mod attack;
 mod contributors;
@@ -33,23 +33,23 @@ pub use round::{possible, rounded_how};
 /// Tables as they may be published, and how that was checked.
 #[derive(Debug, Clone)]
 pub struct Protected {
-    /// The tables, in the order they were made in.
+    /// The tables, in the order in which they were made.
     pub published: Vec<Published>,
-    /// What came of each.
+    /// The outcome of each table.
     pub outcomes: Vec<Outcome>,
-    /// For each family that has something to hide, what an attacker can work out.
+    /// For each family with something to hide, what an attacker can work out.
     pub certificates: Vec<FamilyCertificate>,
-    /// Cell keys: what the noise of each count is like.
+    /// With cell keys: the noise of each count.
     pub noise: Vec<NoiseRow>,
-    /// Tables, by name, that have more combinations together than can be checked.
+    /// Sets of tables, by name, that together have more combinations than can be checked.
     pub too_large: Vec<Vec<String>>,
-    /// Why they may go out all the same, where the spec says so.
+    /// The reason why they may be published all the same, if the spec gives one.
     pub accepted: Option<String>,
-    /// The tables of earlier releases that these were protected beside, and what is public of them.
+    /// The tables of earlier releases that were taken into account, and what is public of them.
     pub earlier: Vec<(Published, Earlier)>,
 }
 
-/// What the noise of a count is like, as the p-table came out. The last row stands for all larger counts too.
+/// The noise of a count, from the p-table. The last row applies to all larger counts too.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct NoiseRow {
     /// The true count.
@@ -62,22 +62,22 @@ pub struct NoiseRow {
     pub stay: f64,
 }
 
-/// What came of one table.
+/// The outcome of one table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Cells of the table.
     pub published_cells: usize,
     /// Unsafe cells.
     pub primary: usize,
-    /// Cells hidden besides.
+    /// Secondary suppressions.
     pub secondary: usize,
     /// Unsafe cells that can still be worked out.
     pub recoverable: usize,
     /// Unsafe cells whose interval is too narrow.
     pub too_tight: usize,
-    /// The cells of the table that are one or the other, as far as it is known which.
+    /// The recoverable and too tight cells of the table, as far as it is known which they are.
     pub open: BTreeSet<usize>,
-    /// What was done and how well, for the custodian.
+    /// What was done and how well it protects, for the custodian.
     pub notes: Vec<String>,
 }
 
@@ -89,94 +89,97 @@ pub struct FamilyCertificate {
     pub tables: Vec<String>,
     /// What an attacker can work out from all of them.
     pub certificate: Certificate,
-    /// Sums of cells that must not be derivable, each cell by its name: what is told of groups.
+    /// Sums of cells that must not be derivable, each cell by name. They would disclose the answer of a group.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sums: Vec<Vec<(String, i32)>>,
-    /// Cells of one contributor, those of the same person together, each by its name: of estimates.
+    /// For estimates: cells with one contributor, by name. Those of the same person are one list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<Vec<String>>,
-    /// Whoever is counted in an atom of few people, and contributors to hidden sums who have so much of one that it matters.
+    /// People who are counted in an atom of few people, and contributors to hidden sums whose share of one is large
+    /// enough to matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contributors: Vec<Contributor>,
-    /// What unsafe sums must be able to be in the eyes of contributors to others, by name: as little, and as much.
+    /// The least and the largest value that unsafe sums must be able to have for contributors to other sums. Sums are
+    /// given by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<(String, i64, i64)>,
-    /// Whether both ends of each interval are all that follows from the tables, and from them alone: the table behind them was not too large to
-    /// be reckoned with, and no condition had to be looked up in the records.
+    /// Whether both ends of each interval are exactly what follows from the tables alone: the joint table was not too
+    /// large to be modelled, and no condition had to be looked up in the records.
     #[serde(default)]
     pub whole: bool,
-    /// The tables of estimates in which every record weighs the same, with that weight in thousandths.
+    /// The tables of estimates in which every record has the same weight, with this weight in thousandths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weights: Vec<(String, i64)>,
-    /// Why tables that have more combinations together than can be checked may go out, where there are such.
+    /// The reason why tables that together have more combinations than can be checked may be published, if there are
+    /// any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
-    /// The linked files of which every record of `[data]` has at least one.
+    /// The linked files in which every record of `[data]` has at least one record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub every: Vec<String>,
-    /// The tables whose condition keeps some values of a variable, with what these are read from and which they are.
+    /// The tables whose condition keeps some values of a variable, with the source and the values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keeps: Vec<(String, ValueSource, Vec<u32>)>,
-    /// What the conditions of tables say of variables that go together with a column which no table shows (K4).
+    /// What the conditions of tables imply for variables tied to a column that no table shows (K4).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<BesideConditions>,
 }
 
-/// Which kinds of records can have values of a variable, as it goes together with a column that conditions read and no table shows: who lives in one
-/// of the districts lives in its region.
+/// Which kinds of records can have which values of a variable, as the variable is tied to a column that conditions read
+/// and no table shows. An example: everyone in one of the districts is in its region.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BesideConditions {
-    /// What one record is.
+    /// The unit: what one record is.
     pub unit: String,
-    /// The variable, and others that the same conditions read: what each is read from, and its values by classes that are told apart.
+    /// The variable, and others that the same conditions read: the source of each, and its values by class.
     pub reads: Vec<(ValueSource, Vec<Vec<u32>>)>,
-    /// By the class of each: the kinds of records there can be.
+    /// By the class of each: the kinds of records that are possible.
     pub kinds: Vec<(Vec<u32>, Vec<u32>)>,
 }
 
-/// What someone knows of hidden cells because it is their own. Of a count everyone has one.
+/// What a contributor knows about hidden cells: their own amounts. In a count each person has one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contributor {
-    /// The cells they are alone in, by name, with what they are.
+    /// The cells they are alone in, by name, with the values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<(String, i64)>,
     /// The cells they are in with others, with their own amount.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shared: Vec<(String, i64)>,
-    /// What unsafe sums that they share must be able to be in their eyes: as little, and as much.
+    /// The least and the largest value that unsafe sums which they share must be able to have, given what they know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<(String, i64, i64)>,
-    /// Where there are atoms: their records, those that are in the same cells as one. These say which atoms are theirs.
+    /// With atoms: their records, from which their atoms follow. Records in the same cells are one entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub records: Vec<ContributorRecord>,
 }
 
-/// Where a record of a contributor is counted, whether that is hidden or not.
+/// Where a record of a contributor is counted, in hidden and in shown cells.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContributorRecord {
-    /// The cells it is in that are no sums of others, by name.
+    /// The cells that count it and are no sums of others, by name.
     pub cells: Vec<String>,
-    /// What they have by it in each of these; of a count one.
+    /// The amount of the record in each of these; in a count one.
     pub amount: i64,
-    /// The tables in which it is in no other cell but sums, by name.
+    /// The tables that count it in no other cells except sums, by name.
     pub tables: Vec<String>,
 }
 
 impl Protected {
-    /// Whether every table may go out.
+    /// Whether every table may be published.
     pub fn holds(&self) -> bool {
         self.outcomes.iter().all(|outcome| outcome.recoverable == 0 && outcome.too_tight == 0)
             && (self.too_large.is_empty() || self.accepted.is_some())
     }
 }
 
-/// Protects tables as asked. A family whose unsafe cells could still be worked out is told in its outcomes, and must not be written.
+/// Protects tables as asked. If unsafe cells of a family could still be worked out, its outcomes say so, and it must
+/// not be written.
 ///
-/// # Errors
-/// Where what is asked cannot be done.
+/// # Errors If the protection asked for is not possible.
 pub fn protect(
     counted: &CountedTables,
     verdicts: &[Verdict],
@@ -195,7 +198,8 @@ pub fn protect(
         Method::None => held.iter().for_each(|held| work.leave(held)),
         Method::Suppress => {
             held.iter().try_for_each(|held| work.hide(held, protection))?;
-            // One measure may hide a cell of another, and a table a cell that others show too: until neither hides more.
+            // Hiding a cell in one measure hides it in the others, and in other tables that show it. This is repeated
+            // until no more cells are hidden.
             let mut before = usize::MAX;
             while before != work.hidden() {
                 before = work.hidden();
@@ -250,7 +254,7 @@ pub fn protect(
     Ok(Protected { published, outcomes, certificates, noise, too_large, accepted, earlier })
 }
 
-/// Rounding and cell keys are for counts.
+/// Refuses rounding and cell keys for tables that are not counts.
 fn refuse_sums(made: &[CountedTable], protection: &Protection) -> Result<()> {
     let mut new = made.iter().filter(|made| made.earlier.is_none());
     let sums = new.any(|made| made.table.magnitudes.is_some() || made.table.weighted.is_some());
@@ -264,7 +268,7 @@ fn refuse_sums(made: &[CountedTable], protection: &Protection) -> Result<()> {
         .into())
 }
 
-/// What noise tells beside figures without it is not worked out.
+/// Refuses noise together with figures without noise, as what follows from both is not computed.
 fn refuse_noise(made: &[CountedTable], protection: &Protection) -> Result<()> {
     match made.iter().find_map(|made| made.earlier.as_ref()) {
         Some(earlier) if protection.method == Method::CellKey => Err(Error::input(format!(
@@ -277,7 +281,8 @@ fn refuse_noise(made: &[CountedTable], protection: &Protection) -> Result<()> {
     }
 }
 
-/// What was hidden before cannot be shown now, rounded or not, and what is rounded or perturbed is not shown as it is.
+/// Refuses requests that contradict earlier releases or each other: a cell that was hidden cannot be shown, rounded or
+/// not, and a rounded or perturbed cell is not shown as it is.
 fn refuse_asked(made: &[CountedTable], protection: &Protection) -> Result<()> {
     let changes = matches!(protection.method, Method::Round | Method::CellKey);
     for CountedTable { table, hidden, frozen, .. } in made.iter().filter(|_| protection.method != Method::Suppress) {
@@ -293,10 +298,10 @@ fn refuse_asked(made: &[CountedTable], protection: &Protection) -> Result<()> {
     Ok(())
 }
 
-/// The tables that are protected together with their unsafe cells marked, before anything is hidden: what τ-ARGUS calls a JJ file.
+/// The tables that are protected together, with their unsafe cells marked, before anything is hidden. τ-ARGUS keeps
+/// this in a JJ file.
 ///
-/// # Errors
-/// Where a cell must be shown that is unsafe.
+/// # Errors If an unsafe cell must be shown.
 pub fn marked(
     counted: &CountedTables,
     verdicts: &[Verdict],
@@ -311,7 +316,7 @@ pub fn marked(
             family.tell_empty()?;
         }
         let mut marks = Marks::put(&mut family, made, verdicts, protection, rules)?;
-        // What is left between tables may be all there is to protect.
+        // Differences between tables may be all that must be protected.
         let hides = matches!(protection.method, Method::Suppress | Method::None);
         if marks.asks(&family.system) || hides && family.tables.len() > 1 {
             family.cross(counted, marks.few)?;
@@ -344,7 +349,7 @@ fn p_table(protection: &Protection, base: &Path) -> Result<PTable> {
     }
 }
 
-/// What is public of a table before anything is done: all of a new one.
+/// The figures of a table before protection: all cells of a new table are shown.
 fn public(made: &CountedTable) -> Vec<Figure> {
     let mut figures = shown(&made.table);
     let told = made.earlier.iter().flat_map(|earlier| &earlier.told);
@@ -360,18 +365,18 @@ pub struct MarkedFamily {
     marks: Marks,
 }
 
-/// All tables on their way.
+/// The tables while they are protected.
 struct Work<'a> {
     made: &'a [CountedTable],
     known: &'a AttackerKnowledge,
-    /// Why tables that have more combinations together than can be checked may go out.
+    /// The reason why tables that together have more combinations than can be checked may be published.
     accepted: Option<String>,
-    /// What is published of each cell.
+    /// The published figure of each cell.
     figures: Vec<Vec<Figure>>,
     outcomes: Vec<Outcome>,
-    /// How many multiples beyond their neighbours the figures of each table may be.
+    /// By how many multiples the figures of each table may be beyond their neighbours.
     steps: Vec<u32>,
-    /// How many cells of each table were chosen to be hidden, and how well.
+    /// How many secondary suppressions each table has, and how they were chosen.
     chosen: Vec<(usize, &'static str)>,
 }
 
@@ -397,11 +402,11 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Nothing is done: every unsafe cell stands there to be read.
+    /// Without protection: every unsafe cell is shown.
     fn leave(&mut self, held: &MarkedFamily) {
         self.note_extent(held);
         for at in &held.family.tables {
-            // What an earlier release hides is attacked; what it shows is told.
+            // A cell that an earlier release hides is attacked; one that it shows is known.
             let of_earlier = self.made[*at].earlier.is_some();
             self.outcomes[*at].recoverable = if of_earlier { 0 } else { self.outcomes[*at].primary };
         }
@@ -414,7 +419,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Changes every count by the noise of its key, and says what that is like.
+    /// Adds to every count the noise of its key. Returns the distribution of the noise.
     fn perturb(&mut self, p_table: &PTable) -> Vec<NoiseRow> {
         for ((made, figures), outcome) in self.made.iter().zip(&mut self.figures).zip(&mut self.outcomes) {
             let table = &made.table;
@@ -433,7 +438,7 @@ impl<'a> Work<'a> {
         p_table.rows().iter().map(row).collect()
     }
 
-    /// Says with the new tables what they would tell of earlier releases.
+    /// Notes with the new tables what they would disclose about earlier releases.
     fn tell_earlier(&mut self) {
         let Some(last) = (0..self.made.len()).rev().find(|at| self.made[*at].earlier.is_none()) else { return };
         for at in 0..self.made.len() {
@@ -447,7 +452,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Counts the cells that are hidden for others.
+    /// Counts the secondary suppressions.
     fn count_secondary(&mut self, verdicts: &[Verdict]) {
         for (at, outcome) in self.outcomes.iter_mut().enumerate() {
             let own: std::collections::BTreeSet<usize> =

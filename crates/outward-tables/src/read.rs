@@ -1,4 +1,4 @@
-//! Published tables read back from their files, so that what was written is checked and not what was meant.
+//! Reads published tables back from their files. So the check is of what was written, not of what was meant.
 
 mod csv;
 
@@ -14,11 +14,10 @@ use crate::write::json::{
 
 pub use csv::read_csv;
 
-/// The tables of a JSON file. What is not published is not in it: counts, keys and contributions are empty, and estimates and
-/// magnitudes are only said to be there.
+/// The tables of a JSON file. It has only what is published. So counts, keys and contributions are empty. Of estimates
+/// and magnitudes it says only that the table has them.
 ///
-/// # Errors
-/// Where the text is not a file of tables, or a table does not hold together.
+/// # Errors If the text is not a file of tables, or a table contradicts itself.
 pub fn read_json(text: &str) -> Result<Vec<Published>> {
     let file: TableFile = serde_json::from_str(text).map_err(|error| {
         let what = match error.classify() {
@@ -38,8 +37,7 @@ pub fn read_json(text: &str) -> Result<Vec<Published>> {
 
 /// The tables of earlier releases, with what is public of each cell.
 ///
-/// # Errors
-/// Where the text is not such a file, or a table does not hold together.
+/// # Errors If the text is not such a file, or a table contradicts itself.
 pub fn read_earlier(text: &str) -> Result<Vec<(Published, Earlier)>> {
     let forms: Vec<EarlierForm> = serde_json::from_str(text)
         .map_err(|_| Error::input("this is not a file of earlier tables").help("give the bundle as it was written"))?;
@@ -121,7 +119,7 @@ fn dimension(form: DimensionForm) -> Dimension {
     }
 }
 
-/// Refuses a table whose parts point past each other, so that nobody after this need look again.
+/// Refuses a table with numbers out of range, so that later code need not check again.
 fn check(form: &TableForm) -> Result<()> {
     let wrong = |what: String| {
         Err(Error::input(format!("table `{}` {what}", form.name))

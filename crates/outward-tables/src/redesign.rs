@@ -1,8 +1,9 @@
-//! Redesign: coarser categories that leave a table with nothing to hide, and those that leave least.
+//! Redesign: coarser categories that leave nothing to hide in a table, or as little as possible.
 //!
-//! Every variable of a table may be shown in several ways, from as it is to its total only. All combinations are judged by the
-//! policy, counted from the same inner cells, and ranked by the information they lose: the entropy of each variable's categories
-//! given the coarser ones, in bits per record (De Waal and Willenborg 1999), as a share of the entropy of the table's variables.
+//! Every variable of a table may be shown in several ways, from as it is to its total only. All combinations are
+//! counted from the same inner cells, judged by the policy, and ranked by information loss. This is the entropy of each
+//! variable's categories given the coarser ones, in bits per record (De Waal and Willenborg 1999), as a share of the
+//! entropy of the table's variables.
 
 mod collapse;
 mod lines;
@@ -24,7 +25,8 @@ pub use lines::lines;
 pub(crate) use lines::{is_total_only, label_of};
 pub use recodings::{Recodings, Way, recodings};
 
-/// Up to so many combinations, and so much work for all of them, all are looked at; beyond it those that lose least come first.
+/// Most combinations, and most work for all of them, up to which all are judged. Beyond this the search begins with
+/// those that lose least.
 const MOST_COMBINATIONS: usize = 20_000;
 const MOST_WORK: usize = 200_000_000;
 
@@ -35,7 +37,7 @@ pub struct Redesign {
     pub dimensions: Vec<Dimension>,
     /// What was changed.
     pub changed: Vec<Change>,
-    /// The information lost, as a share of that of the variables of the table, from 0 to 1.
+    /// The information loss, as a share of the information of the table's variables, from 0 to 1.
     pub lost: f64,
     /// How many cells are still unsafe.
     pub unsafe_left: usize,
@@ -44,7 +46,7 @@ pub struct Redesign {
 }
 
 impl Redesign {
-    /// What was changed, each variable in a few words: `age: level 1: 31-40`.
+    /// What was changed, in a few words for each variable: `age: level 1: 31-40`.
     pub fn changes(&self) -> Vec<String> {
         self.changed.iter().map(|change| format!("{}: {}", change.variable, change.to)).collect()
     }
@@ -61,7 +63,8 @@ pub struct Change {
     pub to: String,
 }
 
-/// Redesigns for each table that has unsafe cells, by the hierarchies and the joins of the spec's variables; none for the others.
+/// Redesigns for each table that has unsafe cells, by the hierarchies and joins of the spec's variables; empty for the
+/// others.
 ///
 /// # Errors
 /// As [`redesign`], and where a hierarchy of the spec cannot be read.
@@ -79,7 +82,7 @@ pub fn propose(
     made.iter().zip(verdicts).map(of).collect()
 }
 
-/// What the spec allows to be done to each dimension of a table.
+/// The recodings that the spec allows for each dimension of a table.
 fn ways_in(spec: &Spec, inner: &Inner, table: &Table) -> Result<Vec<Recodings>> {
     let of = |(base, dimension): (&Base, &Dimension)| {
         let plain = Variable::named(&dimension.variable);
@@ -91,14 +94,14 @@ fn ways_in(spec: &Spec, inner: &Inner, table: &Table) -> Result<Vec<Recodings>> 
     inner.bases.iter().zip(&table.dimensions).map(of).collect()
 }
 
-/// Searches coarser categories for a table, by what may be done to each of its dimensions (the first way of each is as it is).
+/// Searches coarser categories for a table, given the recodings of each of its dimensions. The first recoding of each
+/// is the dimension as it is.
 ///
-/// The answers that leave nothing unsafe come first, those that lose least before others, at most `limit` and none that is only
-/// coarser than another. Then, for each set of variables that may be changed, the one that leaves fewest cells unsafe, where
-/// changing fewer variables does not do as well. No answer where nothing is unsafe as it is.
+/// Redesigns that leave nothing unsafe come first, in order of their loss. There are at most `limit` of these, and none
+/// that is merely coarser than another. Then comes, for each set of changed variables, the redesign that leaves fewest
+/// cells unsafe, unless a change of fewer variables does as well. The result is empty if nothing is unsafe as it is.
 ///
-/// # Errors
-/// Where the policy has no rule for the table, or the choices do not fit its dimensions.
+/// # Errors If the policy has no rule for the table, or the choices do not fit its dimensions.
 pub fn redesign(
     inner: &Inner,
     table: &Table,
@@ -117,7 +120,7 @@ pub fn redesign(
     search_among(inner, table, choices, rules, limit, few)
 }
 
-/// The work of counting and judging a table of so many cells: an inner cell is some ten steps, a cell is one.
+/// The work of counting and judging a table of so many cells, in steps: some ten for an inner cell, one for a cell.
 fn work_for(inner: &Inner, cells: usize) -> usize {
     inner.tallies.len().saturating_mul(10).saturating_add(cells)
 }
@@ -156,7 +159,7 @@ fn choose(mut candidates: Vec<Candidate>, unsafe_now: usize, losses: &Losses, li
             chosen.push(candidate.clone());
         }
     }
-    // Sorted as they are, the first of each kind is its best.
+    // As they are sorted, the first of each kind is the best of it.
     let mut kinds: Vec<Candidate> = Vec::new();
     for candidate in candidates.into_iter().filter(|candidate| candidate.unsafe_left < unsafe_now) {
         if kinds.iter().all(|known| known.changed() != candidate.changed()) {

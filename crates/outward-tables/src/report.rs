@@ -1,4 +1,4 @@
-//! What came of tables, as a report for the custodian.
+//! The report on tables, for the custodian.
 
 mod found;
 mod noise;
@@ -18,7 +18,7 @@ use crate::table::Table;
 
 pub use remedy::Remedies;
 
-/// Rows of a table that are shown.
+/// Most rows of a table that are shown.
 const ROWS: usize = 40;
 
 /// The report on tables.
@@ -119,7 +119,7 @@ fn overview(made: &[CountedTable], verdicts: &[Verdict], protected: &Protected) 
     Section { blocks: vec![Block::Table(grid)], ..Section::new("tables", "The tables") }
 }
 
-/// All there is to say of a table.
+/// Everything that the report says about a table.
 struct Judged<'a> {
     made: &'a CountedTable,
     verdict: &'a Verdict,
@@ -129,7 +129,7 @@ struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// A table that has something to be said of it.
+    /// The section of a table; `None` if there is nothing to report.
     fn section(&self, spec: &Spec) -> Option<Section> {
         let table = &self.made.table;
         let (mut blocks, notes) = (found::blocks(table, self.verdict, &self.remedies), &self.outcome.notes);
@@ -153,7 +153,7 @@ fn heading(table: &Table) -> String {
     }
 }
 
-/// What a case of the policy says, and of which rows where it is not the only one.
+/// What a case of the policy says, and for which rows if there are several cases.
 fn in_words(case: &Applied, several: bool) -> String {
     let by = match case.scenario.as_str() {
         "" => "By the policy".to_owned(),

@@ -1,13 +1,13 @@
-//! What the values of a variable are read from: the identity by which variables of several tables are one (K1 of
-//! `docs/methods/attacker.md`).
+//! The source of a variable: the files and columns its values are read from. Variables of several tables with the same
+//! source are one (K1 of `docs/methods/attacker.md`).
 //!
-//! Two variables of other names that read the same columns of the same files have the same values. A name may hold any character, so a
-//! source is never written as one text.
+//! Two variables with different names that read the same columns of the same files have the same values. A name may
+//! contain any character, so a source is never written as one text.
 
 use outward_spec::Variable;
 use serde::{Deserialize, Serialize};
 
-/// What the values of a variable are read from.
+/// The source of the values of a variable.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ValueSource {
@@ -19,16 +19,17 @@ pub struct ValueSource {
     /// Whether a linked record has the values of all records that belong to the same record of `[data]`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shared: bool,
-    /// Whether the values are pairs of what is read.
+    /// Whether the values are pairs of the values read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pairs: bool,
 }
 
-/// The columns that values are read from, in whichever files, and whether they are pairs of these: what two files have in common.
+/// The columns that values are read from, in whichever files, and whether values are pairs: what two files can have in
+/// common.
 pub(crate) type ColumnsRead = (Vec<String>, bool);
 
 impl ValueSource {
-    /// What a variable of a spec is read from.
+    /// The source of a variable of a spec.
     pub fn of_variable(variable: &Variable) -> Self {
         Self {
             from: variable.from.clone(),
@@ -38,22 +39,22 @@ impl ValueSource {
         }
     }
 
-    /// Whether nothing is said of where the values are from.
+    /// Whether the source is not given.
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty()
     }
 
-    /// The pairs of these values.
+    /// The source of the pairs of these values.
     pub fn in_pairs(&self) -> Self {
         Self { pairs: true, ..self.clone() }
     }
 
-    /// What pairs are pairs of; the source itself where its values are none.
+    /// The source of the values that pairs consist of; the source itself if its values are no pairs.
     pub fn answers(&self) -> Self {
         Self { pairs: false, ..self.clone() }
     }
 
-    /// What is read, whatever the file.
+    /// The columns read, in whichever file.
     pub(crate) fn columns_read(&self) -> ColumnsRead {
         (self.columns.clone(), self.pairs)
     }
@@ -63,12 +64,12 @@ impl ValueSource {
         self.from.is_empty()
     }
 
-    /// Whether it says the same of a linked record as of its record of `[data]`.
+    /// Whether a linked record has the same values as its record of `[data]`.
     pub(crate) fn is_about_data(&self) -> bool {
         self.shared || self.is_of_data()
     }
 
-    /// The linked file it is read from, where it is one.
+    /// The linked file it is read from, if it is only one.
     pub(crate) fn linked_file(&self) -> Option<&str> {
         match &self.from[..] {
             [file] => Some(file),

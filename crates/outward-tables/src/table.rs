@@ -1,43 +1,46 @@
-//! A table as it was made: its dimensions, and what is in each cell.
+//! A table: its dimensions, and the values of its cells.
 
 use crate::source::ValueSource;
 
-/// A table, before protection. Cells are in the order of the nodes, those of the last dimension fastest.
+/// A table before protection. Cells are in the order of the nodes; the last dimension varies fastest.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
-    /// What the table is called.
+    /// The name of the table.
     pub name: String,
     /// Its heading.
     pub title: String,
     /// What one record is, in the plural: collisions, vehicles.
     pub unit: String,
-    /// The records counted, as the spec says it.
+    /// The condition on the records counted, as the spec has it.
     pub condition: Option<String>,
-    /// What the condition reads: columns, and the names of variables that read these. A table that was read from a file of figures does not
-    /// tell them.
+    /// What the condition reads: columns, and the names of variables that read these. Empty for a table that was read
+    /// from a file of figures.
     pub condition_reads: Vec<String>,
-    /// Which records are counted, as numbers of kinds of records that no condition of a table of this unit tells apart.
+    /// Which kinds of records are counted, by number. Records that meet the same conditions of the unit's tables are
+    /// one kind.
     pub records: Vec<u32>,
     /// How many such kinds there are.
     pub kinds: usize,
-    /// Where the condition keeps some values of a variable that a table of this unit shows, and all records that have them: what the
-    /// values are read from, and which they are, by number.
+    /// If the condition keeps exactly the records with some values of a variable that a table of this unit shows: the
+    /// source of the variable, and these values by number.
     pub keeps: Option<(ValueSource, Vec<u32>)>,
     /// The variables, those of the rows first; the last one heads the columns.
     pub dimensions: Vec<Dimension>,
-    /// The level of geography, in the words of the policy, where the spec or a variable says one.
+    /// The level of geography, in the words of the policy, if the spec or a variable gives one.
     pub geography: Option<String>,
     /// How many records there are in each cell.
     pub counts: Vec<u64>,
-    /// The estimate for the population of each cell, in thousandths, where the table is weighted.
+    /// The estimate for the population of each cell, in thousandths, if the table is weighted.
     pub weighted: Option<Vec<i64>>,
-    /// What every record of the unit weighs, in thousandths, where all weigh the same: an estimate is then a count.
+    /// The weight of every record of the unit, in thousandths, if all weights are equal. An estimate is then a multiple
+    /// of a count.
     pub each_weighs: Option<i64>,
-    /// What was added up in each cell, for sums and means.
+    /// The sum of each cell, for tables of sums and means.
     pub magnitudes: Option<Magnitudes>,
     /// The sum of the keys of the records of each cell, modulo 2⁶⁴.
     pub keys: Vec<u64>,
-    /// What it costs to hide each cell, in thousandths and at least 1, where a variable says it; empty where none does, or all is 0.
+    /// The cost of hiding each cell, in thousandths and at least 1, if a variable gives it. Empty if none does, or all
+    /// costs are 0.
     pub costs: Vec<i64>,
     /// The dimensions, by position, over which percentages are taken.
     pub percent_of: Vec<usize>,
@@ -48,32 +51,32 @@ pub struct Table {
 pub struct Dimension {
     /// The variable's name.
     pub variable: String,
-    /// What it is called before people.
+    /// Its label for readers.
     pub label: String,
-    /// What the variable is to the policy.
+    /// The kind of the variable in the policy.
     pub kind: Kind,
-    /// What is shown, in this order.
+    /// The nodes, in the order in which they are shown.
     pub nodes: Vec<Node>,
-    /// Which nodes are the sums of others: a total, and a list of nodes that make it up. Several hierarchies give a node several sums. Empty
-    /// where a record may be in several nodes of the same level.
+    /// Which nodes are the sums of others: a total, and the nodes that it is the sum of. With several hierarchies a
+    /// node may have several sums. Empty if a record may be in several nodes of the same level.
     pub sums: Vec<(usize, Vec<usize>)>,
     /// Whether a record may have several values, so that nothing adds up.
     pub several: bool,
     /// How many values the variable has, shown or not.
     pub size: usize,
-    /// What the values are read from, where nodes stand for values numbered alike in all tables: nodes of two tables with the same source
-    /// and values are the same.
+    /// The source of the values, if values have the same numbers in all tables. Nodes of two tables with the same
+    /// source and values are the same.
     pub source: ValueSource,
 }
 
 impl Dimension {
-    /// Whether nodes of two dimensions stand for values of the same variable.
+    /// Whether nodes of two dimensions have values of the same variable.
     pub fn is_comparable(&self, other: &Self) -> bool {
         self.source == other.source && (!self.source.is_empty() || self.variable == other.variable)
     }
 }
 
-/// What a variable is to a policy for tables.
+/// The kind of a variable in a policy for tables.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A fact about the event or the person.
@@ -88,21 +91,21 @@ pub enum Kind {
 /// A row or a column heading: a value, a group of values, or the total.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Node {
-    /// What is written.
+    /// Its label.
     pub label: String,
-    /// The level of the hierarchy it is from; the level after the last for the total.
+    /// Its level of the hierarchy. The total has the level after the last.
     pub level: usize,
-    /// Whether it is as fine as the table gets.
+    /// Whether the table shows nothing finer.
     pub finest: bool,
     /// Whether it is the total of all.
     pub total: bool,
-    /// The values it stands for, as codes of the variable, ascending.
+    /// Its values, as codes of the variable, ascending.
     pub values: Vec<u32>,
-    /// Rated variables: whether a value it stands for is rated high in visibility and in sensitivity.
+    /// For rated variables: whether one of its values is rated high in visibility and in sensitivity.
     pub high: bool,
 }
 
-/// What was added up.
+/// The sums of an amount.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Magnitudes {
     /// The variable's name.
@@ -115,9 +118,9 @@ pub struct Magnitudes {
     pub sums: Vec<i64>,
     /// How many contributors each cell has.
     pub contributors: Vec<u64>,
-    /// The largest contributions of each cell, largest first; at most as many as were asked for.
+    /// The largest contributions of each cell, largest first; at most as many as were requested.
     pub largest: Vec<Vec<i64>>,
-    /// The weights of the records that have an amount, in thousandths: what a mean is taken over.
+    /// The sum of the weights of the records with an amount, in thousandths: the divisor of a mean.
     pub known: Vec<i64>,
 }
 
@@ -127,7 +130,7 @@ impl Table {
         self.dimensions.iter().map(|dimension| dimension.nodes.len()).product()
     }
 
-    /// Whether its figures are numbers of records, or as many times these as each record weighs.
+    /// Whether its figures are numbers of records, or these times the one weight of every record.
     pub fn counts_records(&self) -> bool {
         self.magnitudes.is_none() && (self.weighted.is_none() || self.each_weighs.is_some())
     }
@@ -156,7 +159,7 @@ impl Table {
         nodes
     }
 
-    /// Whether a cell is inside the table: no total and no subtotal in any dimension.
+    /// Whether a cell is an inner cell: no total and no subtotal in any dimension.
     pub fn is_inner(&self, cell: usize) -> bool {
         self.dimensions.iter().zip(self.nodes(cell)).all(|(dimension, node)| dimension.nodes[node].finest)
     }
@@ -171,20 +174,21 @@ impl Table {
     }
 }
 
-/// What is published of a cell.
+/// The published figure of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Figure {
-    /// The number, in units of one over the table's scale (1 for counts, 1000 for estimates, as said for magnitudes).
+    /// The number, in units of one over the table's scale: 1 for counts, 1000 for estimates, and that of `magnitudes`
+    /// for sums and means.
     Shown(i64),
     /// Confidential, `[c]`.
     Hidden,
     /// Above zero and rounded to it, `[low]`.
     Low,
-    /// There is nothing to publish, `[z]`: the mean of nobody.
+    /// Not applicable, `[z]`: a mean without records.
     NotApplicable,
 }
 
-/// A table as it is published.
+/// A published table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Published {
     /// The table. Its own counts are not published.
@@ -193,7 +197,8 @@ pub struct Published {
     pub figures: Vec<Figure>,
     /// Figures are in units of one over this.
     pub scale: i64,
-    /// Percentages, from what is published, where the table asks for them; none where a part is hidden or the whole is zero.
+    /// Percentages, computed from the published figures, if the table asks for them. A percentage is `None` if a part
+    /// is hidden or the whole is zero.
     pub percentages: Option<Vec<Option<f64>>>,
     /// The risk category.
     pub category: String,

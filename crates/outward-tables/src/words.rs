@@ -1,5 +1,5 @@
-//! What is said of published tables: the statement that protection was applied and how, and what the symbols mean. Nothing in
-//! it helps to undo the protection: no seed, no size of noise, no count of what is hidden.
+//! The public statement on tables: that protection was applied and how, and what the symbols mean. Nothing in it helps
+//! to undo the protection: it has no seed, no size of noise and no number of hidden cells.
 
 mod additive;
 
@@ -10,15 +10,15 @@ use crate::write::{HIDDEN, LOW, NOT_APPLICABLE, Publication, Wholes, measure};
 
 use additive::{Sums, sums};
 
-/// The statement of a publication, in its parts.
+/// The parts of a statement.
 pub(crate) struct Statement {
-    /// That the tables were checked, and by what.
+    /// That the tables were checked, and by which policy.
     pub(crate) opening: String,
     /// What was done.
     pub(crate) done: Vec<String>,
-    /// The shorthand in use, and what it means.
+    /// The symbols in use, and what they mean.
     pub(crate) symbols: Vec<(&'static str, &'static str)>,
-    /// What to know of totals and percentages.
+    /// How to read totals and percentages.
     pub(crate) reading: Vec<String>,
 }
 
@@ -53,10 +53,10 @@ impl Statement {
     }
 }
 
-/// What the reader is told where tables go out that could not be held against each other in full.
+/// Told to readers if tables could not be checked together completely.
 pub(crate) const PARTIAL: &str = " Not all that follows from several of these tables together could be checked.";
 
-/// What a method did to a table with these figures, in a sentence for its reader.
+/// What a method did to a table with these figures, in a sentence for readers.
 pub fn protection(protection: &Protection, figures: &[Figure]) -> String {
     let base = protection.base;
     match (protection.method, protection.rounding) {
@@ -84,7 +84,7 @@ pub fn protection(protection: &Protection, figures: &[Figure]) -> String {
     }
 }
 
-/// Each different sentence once, with the names of its tables where there are several.
+/// Each different sentence once, with the names of its tables if there are several sentences.
 fn done(tables: &[Published]) -> Vec<String> {
     let mut sentences: Vec<(String, Vec<String>)> = Vec::new();
     for published in tables {
@@ -158,7 +158,7 @@ fn reading(tables: &[Published]) -> Vec<String> {
     reading
 }
 
-/// Under which variables a record may be counted several times.
+/// A sentence on the variables under which a record may be counted several times.
 fn counted_several_times(tables: &[Published]) -> Option<String> {
     let mut labels: Vec<String> = Vec::new();
     let mut total = false;
@@ -177,7 +177,7 @@ fn counted_several_times(tables: &[Published]) -> Option<String> {
     })
 }
 
-/// What is hidden in tables of one measure is not held against tables of another, and must not be said to be.
+/// A sentence on what was not checked: hidden figures of one measure are not compared with tables of another measure.
 fn apart(tables: &[Published]) -> Option<String> {
     let hidden = tables.iter().any(|published| published.figures.contains(&Figure::Hidden));
     let sums = |published: &Published| published.table.magnitudes.as_ref().map(|of| of.of.clone());
@@ -190,7 +190,7 @@ fn apart(tables: &[Published]) -> Option<String> {
     })
 }
 
-/// Words in a list: `a, b and c`.
+/// Words as a list: `a, b and c`.
 fn all_of(words: &[String]) -> String {
     match words.split_last() {
         Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
@@ -198,7 +198,7 @@ fn all_of(words: &[String]) -> String {
     }
 }
 
-/// What the cells of a table hold, in a sentence.
+/// What the cells of a table contain, in a sentence.
 pub(crate) fn contents(published: &Published) -> String {
     let table = &published.table;
     let (unit, of) = (one_line(&table.unit), table.magnitudes.as_ref().map(|magnitudes| one_line(&magnitudes.of)));

@@ -1,7 +1,7 @@
-//! Published tables as files: CSV and JSON for machines, Excel and HTML for people. Only what is published is written;
-//! the counts behind it are never looked at. The same tables always give the same bytes.
+//! Writes published tables as files: CSV and JSON for machines, Excel and HTML for people. Only published figures are
+//! written; true counts are never read. The same tables always give the same bytes.
 //!
-//! Shorthand is that of the Government Statistical Service (Analysis Function 2022, *Using symbols and shorthand*).
+//! Symbols are those of the Government Statistical Service (Analysis Function 2022, *Using symbols and shorthand*).
 
 mod csv;
 mod excel;
@@ -28,10 +28,10 @@ pub(crate) use wide::depths;
 pub(crate) const HIDDEN: &str = "[c]";
 /// A figure above zero that rounds to zero.
 pub(crate) const LOW: &str = "[low]";
-/// Where a figure does not apply: a percentage of nothing.
+/// A figure that does not apply, such as a percentage of zero.
 pub(crate) const NOT_APPLICABLE: &str = "[z]";
 
-/// Tables that are published together, and what is said of them.
+/// Tables that are published together, with their title and notes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Publication<'a> {
     /// What the tables are about, in a few words.
@@ -40,9 +40,9 @@ pub struct Publication<'a> {
     pub about: &'a str,
     /// The policy they were judged by. May be empty.
     pub policy: &'a str,
-    /// Where the records are from.
+    /// The source of the records.
     pub source: Option<&'a str>,
-    /// The date of publication, as it is to be written.
+    /// The date of publication, as written.
     pub date: Option<&'a str>,
     /// Notes for the reader.
     pub notes: &'a [String],
@@ -51,7 +51,7 @@ pub struct Publication<'a> {
 }
 
 impl Publication<'_> {
-    /// Refuses what must not be written.
+    /// Refuses tables that must not be written.
     fn check(&self) -> Result<()> {
         if self.tables.is_empty() {
             return Err(Error::input("there are no tables to write")
@@ -62,7 +62,7 @@ impl Publication<'_> {
     }
 }
 
-/// A percentage that does not follow from the published figures would be a way around them.
+/// Refuses percentages that do not follow from the published figures, as they could reveal hidden cells.
 fn check(published: &Published) -> Result<()> {
     let Published { table, figures, scale, percentages: given, .. } = published;
     let wrong = |what: &str| Err(Error::bug(format!("table `{}` {what}", table.name)));
@@ -78,7 +78,7 @@ fn check(published: &Published) -> Result<()> {
     Ok(())
 }
 
-/// What a cell holds: `count`, `estimate`, `sum` or `mean`.
+/// The measure of a table: `count`, `estimate`, `sum` or `mean`.
 pub(crate) fn measure(table: &Table) -> &'static str {
     match &table.magnitudes {
         Some(magnitudes) if magnitudes.mean => "mean",
@@ -88,13 +88,13 @@ pub(crate) fn measure(table: &Table) -> &'static str {
     }
 }
 
-/// How many decimals units of one over `scale` have, where it is a power of ten.
+/// How many decimals units of one over `scale` have, if it is a power of ten.
 pub(crate) fn decimals_of(scale: i64) -> Option<usize> {
     let decimals = scale.checked_ilog10()?;
     (10i64.pow(decimals) == scale).then_some(decimals as usize)
 }
 
-/// How many decimals tell all published figures of a table exactly.
+/// How many decimals are needed to write all published figures of a table exactly.
 fn places(published: &Published) -> usize {
     let (mut places, mut unit) = (0, published.scale);
     for figure in &published.figures {
@@ -120,22 +120,22 @@ fn decimal(value: i64, scale: i64, places: usize, whole: impl Fn(u64) -> String,
     }
 }
 
-/// A figure as machines read it.
+/// A figure for machines.
 fn plain(value: i64, scale: i64, places: usize) -> String {
     decimal(value, scale, places, |whole| whole.to_string(), "-")
 }
 
-/// A figure as people read it.
+/// A figure for people.
 fn grouped(value: i64, scale: i64, places: usize) -> String {
     decimal(value, scale, places, count, "−")
 }
 
-/// A label as deep as it stands under subtotals, by spaces that a page does not run together.
+/// A label indented by its depth under subtotals, with spaces that a web page keeps.
 pub(crate) fn indented(label: &str, depth: usize) -> String {
     "\u{2003}".repeat(depth) + label
 }
 
-/// Headings made different from each other, whatever their case: a second `Other` becomes `Other (2)`.
+/// Makes headings different from each other, also without regard to case: a second `Other` becomes `Other (2)`.
 fn distinct(headings: Vec<String>) -> Vec<String> {
     let mut taken: std::collections::BTreeSet<String> = headings.iter().map(|heading| heading.to_lowercase()).collect();
     let mut seen = std::collections::BTreeSet::new();

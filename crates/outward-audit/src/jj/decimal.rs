@@ -11,7 +11,7 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
-    /// Decimals beyond this many, or digits beyond what fits, are not numbers of a table.
+    /// Most decimals that a number may have.
     pub(super) const PLACES: u32 = 9;
 
     pub(super) fn parse(field: &[u8]) -> Option<Self> {
@@ -67,13 +67,13 @@ impl Decimal {
         Self { digits: -self.digits, ..self }.above(places)?.checked_neg()
     }
 
-    /// A bound too large for a number is none.
+    /// The value of a bound that is too large to be represented: none.
     pub(super) fn none(self) -> i64 {
         if self.digits < 0 { i64::MIN } else { i64::MAX }
     }
 }
 
-/// An amount in units of `1 / scale`, as a decimal; a bound that is none keeps the largest number there is.
+/// Writes an amount in units of `1 / scale` as a decimal. A missing bound is written as the largest number possible.
 pub(super) fn write_amount(text: &mut String, amount: i64, scale: i64) {
     if scale <= 1 || amount == i64::MAX || amount == i64::MIN {
         let _ = write!(text, "{amount}");

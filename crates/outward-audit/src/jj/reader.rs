@@ -1,4 +1,4 @@
-//! A JJ file line by line.
+//! Reads a JJ file line by line.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use outward_spec::{Error, Fault, Result};
 use super::decimal::Decimal;
 use crate::system::{Cell, Status, System};
 
-/// The fields of a cell.
+/// How many fields the line of a cell has.
 const FIELDS: usize = 9;
 
-/// The lines of a file that hold something, with their numbers.
+/// The lines of a file that are not blank, with their numbers.
 pub(super) struct Lines<'a> {
     pub(super) rest: &'a [u8],
     pub(super) number: u64,

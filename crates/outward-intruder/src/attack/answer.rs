@@ -1,4 +1,4 @@
-//! What an intruder says of one person, whatever the attack.
+//! The answer of an intruder for one person, in every kind of attack.
 
 use outward_random::Random;
 use schemars::JsonSchema;
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::join::{Joined, Lists, NONE};
 use super::people::Truth;
 
-/// What an intruder says of a person: which record is theirs, or why they cannot say.
+/// An intruder's answer for a person: which record is theirs, or why there is no claim.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Answer {
     /// These rows of the releases, one in each, are the person.
     Claim {
         /// The rows, from 0.
         rows: Vec<u32>,
-        /// The chance the intruder gives it, if the person is in the release.
+        /// The probability that the claim is right according to the intruder, if the person is in the release.
         confidence: f64,
         /// How many records it was chosen from.
         candidates: u64,
@@ -25,14 +25,14 @@ pub(super) enum Answer {
     TooMany,
 }
 
-/// A claim: this record is this person. It holds numbers of rows and no value.
+/// A claim: this record is this person. It has numbers of rows and no values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {
     /// The row of the person in the intruder's file, from 1.
     pub person: u64,
-    /// The row of the source each release has the record from, from 1, in the order of the releases.
+    /// For each release the row of the source that its record was made from, from 1.
     pub records: Vec<u64>,
-    /// How sure the intruder is, from 0 to 1.
+    /// The intruder's confidence, from 0 to 1.
     pub confidence: f64,
     /// How many records it was chosen from.
     pub candidates: u64,
@@ -40,7 +40,7 @@ pub struct Claim {
     pub correct: Option<bool>,
 }
 
-/// The row of the source that a person is, where they are in it.
+/// The row of a person in the source; `None` if they are not in it.
 pub(super) fn own_row(truth: Truth) -> Option<u32> {
     match truth {
         Truth::Row(row) => Some(row),
@@ -48,9 +48,9 @@ pub(super) fn own_row(truth: Truth) -> Option<u32> {
     }
 }
 
-/// Random numbers of which each person has their own.
+/// The random numbers of a person. Each person has their own.
 pub(super) fn draws_of(random: &Random, person: u32) -> Random {
-    /// Numbers that each person may draw.
+    /// How many numbers each person may draw.
     const DRAWS: u64 = 16;
     let mut own = random.clone();
     own.seek(u64::from(person) * DRAWS);

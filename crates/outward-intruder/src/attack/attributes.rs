@@ -1,5 +1,6 @@
-//! Attribute inference: of a variable they want to learn the intruder says the most frequent value among the records that fit, with its share as
-//! confidence. It is held against guessing, and against what could be said had the person not taken part.
+//! Attribute inference: for a variable they want to learn, the intruder claims the most frequent value among the
+//! records that fit, with its share as confidence. The result is compared with guessing, and with what could be
+//! inferred if the person had not taken part.
 
 use hashbrown::HashMap;
 use outward_cells::{Coded, MISSING};
@@ -14,18 +15,18 @@ use super::wilson::Interval;
 
 /// A variable the intruder wants to learn.
 pub(super) struct Learned<'a> {
-    /// How its values are read.
+    /// How its labels are read.
     pub(super) form: Form,
-    /// What the release shows.
+    /// The values in the release.
     pub(super) released: &'a Coded,
-    /// What is true, by row of the source.
+    /// The true values, by row of the source.
     pub(super) truth: &'a Coded,
 }
 
-/// How often a value stands among the records that fit: by code, the missing left out.
+/// How often each value occurs among the records that fit, by code. Missing values are left out.
 type Counts = Vec<(u32, u64)>;
 
-/// How well the intruder learns a variable of some people.
+/// Scores how well the intruder learns a variable of some people.
 pub(super) fn score(
     learned: &Learned<'_>,
     joined: &Joined,
@@ -58,7 +59,7 @@ pub(super) fn score(
         correct += u64::from(right(row, said));
         guessed += u64::from(guess.is_some_and(|(said, _)| right(row, said)));
         let own = joined.fits(cell, row).then(|| learned.released.codes[row as usize]);
-        // Of somebody whom no other record fits there is nothing left to say but the guess.
+        // If no other record fits a person, the intruder can only guess.
         without += u64::from(most_frequent(counts, own).or(guess).is_some_and(|(said, _)| right(row, said)));
     }
     let of_answered = |count: u64| if answered == 0 { 0.0 } else { count as f64 / answered as f64 };
@@ -82,7 +83,8 @@ fn count(codes: impl Iterator<Item = u32>) -> Counts {
     counts
 }
 
-/// The most frequent value with its share, the first in order of several, one record with the value `less` left out.
+/// The most frequent value with its share, without one record of value `less`. Of equally frequent values it is the
+/// first.
 fn most_frequent(counts: &Counts, less: Option<u32>) -> Option<(u32, f64)> {
     let left = counts.iter().map(|(code, count)| (*code, count - u64::from(Some(*code) == less)));
     let (mut best, mut all) = (None, 0);

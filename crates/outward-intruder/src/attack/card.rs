@@ -1,6 +1,7 @@
 //! The score card: what an intruder claimed, and how often they were right.
 //!
-//! It has counts, shares and categories of the variables that groups were asked of. It has no row and no value of a person.
+//! It has counts, shares, and the categories of variables by which groups were requested. It has no row and no value of
+//! a person.
 
 use outward_spec::AttackKind;
 use schemars::JsonSchema;
@@ -8,19 +9,19 @@ use serde::{Deserialize, Serialize};
 
 use super::wilson::Interval;
 
-/// How an intruder fared.
+/// How successful an intruder was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScoreCard {
     /// The scenario.
     pub scenario: String,
-    /// How people were matched with records. None where people made the claims.
+    /// How people were matched with records. `None` if people made the claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attack: Option<AttackKind>,
-    /// Whether the intruder knew of the people they looked for that they are in the release.
+    /// Whether the intruder knew that the people they looked for are in the release.
     pub response_knowledge: bool,
-    /// Where random choices began.
+    /// The seed of random choices.
     pub seed: u64,
-    /// The releases attacked, several where they were attacked together.
+    /// The releases attacked; several if they were attacked together.
     pub releases: Vec<String>,
     /// Records of the first release.
     pub records: u64,
@@ -35,22 +36,22 @@ pub struct ScoreCard {
     pub unused: Vec<String>,
     /// Claims: this record is this person.
     pub claims: u64,
-    /// Claims about people of whom it is known who they are.
+    /// Claims about people whose record is known, so that the claims can be verified.
     pub verifiable: u64,
     /// Verifiable claims that are right.
     pub correct: u64,
-    /// People looked for of whom nothing was claimed, by reason.
+    /// People looked for without a claim, by reason.
     pub no_claim: NoClaim,
-    /// Correct claims of the verifiable ones.
+    /// Correct claims as a share of verifiable claims.
     pub precision: Interval,
-    /// Correct claims of the people looked for who are in the release.
+    /// Correct claims as a share of the people looked for who are in the release.
     pub recall: Interval,
-    /// Correct claims of all people looked for.
+    /// Correct claims as a share of all people looked for.
     pub found: Interval,
     /// The share of verifiable claims that would be right if each named a record of the release at random.
     pub baseline: f64,
-    /// Correct claims to be expected if each is one of its candidates at random: the sum of one over their number, for people whose own record
-    /// is among them.
+    /// The expected number of correct claims if each names one of its candidates at random. This is the sum of one over
+    /// the number of candidates, for people whose own record is among them.
     pub expected: f64,
     /// How much better the intruder was than chance and than on people who are not in the release.
     pub excess: Excess,
@@ -64,32 +65,32 @@ pub struct ScoreCard {
     /// The same attack with the other assumption on response knowledge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otherwise: Option<Summary>,
-    /// Each release attacked alone, where several were attacked together.
+    /// Each release attacked alone, if several were attacked together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<Summary>,
-    /// What the intruder would say of variables they want to learn.
+    /// What the intruder would infer for variables they want to learn.
     pub attributes: Vec<AttributeScore>,
-    /// How the intruder fared by category of the variables that groups were asked of.
+    /// Success by category, for the variables by which groups were requested.
     pub groups: Vec<GroupScore>,
     /// The variables in order of how much they helped, the most helpful first.
     pub helped: Vec<String>,
     /// How much each of them helped.
     pub contributions: Vec<Contribution>,
-    /// What the policy says of it, where it sets limits.
+    /// The verdict of the policy, if it sets limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<super::Verdict>,
-    /// What a reader must know of how it was measured.
+    /// Remarks on how it was measured.
     pub remarks: Vec<String>,
 }
 
-/// People looked for of whom nothing was claimed.
+/// People looked for without a claim.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NoClaim {
     /// No record fits.
     pub no_record: u64,
     /// The intruder was not confident enough.
     pub too_unsure: u64,
-    /// Too many combinations of records fit to look at them all.
+    /// Too many combinations of records fit to try all.
     pub too_many: u64,
 }
 
@@ -98,9 +99,9 @@ pub struct NoClaim {
 pub struct Excess {
     /// Correct claims beyond those of claims that name a record at random.
     pub over_baseline: f64,
-    /// Correct claims beyond those expected of a draw among the candidates.
+    /// Correct claims beyond those expected from a random choice among the candidates.
     pub over_expected: f64,
-    /// The share of people of whom something was claimed, less the same share of the control file.
+    /// The share of people with a claim, less the same share of the control file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over_control: Option<f64>,
 }
@@ -116,7 +117,7 @@ pub struct AtConfidence {
     pub correct: u64,
     /// Their share.
     pub precision: Interval,
-    /// Right ones among all people looked for.
+    /// Correct claims as a share of all people looked for.
     pub found: Interval,
 }
 
@@ -125,7 +126,7 @@ pub struct AtConfidence {
 pub struct CalibrationBand {
     /// From this confidence.
     pub from: f64,
-    /// To below this one; the last band has its end in it.
+    /// Up to but not including this confidence; the last band includes it.
     pub to: f64,
     /// Verifiable claims.
     pub claims: u64,
@@ -138,19 +139,19 @@ pub struct CalibrationBand {
 /// The attack on people who are not in the release. Their claims cannot be right.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Control {
-    /// Whether these are people who are in the release, whose own record was held out.
+    /// Whether these are people in the release whose own records were held out.
     pub held_out: bool,
     /// How many people.
     pub people: u64,
     /// Claims about them, all false.
     pub claims: u64,
-    /// The share of people of whom something was claimed.
+    /// The share of people with a claim.
     pub false_positives: Interval,
-    /// Claims about them at the confidence from which the policy judges.
+    /// Claims about them at or above the confidence at which the policy judges.
     pub confident_claims: u64,
 }
 
-/// An attack in short.
+/// A summary of an attack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// What was attacked, or how.
@@ -161,41 +162,42 @@ pub struct Summary {
     pub claims: u64,
     /// Those that are right.
     pub correct: u64,
-    /// Their share of the verifiable ones.
+    /// Correct claims as a share of verifiable ones.
     pub precision: Interval,
     /// The mean stated confidence of the claims.
     pub mean_confidence: f64,
 }
 
-/// What the intruder would say of a variable they want to learn: the most frequent value among the records that fit.
+/// What the intruder would infer for a variable they want to learn: the most frequent value among the records that fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AttributeScore {
     /// The variable.
     pub variable: String,
-    /// People of whom there is something to say and to check.
+    /// People for whom there is an inference that can be checked.
     pub answered: u64,
-    /// Of whom it is right.
+    /// People for whom it is right.
     pub correct: u64,
     /// Their share.
     pub share: Interval,
     /// The mean stated confidence: the share of the fitting records that have the value.
     pub mean_confidence: f64,
-    /// The share that would be right by guessing the release's most frequent value of everyone.
+    /// The share that would be right if the release's most frequent value was guessed for everyone.
     pub guess: f64,
-    /// The first share less this one.
+    /// The share less the guess.
     pub gain: f64,
-    /// The share that is right if each person's own record is held out: what could be said of them had they not taken part. Where no other record fits it is the guess.
+    /// The share that is right if each person's own record is held out: what could be inferred about them if they had
+    /// not taken part. If no other record fits, it is the guess.
     pub without_own_record: f64,
 }
 
-/// How the intruder fared with people of one category.
+/// Success with people of one category.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GroupScore {
     /// The variable.
     pub variable: String,
-    /// The category. None for people of whom it is missing, and for people of the data who are not in the release.
+    /// The category. `None` for people for whom it is missing, and for people of the data who are not in the release.
     pub category: Option<String>,
-    /// People of it who were looked for.
+    /// People of the category who were looked for.
     pub targets: u64,
     /// Verifiable claims about them.
     pub claims: u64,
@@ -203,7 +205,7 @@ pub struct GroupScore {
     pub correct: u64,
     /// Their share.
     pub precision: Interval,
-    /// Right ones among the people looked for.
+    /// Correct claims as a share of the people looked for.
     pub found: Interval,
 }
 

@@ -6,17 +6,17 @@ use super::people::{Released, Truth};
 use super::play::AttackInput;
 use super::score::is_present;
 
-/// The people of an attack: who is in the intruder's file, whom they look for, and who is the control.
+/// The people of an attack.
 pub(super) struct Cast {
     /// How many people are in the file.
     pub(super) file: u64,
-    /// Whom they look for, in the order they were drawn.
+    /// The people they look for, in the order in which they were drawn.
     pub(super) targets: Vec<u32>,
-    /// Those they would look for under the other assumption on response knowledge.
+    /// The people they would look for under the other assumption on response knowledge.
     pub(super) otherwise: Vec<u32>,
     /// The control.
     pub(super) control: Vec<u32>,
-    /// Whether these are the people looked for, with their own records held out.
+    /// Whether the control is the people looked for, with their own records held out.
     pub(super) held_out: bool,
 }
 
@@ -41,7 +41,8 @@ impl Cast {
         let with = |response_knowledge: bool| if response_knowledge { draw(&present) } else { draw(&file) };
         let targets = with(input.scenario.response_knowledge);
         let otherwise = if input.claims_only { Vec::new() } else { with(!input.scenario.response_knowledge) };
-        // People of whom the intruder's file says who they are, and who are in no release. Where they are too few, those looked for, with their own records held out.
+        // The control is people in the intruder's file who are known to be in no release. If they are too few, it is
+        // the people looked for, with their own records held out.
         let held_out = absent.len() < targets.len();
         let mut control = if held_out { targets.clone() } else { absent };
         if !held_out {
@@ -51,7 +52,7 @@ impl Cast {
         Self { file: file.len() as u64, targets, otherwise, control, held_out }
     }
 
-    /// Who of so many people takes part.
+    /// For each of so many people whether they take part.
     pub(super) fn everyone(&self, people: usize) -> Vec<bool> {
         let mut wanted = vec![false; people];
         let all = self.targets.iter().chain(&self.otherwise).chain(&self.control);

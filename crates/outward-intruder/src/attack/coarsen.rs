@@ -1,4 +1,5 @@
-//! A release as it would be with a variable left out or made coarser: the test again, without making the release again.
+//! A release with a variable left out or made coarser, so that the test can be repeated without making the release
+//! again.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,8 +14,7 @@ use super::people::Released;
 
 /// Releases without some columns, and with others at a level of their hierarchy.
 ///
-/// # Errors
-/// Where a name is none of a known variable, or a variable has no such level.
+/// # Errors If a name is not that of a known variable, or a variable has no such level.
 pub(super) fn changed<'a>(
     releases: &'a [Released],
     known: &[KnownVariable],
@@ -48,7 +48,7 @@ fn change(
     Ok(release)
 }
 
-/// The variable of this name among those the intruder knows.
+/// The variable with a name among those the intruder knows.
 pub(super) fn find<'a>(known: &'a [KnownVariable], name: &str) -> Result<&'a KnownVariable> {
     known.iter().find(|variable| variable.form.name == name).ok_or_else(|| {
         let names = known.iter().map(|variable| variable.form.name.as_str());
@@ -57,7 +57,8 @@ pub(super) fn find<'a>(known: &'a [KnownVariable], name: &str) -> Result<&'a Kno
     })
 }
 
-/// A column at a level. Labels of finer levels are looked up among those of all values there are; what is coarser already stays.
+/// A column at a level of a hierarchy. Labels of finer levels are looked up among those of all values. Labels that are
+/// coarser already stay.
 fn at_level(values: &Coded, hierarchy: &Hierarchy, level: usize) -> Coded {
     let mut of_label: HashMap<String, String> = HashMap::new();
     let listed = hierarchy.values().unwrap_or_default();
@@ -82,7 +83,7 @@ fn at_level(values: &Coded, hierarchy: &Hierarchy, level: usize) -> Coded {
     Coded { codes: values.codes.iter().map(of_row).collect(), dictionary }
 }
 
-/// The first number of a band, which is in the same coarser band as the rest of it, as levels nest.
+/// The first number of a band. As levels nest, it is in the same coarser band as the rest.
 fn first_number(label: &str) -> Option<String> {
     let sign = usize::from(label.starts_with('-'));
     let digits = label[sign..].bytes().take_while(u8::is_ascii_digit).count();

@@ -1,4 +1,5 @@
-//! The exact attack: of the n records that agree with everything the intruder knows they claim one, with confidence 1/n.
+//! The exact attack: n records agree with everything the intruder knows. The intruder claims one of them, with
+//! confidence 1/n.
 
 use outward_random::Random;
 
@@ -15,7 +16,7 @@ pub(super) struct Exact<'a> {
 }
 
 impl Exact<'_> {
-    /// What the intruder says of some people; their own records are held out where asked.
+    /// The intruder's answers for some people. `held_out` holds out their own records.
     pub(super) fn answers(&self, people: &[u32], held_out: bool) -> Vec<Answer> {
         people.iter().map(|person| self.answer(*person, held_out)).collect()
     }

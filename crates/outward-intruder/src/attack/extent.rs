@@ -1,11 +1,12 @@
-//! What a label of a number or a date covers, as an interval: `16-24` is 16 up to but not including 25, `2011-Q1` three months.
+//! The interval that a label of a number or a date covers: `16-24` is from 16 up to but not including 25, and `2011-Q1`
+//! is three months.
 //!
-//! Labels are those that hierarchies and steps write: `under 16`, `16-24`, `-5 to -1`, `18.5 to under 25`, `65 or over`, and parts of dates. So two
-//! releases with different bands can be compared, although no hierarchy has both.
+//! It reads the labels that hierarchies and steps write: `under 16`, `16-24`, `-5 to -1`, `18.5 to under 25`, `65 or
+//! over`, and parts of dates. So two releases with different bands can be compared, although no hierarchy has both.
 
 use super::known::Scale;
 
-/// An interval. A single value has equal ends and holds them; otherwise `high` is outside.
+/// An interval. A single value has equal ends and includes them; otherwise `high` is excluded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Extent {
     pub(super) low: f64,
@@ -30,7 +31,7 @@ impl Extent {
         begins_in_time(self, other) && begins_in_time(other, self)
     }
 
-    /// What a label covers; none where it cannot be read.
+    /// What a label covers; `None` if it cannot be read.
     pub(super) fn of_label(label: &str, scale: Scale) -> Option<Self> {
         match scale {
             Scale::Text => None,

@@ -8,7 +8,7 @@ use outward_cells::{Coded, Dictionary};
 
 use super::people::Column;
 
-/// A column of these values; numbers are in their order where all are whole.
+/// A column of these values. Numbers are in numerical order if all are whole.
 pub(super) fn coded<S: AsRef<str>>(values: impl IntoIterator<Item = Option<S>>) -> Coded {
     let values: Vec<Option<String>> = values.into_iter().map(|v| v.map(|v| v.as_ref().to_owned())).collect();
     let text: ArrayRef = Arc::new(StringArray::from(values));

@@ -1,8 +1,9 @@
 //! What helped the intruder: Shapley values of the variables they know.
 //!
-//! The worth of a set of variables is the expected number of people found with these alone: the sum over people of 1/n, where n records fit them
-//! and their own is among these. It needs no draw and no threshold, so that it does not jump; it adds up over people; and for one
-//! release it is the quantity that disclosure control has always counted (the sum of 1/F of Skinner and Elliot 2002).
+//! The worth of a set of variables is the expected number of people found with these alone. It is the sum over people
+//! of 1/n, if n records fit a person and their own is among these. It needs no random choice and no threshold, so it
+//! does not jump. It adds up over people. For one release it is a known measure, the sum of 1/F of Skinner and Elliot
+//! (2002).
 //!
 //! The Shapley value of a variable (Shapley 1953) is what it adds, averaged over all orders in which the variables can come. The values add up to the worth
 //! of all variables less that of none. Up to ten variables all sets are counted; beyond that orders are drawn.
@@ -14,10 +15,10 @@ use super::card::Contribution;
 use super::join::{Cells, Joined, Keys, NONE, Shared};
 use super::relation::Relation;
 
-/// Up to so many variables every set of them is counted: 1,024 sets.
+/// Up to this many variables all sets of them are counted: 1,024 sets.
 pub(super) const ALL_SETS: usize = 10;
 
-/// How many orders are drawn where there are more variables.
+/// How many orders are drawn if there are more variables.
 pub(super) const ORDERS: usize = 200;
 
 /// How much each of some variables helped, from the worth of sets of them: a set has bit i where it has variable i.
@@ -117,7 +118,7 @@ impl View {
         whole.compact_people()
     }
 
-    /// The same without one of the variables, by its place.
+    /// The view without one of its variables, by position.
     fn without(&self, place: usize) -> Self {
         let mut fewer = self.clone();
         fewer.variables.remove(place);
@@ -126,7 +127,7 @@ impl View {
         fewer.compact()
     }
 
-    /// Equal people together, and equal records.
+    /// Joins equal people, and equal records.
     fn compact(self) -> Self {
         let view = self.compact_people();
         let cells = cells_of(&view.records, view.counts.len(), &[]);
@@ -284,7 +285,7 @@ mod tests {
             let agreed = agreements(&variables, &people);
             let refined = super::super::refine::worth_of_all_sets(&variables, &people, &agreed, &present);
             for set in 0..8 {
-                // By comparing every person with every record.
+                // The expected result, by comparing every person with every record.
                 let agrees = |p: u32, r: usize| (0..3).all(|v| set & (1 << v) == 0 || relations[v].holds(variables[v].people[p as usize], variables[v].records[r]));
                 let fitting = |p: u32| (0..rows.len()).filter(|r| present[*r] && agrees(p, *r)).count();
                 let expected: f64 = people.iter().filter(|(p, r)| agrees(*p, *r as usize)).map(|(p, _)| 1.0 / fitting(*p) as f64).sum();

@@ -1,12 +1,14 @@
 //! The jigsaw: several releases of the same persons, attacked together.
 //!
-//! In each release some records fit a person. A joined record is one record of each release, of which every two agree in all columns that both
-//! releases have, as a band 10–19 and a band 15–24 do. Records that agree with no record of another release drop out: this is what two harmless releases
-//! give away together.
+//! In each release some records fit a person. A joined record is one record of each release. Any two of these agree in
+//! all columns that both releases have, as the bands 10–19 and 15–24 do. Records that agree with no record of another
+//! release drop out: this is what two harmless releases disclose together.
 //!
-//! Records of a release that fit the person and are alike in all columns that others have are a block. Blocks of which every two agree are joined;
-//! they hold at most as many persons as the smallest of them has records, its weight. The intruder takes the joined blocks with the greatest chance:
-//! their weight over that of all, times one over the records of each block, as they must pick the person's record in each.
+//! Records of a release are a block if they fit the person and are equal in all columns that other releases have.
+//! Blocks are joined if any two of them agree. Joined blocks have at most as many persons as the smallest of them has
+//! records; this is their weight. The intruder chooses the joined blocks with the greatest chance. The chance is their
+//! weight over the weight of all, times one over the number of records of each block, as the person's record must be
+//! picked in each.
 
 use hashbrown::HashMap;
 use outward_cells::Coded;
@@ -18,7 +20,8 @@ use super::known::Form;
 use super::people::{Released, Truth};
 use super::relation::Relation;
 
-/// Joined blocks that are looked at for one person. Beyond, the intruder makes no claim, which the score card counts.
+/// Most joined blocks that are tried for one person. Beyond this the intruder makes no claim, which the score card
+/// counts.
 const MOST_JOINED: usize = 100_000;
 
 /// How records of two releases agree: by every column that both have.
@@ -35,7 +38,7 @@ impl Between<'_> {
 
 /// What several releases share.
 pub(super) struct Pieces<'a> {
-    /// For each release, which rows are alike in all columns that it shares with others.
+    /// For each release the rows that are equal in all columns that it shares with others.
     alike: Vec<Cells>,
     /// For each pair of releases, the earlier first, how their records agree.
     between: Vec<Vec<Between<'a>>>,
@@ -81,8 +84,8 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// A relation in which a missing value of either release agrees with everything where the form says so. The left side of a relation always does: that
-/// is right for releases too, as a join may only lose what cannot be.
+/// A relation in which a missing value of either release agrees with everything, if the form says so. On the left side
+/// a missing value always does. This is right for releases too, as a join may exclude only what is impossible.
 fn both_ways(left: &Coded, right: &Coded, form: &Form) -> Relation {
     let form = Form { bottom_coded: false, top_coded: false, tolerance: 2.0 * form.tolerance, ..form.clone() };
     Relation::new(&left.dictionary, &right.dictionary, &form)
@@ -96,17 +99,18 @@ pub(super) struct Jigsaw<'a> {
     pub(super) random: Random,
 }
 
-/// Records of one release that fit a person and are alike in what releases share: one of them, and how many.
+/// A block: records of one release that fit a person and are equal in the shared columns. It has the row of one of
+/// them, and their number.
 type Block = (u32, u64);
 
-/// One block of each release, of which every two agree, with their weight.
+/// One block of each release, any two of which agree, with their weight.
 struct JoinedBlocks {
     blocks: Vec<usize>,
     weight: u64,
 }
 
 impl Jigsaw<'_> {
-    /// What the intruder says of some people; their own records are held out where asked.
+    /// The intruder's answers for some people. `held_out` holds out their own records.
     pub(super) fn answers(&self, people: &[u32], held_out: bool) -> Vec<Answer> {
         people.iter().map(|person| self.answer(*person, held_out)).collect()
     }
@@ -138,7 +142,8 @@ impl Jigsaw<'_> {
         }
     }
 
-    /// The chance that somebody who draws among the joined blocks finds a person's records: the worth of the attack on them.
+    /// The chance of finding a person's records by a random choice among the joined blocks: the worth of the attack on
+    /// this person.
     pub(super) fn chance(&self, person: u32) -> f64 {
         let Some(own) = own_row(self.truth[person as usize]) else { return 0.0 };
         let Some((blocks, all)) = self.joined_blocks(person, None) else { return 0.0 };
@@ -161,7 +166,7 @@ impl Jigsaw<'_> {
         joined.weight as f64 / total / picks
     }
 
-    /// The blocks of each release that fit a person, and all ways to join them. None where there are too many.
+    /// The blocks of each release that fit a person, and all ways to join them. `None` if there are too many.
     fn joined_blocks(&self, person: u32, held_out: Option<u32>) -> Option<(Vec<Vec<Block>>, Vec<JoinedBlocks>)> {
         let blocks: Vec<Vec<Block>> =
             (0..self.joined.len()).map(|release| self.blocks(release, person, held_out)).collect();

@@ -1,17 +1,17 @@
 //! Which people fit which records: both sides are put into cells of equal codes, and cells are joined by hash.
 //!
-//! Where every variable agrees by classes and nothing is missing, the classes of all variables are one key: people are indexed, and records are
-//! looked up once each. Otherwise records are put into cells, cells are joined for each pattern of values that say nothing, and
-//! variables whose classes do not say everything are looked at pair by pair.
+//! If every variable agrees by classes and nothing is missing, the classes of all variables are one key. People are
+//! then indexed, and each record is looked up once. Otherwise records are put into cells, and cells are joined for each
+//! pattern of values that agree with everything. Variables whose classes are not complete are compared pair by pair.
 
 use hashbrown::HashMap;
 
 use super::relation::{ANY, Relation, is_missing};
 
-/// Where there is no cell.
+/// Stands for no cell.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Some columns of codes with how many different ones each has.
+/// Some columns of codes, with the number of different codes of each.
 #[derive(Debug, Clone)]
 pub(super) struct Keys<'a> {
     pub(super) columns: Vec<&'a [u32]>,
@@ -24,7 +24,8 @@ impl Keys<'_> {
     }
 }
 
-/// An index of combinations of codes. What does not fit into 64 bits is packed in stages: the number of the combination so far, and the next codes.
+/// An index of combinations of codes. Combinations of more than 64 bits are packed in stages: the number of the
+/// combination so far, and the next codes.
 #[derive(Debug, Clone)]
 struct Index {
     stages: Vec<Stage>,
@@ -60,7 +61,7 @@ impl Index {
         Self { stages, cells: 0 }
     }
 
-    /// The number of a combination, a new one where it was not there; `code` gives the code of a column.
+    /// The number of a combination; a new one if it was not there. `code` gives the code of a column.
     fn insert(&mut self, code: impl Fn(usize) -> u32) -> u32 {
         let mut number = 0;
         for stage in &mut self.stages {
@@ -73,15 +74,15 @@ impl Index {
     }
 }
 
-/// Some bits that say of most keys which are not in a stage that they are not: most records fit nobody, and the bits stay in the cache where the
-/// numbers do not.
+/// A filter that rejects most keys which are not in a stage. Most records fit nobody, and the bits of the filter stay
+/// in the processor's cache, while the numbers do not.
 struct Sieve {
     bits: Vec<u64>,
     shift: u32,
 }
 
 impl Sieve {
-    /// Eight bits and more for each key, of which one is set.
+    /// A filter with at least eight bits for each key, one of which is set.
     fn new(stage: &Stage) -> Self {
         let log = (stage.numbers.len().max(8) * 8).next_power_of_two().ilog2();
         let mut sieve = Self { bits: vec![0; 1 << (log - 6)], shift: u64::BITS - log };
@@ -103,19 +104,19 @@ impl Sieve {
     }
 }
 
-/// Rows with the same codes, together.
+/// Cells of rows with the same codes.
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
     /// The cell of each row; [`NONE`] for rows that are left out.
     pub(super) of_row: Vec<u32>,
-    /// A row of each cell, the first.
+    /// The first row of each cell.
     pub(super) first: Vec<u32>,
     /// How many rows each has.
     pub(super) counts: Vec<u64>,
 }
 
 impl Cells {
-    /// The cells of the rows that are kept, numbered as they come.
+    /// The cells of the rows that are kept, numbered in order of first occurrence.
     pub(super) fn new(keys: &Keys<'_>, keep: impl Fn(usize) -> bool) -> Self {
         let mut index = Index::new(&keys.largest());
         let mut cells = Self { of_row: vec![NONE; keys.rows], first: Vec::new(), counts: Vec::new() };
@@ -205,7 +206,8 @@ impl Joined {
     }
 }
 
-/// Whether classes say everything of every variable, and every value says something: agreement then is equality of a key.
+/// Whether the classes of every variable are complete, and no value agrees with everything. Agreement is then equality
+/// of a key.
 pub(super) fn agree_by_key(variables: &[Shared<'_>], present: &[bool]) -> bool {
     variables.iter().all(|variable| {
         let relation = variable.relation;
@@ -219,7 +221,8 @@ pub(super) fn agree_by_key(variables: &[Shared<'_>], present: &[bool]) -> bool {
     })
 }
 
-/// Every variable agrees by classes: people are put into cells of classes, and each record is looked up among them.
+/// The join if every variable agrees by classes: people are put into cells of classes, and each record is looked up
+/// among them.
 fn join_by_key(
     variables: &[Shared<'_>],
     people: usize,
@@ -227,7 +230,7 @@ fn join_by_key(
     present: &[bool],
     threads: usize,
 ) -> Joined {
-    // Classes as they are numbered are as many as values on both sides; those of people alone need fewer bits.
+    // There are as many class numbers as values on both sides. The classes of people alone need fewer bits.
     let dense: Vec<(Vec<u32>, Vec<u32>)> = variables.iter().map(|variable| dense_classes(variable.relation)).collect();
     let largest: Vec<u32> = dense.iter().map(|(left, _)| left.iter().copied().max().unwrap_or(0)).collect();
     let mut index = Index::new(&largest);
@@ -302,7 +305,7 @@ fn look_up_part(
     from: usize,
     rows: &mut [u32],
 ) -> Vec<u64> {
-    /// Keys are packed for so many rows before they are looked up, column by column.
+    /// Keys are packed column by column for this many rows before they are looked up.
     const BLOCK: usize = 1024;
     let mut counts = vec![0u64; index.cells as usize];
     let (mut keys, mut numbers) = ([0u64; BLOCK], [0u32; BLOCK]);
@@ -341,7 +344,7 @@ fn look_up_part(
     counts
 }
 
-/// The general join: cells of both sides, for each pattern of values that say nothing.
+/// The general join: cells of both sides, for each pattern of values that agree with everything.
 fn join_by_cells(
     variables: &[Shared<'_>],
     people: usize,
@@ -394,7 +397,7 @@ fn fit_cells(variables: &[Shared<'_>], people: &Cells, records: &Cells) -> Lists
     Lists { starts, members }
 }
 
-/// The classes of each cell, and its cells by which variables say nothing.
+/// The classes of each cell, and the cells grouped by which variables agree with everything.
 struct Classes {
     of_cell: Vec<Vec<u32>>,
     by_mask: Vec<(Vec<bool>, Vec<u32>)>,

@@ -1,4 +1,4 @@
-//! What the intruder of a scenario knows, worked out from the spec: variables, how their values are read, and with which mistakes.
+//! What the intruder of a scenario knows, from the spec: the variables, how their labels are read, and the mistakes.
 
 use outward_error::{Error, Result};
 use outward_spec::{Hierarchy, HierarchySpec, KnownError, Missing, Number, Scenario, Spec, Step, Type, Variable};
@@ -6,7 +6,7 @@ use outward_spec::{Hierarchy, HierarchySpec, KnownError, Missing, Number, Scenar
 /// How the labels of a variable are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Scale {
-    /// Words or codes: labels are compared as they are, and by hierarchies.
+    /// Words or codes. Labels are compared as text, and by hierarchies.
     #[default]
     Text,
     /// Numbers and bands of them.
@@ -22,15 +22,15 @@ pub struct Form {
     pub name: String,
     /// How its labels are read.
     pub scale: Scale,
-    /// How its values can be made coarser. The first is the one whose levels a scenario speaks of.
+    /// Its hierarchies. The levels of a scenario are those of the first.
     pub hierarchies: Vec<Hierarchy>,
-    /// Numbers that are no farther apart agree, as they were rounded or blurred.
+    /// Numbers that differ by no more than this agree, as they were rounded or blurred.
     pub tolerance: f64,
     /// Whether a missing value of the release may be any value.
     pub missing_matches: bool,
-    /// Whether the smallest number of the release stands for all that are smaller.
+    /// Whether the smallest number of the release represents all smaller ones.
     pub bottom_coded: bool,
-    /// Whether the largest number of the release stands for all that are larger.
+    /// Whether the largest number of the release represents all larger ones.
     pub top_coded: bool,
 }
 
@@ -41,7 +41,7 @@ impl Form {
         Self { name: name.into(), missing_matches: true, ..Self::default() }
     }
 
-    /// The same variable as another release has it too: labels of either may be met.
+    /// Joins the form of the same variable in another release, so that labels of either can be read.
     pub fn join(&mut self, other: Self) {
         self.hierarchies.extend(other.hierarchies);
         self.tolerance = self.tolerance.max(other.tolerance);
@@ -50,7 +50,7 @@ impl Form {
         self.top_coded |= other.top_coded;
     }
 
-    /// A variable as the spec declares it and its steps change it.
+    /// The form of a variable of a spec after the steps.
     ///
     /// # Errors
     /// Where a hierarchy cannot be read.
@@ -126,7 +126,7 @@ impl KnownVariable {
         Ok(known)
     }
 
-    /// The level is one of the hierarchy.
+    /// Checks that the level is one of the hierarchy.
     pub(super) fn check_level(&self) -> Result<()> {
         let name = &self.form.name;
         let (what, help) = match self.form.hierarchies.first() {

@@ -1,11 +1,12 @@
 //! The attack by linkage: records that are likely to be the person's although some values disagree (Fellegi and Sunter 1969).
 //!
-//! The engine is that of `linkage`. What it compares are classes of the relations between the intruder's file and the release, so that a band agrees
-//! with any value inside it: a value is inside, near (numbers and dates: in the next class), or something else. Rare classes are worth more.
-//! u comes from random pairs, m from EM. Pairs are made where all variables agree, or all but one; from four variables on, all but two.
+//! The engine is that of `linkage`. It compares classes of the relations between the intruder's file and the release,
+//! so that a band agrees with any value inside it. A value is inside, near (for numbers and dates: in the next class),
+//! or neither. Rare classes have more weight. u comes from random pairs, m from EM. A pair is made if all variables
+//! agree or all but one; with four variables or more, all but two.
 //!
-//! A record in the release has one person. So of records with weights w₁, w₂, … for one person, under the prior that each record is as likely theirs, the
-//! confidence in the first is 2^w₁ / (1 + Σ 2^wᵢ): the 1 stands for a record that no rule found.
+//! A record in the release has one person. Let records have weights w₁, w₂, … for one person, with the same prior for
+//! each record. Then the confidence in the first is 2^w₁ / (1 + Σ 2^wᵢ). The 1 represents a record that no rule found.
 
 use hashbrown::HashMap;
 use outward_cells::{Coded, Dictionary, MISSING};
@@ -21,10 +22,10 @@ use crate::linkage::{
     BlockingRule, Comparison, Level, LinkType, Linker, Model, Records, Scored, Settings, Training, weight_of,
 };
 
-/// Pairs below this probability are not weighed.
+/// Pairs below this probability are ignored.
 const LEAST_PROBABILITY: f64 = 1e-6;
 
-/// From so many variables on two may disagree.
+/// With at least this many variables two may disagree.
 const TWO_MAY_DISAGREE: usize = 4;
 
 /// The records that may be a person's, with their odds.
@@ -33,7 +34,7 @@ pub(super) struct Linked<'a> {
     candidates: HashMap<u32, Vec<(u32, f64)>>,
     truth: &'a [Truth],
     random: Random,
-    /// Whether the estimates of EM came to rest.
+    /// Whether EM converged.
     pub(super) converged: bool,
 }
 
@@ -66,7 +67,8 @@ impl<'a> Linked<'a> {
             Ok((linker.score(LEAST_PROBABILITY, None)?, linker.model().prior, converged))
         };
         let (scored, prior, converged) = link().map_err(|error| in_words_of_the_attack(error, variables))?;
-        // Training takes λ from the pairs. The intruder looks for one record of each person, any record alike.
+        // Training estimates λ from the pairs. The prior of the intruder is different: each person has one record, and
+        // all records are equally likely.
         let shift = weight_of(1.0 / (rows.len() as f64 + 1.0)) - weight_of(prior);
         let mut candidates: HashMap<u32, Vec<(u32, f64)>> = HashMap::new();
         for pair in &scored.pairs {
@@ -79,7 +81,7 @@ impl<'a> Linked<'a> {
         Ok(Self { candidates, truth, random: Random::new(seed, "intruder claim"), converged })
     }
 
-    /// What the intruder says of some people; their own records are held out where asked.
+    /// The intruder's answers for some people. `held_out` holds out their own records.
     pub(super) fn answers(&self, people: &[u32], held_out: bool) -> Vec<Answer> {
         people.iter().map(|person| self.answer(*person, held_out)).collect()
     }
@@ -96,7 +98,7 @@ impl<'a> Linked<'a> {
     }
 }
 
-/// An error of the linkage with the names of the variables, and with what can be done in a scenario.
+/// An error of the linkage, with the names of the variables and advice for the scenario.
 fn in_words_of_the_attack(error: Error, variables: &[(&KnownVariable, Shared<'_>)]) -> Error {
     error.with_fault(|mut fault| {
         for (at, (known, _)) in variables.iter().enumerate() {
@@ -108,12 +110,13 @@ fn in_words_of_the_attack(error: Error, variables: &[(&KnownVariable, Shared<'_>
     })
 }
 
-/// Columns are called by number, as names of the release need not be names of SQL.
+/// The SQL name of a column, made from its number, as names of the release need not be SQL names.
 fn name_of(variable: usize) -> String {
     format!("v{variable}")
 }
 
-/// A variable as classes on both sides, as whole numbers in the order of the intruder's values. What agrees with everything is missing.
+/// A variable as classes on both sides: whole numbers in the order of the intruder's values. A value that agrees with
+/// everything is missing.
 fn class_columns(shared: &Shared<'_>, persons: &[u32], rows: &[u32]) -> [Coded; 2] {
     let ranks = ranks_of_classes(shared.relation);
     let values: Vec<Box<str>> = ranks.values().map(|rank| rank.to_string().into()).collect();
@@ -130,7 +133,8 @@ fn class_columns(shared: &Shared<'_>, persons: &[u32], rows: &[u32]) -> [Coded; 
     [side(shared.people, &shared.relation.left, persons), side(shared.records, &shared.relation.right, rows)]
 }
 
-/// Classes of the intruder's values numbered one after the other; classes without any of these far beyond, so that they are near to none.
+/// Numbers the classes of the intruder's values one after the other. Other classes get numbers far beyond, so that they
+/// are near to none.
 fn ranks_of_classes(relation: &Relation) -> HashMap<u32, u64> {
     const FAR: u64 = 1 << 40;
     let mut ranks: HashMap<u32, u64> = HashMap::new();
@@ -167,7 +171,7 @@ fn model(variables: &[(&KnownVariable, Shared<'_>)], records: usize) -> Model {
     }
 }
 
-/// The rules that all variables but some agree.
+/// The blocking rules: all variables agree, except one or two.
 fn blocking_rules(many: usize) -> Vec<BlockingRule> {
     let all: Vec<usize> = (0..many).collect();
     let without: Vec<Vec<usize>> = match many {
@@ -178,7 +182,8 @@ fn blocking_rules(many: usize) -> Vec<BlockingRule> {
     without.iter().map(|without| rule_on(all.iter().filter(|v| !without.contains(v)))).collect()
 }
 
-/// The rules of the runs of EM: one half of the variables agrees while the other is estimated. A single variable cannot be estimated.
+/// The rules of the EM runs: one half of the variables agrees while the other is estimated. A single variable cannot be
+/// estimated.
 fn training_rules(many: usize) -> Vec<BlockingRule> {
     let halves = [0..many / 2, many / 2..many].map(|half| half.collect::<Vec<usize>>());
     if many < 2 { Vec::new() } else { halves.iter().map(|half| rule_on(half.iter())).collect() }

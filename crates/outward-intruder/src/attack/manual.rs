@@ -1,4 +1,4 @@
-//! Claims of human testers, scored on the same card.
+//! Scores the claims of human testers on the same card.
 
 use outward_cells::{Coded, MISSING};
 use outward_error::{Error, Result};
@@ -11,22 +11,22 @@ use super::people::{Column, Released, Truth};
 use super::play::Outcome;
 use super::score::{card_of, score};
 
-/// What a tester claims: this record is this person.
+/// A tester's claim: this record is this person.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ManualClaim {
     /// The row of the published file, from 1.
     pub record: u64,
     /// The row of the person in the list of people, from 1.
     pub person: u64,
-    /// How sure the tester is, from 0 to 1.
+    /// The tester's confidence, from 0 to 1.
     pub confidence: f64,
 }
 
-/// Claims from three columns of a claims file: the record's row in the published file, from 1; the person's row in the list of people, or, where
-/// `ids` has the column of the list that names them, their number there; and the confidence in percent.
+/// Claims from three columns of a claims file. The first is the record's row in the published file, from 1. The second
+/// is the person's row in the list of people or, if `ids` has the column of the list that identifies people, the
+/// person's value there. The third is the confidence in per cent.
 ///
-/// # Errors
-/// Where a field is empty or no number, or a person is not in the list.
+/// # Errors If a field is empty or no number, or a person is not in the list.
 pub fn manual_claims(
     record: &Coded,
     person: &Coded,
@@ -71,10 +71,10 @@ pub fn manual_claims(
     (0..record.codes.len()).map(read).collect()
 }
 
-/// What testers were given, and what is true of it.
+/// What testers were given, and the truth.
 #[derive(Debug, Clone, Copy)]
 pub struct ManualTest<'a> {
-    /// What the test is called.
+    /// The name of the test.
     pub name: &'a str,
     /// The release they were given.
     pub release: &'a Released,
@@ -92,10 +92,10 @@ pub struct ManualTest<'a> {
     pub rules: Option<&'a IntruderRules>,
 }
 
-/// Scores the claims of testers. Everybody on the list of people counts as looked for. Of several claims about a person the surest counts.
+/// Scores the claims of testers. Everyone on the list of people counts as looked for. Of several claims about a person
+/// the one with the highest confidence counts.
 ///
-/// # Errors
-/// Where a claim names a row that is not there.
+/// # Errors If a claim names a row that does not exist.
 pub fn score_manual(claims: &[ManualClaim], test: &ManualTest<'_>) -> Result<Outcome> {
     let mut answers = vec![Answer::NoRecord; test.truth.len()];
     for (row, claim) in (1..).zip(claims) {

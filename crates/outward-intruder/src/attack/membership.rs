@@ -1,13 +1,14 @@
 //! The chance that a person whom n records fit is in the release at all, for an intruder without response knowledge.
 //!
-//! A claim on one of n records is right with P(n) = Σ I(f = n) / Σ F I(f = n) over the classes of the population, where f of F people are in the release. The
-//! people of such classes who are not in it are estimated by taking records away: a record taken from a class of n + 1 leaves a class of n and a person
-//! outside. With s records' classes of each size and the sampling fraction π this gives
+//! A claim on one of n records is right with probability P(n) = Σ I(f = n) / Σ F I(f = n), over the classes of the
+//! population with f of F people in the release. The number of people outside is estimated by removing records: a
+//! record removed from a class of n + 1 leaves a class of n and a person outside. With sₙ classes of size n and the
+//! sampling fraction π this gives
 //!
 //! P(n) = π sₙ / (π n sₙ + (1 − π)(n + 1) sₙ₊₁),
 //!
-//! which for n = 1 is the measure DIS of Skinner and Elliot (2002). The person is in the release with chance n P(n). Where there are too few classes of a size
-//! to estimate from, the chance is π.
+//! which for n = 1 is the measure DIS of Skinner and Elliot (2002). The person is in the release with chance n P(n). If
+//! there are too few classes of a size for the estimate, the chance is π.
 
 use super::join::{Cells, Keys};
 use super::people::Released;
@@ -19,17 +20,17 @@ const FEWEST_CLASSES: u64 = 20;
 #[derive(Debug, Clone)]
 pub(super) struct Membership {
     fraction: f64,
-    /// How many classes there are of each size, from 0. Empty where the fraction is all there is to say.
+    /// How many classes there are of each size, from 0. Empty if only the fraction is used.
     classes: Vec<u64>,
 }
 
 impl Membership {
-    /// Everybody looked for is in the release.
+    /// Everyone looked for is in the release.
     pub(super) fn certain() -> Self {
         Self { fraction: 1.0, classes: Vec::new() }
     }
 
-    /// People are in the release with this chance, whatever fits them.
+    /// People are in the release with this chance, however many records fit them.
     pub(super) fn by_fraction(fraction: f64) -> Self {
         Self { fraction, classes: Vec::new() }
     }
@@ -41,7 +42,7 @@ impl Membership {
         let mut classes = Vec::new();
         for count in Cells::new(&keys, |row| release.present[row]).counts {
             let size = usize::try_from(count).unwrap_or(usize::MAX);
-            // Large classes are few, and a size beyond this many has nothing to be estimated from.
+            // Large classes are too few for the estimate.
             if size < 10_000 {
                 classes.resize(classes.len().max(size + 1), 0);
                 classes[size] += 1;
@@ -80,7 +81,7 @@ mod tests {
         let sizes = [vec![1; 60], vec![2; 20], vec![7; 3]].concat();
         let membership = Membership::from_classes(&release(&sizes), &["key"], 0.1);
         assert!((membership.chance(1) - 6.0 / 42.0).abs() < 1e-12);
-        // 20 pairs and no class of three: nobody outside is estimated. Of three classes of seven nothing is.
+        // 20 pairs and no class of three: no person outside is estimated. Three classes of seven are too few.
         assert_eq!((membership.chance(2), membership.chance(7), membership.chance(9)), (1.0, 0.1, 0.1));
     }
 

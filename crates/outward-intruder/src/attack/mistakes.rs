@@ -1,7 +1,7 @@
-//! The intruder's file as it is made from the truth: mistakes first, then coarser values.
+//! Makes the intruder's file from the truth: mistakes first, then coarser values.
 //!
-//! Each kind of mistake of each variable has random numbers of its own, and each person has their place among them. So what happens to one
-//! person does not depend on who else is in the file.
+//! Each kind of mistake of each variable has its own random numbers, and each person has a position among them. So what
+//! happens to one person does not depend on who else is in the file.
 
 use outward_cells::{Coded, Dictionary, MISSING};
 use outward_random::Random;
@@ -9,7 +9,7 @@ use outward_spec::{KnownError, MistakeKind};
 
 use super::known::KnownVariable;
 
-/// What the intruder knows of a variable, given what is true.
+/// The values of a variable that the intruder knows, given the true ones.
 #[must_use]
 pub fn as_known(truth: &Coded, known: &KnownVariable, seed: u64) -> Coded {
     let mut values = truth.clone();
@@ -24,7 +24,7 @@ pub fn as_known(truth: &Coded, known: &KnownVariable, seed: u64) -> Coded {
     }
 }
 
-/// A column with other labels; a value without one becomes missing.
+/// A column with other labels. A value without a label becomes missing.
 fn relabel(values: &Coded, label: impl Fn(&str) -> Option<String>) -> Coded {
     let labels: Vec<Option<String>> = values.dictionary.values().map(label).collect();
     let numeric = labels.iter().flatten().all(|label| label.parse::<i64>().is_ok());
@@ -49,7 +49,8 @@ fn with_mistakes(values: &Coded, truth: &Coded, error: &KnownError, name: &str, 
             })
         }
         MistakeKind::Stale => {
-            // Another person's value: values come as often as they do in the file. One who has the same value does not count.
+            // The value of another person, so that values have their frequencies in the file. A person with the same
+            // value does not count.
             let others = truth.codes.iter().filter(|code| **code != MISSING).count() as u64;
             let known: Vec<u32> = truth.codes.iter().copied().filter(|code| *code != MISSING).collect();
             let owned = |code: u32| truth.dictionary.value(code).and_then(|value| values.dictionary.code(value));
@@ -63,7 +64,7 @@ fn with_mistakes(values: &Coded, truth: &Coded, error: &KnownError, name: &str, 
     }
 }
 
-/// Numbers that each person may draw.
+/// How many numbers each person may draw.
 const DRAWS: u64 = 256;
 
 fn recode_some(values: &Coded, rate: f64, random: Random, recode: impl Fn(u32, &mut Random) -> u32) -> Coded {
@@ -80,7 +81,7 @@ fn recode_some(values: &Coded, rate: f64, random: Random, recode: impl Fn(u32, &
     Coded { codes, dictionary: values.dictionary.clone() }
 }
 
-/// One character becomes another of its kind: a digit a digit, a letter a letter.
+/// One character becomes another of its kind: a digit becomes a digit, a letter a letter.
 fn with_typos(values: &Coded, rate: f64, random: &Random) -> Coded {
     let mut random = random.clone();
     let mut wrong: Vec<(usize, String)> = Vec::new();

@@ -1,8 +1,8 @@
-//! The nearest records: among those that agree in everything else, the one whose numbers are nearest.
+//! The attack by nearest numbers: among the records that agree in everything else, the one whose numbers are nearest.
 //!
-//! Numbers are divided by the standard deviation of the release. The intruder looks at the nearest few records; the confidence in the first is
-//! its share of their weights 1/d², as if the numbers were blurred by a noise whose size the intruder learns from the few. Records at the
-//! same least distance share it alike.
+//! Numbers are divided by the standard deviation of the release. The intruder takes the nearest few records. The
+//! confidence in the first is its share of their weights 1/d², as if the numbers had noise whose size the intruder
+//! estimates from these few. Records at the same least distance share the confidence equally.
 
 use hashbrown::HashMap;
 use outward_cells::{Coded, MISSING};
@@ -22,7 +22,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// Reads the numbers of a variable. What is no number is missing.
+    /// Reads the numbers of a variable. A value that is no number is missing.
     pub(super) fn new(people: &Coded, records: &Coded, present: &[bool]) -> Self {
         let read = |column: &Coded| -> Vec<f64> {
             let values: Vec<f64> = std::iter::once(f64::NAN)
@@ -41,7 +41,7 @@ impl Numbers {
         Self { people, records }
     }
 
-    /// Whether anybody has a number that a record can be near to.
+    /// Whether no person has a number, or no record.
     pub(super) fn is_empty(&self) -> bool {
         self.people.iter().all(|x| x.is_nan()) || self.records.iter().all(|x| x.is_nan())
     }
@@ -67,7 +67,7 @@ pub(super) struct Nearest<'a> {
 struct Found {
     /// The least distances, ascending.
     least: Vec<f64>,
-    /// The records at the very least.
+    /// The records at the least distance.
     first: Vec<u32>,
 }
 
@@ -83,14 +83,14 @@ impl Found {
         self.least.truncate(NEAREST);
     }
 
-    /// What is farther changes nothing.
+    /// The distance beyond which a record changes nothing.
     fn reach(&self) -> f64 {
         if self.least.len() < NEAREST { f64::INFINITY } else { self.least[NEAREST - 1] }
     }
 }
 
 impl Nearest<'_> {
-    /// What the intruder says of some people; their own records are held out where asked.
+    /// The intruder's answers for some people. `held_out` holds out their own records.
     pub(super) fn answers(&self, people: &[u32], held_out: bool) -> Vec<Answer> {
         let mut by_cell: HashMap<u32, Vec<u32>> = HashMap::new();
         let mut answers = Vec::with_capacity(people.len());
@@ -128,7 +128,8 @@ impl Nearest<'_> {
                 look(*row);
             });
         } else {
-            // From the person's own number outwards, until the first number alone is farther than what was found.
+            // Searches from the person's own number outwards, until the difference in the first number alone exceeds
+            // what was found.
             let middle = sorted[..numbered].partition_point(|row| records[*row as usize] < first);
             let near = |row: &u32, reach: f64| (records[*row as usize] - first).powi(2) <= reach;
             let mut reach = f64::INFINITY;

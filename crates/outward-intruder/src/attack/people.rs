@@ -1,4 +1,4 @@
-//! What an attack works on: releases, the people of the intruder's file, and who of them is which record.
+//! The input of an attack: releases, the people of the intruder's file, and which record each of them has.
 
 use outward_cells::{Coded, MISSING};
 use outward_error::{Error, Result, suggest};
@@ -12,14 +12,14 @@ pub struct Column {
     pub values: Coded,
 }
 
-/// A release, with its records at the rows of the source they were made from.
+/// A release. Its records are at the rows of the source they were made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Released {
-    /// What it is called in results.
+    /// Its name in results.
     pub name: String,
     /// For each row of the source, whether its record is in the release.
     pub present: Vec<bool>,
-    /// The published columns. What stands in rows that are not in the release does not matter.
+    /// The published columns. Values in rows that are not in the release do not matter.
     pub columns: Vec<Column>,
 }
 
@@ -30,7 +30,7 @@ impl Released {
         self.present.iter().filter(|present| **present).count()
     }
 
-    /// The column of this name.
+    /// The column with this name.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&Coded> {
         column(&self.columns, name)
@@ -42,29 +42,29 @@ impl Released {
 pub enum Truth {
     /// This row of the source, from 0.
     Row(u32),
-    /// None: the person is not in the source.
+    /// The person is not in the source.
     Elsewhere,
-    /// Nobody knows. Claims about this person cannot be verified.
+    /// It is not known. Claims about this person cannot be verified.
     Unknown,
 }
 
 /// The people of the intruder's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct People {
-    /// What is known of them, or what is true of them where the file is made from the population or the data.
+    /// What is known about them or, if the file is made from the population or the data, the truth.
     pub columns: Vec<Column>,
     /// Who they are.
     pub truth: Vec<Truth>,
 }
 
 impl People {
-    /// The people of the source itself, each of them the row they stand in.
+    /// The people of the source itself. Each person is their row.
     #[must_use]
     pub fn of_source(columns: Vec<Column>, rows: usize) -> Self {
         Self { columns, truth: (0..rows as u32).map(Truth::Row).collect() }
     }
 
-    /// The column of this name.
+    /// The column with this name.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&Coded> {
         column(&self.columns, name)
@@ -76,7 +76,7 @@ impl People {
         self.truth.len()
     }
 
-    /// Whether there is nobody.
+    /// Whether there are no people.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.truth.is_empty()
@@ -87,7 +87,7 @@ fn column<'a>(columns: &'a [Column], name: &str) -> Option<&'a Coded> {
     columns.iter().find(|column| column.name == name).map(|column| &column.values)
 }
 
-/// The column of true values of this name, or an error that names those there are.
+/// The column of true values with this name, or an error that lists the columns.
 pub(super) fn need_column<'a>(source: &'a [Column], name: &str) -> Result<&'a Column> {
     source.iter().find(|column| column.name == name).ok_or_else(|| {
         let help = suggest(name, source.iter().map(|column| column.name.as_str()), "columns");
@@ -95,12 +95,11 @@ pub(super) fn need_column<'a>(source: &'a [Column], name: &str) -> Result<&'a Co
     })
 }
 
-/// Who is who, by a column that both files have: a person is the row of the source with the same value.
+/// Finds the row of each person by a column that both files have: the row of the source with the same value.
 ///
-/// # Errors
-/// Where two rows of the source have the same value: it then does not tell who is who.
+/// # Errors If two rows of the source have the same value, as it then does not identify people.
 pub fn truth_by_column(name: &str, people: &Coded, source: &Coded) -> Result<Vec<Truth>> {
-    // Code 0, a missing value, is nobody's.
+    // Code 0, a missing value, identifies nobody.
     let mut rows = vec![None; source.dictionary.len() + 1];
     for (row, code) in (0..).zip(&source.codes) {
         if *code != MISSING && rows[*code as usize].replace(row).is_some() {

@@ -29,10 +29,10 @@ use super::score::{Scored, card_of, is_present, score};
 use super::verdict::judge;
 use super::wilson::Interval;
 
-/// People of whom it is counted what helped the intruder, at most: the first of those looked for, who were drawn at random.
+/// Most people used to measure which variables helped: the first of those looked for, who were drawn at random.
 const MOST_FOR_HELPED: usize = 2_000;
 
-/// The same where several releases are joined, which takes longer.
+/// The same if several releases are joined, which takes longer.
 const MOST_FOR_HELPED_JOINED: usize = 200;
 
 /// Everything an attack depends on.
@@ -43,49 +43,51 @@ pub struct AttackInput<'a> {
     pub scenario: &'a Scenario,
     /// What the intruder knows: [`KnownVariable::from_scenario`].
     pub known: &'a [KnownVariable],
-    /// How other columns are read: those the intruder wants to learn, and those that releases share. Words where a column has none here.
+    /// How other columns are read: those the intruder wants to learn, and those that releases share. A column without a
+    /// form here is text.
     pub forms: &'a [Form],
     /// The release, or several of the same persons that are attacked together.
     pub releases: &'a [Released],
     /// The people of the intruder's file: the population or the data as they are, or their own file.
     pub people: &'a People,
-    /// Whether `people` is the intruder's own file, taken as it stands. Otherwise their mistakes are made in it.
+    /// Whether `people` is the intruder's own file, which is used unchanged. Otherwise mistakes are added to it.
     pub own_file: bool,
-    /// True values by row of the source: of variables to learn, and of those that groups are asked of.
+    /// True values by row of the source: of variables to learn, and of those by which groups are requested.
     pub source: &'a [Column],
     /// The variables the intruder wants to learn.
     pub learn: &'a [String],
     /// The columns of `source` by whose categories the card is broken down. Their labels are on the card: name published categories only.
     pub groups: &'a [String],
-    /// The share of the population that is in the release. For an intruder without response knowledge the chance that somebody is in it follows from this.
+    /// The share of the population that is in the release. Without response knowledge the chance that a person is in it
+    /// follows from this.
     pub fraction: f64,
-    /// Where mistakes and choices begin.
+    /// The seed of mistakes and random choices.
     pub seed: u64,
-    /// Columns left out of the release, for a test again.
+    /// Columns left out of the release, to repeat the test.
     pub without: &'a [String],
-    /// Columns of the release at a level of their hierarchy, for a test again.
+    /// Columns of the release at a level of their hierarchy, to repeat the test.
     pub coarser: &'a BTreeMap<String, usize>,
     /// The limits of the policy.
     pub rules: Option<&'a IntruderRules>,
     /// Whether only claims are made: without the control, the other assumption on response knowledge, what is learned, and what helped.
     pub claims_only: bool,
-    /// Threads to use. They change nothing but the time.
+    /// Threads to use. They change only the time.
     pub threads: usize,
 }
 
-/// What came of an attack.
+/// The result of an attack.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The score card.
     pub card: ScoreCard,
-    /// The claims about the people looked for. They hold numbers of rows, and are not to be published.
+    /// The claims about the people looked for. They have numbers of rows and must not be published.
     pub claims: Vec<Claim>,
 }
 
 /// Carries out an attack.
 ///
-/// # Errors
-/// Where the intruder knows no variable of a release, or nothing of any person, where no value they know occurs in the release, or where a name is unknown.
+/// # Errors If the intruder knows no variable of a release or nothing about any person, if no value they know occurs in
+/// the release, or if a name is unknown.
 pub fn attack(input: &AttackInput<'_>) -> Result<Outcome> {
     check(input)?;
     let releases = changed(input.releases, input.known, input.without, input.coarser)?;
@@ -122,12 +124,12 @@ fn check(input: &AttackInput<'_>) -> Result<()> {
     }
 }
 
-/// An attack under way.
+/// An attack while it is carried out.
 struct Play<'a> {
     input: &'a AttackInput<'a>,
     releases: &'a [Released],
     used: &'a [&'a KnownVariable],
-    /// What the intruder knows of each used variable.
+    /// The values that the intruder knows of each used variable.
     file: Vec<Coded>,
     /// For each release, the used variables it has, by number, and how their values agree.
     relations: Vec<Vec<(usize, Relation)>>,
@@ -166,7 +168,7 @@ impl<'a> Play<'a> {
         Ok(Self { input, releases, used, file, relations, cast, kind })
     }
 
-    /// The variables of a release, of those wanted, ready to be joined.
+    /// The wanted variables of a release, ready to be joined.
     fn shared(&self, release: usize, wanted: impl Fn(usize) -> bool) -> Vec<Shared<'_>> {
         let relations = self.relations[release].iter().filter(|(at, _)| wanted(*at));
         let shared = relations.filter_map(|(at, relation)| {
@@ -252,7 +254,8 @@ impl<'a> Play<'a> {
         known.chain(self.input.forms).find(|form| form.name == name).cloned().unwrap_or_else(|| Form::text(name))
     }
 
-    /// How likely people are in the release, for an intruder who does not know it. Where releases are joined, no class of one of them says.
+    /// The chance that people are in the release, for an intruder without response knowledge. If releases are joined,
+    /// it cannot be estimated from classes of one of them.
     fn membership(&self) -> Membership {
         match self.releases {
             [release] if self.input.fraction < 1.0 => {
@@ -263,7 +266,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// What an attack by nearest numbers needs, where this is one.
+    /// What an attack by nearest numbers needs, if this is one.
     fn nearest(&self, people: &[bool]) -> Result<Option<(Joined, Lists, Vec<Numbers>)>> {
         if self.kind != AttackKind::Nearest {
             return Ok(None);
@@ -286,7 +289,7 @@ impl<'a> Play<'a> {
         Ok(Some((joined, rows, numbers)))
     }
 
-    /// What an attack by linkage needs, where this is one.
+    /// What an attack by linkage needs, if this is one.
     fn linked(&self, people: &[bool]) -> Result<Option<Linked<'_>>> {
         if self.kind != AttackKind::Linkage {
             return Ok(None);
@@ -297,7 +300,8 @@ impl<'a> Play<'a> {
         Linked::new(&variables, people, present, truth, (self.input.seed, self.input.threads)).map(Some)
     }
 
-    /// The chance to be right by drawing among the records that agree with everything the intruder knows.
+    /// The chance of a correct claim by a random choice among the records that agree with everything the intruder
+    /// knows.
     fn chance_among_candidates(&self, claim: &Claim, joined: &[(Joined, Lists)], pieces: &Pieces<'_>) -> f64 {
         let person = u32::try_from(claim.person - 1).unwrap_or(u32::MAX);
         let truth = self.input.people.truth.as_slice();
@@ -371,7 +375,7 @@ impl<'a> Play<'a> {
         Ok(scores)
     }
 
-    /// What each variable helped, counted on people who are in every release.
+    /// How much each variable helped, measured on people who are in every release.
     fn contributions(&self, pieces: &Pieces<'_>) -> Vec<Contribution> {
         let truth = &self.input.people.truth;
         let names: Vec<String> = self.used.iter().map(|known| known.form.name.clone()).collect();
@@ -440,7 +444,7 @@ impl<'a> Play<'a> {
     }
 }
 
-/// A sum that keeps what a million additions would round away (Kahan 1965). Of nothing it is 0.
+/// A sum with compensation for rounding errors (Kahan 1965); 0 for no numbers.
 fn sum(numbers: impl Iterator<Item = f64>) -> f64 {
     let add = |(all, lost): (f64, f64), number: f64| {
         let number = number - lost;
@@ -450,7 +454,7 @@ fn sum(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold((0.0, 0.0), add).0
 }
 
-/// What the intruder knows of a variable.
+/// The values of a variable that the intruder knows.
 fn known_values(input: &AttackInput<'_>, known: &KnownVariable) -> Result<Coded> {
     let name = &known.form.name;
     let people = &input.people.columns;

@@ -1,14 +1,15 @@
-//! The worth of sets of variables where every variable agrees by classes: records are dropped as soon as they fit nobody.
+//! The worth of sets of variables if every variable agrees by classes: records are dropped as soon as they fit nobody.
 //!
-//! From no variable on, one is added at a time. A person's cell becomes finer, and a record stays only as long as it is in the cell of somebody. So
-//! sets of many variables look at few records. Once a variable is not added any more, records that differ in nothing else are one with a count, so
-//! that sets of variables with few values look at few records too. Nothing has to be sorted or hashed.
+//! The search starts with no variable and adds one at a time. Each time a person's cell becomes finer, and a record
+//! stays only as long as it is in the cell of some person. So sets of many variables have few records. Once a variable
+//! cannot be added any more, records that differ in nothing else become one with a count. So sets of variables with few
+//! values have few records too. Nothing has to be sorted or hashed.
 
 use hashbrown::HashMap;
 
 use super::join::{NONE, Shared, dense_classes};
 
-/// Records of one cell that are alike in all variables which may still be added.
+/// Records of one cell that are equal in all variables that may still be added.
 #[derive(Debug, Clone, Copy)]
 struct Alike {
     /// The row of one of them.
@@ -17,7 +18,7 @@ struct Alike {
     count: u32,
 }
 
-/// The people of whom it is counted, and the records that fit some of them, on a set of variables.
+/// The people of the measure, and the records that fit some of them, on a set of variables.
 struct Refined {
     set: u64,
     /// The cell of each person.
@@ -59,7 +60,7 @@ pub(super) fn worth_of_all_sets(
         .map(|at| (classes(at), at.1.records))
         .map(|((place, people, of_code, most), codes)| Classes { people, of_code, codes, most, place })
         .collect();
-    // Variables that tell most apart come first, so that most records are dropped early.
+    // Variables with most classes come first, so that most records are dropped early.
     variables.sort_by_key(|variable| std::cmp::Reverse(variable.most));
     let alike = |(row, present): (u32, &bool)| present.then_some(Alike { row, cell: 0, count: 1 });
     let records = (0u32..).zip(present).filter_map(alike).collect();
@@ -85,7 +86,7 @@ impl Refined {
         found.map(|(cell, _)| 1.0 / counts[*cell as usize].max(1) as f64).sum()
     }
 
-    /// The same with one variable more.
+    /// With one more variable.
     fn with(&self, variable: &Classes<'_>) -> Self {
         let width = variable.most as usize + 1;
         let mut numbers = vec![NONE; self.cells as usize * width];
@@ -108,7 +109,7 @@ impl Refined {
         Self { set: self.set | 1 << variable.place, people, cells, records }
     }
 
-    /// Puts records together that are alike in what may still be added, where that leaves half of them or fewer.
+    /// Joins records that are equal in the variables that may still be added, if that leaves half of them or fewer.
     fn put_together(&mut self, variables: &[Classes<'_>]) {
         let most = self.records.len() / 2;
         let combine = |all: usize, width: u32| all.checked_mul(width as usize + 1).filter(|all| *all <= most);

@@ -1,8 +1,9 @@
-//! Which values of one file agree with which of another: a relation between two dictionaries, made once for each variable.
+//! A relation between two dictionaries: which values of one file agree with which of another. It is made once for each
+//! variable.
 //!
-//! Two values agree where some original value could stand behind both: they are equal; one is a label, at any level of a hierarchy, of a value that the
-//! other covers; as numbers or dates what they cover overlaps, or lies within the tolerance. A label `*`, and a missing value where that
-//! says nothing, agree with everything.
+//! Two values agree if some original value could be behind both. This is so if they are equal, or if a value has both
+//! as labels at some level of a hierarchy. Numbers and dates agree if the intervals they cover overlap or are within
+//! the tolerance. A label `*` agrees with everything, and so does a missing value if it may be any value.
 
 use hashbrown::HashMap;
 use outward_cells::{Dictionary, MISSING};
@@ -17,18 +18,19 @@ pub(super) const ANY: u32 = 0;
 /// Which codes of a left dictionary agree with which of a right one.
 #[derive(Debug, Clone)]
 pub(super) struct Relation {
-    /// For each left code, the right codes that agree with it, ascending. Of codes that agree with everything nothing is listed.
+    /// For each left code, the right codes that agree with it, ascending. For codes that agree with everything the list
+    /// is empty.
     partners: Vec<Vec<u32>>,
-    /// The class of each code, from 1; [`ANY`] where it agrees with everything. Codes of different classes never agree.
+    /// The class of each code, from 1; [`ANY`] if it agrees with everything. Codes of different classes never agree.
     pub(super) left: Vec<u32>,
     pub(super) right: Vec<u32>,
-    /// Whether all codes of a class agree, so that classes say everything.
+    /// Whether all codes of a class agree, so that the classes are complete.
     pub(super) by_class: bool,
 }
 
 impl Relation {
-    /// How the values of a variable in one file agree with those in another. A missing value of the left file agrees with everything; one of
-    /// the right file where the form says so.
+    /// The relation between the values of a variable in two files. A missing value of the left file agrees with
+    /// everything. One of the right file does if the form says so.
     pub(super) fn new(left: &Dictionary, right: &Dictionary, form: &Form) -> Self {
         let mut partners = equal_values(left, right);
         by_hierarchies(left, right, form, &mut partners);
@@ -46,7 +48,8 @@ impl Relation {
             list.iter().for_each(|r| groups.join(l as u32, left.len() as u32 + r - 1));
         }
         let mut classes: Vec<u32> = (0..groups.0.len() as u32).map(|member| groups.root(member) + 1).collect();
-        // The class of a missing value of the right file that is a value of its own: nothing but a missing left value agrees with it.
+        // A class for a missing value of the right file that is a separate value: only a missing left value agrees with
+        // it.
         let own = classes.len() as u32 + 1;
         let mut right_classes = vec![if missing_matches { ANY } else { own }];
         right_classes.extend(classes.split_off(left.len()));
@@ -69,7 +72,8 @@ impl Relation {
             || (one == other && (self.by_class || self.partners[left as usize].binary_search(&right).is_ok()))
     }
 
-    /// Whether any value of the left file agrees with a value of the right file, apart from those that say nothing.
+    /// Whether no value of the left file agrees with one of the right file, apart from values that agree with
+    /// everything.
     pub(super) fn is_empty(&self) -> bool {
         self.partners.iter().all(Vec::is_empty)
     }
@@ -80,7 +84,8 @@ fn equal_values(left: &Dictionary, right: &Dictionary) -> Vec<Vec<u32>> {
     std::iter::once(Vec::new()).chain(left.values().map(equal)).collect()
 }
 
-/// Two labels agree where some value has both, be it by two hierarchies: releases of the same data may have their own.
+/// Two labels agree if some value has both, even by two hierarchies, as releases of the same data may have different
+/// ones.
 fn by_hierarchies(left: &Dictionary, right: &Dictionary, form: &Form, partners: &mut [Vec<u32>]) {
     if form.hierarchies.is_empty() {
         return;
@@ -113,7 +118,7 @@ fn by_hierarchies(left: &Dictionary, right: &Dictionary, form: &Form, partners: 
     }
 }
 
-/// Two numbers or dates, or bands of them, agree where what they cover overlaps.
+/// Two numbers or dates, or bands of these, agree if the intervals they cover overlap.
 fn by_extents(left: &Dictionary, right: &Dictionary, form: &Form, partners: &mut [Vec<u32>]) {
     let extents = |dictionary: &Dictionary| -> Vec<(u32, Extent)> {
         let read = |(code, value)| Some((code, Extent::of_label(value, form.scale)?));
@@ -122,7 +127,7 @@ fn by_extents(left: &Dictionary, right: &Dictionary, form: &Form, partners: &mut
     let mut rights = extents(right);
     rights.sort_by(|(_, a), (_, b)| a.low.total_cmp(&b.low));
     open_ends(&mut rights, form);
-    // The furthest end so far says where to stop looking back.
+    // The largest end so far, at which the backward search stops.
     let mut reach: Vec<f64> = rights.iter().map(|(_, extent)| extent.high).collect();
     (1..reach.len()).for_each(|i| reach[i] = reach[i].max(reach[i - 1]));
     for (l, extent) in extents(left) {
@@ -138,8 +143,8 @@ fn by_extents(left: &Dictionary, right: &Dictionary, form: &Form, partners: &mut
     }
 }
 
-/// Where extremes were limited, the last number stands for all beyond the last but one. Whether the limit itself or a mean is published, extremes lie there.
-/// The tolerance is taken off, as it is added again where extents are compared.
+/// If extremes were limited, the last number covers everything beyond the last but one. This holds whether the limit
+/// itself or a mean is published. The tolerance is subtracted, as it is added again when extents are compared.
 fn open_ends(rights: &mut [(u32, Extent)], form: &Form) {
     if form.top_coded
         && let [.., before, last] = rights
@@ -160,7 +165,7 @@ fn is_complete(partners: &[Vec<u32>], left: &[u32], right: &[u32]) -> bool {
     (1..left.len()).all(|l| left[l] == ANY || partners[l].len() == sizes.get(&left[l]).copied().unwrap_or(0))
 }
 
-/// Sets that are joined one pair at a time; the root of a set is its smallest member.
+/// Disjoint sets, joined pair by pair. The root of a set is its smallest member.
 struct Groups(Vec<u32>);
 
 impl Groups {
@@ -179,7 +184,7 @@ impl Groups {
     }
 }
 
-/// Whether a code says nothing at all.
+/// Whether a code is that of a missing value.
 pub(super) fn is_missing(code: u32) -> bool {
     code == MISSING
 }

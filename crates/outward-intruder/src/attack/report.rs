@@ -9,7 +9,7 @@ use outward_spec::Scenario;
 use super::card::{AtConfidence, Contribution, ScoreCard, Summary};
 use super::wilson::Interval;
 
-/// The report of an attack. `by` is who authorised it.
+/// The report of an attack. `by` is the person who authorised it.
 #[must_use]
 pub fn report(card: &ScoreCard, scenario: &Scenario, by: &str) -> Report {
     Report {

@@ -1,4 +1,4 @@
-//! Claims held against the truth.
+//! Compares claims with the truth.
 
 use outward_cells::{Coded, Dictionary};
 use outward_spec::IntruderRules;
@@ -9,10 +9,10 @@ use super::membership::Membership;
 use super::people::{Column, Released, Truth};
 use super::wilson::Interval;
 
-/// Confidences from which claims are counted on every card.
+/// The least confidences at which every card counts claims.
 pub(super) const CONFIDENCES: [f64; 3] = [0.6, 0.8, 0.95];
 
-/// Where bands of stated confidence begin.
+/// The lower ends of the bands of stated confidence.
 const BANDS: [f64; 8] = [0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95];
 
 /// The answers about some people, as claims with their truth.
@@ -25,11 +25,12 @@ pub(super) struct Scored {
     pub(super) present: u64,
     /// Claims about them.
     pub(super) about_present: u64,
-    /// Correct claims expected by drawing among candidates.
+    /// Correct claims expected by a random choice among candidates.
     pub(super) expected: f64,
 }
 
-/// Holds answers against the truth. Confidences are multiplied by the chance of the person being in the release; claims with less than `least` are not made.
+/// Compares answers with the truth. Confidences are multiplied by the chance that the person is in the release. Claims
+/// with less than `least` are not made.
 pub(super) fn score(
     people: &[u32],
     answers: Vec<Answer>,
@@ -75,7 +76,7 @@ pub(super) fn is_present(truth: Truth, releases: &[Released]) -> bool {
     own_row(truth).is_some_and(|row| releases.iter().all(|release| release.present[row as usize]))
 }
 
-/// The card of some scored claims, with what all cards have.
+/// The card of some scored claims, with the parts that all cards have.
 pub(super) fn card_of(name: &str, scored: &Scored, releases: &[Released], rules: Option<&IntruderRules>) -> ScoreCard {
     let (claims, verifiable, correct) = (scored.claims.len() as u64, scored.verifiable(), scored.correct());
     // A record named at random in each release is the person's with this chance, if they are in all of them.

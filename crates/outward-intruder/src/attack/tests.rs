@@ -1,4 +1,4 @@
-//! Planted truths: whoever makes the file knows what the intruder must find.
+//! Planted truths: the test makes the file and so knows what the intruder must find.
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;

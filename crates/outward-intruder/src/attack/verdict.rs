@@ -1,4 +1,4 @@
-//! What a policy says of a score card, in plain words.
+//! The verdict of a policy on a score card, in plain words.
 
 use outward_report::format::count;
 use outward_spec::IntruderRules;
@@ -12,13 +12,13 @@ use super::card::{AtConfidence, ScoreCard};
 pub struct Verdict {
     /// Whether every limit holds.
     pub met: bool,
-    /// In one sentence.
+    /// The verdict in one sentence.
     pub summary: String,
-    /// What each limit says.
+    /// The verdict on each limit.
     pub limits: Vec<LimitVerdict>,
 }
 
-/// What one limit of the policy says.
+/// The verdict on one limit of the policy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LimitVerdict {
     /// The limit, as the policy spells it.
@@ -77,7 +77,7 @@ fn at_confidence_of<'a>(card: &'a ScoreCard, rules: &IntruderRules) -> Option<&'
     card.at_confidence.iter().find(|at| at.confidence == rules.confidence())
 }
 
-/// A limit that a card cannot be judged by is not met.
+/// The verdict on a limit for which the card has no figure: it is not met.
 fn not_counted(limit: &str) -> LimitVerdict {
     let reason = "The card does not count claims at the confidence of this policy. Attack again under it.".to_owned();
     LimitVerdict { limit: limit.to_owned(), met: false, reason }

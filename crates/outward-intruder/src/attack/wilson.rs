@@ -9,7 +9,7 @@ const Z: f64 = 1.959_963_984_540_054;
 /// A share with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
-    /// The share; 0 where there is nothing to take a share of.
+    /// The share; 0 without trials.
     pub value: f64,
     /// The lower end.
     pub low: f64,
@@ -18,7 +18,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The share of `successes` among `trials`. Of no trials nothing is known: from 0 to 1.
+    /// The share of `successes` among `trials`. Without trials the interval is from 0 to 1.
     #[must_use]
     pub fn of_share(successes: u64, trials: u64) -> Self {
         if trials == 0 {
@@ -27,7 +27,7 @@ impl Interval {
         let (s, n, square) = (successes as f64, trials as f64, Z * Z);
         let centre = (s + square / 2.0) / (n + square);
         let half = Z / (n + square) * (s * (n - s) / n + square / 4.0).sqrt();
-        // The ends are exactly 0 and 1 there; rounding would leave a trace.
+        // Here the ends are exactly 0 and 1, without rounding errors.
         let low = if successes == 0 { 0.0 } else { centre - half };
         let high = if successes == trials { 1.0 } else { centre + half };
         Self { value: s / n, low, high }

@@ -1,17 +1,17 @@
-//! A line of cells: which part of a variable is in which cell, and what can be taken from what.
+//! A line of cells: which part of a variable is in which cell, and which groups follow by subtraction.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::places::OnLine;
 use super::space::{Row, Sums, connected, gcd};
 
-/// More parts than this on a line are not eliminated.
+/// Most parts of a line that are eliminated.
 pub(super) const MOST_PARTS: usize = 300;
 
-/// More ways to leave something of a cell than this are not gone through.
+/// Most steps of the search on a line.
 pub(super) const MOST_STEPS: usize = 20_000;
 
-/// Larger coefficients than this are beyond what anybody adds up.
+/// Largest coefficient. Nobody adds up more.
 pub(super) const LARGEST: i64 = 1_000_000;
 
 /// A line: which part is in which cell.
@@ -21,11 +21,11 @@ pub(super) struct Line<'a> {
     pub(super) parts: Vec<Vec<u32>>,
     /// For each cell its parts.
     pub(super) made_of: Vec<Vec<usize>>,
-    /// For each part the cell that is this part and is shown exactly.
+    /// For each part the cell that consists of this part only and is shown exactly.
     pub(super) alone: Vec<Option<usize>>,
 }
 
-/// Cells with how often each is added, and what the sum is divided by.
+/// Cells with their multiplicities, and the divisor of the sum.
 #[derive(Debug, Clone)]
 pub(super) struct Combination {
     pub(super) cells: Vec<(usize, i64)>,
@@ -55,19 +55,19 @@ impl<'a> Line<'a> {
         Self { cells, parts: parts.into_values().collect(), made_of, alone }
     }
 
-    /// What a combination comes to, at least and at most.
+    /// The least and the largest value of a combination.
     pub(super) fn sum(&self, combination: &Combination) -> (i64, i64) {
         let (least, most) = combination.cells.iter().fold((0i64, 0i64), |(least, most), (cell, times)| {
             let (low, high) = self.cells[*cell].interval;
             let (low, high) = if *times > 0 { (low, high) } else { (high, low) };
             (least.saturating_add(low.saturating_mul(*times)), most.saturating_add(high.saturating_mul(*times)))
         });
-        // Counts are whole.
+        // Counts are whole numbers.
         let up = i64::from(least.rem_euclid(combination.divisor) != 0);
         (least.div_euclid(combination.divisor) + up, most.div_euclid(combination.divisor))
     }
 
-    /// The parts that a combination leaves.
+    /// The parts that are the result of a combination.
     pub(super) fn parts_of(&self, combination: &Combination) -> Vec<usize> {
         let mut times = vec![0i64; self.parts.len()];
         for (cell, by) in &combination.cells {
@@ -82,7 +82,7 @@ impl<'a> Line<'a> {
         values
     }
 
-    /// The rows of some cells in reduced form; none where numbers grow too large.
+    /// The rows of some cells in reduced form; `None` if numbers grow too large.
     pub(super) fn reduced(&self, cells: &[usize]) -> Option<Vec<Row>> {
         let row = |cell: &usize| {
             let mut row = Row { parts: vec![0; self.parts.len()], cells: vec![0; self.cells.len()], pivot: 0 };
@@ -119,13 +119,13 @@ impl<'a> Line<'a> {
         left.parts.iter().all(|value| *value == 0)
     }
 
-    /// Groups of parts that follow from all cells, and have no smaller one in them.
+    /// Finds groups of parts that follow from all cells and contain no smaller group.
     pub(super) fn groups(&self, found: &mut Vec<Combination>, not_searched: &mut usize) {
         if self.parts.len() > MOST_PARTS || self.cells.len() > 2 * MOST_PARTS {
             *not_searched += 1;
             return;
         }
-        // Where a figure is shown in one place and rounded in another, the first is taken.
+        // Cells that are shown exactly come before rounded ones.
         let mut cells: Vec<usize> = (0..self.cells.len()).collect();
         cells.sort_by_key(|cell| self.cells[*cell].interval.1.saturating_sub(self.cells[*cell].interval.0));
         let Some(rows) = self.reduced(&cells) else {
@@ -154,7 +154,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// What is left of a cell without others inside it that do not overlap, where no part of it is published by itself.
+    /// Finds the differences of a cell and others inside it that do not overlap, if no part of the difference is
+    /// published alone.
     pub(super) fn remainders(&self, whole: usize, found: &mut Vec<Combination>, not_searched: &mut usize) {
         let is_open = |part: &usize| self.alone[*part].is_none();
         if !self.made_of[whole].iter().any(is_open) {
@@ -173,7 +174,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Takes away what is published by itself, in as few cells as largest first gives.
+    /// Subtracts cells that are published, the largest first, so that few are needed.
     pub(super) fn take_known(&self, whole: usize, taken: &[bool], chosen: &mut Combination) {
         let mut left: BTreeSet<usize> = self.made_of[whole].iter().copied().collect();
         left.retain(|part| !taken[*part] && self.alone[*part].is_some());
@@ -189,13 +190,13 @@ impl<'a> Line<'a> {
     }
 }
 
-/// A search through the cells inside one that have a part which is not published by itself.
+/// A search through the cells inside another that have a part which is not published alone.
 pub(super) struct Search<'a, 'b> {
     pub(super) line: &'a Line<'a>,
     pub(super) whole: usize,
     pub(super) inside: &'a [usize],
     pub(super) steps: usize,
-    /// The groups that were found already.
+    /// The groups found so far.
     pub(super) groups: BTreeSet<Vec<usize>>,
     pub(super) found: &'b mut Vec<Combination>,
 }

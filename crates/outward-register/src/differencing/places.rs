@@ -1,19 +1,19 @@
-//! Where the cells of tables stand: by their variables, and line by line.
+//! The positions of the cells of tables: by their variables, and line by line.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::PublishedCounts;
 
-/// What stands in one place of a line.
+/// A cell of a line.
 pub(super) struct OnLine {
     /// The values, by number, sorted.
     pub(super) values: Vec<u32>,
     pub(super) interval: (i64, i64),
-    /// The tables it stands in, with the position in each. Earlier tables come first.
+    /// The tables that show it, with the position in each. Earlier tables come first.
     pub(super) homes: Vec<(usize, usize)>,
 }
 
-/// Variables with the sets of values a cell has of them, by number.
+/// Variables, each with the set of values that a cell has, by number.
 pub(super) type Rest = Vec<(u32, u32)>;
 
 /// The cells of all tables, line by line.
@@ -21,7 +21,7 @@ pub(super) fn lines(tables: &[PublishedCounts<'_>]) -> BTreeMap<(Rest, u32), Vec
     let mut placed = Placed::default();
     for (number, of) in tables.iter().enumerate() {
         let table = of.table;
-        // Sums, estimates and several answers do not add up to people.
+        // Sums, estimates and variables with several answers do not add up to people.
         let adds_up = table.magnitudes.is_none() && table.weighted.is_none();
         if adds_up && !table.dimensions.iter().any(|dimension| dimension.several) {
             placed.add(number, of);
@@ -39,7 +39,7 @@ pub(super) fn lines(tables: &[PublishedCounts<'_>]) -> BTreeMap<(Rest, u32), Vec
             });
         }
     }
-    // A cell that says nothing of the variable has everyone.
+    // A cell without the variable has all of its values.
     for ((rest, variable), line) in &mut lines {
         if let Some((interval, homes)) = placed.cells.get(rest) {
             let values: Vec<u32> = placed.everything[variable].iter().copied().collect();
@@ -52,18 +52,19 @@ pub(super) fn lines(tables: &[PublishedCounts<'_>]) -> BTreeMap<(Rest, u32), Vec
     lines
 }
 
-/// What is known of a cell, and the tables that show it with the position in each.
+/// What is known about a cell, and the tables that show it, with the position in each.
 pub(super) type Shown = ((i64, i64), Vec<(usize, usize)>);
 
-/// Where the cells of tables stand.
+/// The positions of the cells of tables.
 #[derive(Default)]
 pub(super) struct Placed {
     pub(super) names: Names,
-    /// For each variable all values that any table has of it, and one that stands for all others.
+    /// For each variable all values that any table has, and one that represents all others.
     pub(super) everything: BTreeMap<u32, BTreeSet<u32>>,
     pub(super) sets: HashMap<Vec<u32>, u32>,
     pub(super) values: Vec<Vec<u32>>,
-    /// The cells, each once however many tables show it: what is known of it, and its tables with the position in each.
+    /// The cells, each once however many tables show it: what is known about it, and its tables with the position in
+    /// each.
     pub(super) cells: BTreeMap<Rest, Shown>,
 }
 
@@ -124,7 +125,7 @@ impl Placed {
             let home = (number, position);
             match self.cells.get_mut(&at) {
                 None => _ = self.cells.insert(at, (interval, vec![home])),
-                // Who has both knows what both leave.
+                // A reader of both tables knows both bounds.
                 Some((before, homes)) => {
                     *before = (before.0.max(interval.0), before.1.min(interval.1));
                     homes.push(home);
@@ -134,7 +135,7 @@ impl Placed {
     }
 }
 
-/// What tells variables apart: the unit, and what the values are read from.
+/// What distinguishes variables: the unit and the source.
 pub(super) type Name = (String, String);
 
 pub(super) type Names = BTreeMap<Name, u32>;

@@ -1,10 +1,10 @@
-//! The row space of cells and parts, in whole numbers, and the groups in it.
+//! The row space of cells over parts, in whole numbers, and the groups in it.
 
 use std::collections::BTreeSet;
 
 use super::line::{Combination, LARGEST, MOST_STEPS};
 
-/// A row of the matrix, and the cells that it is made of.
+/// A row of the matrix, and the cells whose combination it is.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) parts: Vec<i128>,
@@ -14,7 +14,8 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Takes as much of another row away that nothing is left at its pivot; none where numbers grow too large.
+    /// Subtracts a multiple of another row, so that the entry at the pivot of that row becomes 0; `None` if numbers
+    /// grow too large.
     pub(super) fn take_away(&mut self, other: &Self) -> Option<()> {
         let (times, by) = (other.parts[other.pivot], self.parts[other.pivot]);
         let all = |own: &mut Vec<i128>, others: &Vec<i128>| -> Option<()> {
@@ -33,7 +34,7 @@ impl Row {
     }
 }
 
-/// Rows that have columns in common, at first or second hand.
+/// Connected sets of rows: rows are connected if they share a column, directly or through others.
 pub(super) fn connected(rows: &[Row]) -> Vec<Vec<&Row>> {
     let mut groups: Vec<(BTreeSet<usize>, Vec<&Row>)> = Vec::new();
     for row in rows {
@@ -51,19 +52,19 @@ pub(super) fn connected(rows: &[Row]) -> Vec<Vec<&Row>> {
     groups.into_iter().map(|(_, rows)| rows).collect()
 }
 
-/// A search through the sums of rows that are connected, for those of ones and zeros.
+/// A search through the sums of connected rows for those of ones and zeros.
 pub(super) struct Sums<'a, 'b> {
     pub(super) rows: &'a [&'a Row],
     /// For each row the columns that no later row has.
     pub(super) done: &'a [Vec<usize>],
-    /// What all pivots divide.
+    /// A common multiple of all pivots.
     pub(super) scale: i128,
     pub(super) steps: usize,
     pub(super) found: &'b mut Vec<Combination>,
 }
 
 impl Sums<'_, '_> {
-    /// Goes on where every column that no later row has is zero or one.
+    /// Goes on if every column that no later row has is zero or one.
     pub(super) fn next(&mut self, at: usize, parts: &mut Vec<i128>, cells: &mut Vec<i128>) {
         if self.done[at].iter().all(|part| [0, self.scale].contains(&parts[*part])) {
             self.go(at + 1, parts, cells);
@@ -84,7 +85,7 @@ impl Sums<'_, '_> {
             let used: Option<Vec<(usize, i64)>> = used.map(|(cell, value)| Some((cell, small(value)?))).collect();
             match (is_group, used, small(&self.scale)) {
                 (true, Some(cells), Some(divisor)) => self.found.push(Combination { cells, divisor }),
-                // Too large to be told: the search is not whole.
+                // Numbers are too large: the search is not complete.
                 (true, ..) => self.steps = MOST_STEPS + 1,
                 _ => {}
             }

@@ -1,4 +1,4 @@
-//! A new release of records, held against the public ones of the same data.
+//! Compares a new release of records with the public ones of the same data.
 
 use std::path::{Path, PathBuf};
 
@@ -21,22 +21,22 @@ pub struct EarlierRecords {
     pub spec: Spec,
     /// Whether it was made of the same data.
     pub is_same_data: bool,
-    /// Its published file, where it is at hand.
+    /// Its published file, if it is available.
     pub file: Option<PublishedFile>,
 }
 
-/// A release of records that is to go out, or a request for one.
+/// A release of records that is to become public, or a request for one.
 #[derive(Debug, Clone)]
 pub struct NewRecords<'a> {
-    /// What it is called: `this release`, `this request`.
+    /// Its name: `this release`, `this request`.
     pub name: &'a str,
     /// Its spec, with the files that it names.
     pub spec: &'a Spec,
-    /// Every combination of the keys must be shared by at least so many records.
+    /// k: every combination of the keys must be shared by at least so many records.
     pub k: u64,
-    /// The data, where they are at hand.
+    /// Where the data are.
     pub data: DataAtHand<'a>,
-    /// Its published file, where it is made.
+    /// Its published file, if it has been made.
     pub file: Option<&'a PublishedFile>,
 }
 
@@ -47,23 +47,22 @@ pub enum DataAtHand<'a> {
     File(&'a Path),
     /// Where the spec says.
     OfSpec,
-    /// Nobody said.
+    /// It is not known.
     Nowhere,
 }
 
-/// What came of it.
+/// The result of the comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecordsCompared {
-    /// What is in the way.
+    /// The obstacles.
     pub obstacles: Vec<Obstacle>,
-    /// What could not be seen, and is no reason to stop.
+    /// What could not be checked but is no obstacle.
     pub not_seen: Vec<String>,
 }
 
-/// Holds a release of records against earlier ones.
+/// Compares a release of records with earlier ones.
 ///
-/// # Errors
-/// Where the data cannot be read, or the steps of the new release cannot be carried out.
+/// # Errors If the data cannot be read, or the steps of the new release cannot be carried out.
 pub async fn hold_records(
     engine: &dyn Engine,
     new: &NewRecords<'_>,
@@ -87,7 +86,7 @@ pub async fn hold_records(
         _ => join_keys(engine, new, &same, threads, &mut held).await?,
     };
     for (earlier, both) in same.iter().zip(both) {
-        // Two releases that have no record in common say nothing of each other's values.
+        // Two releases without a common record disclose nothing about each other's values.
         match both {
             Some(0) => held.not_seen.push(words::of_nothing_in_common(earlier, new)),
             _ => hold_values(engine, new, earlier, both, &mut held).await,
@@ -96,8 +95,8 @@ pub async fn hold_records(
     Ok(held)
 }
 
-/// Looks for records that the keys of several releases expose together. The answer is how many records each earlier release has in common with
-/// the new one before samples are drawn, where that is known.
+/// Finds records that the keys of several releases expose together. Returns how many records each earlier release has
+/// in common with the new one before samples are drawn, if that is known.
 async fn join_keys(
     engine: &dyn Engine,
     new: &NewRecords<'_>,
@@ -214,7 +213,8 @@ fn of_exposure(
     words::of_exposure(new, exposure, &releases, &parts, lines)
 }
 
-/// Says which steps were taken as not done. Where the classes of a release are not those of its true values, that is an obstacle.
+/// Notes which random steps were left out. If the classes of a release are then not those of its true values, this is
+/// an obstacle.
 fn tell_random_steps(new: &NewRecords<'_>, earlier: &[&EarlierRecords], held: &mut RecordsCompared) {
     let own = std::iter::once((new.name.to_owned(), new.spec, None));
     let releases = own.chain(earlier.iter().map(|one| (words::name_of(one), &one.spec, Some(*one))));
@@ -233,7 +233,8 @@ fn tell_random_steps(new: &NewRecords<'_>, earlier: &[&EarlierRecords], held: &m
     }
 }
 
-/// Looks at the values of two releases: perturbed in one and shown otherwise in the other, and samples of the same records.
+/// Compares the values of two releases: values that are perturbed in one and differently or not in the other, and
+/// samples of the same records.
 async fn hold_values(
     engine: &dyn Engine,
     new: &NewRecords<'_>,

@@ -1,23 +1,23 @@
-//! Groupings of a variable that cross: bands 10–19 and 15–24 give 15–19.
+//! Groupings of a variable that cross: the bands 10–19 and 15–24 together give 15–19.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use outward_cells::{Coded, MISSING};
 
-/// Two groups of a variable that overlap without one being inside the other, so that both together tell something finer.
+/// Two groups of a variable that overlap although neither is inside the other. Both together give a finer group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Crossing {
     /// The group of the earlier release.
     pub earlier: String,
     /// The group of the new one.
     pub new: String,
-    /// What both give, where their names tell it.
+    /// The overlap, if the labels show it.
     pub gives: Option<String>,
     /// How many of the exposed records have both.
     pub records: u64,
 }
 
-/// The groups of a variable in two releases that cross, of records that are exposed: those with most records first.
+/// The groups of a variable that cross in two releases, among exposed records. Those with most records come first.
 pub fn crossings(earlier: &Coded, new: &Coded, present: impl Fn(usize) -> bool, exposed: &[usize]) -> Vec<Crossing> {
     let mut pairs: BTreeSet<(u32, u32)> = BTreeSet::new();
     let is_shown =
@@ -50,7 +50,7 @@ pub fn crossings(earlier: &Coded, new: &Coded, present: impl Fn(usize) -> bool, 
     found
 }
 
-/// A band of whole numbers, both ends included, as hierarchies name them: `under 16`, `16-24`, `45 or over`.
+/// A band of whole numbers, both ends included, as hierarchies label them: `under 16`, `16-24`, `45 or over`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Band {
     first: Option<i64>,
@@ -79,7 +79,7 @@ impl Band {
         between(" to ").or_else(|| between("-")).or_else(|| between("–")).or_else(alone)
     }
 
-    /// What is in both.
+    /// The overlap of two bands.
     fn and(self, other: Self) -> Self {
         let first = match (self.first, other.first) {
             (Some(one), Some(other)) => Some(one.max(other)),

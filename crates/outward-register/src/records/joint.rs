@@ -1,12 +1,15 @@
-//! Joint classes: records that share their published keys with few others in several releases together, and not in one alone.
+//! Joint classes: records that share their published keys with few others in several releases together, but not in one
+//! release alone.
 //!
-//! Release *r* shows of every record its recoded keys, or that it is not there: *g_r(i)*. The class of record *i* in releases *X* is
-//! *C_X(i) = { j : g_r(j) = g_r(i) for all r in X }*. A set *S* of earlier releases exposes record *i* beside the new release *n* if
+//! Release *r* shows the recoded keys of every record, or that the record is not in it: *g_r(i)*. The class of record
+//! *i* in releases *X* is *C_X(i) = { j : g_r(j) = g_r(i) for all r in X }*. A set *S* of earlier releases exposes
+//! record *i* together with the new release *n* if
 //!
 //! > |C_{S ∪ n}(i)| < k, and |C_X(i)| ≥ k for every X that lacks one release of S ∪ n.
 //!
-//! Classes only shrink as releases are added. So if the classes of all releases together are large, those of every subset are, and the
-//! search ends. A release by which no class of the new one is divided is left out, since it exposes nobody beside it.
+//! Classes only shrink as releases are added. So if the classes of all releases together are large, those of every
+//! subset are, and the search ends. A release that divides no class of the new one is left out, since it exposes nobody
+//! together with it.
 //!
 //! Sources: Sweeney 2002, *k-anonymity*, section 4.2 (complementary releases); Ganta, Kasiviswanathan and Smith 2008, *Composition attacks and
 //! auxiliary information in data privacy*.
@@ -19,15 +22,16 @@ use outward_spec::Result;
 use super::partition::Partition;
 use super::support::{has_wildcards, supported_sizes};
 
-/// The keys of a release as it shows them of every record.
+/// The keys of a release, as it shows them for every record.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownKeys<'a> {
-    /// The variables, one for each column: its own keys first, then what it shows of other keys of the new release, then what the new release
-    /// shows of its keys without calling them so. Who knows a variable beside one release knows it beside the other.
+    /// The variables, one for each column. Its own keys come first. Then come other keys of the new release that it
+    /// shows. Last come its keys that the new release shows but does not call keys. Whoever knows a variable for one
+    /// release knows it for the other.
     pub keys: &'a [String],
     /// How many are its own keys.
     pub own: usize,
-    /// From which on they are columns of the new release.
+    /// The position from which columns are those of the new release.
     pub borrowed: usize,
     /// Their values.
     pub released: &'a ReleasedColumns,
@@ -38,30 +42,31 @@ pub struct ShownKeys<'a> {
 /// Records that several releases expose together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exposure {
-    /// The earlier releases, by their places. None of them can be left out.
+    /// The earlier releases, by position. None of them can be left out.
     pub with: Vec<usize>,
-    /// The records in classes smaller than k, by their places.
+    /// The records in classes smaller than k, by position.
     pub below_k: Vec<usize>,
-    /// The records that are alone, by their places: also those that were in a class smaller than k in one release.
+    /// The records that are alone in their class, by position, including those that were in a class smaller than k in
+    /// one release.
     pub alone: Vec<usize>,
-    /// The size of the smallest class that such a record has in each earlier release, in the new one, and in all together.
+    /// The size of the smallest class of such a record in each earlier release, in the new one, and in all together.
     pub smallest: Vec<u64>,
 }
 
-/// All that a new release and earlier ones expose together.
+/// Everything that a new release and earlier ones expose together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exposures {
-    /// By sets of earlier releases, the small ones first.
+    /// The exposures by sets of earlier releases, small sets first.
     pub found: Vec<Exposure>,
-    /// Whether missing values that match every value were taken as values of their own, since there are too many classes to compare. Then more
-    /// records are named than are exposed, and none too few.
+    /// Whether missing values that match every value were treated as separate values, since there are too many classes
+    /// to compare. Then too many records may be reported, but not too few.
     pub is_cautious: bool,
 }
 
-/// What a variable of a release does for an exposure.
+/// How much a variable of a release contributes to an exposure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// The earlier release by its place; none for the new one.
+    /// The earlier release, by position; `None` for the new one.
     pub release: Option<usize>,
     /// The variable.
     pub variable: String,
@@ -69,15 +74,15 @@ pub struct Part {
     pub freed: u64,
 }
 
-/// Up to so many earlier releases all their sets are tried; of more, one and two at a time and all together.
+/// Up to this many earlier releases, all sets of them are tried. With more, only sets of one or two and the set of all.
 pub const ALL_SETS: usize = 8;
 
-/// The new release beside earlier ones.
+/// The new release together with earlier ones.
 #[derive(Debug)]
 pub struct Joint<'a> {
     new: Member<'a>,
     earlier: Vec<Member<'a>>,
-    /// The earlier releases that divide a class of the new one, by their places.
+    /// The earlier releases that divide a class of the new one, by position.
     dividing: Vec<usize>,
 }
 
@@ -88,7 +93,7 @@ struct Member<'a> {
     partition: Partition,
     /// Its classes on its own keys.
     alone: Partition,
-    /// The sizes of these as its policy counts them.
+    /// The sizes of these, as its policy counts them.
     sizes: Vec<u64>,
     /// Whether some missing values match every value.
     is_wild: bool,
@@ -117,14 +122,14 @@ impl<'a> Member<'a> {
 /// The classes of several releases together.
 struct Together {
     partition: Partition,
-    /// Where missing values match every value: how many records support those of a class, for the classes that were asked for.
+    /// If missing values match every value: how many records support those of a class, for the classes needed.
     supported: HashMap<usize, u64>,
-    /// Whether missing values were taken as values of their own, since there are too many classes.
+    /// Whether missing values were treated as separate values, since there are too many classes.
     is_cautious: bool,
 }
 
 impl Together {
-    /// `small` are the records whose classes are asked for.
+    /// `small` has the records whose classes are needed.
     fn new(members: &[&Member<'_>], partition: Partition, small: &[usize]) -> Self {
         let is_wild = members.iter().any(|member| member.is_wild);
         let supported = match is_wild && !small.is_empty() {
@@ -151,22 +156,21 @@ struct Set {
 }
 
 impl<'a> Joint<'a> {
-    /// # Errors
-    /// Where classes with missing values cannot be counted.
+    /// # Errors If classes with missing values cannot be counted.
     pub fn new(new: ShownKeys<'a>, earlier: &[ShownKeys<'a>], threads: usize) -> Result<Self> {
         let new = Member::new(new, threads)?;
         let earlier: Vec<Member<'a>> =
             earlier.iter().map(|shown| Member::new(*shown, threads)).collect::<Result<_>>()?;
         let divides = |at: &usize| {
             if new.is_wild || earlier[*at].is_wild {
-                // A class that is not divided can lose records that support it.
+                // A class can lose records that support it without being divided.
                 let is_the_same = |one: &ShownKeys<'_>, other: &ShownKeys<'_>| {
                     one.keys == other.keys && one.wild == other.wild && one.released == other.released
                 };
                 return !is_the_same(&new.shown, &earlier[*at].shown);
             }
             let other = &earlier[*at].partition;
-            // What the new release leaves out and the earlier one has is a class that only both together show.
+            // Records that the new release leaves out and the earlier one has are a class that only both together show.
             let is_left_out = |record: usize| new.partition.is_outside(record) && !other.is_outside(record);
             new.partition.join(other).classes() > new.partition.classes()
                 || (0..new.shown.released.present.len()).any(is_left_out)
@@ -175,7 +179,7 @@ impl<'a> Joint<'a> {
         Ok(Self { new, earlier, dividing })
     }
 
-    /// Whether there are more earlier releases than all of their sets could be tried of.
+    /// Whether there are so many earlier releases that not all sets of them are tried.
     pub fn is_partly_searched(&self) -> bool {
         self.dividing.len() > ALL_SETS
     }
@@ -191,7 +195,7 @@ impl<'a> Joint<'a> {
         let mut exposures = Exposures::default();
         let Some(partition) = self.join(&self.dividing) else { return exposures };
         let partition = partition.join(&self.new.partition);
-        // Below k, and alone: the same question twice.
+        // The same search twice: for classes below k, and for records that are alone.
         let small = |least: u64| -> Vec<usize> {
             let records = 0..self.new.shown.released.present.len();
             records.filter(|record| partition.size(*record) < least && self.new.is_safe(*record, least)).collect()
@@ -225,8 +229,8 @@ impl<'a> Joint<'a> {
         exposures
     }
 
-    /// What each variable of the releases of an exposure does for it: those first that do most. Where missing values match every value, classes
-    /// without a variable are not counted again, and the answer is empty.
+    /// How much each variable of the releases contributes to an exposure, largest first. If missing values match every
+    /// value, classes without a variable are not counted again, and the result is empty.
     pub fn parts(&self, exposure: &Exposure, k: u64) -> Vec<Part> {
         let members: Vec<Option<usize>> =
             exposure.with.iter().copied().map(Some).chain(std::iter::once(None)).collect();
@@ -248,7 +252,7 @@ impl<'a> Joint<'a> {
                 let without = Partition::of_columns(own.shown.released, &rest);
                 let without = others.as_ref().map_or_else(|| without.clone(), |others| others.join(&without));
                 let freed = records.iter().filter(|record| without.size(**record) >= least).count() as u64;
-                // A column that was borrowed is one of the new release.
+                // A borrowed column is one of the new release.
                 let release = release.filter(|_| left_out < own.shown.borrowed);
                 parts.push(Part { release, variable: variable.clone(), freed });
             }
@@ -277,7 +281,7 @@ impl<'a> Joint<'a> {
         partitions.reduce(|joined, other| joined.join(&other))
     }
 
-    /// A set of earlier releases, and of those records that are asked for the classes smaller than `most`.
+    /// A set of earlier releases, with the classes smaller than `most` of the records needed.
     fn set(&self, members: &[usize], asked: &[usize], most: u64) -> Option<Set> {
         let small = |partition: &Partition| -> Vec<usize> {
             asked.iter().copied().filter(|record| partition.size(*record) < most).collect()
@@ -292,7 +296,7 @@ impl<'a> Joint<'a> {
         Some(Set { members: members.to_vec(), earlier, joint: Together::new(&all, joint, &of_joint) })
     }
 
-    /// The sets of earlier releases that are tried, the small ones first.
+    /// The sets of earlier releases that are tried, small sets first.
     fn sets(&self) -> Vec<Vec<usize>> {
         let many = self.dividing.len();
         let sizes = if many <= ALL_SETS { 1..many } else { 1..3 };
@@ -309,7 +313,8 @@ impl<'a> Joint<'a> {
         if !are_safe || open.known.iter().chain(&open.exposing).any(within) {
             return false;
         }
-        // What earlier releases show by themselves is no finding. Where that is not certain, it is taken as not known.
+        // What earlier releases expose without the new one is no finding. If this is not certain, it is assumed that
+        // they do not.
         if set.members.len() > 1 && !set.earlier.is_cautious && set.earlier.size(record) < least {
             open.known.push(at);
             return false;
@@ -322,12 +327,12 @@ impl<'a> Joint<'a> {
     }
 }
 
-/// A record that all releases together leave in a small class.
+/// A record whose class is small in all releases together.
 struct Open {
     record: usize,
-    /// The sets that expose it beside the new release.
+    /// The sets that expose it together with the new release.
     exposing: Vec<usize>,
-    /// The sets of earlier releases that expose it by themselves.
+    /// The sets of earlier releases that expose it without the new one.
     known: Vec<usize>,
 }
 

@@ -1,8 +1,9 @@
-//! Published files held against each other: records that match exactly one record of the other file, both ways.
+//! Matches two published files: records that match exactly one record of the other file, both ways.
 //!
-//! A record of file *A* and one of file *B* are a *match* if they agree on all columns *M* that both show alike, and no other record of either
-//! file has these values. Where *M* leaves out what one file swapped, matches that differ in it show who was swapped:
-//! *swapped = matches on M − matches on M that also agree on the swapped columns*.
+//! Let *M* be the columns that both files show in the same groups and neither perturbed. A record of file *A* and one
+//! of file *B* are a *match* if they agree on *M*, and no other record of either file has these values. Matches that
+//! differ in the swapped columns show who was swapped: *swapped = matches on M − matches on M that also agree on the
+//! swapped columns*.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ use outward_spec::{Result, Source, Type};
 pub struct PublishedFile {
     /// Where it is.
     pub path: PathBuf,
-    /// What is said of it.
+    /// Its manifest.
     pub manifest: Manifest,
 }
 
@@ -41,21 +42,21 @@ impl PublishedFile {
     }
 }
 
-/// What two published files say of each other.
+/// The matches between two published files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Matches {
     /// Records of the one file.
     pub records: u64,
     /// Records that match exactly one of the other, both ways, on the columns that neither perturbed.
     pub matched: u64,
-    /// Of these, records that differ in a perturbed column.
+    /// Among these, records that differ in a perturbed column.
     pub differing: u64,
 }
 
-/// Holds two files against each other: `alike` are the columns that both show alike and neither perturbed, `perturbed` those that one perturbed.
+/// Matches two files. `alike` has the columns that both show in the same groups and neither perturbed, `perturbed`
+/// those that one perturbed.
 ///
-/// # Errors
-/// Where a file cannot be read, or its columns have too many values to be counted.
+/// # Errors If a file cannot be read, or its columns have too many values to be counted.
 pub async fn match_files(
     engine: &dyn Engine,
     (one, other): (&PublishedFile, &PublishedFile),
@@ -71,7 +72,7 @@ pub async fn match_files(
     let (own, theirs) = (one.margin(&base), other.margin(&base));
     let in_theirs = own.counts_in(&theirs)?;
     let matched = own.counts().iter().zip(&in_theirs).filter(|counts| *counts == (&1, &1)).count() as u64;
-    // Cells are in the order of their keys, so that those of one combination of the first columns follow each other.
+    // Cells are in the order of their keys. So cells with the same values of the first columns are adjacent.
     let in_other = one.counts_in(&other)?;
     let runs = one.runs(alike.len());
     let agree = runs.into_iter().zip(own.counts().iter().zip(&in_theirs));

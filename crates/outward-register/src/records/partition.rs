@@ -1,4 +1,4 @@
-//! Records in classes: those that nobody can tell apart by what is published of them.
+//! A partition of records into classes: records of a class have the same published values.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,13 @@ use outward_engine::ReleasedColumns;
 use outward_spec::{Error, Result};
 use std::sync::Arc;
 
-/// The class of every record. What is not in a release is a class too: whoever knows that a person is not in it can leave the others out.
+/// The class of every record. Records that are not in a release are a class too: an intruder who knows that a person is
+/// not in it can exclude the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Partition {
     class_of: Vec<u32>,
     sizes: Vec<u64>,
-    /// The class of the records that no release has.
+    /// The class of the records that are in no release.
     outside: Option<u32>,
 }
 
@@ -38,7 +39,7 @@ impl Partition {
         Self { class_of, sizes, outside }
     }
 
-    /// The classes of two releases side by side.
+    /// The joint classes of two releases.
     pub(super) fn join(&self, other: &Self) -> Self {
         let pair = |(a, b): (&u32, &u32)| u64::from(*a) << 32 | u64::from(*b);
         let keys: Vec<u64> = self.class_of.iter().zip(&other.class_of).map(pair).collect();
@@ -53,13 +54,15 @@ impl Partition {
         self.sizes.len()
     }
 
-    /// How many records are in the class of a record. Nobody can be found who is in no release, so that their class has no end.
+    /// How many records are in the class of a record. A person who is in no release cannot be found, so their class
+    /// counts as unlimited.
     pub(super) fn size(&self, record: usize) -> u64 {
         let class = self.class_of[record];
         if Some(class) == self.outside { u64::MAX } else { self.sizes[class as usize] }
     }
 
-    /// The same, where missing values match every value as the policy counts them: `wild` says of each column whether they do.
+    /// As [`Self::size`], with missing values as the policy counts them. `wild` says for each column whether they match
+    /// every value.
     pub(super) fn sizes_by_policy(
         &self,
         released: &ReleasedColumns,
@@ -82,7 +85,7 @@ impl Partition {
         Ok(sizes)
     }
 
-    /// How many records are exactly like a record, whether any release has them or not.
+    /// How many records are exactly like a record, whether or not any release has them.
     pub(super) fn members(&self, record: usize) -> u64 {
         self.sizes[self.class_of(record)]
     }
@@ -91,7 +94,7 @@ impl Partition {
     pub(super) fn first_records(&self) -> Vec<usize> {
         let mut firsts = Vec::with_capacity(self.sizes.len());
         for (record, class) in self.class_of.iter().enumerate() {
-            // Classes are numbered in the order in which they come first.
+            // Classes are numbered in order of first occurrence.
             if *class as usize == firsts.len() {
                 firsts.push(record);
             }
@@ -125,7 +128,7 @@ fn cells_of(released: &ReleasedColumns, columns: usize, rows: &[usize]) -> Resul
     counter.finish()
 }
 
-/// Numbers equal keys alike, in the order in which they come first, and counts them.
+/// Numbers equal keys alike, in order of first occurrence, and counts them.
 fn numbered(keys: &[u64]) -> (Vec<u32>, Vec<u64>) {
     let mut known: HashMap<u64, u32> = HashMap::new();
     let mut sizes: Vec<u64> = Vec::new();

@@ -1,5 +1,5 @@
-//! What a release did to its records, to be done again: the steps that follow from the records alone. Random steps cannot be drawn again, since
-//! a register holds no seed; they are taken as not done.
+//! Repeats what a release did to its records: the steps that follow from the records alone. Random steps cannot be
+//! repeated, since a register has no seed; they are left out.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) fn is_random(step: &Step) -> bool {
     }
 }
 
-/// Whether values of a variable are changed at random by a step.
+/// Whether a step changes values of a variable at random.
 pub(super) fn perturbs(step: &Step, variable: &str) -> bool {
     let named = |names: &[String]| names.iter().any(|name| name == variable);
     match step {
@@ -36,7 +36,8 @@ pub(super) fn perturbs(step: &Step, variable: &str) -> bool {
     }
 }
 
-/// Whether a perturbed variable can be taken as its true values without saying more: a swap keeps how many records have each.
+/// Whether the true values of a perturbed variable can be used in place of the published ones. A swap keeps how many
+/// records have each value.
 pub(super) fn keeps_classes(step: &Step) -> bool {
     matches!(step, Step::Swap { .. } | Step::Pram { .. })
 }
@@ -48,10 +49,11 @@ pub(super) fn published_keys(spec: &Spec) -> (Vec<String>, Vec<bool>) {
     (keys.iter().map(|key| key.name.clone()).collect(), wild)
 }
 
-/// The columns of a release that its keys and those of another release are in.
+/// The columns of a release that show its keys and those of another release.
 #[derive(Debug, Clone)]
 pub(super) struct KeyColumns {
-    /// The variables: own keys first, then other published variables that are keys of the other release, then those that were borrowed from it.
+    /// The variables: own keys first, then other published variables that are keys of the other release, then those
+    /// borrowed from it.
     pub(super) names: Vec<String>,
     /// How many are own keys.
     pub(super) own: usize,
@@ -73,7 +75,7 @@ impl KeyColumns {
         Self { borrowed: names.len(), names, own, wild }
     }
 
-    /// Adds what the new release shows of own keys without calling them keys.
+    /// Adds own keys that the new release shows but does not call keys.
     pub(super) fn borrow(&mut self, released: &mut ReleasedColumns, new: &Self, of_new: &ReleasedColumns) {
         for (name, column) in new.names.iter().zip(&of_new.columns).skip(new.own) {
             if self.names[..self.own].contains(name) {
@@ -99,10 +101,9 @@ impl KeyColumns {
     }
 }
 
-/// The steps of a spec that follow from the records, on records at another place.
+/// The request to carry out the steps of a spec that are not random, on records in another place.
 ///
-/// # Errors
-/// Where a hierarchy or a mapping cannot be read.
+/// # Errors If a hierarchy or a mapping cannot be read.
 pub(super) fn request(
     spec: &Spec,
     columns: &KeyColumns,
@@ -115,7 +116,7 @@ pub(super) fn request(
     }
     let columns = columns.names.clone();
     let is_whole = spec.steps.iter().any(|step| !step.is_record_wise() && !is_random(step));
-    // Steps on all records at once look at the variables that are left. Steps on one record never do.
+    // Steps on all records at once depend on the variables that remain. Steps on single records do not.
     spec.steps.retain(|step| !is_random(step) && (is_whole || !matches!(step, Step::Drop { .. })));
     let reads = match is_whole {
         true => None,
@@ -125,12 +126,12 @@ pub(super) fn request(
     Ok(ReleasedRequest { data, plan: Plan::of_spec(Setting::new(spec, threads)?)?, reads, columns })
 }
 
-/// How two releases treat a variable.
+/// How a release treats a variable.
 #[derive(Debug, Clone, PartialEq)]
 struct Treatment {
-    /// The steps that name it, random ones apart.
+    /// The steps that name it, except random ones.
     steps: Vec<Step>,
-    /// What it is recoded by, and the text of the file where that is a file.
+    /// The hierarchy it is recoded by, and the text of its file if it has one.
     hierarchy: Option<(HierarchySpec, Option<String>)>,
 }
 
@@ -144,7 +145,7 @@ impl Treatment {
         let mut steps: Vec<Step> = spec.steps.iter().filter(names).cloned().collect();
         for step in &mut steps {
             if let Step::Place { mapping, .. } = step {
-                // The same file has other names in other bundles.
+                // The same file has different names in different bundles.
                 let text = std::fs::read_to_string(spec.resolve(&*mapping)).unwrap_or_default();
                 *mapping = text.into();
             }
@@ -162,7 +163,7 @@ impl Treatment {
     }
 }
 
-/// Whether two specs show a variable in the same groups, random changes apart.
+/// Whether two specs show a variable in the same groups, apart from random changes.
 pub(super) fn is_shown_alike(one: &Spec, other: &Spec, variable: &str) -> bool {
     Treatment::new(one, variable) == Treatment::new(other, variable)
 }

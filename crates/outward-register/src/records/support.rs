@@ -1,4 +1,5 @@
-//! Joint classes where missing values match every value: the records that support a record in every release (`docs/methods/classes.md`).
+//! Joint classes if missing values match every value: the records that support a record in every release
+//! (`docs/methods/classes.md`).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +8,8 @@ use outward_cells::MISSING;
 use super::joint::ShownKeys;
 use super::partition::Partition;
 
-/// So many pairs of classes are compared at most. With more, missing values are taken as values of their own, which calls more records exposed.
+/// Most pairs of classes that are compared. With more, missing values are treated as separate values, which reports
+/// more records as exposed.
 const MAX_PAIRS: usize = 400_000_000;
 
 /// Whether missing values of some key of a release match every value, and some are missing.
@@ -40,7 +42,8 @@ fn supports(shown: &ShownKeys<'_>, i: usize, j: usize) -> bool {
     has_all_of_i || 2 * of_i > all && 2 * of_j > all
 }
 
-/// For each class that one of these records has, how many records support it in all releases; none where that would take too long.
+/// For the class of each of these records, how many records support it in all releases; `None` if that would take too
+/// long.
 pub(super) fn supported_sizes(
     partition: &Partition,
     members: &[ShownKeys<'_>],
@@ -48,7 +51,8 @@ pub(super) fn supported_sizes(
 ) -> Option<HashMap<usize, u64>> {
     let (wild, plain): (Vec<&ShownKeys<'_>>, Vec<&ShownKeys<'_>>) =
         members.iter().partition(|shown| has_wildcards(shown));
-    // One record stands for its class. Where a release has no wildcards, only records of one of its classes support each other.
+    // One record represents its class. In a release without wildcards, only records of the same class support each
+    // other.
     let firsts = partition.first_records();
     let block = |record: usize| -> Vec<u32> {
         let codes = |shown: &&ShownKeys<'_>| {

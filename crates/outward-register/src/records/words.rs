@@ -1,4 +1,4 @@
-//! What is found of records, in words for people who are not statisticians.
+//! The findings on records, in words for people who are not statisticians.
 
 use outward_report::format::{count, share as share_of};
 use outward_spec::{Error, Spec, Step};
@@ -11,7 +11,7 @@ use super::repeat::perturbs;
 use super::{JOINED, SAMPLES, SWAPPED, UNSEEN};
 use crate::gate::Obstacle;
 
-/// So many lines are shown of one kind.
+/// Most lines shown of one kind.
 const SHOWN: usize = 5;
 
 pub(super) fn name_of(earlier: &EarlierRecords) -> String {
@@ -109,7 +109,7 @@ pub(super) fn of_exposure(
     let together = listed(&names);
     let (below_k, alone) = (exposure.below_k.len() as u64, exposure.alone.len() as u64);
     let small = match (below_k, alone) {
-        // Fewer than two are one.
+        // A class smaller than two is one record.
         (_, alone) if below_k == 0 || new.k == 2 => format!("{} alone on the keys", records(alone)),
         (below_k, 0) => format!("{} in groups of fewer than {} with the same keys", records(below_k), new.k),
         (below_k, alone) => format!(
@@ -213,7 +213,7 @@ pub(super) fn of_perturbed_key(name: &str, key: &str, id: Option<i64>) -> Obstac
     obstacle(UNSEEN, says, Vec::new(), help)
 }
 
-/// Values perturbed in one release and shown otherwise in the other.
+/// The obstacle of values that are perturbed in one release and differently or not in the other.
 pub(super) fn of_perturbed(
     new: &NewRecords<'_>,
     earlier: &EarlierRecords,
@@ -251,14 +251,14 @@ pub(super) fn of_perturbed(
 
 /// Two samples of the same records.
 pub(super) struct Samples {
-    /// The shares that were drawn.
+    /// The sampling fractions.
     shares: [f64; 2],
-    /// Records that both were drawn from, where known.
+    /// Records that both were drawn from, if known.
     both: Option<u64>,
 }
 
 impl Samples {
-    /// None where one of them is no sample: then all of its records can be in the other.
+    /// `None` if one of them is no sample: all of its records can then be in the other.
     pub(super) fn new(new: &Spec, earlier: &Spec, both: Option<u64>) -> Option<Self> {
         Some(Self { shares: [share(new, both)?, share(earlier, both)?], both })
     }
@@ -281,7 +281,7 @@ impl Samples {
     }
 }
 
-/// The share of the records that a spec samples; none where it samples none.
+/// The share of the records that a spec samples; `None` if it samples none.
 fn share(spec: &Spec, records: Option<u64>) -> Option<f64> {
     let drawn = spec.steps.iter().filter_map(|step| match step {
         Step::Sample { fraction: Some(fraction), .. } => Some(*fraction),

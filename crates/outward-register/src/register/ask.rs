@@ -29,7 +29,7 @@ impl Register {
         self.note(by, Note { action: "check", subject: format!("request {number}"), reason: "", details }).await
     }
 
-    /// What was asked of a dataset before, the oldest first.
+    /// The earlier requests for a dataset, the oldest first.
     ///
     /// # Errors
     /// Where the register cannot be read.

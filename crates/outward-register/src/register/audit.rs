@@ -1,4 +1,4 @@
-//! The log of the register: written with every change, and checked.
+//! The log of the register: it is written with every change, and checked by `audit`.
 
 use outward_spec::{Error, Result};
 
@@ -8,7 +8,7 @@ use crate::replay::{Content, Replay};
 use crate::store::{number, text, values};
 
 impl Register {
-    /// Notes in the log that somebody looked at something, checked or exported it.
+    /// Writes to the log that somebody viewed, checked or exported something.
     ///
     /// # Errors
     /// Where the register cannot be written.
@@ -19,8 +19,8 @@ impl Register {
         self.end(done).await
     }
 
-    /// Checks the log from its first entry, and holds it against the releases. The answer is how many entries there are and the hash of the last, or the
-    /// first entry that does not fit.
+    /// Checks the log from its first entry and compares it with the releases. Returns the number of entries and the
+    /// hash of the last, or the first entry that does not fit.
     ///
     /// # Errors
     /// Where the register cannot be read.
@@ -59,7 +59,7 @@ impl Register {
         Ok(replay.finish().map(|()| held))
     }
 
-    /// The hash of all that a release was entered with.
+    /// The hash of everything that a release was entered with.
     pub(super) async fn content_of(&mut self, file: &File) -> Result<String> {
         let id = file.release.id;
         let (data, manifest) = (self.data_of(&file.release).await?, self.manifest(id).await?);
@@ -73,13 +73,13 @@ impl Register {
     /// # Errors
     /// Where the register cannot be read.
     pub async fn entries(&mut self, after: i64, most: i64) -> Result<Vec<Entry>> {
-        // One text for each entry: a row of nine columns takes longer to hand over than to check.
+        // One text for each entry: transferring nine columns takes longer than checking them.
         let statement = "select number, at || $3 || actor || $3 || action || $3 || subject || $3 || reason || $3 || details || $3 || \
                          before || $3 || hash as entry from log where number > $1 order by number limit $2";
         let rows = self.store.rows(statement, values![after, most, BETWEEN]).await?;
         let entry = |row: &sqlx::any::AnyRow| {
             let whole = text(row, "entry")?;
-            // Where somebody changed a part so that it falls apart otherwise, the hash does not fit either.
+            // If somebody changed a part so that the text splits differently, the hash does not fit either.
             let mut parts = whole.split(BETWEEN).map(str::to_owned);
             let mut next = || parts.next().unwrap_or_default();
             Ok(Entry {

@@ -1,4 +1,4 @@
-//! Bundles entered into the register, and the data they are of.
+//! Enters bundles into the register, with their data.
 
 use outward_spec::{Error, Result};
 use serde_json::json;
@@ -13,21 +13,19 @@ use crate::state::{State, is_same_person};
 use crate::store::{number, text, values};
 
 impl Register {
-    /// Enters a bundle and freezes it by its hash. A bundle that is there already keeps its number; a release that was returned to its author
-    /// takes a new bundle where `replaces` names it.
+    /// Enters a bundle and freezes it by its hash. A bundle that is there already keeps its number. If `replaces` names
+    /// a release that was returned to its author, that release takes the new bundle.
     ///
-    /// # Errors
-    /// Where the release to replace is not there, is not its author's or was not returned.
+    /// # Errors If the release to replace does not exist, has another author or was not returned.
     pub async fn submit(&mut self, by: Actor<'_>, new: &Submission, replaces: Option<i64>) -> Result<i64> {
         self.store.begin().await?;
         let done = self.enter(by, new, replaces, State::Submitted).await;
         self.end(done).await
     }
 
-    /// Enters a bundle as a draft, which nobody reviews and which its author can replace until they submit it.
+    /// Enters a bundle as a draft. Nobody reviews a draft, and its author can replace it until they submit it.
     ///
-    /// # Errors
-    /// Where the release to replace is not there, is not its author's or is no draft.
+    /// # Errors If the release to replace does not exist, has another author or is no draft.
     pub async fn draft(&mut self, by: Actor<'_>, new: &Submission, replaces: Option<i64>) -> Result<i64> {
         self.store.begin().await?;
         let done = self.enter(by, new, replaces, State::Draft).await;
@@ -165,10 +163,9 @@ impl Register {
         rows.iter().map(|row| text(row, "name")).collect()
     }
 
-    /// Refuses data that the register knows by another name: they would not be held against what is public of them.
+    /// Refuses data that the register knows by another name, as they would not be compared with their public releases.
     ///
-    /// # Errors
-    /// Where they are known by another name and not by this one.
+    /// # Errors If they are known by another name and not by this one.
     pub async fn refuse_other_name(&mut self, dataset: &str, sha256: &str) -> Result<()> {
         let names =
             "select d.name from versions v join datasets d on d.id = v.dataset where v.sha256 = $1 order by d.id";

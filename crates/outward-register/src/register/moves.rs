@@ -1,4 +1,4 @@
-//! What is decided on releases, by the table of moves, and exceptions.
+//! Moves releases to other states by the table of moves, and enters exceptions.
 
 use outward_spec::{Error, Result};
 use serde_json::json;
@@ -8,11 +8,11 @@ use crate::state::{Move, State, find_move, is_same_person, moves_from};
 use crate::store::values;
 
 impl Register {
-    /// Moves a release to another state, as the table of moves allows. An approval counts once for each person, and the release is approved
-    /// when as many people approved the same bundle as its policy asks.
+    /// Moves a release to another state, if the table of moves allows it. An approval counts once for each person. The
+    /// release is approved when as many people as its policy asks have approved the same bundle.
     ///
-    /// # Errors
-    /// Where the release is not there, the move leads nowhere from its state, this person may not make it, or a reason is missing.
+    /// # Errors If the release does not exist, its state does not have the move, this person may not make it, or a
+    /// reason is missing.
     pub async fn make_move(&mut self, by: Actor<'_>, id: i64, name: &str, reason: &str) -> Result<State> {
         self.store.begin().await?;
         let done = match name {
@@ -24,10 +24,9 @@ impl Register {
         self.end(done).await
     }
 
-    /// Makes a release public, if the releases it was checked against are still all that it is related to.
+    /// Makes a release public, if it is still related to no other releases than those it was checked against.
     ///
-    /// # Errors
-    /// Where the release may not go out, or another one went out since it was checked.
+    /// # Errors If the release may not become public, or another one became public since it was checked.
     pub async fn make_public(
         &mut self,
         by: Actor<'_>,
@@ -68,7 +67,7 @@ impl Register {
     pub(super) async fn move_within(&mut self, by: Actor<'_>, id: i64, name: &str, reason: &str) -> Result<State> {
         refuse_blank(by.name)?;
         let mut release = self.release(id).await?;
-        // Whoever approves a release that nobody has taken up yet reviews it.
+        // A person who decides on a release that nobody is reviewing becomes its reviewer.
         if matches!(name, "approve" | "return" | "refuse") && release.state == State::Submitted {
             allowed_as(&release, by.name, "review", name)?;
             self.set_state(by, &release, State::UnderReview, "review", "").await?;
@@ -125,8 +124,7 @@ impl Register {
 
     /// Enters an exception.
     ///
-    /// # Errors
-    /// Where the release is not there or is public already, its author approves it themself, or something is not said.
+    /// # Errors If the release does not exist or is public already, its author is the approver, or a field is empty.
     pub async fn add_exception(&mut self, by: Actor<'_>, id: i64, exception: &Exception) -> Result<()> {
         self.store.begin().await?;
         let done = self.except_within(by, id, exception).await;
@@ -161,12 +159,12 @@ impl Register {
     }
 }
 
-/// The move of a name that a person may make with a release.
+/// The move with a name, if this person may make it.
 pub(super) fn allowed(release: &Release, actor: &str, name: &str) -> Result<&'static Move> {
     allowed_as(release, actor, name, name)
 }
 
-/// The same where the person asked for another move, of which this one is the first part.
+/// As [`allowed`], if the person asked for another move that begins with this one.
 pub(super) fn allowed_as(release: &Release, actor: &str, name: &str, asked: &str) -> Result<&'static Move> {
     let one = find_move(name, release.state).ok_or_else(|| wrong_state(release, asked))?;
     match one.who.includes(actor, &release.author) {
@@ -179,7 +177,7 @@ pub(super) fn allowed_as(release: &Release, actor: &str, name: &str, asked: &str
 
 pub(super) fn wrong_state(release: &Release, name: &str) -> Error {
     let mut moves: Vec<&str> = moves_from(release.state).map(|one| one.name).collect();
-    // Whoever decides on a release that nobody has taken up yet reviews it.
+    // A person who decides on a release that nobody is reviewing becomes its reviewer.
     if release.state == State::Submitted {
         moves.extend(moves_from(State::UnderReview).map(|one| one.name));
     }

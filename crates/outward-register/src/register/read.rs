@@ -1,4 +1,4 @@
-//! What the register holds of releases.
+//! Reads releases from the register.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ impl Register {
             .collect()
     }
 
-    /// The release of this number.
+    /// The release with this number.
     ///
     /// # Errors
     /// Where there is none.
@@ -75,7 +75,7 @@ impl Register {
         Ok(self.releases_where("where r.bundle_hash = $1", values![bundle_hash]).await?.into_iter().next())
     }
 
-    /// All that the register holds of a release.
+    /// Everything that the register has on a release.
     ///
     /// # Errors
     /// Where there is none of this number.
@@ -143,7 +143,7 @@ impl Register {
             .collect()
     }
 
-    /// A file of a release that the register holds.
+    /// The files that the register has of a release.
     ///
     /// # Errors
     /// Where the register cannot be read.

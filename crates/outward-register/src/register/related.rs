@@ -1,4 +1,4 @@
-//! Which public releases can tell something of others.
+//! Finds the public releases that matter for another release.
 
 use std::collections::BTreeMap;
 
@@ -22,9 +22,10 @@ impl Register {
         Ok(columns.into_iter().filter(|source| !source.starts_with('(')).collect())
     }
 
-    /// The public releases of a dataset that can tell something of tables with these sources: those with a table that shares one, and those that
-    /// share one with a table of these in which something is hidden, and so on. A table that hides nothing passes nothing on: what two tables say
-    /// of each other through it is in its own cells.
+    /// The public releases of a dataset that can disclose something together with tables of these sources. These are
+    /// the releases with a table that shares a source. If such a table has hidden cells, the tables that share a source
+    /// with it are included too, and so on. A table without hidden cells does not extend the search: what two tables
+    /// imply through it is in its own cells.
     ///
     /// # Errors
     /// Where the register cannot be read.
@@ -54,7 +55,7 @@ impl Register {
                 let own = "select source from table_variables where release_id = $1 and position = $2";
                 for row in self.store.rows(own, values![release, position]).await? {
                     let source = text(&row, "source")?;
-                    // Only columns tie a table to a third one.
+                    // Only columns relate a table to a third one.
                     open.extend(Some(source).filter(|source| !source.starts_with('(')));
                 }
             }
@@ -76,8 +77,8 @@ impl Register {
         self.releases_where(all, values![dataset]).await
     }
 
-    /// The public releases that can tell something of a release that was submitted. Where it hides how many records there are in all, every
-    /// release of the data can.
+    /// The public releases that can disclose something together with a submitted release. If it hides the number of all
+    /// records, these are all releases of the data.
     ///
     /// # Errors
     /// Where the register cannot be read.

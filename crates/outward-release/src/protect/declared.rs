@@ -1,4 +1,5 @@
-//! The spec must declare every column of the data, and no other. A column that nobody has looked at is not published.
+//! The spec must declare every column of the data, and no others, so that no column is published that nobody has
+//! considered.
 
 use std::collections::HashSet;
 

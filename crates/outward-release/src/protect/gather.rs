@@ -1,4 +1,4 @@
-//! Counts what a policy must be judged by.
+//! Counts what is needed to judge records by a policy.
 
 use arrow_schema::Schema;
 use outward_cells::Cells;
@@ -7,7 +7,8 @@ use outward_microdata::evidence::{CountedPart, Evidence, MAX_CONDITIONS, populat
 use outward_microdata::steps::Setting;
 use outward_spec::{Error, Result, Spec, Variable};
 
-/// Requests for all that the policy of a setting asks about records on some keys: sensitive values, subsets of records.
+/// Requests for everything that the policy of a setting asks about records on some keys: sensitive values, subsets of
+/// records.
 #[derive(Debug)]
 pub struct EvidenceRequest {
     keys: Vec<String>,
@@ -15,7 +16,7 @@ pub struct EvidenceRequest {
     parts: Vec<RequestedPart>,
 }
 
-/// The records that meet some conditions and none of the others: the places of their requests.
+/// The records that meet some conditions and none of the others, with the positions of their requests.
 #[derive(Debug)]
 struct RequestedPart {
     pattern: u64,
@@ -50,7 +51,7 @@ impl EvidenceRequest {
         Ok(Self { keys: keys.to_vec(), conditions, parts })
     }
 
-    /// The evidence from the answers to all requests of the pass. The population is as it is before step `at`.
+    /// The evidence from the answers to all requests of the pass. The population is that before step `at`.
     ///
     /// # Errors
     /// If the population cannot be compared with the records and the policy asks about it.
@@ -72,7 +73,7 @@ impl EvidenceRequest {
         Ok(evidence)
     }
 
-    /// A failure to count, told with the conditions that may be to blame.
+    /// A failure to count, with the conditions that may be the cause.
     pub fn explain_failure(&self, error: Error) -> Error {
         let (Error::Input(fault), [first, ..]) = (&error, &self.conditions[..]) else { return error };
         let what = format!("the condition `{first}` of the policy cannot be judged on these records: {}", fault.what);
@@ -98,7 +99,7 @@ pub async fn gather(engine: &dyn Engine, spec: &Spec, keys: &[String], threads: 
     Ok((setting, evidence))
 }
 
-/// The population file of a spec on some keys, where it has one.
+/// The population file of a spec on some keys, if it has one.
 pub async fn count_population(
     engine: &dyn Engine,
     spec: &Spec,
@@ -110,12 +111,12 @@ pub async fn count_population(
     Ok(engine.count_cells(&population, &[request]).await?.into_iter().next())
 }
 
-/// The weight that the sampling fraction is worked out from, where the spec does not say the fraction.
+/// The weight from which the sampling fraction is computed, if the spec does not give the fraction.
 pub(super) fn weight_needed(spec: &Spec) -> Option<String> {
     spec.weight().filter(|_| spec.sampling_fraction.is_none()).map(|weight| weight.name.clone())
 }
 
-/// The share of the population in the data: as the spec says, or from the weights of all records.
+/// The share of the population in the data: from the spec, or from the weights of all records.
 pub(super) fn sampling_fraction(spec: &Spec, weighted: Option<&Cells>) -> Option<f64> {
     let from_weights = |all: &Cells| Some(all.records() as f64 / all.total_weight());
     let from_weights = || weighted.and_then(from_weights).filter(|share| *share > 0.0 && *share <= 1.0);
@@ -127,7 +128,7 @@ pub(super) fn too_many(conditions: &[String]) -> Error {
     Error::input(what).help("ask the same k of several subsets in one condition").into()
 }
 
-/// The condition that exactly these conditions hold; none if there are no conditions.
+/// The condition that exactly these conditions hold; `None` if there are no conditions.
 fn condition(conditions: &[String], pattern: u64) -> Option<String> {
     let each = conditions.iter().enumerate().map(|(at, condition)| match pattern >> at & 1 {
         1 => format!("({condition}) IS TRUE"),

@@ -16,7 +16,7 @@ use crate::manifest::{Measures, ModelVerdict, Subset};
 pub(super) struct PopulationOfRecords {
     /// The population file, with the keys as the records have them.
     pub(super) population: Option<Cells>,
-    /// The share of the population that the records are, where known.
+    /// The share of the population that the records are, if known.
     pub(super) sampling_fraction: Option<f64>,
 }
 
@@ -32,7 +32,7 @@ impl PopulationOfRecords {
     }
 }
 
-/// Measures the classes of records that were counted on their keys. Without a key only the records count.
+/// Measures the classes of records that were counted on their keys. Without keys there is only the number of records.
 pub(super) fn measure(cells: &Cells, setting: &Setting, behind: &PopulationOfRecords) -> Measures {
     let (spec, rules, threads) = (&setting.spec, &setting.rules, setting.threads);
     let keys: Vec<String> = cells.keys().iter().map(|key| key.name.clone()).collect();
@@ -68,11 +68,11 @@ pub(super) fn measure(cells: &Cells, setting: &Setting, behind: &PopulationOfRec
     }
 }
 
-/// Subsets that are also asked of variables that are no keys, such as tables of a sensitive variable. The search and the
-/// suppression look at keys only, so that these are judged here by their own count.
+/// Subsets with variables that are no keys, such as tables of a sensitive variable. The search and local suppression
+/// use keys only, so these subsets are judged here by their own count.
 #[derive(Debug)]
 pub(super) struct OtherSubsets<'a> {
-    /// Each with the place of its request.
+    /// Each subset with the position of its request.
     subsets: Vec<(&'a Subset, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! What was done, for the manifest.
+//! The parts of the manifest that say what was done.
 
 use outward_engine::{Column, Rewritten, StepCount};
 use outward_report::format::count;
@@ -6,13 +6,13 @@ use outward_spec::{Spec, Step, Type};
 
 use crate::manifest::{ColumnRecord, Measures, StepRecord, VariableUtility};
 
-/// The types a file without types is to be read with.
+/// The types for reading a file that has none.
 pub(super) fn types(columns: &[ColumnRecord]) -> Vec<Column> {
     let typed = columns.iter().filter(|column| column.data_type != Type::Text);
     typed.map(|column| Column { name: column.name.clone(), data_type: column.data_type, date_format: None }).collect()
 }
 
-/// The share of the population in the release: that of the data, less what was not drawn.
+/// The share of the population in the release: that of the data, times the share that was sampled.
 pub(super) fn sampling_fraction(given: Option<f64>, spec: &Spec, written: &Rewritten) -> Option<f64> {
     let drawn = spec.steps.iter().zip(&written.steps).filter(|(step, _)| matches!(step, Step::Sample { .. }));
     let drawn: Vec<f64> =
@@ -98,7 +98,7 @@ fn figure(done: &StepCount, name: &str) -> u64 {
     done.figures.get(name).copied().unwrap_or_default() as u64
 }
 
-/// What the release keeps of each published variable.
+/// The utility of each published variable.
 pub(super) fn utility(
     columns: &[ColumnRecord],
     before: &Measures,

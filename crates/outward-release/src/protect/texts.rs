@@ -1,11 +1,11 @@
-//! Titles, headings and labels are published with the records: none of them may hold an identifier.
+//! Titles, headings and labels are published with the records. None of them may contain an identifier.
 
 use outward_profile::recognise::scan_text;
 use outward_spec::{Error, Result};
 
 use crate::manifest::Manifest;
 
-/// Refuses a title, heading, label or reason that holds what identifies a person.
+/// Refuses a title, heading, label or reason that contains something that identifies a person.
 pub(super) fn refuse_identifiers(manifest: &Manifest) -> Result<()> {
     if let Some(kind) = scan_text(&manifest.title).next() {
         let what = format!("the title of the release holds {kind}, and it is published");

@@ -1,4 +1,4 @@
-//! Earlier releases of tables, read from their bundles: what is public already, and how it was made.
+//! Reads earlier releases of tables from their bundles: what is public already, and how it was made.
 
 use std::path::Path;
 
@@ -11,9 +11,9 @@ use crate::bundle::{SPEC, read_manifest, read_ordinary};
 use crate::hash;
 use crate::mappings::take_copies;
 
-/// A bundle of tables that went out before.
+/// A bundle of tables that was published before.
 pub(crate) struct EarlierRelease {
-    /// What it is called here.
+    /// Its name here.
     name: String,
     /// Its spec, with the files that the bundle has copies of.
     spec: Spec,
@@ -70,7 +70,7 @@ impl EarlierRelease {
     }
 }
 
-/// A spec with the tables of earlier releases beside its own, and which tables to make: those of earlier releases first.
+/// A spec with the tables of earlier releases added, and the tables to make: those of earlier releases first.
 pub(crate) struct Joined {
     pub(crate) spec: Spec,
     names: Vec<String>,
@@ -96,7 +96,7 @@ impl Joined {
         found.ok_or_else(|| Error::bug("a table was lost among those of earlier releases"))
     }
 
-    /// Says of the tables of earlier releases what is public of them.
+    /// Adds to the tables of earlier releases what is public of them.
     ///
     /// # Errors
     /// If the figures of an earlier release do not follow from these data.

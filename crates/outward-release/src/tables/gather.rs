@@ -1,4 +1,4 @@
-//! The records that tables are made from, read once from each file.
+//! Reads the records that tables are made from, once from each file.
 
 use outward_cells::Columns;
 use outward_engine::{Data, Engine, parse_condition_text};
@@ -60,8 +60,8 @@ fn spanning<'a>(spec: &'a Spec, table: &'a Table) -> impl Iterator<Item = &'a Va
 
 const SPAN_HELP: &str = "take it out of the `variables` of the table, or span the table by a coarser variable";
 
-/// A variable that spans a table is published with all its values. No variable read from the same columns may have a role that the policy
-/// forbids.
+/// Refuses tables of variables with a forbidden role. A variable that spans a table is published with all its values,
+/// so no variable read from the same columns may have such a role.
 fn refuse_forbidden(spec: &Spec, wanted: &[&Table]) -> Result<()> {
     let forbidden = spec.rules()?.forbid;
     for table in wanted {

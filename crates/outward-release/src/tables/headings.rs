@@ -1,10 +1,10 @@
-//! Titles and headings are published with the figures: none of them may hold an identifier.
+//! Titles and headings are published with the figures. None of them may contain an identifier.
 
 use outward_profile::recognise::scan_text;
 use outward_spec::{Error, Result};
 use outward_tables::Published;
 
-/// Refuses a title, a label of a variable or a heading of a category that holds what identifies a person.
+/// Refuses a title, a label of a variable or a heading of a category that contains something that identifies a person.
 pub(super) fn refuse_identifiers(title: &str, tables: &[Published]) -> Result<()> {
     let what = |place: &str, text: &str| {
         let kind = scan_text(text).next()?;
@@ -22,7 +22,7 @@ pub(super) fn refuse_identifiers(title: &str, tables: &[Published]) -> Result<()
             if let Some(fault) = what("the label of this variable", &dimension.label) {
                 return Err(fault.variable(&dimension.variable).help("change `label` in the spec").into());
             }
-            // Digits alone pass a check digit by chance; what a category of digits is, its variable tells.
+            // Digits alone may pass a check digit by chance. What a category of digits means depends on its variable.
             let digits = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
             let labels = dimension.nodes.iter().map(|node| node.label.as_str()).filter(|label| !digits(label));
             if let Some(fault) = labels.into_iter().find_map(|label| what("a heading of this variable", label)) {

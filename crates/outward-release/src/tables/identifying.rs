@@ -1,4 +1,4 @@
-//! Headings of a table that name people: told from what the different values are, as the profile of a column tells it.
+//! Finds headings of a table that name people, from the different values, as the profile of a column does.
 
 use std::sync::Arc;
 
@@ -6,7 +6,8 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use outward_profile::Profiler;
 use outward_spec::{Error, Result, Role};
 
-/// Why the values of a variable identify people by their content. What only their shape tells does not count: every heading stands once.
+/// Why the values of a variable identify people by their content; `None` if they do not. Their shape alone does not
+/// count, as every heading occurs once.
 pub(crate) fn identifying<'a>(variable: &str, values: impl Iterator<Item = &'a str>) -> Result<Option<String>> {
     let column: ArrayRef = Arc::new(StringArray::from_iter_values(values));
     let batch = RecordBatch::try_from_iter([(variable, column)]).map_err(Error::bug)?;

@@ -1,20 +1,20 @@
-//! Sums of an amount that is 0 or 1 for every record: they are counts of the records with 1, and are made as such. So they are judged as counts,
-//! and held against all other counts (`docs/methods/attacker.md`).
+//! Sums of an amount that is 0 or 1 for every record are counts of the records with 1. They are made as such, so they
+//! are judged as counts and compared with all other counts (`docs/methods/attacker.md`).
 
 use outward_cells::ColumnRequest;
 use outward_engine::{CountRequest, Data, Engine, parse_condition_text};
 use outward_spec::{Error, Measure, Result, Spec, Table};
 
-/// A file that tables are made of, and the names of its columns.
+/// A file that tables are made from, and the names of its columns.
 pub(super) struct Source {
     pub(super) data: Data,
     pub(super) columns: Vec<String>,
 }
 
-/// Tables with sums of amounts that are 0 or 1 made counts with a condition. `sources` are `[data]` and the linked files.
+/// Tables, with sums of amounts that are 0 or 1 replaced by counts with a condition. `sources` has `[data]` and the
+/// linked files.
 ///
-/// # Errors
-/// Where a mean is asked for of such an amount: it is a share of records.
+/// # Errors If the mean of such an amount is asked for, which is a share of records.
 pub(super) async fn with_counts_of_ones(
     engine: &dyn Engine,
     spec: &Spec,
@@ -54,10 +54,10 @@ fn place(spec: &Spec, sources: &[Source], table: &Table, of: &str) -> Option<(us
     Some((file, column.to_owned()))
 }
 
-/// The condition that a column is 1, where it is 0 or 1 for every record that has it, and 1 for some.
+/// The condition that a column is 1, if it is 0 or 1 for every record that has a value, and 1 for some.
 async fn ones(engine: &dyn Engine, data: &Data, column: &str) -> Result<Option<String>> {
     let request = ColumnRequest { numbers: vec![column.to_owned()], ..ColumnRequest::default() };
-    // What cannot be read is told where the tables are made.
+    // A column that cannot be read is reported when the tables are made.
     let Ok(columns) = engine.read_columns(data, &request, &[]).await else { return Ok(None) };
     let numbers = columns.numbers.first().map_or(&[][..], Vec::as_slice);
     let mut given = numbers.iter().filter(|number| !number.is_nan());
@@ -84,13 +84,13 @@ async fn ones(engine: &dyn Engine, data: &Data, column: &str) -> Result<Option<S
     }))
 }
 
-/// A column as a condition names it: in quotes where it would be taken for something else without.
+/// A column as a condition names it: in quotes if it needs them.
 fn named(column: &str) -> String {
     let is_read = parse_condition_text(&format!("{column} = 1")).is_ok_and(|parsed| parsed.columns == [column]);
     if is_read { column.to_owned() } else { format!("\"{}\"", column.replace('"', "\"\"")) }
 }
 
-/// A table of the sums of an amount as one of the records with 1.
+/// The table of counts of the records with 1, for a table of sums.
 fn as_count(table: Table, ones: &str) -> Result<Table> {
     let of = table.of.as_deref().unwrap_or_default();
     if table.measure == Measure::Mean {

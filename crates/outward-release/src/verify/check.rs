@@ -1,11 +1,11 @@
-//! What a verification answers.
+//! The results of a verification.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::alone::UniqueRecords;
 
-/// How many places a check names; the sentence says how many there are.
+/// How many places a check names. Its sentence says how many there are.
 pub(super) const MAX_PLACES_NAMED: usize = 5;
 
 /// All checks of a bundle.
@@ -13,7 +13,7 @@ pub(super) const MAX_PLACES_NAMED: usize = 5;
 pub struct Verification {
     /// The checks in the order they were made.
     pub checks: Vec<Check>,
-    /// Records alone on their keys, where the policy asks for a k below 2 and so allows them.
+    /// Records alone on their keys, if the policy asks for a k below 2 and so allows them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alone: Option<UniqueRecords>,
 }
@@ -36,13 +36,13 @@ impl Verification {
     }
 }
 
-/// What came of a check, from good to bad.
+/// The outcome of a check, from good to bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It was checked and holds.
     Holds,
-    /// What is in the bundle does not suffice to tell.
+    /// It cannot be decided from the bundle.
     CannotTell,
     /// It does not hold.
     Fails,
@@ -53,9 +53,9 @@ pub enum Outcome {
 pub struct Check {
     /// What was checked, in a word or two.
     pub name: String,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// What was found, in a sentence. Never a value of the data.
+    /// What was found, in a sentence that never contains a value of the data.
     pub says: String,
     /// The first few places where it does not hold.
     pub places: Vec<Place>,
@@ -81,7 +81,7 @@ impl Check {
     }
 }
 
-/// Where something does not hold.
+/// A place where something does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Place {
     /// The file, by its path in the bundle.

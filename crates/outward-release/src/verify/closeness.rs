@@ -14,7 +14,7 @@ use crate::manifest::ColumnRecord;
 /// How often each value occurs.
 type ValueCounts = BTreeMap<u32, u64>;
 
-/// Rounding in sums of shares is no distance.
+/// Tolerance for rounding errors in sums of shares.
 const ROUNDING_TOLERANCE: f64 = 1e-9;
 
 /// One check for each sensitive variable that is published.
@@ -49,13 +49,13 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
         .collect()
 }
 
-/// How far apart two values are.
+/// The ground distance: how far apart two values are.
 pub(super) enum Reference {
     /// All equally far.
     Equal,
     /// By their order.
     Ordered(Vec<u32>),
-    /// By the level that joins them: for each level from 1 up, the number of the label of each value at that level.
+    /// By the level at which they share a label: for each level from 1 up, the number of the label of each value.
     Hierarchical(Vec<HashMap<u32, usize>>),
 }
 
@@ -68,7 +68,7 @@ impl Reference {
         }
     }
 
-    /// Numbers by their size, text by its letters, dates by both.
+    /// Orders numbers by size and text by its letters. Dates are in order either way.
     fn ordered(values: &CodedColumn, data_type: Type) -> Self {
         let mut codes: Vec<u32> = (1..=values.values.len() as u32).collect();
         let text = |code: &u32| values.value(*code).unwrap_or_default();
@@ -134,9 +134,9 @@ impl Reference {
     }
 }
 
-/// Σ over inner nodes of height / H times what can be evened out among the children.
+/// Σ over inner nodes of height / H times the amount that can be balanced among the children.
 fn hierarchical(levels: &[HashMap<u32, usize>], surplus: impl Iterator<Item = (u32, f64)>) -> f64 {
-    // Nodes are kept by one of their values, so that their own parent can be looked up.
+    // A node is represented by one of its values, so that its parent can be looked up.
     let mut nodes: Vec<(u32, f64)> = surplus.collect();
     let mut cost = 0.0;
     for (at, of_code) in levels.iter().enumerate() {
@@ -153,7 +153,7 @@ fn hierarchical(levels: &[HashMap<u32, usize>], surplus: impl Iterator<Item = (u
     cost
 }
 
-/// For each label of a level its labels at the coarser ones. A rule lists no values, so that only `*` is known above it.
+/// For each label of a level its labels at coarser levels. A rule lists no values, so only `*` is known above it.
 fn labels_above(hierarchy: &Hierarchy, level: usize) -> Result<HashMap<String, Vec<String>>, String> {
     if level == 0 {
         return Ok(HashMap::new());

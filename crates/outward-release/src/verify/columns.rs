@@ -1,7 +1,7 @@
 //! No column as a whole is of a kind that the policy forbids, such as names or dates of birth. The role that the spec
 //! gives it does not matter.
 //!
-//! Single values are looked at by `identifiers`; what a column is can only be told from many of them.
+//! `identifiers` checks single values. The kind of a column follows only from many values.
 
 use outward_profile::{Confidence, Profile};
 

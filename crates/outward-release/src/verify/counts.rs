@@ -1,4 +1,4 @@
-//! The counts of the manifest, counted again: records, missing values, categories, and the records between steps.
+//! Counts again what the manifest says: records, missing values, categories, and the records between steps.
 
 use super::Check;
 use super::release::{PublishedClasses, Release};
@@ -17,7 +17,7 @@ fn records(release: &Release<'_>) -> Check {
     }
 }
 
-/// Values that were left out are really absent: as many are missing as the manifest says.
+/// Checks that suppressed values are absent: as many values are missing as the manifest says.
 fn missing(release: &Release<'_>) -> Check {
     for (said, column) in release.columns() {
         let counted = column.missing();
@@ -31,12 +31,12 @@ fn missing(release: &Release<'_>) -> Check {
     Check::holds("missing", "every column lacks as many values as the manifest says")
 }
 
-/// The measures of risk and the categories of the published records.
+/// Checks the measures of risk and the categories of the published records.
 fn measures(release: &Release<'_>) -> Check {
     let (counted, said) = (measured(release), &release.manifest.after);
     let wild = release.keys().iter().any(|key| release.is_wild(key));
     let near = |a: f64, b: f64| (a - b).abs() <= 1e-9;
-    // What a population file said cannot be counted again without it.
+    // Counts from a population file cannot be repeated without it.
     let by_file = release.spec.is_some_and(|spec| spec.population.is_some());
     let population = match (
         super::risk::population_share(release).filter(|_| !release.keys().is_empty()),
@@ -103,7 +103,8 @@ fn measured(release: &Release<'_>) -> Measures {
     }
 }
 
-/// Each step began with the records the one before left, and only those that leave out records did.
+/// Checks that each step began with the records that the one before left, and that only steps that may remove records
+/// did.
 fn between_steps(manifest: &Manifest) -> Check {
     let mut records = manifest.records_in;
     for record in &manifest.steps {

@@ -8,7 +8,7 @@ pub(super) struct WrittenDecimal {
 }
 
 impl WrittenDecimal {
-    /// A number as text, with or without decimals and exponent; none if it is no number or has too many digits.
+    /// Parses a number with or without decimals and exponent; `None` if it is no number or has too many digits.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
@@ -27,7 +27,7 @@ impl WrittenDecimal {
         }
     }
 
-    /// Whether this is a whole number of times `base`.
+    /// Whether this is a multiple of `base`.
     pub(super) fn is_multiple_of(self, base: Self) -> bool {
         let scale = self.scale.max(base.scale);
         let at = |number: Self| number.digits.checked_mul(power(scale - number.scale)?);

@@ -1,5 +1,5 @@
-//! ℓ-diversity: enough different sensitive values in every class (Machanavajjhala et al. 2007). A missing value is no
-//! value, and a class without any is passed over.
+//! ℓ-diversity: enough different sensitive values in every class (Machanavajjhala et al. 2007). A missing value does
+//! not count, and a class without values is skipped.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Published values of a recoded variable are labels of its level: none is left unrecoded.
+//! Checks that published values of a recoded variable are labels of its level, so that none is left unrecoded.
 
 use outward_spec::Step;
 
@@ -15,7 +15,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
         for (at, record) in steps.iter().enumerate() {
             match &record.step {
                 Step::Recode { variable, level } if *variable == said.name => asked = Some((at, *level, false)),
-                // Keys without a hierarchy stay as they are.
+                // Keys without a hierarchy are not recoded.
                 Step::RecodeLocally { .. } if said.is_key && has_hierarchy(release, &said.name) => {
                     asked = Some((at, asked.map_or(0, |(_, level, _)| level), true));
                 }
@@ -34,7 +34,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
                 continue;
             }
         };
-        // A manifest may name a level that no hierarchy has; no value is a label of it.
+        // A manifest may name a level that the hierarchy does not have. No value is a label of it.
         let level = level.min(hierarchy.levels());
         let last = if coarser { hierarchy.levels() - 1 } else { level };
         let known = |value: &str| (level..=last).any(|level| hierarchy.has_label(value, level));

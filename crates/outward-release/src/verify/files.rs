@@ -1,4 +1,4 @@
-//! Every file is the one the manifest names, and there is no other.
+//! Checks that every file is the one that the manifest names, and that there are no others.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub(super) fn check(bundle: &Path, manifest: &Manifest) -> Result<Check> {
     for other in &found {
         match other {
             Found::Other(path) => note("is a link or no ordinary file", path),
-            // Evidence comes after the manifest, and has a check of its own.
+            // Evidence comes after the manifest and has its own check.
             found if is_evidence(found) => {}
             Found::File(path) if !listed.contains_key(path.as_str()) => note("is not in the manifest", path),
             Found::File(_) => {}
@@ -66,7 +66,7 @@ pub(super) fn check(bundle: &Path, manifest: &Manifest) -> Result<Check> {
     })
 }
 
-/// The hash of a file the walk would find; none if it is not there.
+/// The hash of an ordinary file of the bundle; `None` if it is not there.
 pub(super) fn hash_of(bundle: &Path, path: &str) -> Option<String> {
     let there = walk(bundle).ok()?.iter().any(|found| matches!(found, Found::File(_)) && path_of(found) == path);
     there.then(|| hash::of_file(&bundle.join(path)).ok()).flatten().map(|(_, sha256)| sha256)

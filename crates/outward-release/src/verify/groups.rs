@@ -1,10 +1,9 @@
-//! Records grouped by what they have in common, and how many support each group.
+//! Groups records by their keys, and counts how many support each group.
 //!
-//! Where a missing value matches everything, two groups are compatible if they agree on every key that neither of them
-//! lacks. A compatible group supports another if both have more than half of the keys, or if it has every key that the
-//! other has (`docs/methods/classes.md`). Groups that lack the same keys are handled together: for each two sets of
-//! lacking keys the groups of one are summed on the keys that are left, and looked up from the other. So no two single
-//! groups are ever compared.
+//! If a missing value matches everything, two groups are compatible if they agree on every key that both have. A
+//! compatible group supports another if both have more than half of the keys, or if it has every key that the other has
+//! (`docs/methods/classes.md`). Groups that lack the same keys are treated together. For any two sets of missing keys,
+//! the groups of one are summed on the other keys and looked up for the other. So no two single groups are compared.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,12 +18,12 @@ pub(super) struct KeyGroups {
     pub(super) records: Vec<u64>,
     /// For each key whether a missing value matches everything.
     wild: Vec<bool>,
-    /// For each record its group; none if the record is not counted.
+    /// For each record its group; `None` if the record is not counted.
     pub(super) of_row: Vec<Option<u32>>,
 }
 
 impl KeyGroups {
-    /// Groups `rows` records by columns; only those that `counted` accepts, where it is given.
+    /// Groups `rows` records by columns. If `counted` is given, only the records that it accepts are grouped.
     pub(super) fn from_columns(columns: &[&[u32]], wild: &[bool], rows: usize, counted: Option<&[bool]>) -> Self {
         let mut groups = Self { wild: wild.to_vec(), ..Self::default() };
         let mut places: HashMap<Vec<u32>, u32> = HashMap::new();
@@ -97,7 +96,7 @@ impl KeyGroups {
         })
     }
 
-    /// For each of these groups the sum of what the groups of `among` that support it have.
+    /// For each group the sum of `has` over the groups of `among` that support it.
     pub(super) fn gather<T: Clone + Default>(&self, among: &Self, has: &[T], add: impl Fn(&mut T, &T)) -> Vec<T> {
         let mut sums = vec![T::default(); self.len()];
         let offered = among.by_lack();
@@ -118,7 +117,7 @@ impl KeyGroups {
         sums
     }
 
-    /// The groups by the keys that they lack and that then match everything.
+    /// The groups by their missing keys, which match everything.
     fn by_lack(&self) -> BTreeMap<Vec<bool>, Vec<usize>> {
         let mut groups: BTreeMap<Vec<bool>, Vec<usize>> = BTreeMap::new();
         for (at, key) in self.keys.iter().enumerate() {

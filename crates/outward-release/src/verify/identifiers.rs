@@ -1,9 +1,9 @@
-//! No identifier in any value of any column, found by content.
+//! Checks that no value of any column contains an identifier, by content.
 //!
 //! Some kinds are certain from one value: an e-mail address, a telephone number within a sentence, an NHS number in its
-//! groups of 3, 3 and 4. Others are digits with a check digit, which one number in ten passes by chance. In text a single one
-//! that passes is an identifier, unless there are many of its shape and few of them pass. In a column of numbers more of
-//! them must pass than chance allows, or one must stand alone among far shorter numbers.
+//! groups of 3, 3 and 4. Others are digits with a check digit, which one number in ten passes by chance. In text a
+//! single number that passes is an identifier, unless there are many of its shape and few of them pass. In a column of
+//! numbers, more must pass than chance explains, or the number must be alone among far shorter ones.
 
 mod numbers;
 mod text;
@@ -41,7 +41,7 @@ pub(super) fn check(release: &Release<'_>) -> Check {
     }
 }
 
-/// The kinds of identifiers among the different values of a column, each with the values that hold one.
+/// The kinds of identifiers among the different values of a column, each with the values that contain one.
 pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
     let values: Vec<String> = values.iter().map(|value| plain(value).into_owned()).collect();
     match values.iter().all(|value| is_number(value)) {
@@ -58,7 +58,7 @@ fn is_number(value: &str) -> bool {
         && value.parse::<f64>().is_ok()
 }
 
-/// A bound on the chance that `passed` or more of `shaped` values pass, where each does with chance `p` (Chernoff 1952).
+/// A bound on the chance that `passed` or more of `shaped` values pass, if each passes with chance `p` (Chernoff 1952).
 fn by_chance(passed: usize, shaped: usize, p: f64) -> f64 {
     if shaped == 0 || passed as f64 <= p * shaped as f64 {
         return 1.0;
@@ -68,7 +68,7 @@ fn by_chance(passed: usize, shaped: usize, p: f64) -> f64 {
     (-(shaped as f64) * (q * (q / p).ln() + rest)).exp()
 }
 
-/// Whether the name of a column speaks of NHS numbers.
+/// Whether the name of a column mentions NHS numbers.
 fn names_nhs(name: &str) -> bool {
     name.to_ascii_lowercase().contains("nhs")
 }
@@ -78,7 +78,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    /// Numbers without any order, the same each time.
+    /// Pseudo-random numbers, the same each time.
     fn scattered(count: u64, below: u64) -> impl Iterator<Item = u64> {
         (1..=count).map(move |n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23).wrapping_mul(n | 1) % below)
     }

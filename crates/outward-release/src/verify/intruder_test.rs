@@ -1,8 +1,10 @@
-//! The intruder test, where the policy asks for one: it is there, it is of this bundle, and its figures stay within the policy's limits.
+//! Checks the intruder test if the policy asks for one: it is there, it is of this bundle, and its figures are within
+//! the policy's limits.
 //!
-//! Only the custodian's data can show whether the claims of a test were right. The files show what a card was made on, that its intruder knew what the
-//! scenario says, and that its figures fit each other and the limits of the policy. These are checked. A custodian who doubts a card attacks again: the same
-//! data, spec, scenario and seed give the same card.
+//! Only the custodian's data can show whether the claims of a test were right. The files show which bundle a card is
+//! of, that its intruder knew what the scenario says, and that its figures are consistent and within the limits of the
+//! policy. These are checked. A custodian who doubts a card can attack again: the same data, spec, scenario and seed
+//! give the same card.
 
 mod card;
 
@@ -21,10 +23,10 @@ use card::{Card, within};
 /// The name of the check, and of the rule at the gate of a register.
 pub const NAME: &str = "intruder-test";
 
-/// What the card of claims by people adds to the name of the scenario.
+/// Added to the name of the scenario on a card of claims by people.
 pub const BY_PEOPLE: &str = " (claims of testers)";
 
-/// What is read of a test.
+/// The parts of a test that are checked.
 #[derive(Deserialize)]
 struct Test {
     format: u32,
@@ -34,7 +36,7 @@ struct Test {
     card: Card,
 }
 
-/// Checks the tests of a bundle. None if the policy asks for none and there is none.
+/// Checks the tests of a bundle; `None` if the policy asks for none and there is none.
 pub(super) fn check(bundle: &Path, manifest: &Manifest) -> outward_spec::Result<Option<Check>> {
     let files = evidence_files(bundle)?;
     if files.is_empty() {
@@ -61,7 +63,7 @@ pub(super) fn check(bundle: &Path, manifest: &Manifest) -> outward_spec::Result<
     Ok(Some(Check::holds(NAME, format!("{tests} of this bundle, within the limits of the policy"))))
 }
 
-/// A test, or why it is none of this bundle, or found too much.
+/// A test, or the reason why it is not of this bundle or found too much.
 fn holds(file: &Path, hash: &str, manifest: &Manifest, spec: &Spec) -> Result<Test, String> {
     let text = read_ordinary(file).map_err(|_| "the file cannot be read as text".to_owned())?;
     let test: Test = serde_json::from_str(&text).map_err(|_| "this is not the form of an intruder test".to_owned())?;
@@ -87,9 +89,9 @@ fn holds(file: &Path, hash: &str, manifest: &Manifest, spec: &Spec) -> Result<Te
     Ok(test)
 }
 
-/// The scenario is one of the spec or of Outward, and the card is of it.
+/// Checks that the scenario is one of the spec or of Outward, and that the card is of this scenario.
 fn plays_scenario(Test { scenario, card, .. }: &Test, manifest: &Manifest, spec: &Spec) -> Result<(), String> {
-    // An intruder's own file, what it is scored by, and the authority may be said where the attack is started.
+    // The intruder's own file, the column it is scored by, and the authority may be given on the command line.
     let apart = |scenario: &Scenario| Scenario { file: None, truth: None, authorised_by: None, ..scenario.clone() };
     let known = spec.scenario(&scenario.name).map_err(|_| {
         "the scenario of the test is neither in the spec nor one that ships with Outward: attack again".to_owned()
@@ -127,7 +129,7 @@ fn plays_scenario(Test { scenario, card, .. }: &Test, manifest: &Manifest, spec:
     }
 }
 
-/// A published key of high visibility that the intruder of no test knows. People know what can be seen.
+/// A published key of high visibility that no intruder of a test knows, although such keys can be seen by people.
 fn unknown_to_all<'a>(tests: &[Test], spec: &'a Spec) -> Option<&'a str> {
     let knows = |name: &str| {
         tests.iter().any(|test| test.card.attack.is_none() || test.card.used.iter().any(|used| used == name))

@@ -1,6 +1,6 @@
-//! The public mappings: one for each published variable whose values are shown as labels, with every line that its
-//! hierarchy makes, and no other. The lines are made again from the spec and the hierarchies in the bundle, and
-//! compared with those of the file.
+//! Checks the public mappings. There is one for each published variable whose values are shown as labels, with exactly
+//! the lines that its hierarchy gives. The lines are made again from the spec and the hierarchies in the bundle, and
+//! compared with the file.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ pub(super) fn check(release: &Release<'_>) -> Check {
     }
 }
 
-/// The mapping of a variable; none if its values are published as they are, or tell who somebody is.
+/// The mapping of a variable; `None` if its values are published unchanged, or identify people.
 fn of_variable(release: &Release<'_>, spec: &Spec, variable: &Variable) -> Result<Option<ExpectedMapping>, String> {
     let (mut level, mut locally, mut given) = (0, false, false);
     for step in &spec.steps {
@@ -99,7 +99,7 @@ fn row(hierarchy: &Hierarchy, value: &str, levels: impl Iterator<Item = usize>) 
     [value.to_owned()].into_iter().chain(labels).collect()
 }
 
-/// What is wrong with a mapping, and in which row, the header not counted.
+/// What is wrong with a mapping, and in which row, not counting the header.
 fn fault(release: &Release<'_>, path: &str, expected: &ExpectedMapping) -> Option<(&'static str, Option<u64>)> {
     let listed = release.manifest.files.iter().any(|file| file.path == path);
     let Some(text) = read_ordinary(&release.bundle.join(path)).ok().filter(|_| listed) else {
@@ -127,7 +127,7 @@ fn fault(release: &Release<'_>, path: &str, expected: &ExpectedMapping) -> Optio
     }
 }
 
-/// The rows of a CSV text with commas; what is not closed or ended runs to the end.
+/// The rows of a CSV text with commas. An unclosed quote extends to the end.
 pub(super) fn rows(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut field) = (Vec::new(), Vec::new(), String::new());
     let mut quoted = false;

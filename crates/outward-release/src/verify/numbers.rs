@@ -1,5 +1,5 @@
-//! Numbers as steps left them: rounded ones are multiples of their base, limited ones are within their limits, and those
-//! of microaggregation are shared. A step is asked about only where no later one rewrote its values.
+//! Checks numbers that steps changed: rounded ones are multiples of their base, limited ones are within their limits,
+//! and those of microaggregation are shared. A step is checked only if no later step rewrote its values.
 
 use outward_spec::{Extreme, Step};
 
@@ -29,7 +29,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
     checks
 }
 
-/// The published column of a variable, where its values are still those of the step.
+/// The published column of a variable, if its values are still those of the step.
 fn column<'a>(release: &Release<'a>, variable: &str, later: &[StepRecord]) -> Option<&'a CodedColumn> {
     let is_key = release.manifest.column(variable)?.is_key;
     (strongest(later, variable, is_key) < StepEffect::Rewrites).then(|| release.records.column(variable)).flatten()
@@ -57,7 +57,7 @@ fn limited(release: &Release<'_>, record: &StepRecord, variable: &str, later: &[
         .map(|later| &later.step)
         .filter(|step| effect(step, variable, is_key) == StepEffect::Rewrites)
         .collect();
-    // Rounding moves a limit to the next multiple at most; anything else makes new values.
+    // Rounding moves a limit at most to the next multiple. Other steps make new values.
     let slack = match rewrites[..] {
         [] => 0.0,
         [Step::Round { base, .. }] => base.0,
@@ -73,7 +73,7 @@ fn limited(release: &Release<'_>, record: &StepRecord, variable: &str, later: &[
     let number = |value: &str| value.parse::<f64>().ok();
     let below = |value: &str| number(value).is_some_and(|n| bottom.is_some_and(|bottom| n < bottom - slack));
     let above = |value: &str| number(value).is_some_and(|n| top.is_some_and(|top| n > top + slack));
-    // One number, their mean, may stand for all extremes of an end; words, one label for each end that is limited.
+    // All extremes of one end may be replaced by one number, their mean, or by one label.
     let beyond = |is: &dyn Fn(&str) -> bool| column.values.iter().filter(|value| is(value)).count();
     let one_mean = beyond(&below) <= 1 && beyond(&above) <= 1;
     let ends = usize::from(bottom.is_some()) + usize::from(top.is_some());
@@ -91,7 +91,8 @@ fn limited(release: &Release<'_>, record: &StepRecord, variable: &str, later: &[
     })
 }
 
-/// Every combination of the averaged variables is shared by a group; records that lack a value are not asked about.
+/// Checks that every combination of the averaged variables is shared by a group. Records that lack a value are not
+/// checked.
 fn aggregated(release: &Release<'_>, variables: &[String], k: u64, later: &[StepRecord]) -> Option<Check> {
     let columns: Vec<&CodedColumn> =
         variables.iter().map(|variable| column(release, variable, later)).collect::<Option<_>>()?;

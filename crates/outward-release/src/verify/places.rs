@@ -1,5 +1,5 @@
-//! Published places are those of the mapping in the bundle, and the mapping was made for as many residents as the policy
-//! asks for.
+//! Checks that published places are those of the mapping in the bundle, and that the mapping was made for as many
+//! residents as the policy asks for.
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,7 +11,7 @@ use super::steps::{StepEffect, strongest};
 use super::{Check, Place};
 use crate::bundle::{MAPPINGS, file_of_variable};
 
-/// A mapping as `outward places pool` writes it: no field holds a comma or a quote.
+/// The header of a mapping from `outward places pool`. No field contains a comma or a quote.
 const HEADER: &str = "version,code,published,reason,rule,threshold,population_table";
 
 /// One check for each variable whose codes were replaced by a mapping.
@@ -28,7 +28,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
     judged.chain(unmapped(release, &mapped)).collect()
 }
 
-/// Places of which nothing in the bundle says how many live there, where the policy asks.
+/// Checks for places without a known number of residents, if the policy asks for one.
 fn unmapped(release: &Release<'_>, mapped: &[&String]) -> Vec<Check> {
     let Some(least) = release.manifest.rules.place_population else { return Vec::new() };
     let places =

@@ -1,7 +1,7 @@
-//! Models that compare with a population: k-map, δ-presence (Nergiz, Atzori and Clifton 2007), and the share of
-//! population uniques where the spec names a population file. The population is not in a bundle; without it these
-//! checks cannot be decided. Its keys are coded as the data were, and are recoded here as the steps say. A population
-//! holds its sample: where it has fewer people than a class has records, these are taken.
+//! Checks the models that compare with a population: k-map, δ-presence (Nergiz, Atzori and Clifton 2007), and the share
+//! of population uniques if the spec names a population file. The population is not in a bundle; without it these
+//! checks cannot be decided. Its keys have the codes of the data and are recoded here like the steps. A population
+//! contains its sample: if it has fewer people of a class than there are records, the number of records is used.
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ve
         return Ok(cannot("this needs the population file, which is not in the bundle: name it with --population"));
     };
     let keys = release.keys();
-    // Numbers and dates are read as those of the data were, however they are spelt.
+    // Numbers and dates are read like those of the data, however they are written.
     let mut types = release.spec.map(|spec| Data::of_spec(spec).columns).unwrap_or_default();
     types.retain(|column| keys.contains(&column.name));
     let population = Data { source: source.clone(), columns: types };
@@ -60,8 +60,8 @@ pub(super) async fn check(release: &Release<'_>, options: &Options) -> Result<Ve
     Ok(checks)
 }
 
-/// Whether the share of population uniques is counted in a population file: the spec names one, and every step that changed a
-/// key can be repeated on it. Otherwise the share is estimated.
+/// Whether the share of population uniques is counted in a population file. It is if the spec names one, and every step
+/// that changed a key can be repeated on it. Otherwise it is estimated.
 pub(super) fn counts_uniques(release: &Release<'_>) -> bool {
     let named = release.spec.is_some_and(|spec| spec.population.is_some());
     named && release.keys().iter().all(|key| changing_step(release, key).is_none())
@@ -73,7 +73,7 @@ fn changing_step<'r>(release: &'r Release<'_>, key: &str) -> Option<&'r Step> {
     steps.filter(|step| !matches!(step, Step::Recode { .. })).find(|step| effect(step, key, true) != StepEffect::None)
 }
 
-/// People alone in the population on the published keys.
+/// Checks the people who are alone in the population on the published keys.
 fn uniques(release: &Release<'_>, everyone: &KeyGroups, people: u64, most: f64) -> Check {
     if people < release.records.rows as u64 {
         let why = "the population file has fewer people than the release has records, so it is another population";
@@ -102,8 +102,8 @@ fn people(published: &PublishedClasses, everyone: &KeyGroups) -> Vec<u64> {
     people.into_iter().zip(&published.sizes).map(|(people, records)| people.max(*records)).collect()
 }
 
-/// The share of each class of the population that is published. Classes of the population of which nobody is published
-/// have the share 0. A least share above 0 does not allow that.
+/// Checks the published share of each class of the population. Classes without published records have the share 0,
+/// which a least share above 0 does not allow.
 fn presence(release: &Release<'_>, published: &PublishedClasses, everyone: &KeyGroups) -> Check {
     let rules = &release.manifest.rules;
     let Some(asked) = rules.presence else { return Check::holds("presence", "it is not asked for") };
@@ -126,7 +126,7 @@ fn presence(release: &Release<'_>, published: &PublishedClasses, everyone: &KeyG
     Check::holds("presence", format!("the share of every class is between {} and {}", asked.least, asked.most))
 }
 
-/// A key of the population as it would be published, numbered as the published values are.
+/// A key of the population as it would be published, with the numbers of the published values.
 fn recoded(release: &Release<'_>, key: &str, raw: &CodedColumn) -> Result<Vec<u32>, String> {
     let published = release.records.column(key).ok_or("a key is not in the file")?;
     if changing_step(release, key).is_some() {
@@ -138,7 +138,7 @@ fn recoded(release: &Release<'_>, key: &str, raw: &CodedColumn) -> Result<Vec<u3
             Step::Recode { variable, level } if variable == key => {
                 let hierarchy = release.hierarchy(key)?;
                 for value in &mut values {
-                    // A value the hierarchy misses has no label; it stays itself and matches no published one.
+                    // A value that the hierarchy lacks has no label. It is kept and matches no published value.
                     if let Some(label) =
                         hierarchy.recode(value, (*level).min(hierarchy.levels())).map(|label| label.into_owned())
                     {

@@ -1,4 +1,4 @@
-//! Records read back: every column as text, each value once and a number for it in every record.
+//! Reads records back: every column as text, with each value once and its number in every record.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::release::Release;
 use crate::bundle::is_within;
 use crate::manifest::type_of;
 
-/// The number of a missing value. The others are counted from 1 in the order they are met.
+/// The number of a missing value. Other values have numbers from 1 in order of first occurrence.
 pub(super) const MISSING: u32 = 0;
 
 /// Batches that may wait for a thread: enough that the parser seldom waits, few enough to stay small.
@@ -35,7 +35,7 @@ pub(super) struct Records {
 #[derive(Debug, Clone, Default)]
 pub(super) struct CodedColumn {
     pub(super) name: String,
-    /// What the file says its values are; text for files that do not say.
+    /// The type that the file gives its values; text if the file gives none.
     pub(super) data_type: Type,
     /// The different values; the first has number 1.
     pub(super) values: Vec<String>,
@@ -55,7 +55,7 @@ impl CodedColumn {
         Self { name: field.name().clone(), data_type: type_of(field.data_type()), ..Self::default() }
     }
 
-    /// The value of this number; none for a missing one.
+    /// The value with this number; `None` if it is missing.
     pub(super) fn value(&self, code: u32) -> Option<&str> {
         self.values.get((code as usize).checked_sub(1)?).map(String::as_str)
     }
@@ -65,7 +65,7 @@ impl CodedColumn {
         self.codes.iter().filter(|code| **code == MISSING).count() as u64
     }
 
-    /// The rows, from 0, whose value one of `wanted` accepts. It is asked once for each different value.
+    /// The rows, from 0, whose value `wanted` accepts. It is called once for each different value.
     pub(super) fn rows_where(&self, wanted: impl Fn(&str) -> bool) -> Vec<usize> {
         let hits: Vec<bool> = self.values.iter().map(|value| wanted(value)).collect();
         let hit = |code: u32| (code as usize).checked_sub(1).is_some_and(|at| hits[at]);
@@ -130,7 +130,8 @@ fn read_records(
     })
 }
 
-/// Hands every batch to all threads that number columns, and says how many records there are. It ends early where one of them failed.
+/// Passes every batch to all threads that number columns. Returns the number of records. It ends early if one of the
+/// threads failed.
 fn pass_on(
     source: &Arc<dyn RecordSource>,
     wanted: &[usize],
@@ -151,7 +152,7 @@ fn pass_on(
     Ok(rows)
 }
 
-/// Numbers the values of some columns of the batches, each given with its place in them.
+/// Numbers the values of some columns of the batches, each given with its position.
 fn number_columns(mut columns: Vec<(usize, CodedColumn)>, batches: &Receiver<RecordBatch>) -> Result<Vec<CodedColumn>> {
     let mut numbers: Vec<HashMap<String, u32>> = vec![HashMap::new(); columns.len()];
     for batch in batches {
@@ -166,7 +167,7 @@ fn number_columns(mut columns: Vec<(usize, CodedColumn)>, batches: &Receiver<Rec
     Ok(columns.into_iter().map(|(_, column)| column).collect())
 }
 
-/// The number of a value. Blanks of any script are missing, as everywhere.
+/// The number of a value. Blank text is missing, in any script.
 fn number(value: Option<&str>, numbers: &mut HashMap<String, u32>, values: &mut Vec<String>) -> u32 {
     let Some(value) = value.filter(|value| !value.trim().is_empty()) else {
         return MISSING;
@@ -183,7 +184,7 @@ fn number(value: Option<&str>, numbers: &mut HashMap<String, u32>, values: &mut 
 /// For each published record whether it meets an SQL condition.
 pub(super) async fn matching(release: &Release<'_>, condition: &str, threads: usize) -> Result<Vec<bool>> {
     let in_file = |name: &str| release.records.column(name).map(|column| column.data_type);
-    // A file that does not say types has text only; the manifest knows which of its columns are numbers and dates.
+    // A file without types has only text. The manifest says which columns are numbers and dates.
     let typed = release
         .manifest
         .columns

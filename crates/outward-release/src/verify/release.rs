@@ -1,4 +1,4 @@
-//! The bundle under verification: what its manifest says and what its records are.
+//! The bundle under verification: its manifest and its records.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ use super::read::{CodedColumn, Records};
 use crate::bundle::hierarchy_copy;
 use crate::manifest::{ColumnRecord, Manifest};
 
-/// What all checks look at.
+/// The input of all checks.
 #[derive(Debug)]
 pub(super) struct Release<'a> {
     pub(super) bundle: &'a Path,
@@ -53,7 +53,7 @@ impl<'a> Release<'a> {
         self.columns().filter(|(column, _)| column.is_key).map(|(column, _)| column.name.clone()).collect()
     }
 
-    /// The records grouped by these columns; those that are not in the file are passed over.
+    /// The records grouped by these columns. Columns that are not in the file are skipped.
     pub(super) fn grouped(&self, names: &[String], counted: Option<&[bool]>) -> KeyGroups {
         let columns: Vec<&CodedColumn> = names.iter().filter_map(|name| self.records.column(name)).collect();
         let codes: Vec<&[u32]> = columns.iter().map(|column| &column.codes[..]).collect();
@@ -76,7 +76,7 @@ impl<'a> Release<'a> {
         Place { column: Some(column.to_owned()), ..self.row(row) }
     }
 
-    /// The hierarchy of a variable from what is in the bundle, or why there is none.
+    /// The hierarchy of a variable from the files in the bundle, or why there is none.
     pub(super) fn hierarchy(&self, variable: &str) -> Result<Hierarchy, String> {
         let spec = self.spec.ok_or("the spec cannot be read")?;
         let place = spec.variables.iter().position(|known| known.name == variable);

@@ -1,5 +1,5 @@
-//! Records that steps left out are really absent, and samples have their size. Counted again on the published columns,
-//! where they are all published and no later step took records away or moved values.
+//! Checks that records which steps left out are absent, and that samples have their size. This is counted on the
+//! published columns, if all columns of the step are published and no later step removed records or moved values.
 
 use outward_spec::Step;
 
@@ -39,7 +39,7 @@ fn absent(release: &Release<'_>, name: &str, keys: &[String], least: u64, later:
         return None;
     }
     let groups = release.grouped(keys, None);
-    // These steps count a missing value as one of its own.
+    // These steps treat missing as a value.
     let (records, rows) = groups.rows_where(|group| groups.records[group] < least);
     let keys = keys.join(", ");
     Some(match records {

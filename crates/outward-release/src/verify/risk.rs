@@ -1,4 +1,4 @@
-//! Risks of the release as a whole: average, highest, records alone.
+//! Checks the risks of the release as a whole: average, highest, records alone.
 
 use outward_risk::population::{Histogram, SamplingFraction, measure_uniqueness};
 
@@ -6,7 +6,7 @@ use super::release::{PublishedClasses, Release};
 use super::{Check, population};
 use crate::alone::UniqueRecords;
 
-/// Rounding is no risk.
+/// Tolerance for rounding errors.
 const ROUNDING_TOLERANCE: f64 = 1e-9;
 
 /// The checks the rules ask for.
@@ -44,7 +44,7 @@ pub(super) fn at_most(name: &str, is: f64, most: f64) -> Check {
     }
 }
 
-/// Records alone on their keys, where the policy asks for a k below 2 and there are any.
+/// Records alone on their keys, if the policy asks for a k below 2 and there are any.
 pub(super) fn alone(release: &Release<'_>) -> Option<UniqueRecords> {
     let k = release.manifest.rules.k;
     if k > 1 || release.keys().is_empty() {
@@ -52,7 +52,8 @@ pub(super) fn alone(release: &Release<'_>) -> Option<UniqueRecords> {
     }
     let PublishedClasses { groups, sizes } = release.classes();
     let records: u64 = sizes.iter().zip(&groups.records).filter(|(size, _)| **size == 1).map(|(_, n)| n).sum();
-    // The population file is not in the bundle; the manifest has what it said when the release was made.
+    // The population file is not in the bundle. The manifest has the share that was counted in it when the release was
+    // made.
     let counted = release.spec.is_some_and(|spec| spec.population.is_some());
     let population_share = match counted {
         true => release.manifest.after.population_uniques,
@@ -67,7 +68,7 @@ pub(super) fn population_share(release: &Release<'_>) -> Option<f64> {
     measure_uniqueness(&Histogram::from_class_sizes(classes), fraction(release)?).chosen.share()
 }
 
-/// The share of the population that is published, where the manifest says so.
+/// The share of the population that is published, if the manifest gives it.
 fn fraction(release: &Release<'_>) -> Option<SamplingFraction> {
     release.manifest.sampling_fraction.and_then(|fraction| SamplingFraction::new(fraction).ok())
 }

@@ -1,5 +1,5 @@
-//! The columns of the file are those that the spec declares and no step drops, in the order of the manifest and of their type;
-//! none has a role that the policy forbids.
+//! Checks the columns of the file. They are those that the spec declares and no step drops, in the order of the
+//! manifest and of their type. None has a role that the policy forbids.
 
 use std::collections::HashSet;
 
@@ -70,7 +70,7 @@ fn types(release: &Release<'_>) -> Option<Check> {
     })
 }
 
-/// Whether a value is written as dates are, with a time of day or without.
+/// Whether a value is a date, with or without a time of day.
 fn is_date(value: &str) -> bool {
     let day = value.get(..10).unwrap_or(value);
     day.len() == 10

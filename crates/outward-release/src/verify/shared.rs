@@ -1,5 +1,4 @@
-//! Combinations of keys that enough records share: k-anonymity, on all keys, on subsets of keys and records, and on every
-//! few keys at once.
+//! Checks k-anonymity: on all keys, on subsets of keys and records, and on every combination of a few keys.
 
 use outward_spec::{Error, Result};
 
@@ -41,8 +40,9 @@ pub(super) async fn check_subsets(release: &Release<'_>, threads: usize) -> Resu
     Ok(checks)
 }
 
-/// k on every combination of up to so many keys. Where missing is a value, combinations of fewer keys are shared by at least
-/// as many records; where it matches everything, a record that keeps most of three keys may lack the one of them.
+/// Checks k on every combination of up to so many keys. If missing is a value, combinations of fewer keys are shared by
+/// at least as many records. If missing matches everything, this does not hold: a record with two of three keys may
+/// lack the one that is counted.
 pub(super) fn check_combinations(release: &Release<'_>) -> Option<Check> {
     let asked = release.manifest.rules.all_combinations?;
     let keys = release.keys();

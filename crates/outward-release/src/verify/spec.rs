@@ -1,4 +1,4 @@
-//! The spec in the bundle is the one the release was made by, and asks for what the manifest says.
+//! Checks that the spec in the bundle is the one by which the release was made, and that it agrees with the manifest.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::bundle::{POLICY, SPEC, hierarchy_copy, read_ordinary};
 use crate::inputs::{InputKind, InputRecord};
 use crate::manifest::{ColumnRecord, Manifest, Subset, own_thresholds};
 
-/// The checks, and the spec where it can be read.
+/// The checks, and the spec if it can be read.
 pub(super) fn check(bundle: &Path, manifest: &Manifest) -> (Vec<Check>, Option<Spec>) {
     let text = read_ordinary(&bundle.join(SPEC)).ok();
     let spec = text.and_then(|text| Spec::parse(&text, bundle.join(SPEC)).ok());
@@ -21,7 +21,7 @@ pub(super) fn check(bundle: &Path, manifest: &Manifest) -> (Vec<Check>, Option<S
     (vec![inputs(bundle, manifest, &spec), rules(bundle, manifest, &spec)], Some(spec))
 }
 
-/// The copies of spec, policy and hierarchies are those the release was made from.
+/// Checks that the copies of spec, policy and hierarchies are those from which the release was made.
 fn inputs(bundle: &Path, manifest: &Manifest, spec: &Spec) -> Check {
     let copy_of_hierarchy = |variable: &str| {
         let place = spec.variables.iter().position(|known| known.name == variable)?;
@@ -45,7 +45,7 @@ fn inputs(bundle: &Path, manifest: &Manifest, spec: &Spec) -> Check {
     }
 }
 
-/// The spec asks for the rules, keys and subsets of the manifest.
+/// Checks that the spec has the rules, keys and subsets of the manifest.
 fn rules(bundle: &Path, manifest: &Manifest, spec: &Spec) -> Check {
     let choice = match spec.policy.file {
         Some(_) => PolicyChoice { file: Some(PathBuf::from(POLICY)), ..spec.policy.clone() },

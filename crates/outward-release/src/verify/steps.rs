@@ -1,4 +1,4 @@
-//! What steps do to the values that earlier steps made, so that a check asks only for what can still be there.
+//! What steps do to the values of earlier steps, so that a check expects only what can still be there.
 
 use outward_spec::Step;
 

@@ -1,4 +1,4 @@
-//! The texts that are published beside the records: they are as the manifest makes them, and hold nothing that
+//! Checks the texts that are published with the records: they agree with the manifest, and contain nothing that
 //! identifies a person.
 
 use outward_profile::Kind;
@@ -30,7 +30,7 @@ pub(super) fn check(release: &Release<'_>) -> Check {
     for (field, text, column) in [("title", &manifest.title, None)].into_iter().chain(texts) {
         if let Some(kind) = scan_text(text).next() {
             says.push(format!("a {field} holds {kind}"));
-            // A heading with an identifier in it is not repeated.
+            // A heading that contains an identifier is not repeated.
             let column = column.filter(|_| field != "heading").cloned();
             places.push(Place {
                 column,

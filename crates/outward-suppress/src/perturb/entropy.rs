@@ -1,10 +1,11 @@
 //! One row of a p-table by maximum entropy.
 //!
 //! Of all chances `p` over the noises `v` that a count may get, with mean 0 and variance `V`, those of largest entropy
-//! are `p ∝ exp(l₁ v + l₂ v²)`. The two numbers minimise the convex function `log Σ exp(l₁ v + l₂ v²) − l₂ V`, whose
-//! gradient is the moments missed: Newton's method. Where chances must not fall towards `v = 0` from below, neighbours
-//! that would are pooled and share the mean of their exponents, which is the isotonic regression of the exponents
-//! (from the conditions of Karush, Kuhn and Tucker: multipliers cancel within a pool).
+//! are `p ∝ exp(l₁ v + l₂ v²)`. The two numbers minimise the convex function `log Σ exp(l₁ v + l₂ v²) − l₂ V`, by
+//! Newton's method. Its gradient is how far the moments are from those required. The chances may have to rise from
+//! below towards `v = 0`. Neighbours that would fall are then pooled and share the mean of their exponents: isotonic
+//! regression of the exponents. This follows from the conditions of Karush, Kuhn and Tucker, as multipliers cancel
+//! within a pool.
 
 use super::Noise;
 use outward_spec::{Error, Result};
@@ -41,7 +42,8 @@ impl Shape {
         Ok(self.values.iter().map(|value| *value as i32).zip(chances).collect())
     }
 
-    /// With the chance of `v = 0` fixed at its least, the rest has the largest entropy for what is left of the moments.
+    /// Fixes the chance of `v = 0` at its least. The other chances have the largest entropy for the rest of the
+    /// moments.
     fn staying(&self, noise: &Noise, count: u32, least: f64, at: usize) -> Result<Vec<f64>> {
         let mut values = self.values.clone();
         values.remove(at);
@@ -58,8 +60,8 @@ impl Shape {
 
     /// The least and the largest variance at mean 0.
     ///
-    /// Chances that rise to 0 mix even chances on the last few noises up to 0 with single noises above; both ends of the
-    /// range mix two of these.
+    /// Chances that rise up to 0 are a mixture of uniform chances on the last few noises up to 0 and of single noises
+    /// above it. Each end of the range is a mixture of two of these.
     fn range(&self) -> Option<(f64, f64)> {
         let mut corners: Vec<(f64, f64)> = (0..self.rising)
             .map(|from| {
@@ -100,7 +102,7 @@ impl Shape {
         .into()
     }
 
-    /// The chances of largest entropy with mean 0 and this variance; none where there are none.
+    /// The chances of largest entropy with mean 0 and this variance; `None` if no chances have them.
     fn fit(&self, variance: f64) -> Option<Vec<f64>> {
         let (least, most) = self.range()?;
         let slack = 1e-9 * most.max(1.0);
@@ -155,7 +157,7 @@ impl Shape {
         }
     }
 
-    /// Exponents from left to right, neighbours pooled until they rise as they must.
+    /// The exponents from left to right. Neighbours are pooled until the exponents rise as they must.
     fn pools(&self, first: f64, second: f64) -> Vec<Pool> {
         let mut pools: Vec<Pool> = Vec::with_capacity(self.values.len());
         for (at, value) in self.values.iter().enumerate() {
@@ -206,7 +208,7 @@ struct Point {
 }
 
 impl Point {
-    /// Newton's step; with a little more curvature where there is almost none.
+    /// Newton's step. If there is almost no curvature, a little is added.
     fn step(&self) -> (f64, f64) {
         let (a, b, c) = self.curvature;
         let (a, c) = (a + 1e-12 * (1.0 + a), c + 1e-12 * (1.0 + c));

@@ -9,7 +9,7 @@ use std::str::FromStr;
 const SUM_TOLERANCE: f64 = 1e-6;
 
 impl PTable {
-    /// The table as CSV, in rising order of count and noise, with the row of the count 0, which stays.
+    /// The table as CSV, in rising order of count and noise. It has a row for count 0, which stays 0.
     pub fn to_csv(&self) -> String {
         let mut text = "i,j,p,v,p_int_lb,p_int_ub\n0,0,1,0,0,1\n".to_owned();
         for row in &self.rows {

@@ -32,9 +32,9 @@ impl Flex {
 }
 
 impl PTable {
-    /// What is added to a sum. Each of its largest contributions, the largest first, adds three factors: the weight given
-    /// for its place, its share by size, and a noise of the last row. The noise is drawn by the cell key, turned once more
-    /// for each.
+    /// The noise that is added to a sum. Each of its largest contributions, the largest first, is multiplied by three
+    /// factors: the weight of its rank, its share by size, and a noise of the last row. The cell key draws the noise
+    /// and is rotated once more for each contribution.
     pub fn magnitude(&self, largest: &[f64], weights: &[f64], flex: &Flex, key: CellKey) -> f64 {
         let Some(row) = self.rows().last() else { return 0.0 };
         let terms = largest.iter().zip(weights).zip(0u32..).map(|((contribution, weight), place)| {

@@ -1,5 +1,5 @@
-//! Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) where programs give no adjacent rounding. Inner cells are adjacent and
-//! totals are their sums, as near to their values as the search gets them.
+//! Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983), used if programs give no adjacent rounding. Inner cells
+//! are adjacent. Totals are their sums, and the search brings these as near to their values as it can.
 //!
 //! Small count rounding (Langsrud and Heldal 2018) likewise changes inner cells only, so that the result is additive by
 //! construction. The search starts where all sums are near. A step flips one cell between its two multiples, or two cells of
@@ -46,12 +46,12 @@ struct State<'a> {
     sums: &'a InnerSums,
     errors: Vec<SumError>,
     up: Vec<bool>,
-    /// Inner cells between two multiples: the others stay.
+    /// Inner cells between two multiples. The others are multiples and stay.
     free: Vec<u32>,
 }
 
 impl<'a> State<'a> {
-    /// Each cell goes where it keeps the sums seen so far nearest to their true values.
+    /// Starts with each cell at the multiple that keeps the sums seen so far nearest to their true values.
     fn start(multiples: &'a BaseMultiples<'a>, sums: &'a InnerSums) -> Self {
         let base = multiples.base;
         let floor = |cell: u32| multiples.system.cells[cell as usize].value.div_euclid(base);
@@ -133,7 +133,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Half the time, a cell of one of the same sums that can be flipped in the opposite direction.
+    /// In half of all calls, a cell of one of the same sums that can be flipped in the opposite direction.
     fn partner(&self, at: u32, rng: &mut ChaCha8Rng) -> Option<u32> {
         let with = self.sums.of_cell(at as usize);
         if with.is_empty() || rng.next_u32() & 1 == 0 {

@@ -1,8 +1,8 @@
 //! Solves an integer program: relaxation, cuts, then one integer program per level of cost.
 //!
-//! The relaxation gives a bound and reduced costs. A solution that costs no more than a level differs from the relaxed one only in
-//! columns whose reduced cost is at most level minus bound (Dantzig, Fulkerson and Johnson 1954). So the programs of low
-//! levels are small. A solution one above a level without any is optimal.
+//! The relaxation gives a bound and reduced costs. A solution that costs no more than a level differs from the relaxed
+//! one only in columns whose reduced cost is at most level minus bound (Dantzig, Fulkerson and Johnson 1954). So the
+//! programs of low levels are small. If a level has no solution, a solution that costs one more is optimal.
 
 use super::Controlled;
 use super::integer_program::{INTEGRALITY, IntegerProgram, integer_columns, run_solver, solver_error};
@@ -33,7 +33,7 @@ enum Relaxed {
     Fractional { values: Vec<f64>, reduced: Vec<f64>, bound: f64, cuts: Vec<ZeroHalfCut> },
 }
 
-/// Integer columns of least cost, or if `nearest` is false the first found that are near.
+/// Integer columns of least cost. If `nearest` is false, the first ones found that cost little more.
 pub(super) fn minimise(program: &IntegerProgram, choice: &Controlled, nearest: bool) -> Result<Outcome> {
     if program.costs.is_empty() {
         return Ok(Outcome::Best(Vec::new()));

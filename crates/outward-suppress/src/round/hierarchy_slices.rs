@@ -8,7 +8,7 @@ use outward_audit::System;
 
 /// Equations as totals with their parts, and the equations of each cell.
 pub(super) struct Totals {
-    /// For each equation the cell that is the sum of the others, where there is one.
+    /// For each equation the cell that is the sum of the others, if there is one.
     pub(super) total: Vec<Option<u32>>,
     /// For each cell the equations that make it from parts.
     pub(super) made: Vec<Vec<u32>>,
@@ -162,8 +162,8 @@ fn order_blocks(slice: &[u32], above: &[Option<u32>], ties: Vec<Vec<u32>>, total
 
 /// For each equation the number of its set of parallel equations.
 ///
-/// Two are parallel if a total `T` is a part of `T'`, both are made from parts, and a part of `T` is a part of a part of
-/// `T'`. Adding up along the one variable and then along the other is the same as the other way round.
+/// Two equations are parallel if a total `T` is a part of `T'`, both are made from parts, and a part of `T` is a part
+/// of a part of `T'`. Summing over one variable and then the other gives the same as the other way round.
 fn parallel_equations(system: &System, totals: &Totals) -> Vec<u32> {
     let mut joined = UnionFind::new(system.equations());
     for outer in 0..system.equations() {

@@ -3,11 +3,11 @@
 use super::hierarchy_slices::Totals;
 use outward_audit::System;
 
-/// Inner cells, and for each the sums it stands in.
+/// Inner cells, and for each the sums it appears in.
 pub(super) struct InnerSums {
     /// The cells that no equation makes from parts.
     pub(super) inner: Vec<u32>,
-    /// The sums: totals, and equations that must hold besides.
+    /// The sums: totals, and other equations that must hold.
     pub(super) sums: Vec<Sum>,
     /// For each inner cell where its entries begin in `entries`, and where the last one ends.
     starts: Vec<usize>,
@@ -17,7 +17,7 @@ pub(super) struct InnerSums {
 
 /// A sum of inner cells.
 pub(super) struct Sum {
-    /// The total; `None` for an equation that must hold besides.
+    /// The total; `None` for another equation that must hold.
     pub(super) cell: Option<u32>,
     /// Inner cells, by position, with coefficients.
     pub(super) terms: Vec<(u32, i32)>,
@@ -55,7 +55,7 @@ impl InnerSums {
         Self { inner, sums, starts, entries }
     }
 
-    /// The sums an inner cell stands in, with its coefficient.
+    /// The sums an inner cell appears in, with its coefficient.
     pub(super) fn of_cell(&self, inner: usize) -> &[(u32, i32)] {
         &self.entries[self.starts[inner]..self.starts[inner + 1]]
     }

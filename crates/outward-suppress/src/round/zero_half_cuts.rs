@@ -1,9 +1,10 @@
 //! Zero-half cuts: no integer solution violates them, but a fractional one may (Caprara and Fischetti 1996).
 //!
 //! Add up some equations. Columns with an even coefficient cannot change whether the sum is odd, so that the columns
-//! with an odd coefficient decide it. Let them stand at their bounds, as in the fractional solution. If the two sides of
-//! the sum then differ in being odd, at least one of these columns must leave its bound: `Σ_at_0 x + Σ_at_upper (upper − x) ≥ 1`.
-//! Elimination modulo 2 on the fractional columns finds the sums in which all odd columns do stand at bounds.
+//! with an odd coefficient decide it. Suppose that they are at their bounds, as in the fractional solution. If the two
+//! sides of the sum then differ in being odd, at least one of these columns must leave its bound: `Σ_at_0 x +
+//! Σ_at_upper (upper − x) ≥ 1`. Elimination modulo 2 on the fractional columns finds the sums in which all odd columns
+//! are at bounds.
 
 use super::integer_program::{INTEGRALITY, IntegerProgram};
 use highs::Col;
@@ -18,7 +19,7 @@ const MAX_CUT_COLUMNS: usize = 150;
 pub(super) struct ZeroHalfCut(pub(super) Vec<(u32, bool)>);
 
 impl ZeroHalfCut {
-    /// As a row: the least its terms sum to, and the terms.
+    /// The cut as a row: the least value that its terms sum to, and the terms.
     pub(super) fn row(&self, program: &IntegerProgram, columns: &[Col]) -> (f64, Vec<(Col, f64)>) {
         let uppers: i64 =
             self.0.iter().filter(|(_, upper)| *upper).map(|(column, _)| program.uppers[*column as usize]).sum();

@@ -56,11 +56,11 @@ struct FoundMove {
 }
 
 impl FoundMove {
-    /// Whether the solution is possible as far as a contributor knows.
+    /// Whether the solution is possible given what a contributor knows.
     fn fits(&self, rooms: &[Allowance], shares: &[f64]) -> bool {
         rooms.iter().all(|room| {
             let (by, share) = (self.cells[room.cell as usize], shares[room.cell as usize]);
-            // What is not hidden does not move.
+            // A cell that is not hidden does not move.
             by.abs() < 1e-9 || by <= limit(room.rise) * share + 1e-6 && -by <= limit(room.fall) * share + 1e-6
         })
     }

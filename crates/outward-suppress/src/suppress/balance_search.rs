@@ -48,7 +48,7 @@ fn equation_hash(equation: u32) -> u64 {
 }
 
 impl BalanceSearch {
-    /// The cheapest deviation in which the cells of `start` move as said, if it costs less than `bound` and is found
+    /// The cheapest deviation in which the cells of `start` move as given, if it costs less than `bound` and is found
     /// within `most` states. Cells for which `barred` is true are left out; those of `start` must be among them.
     pub(super) fn cheapest_circuit(
         &mut self,

@@ -1,4 +1,4 @@
-//! The boxes through a cell that stands in three equations or more. In a plain table of d variables a box has 2ᵈ corners, two
+//! The boxes through a cell that appears in three equations or more. In a plain table of d variables a box has 2ᵈ corners, two
 //! categories of each variable, alternately raised and lowered.
 //!
 //! JJ files have no names of variables, so boxes are found from the equations. First comes one further cell in each

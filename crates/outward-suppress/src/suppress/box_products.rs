@@ -17,8 +17,8 @@ const MAX_KEPT: usize = 16;
 /// Most cells visited among products of rising lines, if the full search ends without a product.
 const MAX_RISING_WORK: u64 = 20_000;
 
-/// A further cell along one variable: the earlier one it is reached from (0 is the first), the bundle and position of its
-/// line, and its move relative to the first.
+/// A further cell along one variable. It has the earlier cell it is reached from (0 is the first), the bundle and
+/// position of its line, and its move relative to the first.
 #[derive(Clone, Copy)]
 struct LineCell {
     from: u8,
@@ -35,7 +35,7 @@ struct Line {
 }
 
 impl Line {
-    /// Whether all move the same way: a cell, its totals and some part of it.
+    /// Whether all cells move the same way: a cell, its totals and some part of it.
     fn rises(&self) -> bool {
         self.cells_along.iter().all(|step| step.by > 0)
     }

@@ -1,4 +1,4 @@
-//! The cheapest circuit through one cell, by the search that suits the equations it stands in.
+//! Finds the cheapest circuit through one cell, by the search that suits its equations.
 
 use crate::suppress::balance_search::BalanceSearch;
 use crate::suppress::box_circuits::BoxCircuits;
@@ -33,7 +33,7 @@ pub(super) struct CellBoxes<'a> {
     pub(super) many: bool,
 }
 
-/// What circuit to search.
+/// The circuit to search for.
 pub(super) struct CircuitRequest<'a> {
     /// The cell that rises by one.
     pub(super) cell: u32,
@@ -111,7 +111,7 @@ impl CircuitSearch {
         )
     }
 
-    /// The cheapest deviation in which all the cells of `start` move by one as said.
+    /// The cheapest deviation in which all cells of `start` move by one in the direction given.
     pub(super) fn joint_circuit(
         &mut self,
         incidence: &Incidence<'_>,

@@ -1,4 +1,4 @@
-//! The cheapest pattern of a small system, proven: cutting planes on the attacker problem (Fischetti & Salazar 2000).
+//! Proves the cheapest pattern of a small system by cutting planes on the attacker problem (Fischetti & Salazar 2000).
 //!
 //! A master program chooses the cells to hide. The attacker's linear program finds how far each unsafe cell can move. If that
 //! is not far enough, its dual y gives a cut: with r = c − yM, the cell can move no further than Σ (r⁺ · rise + r⁻ · fall)
@@ -121,7 +121,7 @@ fn witnessed(system: &System, choice: &SuppressionOptions, pattern: &[bool]) -> 
 /// The program that chooses the cells to hide.
 struct MasterProgram {
     prices: Vec<i64>,
-    /// Whether the choice is free; where not, what it is.
+    /// The choice where it is fixed; `None` where it is free.
     fixed: Vec<Option<f64>>,
     cuts: Vec<ProtectionCut>,
     work: i64,

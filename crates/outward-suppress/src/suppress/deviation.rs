@@ -31,7 +31,7 @@ impl Deviation {
             && self.cells.iter().all(|(cell, by)| incidence.allows(*cell, *by, self.reach))
     }
 
-    /// How often it may be added and subtracted as far as a contributor knows.
+    /// How often it may be added and subtracted, given what a contributor knows.
     pub(super) fn reach_for(&self, contributors: &Contributors, person: u32) -> RequiredDeviation {
         let mut reach = self.reach;
         for (cell, by) in &self.cells {

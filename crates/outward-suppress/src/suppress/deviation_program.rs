@@ -113,7 +113,7 @@ impl<'a, 'b> DeviationProgram<'a, 'b> {
         Ok(fine.then(|| solved.get_solution().columns().to_vec()))
     }
 
-    /// The cells that are integer if all others are: one per equation that stands in no other.
+    /// The cells that are integer if all others are: one per equation that appears in no other.
     fn implied_integer(&self) -> BTreeSet<u32> {
         let mut equations = BTreeSet::new();
         let alone = |cell: &u32| match self.incidence.equations_of(*cell) {

@@ -1,4 +1,4 @@
-//! Inequalities with a large slack. The slack is an unpublished cell that stands in one equation only. These equations are left
+//! Inequalities with a large slack. The slack is an unpublished cell that appears in one equation only. These equations are left
 //! out while a pattern is chosen, and checked afterwards.
 
 use crate::suppress::SuppressionOptions;

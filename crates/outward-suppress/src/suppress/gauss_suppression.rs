@@ -1,9 +1,9 @@
 //! A first pattern by Gauss elimination: all cells are hidden, and cells are published one by one, the most expensive first
 //! (GaussSuppression, Langsrud 2024).
 //!
-//! Every demand has a witness from the beginning. Before a cell is published, a multiple of another deviation is subtracted from
-//! each witness that moves it, so that it no longer does. If that fails for one witness, the cell stays hidden. So every
-//! intermediate pattern is protected, and the search may end at any time.
+//! Every demand has a witness from the beginning. Before a cell is published, a multiple of another deviation is
+//! subtracted from each witness that moves it, so that none moves it any more. If that fails for one witness, the cell
+//! stays hidden. So every intermediate pattern is protected, and the search may end at any time.
 
 use std::cmp::Reverse;
 
@@ -13,7 +13,7 @@ use crate::suppress::incidence::{Incidence, RequiredDeviation};
 use crate::suppress::kernel_basis::{KernelBasis, Vector, component_of, eliminate_cell, remove_number};
 use crate::suppress::witness_cover::{ProtectionDemand, WitnessCover};
 
-/// Most deviations tried to change a witness, and how many successes the shortest is taken from: at first, and later.
+/// Most deviations tried to change a witness, and among how many successes the shortest is chosen: at first, and later.
 const MAX_TRIED: (usize, usize) = (40, 4);
 const MAX_TRIED_LATER: (usize, usize) = (2000, 8);
 /// Most rounds over the cells that are still hidden.
@@ -171,8 +171,8 @@ impl<'a> AllHidden<'a> {
     }
 }
 
-/// How often a vector must be possible forwards and backwards to meet a demand, oriented so that the demand rises; `None` if it
-/// is not.
+/// How often a vector must be possible forwards and backwards to meet a demand; `None` if it is not. The vector is
+/// oriented so that the demand rises.
 fn witness_reach(
     incidence: &Incidence<'_>,
     demand: &ProtectionDemand,
@@ -205,7 +205,7 @@ mod tests {
     use crate::suppress::{SuppressionOptions, protection_demands};
     use outward_audit::{Cell, Status, System};
 
-    /// Four by four counts with their totals; those below three are unsafe by one each way.
+    /// Four by four counts with their totals. Counts below three are unsafe, with protection levels of one.
     fn table(inner: [[i64; 4]; 4]) -> System {
         let at = |row: usize, column: usize| (5 * row + column) as u32;
         let sum = |rows: std::ops::Range<usize>, columns: std::ops::Range<usize>| -> i64 {
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_cell_that_cannot_move_has_no_pattern_from_above() {
-        // The only one of its row and column that may move.
+        // The only cell of its row and column that may move.
         let mut system = table([[1, 9, 8, 7], [6, 5, 4, 9], [8, 7, 9, 6], [5, 9, 9, 8]]);
         (1..5).for_each(|column| system.cells[column].status = Status::Frozen);
         let choice = SuppressionOptions::default();

@@ -1,4 +1,4 @@
-//! The system by cell, for the search: the equations a cell stands in, how far it may move, what it costs to hide.
+//! The system by cell, for the search: the equations a cell appears in, how far it may move, what it costs to hide.
 
 use crate::suppress::Cost;
 use outward_audit::{Status, System};
@@ -102,7 +102,7 @@ impl<'a> Incidence<'a> {
         }
     }
 
-    /// The equations a cell stands in, with its coefficients.
+    /// The equations a cell appears in, with its coefficients.
     pub(super) fn equations_of(&self, cell: u32) -> &[(u32, i32)] {
         &self.entries[self.starts[cell as usize] as usize..self.starts[cell as usize + 1] as usize]
     }

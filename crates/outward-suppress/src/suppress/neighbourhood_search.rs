@@ -16,7 +16,7 @@ use crate::suppress::witness_cover::{SearchEffort, WitnessCover};
 const MAX_NEIGHBOURS: usize = 24;
 /// Most demands released at once.
 const MAX_RELEASED: usize = 8;
-/// Cells used by more demands than this stay hidden: choosing so many again gains little for the work.
+/// Cells used by more demands than this stay hidden. To choose again for so many demands is much work for little gain.
 const MAX_USERS: usize = 100;
 /// Most demands met jointly by one deviation, and most states of the search for it.
 const MAX_JOINT_DEMANDS: usize = 6;

@@ -1,15 +1,15 @@
-//! Whether groupings of one variable overlap: places by county and, across it, by kind of place.
+//! Whether groupings of one variable overlap, such as places grouped by county and also by kind of place.
 //!
-//! If groupings nest, a cell is a part of one sum for each variable, and any two of these cross. For every cell beside it
-//! in the one and in the other there is a fourth corner. Sums by two groupings of one variable do not cross. Circuits use
-//! both and are not boxes.
+//! If groupings nest, a cell is a part of one sum for each variable, and any two of these sums cross: a neighbour of
+//! the cell in one sum and a neighbour in the other have a fourth corner in common. Sums by two groupings of one
+//! variable do not cross. Circuits use both and are not boxes.
 
 use std::collections::BTreeSet;
 
 use crate::suppress::incidence::Incidence;
 use crate::suppress::witness_cover::ProtectionDemand;
 
-/// Most demands sampled, and most cells tried beside each.
+/// Most demands sampled, and most neighbours tried for each.
 const MAX_SAMPLED: usize = 100;
 const MAX_BESIDE: usize = 4;
 
@@ -27,7 +27,7 @@ fn overlaps(incidence: &Incidence<'_>, cell: u32) -> bool {
     sums.len() > 2 && pairs().any(|(one, other)| !cross(incidence, cell, one, other))
 }
 
-/// Some cells that are parts of a sum beside this one; none if it is not a part itself.
+/// Some other parts of the sum that a cell is a part of; none if the cell is the total.
 fn beside(incidence: &Incidence<'_>, cell: u32, equation: u32) -> Vec<u32> {
     let terms = incidence.system.terms(equation as usize);
     let at = terms.partition_point(|(other, _)| *other < cell);
@@ -36,7 +36,7 @@ fn beside(incidence: &Incidence<'_>, cell: u32, equation: u32) -> Vec<u32> {
     others.filter(|(_, by)| by == own).map(|(other, _)| *other).take(MAX_BESIDE).collect()
 }
 
-/// Whether there is a fourth corner to every two cells beside this one in two equations.
+/// Whether any neighbour of a cell in one equation and any in another have a fourth corner in common.
 fn cross(incidence: &Incidence<'_>, cell: u32, one: u32, other: u32) -> bool {
     let met = |cell: u32, but: u32| {
         let equations =
@@ -61,7 +61,7 @@ mod tests {
     use crate::suppress::{Cost, SuppressionOptions, protection_demands};
     use outward_audit::{Cell, Status, System};
 
-    /// Six places with two groupings, by three columns and their total: every inner cell is unsafe.
+    /// Six places with two groupings, by three columns and their total. Every inner cell is unsafe.
     fn places(groupings: &[&[&[u32]]]) -> System {
         let groups: Vec<&[u32]> = groupings.iter().flat_map(|groups| groups.iter().copied()).collect();
         let rows = 6 + groups.len() as u32;

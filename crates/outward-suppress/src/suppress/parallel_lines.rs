@@ -150,7 +150,7 @@ impl SquareFinder {
         Self { round: 0, marks: vec![0; incidence.system.cells.len()] }
     }
 
-    /// Marks what the next cell in an equation of `cell` meets in its other equations.
+    /// Marks the cells that share another equation with the next cell in an equation of `cell`.
     fn mark(&mut self, incidence: &Incidence<'_>, cell: u32, equation: u32) {
         self.round += 1;
         let Some(next) = next(incidence, equation, cell) else { return };
@@ -161,7 +161,8 @@ impl SquareFinder {
         }
     }
 
-    /// The next cell in another equation of `cell`, and the equation through it beside the one marked, if they cross.
+    /// The next cell in another equation of `cell`, and the equation through it that is parallel to the marked one, if
+    /// the two cross.
     fn beside(&self, incidence: &Incidence<'_>, cell: u32, equation: u32) -> Option<(u32, u32)> {
         let next = next(incidence, equation, cell)?;
         let meets = |other: u32| {

@@ -1,4 +1,4 @@
-//! The cheapest circuit through a cell that stands in two equations, by way of other such cells. In a plain table of rows
+//! The cheapest circuit through a cell that appears in two equations, by way of other such cells. In a plain table of rows
 //! and columns it is an alternating cycle. Shortest paths after Dijkstra (1959), equations as nodes.
 
 use std::cmp::Reverse;

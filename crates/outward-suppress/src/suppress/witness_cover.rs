@@ -29,7 +29,8 @@ impl ProtectionDemand {
         }
     }
 
-    /// Whether deviations, each as often as `times` says, meet the levels, capped at `most` up and down.
+    /// Whether deviations meet the levels, capped at `most` up and down. `times` says how often each deviation may be
+    /// added and subtracted.
     fn met(&self, deviations: &[Deviation], times: impl Fn(&Deviation) -> RequiredDeviation, most: (i64, i64)) -> bool {
         let (mut up, mut down) = (0, 0);
         for deviation in deviations {
@@ -40,7 +41,7 @@ impl ProtectionDemand {
         up >= least.0 && down >= least.1 && up.saturating_add(down) >= least.2
     }
 
-    /// How far it must be able to move both ways to meet any split.
+    /// How far the sum must be able to move each way to meet any split.
     pub(super) fn reach_both_ways(&self) -> i64 {
         let (up, down, both) = self.minimum_reach(UNLIMITED);
         up.max(down).max(both - both / 2)
@@ -192,7 +193,7 @@ impl<'a> WitnessCover<'a> {
         demand.cell().map_or(UNLIMITED, |cell| self.contributors.asked(cell, person))
     }
 
-    /// The cells that, as far as a contributor knows, cannot move as far as a demand requires.
+    /// The cells that cannot move as far as a demand requires, given what a contributor knows.
     fn blocked(&self, demand: usize, person: u32) -> impl Iterator<Item = u32> + '_ {
         let demand = &self.demands[demand];
         let far = self.demand_against(demand, person).reach_both_ways();
@@ -232,8 +233,8 @@ impl<'a> WitnessCover<'a> {
         deviations
     }
 
-    /// Chooses deviations for a demand and hides the cells they use. Returns whether the demand is met. For each contributor who
-    /// knows that a deviation is impossible, a further one is chosen that is possible as far as they know.
+    /// Chooses deviations for a demand and hides the cells they use. Returns whether the demand is met. If a
+    /// contributor knows that a deviation is impossible, a further one is chosen that is possible given what they know.
     pub(super) fn choose(&mut self, demand: usize, barred: &[u32], effort: SearchEffort) -> Result<bool> {
         let Some(first) = self.cheapest_deviations(demand, SearchScope { barred, person: 0 }, effort)? else {
             return Ok(false);

@@ -1,12 +1,13 @@
-//! Variables of which a record may have several values, where these are too many to be told apart by parts: the one relaxation (M6 of
-//! `docs/methods/attacker.md`). Nodes are counted by themselves, and inequalities hold between them.
+//! Variables with several answers that have too many parts to be split into these: the one relaxation (M6 of
+//! `docs/methods/attacker.md`). Nodes are counted one by one, and inequalities hold between them.
 //!
-//! - Whoever is in a finer node is in every coarser one and among all, whoever is in a coarser one is in at least one of its finer ones, and
-//!   nobody is in more nodes than there are answers.
-//! - Pairs of answers beside the answers they are made of: nobody has both without either, and nobody counts twice among those with any
-//!   answer who is in no pair. For a record with k answers of at most m, k − 1 ≤ k(k − 1)/2 ≤ (k − 1)m/2: counted over all records this is
-//!   Bonferroni's inequality (Σ n(f) − Σ n(f, g) ≤ n(any)) and a like one from above. With two columns both say the same.
-//! - Conditions of which everyone who meets them has one of some answers: `where` on the first of two columns.
+//! - A record in a finer node is in every coarser node and in the total. A record in a coarser node is in at least one
+//!   of its finer nodes. No record is in more nodes than it can have answers.
+//! - Pairs of answers, and the answers they consist of: a record with a pair has both of its answers, and a record with
+//!   two answers is in a pair. For a record with k answers of at most m, k − 1 ≤ k(k − 1)/2 ≤ (k − 1)m/2. Summed over
+//!   all records this is Bonferroni's inequality (Σ n(f) − Σ n(f, g) ≤ n(any)) and a similar upper bound. With two
+//!   columns both are the same.
+//! - Conditions that imply one of some answers: `where` on the first of two columns.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +16,14 @@ use outward_spec::Result;
 use super::places::{Key, Paired, Sure};
 use super::{Extent, Family};
 
-/// More than this between pairs and answers is not reckoned with.
+/// Most inequalities between pairs and answers that are added.
 const MOST_OF_PAIRS: usize = 1_000;
 
 /// The values of each node, and its cell.
 type Nodes = [(Vec<u32>, u32)];
 
-/// Sums of cells, each with its coefficient, that are not below zero; `whole` is the cell of everyone, whatever they answered.
+/// Sums of cells, each with its coefficient, that are not negative. `whole` is the cell of all records, whatever they
+/// answered.
 pub(super) fn at_least_nothing(nodes: &Nodes, whole: Option<u32>) -> Vec<Vec<(u32, i32)>> {
     let mut found = Vec::new();
     for (large, all) in around(nodes, whole) {
@@ -36,7 +38,8 @@ pub(super) fn at_least_nothing(nodes: &Nodes, whole: Option<u32>) -> Vec<Vec<(u3
     found
 }
 
-/// The like, where a record has at most so many answers. A table that is rounded need not keep to it, but its records do.
+/// Sums that are not negative because a record has at most `most` answers. A rounded table need not satisfy them; its
+/// records do.
 pub(super) fn at_most(nodes: &Nodes, whole: Option<u32>, most: Option<usize>) -> Vec<Vec<(u32, i32)>> {
     let Some(most) = most else { return Vec::new() };
     let mut found = Vec::new();
@@ -48,7 +51,7 @@ pub(super) fn at_most(nodes: &Nodes, whole: Option<u32>, most: Option<usize>) ->
     found
 }
 
-/// The cells of the finest nodes within a node, or of all; none where two of them have a value in common.
+/// The cells of the finest nodes within a node, or of all finest nodes; `None` if two of them have a value in common.
 pub(super) fn finest(nodes: &Nodes, large: Option<&Vec<u32>>) -> Option<Vec<u32>> {
     let within = within(nodes, large);
     let finest = |(set, _): &&&(Vec<u32>, u32)| !within.iter().any(|(other, _)| is_inside(other, set));
@@ -57,7 +60,7 @@ pub(super) fn finest(nodes: &Nodes, large: Option<&Vec<u32>>) -> Option<Vec<u32>
     (listed == different).then(|| finest.into_iter().map(|(_, cell)| *cell).collect())
 }
 
-/// The nodes that others may be within, and everyone.
+/// The nodes that may contain others, and the total.
 fn around(nodes: &Nodes, whole: Option<u32>) -> impl Iterator<Item = (Option<&Vec<u32>>, u32)> {
     nodes.iter().map(|(set, cell)| (Some(set), *cell)).chain(whole.map(|cell| (None, cell)))
 }
@@ -66,7 +69,7 @@ fn within<'a>(nodes: &'a Nodes, large: Option<&Vec<u32>>) -> Vec<&'a (Vec<u32>, 
     nodes.iter().filter(|(small, _)| large.is_none_or(|large| is_inside(small, large))).collect()
 }
 
-/// How many values nodes list, and how many different ones.
+/// How many values nodes list in all, and how many different ones.
 fn values(nodes: &[&(Vec<u32>, u32)]) -> (usize, usize) {
     let mut values: Vec<u32> = nodes.iter().flat_map(|(set, _)| set).copied().collect();
     let listed = values.len();
@@ -75,12 +78,12 @@ fn values(nodes: &[&(Vec<u32>, u32)]) -> (usize, usize) {
     (listed, values.len())
 }
 
-/// Whether all values of one node are in another that has more.
+/// Whether all values of one node are in another node that has more.
 pub(super) fn is_inside(small: &[u32], large: &[u32]) -> bool {
     small.len() < large.len() && small.iter().all(|value| large.binary_search(value).is_ok())
 }
 
-/// Pairs that stand together, and the answers beside them.
+/// Pairs of a table, and the answers they consist of.
 struct Beside<'a> {
     paired: &'a Paired,
     /// The cell of each pair, by its two values.
@@ -89,14 +92,14 @@ struct Beside<'a> {
     singles: BTreeMap<u32, u32>,
     /// The cells of the answers, each with its values.
     answers: &'a [(Vec<u32>, u32)],
-    /// The cell of everyone, whatever they answered.
+    /// The cell of all records, whatever they answered.
     whole: Option<u32>,
-    /// How many answers there can be.
+    /// How many answers a record can have.
     most: Option<usize>,
 }
 
 impl Family {
-    /// Adds what pairs and the answers they are made of say of each other.
+    /// Adds the inequalities between pairs and the answers they consist of.
     pub(super) fn add_pairs(&mut self) -> Result<()> {
         let places = self.places.clone();
         let lines = places.lines();
@@ -130,7 +133,7 @@ impl Family {
         found.into_iter().try_for_each(|terms| self.add_at_least_nothing(terms))
     }
 
-    /// Adds that there are no more records under a condition than there are with the answers all of them have one of.
+    /// Adds that no more records meet a condition than have one of the answers that the condition implies.
     pub(super) fn add_sure(&mut self) -> Result<()> {
         let places = self.places.clone();
         let lines = places.lines();
@@ -152,19 +155,19 @@ impl Family {
 }
 
 impl Beside<'_> {
-    /// Sums of cells that are not below zero.
+    /// Sums of cells that are not negative.
     fn at_least_nothing(&self) -> Vec<Vec<(u32, i32)>> {
         let mut found = Vec::new();
         for (halves, pair) in &self.pairs {
             let singles = halves.map(|value| self.singles.get(&value).copied());
             found.extend(singles.iter().flatten().map(|single| vec![(*single, 1), (*pair, -1)]));
             if let [Some(one), Some(other)] = singles {
-                // Whoever is in a smaller node is in every larger one.
+                // A record in a smaller node is in every larger one.
                 let all = self.around(&BTreeSet::from(*halves));
                 found.extend(all.map(|all| vec![(all, 1), (*pair, 1), (one, -1), (other, -1)]));
             }
         }
-        // Whoever has a value has at most so many others.
+        // A record with one answer has at most so many others.
         let others = self.most.map(|most| most as i32 - 1);
         for (value, single) in &self.singles {
             let with: Vec<(u32, i32)> =
@@ -179,14 +182,14 @@ impl Beside<'_> {
         found
     }
 
-    /// The cell of the smallest node in which everyone is who has one of these values.
+    /// The cell of the smallest node that contains all these values.
     fn around(&self, values: &BTreeSet<u32>) -> Option<u32> {
         let has_all = |set: &Vec<u32>| values.iter().all(|value| set.binary_search(value).is_ok());
         let answers = self.answers.iter().filter(|(set, _)| has_all(set));
         answers.min_by_key(|(set, _)| set.len()).map(|(_, cell)| *cell).or(self.whole)
     }
 
-    /// What the pairs of some values say of who counts twice among these.
+    /// What the pairs of some values say about records that have two of these values.
     fn overlap(&self, among: &BTreeSet<u32>) -> Vec<Vec<(u32, i32)>> {
         let within = |halves: &[u32; 2]| halves.iter().all(|value| among.contains(value));
         let pairs = self.paired.halves.values().filter(|halves| within(halves));
@@ -207,7 +210,7 @@ impl Beside<'_> {
     }
 }
 
-/// Nodes that together have all of these values: each one that does by itself, and the finest that have any.
+/// Nodes that together have all of these values: each node that has all of them, and the finest nodes that have any.
 fn covers(nodes: &[(Vec<u32>, u32)], values: &[u32]) -> Vec<Vec<u32>> {
     let has = |set: &[u32], value: &u32| set.binary_search(value).is_ok();
     let alone = nodes.iter().filter(|(set, _)| values.iter().all(|value| has(set, value)));
@@ -248,7 +251,7 @@ mod tests {
         let nodes = [(vec![1], 10), (vec![2], 11), (vec![3], 12), (vec![1, 2, 3], 13)];
         assert_eq!(covers(&nodes, &[1, 2]), [vec![13], vec![10, 11]]);
         assert_eq!(covers(&nodes, &[2]), [vec![11], vec![13]]);
-        // No table shows one of them by itself.
+        // No table shows either value alone.
         assert_eq!(covers(&nodes[1..], &[1, 2]), [vec![13], vec![11, 13]]);
     }
 }

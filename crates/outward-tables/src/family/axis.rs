@@ -1,15 +1,15 @@
-//! A variable as finely as some nodes tell it apart (M1, M3).
+//! A variable, split as finely as some nodes require (M1, M3).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::Parts;
 
-/// What tells the values of a variable apart in a table or in a rule.
+/// What splits a variable in a table or in a rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct View {
     /// The nodes, by number.
     pub(super) nodes: BTreeSet<u32>,
-    /// Whether what single columns hold is told apart too.
+    /// Whether the values in single columns split it too.
     pub(super) columns: bool,
 }
 
@@ -20,7 +20,7 @@ impl View {
     }
 }
 
-/// A variable of a block: its parts, put together where a view does not tell them apart.
+/// A variable of a block. Parts that its view does not distinguish have one place.
 #[derive(Debug, Clone)]
 pub(super) struct Axis {
     pub(super) variable: u32,
@@ -58,7 +58,7 @@ impl Axis {
         places.into_iter().collect()
     }
 
-    /// The places that are made of just these parts; none where a place has others too.
+    /// The places that consist of exactly these parts; `None` if a place has others too.
     pub(super) fn whole_places(&self, parts: &[u32]) -> Option<Vec<u32>> {
         let places = self.places(parts);
         let sizes: usize = places.iter().map(|place| self.sizes[*place as usize]).sum();
@@ -72,7 +72,7 @@ impl Axis {
         parts
     }
 
-    /// The nodes of the view that have each place.
+    /// For each place the nodes of the view that contain it.
     pub(super) fn nodes(&self, parts: &Parts) -> Vec<Vec<u32>> {
         let mut nodes = vec![Vec::new(); self.count];
         for node in &self.view.nodes {
@@ -81,7 +81,7 @@ impl Axis {
         nodes
     }
 
-    /// For each place of another axis of the variable the place here, where it follows.
+    /// For each place of a finer axis of the variable the place here; `None` if the axis is not finer.
     pub(super) fn coarsened(&self, finer: &Self) -> Option<Vec<u32>> {
         let mut image = vec![None; finer.count];
         for (own, from) in self.of.iter().zip(&finer.of) {

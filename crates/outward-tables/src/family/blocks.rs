@@ -1,7 +1,8 @@
 //! Blocks: the maximal cliques of a chordal graph, and the tree they form (M3).
 //!
-//! Vertices are variables, or ways to cut one; an edge joins what a table shows together. Tables that agree on the variables
-//! which neighbouring blocks share come from one table of all variables, so that only blocks need atoms (Lauritzen 1996, chapter 2).
+//! Vertices are variables, or ways to split one. An edge joins variables that a table shows together. If tables agree
+//! on the variables that neighbouring blocks share, they are margins of one table of all variables. So only blocks need
+//! atoms (Lauritzen 1996, chapter 2).
 
 use std::collections::BTreeSet;
 
@@ -15,8 +16,8 @@ pub(super) struct Blocks {
     pub(super) tree: Vec<(usize, usize)>,
 }
 
-/// Makes a graph chordal and finds its blocks. `sizes` has the number of parts of each vertex, `edges` sets of vertices that are joined to
-/// each other. Vertices are eliminated by least fill, then fewest atoms, then number.
+/// Makes a graph chordal and finds its blocks. `sizes` has the number of parts of each vertex, and `edges` has sets of
+/// vertices that are joined to each other. Vertices are eliminated by least fill, then fewest atoms, then number.
 pub(super) fn blocks(sizes: &[usize], edges: &[Clique]) -> Blocks {
     let mut near: Vec<Clique> = vec![Clique::new(); sizes.len()];
     for edge in edges {
@@ -42,7 +43,7 @@ pub(super) fn blocks(sizes: &[usize], edges: &[Clique]) -> Blocks {
     Blocks { cliques, tree }
 }
 
-/// What it takes to eliminate a vertex: edges that are missing between its neighbours, then atoms of the clique.
+/// The cost of eliminating a vertex: edges that are missing between its neighbours, then atoms of the clique.
 fn cost(vertex: usize, near: &[Clique], sizes: &[usize]) -> (usize, usize, usize) {
     let around = &near[vertex];
     let missing = |one: &usize| around.range(one + 1..).filter(|other| !near[*one].contains(other)).count();
@@ -51,7 +52,7 @@ fn cost(vertex: usize, near: &[Clique], sizes: &[usize]) -> (usize, usize, usize
     (fill, atoms, vertex)
 }
 
-/// A tree in which the blocks that hold a vertex are next to each other: of the largest shared sets.
+/// A spanning tree with the largest separators. In it, the blocks that contain a vertex are connected.
 fn tree(cliques: &[Clique]) -> Vec<(usize, usize)> {
     let mut tree = Vec::new();
     let mut joined: BTreeSet<usize> = (0..cliques.len()).take(1).collect();
@@ -97,7 +98,7 @@ mod tests {
         let ring = blocks_of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0]]);
         assert!(cliques(&ring).iter().all(|clique| clique.len() == 3));
         assert_eq!((ring.cliques.len(), ring.tree.len()), (2, 1));
-        // What hangs on a ring is a block of its own.
+        // A vertex attached to a ring is in a block of its own.
         assert!(cliques(&blocks_of(&[&[0, 1], &[1, 2], &[0, 2], &[2, 3]])).contains(&vec![2, 3]));
     }
 

@@ -1,8 +1,7 @@
-//! Tables that cut a variable in different ways: ages to 24 in one and to 25 in another.
+//! Tables that split a variable in different ways, such as ages to 24 in one and to 25 in another.
 //!
-//! Values that stand in the same nodes of all tables are a **part**. Every node is the sum of its parts, and a part that no node is by
-//! itself becomes a cell that nobody sees. So whatever can be worked out by taking nodes from each other can be worked out in the
-//! system too.
+//! Values that are in the same nodes of all tables are a **part**. Every node is the sum of its parts. A part that is
+//! no node becomes an unpublished cell. So everything that subtraction of nodes gives follows in the system too.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,10 +11,10 @@ use super::Family;
 use super::differences::{Difference, People};
 use outward_audit::find_integer_solution;
 
-/// Nodes of a variable that stand in one line: their values and their cells.
+/// Nodes of a variable in one line: their values and their cells.
 type Nodes = [(Vec<u32>, u32)];
 
-/// A node and what it is the sum of: other nodes, and parts.
+/// A node and the other nodes and parts that it is the sum of.
 struct Sum {
     total: usize,
     nodes: Vec<usize>,
@@ -23,12 +22,12 @@ struct Sum {
 }
 
 impl Family {
-    /// Adds what holds between nodes of several tables, for figures that are to add up across them.
+    /// Adds what holds between nodes of several tables, for figures that must add up across tables.
     pub(super) fn add_cuts(&mut self, nodes: &Nodes, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<()> {
         self.add_parts(nodes, seen).map(|_| ())
     }
 
-    /// The same; the cells of the parts that no node is by itself.
+    /// As [`Self::add_cuts`]. Returns the cells of the parts that are no nodes.
     fn add_parts(&mut self, nodes: &Nodes, seen: &mut BTreeSet<Vec<(u32, i32)>>) -> Result<Vec<Option<u32>>> {
         let (sums, parts) = sums(nodes);
         let values = self.part_values(nodes, &sums, parts)?;
@@ -44,12 +43,12 @@ impl Family {
         Ok(cells)
     }
 
-    /// Adds what is left on a line of cells of several tables by more than one subtraction, where it is few people (P3): a county less its west
-    /// and most of its east. What is left between two cells is added with the atoms.
+    /// Adds the differences of few people that more than one subtraction on a line of cells leaves (P3): a county less
+    /// its west and most of its east. Differences of two cells are added with the atoms.
     pub(super) fn add_remainders(&mut self, few: i64, people: &People) -> Result<()> {
         let (places, mut seen) = (self.places.clone(), BTreeSet::new());
         let units: BTreeSet<u32> = places.units().into_iter().map(|(unit, _)| unit).collect();
-        // Lines of the same nodes have the same parts.
+        // Lines with the same nodes have the same parts.
         let mut known: HashMap<(u32, Vec<Vec<u32>>), bool> = HashMap::new();
         if !self.system.counts {
             return Ok(());
@@ -93,7 +92,8 @@ impl Family {
         if small.is_empty() {
             return Ok(());
         }
-        // The places of the records add up as the records do, so that one record that is left is known by its place.
+        // The positions of records add up as the records do. So a difference of one record is identified by its
+        // position.
         let records = settled(&|cell| people.sum(cell));
         let cells = self.add_parts(nodes, seen)?;
         for part in small {
@@ -109,8 +109,8 @@ impl Family {
         Ok(())
     }
 
-    /// What is in each part. Where that does not follow from the nodes, any numbers that fit do as well, as no other cell depends on them; none
-    /// where the solver finds none, which happens with sums beyond its precision.
+    /// The value of each part. If it does not follow from the nodes, any numbers that fit will do, as no other cell
+    /// depends on them. `None` if the solver finds none, which happens with sums beyond its precision.
     fn part_values(&self, nodes: &Nodes, sums: &[Sum], parts: usize) -> Result<Vec<Option<i64>>> {
         let row = |sum: &Sum| {
             let own: i64 = sum.nodes.iter().map(|node| self.value(nodes[*node].1)).sum();
@@ -134,13 +134,13 @@ impl Family {
     }
 }
 
-/// The sums between nodes, and how many parts there are that no node is by itself.
+/// The sums between nodes, and how many parts are no nodes.
 fn sums(nodes: &Nodes) -> (Vec<Sum>, usize) {
     let mut holders: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (at, (values, _)) in nodes.iter().enumerate() {
         values.iter().for_each(|value| holders.entry(*value).or_default().push(at));
     }
-    // Each part by the nodes it is in, and how many values it has.
+    // Each part by the nodes that contain it, and how many values it has.
     let mut parts: BTreeMap<&Vec<usize>, usize> = BTreeMap::new();
     holders.values().for_each(|holders| *parts.entry(holders).or_default() += 1);
     let mut numbers: BTreeMap<&Vec<usize>, usize> = BTreeMap::new();
@@ -169,7 +169,7 @@ fn sums(nodes: &Nodes) -> (Vec<Sum>, usize) {
     (sums, numbers.len())
 }
 
-/// The largest nodes strictly inside one, where they do not overlap; none where they do.
+/// The largest nodes strictly inside another; empty if they overlap.
 fn inside(nodes: &Nodes, total: usize, parts: &[(&Vec<usize>, usize)]) -> Vec<usize> {
     let mut covered: BTreeMap<usize, usize> = BTreeMap::new();
     for (holders, size) in parts {
@@ -196,7 +196,8 @@ fn inside(nodes: &Nodes, total: usize, parts: &[(&Vec<usize>, usize)]) -> Vec<us
     kept
 }
 
-/// The parts that rows of sums settle, each row the parts it adds up and what they come to: elimination in whole numbers.
+/// The values of parts that sums determine, by elimination in whole numbers. A row has the parts it adds up and their
+/// sum.
 fn solve(rows: &[(Vec<usize>, i64)], parts: usize) -> Vec<Option<i64>> {
     let mut rows: Vec<Vec<i128>> = (rows.iter())
         .map(|(own, right)| {
@@ -243,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_part_that_three_nodes_leave_is_found_by_elimination() {
-        // 4 and 5 are 21, 5 to 8 are 78, 6 to 8 are 59: so 5 is 19 and 4 is 2.
+        // 4 and 5 sum to 21, 5 to 8 sum to 78, 6 to 8 sum to 59: so 5 is 19 and 4 is 2.
         let nodes = [(vec![4, 5], 0), (vec![5, 6, 7, 8], 1), (vec![6, 7, 8], 2)];
         let (sums, parts) = sums(&nodes);
         assert_eq!(parts, 2);

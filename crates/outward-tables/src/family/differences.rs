@@ -1,4 +1,4 @@
-//! What is left between tables: whoever is counted in one and not in another.
+//! Differences between tables: the records that are counted in one cell and not in another.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,33 +12,33 @@ use super::unit::Unit;
 use crate::inner::Tally;
 use crate::make::CountedTable;
 
-/// What nobody publishes and anyone can work out from cells of several tables.
+/// A figure that is not published but follows from cells of several tables.
 #[derive(Debug, Clone)]
 pub(crate) struct Difference {
-    /// The unpublished cell that stands for it.
+    /// The unpublished cell that represents it.
     pub(crate) cell: u32,
     /// How many records are in it, or contributors to it.
     pub(crate) people: i64,
-    /// The published cells that it is left between, the larger first, where it is two.
+    /// The published cells whose difference it is, the larger first, if there are two.
     pub(crate) between: Option<[u32; 2]>,
-    /// Other such cells that leave the same.
+    /// Other pairs of cells with the same difference.
     pub(crate) also: Vec<[u32; 2]>,
-    /// All sets of published cells that leave it, as far as they are known.
+    /// All known sets of published cells from which it follows.
     pub(crate) left_by: Vec<Vec<u32>>,
-    /// The record, where it is one: its unit, and its place among the records of that.
+    /// The record, if it is only one: its unit, and its position among the records of the unit.
     pub(crate) record: Option<(String, u64)>,
-    /// How it follows from three cells or more, where it does not by taking cells from one along one variable.
+    /// How it follows from three cells or more, if it does not follow by subtraction along one variable.
     pub(crate) combination: Option<Combination>,
 }
 
-/// Published cells, each with how often it is taken, and what to divide their sum by.
+/// Published cells, each with its multiplicity, and the divisor of their sum.
 #[derive(Debug, Clone)]
 pub(crate) struct Combination {
     pub(crate) cells: Vec<(u32, i64)>,
     pub(crate) divisor: i64,
 }
 
-/// Which records are in published cells, as far as that is needed to tell who is left between them.
+/// Which records are in published cells, as far as differences need it.
 pub(super) struct People<'a> {
     made: &'a [CountedTable],
     tables: Vec<usize>,
@@ -63,7 +63,8 @@ impl<'a> People<'a> {
         self.tables.iter().any(|table| self.made[*table].earlier.is_some())
     }
 
-    /// The sum of the places of the records in a cell; none where it is not published, or no count of single records.
+    /// The sum of the positions of the records in a cell; `None` if it is not published, or is no count of single
+    /// records.
     pub(super) fn sum(&self, cell: u32) -> Option<i64> {
         let (place, at) = self.homes[cell as usize]?;
         let of = |table: &usize| {
@@ -83,7 +84,7 @@ impl<'a> People<'a> {
         Some(sums[place].as_ref()?[at])
     }
 
-    /// How many contributors there are to what a sum has beside another that is inside it, up to one more than `most`.
+    /// How many contributors there are to the difference of a sum and another inside it, up to one more than `most`.
     pub(super) fn contributors(&self, [whole, inside]: [u32; 2], most: i64) -> Option<i64> {
         let of = |table: &usize| {
             let CountedTable { table, inner, .. } = &self.made[*table];
@@ -103,7 +104,7 @@ impl<'a> People<'a> {
         Some(more.take(most as usize + 1).count() as i64)
     }
 
-    /// The record whose place is a sum of them, of the unit of a cell.
+    /// The record at a position, of the unit of a cell.
     pub(super) fn record(&self, cell: u32, sum: Option<i64>) -> Option<(String, u64)> {
         let (place, _) = self.homes[cell as usize]?;
         Some((self.made[self.tables[place]].table.unit.clone(), u64::try_from(sum?).ok()?))
@@ -111,8 +112,8 @@ impl<'a> People<'a> {
 }
 
 impl Family {
-    /// Adds what is left of a published cell without another that is inside it, where that is few people and no cell by itself. Each cell
-    /// comes with what it is made of.
+    /// Adds the difference of a published cell and another inside it, if it is few people and not a cell itself. Each
+    /// cell is given with the atoms it consists of.
     pub(super) fn add_differences(&mut self, cells: &[(u32, Vec<u32>)], few: i64, people: &People) -> Result<()> {
         let published: BTreeSet<&[u32]> = cells.iter().map(|(_, parts)| parts.as_slice()).collect();
         let mut by_people: Vec<(i64, &(u32, Vec<u32>))> =
@@ -120,13 +121,13 @@ impl Family {
         by_people.sort_unstable();
         // One contributor to a sum may have many records.
         let most = if self.system.counts { few } else { i64::MAX };
-        // What is left, and where it stands among the differences if it is few people.
+        // The difference, and its position among the differences if it is few people.
         let mut seen: BTreeMap<Vec<u32>, Option<usize>> = BTreeMap::new();
         for (at, (more, (whole, parts))) in by_people.iter().enumerate() {
             let fewer = by_people[..at].iter().rev().take_while(|(fewer, _)| more - fewer <= most);
             for (fewer, (inside, own)) in fewer.filter(|(fewer, _)| fewer < more) {
                 let tables = |cell: u32| &self.places.tables[cell as usize];
-                // What one table leaves between its own cells is in its other cells.
+                // A difference of cells of one table is a sum of its other cells.
                 if tables(*whole).iter().any(|table| tables(*inside).contains(table))
                     || own.iter().any(|part| parts.binary_search(part).is_err())
                 {
@@ -155,7 +156,7 @@ impl Family {
         Ok(())
     }
 
-    /// Adds what is left of a cell without another inside it.
+    /// Adds the difference of a cell and another inside it.
     fn add_rest(&mut self, between: [u32; 2], count: i64, people: &People) -> Result<()> {
         let [whole, inside] = between;
         let cell = self.add_unpublished(self.value(whole) - self.value(inside));
@@ -168,9 +169,9 @@ impl Family {
         Ok(())
     }
 
-    /// Adds what is left of a published cell without another inside it where no block tells both (P3): tables that cut several variables in
-    /// different ways. Whatever the blocks say, there is a table of all variables that says it too (the theorem of the page), so that what is left
-    /// needs no atoms of its own. `told` has the published cells of each block.
+    /// Adds the difference of a published cell and another inside it if no block contains both (P3), for tables that
+    /// split several variables in different ways. By the theorem of the page, whatever blocks allow comes from one
+    /// table of all variables. So the difference needs no atoms. `told` has the published cells of each block.
     pub(super) fn add_differences_between_blocks(
         &mut self,
         unit: &Unit,
@@ -193,7 +194,7 @@ impl Family {
             }
         }
         cells.sort_unstable_by_key(|of| (of.people, of.cell));
-        // A cell inside another says something of all variables that the larger one shows.
+        // A cell inside another restricts all variables that the larger one shows.
         let mut showing: BTreeMap<BTreeSet<u32>, Vec<&StandingCell>> = BTreeMap::new();
         let mut telling: BTreeMap<BTreeSet<u32>, Vec<&StandingCell>> = BTreeMap::new();
         for cell in &cells {
@@ -230,12 +231,12 @@ impl Family {
     }
 }
 
-/// A published cell by what it shows: variables with their nodes by number.
+/// A published cell and what it shows: variables and nodes, by number.
 struct StandingCell {
     people: i64,
     cell: u32,
     entries: Vec<(u32, u32)>,
-    /// What its records can have of variables, where that is not all.
+    /// The parts that its records can have, for each variable for which these are not all.
     possible: Rc<PossibleParts>,
 }
 
@@ -245,13 +246,14 @@ impl StandingCell {
         self.entries.iter().map(|(variable, _)| *variable).collect()
     }
 
-    /// The variables it says something of.
+    /// The variables that it restricts.
     fn told(&self) -> BTreeSet<u32> {
         self.shown().into_iter().chain(self.possible.keys().copied()).collect()
     }
 
-    /// Whether whoever is counted here is counted there too, whatever the figures are: of each variable of the larger cell, the node here or
-    /// what the rules leave of it (conditions, columns) is inside the node there.
+    /// Whether every record counted here is counted there too, whatever the figures are. For each variable of the
+    /// larger cell, the node here must be inside the node there, or the parts that the rules (conditions, columns)
+    /// leave must be.
     fn is_inside(&self, whole: &Self, unit: &Unit) -> bool {
         let has = |(variable, node): &(u32, u32)| {
             let is_within = |own: &[u32]| {

@@ -8,8 +8,8 @@ use super::parts::Parts;
 use super::places::Key;
 use super::unit::{Shape, Unit};
 
-/// Variables that stand together, in a table or in a link: how those are cut that are told apart by parts, and those that are counted node by
-/// node.
+/// Variables that a table or a link has together. Some are split into parts, each in a certain way. Others are counted
+/// node by node.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct VariableSet {
     pub(super) views: BTreeMap<u32, View>,
@@ -17,7 +17,7 @@ pub(super) struct VariableSet {
 }
 
 impl VariableSet {
-    /// Those of the variables that have another name, by that name.
+    /// The variables that have another number in `names`, by that number.
     pub(super) fn renamed(&self, names: &BTreeMap<u32, u32>) -> Self {
         let views = self.views.iter().filter_map(|(variable, view)| Some((*names.get(variable)?, view.clone())));
         let layered = self.layered.iter().filter_map(|variable| names.get(variable).copied());
@@ -25,17 +25,17 @@ impl VariableSet {
     }
 }
 
-/// A block: the variables that are told apart by parts, and those of several answers that are counted node by node.
+/// A block: variables that are split into parts, and variables with several answers that are counted node by node.
 pub(super) struct Block {
     pub(super) clique: Clique,
     pub(super) axes: Vec<Axis>,
     pub(super) layered: BTreeSet<u32>,
-    /// The tables whose variables are all here, by their place among those of the unit.
+    /// The tables whose variables are all here, by position among those of the unit.
     pub(super) shapes: Vec<usize>,
 }
 
 impl Block {
-    /// How many combinations of places there are; none where they are too many to be numbered.
+    /// How many combinations of places there are; `None` if there are too many to be numbered.
     pub(super) fn count(&self) -> Option<usize> {
         self.axes.iter().try_fold(1usize, |count, axis| count.checked_mul(axis.count))
     }
@@ -46,7 +46,7 @@ impl Block {
         (combination / after % self.axes[axis].count) as u32
     }
 
-    /// All combinations of some places of each axis; all of an axis where nothing is said of it.
+    /// All combinations of some places of each axis; `None` stands for all places of an axis.
     pub(super) fn combinations(&self, places: &[Option<Vec<u32>>]) -> Vec<usize> {
         let mut all = vec![0];
         for (axis, places) in self.axes.iter().zip(places) {
@@ -59,8 +59,8 @@ impl Block {
         all
     }
 
-    /// For each axis the places of a cell of a table, and what the cell shows of variables that are counted node by node; none where the block
-    /// does not tell.
+    /// For each axis the places of a cell of a table, and what the cell shows of variables that are counted node by
+    /// node. `None` if the cell is no sum of atoms of the block.
     pub(super) fn lists(&self, unit: &Unit, shape: &Shape, nodes: &[usize]) -> Option<(Vec<Option<Vec<u32>>>, Key)> {
         let mut lists: Vec<Option<Vec<u32>>> = vec![None; self.axes.len()];
         let mut layer = Key::new();
@@ -80,21 +80,21 @@ impl Block {
         Some((lists, layer))
     }
 
-    /// What stands together in it.
+    /// Its variables as a set.
     pub(super) fn variable_set(&self) -> VariableSet {
         let views = self.axes.iter().map(|axis| (axis.variable, axis.view.clone())).collect();
         VariableSet { views, layered: self.layered.clone() }
     }
 }
 
-/// Variables, each cut in some ways, and their blocks.
+/// Variables, each split in some ways, and their blocks.
 pub(super) struct Graph {
     vertices: Vec<Vertex>,
     pub(super) blocks: Vec<Block>,
     pub(super) tree: Vec<(usize, usize)>,
 }
 
-/// A variable as some tables cut it, or one that is counted node by node.
+/// A variable as some tables split it, or one that is counted node by node.
 enum Vertex {
     Axis(Axis),
     Layered(u32),
@@ -109,18 +109,18 @@ impl Vertex {
     }
 }
 
-/// The variables of a rule, and those whose columns it tells apart.
+/// The variables of a rule, and those of which it distinguishes columns.
 type RuleVariables = (Vec<u32>, Vec<(u32, usize)>);
 
 impl Graph {
-    /// The graph of a unit. What `linked` names stands in one block too.
+    /// The graph of a unit. The variables of each set of `linked` are in one block too.
     pub(super) fn of_unit(unit: &Unit, linked: &[VariableSet]) -> Self {
         let tables: Vec<VariableSet> = unit.shapes.iter().map(|shape| shape.variable_set(unit)).collect();
         let rules = unit.rules().map(|rule| (rule.variables(), rule.columns()));
         Self::new(&unit.parts, &tables, linked, rules.collect())
     }
 
-    /// The graph of some tables, of what else stands together, and of rules.
+    /// The graph of some tables, of other sets of variables, and of rules.
     pub(super) fn new(
         parts: &BTreeMap<u32, Parts>,
         tables: &[VariableSet],
@@ -166,7 +166,7 @@ impl Graph {
         Self { vertices, blocks, tree }
     }
 
-    /// What two blocks share.
+    /// The separator of two blocks.
     pub(super) fn shared(&self, parts: &BTreeMap<u32, Parts>, one: usize, other: usize) -> VariableSet {
         let blocks = [&self.blocks[one], &self.blocks[other]];
         let shared: Clique = blocks[0].clique.intersection(&blocks[1].clique).copied().collect();
@@ -177,8 +177,8 @@ impl Graph {
         }
     }
 
-    /// Whether a cell of a block's tables may lie inside another and differ from it by what stands in no table (P3): tables cut a variable in
-    /// different ways, or leave out some of its values, or have different conditions.
+    /// Whether tables of a block may have cells inside each other whose difference is in no table (P3). This is so if
+    /// tables split a variable in different ways, leave out some of its values, or have different conditions.
     pub(super) fn may_differ(&self, unit: &Unit, block: &Block) -> bool {
         let variables: BTreeSet<u32> = block.clique.iter().map(|vertex| self.vertices[*vertex].variable()).collect();
         let shapes = || block.shapes.iter().map(|at| &unit.shapes[*at]);
@@ -193,7 +193,7 @@ impl Graph {
     }
 }
 
-/// Adds a way to cut a variable, unless another cuts it alike.
+/// Adds a way to split a variable, unless it is there already.
 fn add_vertex(vertices: &mut Vec<Vertex>, axis: Axis) {
     for vertex in vertices.iter_mut() {
         if let Vertex::Axis(known) = vertex
@@ -208,7 +208,7 @@ fn add_vertex(vertices: &mut Vec<Vertex>, axis: Axis) {
     vertices.push(Vertex::Axis(axis));
 }
 
-/// The vertices of what stands together, and those that follow from them.
+/// The vertices of a set of variables, and those that follow from them.
 fn vertices_of(parts: &BTreeMap<u32, Parts>, own: &VariableSet, vertices: &[Vertex]) -> Clique {
     let shown = |vertex: &Vertex| match vertex {
         Vertex::Layered(variable) => own.layered.contains(variable),

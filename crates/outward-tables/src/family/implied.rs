@@ -1,5 +1,5 @@
-//! What the values of a cell say of other variables (P3): everyone with `place = 'x'` meets `place = 'x' or job = 'p'`, and who meets
-//! `district = 'n1'` is in the region of it.
+//! What the values of a cell imply about other variables (P3). Everyone with `place = 'x'` meets `place = 'x' or job =
+//! 'p'`. Everyone who meets `district = 'n1'` is in the region of n1.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -7,17 +7,17 @@ use std::rc::Rc;
 use super::parts::Parts;
 use super::rules::{Alternative, Rule};
 
-/// For each variable of which the records of a cell cannot have all parts, those they can have; ascending.
+/// The parts that the records of a cell can have, ascending, for each variable for which these are not all.
 pub(super) type PossibleParts = BTreeMap<u32, Vec<u32>>;
 
-/// What rules say of the records of cells.
+/// What rules imply about the records of cells.
 pub(super) struct Implied<'a> {
     parts: &'a BTreeMap<u32, Parts>,
-    /// For each rule what a record can have.
+    /// For each rule the alternatives it allows.
     rules: Vec<Vec<Alternative>>,
     /// The variables that rules are about.
     variables: BTreeSet<u32>,
-    /// What is known already, by what cells show of these.
+    /// Results so far, by what cells show of these variables.
     known: BTreeMap<Vec<(u32, u32)>, Rc<PossibleParts>>,
 }
 
@@ -28,7 +28,8 @@ impl<'a> Implied<'a> {
         Self { parts, variables: named.collect(), rules, known: BTreeMap::new() }
     }
 
-    /// What the records of a cell can have, by its variables with their nodes by number. Of a cell that nobody can be in nothing is said.
+    /// The parts that the records of a cell can have. The cell is given by its variables and nodes. If no record can be
+    /// in it, there is no restriction.
     pub(super) fn of(&mut self, entries: &[(u32, u32)]) -> Rc<PossibleParts> {
         let told: Vec<(u32, u32)> =
             entries.iter().copied().filter(|(variable, _)| self.variables.contains(variable)).collect();
@@ -48,7 +49,7 @@ impl<'a> Implied<'a> {
             let all = can_be.entry(*variable).or_default();
             (0..).zip(all).for_each(|(part, can_be)| *can_be &= own.binary_search(&part).is_ok());
         }
-        // One rule may leave less to another.
+        // What one rule excludes may let another exclude more.
         loop {
             let before = can_be.clone();
             self.rules.iter().for_each(|alternatives| narrow(&mut can_be, alternatives));
@@ -65,7 +66,7 @@ impl<'a> Implied<'a> {
     }
 }
 
-/// Leaves what stands in some alternative that is possible.
+/// Keeps the parts that are in some possible alternative.
 fn narrow(can_be: &mut BTreeMap<u32, Vec<bool>>, alternatives: &[Alternative]) {
     let about: BTreeSet<u32> = alternatives.iter().flatten().map(|(variable, _)| *variable).collect();
     let mut left: BTreeMap<u32, Vec<bool>> =

@@ -1,7 +1,7 @@
 //! The joint table behind the tables of a unit, block by block (M3 to M6 of `docs/methods/attacker.md`).
 //!
-//! Every published cell is a sum of **atoms**: combinations of parts of the variables of its block. Atoms that no table shows become
-//! cells that nobody publishes. Neighbouring blocks agree on what they share.
+//! Every published cell is a sum of **atoms**: combinations of parts of the variables of its block. Atoms that no table
+//! shows become unpublished cells. Neighbouring blocks agree on their separator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,53 +18,53 @@ use super::{Extent, Family};
 use outward_audit::Status;
 use outward_audit::find_integer_solution;
 
-/// More atoms than this in one unit are not reckoned with.
+/// Most atoms in one unit. Beyond this its blocks are not modelled.
 pub const MOST_ATOMS: usize = 50_000;
 
-/// More atoms than this are not searched for where no record says what is in them.
+/// Most atoms whose values are searched for if no records give them.
 const MOST_FILLED: usize = 5_000;
 
-/// A published cell, or an atom that nobody publishes.
+/// A published cell, or an unpublished atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Term {
     Cell(u32),
     Atom(u32),
-    /// An atom that no table says anything of: a sum with it may be anything.
+    /// An atom on which no table says anything: a sum with it is not restricted.
     Free,
 }
 
-/// What holds between cells and atoms.
+/// The equations and inequalities between cells and atoms.
 #[derive(Default)]
 struct Draft {
-    /// What is in each atom, where records say it.
+    /// The value of each atom, if records give it.
     atoms: Vec<Option<i64>>,
     /// Sums of terms that are zero.
     sums: Vec<Vec<(Term, i32)>>,
-    /// Sums of terms that are not below a number.
+    /// Sums of terms, each with a lower bound.
     at_least: Vec<(i64, Vec<(Term, i32)>)>,
-    /// Cells that nobody can be in.
+    /// Cells that no record can be in.
     empty: Vec<u32>,
 }
 
 /// The atoms of a block.
 pub(super) struct Atoms {
-    /// What the atoms of each layer show of the variables that are counted node by node.
+    /// For each layer the nodes of the variables that are counted node by node.
     pub(super) layers: Vec<Key>,
-    /// For each layer and each combination the term; none where nobody can be.
+    /// For each layer and each combination the term; `None` if no record can be there.
     pub(super) terms: Vec<Option<Term>>,
 }
 
 /// The joint table of a unit, as it is in the system.
 pub(super) struct Joint {
     pub(super) graph: Graph,
-    /// For each block its atoms; none where they are too many.
+    /// For each block its atoms; `None` if they are too many.
     pub(super) atoms: Vec<Option<Atoms>>,
-    /// The cell of the system of each atom that nobody publishes.
+    /// The cell of the system for each unpublished atom.
     pub(super) cells: Vec<u32>,
 }
 
 impl Joint {
-    /// The cell of the system; none where no table says anything of an atom.
+    /// The cell of the system; `None` for an atom on which no table says anything.
     pub(super) fn cell(&self, term: Term) -> Option<u32> {
         match term {
             Term::Cell(cell) => Some(cell),
@@ -75,7 +75,7 @@ impl Joint {
 }
 
 impl Graph {
-    /// The atoms that a node of a variable has all of; none where no block tells them.
+    /// All atoms of a node of a variable; `None` if no block has them.
     fn all_of(&self, unit: &Unit, all: &[Option<Atoms>], (variable, node): (u32, u32)) -> Option<Vec<(Term, i32)>> {
         let of = |(block, atoms): (&Block, &Option<Atoms>)| {
             let atoms = atoms.as_ref()?;
@@ -95,8 +95,8 @@ impl Graph {
 }
 
 impl Family {
-    /// Adds what an attacker knows of the tables of a unit beyond their own sums. What is left between cells of several tables is kept where it
-    /// is at most `few` people. What `linked` names stands in one block too.
+    /// Adds what an attacker knows of the tables of a unit beyond their own sums. Differences between cells of several
+    /// tables are kept if they are at most `few` people. The variables of each set of `linked` are in one block too.
     pub(super) fn add_joint(
         &mut self,
         unit: &Unit,
@@ -133,7 +133,7 @@ impl Family {
                 let shows = |shape: &&Shape| block.axes.iter().any(|axis| shape.shows(axis.variable));
                 places = unit.shapes.iter().filter(shows).map(|shape| shape.place).collect();
             }
-            // What is hidden in another unit may follow from this block by a link (M7).
+            // Hidden cells of another unit may follow from this block by a link (M7).
             let is_linked = linked.iter().any(|own| Margin::new(unit, block, own).is_some());
             let hides = if is_linked { self.hides_anything() } else { self.hides(&places) };
             if hides || graph.may_differ(unit, block) {
@@ -160,7 +160,7 @@ impl Family {
         Ok(Some(Joint { graph, atoms: all, cells }))
     }
 
-    /// The nodes that stand in a table only because somebody is in them (K9), of which no cell shows all there is.
+    /// The nodes that a table lists only because they occur (K9), and of which no cell shows all records.
     fn listed(&self, unit: &Unit) -> BTreeSet<(u32, u32)> {
         let nodes = unit.listed_nodes().into_iter().filter(|_| self.system.counts);
         nodes
@@ -185,25 +185,25 @@ impl Family {
         told
     }
 
-    /// Whether something in some tables is to be hidden.
+    /// Whether a cell of some tables must be hidden.
     fn hides(&self, places: &[usize]) -> bool {
         let cells = places.iter().flat_map(|place| &self.cells[*place]);
         let mut statuses = cells.map(|cell| self.system.cells[*cell as usize].status);
         statuses.any(|status| matches!(status, Status::Unsafe | Status::Hidden))
     }
 
-    /// Whether something in any table is to be hidden.
+    /// Whether a cell of any table must be hidden.
     fn hides_anything(&self) -> bool {
         self.hides(&(0..self.cells.len()).collect::<Vec<_>>())
     }
 
-    /// Notes that some tables have more combinations together than can be checked.
+    /// Records that some tables together have more combinations than can be checked.
     fn is_too_large(&mut self, places: &[usize]) {
         self.too_large.push(places.iter().map(|place| self.tables[*place]).collect());
         self.goes(Extent::Less, true);
     }
 
-    /// Whether the blocks of a unit are not too large.
+    /// Whether the blocks of a unit have no more atoms than allowed.
     pub(super) fn fits_in(&self, unit: &Unit, linked: &[VariableSet]) -> bool {
         let fits = |block: &Block| {
             let layers = self.layers(unit, block).len();
@@ -212,7 +212,7 @@ impl Family {
         unit.is_one_table() && linked.is_empty() || Graph::of_unit(unit, linked).blocks.iter().all(fits)
     }
 
-    /// The atoms of a block; none where they are too many.
+    /// The atoms of a block; `None` if there are too many.
     fn atoms(&self, unit: &Unit, block: &Block, draft: &mut Draft) -> Option<Atoms> {
         let layers = self.layers(unit, block);
         let count = block.count().filter(|count| count.saturating_mul(layers.len()) <= self.published_most())?;
@@ -252,13 +252,13 @@ impl Family {
         Some(Atoms { layers, terms })
     }
 
-    /// The combinations of which tables of a block show something of the variables that are counted node by node.
+    /// For each combination whether a table of the block shows, within it, a variable that is counted node by node.
     fn told(&self, unit: &Unit, block: &Block, count: usize) -> Vec<bool> {
         let mut told = vec![block.layered.is_empty(); count];
         for shape in block.shapes.iter().map(|at| &unit.shapes[*at]).filter(|_| !block.layered.is_empty()) {
             for at in 0..self.cells[shape.place].len() {
                 let nodes = shape.nodes(at);
-                // The finest cells have all that the others have.
+                // The other cells are sums of the finest ones.
                 if shape.is_sum(&nodes) {
                     continue;
                 }
@@ -271,15 +271,16 @@ impl Family {
         told
     }
 
-    /// No block has more combinations than this; those that tables show cost little.
+    /// Most combinations of a block. Those that tables show cost little.
     fn published_most(&self) -> usize {
         MOST_ATOMS + 4 * self.system.cells.len()
     }
 
-    /// What tables of a block show of variables that are counted node by node, and everyone.
+    /// The layers of a block: what its tables show of variables that are counted node by node, and the layer of all
+    /// records.
     fn layers(&self, unit: &Unit, block: &Block) -> Vec<Key> {
         let mut layers: BTreeSet<Key> = BTreeSet::from([Key::new()]);
-        // A table that does not show all variables of the block says nothing of single combinations.
+        // A table that does not show all variables of the block says nothing about single combinations.
         let shows_all = |shape: &&Shape| block.axes.iter().all(|axis| shape.shows(axis.variable));
         let shapes = block.shapes.iter().map(|at| &unit.shapes[*at]).filter(|_| !block.layered.is_empty());
         for shape in shapes.filter(shows_all) {
@@ -298,7 +299,7 @@ impl Family {
         layers.into_iter().collect()
     }
 
-    /// Says of the cells of a block's tables which atoms they are the sums of, and what holds between layers.
+    /// Adds which atoms the cells of a block's tables are the sums of, and what holds between layers.
     fn add_cells(&self, unit: &Unit, block: &Block, atoms: &Atoms, draft: &mut Draft) {
         let count = atoms.terms.len() / atoms.layers.len();
         let voids = atoms.terms.contains(&None);
@@ -306,7 +307,7 @@ impl Family {
         for shape in block.shapes.iter().map(|at| &unit.shapes[*at]) {
             for (at, cell) in self.cells[shape.place].iter().enumerate() {
                 let nodes = shape.nodes(at);
-                // The sum of cells of its own table is made of what these are made of.
+                // A cell that is a sum of cells of its own table follows from these.
                 let is_sum = shape.is_sum(&nodes);
                 if is_sum && !voids || !seen.insert(*cell) {
                     continue;
@@ -330,7 +331,7 @@ impl Family {
         }
     }
 
-    /// What holds between the layers of one combination (M6).
+    /// Adds what holds between the layers of one combination (M6).
     fn add_layers(&self, unit: &Unit, block: &Block, atoms: &Atoms, combination: usize, draft: &mut Draft) {
         let count = atoms.terms.len() / atoms.layers.len();
         let term = |layer: u32| atoms.terms[layer as usize * count + combination];
@@ -349,7 +350,7 @@ impl Family {
             for terms in at_least_nothing(&nodes, whole).into_iter().chain(limits).chain(implied) {
                 let terms = terms.into_iter().filter_map(|(layer, by)| Some((term(layer)?, by)));
                 let terms: Vec<(Term, i32)> = terms.collect();
-                // What holds between published cells alone stands there already.
+                // What holds between published cells alone has been added already.
                 if terms.iter().any(|(term, _)| matches!(term, Term::Atom(_))) {
                     draft.at_least.push((0, terms));
                 }
@@ -357,7 +358,7 @@ impl Family {
         }
     }
 
-    /// Says that two blocks agree on what they share.
+    /// Adds that two blocks agree on their separator.
     fn add_separator(&self, unit: &Unit, sides: [&(Margin, &Atoms); 2], draft: &mut Draft) {
         let [(margin, atoms), (_, others)] = sides;
         for layer in margin.layers(atoms).filter(|layer| others.layers.binary_search(layer).is_ok()) {
@@ -387,7 +388,7 @@ impl Family {
         }
     }
 
-    /// Finds what is in atoms of which no record says it. Whether all that holds does.
+    /// Finds values for atoms if records do not give them. Returns whether all equations and inequalities hold.
     fn settle(&self, unit: &Unit, draft: &mut Draft) -> Result<bool> {
         if self.fits(draft) {
             return Ok(true);
@@ -426,7 +427,7 @@ impl Family {
         };
         let atoms = draft.atoms.len();
         draft.atoms = found.into_iter().take(atoms).map(Some).collect();
-        // Sums may be beyond what the solver is exact to.
+        // Sums may be beyond the precision of the solver.
         Ok(self.fits(draft))
     }
 
@@ -444,7 +445,7 @@ impl Family {
             && draft.empty.iter().all(|cell| self.value(*cell) == 0)
     }
 
-    /// Puts all of it into the system; the cell of each atom.
+    /// Adds the draft to the system. Returns the cell of each atom.
     fn commit(&mut self, draft: &Draft) -> Result<Vec<u32>> {
         let cells: Vec<u32> = draft.atoms.iter().map(|value| self.add_unpublished(value.unwrap_or_default())).collect();
         let cell = |term: &Term| match term {
@@ -473,7 +474,7 @@ impl Family {
         Ok(cells)
     }
 
-    /// Notes which atoms each record is in, where records say what is in all of them.
+    /// Records which atoms each record is in, if records give the values of all atoms.
     fn add_people<'b>(
         &mut self,
         unit: &Unit,
@@ -515,7 +516,7 @@ impl Family {
         }
     }
 
-    /// For each cell of the tables of a block the atoms it is made of, where not all atoms are cells of one table.
+    /// For each cell of the tables of a block the atoms it consists of, unless all atoms are cells of one table.
     fn made_of(&self, unit: &Unit, block: &Block, atoms: &Atoms, cells: &[u32]) -> Vec<(u32, Vec<u32>)> {
         if !atoms.terms.iter().any(|term| matches!(term, Some(Term::Atom(_)))) {
             return Vec::new();
@@ -527,7 +528,7 @@ impl Family {
             Term::Free => None,
         };
         let mut made_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        // Cells of other blocks' tables too, where all they show is told here.
+        // Cells of tables of other blocks are included if this block has all their variables.
         for shape in &unit.shapes {
             for (at, cell) in self.cells[shape.place].iter().enumerate() {
                 if made_of.contains_key(cell) {
@@ -546,7 +547,8 @@ impl Family {
     }
 }
 
-/// Layers that differ in one variable only, each with the values of its node, by the rest of their key and the variable.
+/// Layers that differ in one variable only, by that variable and the rest of their key. Each is given with the values
+/// of its node.
 pub(super) fn layer_lines(unit: &Unit, layers: &[Key]) -> Lines {
     let mut lines = Lines::new();
     for (number, key) in (0..).zip(layers) {

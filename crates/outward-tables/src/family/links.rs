@@ -1,9 +1,10 @@
 //! Links between files: a map from atoms to atoms with two inequalities (M7 of `docs/methods/attacker.md`).
 //!
-//! A linked record has the values of its record of `[data]`. So for every combination of values that both units tell apart there are no more
-//! records of `[data]` than linked ones, where each has one, and one is empty exactly if the other is. What both tell apart are the blocks of the
-//! variables they have in common: each lies in one block of either unit, and is a margin of its atoms. The same holds among the records that
-//! meet a condition of both, and among those that have, or of which a linked record has, a value of the linked file.
+//! A linked record has the values of its record of `[data]`. Take a combination of values of the common variables. If
+//! every record of `[data]` has a linked one, there are no more records of `[data]` than linked ones. One count is zero
+//! exactly if the other is. The common variables have blocks of their own. Each lies in one block of either unit and is
+//! a margin of its atoms. The same holds among records that meet a condition of both units, and among records with a
+//! value of the linked file (on the side of `[data]`, those with a linked record that has it).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,16 +23,17 @@ use super::{Extent, FAR_FROM_LINKED, Family};
 use crate::make::CountedTable;
 use crate::source::ValueSource;
 
-/// A larger factor than this is beyond what the solver is exact to.
+/// Largest factor in an inequality. Larger ones are beyond the precision of the solver.
 const MANY: i64 = 100_000;
 
-/// A linked file, and the variables that its tables and those of `[data]` have in common.
+/// A linked file, and the variables that its tables have in common with those of `[data]`.
 struct Link {
     unit: String,
-    /// What says the same of a linked record as of its record of `[data]`: by its number there the number here.
+    /// Variables with the same value in a linked record and its record of `[data]`: by the number there the number
+    /// here.
     same: BTreeMap<u32, u32>,
-    /// Variables of the linked file that tables of `[data]` show, of which a record there has the values of all its linked ones: by their
-    /// number there the number here, where tables of the file show them too.
+    /// Variables of the linked file that tables of `[data]` show. A record of `[data]` has the values of all its linked
+    /// records. By the number there the number here, if tables of the file show the variable too.
     own: BTreeMap<u32, Option<u32>>,
 }
 
@@ -57,7 +59,7 @@ impl Links {
         Self(linked.map(link).collect())
     }
 
-    /// Whether a variable says the same of linked records as of those of `[data]`, and tables of both show it.
+    /// Whether a variable has the same values in linked records as in those of `[data]`, and tables of both show it.
     pub(super) fn is_common(&self, variable: u32) -> bool {
         self.0.iter().any(|link| link.same.iter().any(|(data, linked)| [*data, *linked].contains(&variable)))
     }
@@ -68,18 +70,18 @@ impl Links {
         together_with(variable, &pairs.collect::<Vec<_>>())
     }
 
-    /// The variables of other units that read the same.
+    /// The variables of other units that read the same columns.
     pub(super) fn alike(&self, variable: u32) -> BTreeSet<u32> {
         let same = self.0.iter().flat_map(|link| link.same.iter().map(|(data, linked)| [*data, *linked]));
         let own = self.0.iter().flat_map(|link| link.own.iter().filter_map(|(data, linked)| Some([*data, (*linked)?])));
         together_with(variable, &same.chain(own).collect::<Vec<_>>())
     }
 
-    /// What is known of a variable, with the values it has in other units.
+    /// What is known of a variable, including the values it has in other units.
     pub(super) fn known(&self, places: &Places, variable: u32) -> KnownVariable {
         let mut known = places.known_variables[variable as usize].clone();
         for other in self.alike(variable).into_iter().map(|other| &places.known_variables[other as usize]) {
-            // Where another unit shows all values, none is left that no table shows.
+            // If another unit shows all values, there is no value that no table shows.
             known.values.retain(|value| *value != 0 || !other.shown);
             known.values.extend(other.values.iter().filter(|value| **value != 0));
         }
@@ -88,15 +90,15 @@ impl Links {
         known
     }
 
-    /// What is to be counted node by node in all units, where it is in some.
+    /// Variables that must be counted node by node in all units because they are in some.
     pub(super) fn node_by_node(&self, layered: &BTreeSet<u32>) -> BTreeSet<u32> {
         layered.iter().flat_map(|variable| self.same_as(*variable)).chain(layered.iter().copied()).collect()
     }
 
-    /// What holds `[data]` and linked files against each other.
+    /// The ties between `[data]` and linked files.
     pub(super) fn ties(&self, family: &Family, made: &[CountedTable], units: &[Unit]) -> Vec<Tie> {
         let position = |name: &str| units.iter().position(|unit| unit.name == name);
-        // The conditions of tables, each with the node that says which records meet it.
+        // The conditions of tables, each with the node of the records that meet it.
         let conditions = |unit: &Unit| -> Vec<(&Condition, (u32, u32))> {
             let of = |place: usize| made[family.tables[place]].condition.as_ref();
             unit.shapes.iter().filter_map(|shape| Some((of(shape.place)?, *shape.common.first()?))).collect()
@@ -139,10 +141,10 @@ impl Links {
     }
 }
 
-/// All that are paired with one, at first or second hand.
+/// All variables that are paired with one, directly or through another.
 fn together_with(variable: u32, pairs: &[[u32; 2]]) -> BTreeSet<u32> {
     let mut found = BTreeSet::from([variable]);
-    // Every pair has one of `[data]`, so that twice is enough.
+    // Every pair has one variable of `[data]`, so two rounds are enough.
     for _ in 0..2 {
         let near = pairs.iter().filter(|pair| pair.iter().any(|own| found.contains(own)));
         found.extend(near.flatten().copied().collect::<Vec<u32>>());
@@ -151,18 +153,18 @@ fn together_with(variable: u32, pairs: &[[u32; 2]]) -> BTreeSet<u32> {
     found
 }
 
-/// Blocks of common variables by which two units are held against each other.
+/// Blocks of common variables by which two units are compared.
 pub(super) struct Tie {
-    /// The units, `[data]` first, by their place among all.
+    /// The units by position, `[data]` first.
     units: [usize; 2],
-    /// By their number in `[data]` the number of common variables in the other unit.
+    /// Common variables: by the number in `[data]` the number in the other unit.
     same: BTreeMap<u32, u32>,
-    /// On each side the variable that says which records are held against each other, where not all are, and the nodes of it.
+    /// If only some records are compared: for each side the variable that selects them, and its nodes.
     only: [Option<u32>; 2],
     nodes: Vec<[Option<u32>; 2]>,
-    /// Nodes that a linked record is in one of at most, where a record of `[data]` may be in several.
+    /// Nodes of which a linked record is in at most one, while a record of `[data]` may be in several.
     each: Vec<u32>,
-    /// What stands together, by the numbers in `[data]`.
+    /// Sets of variables that must be in one block, by the numbers in `[data]`.
     cliques: Vec<VariableSet>,
 }
 
@@ -192,7 +194,7 @@ impl Tie {
         Self { units: at, same, only, nodes, each: Vec::new(), cliques }
     }
 
-    /// What stands together on one side.
+    /// A set of variables with the numbers of one side.
     fn on_side(&self, side: usize, unit: &Unit, clique: &VariableSet) -> VariableSet {
         let mut own = if side == 0 { clique.clone() } else { clique.renamed(&self.same) };
         let nodes = self.nodes.iter().filter_map(|nodes| nodes[side]);
@@ -208,7 +210,7 @@ impl Tie {
     }
 }
 
-/// What must stand in one block of a unit for ties.
+/// The sets of variables that must be in one block of a unit because of ties.
 pub(super) fn linked_in(ties: &[Tie], at: usize, unit: &Unit) -> Vec<VariableSet> {
     let mut all = BTreeSet::new();
     for tie in ties {
@@ -220,20 +222,22 @@ pub(super) fn linked_in(ties: &[Tie], at: usize, unit: &Unit) -> Vec<VariableSet
     all.into_iter().collect()
 }
 
-/// What a combination of parts of common variables is called in both units: for each variable the nodes it is in.
+/// The name of a combination of parts of common variables, the same in both units: for each variable the nodes that
+/// contain its part.
 type Name = Vec<(u32, Vec<u32>)>;
 
 /// A sum of cells, each with its coefficient.
 type Terms = Vec<(u32, i32)>;
 
-/// Whoever has records in some cells of one unit knows that others are in some of another (M7).
+/// Records in cells of one unit imply records in cells of another (M7).
 #[derive(Debug, Clone)]
 pub(crate) struct Implied {
-    /// The cells, each with its coefficient: as many as their own sum up to are in the others.
+    /// The cells with coefficients. A person whose records contribute some number to their sum knows that at least as
+    /// many are in the other cells.
     pub(crate) by: Vec<(u32, i32)>,
-    /// The cells of the other unit that are not empty together.
+    /// The cells of the other unit, which are then not all empty.
     pub(crate) inside: Vec<u32>,
-    /// At least one is in them, however many are in the first.
+    /// Whether only one record is implied, however many are in the first cells.
     pub(crate) once: bool,
 }
 
@@ -244,7 +248,7 @@ struct Side<'a> {
     atoms: &'a Atoms,
     margin: Margin<'a>,
     only: Option<u32>,
-    /// By the numbers in `[data]` those of this unit.
+    /// Common variables: by the number in `[data]` the number in this unit.
     names: BTreeMap<u32, u32>,
 }
 
@@ -258,8 +262,8 @@ impl<'a> Side<'a> {
         Some(Self { unit, joint, atoms, margin, only: tie.only[side], names: names.collect() })
     }
 
-    /// For each combination of parts of common variables the cells that make it up, of those who are in a node; no cells where some of them
-    /// are told by no table. None where there is no such layer.
+    /// For each combination of parts of common variables the cells whose sum it is, among the records in a node. The
+    /// inner `None` means that no table shows some of these cells, the outer one that there is no such layer.
     fn sums(&self, layer: &Key, node: Option<u32>) -> Option<BTreeMap<Name, Option<Vec<u32>>>> {
         let mut key: Key =
             layer.iter().map(|(variable, node)| Some((*self.names.get(variable)?, *node))).collect::<Option<_>>()?;
@@ -300,7 +304,7 @@ impl<'a> Side<'a> {
         Some(sums)
     }
 
-    /// The same of several layers, each with its coefficient.
+    /// As `Side::sums`, for several layers, each with its coefficient.
     fn terms(&self, layers: &[(&Key, i32)], node: Option<u32>) -> Option<BTreeMap<Name, Option<Terms>>> {
         let mut all: BTreeMap<Name, Option<Terms>> = BTreeMap::new();
         for (layer, by) in layers {
@@ -315,7 +319,7 @@ impl<'a> Side<'a> {
 }
 
 impl Family {
-    /// Adds what two units say of each other.
+    /// Adds what two units imply about each other.
     pub(super) fn add_tie(&mut self, tie: &Tie, units: &[Unit], joints: &[Option<Joint>]) -> Result<()> {
         for clique in &tie.cliques {
             let side = |side: usize| {
@@ -352,7 +356,7 @@ impl Family {
         Ok(())
     }
 
-    /// Whoever is counted under several values of a linked file has that many records there, at least.
+    /// Adds that a record counted under several values of a linked file has at least that many linked records.
     fn add_each(&mut self, tie: &Tie, layer: &Key, data: &Side, linked: &Side) -> Result<()> {
         let mut ours: BTreeMap<Name, Option<Terms>> = BTreeMap::new();
         for node in &tie.each {
@@ -371,12 +375,13 @@ impl Family {
         Ok(())
     }
 
-    /// The two inequalities: there are no more in the first than in the second, and one is empty exactly if the other is, each where it holds of
-    /// all. In whole numbers the second says that neither is more than many times the other.
+    /// Adds two statements, each if it holds for all pairs: the first sum is no larger than the second, and one is zero
+    /// exactly if the other is. The second statement becomes an inequality: neither sum is more than `many` times the
+    /// other.
     fn hold(&mut self, pairs: &[(Terms, Terms)]) -> Result<()> {
         let values: Vec<(i64, i64)> = pairs.iter().map(|(one, other)| (self.sum(one), self.sum(other))).collect();
         let shows = Shows::new(&values, true);
-        // More than twice what there is anywhere.
+        // More than twice the largest value.
         let largest = values.iter().map(|(one, other)| *one.max(other)).max().unwrap_or_default();
         let many = (2 * largest + 2).min(MANY);
         for ((one, other), (least, most)) in pairs.iter().zip(values) {
@@ -386,11 +391,11 @@ impl Family {
                 continue;
             }
             if shows.both && (least, most) == (0, 0) {
-                // That both are empty or neither is leaves more open than this; whoever cannot tell them apart under this cannot without.
+                // The equation is stricter than the truth, so what is safe under it is safe without it.
                 self.add_equal(one, other)?;
                 continue;
             }
-            // What is further apart than this is taken to stay so.
+            // If the two differ by more than this, the inequality is taken to hold anyway.
             if shows.at_most && most - least <= FAR_FROM_LINKED {
                 self.add_less(one, 1, other)?;
             } else if shows.both && most <= FAR_FROM_LINKED && many * most >= least {
@@ -408,7 +413,7 @@ impl Family {
         terms.iter().map(|(cell, by)| self.value(*cell) * i64::from(*by)).sum()
     }
 
-    /// A sum that is at most so many times another.
+    /// Adds that a sum is at most `times` another.
     fn add_less(&mut self, one: &Terms, times: i32, other: &Terms) -> Result<()> {
         if other.iter().all(|(_, by)| *by == 1) {
             let inside = other.iter().map(|(cell, _)| *cell).collect();
@@ -427,7 +432,7 @@ impl Family {
     }
 }
 
-/// The sums of two units for the same combinations; nobody is where a unit has no part.
+/// The sums of two units for the same combinations. A combination that one unit lacks has no records there.
 fn paired(ours: BTreeMap<Name, Option<Terms>>, mut theirs: BTreeMap<Name, Option<Terms>>) -> Vec<(Terms, Terms)> {
     let mut pairs = Vec::new();
     for (name, terms) in ours {

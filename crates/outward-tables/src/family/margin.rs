@@ -1,4 +1,4 @@
-//! What a block says of some of its variables: where two blocks meet, in one unit (M4) or in two (M7).
+//! The margin of a block over some of its variables: what two blocks share, in one unit (M4) or in two (M7).
 
 use std::collections::BTreeSet;
 
@@ -8,19 +8,19 @@ use super::joint::{Atoms, Term};
 use super::places::Key;
 use super::unit::Unit;
 
-/// Some variables of a block, each cut as finely as the block cuts it or less.
+/// Some variables of a block, each split as finely as in the block or less.
 pub(super) struct Margin<'a> {
     block: &'a Block,
     pub(super) axes: Vec<Axis>,
     pub(super) layered: BTreeSet<u32>,
-    /// For each axis here: which axis of the block it is coarser than, and for each place there the place here.
+    /// For each axis here: the axis of the block with the same variable, and for each place there the place here.
     down: Vec<(usize, Vec<u32>)>,
-    /// For each axis here and each place of it the node that has just this place.
+    /// For each axis here and each of its places the node that has exactly this place.
     nodes: Vec<Vec<Option<Option<u32>>>>,
 }
 
 impl<'a> Margin<'a> {
-    /// None where the block does not have all of it.
+    /// `None` if the block does not have all these variables.
     pub(super) fn new(unit: &Unit, block: &'a Block, of: &VariableSet) -> Option<Self> {
         let axis =
             |(variable, view): (&u32, &View)| Some(Axis::new(*variable, unit.parts.get(variable)?, view.clone()));
@@ -35,7 +35,7 @@ impl<'a> Margin<'a> {
         has.then(|| Self { block, axes, layered: of.layered.clone(), down, nodes })
     }
 
-    /// The layers that say something of these variables alone.
+    /// The layers that restrict these variables only.
     pub(super) fn layers<'b>(&'b self, atoms: &'b Atoms) -> impl Iterator<Item = &'b Key> {
         atoms.layers.iter().filter(|key| key.iter().all(|(variable, _)| self.layered.contains(variable)))
     }
@@ -65,7 +65,7 @@ impl<'a> Margin<'a> {
         sums
     }
 
-    /// The published cell of a combination of places, of those who are in a node of one variable, where one is named.
+    /// The published cell of a combination of places, among the records in a node of one variable if `only` names one.
     pub(super) fn cell(&self, unit: &Unit, combination: usize, layer: &Key, only: Option<(u32, u32)>) -> Option<u32> {
         let nodes = self.axes.iter().enumerate().map(|(at, axis)| match only {
             Some((variable, node)) if variable == axis.variable => (variable, Some(Some(node))),

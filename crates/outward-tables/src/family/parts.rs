@@ -1,17 +1,18 @@
-//! Parts of a variable: values that no table tells apart, or the sets of nodes that several answers can put a record in (M1).
+//! Parts of a variable: values that no table distinguishes or, with several answers, the sets of nodes that a record
+//! can be in (M1).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::places::{KnownVariable, Paired};
 
-/// A variable of several answers that puts records in more sets of nodes than this is not told apart by them (M6).
+/// Most sets of nodes into which a variable with several answers is split. With more it is counted node by node (M6).
 const MOST_SETS: usize = 1_000;
 
-/// Who is in a node.
+/// Which records are in a node.
 pub(super) enum Node {
-    /// Whoever has any of these values.
+    /// Records with any of these values.
     Any(Vec<u32>),
-    /// Whoever has both values of any of these pairs.
+    /// Records with both values of any of these pairs.
     Pairs(Vec<[u32; 2]>),
 }
 
@@ -28,14 +29,14 @@ impl Node {
     }
 }
 
-/// What tells the values of a variable apart.
+/// What splits a variable.
 #[derive(Default)]
 pub(super) struct Apart<'a> {
     /// The nodes that tables show, by number.
     pub(super) nodes: BTreeMap<u32, Node>,
-    /// The columns that conditions are about, where each holds one of several answers.
+    /// The columns that conditions read, if each has one of several answers.
     pub(super) columns: BTreeSet<usize>,
-    /// The pairs that a table lists all of.
+    /// Pairs, if a table lists all that occur.
     pub(super) listed: Option<&'a Paired>,
 }
 
@@ -43,18 +44,19 @@ pub(super) struct Apart<'a> {
 pub(super) struct Parts {
     pub(super) count: usize,
     columns: Vec<usize>,
-    /// For each part what is in these columns, 0 for nothing, and the nodes that have it, by their place; ascending.
+    /// For each part the value in each of these columns (0 for none), and the nodes that contain it, by position.
+    /// Ascending.
     kinds: Vec<(Vec<u32>, Vec<u32>)>,
-    /// For each node the parts it is made of, ascending.
+    /// For each node the parts it consists of, ascending.
     nodes: BTreeMap<u32, (Node, Vec<u32>)>,
-    /// For each value the nodes that have it, by their place, where a record has one value.
+    /// For each value the nodes that contain it, by position, if a record has one value.
     of_value: BTreeMap<u32, Vec<u32>>,
-    /// The values of each part, where a record has one value.
+    /// The values of each part, if a record has one value.
     values: Vec<Vec<u32>>,
 }
 
 impl Parts {
-    /// The parts of a variable; none where there are too many.
+    /// The parts of a variable; `None` if there are too many.
     pub(super) fn new(known: &KnownVariable, apart: Apart) -> Option<Self> {
         let mut of_value: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         if !known.several {
@@ -88,7 +90,7 @@ impl Parts {
         Some(Self { count: kinds.len(), columns, kinds, nodes, of_value, values })
     }
 
-    /// The part of a record that has these values, and holds this in each column.
+    /// The part of a record that has these values, and `held` in each column.
     pub(super) fn part_of(&self, values: &[u32], held: impl Fn(usize) -> Option<u32>) -> Option<u32> {
         let held = self.columns.iter().map(|column| held(*column)).collect::<Option<Vec<u32>>>()?;
         let nodes: Vec<u32> = match values {
@@ -98,23 +100,23 @@ impl Parts {
         self.kinds.binary_search(&(held, nodes)).ok().map(|part| part as u32)
     }
 
-    /// What a part holds in a column.
+    /// The value of a part in a column.
     pub(super) fn held(&self, part: u32, column: usize) -> Option<u32> {
         let at = self.columns.iter().position(|own| *own == column)?;
         Some(self.kinds[part as usize].0[at])
     }
 
-    /// What a part holds in all columns that are told apart.
+    /// The values of a part in all columns that conditions read.
     pub(super) fn all_held(&self, part: usize) -> &[u32] {
         &self.kinds[part].0
     }
 
-    /// The values in a part, where a record has one value.
+    /// The values in a part, if a record has one value.
     pub(super) fn values_of(&self, part: u32) -> impl Iterator<Item = u32> {
         self.values.get(part as usize).into_iter().flatten().copied()
     }
 
-    /// The parts a node is made of.
+    /// The parts a node consists of.
     pub(super) fn node(&self, number: u32) -> &[u32] {
         self.nodes.get(&number).map_or(&[], |(_, parts)| parts.as_slice())
     }
@@ -129,8 +131,8 @@ pub(super) fn meets(values: &[u32], set: &[u32]) -> bool {
     values.iter().any(|value| set.binary_search(value).is_ok())
 }
 
-/// What a record can hold in the columns that are told apart, and the answers it can have, one for all that nothing tells apart: with none,
-/// with one, with two and so on.
+/// What a record can have in the columns that conditions read, together with the answers it can have: none, one, two
+/// and so on. Answers that nothing distinguishes are represented by one.
 fn together(known: &KnownVariable, apart: &Apart) -> Option<BTreeSet<(Vec<u32>, Vec<u32>)>> {
     let among = |value: u32| apart.listed.is_some_and(|listed| listed.among.iter().any(|among| among.contains(&value)));
     let mut first: BTreeMap<(Vec<bool>, Option<u32>), u32> = BTreeMap::new();
@@ -191,7 +193,7 @@ mod tests {
 
     #[test]
     fn values_that_no_table_tells_apart_are_one_part() {
-        // 1 and 2 stand together in both nodes; 3 in one of them, 4 in none.
+        // 1 and 2 are together in both nodes, 3 is in one of them, 4 in none.
         let parts = parts(false, None, &[vec![1, 2], vec![1, 2, 3]]);
         assert_eq!(parts.count, 3);
         assert_eq!((parts.node(0).len(), parts.node(1).len()), (1, 2));
@@ -210,7 +212,7 @@ mod tests {
     fn pairs_and_what_the_first_column_holds_tell_more_of_answers_apart() {
         let known = KnownVariable { values: vec![1, 2, 3], several: true, most: Some(2), ..KnownVariable::default() };
         let node = || BTreeMap::from([(0, Node::Any(vec![1, 2, 3])), (1, Node::Pairs(vec![[1, 2]]))]);
-        // Nobody, anyone but both of 1 and 2, and these.
+        // No answer, any answers but both 1 and 2, and both of these.
         let plain = Parts::new(&known, Apart { nodes: node(), ..Apart::default() }).unwrap();
         assert_eq!((plain.count, plain.node(0).len(), plain.node(1).len()), (3, 2, 1));
         // Nothing in the first column (with or without another answer), 1 or 2 there (with or without the other), 3.
@@ -219,7 +221,7 @@ mod tests {
         assert_eq!(first.count, 7);
         let part = first.part_of(&[1, 2], |_| Some(2)).unwrap();
         assert_eq!((first.held(part, 0), first.node(1).contains(&part)), (Some(2), true));
-        // Where all pairs are listed and 1 with 2 is the only one, nobody has 1 with 3.
+        // If all pairs are listed and 1 with 2 is the only one, no record has 1 with 3.
         let listed =
             Paired { halves: BTreeMap::from([(9, [1, 2])]), among: BTreeSet::from([BTreeSet::from([1, 2, 3])]) };
         assert!(listed.can_be_together(&[1, 2]) && !listed.can_be_together(&[1, 3]));

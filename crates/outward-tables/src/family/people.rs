@@ -1,4 +1,5 @@
-//! Who is in which atoms: whoever is counted knows it, and what they contribute to a sum (K7 of `docs/methods/attacker.md`).
+//! Which records are in which atoms. Everyone who is counted knows their own atoms and what they contribute to a sum
+//! (K7 of `docs/methods/attacker.md`).
 
 use std::collections::BTreeSet;
 
@@ -8,35 +9,36 @@ use crate::inner::Contribution;
 use crate::make::CountedTable;
 use crate::table::{Dimension, Table};
 
-/// The records behind the tables of a unit, those that are alike in all that is shown as one, with the atoms they are in.
+/// The records behind the tables of a unit, with the atoms they are in. Records with the same shown values are one
+/// entry.
 #[derive(Debug, Clone)]
 pub(crate) struct InAtoms {
     pub(crate) unit: String,
-    /// The tables behind which there are atoms, by their place in the family.
+    /// The tables that have atoms, by position in the family.
     pub(crate) places: Vec<usize>,
-    /// For each record the cells that stand for its atoms, of all blocks.
+    /// For each entry the cells that represent its atoms, in all blocks.
     pub(crate) records: Vec<Vec<u32>>,
-    /// How many there are of each.
+    /// How many records each entry has.
     pub(crate) counts: Vec<i64>,
-    /// What contributors have in them, by the place of the record, where something is added up.
+    /// What contributors have in them, by position of the entry, if amounts are added up.
     pub(crate) contributions: Vec<Contribution>,
-    /// Of a linked file: places of records with those of the records of `[data]` that they belong to.
+    /// For a linked file: positions of its entries, with those of the entries of `[data]` that they belong to.
     pub(crate) parents: Vec<(u32, u32)>,
 }
 
-/// Someone who is counted.
+/// A person who is counted.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Counted {
-    /// The finest cells that they are in: atoms, or else the cells of one table that are no sums of others.
+    /// The finest cells that they are in: atoms, or else cells of one table that are no sums of others.
     pub(crate) own: Vec<u32>,
-    /// Of whoever is in a linked file: the atoms of their record of `[data]`.
+    /// For a person in a linked file: the atoms of their record of `[data]`.
     pub(crate) parent: Vec<u32>,
-    /// The tables that this is all of, by their place in the family.
+    /// The tables for which these cells are complete, by position in the family.
     pub(crate) places: Vec<usize>,
 }
 
 impl Family {
-    /// Everyone who is counted, those who are in the same cells once.
+    /// Everyone who is counted. People in the same cells are listed once.
     pub(crate) fn counted(&self, made: &[CountedTable]) -> Vec<Counted> {
         let mut counted: BTreeSet<Counted> = BTreeSet::new();
         let data = self.people.iter().find(|of| of.unit == DATA_UNIT);
@@ -66,13 +68,13 @@ impl Family {
         counted.into_iter().filter(|of| !of.own.is_empty()).collect()
     }
 
-    /// The tables behind which there are atoms of these records, by their place in the family.
+    /// The tables that have atoms of these records, by position in the family.
     pub(crate) fn places_with_atoms(&self, of: &InAtoms) -> Vec<usize> {
         let is_large = |place: &usize| self.too_large.iter().any(|tables| tables.contains(&self.tables[*place]));
         of.places.iter().copied().filter(|place| !is_large(place)).collect()
     }
 
-    /// For each inner cell of a table the cells it is counted in that are no sums of others.
+    /// For each inner cell of a table the cells that count it and are no sums of others.
     fn finest(&self, made: &[CountedTable], place: usize) -> Vec<Vec<u32>> {
         let CountedTable { table, inner, .. } = &made[self.tables[place]];
         let (matrix, sums) = (inner.matrix(&table.dimensions), SummedNodes::new(table));

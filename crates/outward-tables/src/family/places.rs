@@ -1,4 +1,4 @@
-//! Where the cells of a family stand, so that a cell of two tables is one.
+//! The positions of the cells of a family, by which a cell of two tables is found to be one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,25 +12,26 @@ use crate::make::{CountedTable, ImpliedAnswers, TableKnowledge};
 use crate::source::ValueSource;
 use crate::table::Table;
 
-/// Where a cell stands: for each variable that does not have all its values the set of those it has, both by number.
+/// The position of a cell: for each variable of which it does not have all values the set of values it has, both by
+/// number.
 pub(super) type Key = Vec<(u32, u32)>;
 
-/// Cells that differ in one variable only, each with the values of its node, by the rest of their key and the variable.
+/// Cells that differ in one variable only, by that variable and the rest of their key. Each has the values of its node.
 pub(super) type Lines = BTreeMap<(Key, u32), Vec<(Vec<u32>, u32)>>;
 
-/// What a variable in the keys of cells tells of a record.
+/// What a variable in the keys of cells says about a record.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum VariableKind {
-    /// Which values it has of what is read here.
+    /// Which values it has in these columns.
     Values(ValueSource),
-    /// Which kind of record it is, by the conditions it meets.
+    /// Which conditions it meets.
     Kind,
-    /// Of which unit it is.
+    /// Which unit it belongs to.
     Unit,
 }
 
 impl VariableKind {
-    /// What values are read from.
+    /// The source of its values.
     pub(super) fn source(&self) -> Option<&ValueSource> {
         match self {
             Self::Values(source) => Some(source),
@@ -39,45 +40,47 @@ impl VariableKind {
     }
 }
 
-/// Cells by where they stand, while tables are put together. Those of different units never stand in the same place.
+/// Cells by position, while tables are put together. Cells of different units never have the same position.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Places {
     /// The number of each variable, by its unit.
     numbers: HashMap<(String, VariableKind), u32>,
-    /// The unit of each variable, and what it tells.
+    /// The unit of each variable, and what it says about a record.
     told: Vec<(String, VariableKind)>,
     pub(super) known_variables: Vec<KnownVariable>,
     known: HashMap<Vec<u32>, u32>,
     pub(super) sets: Vec<Vec<u32>>,
     pub(super) cells: HashMap<Key, u32>,
-    /// What is in each cell, and what it costs to hide it.
+    /// The value of each cell, and the cost of hiding it.
     pub(super) contents: Vec<(i64, i64)>,
-    /// How many records are counted in each cell, or add something to it.
+    /// How many records are counted in each cell or contribute to it.
     pub(super) people: Vec<i64>,
     pub(super) homes: Vec<Option<(usize, usize)>>,
-    /// The tables each cell stands in.
+    /// The tables that show each cell.
     pub(super) tables: Vec<Vec<usize>>,
-    /// For each table where its nodes stand, variable by variable, and what all its cells have in common.
+    /// For each table the position of its nodes, variable by variable, and the part of the key that all its cells
+    /// share.
     pub(super) shapes: Vec<(Vec<Standing>, Key)>,
     pub(super) sure: Vec<Sure>,
-    /// Cells of those with any answer, and of everyone, where everyone has one.
+    /// Pairs of cells: records with any answer and all records, if all records have an answer.
     pub(super) same: Vec<(u32, u32)>,
 }
 
 /// What is known of a variable.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KnownVariable {
-    /// The numbers of all its values; 0 for all that no table shows, where a condition keeps some and no table shows any.
+    /// The numbers of all its values. 0 represents values that no table shows, if a condition keeps some values and no
+    /// table shows the variable.
     pub(super) values: Vec<u32>,
     /// Whether a table shows it.
     pub(super) shown: bool,
-    /// Whether a list has values of it that nobody need have.
+    /// Whether its values come from a list, so that some need not occur.
     pub(super) listed: bool,
     /// Whether a record may have several.
     pub(super) several: bool,
-    /// How many a record can have at most, where there is a limit.
+    /// How many values a record can have at most, if there is a limit.
     pub(super) most: Option<usize>,
-    /// Where the values are pairs, what they are pairs of.
+    /// The values that pairs consist of, if its values are pairs.
     pub(super) pairs: Option<Paired>,
 }
 
@@ -85,12 +88,12 @@ pub(super) struct KnownVariable {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Paired {
     pub(super) halves: BTreeMap<u32, [u32; 2]>,
-    /// Values of which all pairs that occur are known, for each table.
+    /// For each table a set of values of which all pairs that occur are known.
     pub(super) among: BTreeSet<BTreeSet<u32>>,
 }
 
 impl Paired {
-    /// Whether a record can have these answers, as all pairs are listed that occur.
+    /// Whether a record can have these answers, given that all pairs that occur are listed.
     pub(super) fn can_be_together(&self, values: &[u32]) -> bool {
         let pairs =
             values.iter().enumerate().flat_map(|(at, one)| values[at + 1..].iter().map(move |other| [*one, *other]));
@@ -101,17 +104,17 @@ impl Paired {
     }
 }
 
-/// A condition, or a node, whose records all have one of some values.
+/// A condition, or a node, that implies one of some values.
 #[derive(Debug, Clone)]
 pub(super) struct Sure {
-    /// What says which records they are, in the keys of cells.
+    /// The entry in the keys of cells that selects its records.
     pub(super) condition: (u32, u32),
     pub(super) unit: String,
     pub(super) source: ValueSource,
     pub(super) values: Vec<u32>,
 }
 
-/// The variable of a dimension and for each node the set of its values; none where it has all.
+/// The variable of a dimension, and for each node the set of its values; `None` if it has all values.
 #[derive(Debug, Clone)]
 pub(super) struct Standing {
     pub(super) variable: u32,
@@ -133,7 +136,7 @@ impl Places {
                 let codes: Vec<u32> = (1..=base.values.len() as u32).collect();
                 let told = VariableKind::Values(base.source.clone());
                 let variable = self.variable(&table.unit, told, dimension.several, base.most);
-                // Another variable of the same source may list values that this one does not.
+                // Another variable with the same source may list values that this one does not.
                 self.known_variables[variable as usize].shown = true;
                 self.known_variables[variable as usize].listed |= !base.occur;
                 let known = &mut self.known_variables[variable as usize].values;
@@ -157,7 +160,7 @@ impl Places {
                 Standing { variable, sets: dimension.nodes.iter().map(|node| &node.values).map(of).collect() }
             })
             .collect();
-        // Which records a table counts is one more variable, that no table shows, unless it is one that a table does show.
+        // The condition of a table is one more variable, which no table shows, unless some table shows its values.
         let shown = |source: &ValueSource| made.inner.bases.iter().any(|base| base.source == *source);
         let mut common: Key = Vec::new();
         match &table.keeps {
@@ -187,7 +190,7 @@ impl Places {
             let (unit, source, values) = (table.unit.clone(), source.clone(), values.clone());
             self.sure.push(Sure { condition: (nodes[*dimension].variable, set), unit, source, values });
         }
-        // What is counted is another, over which nothing adds up.
+        // The unit is another variable, over which nothing adds up.
         common.push((self.variable(&table.unit, VariableKind::Unit, true, None), self.set(&[])));
         self.shapes.push((nodes, common));
         let people = people(made);
@@ -204,7 +207,7 @@ impl Places {
                     self.tables.push(Vec::new());
                 }
                 if self.homes[at as usize].is_none() {
-                    // Everyone there is, of whom another table told before.
+                    // The cell of all records; another table had it before.
                     self.homes[at as usize] = Some((place, cell));
                     self.contents[at as usize].1 = cost_of(table, cell, value_of(table, cell), cost);
                 }
@@ -218,9 +221,9 @@ impl Places {
         cells
     }
 
-    /// The answers that pairs are pairs of are a variable, whether a table of the unit shows it or not.
+    /// Adds the answers that pairs consist of as a variable, whether or not a table of the unit shows it.
     fn place_answers(&mut self, unit: &str, base: &Base, pairs: &Pairs) {
-        // Of so many answers there are so many pairs.
+        // The number of answers from the number of their pairs.
         let most = base.most.and_then(|most| (1..=most + 1).find(|answers| answers * (answers - 1) / 2 == most));
         let answers = self.variable(unit, VariableKind::Values(base.source.answers()), true, most);
         let known = &mut self.known_variables[answers as usize].values;
@@ -229,7 +232,8 @@ impl Places {
         known.dedup();
     }
 
-    /// Where everyone has an answer, those with any are everyone there is, whether a table shows them as such or not.
+    /// If every record has an answer, the cell of records with any answer is the cell of all records, whether or not a
+    /// table shows that.
     fn place_everyone(&mut self, place: usize, made: &CountedTable, cells: &[u32]) {
         let CountedTable { table, inner, .. } = made;
         for (at, dimension) in table.dimensions.iter().enumerate() {
@@ -258,7 +262,8 @@ impl Places {
         }
     }
 
-    /// Where the cell of a table at some nodes stands. Two variables of a table may read the same: a record is in what both have.
+    /// The position of the cell of a table at some nodes. If two variables of a table have the same source, a record
+    /// must be in both nodes.
     fn key(&mut self, place: usize, nodes: &[usize]) -> Key {
         let (standing, common) = &self.shapes[place];
         let own = nodes.iter().zip(standing).filter_map(|(node, of)| Some((of.variable, of.sets[*node]?)));
@@ -280,12 +285,13 @@ impl Places {
         key
     }
 
-    /// Whether nobody can be in a place: two variables of a table exclude each other, or a condition excludes a value.
+    /// Whether no record can have a position: two variables of a table exclude each other, or a condition excludes a
+    /// value.
     pub(super) fn is_void(&self, key: &Key) -> bool {
         key.iter().any(|(variable, set)| self.adds_up(*variable) && self.sets[*set as usize].is_empty())
     }
 
-    /// Leaves room for values of variables that conditions keep some of and no table shows.
+    /// Adds value 0 to variables of which conditions keep some values and which no table shows.
     pub(super) fn leave_room(&mut self) {
         let values = |(_, told): &&(String, VariableKind)| told.source().is_some();
         for (_, known) in self.told.iter().zip(&mut self.known_variables).filter(|(told, _)| values(told)) {
@@ -324,18 +330,18 @@ impl Places {
         !self.known_variables[variable as usize].several
     }
 
-    /// The variables that only say what is counted, one for each unit, with the unit.
+    /// The variables that say which unit is counted, one for each unit, with the unit.
     pub(super) fn units(&self) -> Vec<(u32, &str)> {
         let units = (0..).zip(&self.told).filter(|(_, (_, told))| *told == VariableKind::Unit);
         units.map(|(number, (unit, _))| (number, unit.as_str())).collect()
     }
 
-    /// The number of a variable of a unit by what it tells.
+    /// The number of a variable of a unit, by what it says about a record.
     pub(super) fn number(&self, unit: &str, told: VariableKind) -> Option<u32> {
         self.numbers.get(&(unit.to_owned(), told)).copied()
     }
 
-    /// The number of a variable of a unit by what its values are read from.
+    /// The number of a variable of a unit, by the source of its values.
     pub(super) fn number_of(&self, unit: &str, source: &ValueSource) -> Option<u32> {
         self.number(unit, VariableKind::Values(source.clone()))
     }
@@ -345,36 +351,36 @@ impl Places {
         &self.told[variable as usize].0
     }
 
-    /// What a variable tells.
+    /// What a variable says about a record.
     pub(super) fn told(&self, variable: u32) -> &VariableKind {
         &self.told[variable as usize].1
     }
 
-    /// The variables of pairs of a unit, and those they are pairs of.
+    /// The variables of pairs of a unit, with the variables that the pairs consist of.
     pub(super) fn pairs(&self, unit: &str) -> BTreeMap<u32, u32> {
         let own = (0..).zip(&self.told).filter(|(_, (own, _))| own == unit);
         let paired = own.filter_map(|(pairs, (_, told))| Some((pairs, told.source().filter(|source| source.pairs)?)));
         paired.filter_map(|(pairs, source)| Some((pairs, self.number_of(unit, &source.answers())?))).collect()
     }
 
-    /// The pairs that tables list of a variable of several answers.
+    /// The pairs that tables list for a variable with several answers.
     pub(super) fn pairs_of(&self, variable: u32) -> Option<&Paired> {
         let pairs = self.pairs(self.unit(variable)).into_iter().find(|(_, of)| *of == variable)?.0;
         self.known_variables[pairs as usize].pairs.as_ref()
     }
 
-    /// What the values of a variable are read from.
+    /// The source of the values of a variable.
     pub(super) fn source(&self, variable: u32) -> Option<&ValueSource> {
         self.told(variable).source()
     }
 
-    /// The variables of a unit, with what their values are read from.
+    /// The variables of a unit, with the sources of their values.
     pub(super) fn variables(&self, unit: &str) -> impl Iterator<Item = (u32, &ValueSource)> {
         let own = (0..).zip(&self.told).filter(move |(_, (own, _))| own == unit);
         own.filter_map(|(variable, (_, told))| Some((variable, told.source()?)))
     }
 
-    /// The nodes that tables show of a variable, and of pairs of it, by number.
+    /// The nodes that tables show of a variable and of its pairs, by number.
     pub(super) fn nodes_of(&self, variable: u32) -> BTreeMap<u32, Node> {
         let pairs = self.pairs(self.unit(variable)).into_iter().find(|(_, of)| *of == variable).map(|(pairs, _)| pairs);
         let mut nodes = BTreeMap::new();
@@ -391,13 +397,13 @@ impl Places {
         nodes
     }
 
-    /// Whoever has one of the pairs of a set, of a variable of several answers.
+    /// The node of records that have one of the pairs of a set, for a variable with several answers.
     pub(super) fn pairs_in(&self, variable: u32, set: u32) -> Node {
         let halves = |pair: &u32| self.pairs_of(variable)?.halves.get(pair).copied();
         Node::Pairs(self.sets[set as usize].iter().filter_map(halves).collect())
     }
 
-    /// Cells that differ in one variable only, each with the values of its node, by the rest of their key and the variable.
+    /// Cells that differ in one variable only, by that variable and the rest of their key. Each has the values of its node.
     pub(super) fn lines(&self) -> Lines {
         let mut lines = Lines::new();
         for (key, cell) in self.sorted_keys() {
@@ -417,7 +423,7 @@ impl Places {
     }
 }
 
-/// How many records are in each cell of a table; of sums, those that add something.
+/// How many records are in each cell of a table; for sums, how many contribute.
 fn people(made: &CountedTable) -> Vec<i64> {
     let CountedTable { table, inner, .. } = made;
     if table.magnitudes.is_none() {
@@ -431,7 +437,7 @@ fn people(made: &CountedTable) -> Vec<i64> {
     people
 }
 
-/// What it costs to hide a cell.
+/// The cost of hiding a cell.
 fn cost_of(table: &Table, cell: usize, value: i64, cost: HidingCost) -> i64 {
     match cost {
         HidingCost::Value => value.max(1),

@@ -1,18 +1,18 @@
-//! Rows of zeros and ones, and what is a sum of them with whole coefficients.
+//! Rows of zeros and ones, and which rows are combinations of them with whole coefficients.
 //!
-//! Rows are brought into echelon form modulo a large prime. What that finds is carried out again in whole numbers, so that nothing is told that does
-//! not follow.
+//! Rows are brought into echelon form modulo a large prime. The result is computed again in whole numbers, so that
+//! nothing is reported that does not follow.
 
 use std::collections::BTreeSet;
 
 /// The Mersenne prime 2⁶¹ − 1.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// Sums with a larger divisor or a larger coefficient than these are not looked for.
+/// Largest divisor and largest coefficient of a combination.
 const LARGEST_DIVISOR: i64 = 12;
 const LARGEST: i64 = 1_000;
 
-/// A row in echelon form, and the rows that it is the sum of.
+/// A row in echelon form, and the given rows that it is a combination of.
 struct Row {
     columns: Vec<u64>,
     made_of: Vec<u64>,
@@ -26,7 +26,7 @@ pub(super) struct RowSpace {
     count: usize,
 }
 
-/// Rows by number, each with how often it is taken.
+/// Rows by number, each with its multiplicity.
 pub(super) type Taken = Vec<(usize, i64)>;
 
 impl RowSpace {
@@ -51,7 +51,7 @@ impl RowSpace {
         vector
     }
 
-    /// Takes away what the rows have of a vector, and notes what was taken.
+    /// Reduces a vector by the rows, and records the multiples subtracted.
     fn reduce(&self, left: &mut [u64], made_of: &mut [u64]) {
         for row in &self.rows {
             let by = PRIME - left[row.pivot];
@@ -68,14 +68,15 @@ impl RowSpace {
         }
     }
 
-    /// The rows that make up a group of columns, and what to divide their sum by; none where there are no such, or numbers grow too large.
+    /// The rows whose combination is a group of columns, and the divisor; `None` if there are none, or numbers grow too
+    /// large.
     pub(super) fn express(&self, group: &BTreeSet<usize>, rows: &[BTreeSet<usize>]) -> Option<(Taken, i64)> {
         let (mut left, mut made_of) = (self.vector(group), vec![0; self.count]);
         self.reduce(&mut left, &mut made_of);
         if left.iter().any(|value| *value != 0) {
             return None;
         }
-        // What was taken away is what the group is made of.
+        // The multiples subtracted are the combination.
         let whole = |divisor: i64| -> Option<Taken> {
             let all = made_of.iter().map(|value| small(times(PRIME - *value % PRIME, divisor as u64)));
             let all: Option<Vec<i64>> = all.collect();
@@ -96,7 +97,7 @@ fn times(one: u64, other: u64) -> u64 {
     (u128::from(one % PRIME) * u128::from(other % PRIME) % u128::from(PRIME)) as u64
 }
 
-/// What a number is multiplied by to be one (Fermat).
+/// The inverse of a number (by Fermat's little theorem).
 fn inverse(of: u64) -> u64 {
     let (mut result, mut base, mut power) = (1, of, PRIME - 2);
     while power > 0 {
@@ -109,7 +110,7 @@ fn inverse(of: u64) -> u64 {
     result
 }
 
-/// A small number, positive or negative.
+/// The number as a small integer, positive or negative.
 fn small(value: u64) -> Option<i64> {
     let value = value % PRIME;
     let signed = if value > PRIME / 2 { -((PRIME - value) as i64) } else { value as i64 };

@@ -1,4 +1,5 @@
-//! Combinations of values that no record can have: what a condition says of values (M2), and variables that read one of several columns.
+//! Combinations of values that no record can have: those that a condition excludes (M2), and those that follow if a
+//! variable reads one of several columns of another.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -8,15 +9,16 @@ use super::parts::Parts;
 use super::places::{Places, VariableKind};
 use crate::make::{Conditions, Reads, UnitKnowledge};
 
-/// What excludes combinations.
+/// A rule that excludes combinations.
 pub(super) enum Rule {
-    /// The conditions of tables: the variable that says which of them a record meets, and what they read.
+    /// The conditions of tables: the variable that says which of them a record meets, and the columns they read.
     Conditions { kinds: u32, reads: Vec<(u32, Option<usize>)>, conditions: Conditions },
-    /// A variable reads a column of another, which has several answers: the number of the value there for each of its own.
+    /// A variable reads one column of another variable, which has several answers. `values` maps each value here to its
+    /// number there.
     Column { one: u32, of: u32, column: usize, values: BTreeMap<u32, u32> },
 }
 
-/// Parts of variables that a record can have together; of a variable that is not named it may have any.
+/// Parts that a record can have together. A variable that is not listed is not restricted.
 pub(super) type Alternative = Vec<(u32, Rc<[u32]>)>;
 
 /// The combinations of places of some axes that are excluded.
@@ -34,12 +36,12 @@ impl Excluded {
 }
 
 impl Rule {
-    /// The rules that hold for the records of a unit.
+    /// The rules for the records of a unit.
     pub(super) fn all(places: &Places, unit: &str, known: &UnitKnowledge) -> Vec<Self> {
         let mut rules: Vec<Self> = Vec::new();
         let kinds = places.number(unit, VariableKind::Kind);
         for (kinds, conditions) in kinds.iter().flat_map(|kinds| known.conditions.iter().map(move |of| (*kinds, of))) {
-            // A variable that this family of tables does not show may be anything.
+            // A variable that this family of tables does not show is not restricted.
             let shown = |read: &Reads| places.number_of(unit, &read.source).is_some();
             if conditions.beside.as_ref().is_some_and(|beside| places.number_of(unit, beside).is_none()) {
                 continue;
@@ -63,7 +65,7 @@ impl Rule {
         rules
     }
 
-    /// The variables it is about, each once.
+    /// Its variables, each once.
     pub(super) fn variables(&self) -> Vec<u32> {
         let all: BTreeSet<u32> = match self {
             Self::Conditions { kinds, reads, .. } => {
@@ -74,7 +76,7 @@ impl Rule {
         all.into_iter().collect()
     }
 
-    /// The single columns of variables of several answers it is about.
+    /// The single columns of variables with several answers that it is about.
     pub(super) fn columns(&self) -> Vec<(u32, usize)> {
         match self {
             Self::Conditions { reads, .. } => {
@@ -84,8 +86,8 @@ impl Rule {
         }
     }
 
-    /// What it excludes of the combinations of some axes. Of what conditions read and is not among these, values may be any. None where which
-    /// conditions a record meets is not among them, or one of two variables.
+    /// The combinations of some axes that it excludes. Variables that conditions read and that have no axis are not
+    /// restricted. `None` if there is no axis for the conditions, or for one of the two variables.
     pub(super) fn on(&self, axes: &[Axis], parts: &BTreeMap<u32, Parts>) -> Option<Excluded> {
         let find = |variable: u32| axes.iter().position(|axis| axis.variable == variable);
         let own = |at: usize| &parts[&axes[at].variable];
@@ -130,7 +132,7 @@ impl Rule {
         }
     }
 
-    /// What it allows: a record has parts of one of these alternatives.
+    /// The alternatives it allows. A record has the parts of one of them.
     pub(super) fn alternatives(&self, parts: &BTreeMap<u32, Parts>) -> Vec<Alternative> {
         let joined = |by_value: &BTreeMap<u32, Vec<u32>>, values: &mut dyn Iterator<Item = &u32>| -> Rc<[u32]> {
             let own: BTreeSet<u32> = values.filter_map(|value| by_value.get(value)).flatten().copied().collect();
@@ -143,7 +145,7 @@ impl Rule {
                 for ((variable, column), read) in reads.iter().zip(&conditions.reads) {
                     let by_value = parts_by_value(&parts[variable], *column);
                     of_classes.push(read.numbers.iter().map(|class| joined(&by_value, &mut class.iter())).collect());
-                    // Of values of no class nothing is said.
+                    // Values in no class are not restricted.
                     let said: BTreeSet<u32> = read.numbers.iter().flatten().copied().collect();
                     let open = joined(&by_value, &mut by_value.keys().filter(|value| !said.contains(value)));
                     alternatives.push(vec![(*variable, open)]);
@@ -169,7 +171,7 @@ impl Rule {
     }
 }
 
-/// For each value, or what a column may hold, the parts that have it.
+/// For each value, or for each value of a column, the parts that have it.
 fn parts_by_value(parts: &Parts, column: Option<usize>) -> BTreeMap<u32, Vec<u32>> {
     let mut by_value: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for part in 0..parts.count as u32 {
@@ -183,7 +185,7 @@ fn parts_by_value(parts: &Parts, column: Option<usize>) -> BTreeMap<u32, Vec<u32
     by_value
 }
 
-/// For each combination of places the kinds of records there can be; none where nothing is said of it.
+/// For each combination of places the kinds of records that are possible; `None` if it is not restricted.
 fn kinds_at(conditions: &Conditions, places: &[Vec<Vec<u32>>], sizes: &[usize]) -> Vec<Option<BTreeSet<u32>>> {
     let mut there: Vec<Option<BTreeSet<u32>>> = vec![None; sizes.iter().product()];
     for (classes, kinds) in &conditions.kinds {
@@ -197,7 +199,7 @@ fn kinds_at(conditions: &Conditions, places: &[Vec<Vec<u32>>], sizes: &[usize]) 
     there
 }
 
-/// For each class of what conditions read the places of an axis it may be at.
+/// For each class of the values that conditions read the places of an axis it may have.
 fn places_of_classes(axis: &Axis, parts: &Parts, column: Option<usize>, read: &Reads) -> Vec<Vec<u32>> {
     let mut places: HashMap<u32, Vec<u32>> = HashMap::new();
     match column {
@@ -220,7 +222,7 @@ fn places_of_classes(axis: &Axis, parts: &Parts, column: Option<usize>, read: &R
     read.numbers.iter().map(of).collect()
 }
 
-/// For each place of an axis what a column may hold; 0 for nothing.
+/// For each place of an axis the values a column may have; 0 for none.
 fn held_at(axis: &Axis, parts: &Parts, column: usize) -> Vec<BTreeSet<u32>> {
     axis.parts().iter().map(|own| own.iter().filter_map(|part| parts.held(*part, column)).collect()).collect()
 }

@@ -1,4 +1,4 @@
-//! The tables of one unit as an attacker reads them, and the records behind them.
+//! The tables of one unit in the model of the attacker, and the records behind them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +12,15 @@ use super::rules::{Excluded, Rule};
 use crate::inner::Contribution;
 use crate::make::{CountedTable, CountedTables, Measured, Records};
 
-/// A table: its variables with their nodes by number, and what all its cells have in common.
+/// A table: its variables and nodes by number, and the part of the key that all its cells share.
 pub(super) struct Shape {
-    /// Its place among the tables of the family.
+    /// Its position among the tables of the family.
     pub(super) place: usize,
     pub(super) name: String,
-    /// For each dimension the variable, and for each node its number; none where it has all values.
+    /// For each dimension the variable, and for each node its number; `None` if the node has all values.
     pub(super) dimensions: Vec<(u32, Vec<Option<u32>>)>,
     pub(super) common: Key,
-    /// For each dimension and node whether it is the sum of others.
+    /// For each dimension and node whether the node is the sum of others.
     sums: Vec<Vec<bool>>,
 }
 
@@ -37,13 +37,13 @@ impl Shape {
         nodes
     }
 
-    /// What a cell shows: variables with their nodes by number.
+    /// The variables and nodes of a cell, by number.
     pub(super) fn entries<'a>(&'a self, nodes: &'a [usize]) -> impl Iterator<Item = (u32, u32)> + 'a {
         let shown = self.dimensions.iter().zip(nodes);
         shown.filter_map(|((variable, own), node)| Some((*variable, own[*node]?))).chain(self.common.iter().copied())
     }
 
-    /// Whether a cell is the sum of others of the table.
+    /// Whether a cell is the sum of other cells of the table.
     pub(super) fn is_sum(&self, nodes: &[usize]) -> bool {
         self.sums.iter().zip(nodes).any(|(sums, node)| sums[*node])
     }
@@ -52,7 +52,7 @@ impl Shape {
         self.dimensions.iter().any(|(own, _)| *own == variable) || self.common.iter().any(|(own, _)| *own == variable)
     }
 
-    /// What the table tells apart of each variable, and which are counted node by node.
+    /// How the table splits each variable, and which variables are counted node by node.
     pub(super) fn variable_set(&self, unit: &Unit) -> VariableSet {
         let mut views: BTreeMap<u32, View> = BTreeMap::new();
         for (variable, nodes) in self.dimensions.iter().filter(|(variable, _)| !unit.layered.contains(variable)) {
@@ -70,25 +70,25 @@ pub(super) struct Unit<'a> {
     pub(super) name: String,
     places: &'a Places,
     links: &'a Links,
-    /// What stands in the key of every cell of the unit.
+    /// The entry that the key of every cell of the unit has.
     entry: (u32, u32),
     pub(super) shapes: Vec<Shape>,
-    /// The parts of each variable that is told apart by them.
+    /// The parts of each variable that is split into parts.
     pub(super) parts: BTreeMap<u32, Parts>,
-    /// Variables of several answers that are counted node by node.
+    /// Variables with several answers that are counted node by node.
     pub(super) layered: BTreeSet<u32>,
     rules: Vec<Rule>,
     records: Option<Behind<'a>>,
-    /// Of a linked file: different records with those of `[data]` that they belong to.
+    /// For a linked file: its different records, with those of `[data]` that they belong to.
     pub(super) parents: &'a [(u32, u32)],
 }
 
-/// Records by all that their tables show.
+/// The records behind the tables, grouped by everything that the tables show.
 struct Behind<'a> {
     records: &'a Records,
-    /// Which of their codes a variable is.
+    /// For each variable the position of its code.
     columns: BTreeMap<u32, usize>,
-    /// How much each of them has of what is counted or added up, and what contributors have in each.
+    /// For each record its count or amount, and what contributors have in it.
     amounts: &'a [i64],
     contributions: &'a [Contribution],
     /// The part of each record, variable by variable.
@@ -96,7 +96,7 @@ struct Behind<'a> {
 }
 
 impl<'a> Unit<'a> {
-    /// Reads the tables of a unit. Variables of several answers that are named are counted node by node.
+    /// Reads the tables of a unit. Variables in `node_by_node` are counted node by node.
     pub(super) fn new(
         family: &Family,
         counted: &'a CountedTables,
@@ -128,7 +128,7 @@ impl<'a> Unit<'a> {
             records: None,
             parents: known.map_or(&[], |known| &known.parents),
         };
-        // Pairs of answers that are counted node by node are a variable of their own.
+        // Pairs of answers that are counted node by node are a separate variable.
         loop {
             unit.shapes = tables.iter().map(|place| unit.shape(family, made, &pairs, *place)).collect();
             unit.tell_apart(node_by_node);
@@ -193,7 +193,7 @@ impl<'a> Unit<'a> {
         for (variable, column) in self.rules.iter().flat_map(Rule::columns) {
             apart.get_mut(&variable).into_iter().for_each(|apart| _ = apart.columns.insert(column));
         }
-        // What tables of linked units tell apart of a variable.
+        // Tables of linked units split a variable too.
         for (variable, told) in &mut apart {
             for other in self.links.alike(*variable) {
                 places
@@ -202,7 +202,7 @@ impl<'a> Unit<'a> {
                     .for_each(|(number, node)| _ = told.nodes.entry(number).or_insert(node));
             }
         }
-        // One table by itself that shows one such variable: along it, what holds for every combination of the others is all that holds.
+        // If there is only one table, and it shows one such variable, the sums along that variable are all that holds.
         let alone = |variable: &u32, apart: &Apart| {
             let own = several.get(variable).map(Vec::as_slice).unwrap_or_default();
             let others =
@@ -221,14 +221,14 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// The nodes of tables that stand there only because somebody is in them (K9), by variable and number.
+    /// The nodes that tables list only because they occur (K9), by variable and number.
     pub(super) fn listed_nodes(&self) -> BTreeSet<(u32, u32)> {
-        // Of records that meet a condition a table by itself tells nothing of this: a value may be one of others.
+        // A single table with a condition does not show this: the value may occur among other records.
         let shapes = self.shapes.iter().filter(|shape| self.shapes.len() > 1 || shape.common.is_empty());
         let dimensions = shapes.flat_map(|shape| &shape.dimensions);
         let own = dimensions.filter(|(variable, _)| self.known(*variable).shown && !self.known(*variable).listed);
         let nodes = own.flat_map(|(variable, nodes)| nodes.iter().flatten().map(|node| (*variable, *node)));
-        // Pairs of answers are numbered after the sets of values.
+        // Pairs of answers have numbers after those of the sets of values.
         nodes.filter(|(_, node)| self.places.sets.get(*node as usize).is_some_and(|set| !set.is_empty())).collect()
     }
 
@@ -236,7 +236,7 @@ impl<'a> Unit<'a> {
         &self.places.known_variables[variable as usize]
     }
 
-    /// The records, with the part that each of them has of every variable; none where that is not known.
+    /// The records, each with its part of every variable; `None` if that is not known.
     fn behind(&self, records: &'a Records, name: &str, measure: &Measured) -> Option<Behind<'a>> {
         let sources = records.sources.iter().cloned().map(VariableKind::Values).enumerate();
         let told = sources.chain([(records.values.len(), VariableKind::Kind)]);
@@ -261,7 +261,8 @@ impl<'a> Unit<'a> {
         self.records.is_some()
     }
 
-    /// Whether one table is all there is, and shows at most one variable of several answers: its own sums then say all.
+    /// Whether there is only one table, with at most one variable of several answers. Its own sums are then all that
+    /// holds.
     pub(super) fn is_one_table(&self) -> bool {
         let told = |shape: &Shape| {
             shape
@@ -272,7 +273,7 @@ impl<'a> Unit<'a> {
         self.shapes.len() < 2 && !self.shapes.iter().any(told)
     }
 
-    /// The variables of several answers that are told apart by parts.
+    /// The variables with several answers that are split into parts.
     pub(super) fn answers_apart(&self) -> impl Iterator<Item = u32> {
         self.parts.keys().copied().filter(|variable| self.known(*variable).several)
     }
@@ -282,14 +283,14 @@ impl<'a> Unit<'a> {
         self.shapes.iter().any(|shape| shape.shows(variable))
     }
 
-    /// The nodes that tables show of a variable, other than pairs.
+    /// The nodes that tables show of a variable, without pairs.
     pub(super) fn nodes_shown(&self, variable: u32) -> BTreeSet<u32> {
         let dimensions = self.shapes.iter().flat_map(|shape| &shape.dimensions).filter(|(own, _)| *own == variable);
         let nodes = dimensions.flat_map(|(_, nodes)| nodes).flatten().copied();
         nodes.filter(|node| (*node as usize) < self.places.sets.len()).collect()
     }
 
-    /// Whether tables count only some of the records, as conditions say.
+    /// Whether tables have conditions.
     pub(super) fn has_conditions(&self) -> bool {
         self.shapes.iter().any(|shape| shape.common.iter().any(|(variable, _)| self.tells_kinds(*variable)))
     }
@@ -299,7 +300,7 @@ impl<'a> Unit<'a> {
         *self.places.told(variable) == VariableKind::Kind
     }
 
-    /// Which conditions records meet, and what these read.
+    /// The variable of conditions, and the variables they read.
     pub(super) fn read_by_conditions(&self) -> BTreeSet<u32> {
         let kinds = self.parts.keys().copied().filter(|variable| self.tells_kinds(*variable));
         let read = self.rules.iter().filter(|rule| matches!(rule, Rule::Conditions { .. }));
@@ -311,7 +312,8 @@ impl<'a> Unit<'a> {
         self.rules.iter()
     }
 
-    /// Whether anything is taken from the records that an attacker need not know: what conditions keep, which pairs there are.
+    /// Whether the model uses something of the records that an attacker need not know: which values conditions keep, or
+    /// which pairs occur.
     pub(super) fn knows_records(&self) -> bool {
         let paired = |(_, nodes): &(u32, Vec<Option<u32>>)| {
             nodes.iter().flatten().any(|node| *node as usize >= self.places.sets.len())
@@ -319,12 +321,12 @@ impl<'a> Unit<'a> {
         !self.rules.is_empty() || self.shapes.iter().any(|shape| shape.dimensions.iter().any(paired))
     }
 
-    /// What rules exclude of the combinations of some axes.
+    /// The combinations of some axes that rules exclude.
     pub(super) fn excluded(&self, axes: &[Axis]) -> Vec<Excluded> {
         self.rules.iter().filter_map(|rule| rule.on(axes, &self.parts)).collect()
     }
 
-    /// For each place of an axis the node that has just this place; no node where the axis has one place.
+    /// For each place of an axis the node that has exactly this place; no node if the axis has only one place.
     pub(super) fn nodes_of_places(&self, axis: &Axis) -> Vec<Option<Option<u32>>> {
         if axis.count == 1 {
             return vec![Some(None)];
@@ -341,7 +343,7 @@ impl<'a> Unit<'a> {
         nodes
     }
 
-    /// The published cell that shows these nodes, where each is one.
+    /// The published cell at these nodes, if every place is a node.
     pub(super) fn published(
         &self,
         nodes: impl Iterator<Item = (u32, Option<Option<u32>>)>,
@@ -356,7 +358,7 @@ impl<'a> Unit<'a> {
         self.places.cells.get(&key).copied()
     }
 
-    /// What there is of each combination of places in each layer; none where no record says it.
+    /// The count or amount of each combination of places in each layer; `None` if records do not give it.
     pub(super) fn counted(&self, axes: &[Axis], layers: &[Key]) -> Option<Vec<i64>> {
         let behind = self.records.as_ref()?;
         let count: usize = axes.iter().map(|axis| axis.count).product();
@@ -367,7 +369,7 @@ impl<'a> Unit<'a> {
         Some(found)
     }
 
-    /// The records, each with every place it has among the combinations of all layers; none where no record says it.
+    /// For each record its positions among the combinations of all layers; `None` if records do not give them.
     pub(super) fn stand(&self, axes: &[Axis], layers: &[Key]) -> Option<Vec<(usize, usize)>> {
         let behind = self.records.as_ref()?;
         let count: usize = axes.iter().map(|axis| axis.count).product();
@@ -387,12 +389,12 @@ impl<'a> Unit<'a> {
         Some(found)
     }
 
-    /// How much each record has of what is counted or added up.
+    /// The count or amount of each record.
     pub(super) fn amounts(&self) -> &[i64] {
         self.records.as_ref().map_or(&[], |behind| behind.amounts)
     }
 
-    /// What contributors have in each record, where something is added up.
+    /// What contributors have in each record, if amounts are added up.
     pub(super) fn contributions(&self) -> &[Contribution] {
         self.records.as_ref().map_or(&[], |behind| behind.contributions)
     }
@@ -402,12 +404,13 @@ impl<'a> Unit<'a> {
         &self.places.sets[node as usize]
     }
 
-    /// How many answers a record can have of a variable at most, where there is a limit.
+    /// How many answers a record can have to a variable at most, if there is a limit.
     pub(super) fn most(&self, variable: u32) -> Option<usize> {
         self.known(variable).most
     }
 
-    /// Whether everyone in a combination of places has one of these values of a variable that is counted node by node.
+    /// Whether every record in a combination of places has one of these values of a variable that is counted node by
+    /// node.
     pub(super) fn implies(&self, axes: &[Axis], place: &dyn Fn(usize) -> u32, variable: u32, set: &[u32]) -> bool {
         self.places.sure.iter().any(|sure| {
             let (condition, node) = sure.condition;
@@ -423,7 +426,7 @@ impl<'a> Unit<'a> {
 }
 
 impl Behind<'_> {
-    /// The values a record has of a variable; none where that is not known.
+    /// The values a record has of a variable; `None` if that is not known.
     fn values(&self, record: usize, variable: u32) -> Option<&[u32]> {
         let column = *self.columns.get(&variable)?;
         let code = &self.records.codes[record][column];
@@ -433,7 +436,7 @@ impl Behind<'_> {
         })
     }
 
-    /// What a record holds in a column of a variable of several answers; 0 for nothing.
+    /// The value of a record in one column of a variable with several answers; 0 for none.
     fn held(&self, record: usize, variable: u32, column: usize) -> Option<u32> {
         let of = self.columns.get(&variable)?;
         let (at, _) = self.records.single.iter().find(|(_, own)| **own == (*of, column))?;

@@ -1,10 +1,10 @@
-//! Tables of linked files held against each other: whoever reads how many casualties there were also reads where there were collisions.
+//! Compares the tables of linked files: counts of casualties also show where there were collisions.
 //!
-//! Where a cell of `[data]` and one of a linked file stand for the same records of `[data]`, one is empty if the other is, and where
-//! every record has at least one linked to it, there are no more records than linked ones. Columns of the same name may say something
-//! of each other too: a fatal collision has someone who died. What of this holds is seen from the tables themselves, kind of cell by
-//! kind of cell. Where cells are hidden, an attacker is taken to know which of those that tell of each other are empty, whether anything
-//! shows it or not; that is never less than he does know.
+//! Take a cell of `[data]` and a cell of a linked file for the same records of `[data]`. One is empty if the other is.
+//! If every record has at least one linked record, there are no more records than linked ones. Columns of the same name
+//! may imply something too: a fatal collision has a casualty who died. The tables themselves show which of this holds,
+//! for each kind of cell. If cells are hidden, the attacker is assumed to know which cells of such a pair are empty,
+//! even if no figure shows it. That is never less than they do know.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,32 +18,32 @@ use crate::make::{CountedTable, CountedTables};
 use crate::source::{ColumnsRead, ValueSource};
 use crate::table::Dimension;
 
-/// What the records of `[data]` are called.
+/// The name of the unit of `[data]`.
 pub(super) const DATA_UNIT: &str = "records";
 
-/// What a cell stands for, whatever is counted in it: the condition, and for each variable its values, all by number.
+/// The position of a cell, whatever unit it counts: the condition, and for each variable its values, all by number.
 type Place = (u32, Vec<(u32, u32)>);
 
-/// A cell that stands somewhere.
+/// A cell with a position.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Standing {
-    /// What it counts; 0 for the records of `[data]`.
+    /// The unit it counts; 0 for the records of `[data]`.
     unit: u32,
-    /// What says where it stands, by the sources of the variables.
+    /// The sources of the variables of its position.
     by: Vec<u32>,
     cell: u32,
 }
 
-/// Two units, and what says on either side where a cell stands.
+/// Two units, and for each the sources of the variables of a position.
 type Kind = [(u32, Vec<u32>); 2];
 
-/// What all pairs of a kind show.
+/// What holds for all pairs of a kind.
 pub(super) struct Shows {
-    /// There is at most as much in the first as in the second.
+    /// The first is at most the second.
     pub(super) at_most: bool,
-    /// Where the second is not empty, the first is not either.
+    /// If the second is not empty, the first is not either.
     told: bool,
-    /// Either both are empty or neither is.
+    /// Both are empty or neither is.
     pub(super) both: bool,
     /// The first counts records of `[data]`.
     of_data: bool,
@@ -59,14 +59,14 @@ impl Shows {
         }
     }
 
-    /// Whether the second tells that the first is not empty.
+    /// Whether the second, if it is not empty, implies that the first is not.
     pub(super) fn tells_of_data(&self) -> bool {
         self.both || self.of_data && self.told
     }
 }
 
 impl Family {
-    /// Ties cells of different units that stand in the same place.
+    /// Ties cells of different units that have the same position.
     pub(super) fn add_units(&mut self, counted: &CountedTables) -> Result<()> {
         let made = &counted.tables;
         let linked: BTreeSet<&str> = self.tables.iter().map(|at| made[*at].table.unit.as_str()).collect();
@@ -120,7 +120,7 @@ impl Family {
         Ok(())
     }
 
-    /// Where each cell stands.
+    /// The position of each cell.
     fn standing(&self, made: &[CountedTable], units: &[&str], numbers: &mut Numbers) -> Vec<Option<(Place, Standing)>> {
         let mut nodes = Vec::new();
         for at in &self.tables {
@@ -147,31 +147,30 @@ impl Family {
         of
     }
 
-    /// A cell that is at most another.
+    /// Adds that a cell is at most another.
     fn at_most(&mut self, one: u32, other: u32, told: bool) -> Result<()> {
         let (least, most) = (self.value(one), self.value(other));
         if told && least == 1 {
             self.alone.push((one, other));
         }
         self.implied.push(Implied { by: vec![(one, 1)], inside: vec![other], once: false });
-        // The second is no total of the first: whoever is counted in that is not counted in this.
+        // The second is no total of the first: they count different units.
         let rest = self.add_unpublished(most - least);
         self.system.add(0, [(other, 1), (one, -1), (rest, -1)])
     }
 }
 
 impl Family {
-    /// Takes an attacker to know which of the cells that tell of each other are empty, whatever is hidden of them.
+    /// Assumes that the attacker knows which cells of each pair are empty, whatever is hidden.
     ///
-    /// # Errors
-    /// Where cells do not hold together, which would be a mistake of ours.
+    /// # Errors If the equations contradict each other, which would be a bug.
     pub fn tell_empty(&mut self) -> Result<()> {
         let mut equal = BTreeSet::new();
         for (one, other) in self.tells.clone() {
             if self.value(one) > 0 {
                 self.system.cells[other as usize].lower = 1;
             } else if self.value(other) == 0 && equal.insert((one.min(other), one.max(other))) {
-                // That both are empty or neither is leaves more open than this; whoever cannot tell them apart under this cannot without.
+                // The equation is stricter than the truth, so what is safe under it is safe without it.
                 self.system.add(0, [(one, 1), (other, -1)])?;
             }
         }
@@ -181,7 +180,7 @@ impl Family {
         Ok(())
     }
 
-    /// A total is no less than the least its parts can be.
+    /// Raises the lower bound of each total to the sum of the lower bounds of its parts.
     pub(super) fn raise_totals(&mut self) {
         let mut raised = true;
         while raised {
@@ -208,24 +207,24 @@ impl Family {
     }
 }
 
-/// What the places of cells of several units are compared by.
+/// What positions of cells of several units are compared by.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Compared {
-    /// The condition of a table, where it has one.
+    /// The condition of a table, if it has one.
     Condition(Option<Condition>),
-    /// What a variable reads, in whichever file.
+    /// The columns a variable reads, in whichever file.
     Variable(ColumnsRead),
-    /// What a variable reads, and in which files.
+    /// The columns a variable reads, and in which files.
     Source(ValueSource),
     /// The numbers of the values of a node.
     Values(Vec<u32>),
 }
 
-/// Numbers for what is compared, in the order it comes.
+/// Numbers for what is compared, in order of first occurrence.
 #[derive(Default)]
 struct Numbers {
     known: HashMap<Compared, u32>,
-    /// The sources that say the same of a linked record as of its record of `[data]`.
+    /// The sources that have the same value in a linked record and its record of `[data]`.
     about_data: BTreeSet<u32>,
 }
 
@@ -235,7 +234,8 @@ impl Numbers {
         *self.known.entry(compared).or_insert(next)
     }
 
-    /// For each node of a dimension the variable, the values and the source, all by number; none where `everyone` has one of its values.
+    /// For each node of a dimension the variable, the values and the source, all by number; `None` if the node has all
+    /// values and `everyone` says that every record has one.
     fn nodes(&mut self, dimension: &Dimension, base: &Base, everyone: bool) -> Vec<Option<(u32, u32, u32)>> {
         let variable = self.number(Compared::Variable(base.source.columns_read()));
         let source = self.number(Compared::Source(base.source.clone()));

@@ -1,4 +1,4 @@
-//! Which record of `[data]` each record of a linked file belongs to.
+//! Finds the record of `[data]` that each record of a linked file belongs to.
 
 use hashbrown::HashMap;
 use outward_spec::{Error, Linked, Result};
@@ -24,13 +24,13 @@ pub(super) fn parents(data: &File, linked: &File, of: &Linked) -> Result<Vec<u32
     Ok(found)
 }
 
-/// What links each record of a file; 0 where it has no link.
+/// The link of each record of a file; 0 if it has none.
 fn links<'a>(file: &'a File, on: &[String]) -> Result<&'a [u128]> {
     let position = file.request.columns.links.iter().position(|known| known == on);
     position.map(|at| &file.columns.links[at][..]).ok_or_else(|| Error::bug("a link was not read"))
 }
 
-/// The records of each record of `[data]`: where they begin, and all of them one after the other.
+/// The linked records of each record of `[data]`: where they begin, and all of them one after the other.
 pub(super) fn by_parent(parents: &[u32], rows: usize) -> (Vec<usize>, Vec<u32>) {
     let mut starts = vec![0usize; rows + 1];
     parents.iter().filter(|parent| **parent != NOBODY).for_each(|parent| starts[*parent as usize + 1] += 1);

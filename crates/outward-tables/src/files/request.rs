@@ -1,4 +1,4 @@
-//! What has to be read of each file.
+//! Which columns and conditions have to be read from each file.
 
 use std::path::PathBuf;
 
@@ -7,12 +7,12 @@ use outward_spec::{Error, Fault, Method, Protection, Result, Rounding, Spec, Tab
 
 use crate::make::GIVE_COUNTS;
 
-/// What has to be read of one file.
+/// What has to be read from one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileRequest {
     /// The columns.
     pub columns: ColumnRequest,
-    /// Conditions of tables that are about its columns.
+    /// Conditions of tables on its columns.
     pub conditions: Vec<Condition>,
 }
 
@@ -36,7 +36,7 @@ impl FileRequest {
     }
 }
 
-/// Which file a name stands for: 0 is `[data]`, then the linked ones.
+/// The number of the file with a name: 0 is `[data]`, then come the linked ones.
 pub(crate) fn file_of(spec: &Spec, name: &str) -> usize {
     spec.linked.iter().position(|file| file.name == name).map_or(0, |at| at + 1)
 }
@@ -46,10 +46,10 @@ pub(crate) fn unit_of(spec: &Spec, table: &Wanted) -> usize {
     table.unit.as_deref().map_or(0, |name| file_of(spec, name))
 }
 
-/// What tables need of each file; `headers` are the names of the columns of each, `[data]` first, and `conditions` those of the tables.
+/// What tables need from each file. `headers` has the column names of each file, `[data]` first, and `conditions` the
+/// conditions of the tables.
 ///
-/// # Errors
-/// Where a file has no column that something is read from.
+/// # Errors If a file lacks a column that is needed.
 pub fn requests(
     spec: &Spec,
     tables: &[&Wanted],
@@ -106,7 +106,7 @@ fn request_table(
     if let Some(condition) = condition {
         let about = condition_file(condition, unit, headers);
         let file = &mut requests[about];
-        // What a condition says of values is worked out from the values there are.
+        // A condition is evaluated on the values that occur, so these columns are read.
         condition.columns.iter().filter(|name| headers[about].contains(name)).for_each(|name| file.code(name));
         if !file.conditions.iter().any(|known| known.text == condition.text) {
             file.conditions.push(condition.clone());
@@ -115,7 +115,8 @@ fn request_table(
     Ok(())
 }
 
-/// An error while a file was read, with the file it is in. One about a condition or about numbers of a table names the table.
+/// Adds the file to an error that occurred while reading it. An error about a condition or about numbers of a table
+/// also names the table.
 #[must_use]
 pub fn misread(spec: &Spec, tables: &[&Wanted], file: usize, error: Error) -> Error {
     error.with_fault(|mut fault| {
@@ -148,14 +149,14 @@ fn request_keys(spec: &Spec, headers: &[Vec<String>], requests: &mut [FileReques
             let fault = no_column(spec, file, headers, missing);
             return Err(Fault { what: format!("{} to draw keys from", fault.what), ..fault }.into());
         }
-        // A linked file without the column has keys from its whole records.
+        // If a linked file lacks the column, its keys are drawn from whole records.
         let there = key.iter().all(|name| headers[file].contains(name));
         request.columns.key = if there { key.clone() } else { headers[file].clone() };
     }
     Ok(())
 }
 
-/// A column that a file does not have.
+/// An error: a file does not have a column.
 fn no_column(spec: &Spec, file: usize, headers: &[Vec<String>], name: &str) -> Fault {
     let fault = Error::input(format!("there is no column `{name}`")).help(suggest(
         name,
@@ -168,19 +169,19 @@ fn no_column(spec: &Spec, file: usize, headers: &[Vec<String>], name: &str) -> F
     }
 }
 
-/// Where a file is; nowhere for a database.
+/// The path of a file; `None` for a database.
 pub(super) fn path_of(spec: &Spec, file: usize) -> Option<PathBuf> {
     let source = if file == 0 { &spec.data } else { &spec.linked.get(file - 1)?.data };
     source.path.as_ref().map(|path| spec.resolve(path))
 }
 
-/// Whether the protection of a spec draws on the keys of records.
+/// Whether the protection of a spec needs keys of records.
 pub(super) fn draws_keys(spec: &Spec) -> bool {
     let Protection { method, rounding, .. } = &spec.protection;
     *method == Method::CellKey || *method == Method::Round && *rounding == Rounding::Random
 }
 
-/// The column a name of the spec is read from.
+/// The column that a name of the spec is read from.
 pub(super) fn column_of<'a>(spec: &'a Spec, name: &'a str) -> &'a str {
     spec.variable(name).and_then(|variable| variable.read_from().first()).map_or(name, String::as_str)
 }
@@ -193,15 +194,15 @@ pub(crate) fn files_of(spec: &Spec, variable: &Variable) -> Vec<usize> {
     }
 }
 
-/// The file a number or a contributor of a table is in: that of its records, or `[data]`.
+/// The file that has a number or a contributor of a table: that of its records, or `[data]`.
 fn own_file(spec: &Spec, name: &str, unit: usize, headers: &[Vec<String>]) -> Result<usize> {
     let column = column_of(spec, name);
     let has = |file: &usize| headers[*file].iter().any(|known| known == column);
     [unit, 0].into_iter().find(has).ok_or_else(|| no_column(spec, unit, headers, column).into())
 }
 
-/// The file a condition is about: the one that has most of the columns it reads, that of the table's records first, then
-/// `[data]`.
+/// The file a condition is about: the one with most of the columns it reads. If several have as many, the file of the
+/// table's records comes first, then `[data]`.
 fn condition_file(condition: &Condition, unit: usize, headers: &[Vec<String>]) -> usize {
     let known = |file: usize| condition.columns.iter().filter(|name| headers[file].contains(name)).count();
     let order = std::iter::once(unit).chain(0..headers.len());

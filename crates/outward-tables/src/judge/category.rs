@@ -1,4 +1,4 @@
-//! Which risk category each cell of a table has.
+//! The risk category of each cell of a table.
 
 use outward_spec::{CaseRating, Error, Result, RiskCategory, TableCase, TableRules, suggest};
 
@@ -7,30 +7,31 @@ use crate::table::{Dimension, Kind, Node, Table};
 
 /// A part of the cell is rated high.
 const HIGH: u8 = 1;
-/// A part of the cell is rated otherwise.
+/// A part of the cell has another rating.
 const OTHER: u8 = 2;
 /// The cell is a total or a subtotal over some variable.
 const MARGIN: u8 = 4;
 
-/// What is asked of a cell. Ordered by strictness: what is checked at all comes after what is not.
+/// What the policy asks of a cell. Grades are ordered by strictness: those that are checked come after those that are
+/// not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Grade {
     /// Whether anything is checked.
     pub(super) check: bool,
-    /// The category, by its place in the policy.
+    /// The category, by its position in the policy.
     category: usize,
 }
 
 /// The category of each cell of a table.
 pub(super) struct Graded<'a> {
     rules: &'a TableRules,
-    /// For each cell which ratings are in it, and whether it is a margin.
+    /// For each cell the ratings in it, and whether it is a margin.
     states: Vec<u8>,
-    /// What is asked, by the ratings in a cell.
+    /// The grade for each set of ratings in a cell.
     grades: [Grade; 4],
     /// The cases that apply.
     pub(super) cases: Vec<Applied>,
-    /// The level of geography that was taken for granted, where a level was asked for.
+    /// The level of geography that was assumed, if the policy asks for a level.
     pub(super) assumed: Option<String>,
 }
 
@@ -53,7 +54,7 @@ impl<'a> Graded<'a> {
                 None => by_case(table, rules, rating)?,
             };
             let of = if rating == CaseRating::High { HIGH } else { OTHER };
-            // A total over rows of several categories takes the strictest of them.
+            // A total over rows of several categories has the strictest of these.
             let concerned = (0u8..).zip(&mut grades).filter(|(ratings, _)| ratings & of != 0);
             concerned.for_each(|(_, known)| *known = (*known).max(Some(grade)));
             if !cases.contains(&applied) {
@@ -69,7 +70,7 @@ impl<'a> Graded<'a> {
         Ok(Self { rules, states, grades: grades.map(|grade| grade.unwrap_or(strictest)), cases, assumed })
     }
 
-    /// What is asked of a cell.
+    /// The grade of a cell.
     pub(super) fn grade(&self, cell: usize) -> Grade {
         self.grades[usize::from(self.states[cell] & (HIGH | OTHER))]
     }
@@ -79,7 +80,7 @@ impl<'a> Graded<'a> {
         self.category_of(self.grade(cell))
     }
 
-    /// The category of what is asked.
+    /// The category of a grade.
     pub(super) fn category_of(&self, grade: Grade) -> &RiskCategory {
         &self.rules.categories[grade.category]
     }
@@ -90,7 +91,7 @@ impl<'a> Graded<'a> {
         &self.rules.categories[highest.unwrap_or_default()]
     }
 
-    /// Whether a cell is a total or a subtotal. The only node of a variable that shows nothing but its total is one too.
+    /// Whether a cell is a total or a subtotal. If a variable shows nothing but its total, that is one too.
     pub(super) fn is_margin(&self, cell: usize) -> bool {
         self.states[cell] & MARGIN != 0
     }
@@ -111,7 +112,7 @@ fn states(dimensions: &[Dimension]) -> Vec<u8> {
         for state in &states {
             for (node, ratings) in dimension.nodes.iter().zip(&ratings) {
                 let margin = if node.total || !node.finest { MARGIN } else { 0 };
-                // With several rated variables a part is rated high where any of them is.
+                // With several rated variables a part is rated high if any of them is.
                 let (high, other) = ((state | ratings) & HIGH, state & ratings & OTHER);
                 next.push(high | other | (state & MARGIN) | margin);
             }
@@ -121,7 +122,7 @@ fn states(dimensions: &[Dimension]) -> Vec<u8> {
     states
 }
 
-/// For each node the ratings of the finest nodes inside it. What is not rated counts as `other`.
+/// For each node the ratings of the finest nodes inside it. A node without a rating counts as `other`.
 fn ratings(dimension: &Dimension) -> Vec<u8> {
     if dimension.kind != Kind::Rated {
         return vec![OTHER; dimension.nodes.len()];
@@ -141,7 +142,7 @@ fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// What a variable that alone decides the category says, where the table shows one or is counted by one.
+/// The category that a single variable decides, if the table shows such a variable or counts by one.
 fn always(table: &Table, rules: &TableRules) -> Result<Option<(Grade, Applied)>> {
     let mut strictest: Option<(Grade, Applied)> = None;
     for case in &rules.always {
@@ -168,7 +169,7 @@ fn always(table: &Table, rules: &TableRules) -> Result<Option<(Grade, Applied)>>
     Ok(strictest)
 }
 
-/// What the first case that fits says.
+/// The category of the first case that fits.
 fn by_case(table: &Table, rules: &TableRules, rating: CaseRating) -> Result<(Grade, Applied)> {
     let geography = geography(table, rules)?;
     let facts = table.dimensions.iter().filter(|dimension| dimension.kind == Kind::Fact).count();
@@ -192,7 +193,7 @@ fn by_case(table: &Table, rules: &TableRules, rating: CaseRating) -> Result<(Gra
     Ok((grade, applied))
 }
 
-/// The level of geography of a table, in the words of the policy; the largest area where none is said.
+/// The level of geography of a table, in the words of the policy; the largest area if none is given.
 fn geography<'a>(table: &'a Table, rules: &'a TableRules) -> Result<Option<&'a str>> {
     let Some(largest) = rules.geographies.first() else { return Ok(None) };
     let Some(level) = &table.geography else { return Ok(Some(largest)) };

@@ -1,10 +1,11 @@
-//! Differencing: counts that nobody published and that follow from two tables.
+//! Differencing: unpublished counts that follow from two tables.
 //!
-//! Two tables cut the values of one variable into different pieces, say 16–24 in one and 16–25 in the other. Join each piece of
-//! the one to each piece of the other that it shares values with. Every piece is the sum of what it shares with others, so a
-//! shared part follows from what is published if and only if it is a bridge of this graph: cut there, and the pieces of the one
-//! table on one side, less those of the other, are what is left. What a category has beside all pieces of the other table that lie
-//! inside it follows as well. Other variables are held at categories that both tables show.
+//! Two tables split the values of one variable into different pieces, say 16–24 in one and 16–25 in the other. Take a
+//! graph with the pieces as vertices and an edge between two pieces that share values. Every piece is the sum of what
+//! it shares with others. So a shared part follows from what is published if and only if its edge is a bridge. Without
+//! the bridge the graph has two sides. On one side, the pieces of one table less those of the other are the shared
+//! part. A category less all pieces of the other table inside it follows as well. Other variables are fixed at
+//! categories that both tables show.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ mod bridges;
 
 use bridges::Connected;
 
-/// A small count that follows from two tables, by the cells that cut it out.
+/// A small count that follows from two tables, with the cells whose difference it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Derived {
     pub(super) earlier: usize,
@@ -33,13 +34,14 @@ pub(super) fn between(earlier: &Table, later: &Table, graded: &Graded<'_>) -> Ve
     let mut found = Vec::new();
     let known = !earlier.records.is_empty() && !later.records.is_empty();
     if earlier.condition != later.condition && !(known && earlier.records == later.records) {
-        // Of tables of some records and of more, each cell leaves those that the condition leaves out.
+        // If one table counts only some records of the other, each cell gives the difference: the records that do not
+        // meet the condition.
         let within = |few: &Table, more: &Table| few.records.iter().all(|kind| more.records.contains(kind));
         if known && (within(earlier, later) || within(later, earlier)) {
             let pairs = contexts((earlier, None), (later, None));
             let cells = pairs.into_iter().map(|(earlier, later)| Derived { earlier, later });
             let counts = |at: &Derived| (earlier.counts[at.earlier], later.counts[at.later]);
-            // An empty cell leaves all of the other, which is published and judged by itself.
+            // If one cell is empty, the difference is the other cell, which is published and judged on its own.
             let both = cells.filter(|at| counts(at).0.min(counts(at).1) > 0);
             found.extend(both.filter(|at| small(*at, counts(at).0.abs_diff(counts(at).1))));
         }
@@ -71,8 +73,8 @@ fn stride(table: &Table, dimension: usize) -> usize {
     table.dimensions[dimension + 1..].iter().map(|later| later.nodes.len()).product()
 }
 
-/// The first cells of the lines along one dimension of each table on which all other variables agree, or all cells on which all do where no
-/// dimension is given. A variable that only one of them has is at its total.
+/// The first cells of the lines along one dimension of each table for which all other variables agree. Without a
+/// dimension, all cells for which all variables agree. A variable that only one table has is at its total.
 fn contexts((one, a): (&Table, Option<usize>), (other, b): (&Table, Option<usize>)) -> Vec<(usize, usize)> {
     let mut contexts = vec![(0, 0)];
     let mut hold = |choices: Vec<(usize, usize)>| {
@@ -100,7 +102,7 @@ fn totals(dimension: &Dimension) -> impl Iterator<Item = usize> + '_ {
     (0..dimension.nodes.len()).filter(|node| dimension.nodes[*node].total)
 }
 
-/// Nodes of two dimensions that stand for the same values.
+/// Nodes of two dimensions with the same values.
 fn alike(one: &Dimension, other: &Dimension) -> Vec<(usize, usize)> {
     let mut known: BTreeMap<&[u32], usize> = BTreeMap::new();
     other.nodes.iter().enumerate().for_each(|(at, node)| {
@@ -110,15 +112,15 @@ fn alike(one: &Dimension, other: &Dimension) -> Vec<(usize, usize)> {
     one.nodes.iter().enumerate().filter_map(same).collect()
 }
 
-/// A part of a piece that follows from others: the sum over nodes of one table, less that over nodes of the other.
+/// A part that follows: the sum over nodes of one table, less the sum over nodes of the other.
 struct Part {
     earlier: Vec<usize>,
     later: Vec<usize>,
-    /// The two nodes it is named by.
+    /// The two nodes that name it.
     named: (usize, usize),
 }
 
-/// All parts that follow from two dimensions of the same variable and are not published themselves.
+/// All unpublished parts that follow from two dimensions of the same variable.
 fn parts_of(one: &Dimension, other: &Dimension) -> Vec<Part> {
     let mut parts = Pieces::of(one, other).parts();
     parts.extend(beside(one, other));
@@ -127,8 +129,8 @@ fn parts_of(one: &Dimension, other: &Dimension) -> Vec<Part> {
     parts
 }
 
-/// What each node of one dimension has beside the finest nodes of another that lie inside it, unless that is made up of finest
-/// nodes of its own.
+/// Each node of one dimension less the finest nodes of another inside it, unless the difference consists of finest
+/// nodes of its own dimension.
 fn beside(one: &Dimension, other: &Dimension) -> Vec<Part> {
     let within = |part: &Node, whole: &[u32]| part.values.iter().all(|value| whole.binary_search(value).is_ok());
     let mut parts = Vec::new();
@@ -147,17 +149,17 @@ fn beside(one: &Dimension, other: &Dimension) -> Vec<Part> {
     parts
 }
 
-/// The finest nodes of two dimensions as vertices, and what they share as edges. What a dimension does not show is one more
-/// vertex, of which nothing is known.
+/// A graph: the finest nodes of two dimensions are vertices, and shared values are edges. Values that a dimension does
+/// not show are one more vertex, whose count is unknown.
 #[derive(Default)]
 struct Pieces {
-    /// Of each vertex whether it is of the earlier table, and its node.
+    /// For each vertex whether it is of the earlier table, and its node.
     vertices: Vec<(bool, Option<usize>)>,
     /// For each vertex the vertices it shares values with.
     edges: Vec<Vec<usize>>,
     /// How many values two vertices share, the lower vertex first.
     shared: BTreeMap<(usize, usize), usize>,
-    /// How many values each vertex stands for.
+    /// How many values each vertex has.
     sizes: Vec<usize>,
 }
 
@@ -191,7 +193,7 @@ impl Pieces {
         self.vertices.len() - 1
     }
 
-    /// What follows and is not a piece itself.
+    /// The parts that follow and are not pieces themselves.
     fn parts(&self) -> Vec<Part> {
         let mut parts = Vec::new();
         for walked in Connected::all(&self.edges) {
@@ -208,7 +210,7 @@ impl Pieces {
         parts
     }
 
-    /// The part as the difference of the vertices on one side of a bridge, where all of them are known.
+    /// The part as the difference of the vertices on one side of a bridge, if all of these are known.
     fn part(&self, side: &[usize], (below, above): (usize, usize)) -> Option<Part> {
         let nodes = |earlier: bool| -> Option<Vec<usize>> {
             side.iter().filter(|at| self.vertices[**at].0 == earlier).map(|at| self.vertices[*at].1).collect()

@@ -1,11 +1,11 @@
-//! What judging found, as findings with codes.
+//! Makes findings with codes from a verdict.
 
 use outward_spec::{Finding, FindingKind, Intruder, Severity, kinds};
 
 use super::{Note, NoteKind, Rule, Unsafe, Verdict};
 use crate::table::Table;
 
-/// The kinds of findings about a table, in the order they are told.
+/// The kinds of findings about a table, in the order in which they are reported.
 pub(crate) const KINDS: [&FindingKind; 6] = [
     &kinds::UNSAFE_CELL,
     &kinds::UNSAFE_TOTAL,
@@ -15,13 +15,13 @@ pub(crate) const KINDS: [&FindingKind; 6] = [
     &kinds::DOMINATED_SUM,
 ];
 
-/// The findings of a table: each names a cell or a line, the rule and who could make use of it. No count is told.
+/// The findings of a table. Each names a cell or a line, the rule, and who could make use of it, but never a count.
 pub fn findings(table: &Table, verdict: &Verdict) -> Vec<Finding> {
     findings_after(table, verdict, |_| None)
 }
 
-/// The findings of a table after something was done about it: of a cell that `dealt_with` has a word for (`hidden`, `rounded`) the
-/// finding says so, and is for information only. Every cell has its own finding, however many there are.
+/// The findings of a protected table. If `dealt_with` has a word for a cell (`hidden`, `rounded`), its finding says so
+/// and is for information only. Every cell has a finding of its own, however many there are.
 pub fn findings_after(
     table: &Table,
     verdict: &Verdict,
@@ -71,7 +71,7 @@ fn unsafe_cell(table: &Table, kind: &FindingKind, found: &Unsafe, dealt_with: Op
     about(Finding::new(kind, message + &done).severity(severity(kind, dealt_with)), table)
 }
 
-/// What was dealt with is told for information.
+/// The severity of a finding: information, if the cell was dealt with.
 fn severity(kind: &FindingKind, dealt_with: Option<&str>) -> Severity {
     if dealt_with.is_some() { Severity::Info } else { kind.severity }
 }

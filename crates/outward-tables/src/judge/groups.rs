@@ -1,9 +1,10 @@
 //! Group disclosure, and rows and columns dominated by zeros.
 //!
-//! A line is a total with the categories that make it up, all other variables held fixed. Where one category holds all of it but for at
-//! most a few people, whoever knows that someone is in the total knows her category; and those few, who know their own, know that
-//! of all others. A group is two people or more. One person alone is a small count, and has its own rule; but a row that is listed
-//! because of one person is a group of one: that someone is in it is known.
+//! A line is a total with its categories, all other variables fixed. Suppose that one category has all of it except a
+//! few people. Then anyone who knows that a person is in the total knows their category almost surely. The few others
+//! know their own category, and so that of everyone else. A group is two people or more. A single person is a small
+//! count, for which there is another rule. But a row that is listed because of one person is a group of one: the row
+//! itself shows that someone is in it.
 
 use outward_spec::TableRules;
 
@@ -11,14 +12,14 @@ use super::category::Graded;
 use super::{Found, Note, NoteKind, Rule};
 use crate::table::{Dimension, Kind, Table};
 
-/// Groups larger than this are noted and not hidden: that all of very many are alike is mostly a fact about the category (all
-/// riders of pedal cycles are on pedal cycles), and not about its people. A number of our own.
+/// Groups larger than this are noted and not hidden. If very many people are all in one category, this is mostly a fact
+/// about the category (all riders of pedal cycles are on pedal cycles). The number is ours.
 const LARGEST_GROUP: u64 = 50;
 
-/// Shorter rows are not called dominated by zeros.
+/// Fewest cells of a row that may be called dominated by zeros.
 const SHORTEST_LINE: usize = 3;
 
-/// What was found along lines.
+/// The findings along lines.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     pub(super) found: Vec<Found>,
@@ -26,7 +27,7 @@ pub(super) struct Groups {
     pub(super) notes: Vec<Note>,
 }
 
-/// Looks along all lines of a table.
+/// Searches all lines of a table.
 pub(super) fn look(table: &Table, rules: &TableRules, graded: &Graded<'_>) -> Groups {
     let mut groups = Groups::default();
     for (at, shown) in table.dimensions.iter().enumerate() {
@@ -34,7 +35,8 @@ pub(super) fn look(table: &Table, rules: &TableRules, graded: &Graded<'_>) -> Gr
         if let Some(share) = rules.zero_share {
             zeros(table, &lines, share, graded, &mut groups);
         }
-        // That everyone of a group was at one place says where something happened, which those who know of it know.
+        // That everyone of a group was at one place says where something happened. Those who know about it know the
+        // place already.
         if let Some(coalition) = rules.coalition
             && !shown.several
             && shown.kind != Kind::Geography
@@ -54,7 +56,7 @@ pub(super) fn look(table: &Table, rules: &TableRules, graded: &Graded<'_>) -> Gr
     groups
 }
 
-/// The totals of a dimension with their parts; the finest nodes where no total is shown.
+/// The totals of a dimension with their parts; the finest nodes if no total is shown.
 fn sums(dimension: &Dimension) -> Vec<(Option<usize>, Vec<usize>)> {
     let mut sums: Vec<(Option<usize>, Vec<usize>)> =
         dimension.sums.iter().map(|(total, parts)| (Some(*total), parts.clone())).collect();
@@ -105,13 +107,13 @@ struct Line {
     parts: Vec<usize>,
 }
 
-/// Whether groups are looked for in a line: by the strictest of its cells.
+/// Whether a line is searched for groups. The strictest of its cells decides.
 fn looked_for(cells: &[usize], graded: &Graded<'_>) -> bool {
     let strictest = cells.iter().map(|cell| graded.grade(*cell)).max();
     strictest.is_some_and(|grade| grade.check && graded.category_of(grade).groups)
 }
 
-/// A line wholly in one category, but for at most so many people.
+/// Finds a line that is in one category, except at most `coalition` people.
 fn whole(table: &Table, line: &Line, coalition: u64, graded: &Graded<'_>, groups: &mut Groups) {
     let total: u64 = line.parts.iter().map(|cell| table.counts[*cell]).sum();
     let fuller = |a: usize, b: usize| if table.counts[b] > table.counts[a] { b } else { a };
@@ -138,14 +140,15 @@ fn whole(table: &Table, line: &Line, coalition: u64, graded: &Graded<'_>, groups
     });
 }
 
-/// Whether a line is all there is of one value of another variable: it would not be listed if nobody had it (K9).
+/// Whether a line has all records of one value of another variable. The value would not be listed if no record had it
+/// (K9).
 fn is_row_of_one_value(table: &Table, along: usize, cell: usize) -> bool {
     let fixed = table.dimensions.iter().zip(table.nodes(cell)).enumerate().filter(|(at, _)| *at != along);
     let mut shown = fixed.filter(|(_, (dimension, node))| !dimension.nodes[*node].total);
     matches!((shown.next(), shown.next()), (Some((_, (dimension, node))), None) if dimension.nodes[node].finest)
 }
 
-/// Lines of which nearly all cells are zero, though not all.
+/// Finds lines of which nearly all cells, but not all, are zero.
 fn zeros(table: &Table, lines: &Lines, share: f64, graded: &Graded<'_>, groups: &mut Groups) {
     let nodes = finest(&table.dimensions[lines.dimension]);
     if nodes.len() < SHORTEST_LINE {

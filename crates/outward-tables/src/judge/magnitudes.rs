@@ -1,9 +1,9 @@
-//! Rules for sums: threshold, (n, k) dominance, p % and p/q, with the distance an attacker must be kept at.
+//! Rules for sums: threshold, (n, k) dominance, p % and p/q, with the protection level that each asks for.
 //!
 //! With contributions x₁ ≥ x₂ ≥ … to a sum X (Hundepool et al. 2012, *Statistical Disclosure Control*, chapter 4):
 //! - (n, k): x₁ + … + xₙ > k/100·X is unsafe; the attacker's upper bound must reach 100/k·(x₁ + … + xₙ).
-//! - p/q with a coalition of c: X − x₁ − (x₂ + … + x₁₊c) < p/q·x₁ is unsafe; her upper bound must be p/q·x₁ less that remainder
-//!   above X. The p % rule has q = 100 and c = 1.
+//! - p/q with a coalition of c: X − x₁ − (x₂ + … + x₁₊c) < p/q·x₁ is unsafe; the coalition's upper bound must be p/q·x₁
+//!   less that remainder above X. The p % rule has q = 100 and c = 1.
 
 use outward_spec::{Error, MagnitudeRules, Result};
 
@@ -42,8 +42,9 @@ pub(super) fn unsafe_sums(sums: &Magnitudes, rules: &MagnitudeRules, graded: &Gr
     Ok(found)
 }
 
-/// How far the largest contributor to a sum must be kept from it for the sake of the others, whose contributions these are, largest first:
-/// she knows her own and is one of the coalition. It must not be known to her exactly in any case.
+/// The protection level of a sum against one of its contributors, for the sake of the others. `others` has the
+/// contributions of these, largest first. The contributor knows their own amount and is one of the coalition. They must
+/// not know the sum exactly in any case.
 pub(crate) fn beside_largest(others: &[i64], rules: &MagnitudeRules) -> i64 {
     let sum = Sum { total: others.iter().sum(), contributors: others.len() as u64, largest: others };
     let with_her = MagnitudeRules { coalition: Some(rules.coalition.unwrap_or(1).saturating_sub(1)), ..rules.clone() };
@@ -57,8 +58,8 @@ struct Sum<'a> {
 }
 
 impl Sum<'_> {
-    /// Each rule answers with the distance to be kept, at least one unit, where it is broken. Fewer contributors than the
-    /// threshold ask only that the sum cannot be worked out.
+    /// Each rule returns the protection level, at least one unit, if it is broken. With fewer contributors than the
+    /// threshold, it is only required that the sum is not known exactly.
     fn threshold(&self, rules: &MagnitudeRules) -> Option<i64> {
         let threshold = rules.threshold?;
         (self.contributors > 0 && self.contributors < threshold).then_some(1)
@@ -70,7 +71,7 @@ impl Sum<'_> {
         if largest * 100.0 <= rule.k * self.total as f64 {
             return None;
         }
-        // With k = 0 every sum is unsafe and no distance is enough: as much as the sum is asked for.
+        // With k = 0 every sum is unsafe and no distance is enough. The level is then the sum itself.
         let bound = if rule.k > 0.0 { largest * 100.0 / rule.k } else { 2.0 * self.total as f64 };
         Some(at_least_one(bound - self.total as f64))
     }
@@ -106,11 +107,11 @@ mod tests {
             coalition,
             ..MagnitudeRules::default()
         };
-        // Nobody dominates the others: the sum must only not be known.
+        // Nobody dominates the others, so the sum must only not be known exactly.
         assert_eq!(beside_largest(&[50, 45, 40], &rules(None)), 1);
         // One other: 50/0.75 = 66.67.
         assert_eq!(beside_largest(&[50], &rules(None)), 17);
-        // She and the second of them: 1 is left, and 10 % of 50 are 5.
+        // The contributor and the second of the others: 1 is left, and 10 % of 50 are 5.
         assert_eq!(beside_largest(&[50, 40, 1], &rules(Some(2))), 4);
         assert_eq!(beside_largest(&[0, 0], &rules(None)), 1);
     }

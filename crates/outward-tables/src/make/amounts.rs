@@ -1,7 +1,7 @@
-//! Numbers of records, as whole numbers that are added up exactly.
+//! Amounts, weights and costs of records, as whole numbers that are added up exactly.
 //!
-//! A weight or a cost is rounded to thousandths before it is added up, record by record: the same records then weigh the same in
-//! every table of a family, so that totals hold to the last thousandth wherever they stand.
+//! A weight or a cost is rounded to thousandths for each record, before it is added up. So the same records weigh the
+//! same in every table of a family, and totals hold to the last thousandth.
 
 use outward_spec::{Error, Fault, Result, Table as Wanted};
 
@@ -10,9 +10,9 @@ use super::Maker;
 /// Weights and costs are in units of one over this.
 const THOUSAND: i64 = 1000;
 
-/// What is added up for each record of a unit.
+/// The amount of each record of a unit.
 pub(super) struct Amounts {
-    /// For each record what it contributes, in units of one over the scale; none where it has no amount.
+    /// The contribution of each record, in units of one over the scale; `None` if it has no amount.
     pub(super) given: Vec<Option<i64>>,
     /// Units are one over this.
     pub(super) scale: i64,
@@ -27,7 +27,7 @@ impl Maker<'_> {
         })
     }
 
-    /// What every record of a unit weighs, where a table is weighted and all weigh the same.
+    /// The weight of every record of a unit, if a table is weighted and all weights are equal.
     pub(super) fn each_weighs(&self, wanted: &Wanted, unit: usize) -> Result<Option<i64>> {
         let Some(weight) = self.spec.weight().filter(|_| wanted.weighted) else { return Ok(None) };
         let weights = self.weights(unit, &weight.name)?;
@@ -35,7 +35,7 @@ impl Maker<'_> {
         Ok(first.filter(|first| weights.iter().all(|weight| weight == first)))
     }
 
-    /// What it costs to hide each record of a unit, in thousandths.
+    /// The cost of hiding each record of a unit, in thousandths.
     pub(super) fn costs(&self, unit: usize, name: &str) -> Result<Vec<i64>> {
         let cost = |number: f64| match number.is_nan() {
             true => Some(0.0),
@@ -59,7 +59,7 @@ impl Maker<'_> {
         all.ok_or_else(|| self.files.in_file(from, fault()).variable(name).into())
     }
 
-    /// What is added up, times the weights where there are some. Of records that are not counted an amount may be anything.
+    /// The amounts, times the weights if there are any. The amounts of records that are not counted are not checked.
     pub(super) fn amounts(
         &self,
         unit: usize,
@@ -87,8 +87,8 @@ impl Maker<'_> {
     }
 }
 
-/// Amounts times weights. A weight with decimals gives the product more of them than the amount has: as many as make it exact, where
-/// the sum of all still fits, so that a mean is not pulled down by what is cut off.
+/// Amounts times weights. A weight with decimals gives the product more decimals than the amount has. It keeps as many
+/// as make it exact, if the sum of all still fits, because truncation would lower means.
 fn weighted(amounts: Vec<Option<i64>>, weights: &[i64], scale: i64) -> Result<Amounts> {
     let product = |(amount, weight): (&Option<i64>, &i64)| amount.map(|of| i128::from(of) * i128::from(*weight));
     let products: Vec<Option<i128>> = amounts.iter().zip(weights).map(product).collect();
@@ -104,7 +104,7 @@ fn weighted(amounts: Vec<Option<i64>>, weights: &[i64], scale: i64) -> Result<Am
     Ok(Amounts { given, scale: scale * (i128::from(THOUSAND) / cut) as i64 })
 }
 
-/// No sum has more decimals than these units have.
+/// Largest scale: sums have at most six decimals.
 const FINEST: i64 = 1_000_000;
 
 /// The power of ten that makes all amounts whole, at most a million.
@@ -118,12 +118,12 @@ fn scale_of(amounts: &[f64]) -> i64 {
     [1, 10, 100, 1_000, 10_000, 100_000].into_iter().find(|scale| whole(*scale as f64)).unwrap_or(FINEST)
 }
 
-/// A sum, where it fits.
+/// The sum of two numbers, or an error if it does not fit.
 pub(super) fn add(one: i64, other: i64) -> Result<i64> {
     one.checked_add(other).ok_or_else(too_large)
 }
 
-/// Sums beyond what is counted with.
+/// The error for sums that are too large.
 pub(crate) fn too_large() -> Error {
     Error::input("the amounts, weights or costs are too large to be added up exactly")
         .help("give them in larger units, or round them to fewer decimals")

@@ -1,4 +1,4 @@
-//! Cells that a spec names: those that must be shown, and those that are hidden already.
+//! Finds the cells that a spec names: those that must be shown, and those that are hidden already.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use outward_spec::{ANYTHING, Error, Result, Table as Wanted, suggest};
 
 use crate::table::{Dimension, Table};
 
-/// What a spec asks of single cells of a table, each list ascending and without repeats.
+/// What a spec asks of single cells of a table. Lists are ascending and without repeats.
 pub(super) struct Asked {
     pub(super) frozen: Vec<usize>,
     pub(super) hidden: Vec<usize>,
@@ -46,7 +46,7 @@ fn cells(named: &[BTreeMap<String, String>], variables: &[String], table: &Table
     Ok(all)
 }
 
-/// The nodes that are called so; the total where nothing is said.
+/// The nodes with a label; the total if no label is given.
 fn nodes(label: Option<&String>, variable: &str, dimension: &Dimension) -> Result<Vec<usize>> {
     let nodes = dimension.nodes.iter().enumerate();
     let found: Vec<usize> = match label {

@@ -1,7 +1,9 @@
-//! Columns beside what a condition reads (K4): of which one follows from the other in all records, as a region from its districts.
+//! Columns that follow from a column that a condition reads, or the other way round (K4), as a region follows from its
+//! district.
 //!
-//! Where no table shows what a condition reads, a shown column that goes together with it still says which records can meet the condition: who
-//! lives in one of the districts lives in its region. What holds in so few records that it may be chance is left out.
+//! Suppose that no table shows a column that a condition reads. A shown column that is tied to it still says which
+//! records can meet the condition: everyone in one of the districts is in its region. A tie that may be chance, as it
+//! holds in few records, is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +15,11 @@ use super::rules::{CodePairs, Column};
 use super::{Maker, UnitTables};
 use crate::files::files_of;
 
-/// That a column follows from another is taken to be known where this chance is less that it holds by itself.
+/// A column is taken to follow from another if the chance that it does so by accident is less than this.
 const CHANCE: f64 = 0.01;
 
 impl Maker<'_> {
-    /// The columns that tables of a unit show and that go together with one that a condition reads and no table shows.
+    /// The columns that tables of a unit show and that are tied to one which a condition reads and no table shows.
     pub(super) fn columns_beside(&self, tables: UnitTables, conditions: &[Condition]) -> Result<BTreeSet<Column>> {
         let mut hidden: BTreeSet<Column> = BTreeSet::new();
         for condition in conditions {
@@ -32,7 +34,7 @@ impl Maker<'_> {
         Ok(shown.into_iter().filter(goes_with_one).collect())
     }
 
-    /// The columns that tables of a unit show, one value to a record.
+    /// The columns with one value for each record that tables of a unit show.
     fn shown_columns(&self, tables: UnitTables) -> Result<BTreeSet<Column>> {
         let mut shown = BTreeSet::new();
         for of in tables.tables().filter(|of| of.wanted.given.is_none()) {
@@ -47,7 +49,7 @@ impl Maker<'_> {
         Ok(shown)
     }
 
-    /// Whether one of two columns of a file follows from the other, in more records than chance would have it.
+    /// Whether one of two columns of a file follows from the other, in more records than chance explains.
     fn is_known_to_follow(&self, one: Column, other: Column) -> bool {
         if one.0 != other.0 || one == other || self.going_together(one, other).is_none() {
             return false;
@@ -62,13 +64,14 @@ impl Maker<'_> {
             true => [&counts[0], &counts[1]],
             false => [&counts[1], &counts[0]],
         };
-        // Two records that share the finer value agree in the coarser one by chance so often.
+        // The chance that two records with the same finer value agree in the coarser one by accident.
         let agree: f64 = coarser.values().map(|count| (*count as f64 / rows).powi(2)).sum();
         agree.powf(rows - finer.len() as f64) < CHANCE
     }
 
-    /// The codes of two columns of a file that go together, where one of the columns follows from the other in all records and both tell something.
-    /// What holds by chance in few records is treated alike, as where tables show the columns: an attacker is then taken to know more than they do.
+    /// The pairs of codes of two columns of a file that occur together, if one column follows from the other in all
+    /// records and neither is constant. What holds by chance in few records is treated alike, as for columns that
+    /// tables show. The attacker is then assumed to know more than they do.
     pub(super) fn going_together(&self, one: Column, other: Column) -> Option<CodePairs> {
         let (first, second) = (self.files.codes(one.0, one.1), self.files.codes(other.0, other.1));
         let mut pairs: HashSet<[u32; 2]> = HashSet::new();
@@ -87,7 +90,8 @@ impl Maker<'_> {
         tell.then(|| pairs.into_iter().collect())
     }
 
-    /// The codes of a column beside what conditions read, put together where they go with the same classes of that.
+    /// The classes of the codes of a tied column: codes that occur with the same classes of the column that conditions
+    /// read.
     pub(super) fn classes_beside(&self, at: usize, columns: &[Column], classes: &[Vec<Vec<u32>>]) -> Vec<Vec<u32>> {
         let (file, column) = columns[at];
         let mut with: Vec<BTreeSet<(usize, usize)>> = vec![BTreeSet::new(); self.files.coded(file, column).1.len() + 1];

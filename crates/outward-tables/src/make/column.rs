@@ -1,4 +1,4 @@
-//! A variable as the records of one unit have it.
+//! A variable: the values that the records of one unit have.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,19 +11,19 @@ use crate::dimension::{MISSING_LABEL, TOTAL};
 use crate::files::{Answers, file_of};
 use crate::inner::Base;
 
-/// What stands between the two values of a pair.
+/// The text between the two values of a pair.
 const PAIRED: &str = " and ";
 
 /// The values of a variable, and which of them each record has.
 pub(super) struct Column {
     pub(super) values: Vec<String>,
     pub(super) answers: Answers,
-    /// How many of them a record can have, where it may have several and there is a limit.
+    /// How many of them a record can have, if it may have several and there is a limit.
     most: Option<usize>,
-    /// Where the values are pairs, the values that are paired, and for each pair the codes of the two.
+    /// If the values are pairs: the values that are paired, and for each pair the codes of the two.
     pub(super) paired: Vec<String>,
     pub(super) halves: Vec<[u32; 2]>,
-    /// Whether every value is one because a record of the unit has it (K9 of `docs/methods/attacker.md`).
+    /// Whether values are those that occur in records of the unit (K9 of `docs/methods/attacker.md`).
     occur: bool,
 }
 
@@ -31,8 +31,8 @@ pub(super) struct Column {
 pub(super) type ColumnKey = (String, usize, Option<Vec<String>>);
 
 impl Maker<'_> {
-    /// The values of a variable for the records of a unit. Those of a hierarchy that lists them come first, in its order,
-    /// whether they occur or not.
+    /// The values of a variable for the records of a unit. If a hierarchy lists values, these come first in its order,
+    /// whether or not they occur.
     pub(super) fn column(
         &mut self,
         variable: &Variable,
@@ -58,7 +58,7 @@ impl Maker<'_> {
         if given {
             self.refuse_other_totals(variable, &found)?;
         }
-        // Rows of a given table that hold totals are no values.
+        // Rows of a given table that have totals are no values.
         values.extend(found.into_iter().filter(|value| !known.contains(value.as_str()) && (value != TOTAL || !given)));
         let mut answers = self.files.answers(self.spec, variable, unit, &values);
         if let Answers::One(codes) = &mut answers
@@ -101,7 +101,8 @@ impl Maker<'_> {
         self.spec.tables.iter().any(|table| table.given.is_some() && table.variables.contains(&variable.name))
     }
 
-    /// Rows of a given table that hold totals under another name would be counted as people beside their parts.
+    /// Refuses rows of a given table that have totals under another name. They would be counted as people, in addition
+    /// to their parts.
     fn refuse_other_totals(&self, variable: &Variable, found: &[String]) -> Result<()> {
         if !found.iter().any(|value| is_other_total(value)) {
             return Ok(());
@@ -116,7 +117,7 @@ impl Maker<'_> {
         Err(self.files.in_file_of(self.spec, variable, fault).into())
     }
 
-    /// The values that may be joined in a redesign are there, as values or as groups of a hierarchy.
+    /// Checks that the values that a redesign may join exist, as values or as groups of a hierarchy.
     fn check_joins(&self, variable: &Variable, values: &[String]) -> Result<()> {
         if variable.join.is_empty() {
             return Ok(());
@@ -141,7 +142,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Every value has its place in a hierarchy that is shown.
+    /// Checks that a hierarchy that is shown has every value.
     pub(super) fn check_covered(&self, variable: &Variable, column: &Column, hierarchy: &Hierarchy) -> Result<()> {
         let missed = |value: &String| value != MISSING_LABEL && !hierarchy.covers(value);
         let missed: Vec<bool> = std::iter::once(false).chain(column.values.iter().map(missed)).collect();
@@ -186,7 +187,7 @@ impl Column {
         }
     }
 
-    /// One more than the largest of these.
+    /// One more than the largest code.
     pub(super) fn size(&self) -> usize {
         match &self.answers {
             Answers::One(_) => self.values.len() + 1,
@@ -194,7 +195,7 @@ impl Column {
         }
     }
 
-    /// How many records have any of these values; `among` says of each code whether it is one.
+    /// How many records have any of some values; `among` says for each code whether it is one of these.
     pub(super) fn records_with(&self, among: &[bool]) -> usize {
         match &self.answers {
             Answers::One(codes) => codes.iter().filter(|code| among[**code as usize]).count(),
@@ -223,13 +224,13 @@ impl Column {
     }
 }
 
-/// Whether a value is what totals are called, though not as they are written here.
+/// Whether a value means total but is not written as totals are here.
 fn is_other_total(value: &str) -> bool {
     let is = |word: &str| value.trim().eq_ignore_ascii_case(word);
     value != TOTAL && (is(TOTAL) || is("all"))
 }
 
-/// A column of the pairs of answers each record gave, of some values or of all.
+/// A column with the pairs of answers of each record, for some values or for all.
 fn in_pairs(column: Column, only: &[String]) -> Column {
     let Answers::Several(numbers, sets) = column.answers else { return column };
     let only: HashSet<&str> = only.iter().map(String::as_str).collect();

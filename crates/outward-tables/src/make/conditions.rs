@@ -1,4 +1,4 @@
-//! What conditions of tables keep.
+//! Which records and values conditions of tables keep.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use super::{ImpliedAnswers, InnerTable, Maker, Scope, UnitTables};
 use crate::source::ValueSource;
 use crate::table::Table;
 
-/// The kinds of records of a unit that its conditions tell apart.
+/// The kinds of records of a unit that conditions distinguish.
 pub(super) struct Kinds {
     pub(super) conditions: Vec<Condition>,
     masks: Vec<Rc<Vec<bool>>>,
@@ -19,13 +19,13 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// The conditions a record meets, put where they are wanted.
+    /// Writes to `met` which conditions a record meets.
     fn put_met(&self, row: usize, met: &mut Vec<bool>) {
         met.clear();
         met.extend(self.masks.iter().map(|mask| mask[row]));
     }
 
-    /// The kind of a record; 0 where there are no conditions. `met` is room to work in.
+    /// The kind of a record; 0 if there are no conditions. `met` is a buffer.
     pub(super) fn kind_of(&self, row: usize, met: &mut Vec<bool>) -> u32 {
         self.put_met(row, met);
         self.numbers.get(met).copied().unwrap_or_default()
@@ -44,8 +44,8 @@ impl Maker<'_> {
         Ok(mask)
     }
 
-    /// The kinds of records that the conditions of a unit's tables tell apart, so that a table of some records and one of all can be
-    /// compared.
+    /// The kinds of records that the conditions of a unit's tables distinguish. With these a table of some records can
+    /// be compared with a table of all.
     pub(super) fn kinds(&self, tables: UnitTables) -> Result<Kinds> {
         let unit = tables.unit;
         let conditions: BTreeSet<Condition> = tables.tables().filter_map(|of| of.condition.clone()).collect();
@@ -72,8 +72,8 @@ impl Maker<'_> {
         Ok(Scope { records, kinds: kinds.numbers.len(), keeps: self.kept_values(tables, table)? })
     }
 
-    /// The values of a variable that the condition of a table keeps, where it keeps all records with them: `where` on a variable that
-    /// another table shows counts a part of that table.
+    /// The values of a variable that the condition of a table keeps, if it keeps all records with them. A table with a
+    /// condition on a variable that another table shows counts a part of that table.
     fn kept_values(&mut self, tables: UnitTables, table: &InnerTable) -> Result<Option<(ValueSource, Vec<u32>)>> {
         let Some(condition) = &table.condition else { return Ok(None) };
         let mask = self.mask(tables.unit, condition)?;
@@ -92,7 +92,7 @@ impl Maker<'_> {
         Ok(None)
     }
 
-    /// What nodes of a table imply that show one column of a variable of several answers.
+    /// What the nodes of a table imply if they show one column of a variable with several answers.
     pub(super) fn implied_by_nodes(&self, all: &[InnerTable], at: usize, table: &Table) -> Result<Vec<ImpliedAnswers>> {
         let own = &all[at];
         let mut implied = Vec::new();
@@ -124,8 +124,8 @@ impl Maker<'_> {
         Ok(implied)
     }
 
-    /// For each variable of several columns that tables of a unit show, values of which every record that a table's condition keeps has one,
-    /// as one of the columns says.
+    /// For each variable with several columns that tables of a unit show: values of which every record that meets a
+    /// table's condition has one, because of one of the columns.
     pub(super) fn implied_by_condition(
         &mut self,
         tables: UnitTables,
@@ -146,7 +146,7 @@ impl Maker<'_> {
             for (_, codes) in self.single_columns(variable, unit, &values, is_read) {
                 let mut kept = vec![false; values.len() + 1];
                 codes.iter().zip(&*mask).filter(|(_, met)| **met).for_each(|(code, _)| kept[*code as usize] = true);
-                // A column that the condition does not narrow says nothing of it.
+                // A column that the condition does not restrict implies nothing.
                 if kept[0] || codes.iter().all(|code| kept[*code as usize]) {
                     continue;
                 }
@@ -161,7 +161,7 @@ impl Maker<'_> {
     }
 }
 
-/// The codes of the records that a condition keeps, where it keeps all that have them, and not all there are.
+/// The codes of the records that a condition keeps, if it keeps all records with these codes, and not all codes.
 fn kept_by(mask: &[bool], codes: &[u32], values: usize) -> Option<Vec<u32>> {
     let mut seen = vec![[false; 2]; values + 1];
     for (kept, code) in mask.iter().zip(codes) {

@@ -1,4 +1,4 @@
-//! The inner cells of a table, counted from the records.
+//! Counts the inner cells of a table from the records.
 
 use std::rc::Rc;
 
@@ -11,19 +11,19 @@ use super::amounts::{Amounts, add};
 use super::column::Column;
 use crate::inner::{Contribution, Inner, Tally};
 
-/// What the records of a unit bring into a table, besides their values.
+/// What records of a unit have in addition to their values: weights, amounts, keys and so on.
 struct Load {
-    /// Which are counted; all where absent.
+    /// Which records are counted; all if absent.
     mask: Option<Rc<Vec<bool>>>,
     weights: Option<Vec<i64>>,
-    /// The count of each record, where the data are a table already.
+    /// The count of each record, if the data are a table already.
     given: Option<Vec<u64>>,
     amounts: Option<Amounts>,
     contributors: Option<Vec<u128>>,
     costs: Option<Vec<i64>>,
 }
 
-/// Inner cells while they are counted, numbered as they come.
+/// Inner cells while they are counted, numbered in order of first occurrence.
 #[derive(Default)]
 struct Counted {
     known: HashMap<u128, u32>,
@@ -31,7 +31,7 @@ struct Counted {
     contributions: Vec<Contribution>,
 }
 
-/// Records that may share a key, on average.
+/// How many records may share a key, on average.
 const SHARED: usize = 10;
 
 impl Maker<'_> {
@@ -81,7 +81,8 @@ impl Maker<'_> {
         Ok(Load { mask, weights, given, amounts, contributors, costs })
     }
 
-    /// Records that share a key get the same noise: a column that tells few of them apart would show which cells have the same count.
+    /// Refuses keys that too many records share. These records get the same noise, which would show which cells have
+    /// the same count.
     fn refuse_shared(&self, keys: &[u128]) -> Result<()> {
         let Some(name) = &self.spec.protection.key else { return Ok(()) };
         let different = keys.iter().collect::<HashSet<_>>().len();
@@ -99,7 +100,7 @@ impl Maker<'_> {
         let keys = self.files.keys(self.spec, unit);
         keys.map_or(Ok(()), |keys| self.refuse_shared(keys))?;
         for row in 0..self.files.rows(unit) {
-            // A given row without a value of some variable is a total, to be held against the sum of its parts.
+            // A given row without a value for some variable is a total, to be compared with the sum of its parts.
             let total = || load.given.is_some() && codes.iter().any(|codes| codes[row] == 0);
             if load.mask.as_ref().is_some_and(|mask| !mask[row]) || total() {
                 continue;

@@ -1,4 +1,4 @@
-//! Tables that are given as such: a row for each cell, and rows that hold totals.
+//! Data that are a table already: a row for each cell, and rows with totals.
 
 use std::rc::Rc;
 
@@ -10,15 +10,15 @@ use super::column::Column;
 use crate::dimension::TOTAL;
 use crate::table::{Dimension, Table};
 
-/// What to do about a figure that is no count. A cell that is hidden already is reckoned with by what is in it.
+/// What to do about a figure that is no count.
 pub(crate) const GIVE_COUNTS: &str = "give a whole number from 0 up for each cell; where a cell is hidden already, such as `[c]`, give \
                                       what is in it and name the cell in `already_hidden`";
 
-/// A larger count is none.
+/// Largest count that is accepted.
 const LARGEST_COUNT: f64 = 1e11;
 
 impl Maker<'_> {
-    /// The count that each row gives. Rows are named by what they are about: the order of the records is not kept.
+    /// The count of each row. Messages name a row by its values, as the order of the records is not kept.
     pub(super) fn given(&self, unit: usize, name: &str, columns: &[Rc<Column>]) -> Result<Vec<u64>> {
         let (numbers, from) = self.files.numbers(self.spec, unit, name)?;
         let wrong = |number: f64| match number {
@@ -49,7 +49,7 @@ impl Maker<'_> {
         columns.iter().zip(codes).map(value).collect::<Vec<_>>().join(", ")
     }
 
-    /// Totals that are given beside their parts are held against them, and no cell is given twice.
+    /// Checks that given totals equal the sums of their parts, and that no cell is given twice.
     pub(super) fn check_given(
         &self,
         wanted: &Wanted,
@@ -84,12 +84,12 @@ impl Maker<'_> {
     }
 }
 
-/// The codes of a row; 0 where it holds a total.
+/// The codes of a row; 0 for a total.
 fn codes(columns: &[Rc<Column>], row: usize) -> Vec<u32> {
     columns.iter().map(|column| column.codes()[row]).collect()
 }
 
-/// The node of each value at the finest level, and of the total under 0.
+/// The node of each code at the finest level; code 0 is the total.
 fn nodes_by_code(dimension: &Dimension) -> HashMap<u32, usize> {
     let code = |(at, node): (usize, &crate::table::Node)| match &node.values[..] {
         _ if node.total => Some((0, at)),

@@ -1,5 +1,5 @@
-//! What an attacker knows of the records behind tables beside what the tables show (K3 to K6 of `docs/methods/attacker.md`): a value of its
-//! own, made once with the tables.
+//! What an attacker knows about the records behind tables from elsewhere (K3 to K6 of `docs/methods/attacker.md`). It
+//! is made once, together with the tables.
 
 use std::collections::BTreeMap;
 
@@ -7,53 +7,53 @@ use super::records::Records;
 use super::rules::{Conditions, SharedColumn};
 use crate::source::ValueSource;
 
-/// What an attacker knows of the records behind tables.
+/// What an attacker knows about the records behind tables.
 #[derive(Debug, Clone, Default)]
 pub struct AttackerKnowledge {
-    /// Of each table, in their order.
+    /// For each table, in order.
     pub(crate) of_tables: Vec<TableKnowledge>,
-    /// Of each unit, by what it is called.
+    /// For each unit, by its name.
     pub(crate) of_units: BTreeMap<String, UnitKnowledge>,
 }
 
 impl AttackerKnowledge {
-    /// Nothing yet, of so many tables.
+    /// Empty knowledge of so many tables.
     pub(super) fn new(tables: usize) -> Self {
         Self { of_tables: vec![TableKnowledge::default(); tables], of_units: BTreeMap::new() }
     }
 }
 
-/// What follows of the records that a table counts.
+/// What follows about the records that a table counts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TableKnowledge {
-    /// What the condition of the table says of everyone it keeps: what a variable of several answers is read from, and values of which
-    /// each of them has one, by number.
+    /// What the condition of the table implies for every record it keeps: the source of a variable with several
+    /// answers, and values of which the record has one, by number.
     pub(crate) implied: Vec<(ValueSource, Vec<u32>)>,
-    /// What nodes say that show one of several columns.
+    /// What nodes imply that show one of several columns.
     pub(crate) implied_by_nodes: Vec<ImpliedAnswers>,
 }
 
-/// Everyone in a node has one of some answers, as the node is of a column that is read for them too.
+/// Every record in a node has one of some answers, as the node is of one of the columns with the answers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ImpliedAnswers {
-    /// The place of the dimension, and of the node in it.
+    /// The position of the dimension, and of the node in it.
     pub(crate) dimension: usize,
     pub(crate) node: usize,
-    /// What the answers are read from.
+    /// The source of the answers.
     pub(crate) source: ValueSource,
     /// The answers, by number.
     pub(crate) values: Vec<u32>,
 }
 
-/// What is known of the records of a unit.
+/// What is known about the records of a unit.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UnitKnowledge {
-    /// What the conditions of its tables say of values: of those that they read, and of each variable beside these.
+    /// What the conditions of its tables imply for the values they read, and for each variable tied to these.
     pub(crate) conditions: Vec<Conditions>,
-    /// The variables that read one column of another, of which a record may have several values.
+    /// The variables that read one column of a variable with several answers.
     pub(crate) columns: Vec<SharedColumn>,
-    /// The records by all that its tables show, where they are few enough to be held.
+    /// The records, grouped by everything that its tables show, if they are few enough to be kept.
     pub(crate) records: Option<Records>,
-    /// Of a linked file: each different record with each different record of `[data]` that one of them belongs to (K6, K7).
+    /// For a linked file: each different record with each different record of `[data]` that it belongs to (K6, K7).
     pub(crate) parents: Vec<(u32, u32)>,
 }

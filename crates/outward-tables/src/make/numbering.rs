@@ -1,4 +1,5 @@
-//! Values by number, the same for all variables that read columns of the same names: nodes of several tables are compared by these.
+//! Numbers for values. Variables that read columns of the same names share them, so that nodes of several tables can be
+//! compared.
 
 use std::rc::Rc;
 
@@ -14,18 +15,18 @@ use crate::source::ValueSource;
 #[derive(Debug, Default)]
 pub(super) struct ValueNumbers {
     values: HashMap<String, u32>,
-    /// By the numbers of the two, the smaller first.
+    /// The number of each pair, by the numbers of its values, the smaller first.
     pairs: HashMap<[u32; 2], u32>,
 }
 
 impl ValueNumbers {
-    /// The number of a value, a new one where it has none.
+    /// The number of a value; a new one if it has none.
     fn number(&mut self, value: &str) -> u32 {
         let next = self.values.len() as u32 + 1;
         *self.values.entry_ref(value).or_insert(next)
     }
 
-    /// The number of a pair, a new one where it has none.
+    /// The number of a pair; a new one if it has none.
     fn number_of_pair(&mut self, halves: [u32; 2]) -> u32 {
         let next = self.pairs.len() as u32 + 1;
         *self.pairs.entry(halves).or_insert(next)
@@ -33,7 +34,7 @@ impl ValueNumbers {
 }
 
 impl Maker<'_> {
-    /// Says where the values of each variable are from, and numbers them; of pairs also which values are paired.
+    /// Sets the source of each variable and numbers its values. For pairs it also sets which values are paired.
     pub(super) fn number_values(&mut self, wanted: &Wanted, columns: &[Rc<Column>], inner: &mut Inner) -> Result<()> {
         for ((name, column), base) in wanted.variables.iter().zip(columns).zip(&mut inner.bases) {
             base.source = self.source(wanted, name)?;
@@ -54,7 +55,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// The number of each of these values among all of a source, where it has one.
+    /// The number of each of these values among all of a source, if it has one.
     pub(super) fn numbers_of<'v>(
         &self,
         source: &ValueSource,

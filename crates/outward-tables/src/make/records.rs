@@ -1,4 +1,4 @@
-//! The records of a unit by all that its tables show at once: what the table behind the tables is counted from.
+//! The records of a unit, grouped by everything that its tables show together. The joint table is counted from these.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -14,35 +14,37 @@ use crate::files::Answers;
 use crate::inner::Contribution;
 use crate::source::ValueSource;
 
-/// More different records than this are not held.
+/// Most different records that are kept.
 const MOST_KINDS_OF_RECORDS: usize = 100_000;
 
-/// What a table counts or adds up: the variable, where it is one, and whether it is weighted.
+/// What a table counts or adds up: the variable, if it adds one up, and whether it is weighted.
 pub(crate) type Measured = (Option<String>, bool);
 
-/// A variable that values are numbered by: its name, the values paired where it is shown in pairs, and what it is read from.
+/// A variable whose values are numbered: its name, the paired values if it is shown in pairs, and its source.
 type Root = (String, Option<Vec<String>>, ValueSource);
 
-/// Records that are alike in everything that tables of their unit show, counted.
+/// Different records, each with its count. Records with the same values on everything that tables of their unit show
+/// are one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Records {
-    /// What the values of each variable are read from.
+    /// The source of each variable.
     pub(crate) sources: Vec<ValueSource>,
-    /// For each variable the numbers of the values behind each code.
+    /// For each variable and code the numbers of its values.
     pub(crate) values: Vec<Vec<Vec<u32>>>,
-    /// Where there are conditions: for single columns of variables of several answers which variable (by its place) and which column.
+    /// With conditions: for single columns of variables with several answers, the variable (by position) and the
+    /// column.
     pub(crate) single: BTreeMap<usize, (usize, usize)>,
-    /// For each different record the code of each variable, and the kind that conditions tell apart.
+    /// For each different record the code of each variable, and its kind by the conditions.
     pub(crate) codes: Vec<Vec<u32>>,
-    /// By what is counted or added up, how much there is of each.
+    /// The count or amount of each different record, by what is counted or added up.
     pub(crate) amounts: BTreeMap<Measured, Vec<i64>>,
-    /// By what is added up, what each contributor has of it in each of them.
+    /// What each contributor has in each different record, by what is added up.
     pub(crate) contributions: BTreeMap<Measured, Vec<Contribution>>,
 }
 
 impl Maker<'_> {
-    /// The records of a unit by all that its tables show; none where nothing could follow from it, where they are too many, or tables are
-    /// given and not counted.
+    /// The records of a unit by everything that its tables show. `None` if nothing could follow from them, if they are
+    /// too many, or if tables are given and not counted.
     pub(super) fn records(
         &mut self,
         tables: UnitTables,
@@ -121,8 +123,8 @@ impl Maker<'_> {
         Ok(Some(records))
     }
 
-    /// Each different record of a linked file with each different record of `[data]` that one of them belongs to; none where the records of
-    /// either are not held.
+    /// Each different record of a linked file with each different record of `[data]` that it belongs to. Empty if the
+    /// records of either are not kept.
     pub(super) fn parents(&self, unit: usize) -> Vec<(u32, u32)> {
         let (Some(own), Some(data)) = (self.rows.get(&unit).filter(|_| unit > 0), self.rows.get(&0)) else {
             return Vec::new();
@@ -131,7 +133,7 @@ impl Maker<'_> {
         (0..).zip(own).filter_map(parent).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// What tables of a unit count or add up, with what each record has of it; none where each counts as one.
+    /// What tables of a unit count or add up, with the amount of each record; `None` if each record counts as one.
     fn measures(&self, tables: UnitTables) -> Result<BTreeMap<Measured, Option<Vec<i64>>>> {
         let unit = tables.unit;
         let mut measures: BTreeMap<Measured, Option<Vec<i64>>> = BTreeMap::new();
@@ -155,8 +157,9 @@ impl Maker<'_> {
         Ok(measures)
     }
 
-    /// Whose each record of a unit is where something is added up: no column where every record is a contributor by itself. None where
-    /// nothing is added up, or tables do not agree on whose it is.
+    /// The contributor of each record of a unit, if amounts are added up. The inner `None` means that every record is a
+    /// contributor of its own. The outer `None` means that nothing is added up, or that tables name different
+    /// contributors.
     fn whose(&self, tables: UnitTables, (of, _): &Measured) -> Result<Option<Option<Vec<u128>>>> {
         let mut same = tables.tables().map(|of| of.wanted).filter(|wanted| wanted.of == *of);
         let first = same.next().filter(|_| of.is_some()).map(|wanted| &wanted.contributor);
@@ -167,7 +170,7 @@ impl Maker<'_> {
         Ok(Some(hashes))
     }
 
-    /// The columns that hold one of several answers each, which a condition may be about.
+    /// Adds the columns with one of several answers each, which a condition may read.
     fn add_single(
         &mut self,
         unit: usize,
@@ -195,7 +198,8 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// For each of some columns of a variable of several answers the code of each record; none where records linked to one are gathered.
+    /// For each of some columns of a variable with several answers the code of each record. Empty if answers come from
+    /// linked records.
     pub(super) fn single_columns(
         &self,
         variable: &Variable,
@@ -213,7 +217,7 @@ impl Maker<'_> {
         variable.columns.iter().enumerate().filter(|(column, _)| wanted(*column)).filter_map(one).collect()
     }
 
-    /// The variables that the values of tables are numbered by, each source once.
+    /// The variables whose values are numbered, each source once.
     fn roots(&self, tables: UnitTables) -> Vec<Root> {
         let sources: BTreeSet<&ValueSource> =
             tables.tables().flat_map(|of| &of.inner.bases).map(|base| &base.source).collect();
@@ -224,13 +228,13 @@ impl Maker<'_> {
                     && sources.contains(&base.source)
                     && !roots.iter().any(|(_, _, known)| *known == base.source)
                 {
-                    // All pairs there are, as another table may show some that this one does not.
+                    // All pairs, as another table may show some that this one does not.
                     let paired = (of.wanted.pairs.as_ref() == Some(name)).then(Vec::new);
                     roots.push((name.clone(), paired, base.source.clone()));
                 }
             }
         }
-        // What pairs are pairs of, where no table of the unit shows it by itself.
+        // The variable that pairs consist of, if no table of the unit shows it alone.
         for (name, _, source) in roots.clone() {
             let answers = source.answers();
             if !roots.iter().any(|(_, _, known)| *known == answers) {

@@ -1,4 +1,4 @@
-//! What conditions and columns of several answers say of values: combinations that no record can have (K3, K5).
+//! What conditions and columns with several answers imply for values: combinations that no record can have (K3, K5).
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,25 +12,27 @@ use crate::dimension::MISSING_LABEL;
 use crate::files::files_of;
 use crate::source::ValueSource;
 
-/// The conditions of the tables of a unit, by the values they read: which of them a record with these values can meet together.
+/// The conditions of the tables of a unit: for each combination of the values they read, which conditions a record can
+/// meet together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Conditions {
-    /// What they read that tables show.
+    /// The columns that they read and that tables show.
     pub(crate) reads: Vec<Reads>,
-    /// By the class of each: the kinds of records there can be.
+    /// By the classes of these columns: the kinds of records that are possible.
     pub(crate) kinds: HashMap<Vec<u32>, BTreeSet<u32>>,
-    /// What is read from a column that goes together with one that conditions read and no table shows, where these conditions are about one.
+    /// The source of a column that is tied to one which conditions read and no table shows, if these conditions are for
+    /// such a column.
     pub(crate) beside: Option<ValueSource>,
 }
 
 impl Conditions {
-    /// What they say of some of what they read, whatever the rest is.
+    /// The conditions restricted to some of the columns that they read, whatever the others are.
     pub(crate) fn of_reads(&self, kept: impl Fn(&Reads) -> bool) -> Self {
         let kept: Vec<usize> = (0..self.reads.len()).filter(|at| kept(&self.reads[*at])).collect();
         self.of_places(&kept)
     }
 
-    /// The same, by the places of what is kept.
+    /// As [`Self::of_reads`], by the positions of the columns that are kept.
     pub(crate) fn of_places(&self, kept: &[usize]) -> Self {
         let mut kinds: HashMap<Vec<u32>, BTreeSet<u32>> = HashMap::new();
         for (classes, own) in &self.kinds {
@@ -43,36 +45,36 @@ impl Conditions {
 /// A column that conditions read, as a variable that tables show.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Reads {
-    /// What the variable is read from.
+    /// The source of the variable.
     pub(crate) source: ValueSource,
-    /// Which of its columns it is, where a record may have several values.
+    /// Which of its columns it is, if a record may have several values.
     pub(crate) column: Option<usize>,
-    /// For each class of values that no condition tells apart the numbers of the variable's values; 0 for none.
+    /// For each class of values that no condition distinguishes, the numbers of the variable's values; 0 for none.
     pub(crate) numbers: Vec<Vec<u32>>,
 }
 
 /// A column of a file.
 pub(super) type Column = (usize, usize);
 
-/// Codes of two columns that go together.
+/// Pairs of codes of two columns that occur together.
 pub(super) type CodePairs = BTreeSet<[u32; 2]>;
 
-/// A condition by the codes of the columns it reads: whether it holds; open where it is not listed.
+/// A condition by the codes of the columns it reads: whether it holds. Combinations that are not listed are open.
 pub(super) struct Read<'a> {
     pub(super) columns: Vec<Column>,
     holds: Cow<'a, Holds>,
 }
 
-/// With more conditions than this only those are taken to be met together that a record meets.
+/// With more conditions than this, conditions are taken to be compatible only if some record meets them together.
 const MOST_OPEN: usize = 8;
 
-/// Conditions by all columns they read, each as classes of codes that none of them tells apart.
+/// Conditions by all columns they read. Codes that no condition distinguishes are one class.
 struct Joint<'a> {
     read: Vec<Read<'a>>,
     columns: Vec<Column>,
     classes: Vec<Vec<Vec<u32>>>,
     combinations: usize,
-    /// Pairs of columns of which one follows from the other (K4), with the classes that go together.
+    /// Pairs of columns of which one follows from the other (K4), with the pairs of classes that occur.
     tied: Vec<([usize; 2], BTreeSet<[usize; 2]>)>,
 }
 
@@ -91,7 +93,7 @@ impl Joint<'_> {
         self.tied.iter().all(allows)
     }
 
-    /// A column, and what the conditions read that read something it goes together with.
+    /// A column, and all columns of the conditions that read a column tied to it.
     fn told_beside(&self, beside: Column) -> BTreeSet<Column> {
         let tied = self.tied.iter().map(|(columns, _)| columns.map(|at| self.columns[at]));
         let with: BTreeSet<Column> = tied.filter(|pair| pair.contains(&beside)).flatten().collect();
@@ -99,7 +101,7 @@ impl Joint<'_> {
         related.flat_map(|read| read.columns.clone()).chain([beside]).collect()
     }
 
-    /// What each condition says of a combination; none where it is open.
+    /// Whether each condition holds for a combination; `None` if it is open.
     fn said(&self, combination: usize) -> Vec<Option<bool>> {
         let code = |column: &Column| {
             let at = self.columns.binary_search(column).unwrap_or_default();
@@ -110,27 +112,27 @@ impl Joint<'_> {
     }
 }
 
-/// What a condition, by number, says of a code with other codes.
+/// A condition by number, codes of other columns, and whether the condition holds with these.
 type Said = (usize, Vec<u32>, bool);
 
-/// More combinations of classes than this are not tried.
+/// Most combinations of classes that are tried.
 const MOST_COMBINATIONS: usize = 100_000;
 
-/// A variable that reads one column of another, of which a record may have several values.
+/// A variable that reads one column of a variable with several answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SharedColumn {
-    /// What the variable is read from.
+    /// The source of the variable.
     pub(crate) source: ValueSource,
-    /// What the other is read from.
+    /// The source of the other variable.
     pub(crate) of: ValueSource,
     /// Which of its columns it is.
     pub(crate) column: usize,
-    /// For the number of each value the number it has there; missing ones have none.
+    /// For the number of each value its number there. Missing values have none.
     pub(crate) values: BTreeMap<u32, u32>,
 }
 
 impl Maker<'_> {
-    /// What conditions and columns say of the records of a unit, and the records.
+    /// What conditions and columns imply for the records of a unit, and the records.
     pub(super) fn unit_knowledge(&mut self, tables: UnitTables, kinds: &Kinds) -> Result<UnitKnowledge> {
         let counted = || tables.tables().filter(|of| of.wanted.given.is_none());
         let mut conditions: Vec<Conditions> = Vec::new();
@@ -149,7 +151,8 @@ impl Maker<'_> {
         Ok(UnitKnowledge { conditions, columns, records, parents })
     }
 
-    /// What the conditions of a unit say of values, or of those of a column beside what they read; none where there are too many to be tried.
+    /// What the conditions of a unit imply for values, or for those of a column tied to what they read. `None` if there
+    /// are too many combinations to be tried.
     fn conditions(&self, tables: UnitTables, kinds: &Kinds, beside: Option<Column>) -> Result<Option<Conditions>> {
         let Some(joint) = self.joint(tables.unit, &kinds.conditions, beside)? else { return Ok(None) };
         let Joint { columns, classes, .. } = &joint;
@@ -168,7 +171,7 @@ impl Maker<'_> {
                 ..read
             }));
         }
-        // Of what conditions read, only those are told beside a column that read something it goes together with.
+        // For a tied column, only the conditions that read a column tied to it matter.
         let kept = beside.map(|beside| joint.told_beside(beside));
         let is_kept = |at: usize| kept.as_ref().is_none_or(|kept| kept.contains(&columns[at]));
         for (_, read) in reads.iter_mut().enumerate().filter(|(at, _)| !is_kept(*at)) {
@@ -179,7 +182,7 @@ impl Maker<'_> {
         let mut there: HashMap<Vec<u32>, BTreeSet<u32>> = HashMap::new();
         for combination in (0..joint.combinations).filter(|combination| joint.can_be(*combination)) {
             let said = joint.said(combination);
-            // What is not shown may be anything.
+            // A column that is not shown is not restricted.
             let shown = (0..columns.len()).filter(|at| reads[*at].is_some());
             let own = there.entry(shown.map(|at| joint.class(combination, at) as u32).collect()).or_default();
             let can_be = |met: &[bool]| said.iter().zip(met).all(|(said, met)| said.is_none_or(|said| said == *met));
@@ -188,7 +191,8 @@ impl Maker<'_> {
         Ok(Some(Conditions { reads: reads.into_iter().flatten().collect(), kinds: there, beside }))
     }
 
-    /// The conditions of a unit by all columns they read, and by one beside these; none where there are too many combinations.
+    /// The conditions of a unit by all columns they read, and by one tied to these; `None` if there are too many
+    /// combinations.
     fn joint(&self, unit: usize, conditions: &[Condition], beside: Option<Column>) -> Result<Option<Joint<'_>>> {
         let read: Vec<Read> = conditions.iter().map(|condition| self.read(unit, condition)).collect::<Result<_>>()?;
         let columns: BTreeSet<Column> = read.iter().flat_map(|read| read.columns.clone()).chain(beside).collect();
@@ -207,8 +211,9 @@ impl Maker<'_> {
         Ok(combinations.map(|combinations| Joint { read, columns, classes, combinations, tied }))
     }
 
-    /// The pairs of columns of one file of which one follows from the other in all records, with the classes that go together. What holds by
-    /// chance in few records is treated alike, as where tables show the columns: an attacker is then taken to know more than they do.
+    /// The pairs of columns of one file of which one follows from the other in all records, with the pairs of classes
+    /// that occur. What holds by chance in few records is treated alike, as for columns that tables show. The attacker
+    /// is then assumed to know more than they do.
     fn tied(&self, columns: &[Column], classes: &[Vec<Vec<u32>>]) -> Vec<([usize; 2], BTreeSet<[usize; 2]>)> {
         let mut tied = Vec::new();
         for (other, (file, column)) in columns.iter().enumerate() {
@@ -222,7 +227,7 @@ impl Maker<'_> {
         tied
     }
 
-    /// Which conditions a record can meet together, whether one does or not.
+    /// Which conditions a record can meet together, whether or not one does.
     pub(super) fn possible(&self, unit: usize, conditions: &[Condition]) -> Result<BTreeSet<Vec<bool>>> {
         let mut all = BTreeSet::new();
         let joint = if conditions.len() > MOST_OPEN { None } else { self.joint(unit, conditions, None)? };
@@ -243,9 +248,10 @@ impl Maker<'_> {
         Ok(all)
     }
 
-    /// A condition by the columns it reads. What cannot be worked out from its words is taken to be known as the records show it.
+    /// A condition by the columns it reads. What cannot be evaluated from its text is taken from the records, as if it
+    /// were known.
     pub(super) fn read(&self, unit: usize, condition: &Condition) -> Result<Read<'_>> {
-        // A condition on records linked to one asks for any that meets it, of which single columns say nothing.
+        // A condition on linked records holds if any of them meets it. Single columns imply nothing about this.
         let found = self.files.truth(unit, condition).filter(|(file, _)| *file == unit || *file == 0);
         let Some((file, truth)) = found else {
             return Ok(Read { columns: Vec::new(), holds: Cow::Owned(Holds::new()) });
@@ -257,7 +263,7 @@ impl Maker<'_> {
         Ok(Read { columns: truth.columns.iter().map(|column| (file, *column)).collect(), holds })
     }
 
-    /// The codes of a column that no condition tells apart, put together.
+    /// The classes of a column: codes that no condition distinguishes.
     fn classes(&self, column: Column, read: &[Read]) -> Vec<Vec<u32>> {
         let codes = self.files.coded(column.0, column.1).1.len() + 1;
         let mut said: Vec<BTreeSet<Said>> = vec![BTreeSet::new(); codes];
@@ -304,7 +310,7 @@ impl Maker<'_> {
         Ok(several)
     }
 
-    /// The variables of a table that read one column of another of the unit, of which a record may have several values.
+    /// The variables of a table that read one column of a variable of the unit with several answers.
     fn shared_columns(&self, tables: UnitTables, of: &InnerTable) -> Result<Vec<SharedColumn>> {
         let variables = tables.names().into_iter().map(|name| self.variable(name)).collect::<Result<Vec<_>>>()?;
         let mut found = Vec::new();

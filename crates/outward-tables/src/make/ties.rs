@@ -1,9 +1,10 @@
-//! Columns that say the same, or of which one says more: a code and its name, a district and its region.
+//! Ties between columns: one follows from the other, as a name from its code or a region from its district.
 //!
-//! Whoever reads a table by region beside one by district knows which districts make up a region. So where the value of one column
-//! always goes with the same value of another, the coarser one becomes a way to group the finer, as if a hierarchy had said so. What
-//! holds by chance in few records is treated alike: an attacker is then taken to know more than they do, never less. Two columns that a table
-//! shows together are not tied, unless both are places: that one follows from the other is then what the table would tell.
+//! An attacker who reads a table by region and one by district knows which districts are in a region. So if each value
+//! of one column always occurs with the same value of another, the coarser column becomes a grouping of the finer, as
+//! if a hierarchy gave it. What holds by chance in few records is treated alike: the attacker is then assumed to know
+//! more than they do, never less. Two columns that a table shows together are not tied, unless both are places. That
+//! one follows from the other is then what the table would disclose.
 
 use std::rc::Rc;
 
@@ -15,7 +16,7 @@ use crate::files::Answers;
 use crate::inner::Base;
 use crate::source::ValueSource;
 
-/// A variable that tables show, one value to a record.
+/// A variable with one value for each record that tables show.
 struct Shown {
     name: String,
     base: Base,
@@ -24,7 +25,7 @@ struct Shown {
 }
 
 impl Maker<'_> {
-    /// Says of variables that are coarser ones of others which values of those they stand for.
+    /// For variables that are coarser than others, sets which values of these each value stands for.
     pub(super) fn tie_columns(&mut self, tables: &mut [InnerTable]) -> Result<()> {
         let shown = shown(tables);
         let columns = self.columns_of(&shown)?;
@@ -32,7 +33,7 @@ impl Maker<'_> {
             let apart = |fine: &usize| *fine != coarse && !self.is_told(tables, variable, &shown[*fine]);
             let finer = (0..shown.len()).filter(apart).filter_map(|fine| {
                 let groups = groups(&columns[coarse], &columns[fine], &variable.units)?;
-                // Of two that say the same the first stands for both.
+                // Of two equivalent columns the first is used for both.
                 let equal = groups.iter().all(|group| group.len() <= 1);
                 (!equal || fine < coarse).then_some((fine, groups))
             });
@@ -51,8 +52,8 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Whether a table shows two variables together, of which not both are places. That one follows from the other is then what the table
-    /// tells, and nothing everyone knows: all of a village have the same illness.
+    /// Whether a table shows two variables together that are not both places. That one follows from the other is then a
+    /// disclosure of the table, and not general knowledge: all people of a village have the same illness.
     fn is_told(&self, tables: &[InnerTable], one: &Shown, other: &Shown) -> bool {
         let reads = |shown: &Shown, name: &String| {
             self.spec.variable(name).is_some_and(|variable| ValueSource::of_variable(variable) == shown.base.source)
@@ -82,7 +83,7 @@ impl Maker<'_> {
     }
 }
 
-/// The variables with one value to a record that are shown, each source once.
+/// The variables with one value for each record that are shown, each source once.
 fn shown(tables: &[InnerTable]) -> Vec<Shown> {
     let mut shown: Vec<Shown> = Vec::new();
     for of in tables.iter().filter(|of| of.wanted.given.is_none()) {
@@ -97,8 +98,8 @@ fn shown(tables: &[InnerTable]) -> Vec<Shown> {
     shown
 }
 
-/// For each code of the coarse column the codes of the fine one it goes with, where each of these goes with one only, in all these
-/// units; none where the coarse column has one value, which says nothing.
+/// For each code of the coarse column the codes of the fine column that occur with it. `None` if a fine code occurs
+/// with several coarse ones in any of these units, or if the coarse column is constant.
 fn groups(coarse: &[Option<Rc<Column>>], fine: &[Option<Rc<Column>>], units: &[usize]) -> Option<Vec<Vec<u32>>> {
     let mut of: Vec<u32> = Vec::new();
     for unit in units {

@@ -1,4 +1,4 @@
-//! What was done attacked, from the figures that would be published.
+//! Attacks the protected tables, from the figures that would be published.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use outward_audit::Status;
 use outward_audit::{Audit, Certificate};
 
 impl Work<'_> {
-    /// Attacks tables in which cells are hidden; none where nothing is.
+    /// Attacks tables with hidden cells; `None` if no cell is hidden.
     pub(super) fn attack_hidden(&mut self, held: &MarkedFamily) -> Result<Option<FamilyCertificate>> {
         let MarkedFamily { family, marks } = held;
         self.note_extent(held);
@@ -23,7 +23,7 @@ impl Work<'_> {
                 hidden[family.cells[place][cell] as usize] |= *figure == Figure::Hidden;
             }
         }
-        // What one release shows rounded, another may show as it is.
+        // One release may show a cell that another shows rounded.
         for (place, at) in family.tables.iter().enumerate() {
             let shown = self.figures[*at].iter().enumerate().filter(|(_, figure)| **figure != Figure::Hidden);
             shown.for_each(|(cell, _)| hidden[family.cells[place][cell] as usize] = false);
@@ -48,8 +48,8 @@ impl Work<'_> {
         Ok(Some(self.certify(held, &audited, &attack)))
     }
 
-    /// Attacks rounded tables; none where nothing in them is unsafe. The attacker knows each cell to within the base, and that the true
-    /// cells add up.
+    /// Attacks rounded tables; `None` if no cell is unsafe. The attacker knows each cell to within the base, and that
+    /// the true cells add up.
     pub(super) fn attack_rounded(
         &mut self,
         held: &MarkedFamily,
@@ -57,7 +57,7 @@ impl Work<'_> {
     ) -> Result<Option<FamilyCertificate>> {
         let family = &held.family;
         self.note_extent(held);
-        // What an earlier release keeps back is attacked too.
+        // Cells that an earlier release hides are attacked too.
         let keeps_back = |at: &usize| {
             let told = self.made[*at].earlier.iter().flat_map(|earlier| &earlier.told);
             { told }.any(|told| *told != EarlierFigure::Shown)
@@ -68,7 +68,7 @@ impl Work<'_> {
         }
         let mut asked = family.system.clone();
         for cell in &mut asked.cells {
-            // Rounding promises doubt, not an interval around the value.
+            // Rounding must leave more than one value possible. It does not promise an interval around the true value.
             (cell.lower_protection, cell.upper_protection) = (0, 0);
         }
         let attack = outward_audit::AuditOptions {
@@ -80,14 +80,14 @@ impl Work<'_> {
         Ok(Some(self.certify(held, &audited, &attack)))
     }
 
-    /// What a reader knows of each cell from its figure, and from those that tell whether it is empty.
+    /// What a reader knows about each cell, from its figure and from cells that show whether it is empty.
     fn known(&self, held: &MarkedFamily, protection: &Protection) -> Vec<(u32, i64, i64)> {
         let family = &held.family;
         let mut known: Vec<Option<(i64, i64)>> = vec![None; family.homes.len()];
         for (place, table) in family.tables.iter().enumerate() {
             for (at, cell) in family.cells[place].iter().enumerate() {
                 let (least, most) = self.told(*table, at, protection);
-                // Two releases may show a cell differently: both hold.
+                // Two releases may show a cell differently. Both bounds hold.
                 let known = known[*cell as usize].get_or_insert((least, most));
                 *known = (known.0.max(least), known.1.min(most));
             }
@@ -107,7 +107,7 @@ impl Work<'_> {
         known.map(|(cell, (least, most))| (cell, least.max(bounds(cell).0), most.min(bounds(cell).1))).collect()
     }
 
-    /// What the figure of a cell tells of its value, at least and at most.
+    /// The least and the largest value of a cell, from its figure.
     fn told(&self, table: usize, cell: usize, protection: &Protection) -> (i64, i64) {
         let made = &self.made[table];
         match made.earlier.as_ref().map(|earlier| earlier.told[cell]) {
@@ -118,7 +118,7 @@ impl Work<'_> {
         }
     }
 
-    /// Puts what the audit found beside the tables.
+    /// Adds the results of the audit to the outcomes of the tables.
     fn note(&mut self, held: &MarkedFamily, audited: &Audit) {
         let found = |verdicts: &[outward_audit::Verdict]| {
             let cells = audited.intervals.iter().filter(|interval| verdicts.contains(&interval.verdict));
@@ -132,14 +132,15 @@ impl Work<'_> {
             let count = |list: &BTreeSet<u32>| cells.iter().filter(|cell| list.contains(cell)).count();
             let open = |cell: &u32| recoverable.contains(cell) || tight.contains(cell);
             self.outcomes[*at].open = (0..cells.len()).filter(|position| open(&cells[*position])).collect();
-            // What is shown all the same is counted already.
+            // Unsafe cells that are shown have been counted already.
             self.outcomes[*at].recoverable += count(&recoverable);
-            // A contributor who knows one cell, or a group that is told, counts against every table of the family.
+            // A contributor who learns too much, or a group that is disclosed, counts against every table of the
+            // family.
             self.outcomes[*at].too_tight = count(&tight) + usize::from(elsewhere);
         }
     }
 
-    /// Says where not all was reckoned with that tables tell together.
+    /// Notes which tables were not checked together completely.
     pub(super) fn note_extent(&mut self, held: &MarkedFamily) {
         for tables in &held.family.too_large {
             let names: Vec<&str> = tables.iter().map(|at| self.made[*at].table.name.as_str()).collect();
@@ -171,7 +172,7 @@ impl Work<'_> {
             let table = &self.made[*at].table;
             Some((table.name.clone(), table.each_weighs.filter(|_| table.counts_records())?))
         };
-        // What is left between tables has no name; whoever checks the tables finds it anew.
+        // A difference between tables has no name. `verify` finds it again.
         let is_published = |cell: u32| family.homes[cell as usize].is_some();
         let published = marks.sums.iter().filter(|sum| sum.iter().all(|(cell, _)| is_published(*cell)));
         let own = |cells: &Vec<u32>| cells.iter().map(|cell| name(*cell)).collect();
@@ -198,14 +199,14 @@ impl Work<'_> {
         }
     }
 
-    /// What conditions say of variables beside what they read, for whoever attacks the tables without the data.
+    /// What conditions imply for tied variables. `verify` needs this, as it does not have the data.
     fn beside(&self, family: &Family) -> Vec<BesideConditions> {
         let units: BTreeSet<&String> = family.tables.iter().map(|at| &self.made[*at].table.unit).collect();
         let of_unit = |unit: &String| self.known.of_units.get(unit).map_or(&[][..], |known| &known.conditions);
         let all = units.iter().flat_map(|unit| of_unit(unit).iter().map(move |conditions| (*unit, conditions)));
         all.filter(|(_, conditions)| conditions.beside.is_some())
             .map(|(unit, conditions)| {
-                // Which of several answers a condition reads is not told.
+                // Columns with one of several answers are left out.
                 let conditions = conditions.of_reads(|read| read.column.is_none());
                 let kinds: BTreeMap<&Vec<u32>, &BTreeSet<u32>> = conditions.kinds.iter().collect();
                 BesideConditions {
@@ -217,7 +218,7 @@ impl Work<'_> {
             .collect()
     }
 
-    /// Those who know something of hidden cells, for whoever attacks the tables without the data.
+    /// The contributors who know something about hidden cells. `verify` needs these, as it does not have the data.
     fn contributors(
         &self,
         held: &MarkedFamily,
@@ -253,7 +254,8 @@ impl Work<'_> {
     }
 }
 
-/// What an unsafe cell must be able to be in the eyes of someone from whom it is kept so far.
+/// The least and the largest value that an unsafe cell must be able to have for a contributor with these protection
+/// levels.
 fn asked(
     family: &Family,
     cell: u32,

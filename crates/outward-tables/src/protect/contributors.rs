@@ -1,4 +1,4 @@
-//! Who knows something of a cell because it is their own (K7 and M8 of `docs/methods/attacker.md`).
+//! What contributors know about cells because of their own amounts (K7 and M8 of `docs/methods/attacker.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,42 +11,44 @@ use crate::make::CountedTable;
 use outward_audit::{Cell, Status, System};
 use outward_audit::{Inside, Outside};
 
-/// No cell needs to fall by more than so many times the most that is asked of any, so that only those matter who have nearly all of one.
+/// No cell needs to fall by more than this times the largest protection level. So only contributors matter who have
+/// nearly all of a cell.
 const FURTHER: i64 = 8;
 
-/// As many of those who have most of a sum are looked at one by one. The others have a ninth of it at most, and the sum is not taken to be
-/// less than what the next of them has.
+/// How many of the largest contributors to a sum are treated one by one. Each of the others has at most a ninth of it.
+/// For their sake the sum is taken to be at least the next largest contribution.
 const LARGEST: usize = 8;
 
-/// What contributors know of their own, and how far they are kept from what they share with others.
+/// What contributors know, and the protection levels against them.
 #[derive(Default)]
 pub(super) struct Known {
-    /// Cells of one contributor, those of the same person together; none for those who are alone in no cell.
+    /// Singletons: one list of cells for each person; empty for a person who is alone in no cell.
     pub(super) alone: Vec<Vec<u32>>,
-    /// What one of these persons is in with others, or alone in between tables.
+    /// Cells that one of these persons shares with others, and differences in which they are alone.
     pub(super) inside: Vec<Inside>,
-    /// How far unsafe sums are kept from those who are not in them.
+    /// The protection levels of unsafe sums against people who are not in them.
     pub(super) outside: Vec<Outside>,
-    /// By person their records in the tables behind which there are atoms: whoever checks the tables finds these by it.
+    /// For each person their records in the tables that have atoms. `verify` finds the atoms by these.
     pub(super) records: BTreeMap<u32, Vec<OwnRecord>>,
-    /// What cells are not taken to be less than, for the sake of those who are not looked at one by one.
+    /// Lower bounds of cells, for the sake of people who are not treated one by one.
     pub(super) floors: Vec<(u32, i64)>,
 }
 
-/// A record of someone, or several that are in the same atoms.
+/// A record of a person, or several records that are in the same atoms.
 pub(super) struct OwnRecord {
-    /// The published cells it is in that are no sums of others.
+    /// The published cells that count it and are no sums of others.
     pub(super) cells: Vec<u32>,
-    /// What they have by it in each of these.
+    /// Its amount in each of these.
     pub(super) amount: i64,
-    /// The tables, by their place in the family: in these it is in no other cell but sums.
+    /// The tables, by position in the family, that count it in no other cells except sums.
     pub(super) places: Vec<usize>,
 }
 
 impl Known {
-    /// Finds them. Nobody is taken to know that they are alone in what is left between tables, but they may learn of it, as it is their own.
-    /// From the cells of `left` they are kept at least as far as they say, as that is for the sake of others; those of `differing` are counts that
-    /// are unsafe for what they leave beside another table only.
+    /// Finds what contributors know. Nobody is assumed to know that they are alone in a difference between tables, but
+    /// they may learn the difference, as it is their own. `left` has protection levels of cells that also hold against
+    /// contributors, for the sake of others. `differing` has counts that are unsafe only because of a difference with
+    /// another table.
     pub(super) fn new(
         family: &Family,
         made: &[CountedTable],
@@ -72,7 +74,7 @@ impl Known {
         known
     }
 
-    /// A system in which no sum is less than those who are not looked at one by one know it to be.
+    /// A system with the lower bounds that people know who are not treated one by one.
     pub(super) fn bounded(&self, system: &System) -> System {
         let mut bounded = system.clone();
         for (cell, floor) in &self.floors {
@@ -82,7 +84,7 @@ impl Known {
         bounded
     }
 
-    /// For each cell the number of the person who is alone in it, from 1; 0 for none.
+    /// For each cell the number of the person who is alone in it, from 1; 0 if there is none.
     pub(super) fn whose(&self, cells: usize) -> Vec<u32> {
         let mut whose = vec![0; cells];
         for (person, own) in (1..).zip(&self.alone) {
@@ -91,8 +93,8 @@ impl Known {
         whose
     }
 
-    /// What contributors to sums know: that a sum is no less than their own amount in it. They must not come nearer to the amounts of
-    /// others than the rules ask.
+    /// Adds what contributors to sums know: a sum is no less than their own amount in it. They must not be able to
+    /// estimate the amounts of others more closely than the rules allow.
     fn add_sums(
         &mut self,
         family: &Family,
@@ -185,11 +187,11 @@ impl Known {
     }
 }
 
-/// The cells that have one contributor, person by person: hidden, they are known to them. Two cells are the same person's where an inner
-/// cell of one person is counted in both, or they have the same record.
+/// The singletons of each person, who knows them although they are hidden. Two cells belong to the same person if both
+/// count an inner cell of one person, or if they have the same record.
 fn persons(family: &Family, made: &[CountedTable], differences: &[&Difference]) -> Vec<Vec<u32>> {
     let mut persons = Persons::default();
-    // Whoever was in the only collision there was knows how many were hurt there.
+    // A person who was in the only collision of a cell knows how many were hurt there.
     family.alone.iter().for_each(|(record, linked)| persons.add(&[*record, *linked]));
     let mut by_record: BTreeMap<(&str, u64), Vec<u32>> = BTreeMap::new();
     for rest in differences {
@@ -225,11 +227,11 @@ fn persons(family: &Family, made: &[CountedTable], differences: &[&Difference]) 
     persons.lists()
 }
 
-/// What each contributor gave to a cell, by number.
+/// The amount of each contributor in a cell, by number.
 type Amounts = BTreeMap<u32, BTreeMap<u64, i64>>;
 
-/// For contributors who are alone in a cell who they are, and what each contributor gave to unsafe cells, those that something is left
-/// between, and those of which the others have less than `far` beside the largest.
+/// The contributor of each singleton, and the amounts of each contributor in some cells: unsafe ones, those with a
+/// difference, and those in which the others have less than `far` besides the largest.
 fn amounts(
     family: &Family,
     made: &[CountedTable],
@@ -274,7 +276,7 @@ fn amounts(
     (persons, amounts)
 }
 
-/// What contributors have in atoms that nobody publishes.
+/// Adds what contributors have in unpublished atoms.
 fn add_atoms(family: &Family, amounts: &mut Amounts) {
     for of in &family.people {
         for given in &of.contributions {
@@ -286,7 +288,7 @@ fn add_atoms(family: &Family, amounts: &mut Amounts) {
     }
 }
 
-/// How far no cell needs to fall: so many times the most that is asked of any, or of what is left between tables.
+/// A distance that no cell needs to fall: [`FURTHER`] times the largest protection level of a cell or a difference.
 pub(super) fn far(cells: &[Cell], differences: &[&Difference]) -> i64 {
     let asked = cells.iter().filter(|cell| cell.status == Status::Unsafe);
     let asked = asked.map(|cell| cell.lower_protection.max(cell.upper_protection).max(cell.sliding_protection));
@@ -294,7 +296,7 @@ pub(super) fn far(cells: &[Cell], differences: &[&Difference]) -> i64 {
     asked.chain(left).max().unwrap_or(0).max(1).saturating_mul(FURTHER)
 }
 
-/// Cells that are known to one person, put together as it is found that they are the same person's.
+/// Cells that one person knows. Lists are joined once they are found to belong to the same person.
 #[derive(Default)]
 struct Persons {
     /// For each cell another of the same person, or itself.

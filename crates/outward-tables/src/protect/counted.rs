@@ -1,4 +1,5 @@
-//! Everyone who is counted is an attacker who knows where: no cell that they are in is empty (K7, P5 and M8 of `docs/methods/attacker.md`).
+//! Everyone who is counted is an attacker who knows where they are counted: none of their cells is empty (K7, P5 and M8
+//! of `docs/methods/attacker.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +10,12 @@ use outward_audit::Inside;
 use outward_audit::{Status, System};
 
 impl Known {
-    /// Lists those who are in atoms of few people: a person has one of each atom, and a cell that others are in too falls by no more than
-    /// these. Everyone else is in atoms that fall by less than that, as `floors` say.
+    /// Lists the people who are in atoms of few people. A person counts once in each of their atoms, so a cell that
+    /// they share cannot fall by more than the number of others. For everyone else, `floors` has lower bounds of their
+    /// atoms.
     ///
-    /// Cells of `differing` are unsafe for what they leave beside another table and not by themselves: whoever is all that is left may tell
-    /// them.
+    /// Cells of `differing` are unsafe only because of a difference with another table. A person who makes up the whole
+    /// difference may learn them.
     pub(super) fn add_counted(
         &mut self,
         family: &Family,
@@ -38,7 +40,7 @@ impl Known {
             atoms.extend(&own);
             let narrow = |cell: &u32| others(*cell) < far && cells[*cell as usize].status != Status::Frozen;
             let narrow: Vec<u32> = own.iter().chain(&parent).copied().filter(narrow).collect();
-            // Their record of `[data]` is their own as well.
+            // Their record of `[data]` is known to them as well.
             let (own, parent) = (totals.above(&own), totals.above(&parent));
             all.set(&[&own[..], &parent[..]].concat());
             let mut inside: BTreeMap<u32, i64> = narrow.into_iter().map(|cell| (cell, others(cell))).collect();
@@ -47,7 +49,7 @@ impl Known {
             if inside.is_empty() {
                 continue;
             }
-            // Of an unsafe count they can say that it is not less than one.
+            // They know that an unsafe count which they are in is at least one.
             let asked = |cell: u32, others: i64| {
                 let of = &cells[cell as usize];
                 of.status == Status::Unsafe && others < of.lower_protection.max(of.sliding_protection)
@@ -63,14 +65,16 @@ impl Known {
             let told: BTreeSet<u32> = between.filter(|cell| differing.contains(cell)).collect();
             let beside = |cell: u32| if all.has(cell) { others(cell) } else { i64::MAX };
             inside.extend(told.iter().map(|cell| (*cell, beside(*cell))));
-            // Someone may know a cell whole that others are in as well; only whoever is in a cell of one is that one.
+            // A person may know the value of a cell that others are in as well. They are alone in it only if its value
+            // is one.
             let alone = |cell: &&u32| whose[**cell as usize] != 0 && cells[**cell as usize].value == 1;
             let known = own.iter().find(alone).map(|cell| whose[*cell as usize]);
             let person = known.unwrap_or_else(|| {
                 self.alone.push(Vec::new());
                 self.alone.len() as u32
             });
-            // Where their record of `[data]` is alone they know all that is known to it. Whoever else is linked to it is another attacker.
+            // If their record of `[data]` is alone in a cell, they know everything that follows from it. Other people
+            // linked to it are other attackers.
             let parents = parent.iter().filter(alone).map(|cell| &lists[whose[*cell as usize] as usize - 1]);
             let known = &mut self.alone[person as usize - 1];
             known.extend(parents.flatten());
@@ -81,7 +85,7 @@ impl Known {
                 let places = places.into_iter().filter(|place| finest.all_told[*place]).collect();
                 self.records.entry(person - 1).or_default().push(OwnRecord { cells, amount: 1, places });
             }
-            // What is nobody else's they may learn of.
+            // They may learn cells that nobody else is in.
             self.inside.extend(inside.into_iter().map(|(cell, rest)| Inside {
                 cell,
                 person: person - 1,
@@ -89,7 +93,7 @@ impl Known {
                 up: if rest == 0 || told.contains(&cell) { 0 } else { i64::MAX },
                 down: if told.contains(&cell) { 0 } else { rest },
             }));
-            // What links tell of counts that they are not in: nobody doubts that either (M7).
+            // What links imply about counts that they are not in is certain too (M7).
             let told = links.least(&all, &totals).into_iter().filter(|(cell, _)| !all.has(*cell));
             let told = told.map(|(cell, least)| (cell, cells[cell as usize].value - least));
             self.inside.extend(told.filter(|(cell, rest)| asked(*cell, *rest)).map(|(cell, rest)| Inside {
@@ -106,19 +110,19 @@ impl Known {
     }
 }
 
-/// The cells of a system that someone is in.
+/// The cells of a system that a person is in.
 struct OwnCells {
     sorted: Vec<u32>,
     has: Vec<bool>,
 }
 
 impl OwnCells {
-    /// None, of so many.
+    /// Empty, for a system of so many cells.
     fn new(cells: usize) -> Self {
         Self { sorted: Vec::new(), has: vec![false; cells] }
     }
 
-    /// Makes these cells theirs, in place of those before.
+    /// Replaces the cells by these.
     fn set(&mut self, cells: &[u32]) {
         self.sorted.drain(..).for_each(|cell| self.has[cell as usize] = false);
         cells.iter().for_each(|cell| self.has[*cell as usize] = true);
@@ -132,11 +136,11 @@ impl OwnCells {
     }
 }
 
-/// The finest cells of tables behind which there are atoms.
+/// The finest cells of tables that have atoms.
 struct FinestCells {
-    /// Whether each cell is one.
+    /// For each cell whether it is one.
     cells: Vec<bool>,
-    /// Whether the atoms say of all of a table who is in them, by the place of the table.
+    /// For each table, by position, whether atoms give the people of all its cells.
     all_told: Vec<bool>,
 }
 
@@ -153,8 +157,8 @@ impl FinestCells {
 }
 
 impl Known {
-    /// Of a part of what someone knows whole nobody asks that it could be more than that, in their eyes: whoever was in the only collision there was
-    /// knows how many were hurt there (M8).
+    /// Limits protection levels for parts of cells that a person knows. Such a part need not be able to be more than
+    /// the cell: a person who was in the only collision knows how many were hurt there (M8).
     fn leave_what_is_known(&mut self, system: &System, totals: &Totals) {
         let mut parts: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (cell, _) in (0..).zip(&system.cells).filter(|(_, cell)| cell.status == Status::Unsafe) {
@@ -188,12 +192,12 @@ impl Known {
     }
 }
 
-/// What a record adds to sums that no record makes negative (M6): others do not make them less than that.
+/// What a record adds to sums that no record makes negative (M6). The sums are at least that.
 struct Surpluses<'a> {
     family: &'a Family,
-    /// For each cell the sums that it adds to, if the atoms say who is in all that is taken away from them.
+    /// For each cell the sums that it adds to, if atoms give the people of all cells with a negative coefficient.
     by_cell: Vec<Vec<u32>>,
-    /// Whether the atoms say who is in a cell and who is not.
+    /// For each cell whether atoms give who is in it and who is not.
     told: Vec<bool>,
 }
 
@@ -214,7 +218,7 @@ impl<'a> Surpluses<'a> {
         Self { family, by_cell, told }
     }
 
-    /// The cells of such sums, with what someone adds who is in these cells.
+    /// The cells of such sums, with what a person in these cells adds to each.
     fn own(&self, all: &OwnCells) -> Vec<(u32, i64)> {
         let mut found: Vec<u32> = all.sorted.iter().flat_map(|cell| &self.by_cell[*cell as usize]).copied().collect();
         found.sort_unstable();
@@ -227,18 +231,19 @@ impl<'a> Surpluses<'a> {
         found.into_iter().filter_map(adds).collect()
     }
 
-    /// Whether there are atoms behind some of these tables.
+    /// Whether some of these tables have atoms.
     fn have_atoms(&self, places: &[usize]) -> bool {
         self.family.people.iter().any(|of| of.places.iter().any(|place| places.contains(place)))
     }
 }
 
-/// What whoever is counted in one unit knows of unsafe cells of another by links (M7).
+/// What a person counted in one unit knows about unsafe cells of another by links (M7).
 struct LinkedCounts<'a> {
     family: &'a Family,
-    /// For each cell the links that start from it, if it is told who is in all that is taken away from them: someone is outside a cell only then.
+    /// For each cell the links that start from it, if atoms give the people of all their cells with a negative
+    /// coefficient. Only then is it certain that a person is outside these.
     by_cell: Vec<Vec<u32>>,
-    /// For each link the unsafe cells that have all it tells of, once they were asked for.
+    /// For each link the unsafe cells that contain all of its cells, computed when first needed.
     around: Vec<Option<Vec<u32>>>,
 }
 
@@ -253,7 +258,8 @@ impl<'a> LinkedCounts<'a> {
         Self { family, by_cell, around: vec![None; family.implied.len()] }
     }
 
-    /// Unsafe cells of other units with the least that is in them, for someone who has one record in each of some cells.
+    /// Unsafe cells of other units, each with the least value that a person with one record in each of some cells knows
+    /// it to have.
     fn least(&mut self, own: &OwnCells, totals: &Totals) -> BTreeMap<u32, i64> {
         let mut links: Vec<u32> = own.sorted.iter().flat_map(|cell| &self.by_cell[*cell as usize]).copied().collect();
         links.sort_unstable();

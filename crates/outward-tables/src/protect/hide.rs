@@ -1,4 +1,4 @@
-//! Tables with cells hidden, all that are linked at once.
+//! Hides cells of tables. Linked tables are done together.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::table::Figure;
 use outward_suppress::suppress::{self, Cost, Failure, Unprotectable, VirtualCell};
 
 impl Work<'_> {
-    /// Hides the unsafe cells of tables that are held together, and as many others as they need.
+    /// Hides the unsafe cells of a family, and the secondary suppressions that they need.
     pub(super) fn hide(&mut self, held: &MarkedFamily, protection: &Protection) -> Result<()> {
         let MarkedFamily { family, marks } = held;
         if !marks.asks(&family.system) {
@@ -62,8 +62,9 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Which tables to change where no choice of hidden cells will do: those that show the cells or parts of them, or tell of these from a linked file.
-    /// None where it is one table, or cells that must be shown are in the way.
+    /// Advice if no choice of hidden cells protects: the tables to change. These show the cells or parts of them, or
+    /// imply something about them from a linked file. `None` if it is only one table, or if cells that must be shown
+    /// are in the way.
     fn tables_in_the_way(&self, held: &MarkedFamily, failure: &Unprotectable) -> Option<String> {
         let family = &held.family;
         let own: BTreeSet<u32> = failure.cells.iter().chain(&failure.contributor).copied().collect();
@@ -92,7 +93,8 @@ impl Work<'_> {
         self.figures.iter().flatten().filter(|figure| **figure == Figure::Hidden).count()
     }
 
-    /// Hides a cell in every table that shows it, where one hides it (K1). What is public already stays so.
+    /// Hides a cell in every table that shows it, if one table hides it (K1). Cells that are public already stay
+    /// public.
     pub(super) fn hide_everywhere(&mut self, held: &MarkedFamily) {
         let MarkedFamily { family, .. } = held;
         let mut hidden = vec![false; family.system.cells.len()];
@@ -106,7 +108,7 @@ impl Work<'_> {
         }
     }
 
-    /// Says how many cells are hidden in each table, once it is known of all measures.
+    /// Notes how many cells are hidden in each table, once all measures are done.
     pub(super) fn note_hidden(&mut self) {
         for (at, (chosen, how)) in self.chosen.iter().enumerate() {
             let hidden = self.figures[at].iter().filter(|figure| **figure == Figure::Hidden).count();
@@ -125,7 +127,7 @@ impl Work<'_> {
         }
     }
 
-    /// A cell of the system by its place in the tables.
+    /// The name of a cell of the system.
     fn name_of(&self, held: &MarkedFamily, cell: u32) -> String {
         match held.family.homes[cell as usize] {
             Some((place, at)) => {

@@ -1,5 +1,5 @@
-//! What a request would tell beside earlier releases, if it were published as it is asked for: P1, P2 and P3 of `docs/methods/attacker.md`
-//! on the tables of all releases together, before anything is protected.
+//! What a request would disclose together with earlier releases if it were published without protection. P1, P2 and P3
+//! of `docs/methods/attacker.md` are tried on the tables of all releases together.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use crate::family::{Combination, Difference, Family};
 use crate::judge::Verdict;
 use crate::make::{CountedTable, CountedTables};
 
-/// A cell of a table: the table among all, and the cell in it.
+/// A cell: the position of its table among all tables, and the position of the cell.
 pub type CellOf = (usize, usize);
 
-/// Something that follows from new tables and earlier ones together, and must not.
+/// A disclosure that follows from new and earlier tables together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JointDisclosure {
-    /// An unsafe cell that an earlier release does not show: what it can be then, at least and at most.
+    /// An unsafe cell that an earlier release hides can be worked out too closely.
     Cell {
         /// The cell.
         cell: CellOf,
@@ -29,43 +29,43 @@ pub enum JointDisclosure {
     Difference {
         /// The larger cell.
         whole: CellOf,
-        /// What is taken away.
+        /// The cells that are subtracted.
         inside: Vec<CellOf>,
-        /// How many people that leaves, or how many contributors.
+        /// How many people, or contributors, the difference has.
         people: i64,
     },
-    /// People who are left when three cells or more are added up and taken away.
+    /// Few people follow from sums and differences of three cells or more.
     Combination {
-        /// The cells, each with how often it is added, or taken away.
+        /// The cells, each with its multiplicity; negative if subtracted.
         cells: Vec<(CellOf, i64)>,
-        /// What to divide that by.
+        /// The divisor of the sum.
         divisor: i64,
-        /// How many people that leaves.
+        /// How many people the result has.
         people: i64,
     },
     /// The answer of a group of people in an earlier release.
     Group {
-        /// The cells that tell it.
+        /// The cells that disclose it.
         cells: Vec<CellOf>,
     },
 }
 
-/// What came of the search.
+/// The result of the search.
 #[derive(Debug, Clone, Default)]
 pub struct JointDisclosures {
-    /// What follows.
+    /// The disclosures.
     pub found: Vec<JointDisclosure>,
-    /// Tables that have more combinations together than can be checked, by their position.
+    /// Sets of tables that together have more combinations than can be checked, by position.
     pub too_large: Vec<Vec<usize>>,
-    /// Tables of which it was not searched what three figures or more tell together, by their position.
+    /// Sets of tables that were not searched for what three or more figures disclose together, by position.
     pub not_searched: Vec<Vec<usize>>,
 }
 
-/// Finds what new tables tell beside earlier ones, and what earlier ones do not tell by themselves. The new tables show all of their cells but those
-/// that are unsafe, which are judged where the tables are made, and those that an earlier release hides, which stay hidden.
+/// Finds what new tables disclose together with earlier ones, and what earlier ones do not disclose alone. The new
+/// tables are assumed to show all their cells, with two exceptions: unsafe ones, which are judged when the tables are
+/// made, and those that an earlier release hides, which stay hidden.
 ///
-/// # Errors
-/// Where a new table has an unsafe cell that is public already.
+/// # Errors If a new table has an unsafe cell that is public already.
 pub fn find_joint_disclosures(
     counted: &CountedTables,
     verdicts: &[Verdict],
@@ -88,12 +88,12 @@ struct Attack<'a> {
     held: &'a MarkedFamily,
     /// The cells that earlier releases show.
     public: Vec<bool>,
-    /// The cells that earlier releases have and do not show.
+    /// The cells that earlier releases have and hide.
     withheld: Vec<bool>,
     /// The cells that new tables would show.
     asked: Vec<bool>,
     differences: Vec<&'a Difference>,
-    /// Sums that tell of groups in earlier releases.
+    /// Sums that disclose groups in earlier releases.
     groups: Vec<&'a Vec<(u32, i32)>>,
 }
 
@@ -137,7 +137,8 @@ impl<'a> Attack<'a> {
         if with.found.is_empty() && with.sums.is_empty() {
             return Ok(Vec::new());
         }
-        // What the public could work out before is not the doing of the new tables, and what one of these tells by itself is judged where it is made.
+        // What the public could work out before does not come from the new tables. What a new table discloses alone is
+        // judged when it is made.
         let before = self.audited(&|cell| self.public[cell])?;
         let alone = self.audited(&|cell| self.asked[cell])?;
         let home = |cell: u32| family.homes[cell as usize].map(|(place, at)| (family.tables[place], at));
@@ -160,7 +161,7 @@ impl<'a> Attack<'a> {
         Ok(told)
     }
 
-    /// The subtraction that leaves few people, by the fewest figures that are public or asked for.
+    /// The subtraction that leaves few people, with as few figures as possible that are public or requested.
     fn difference(&self, rest: &Difference, home: &impl Fn(u32) -> Option<CellOf>) -> Option<JointDisclosure> {
         if let Some(Combination { cells, divisor }) = &rest.combination {
             let cells = cells.iter().map(|(cell, by)| Some((home(*cell)?, *by))).collect::<Option<_>>()?;
@@ -175,7 +176,7 @@ impl<'a> Attack<'a> {
         Some(JointDisclosure::Difference { whole, inside: cells.collect::<Option<_>>()?, people: rest.people })
     }
 
-    /// What somebody works out who knows some cells.
+    /// What somebody who knows some cells can work out.
     fn audited(&self, is_known: &dyn Fn(usize) -> bool) -> Result<Known> {
         let family: &Family = &self.held.family;
         let is_hidden = |cell: usize| family.homes[cell].is_some() && !is_known(cell);
@@ -188,7 +189,7 @@ impl<'a> Attack<'a> {
             use outward_audit::Verdict::{Recoverable, TooTight, Undecided};
             hidden[of.cell as usize] && matches!(of.verdict, Recoverable | TooTight | Undecided)
         };
-        // A cell that only new tables have is judged where these are made.
+        // A cell that only new tables have is judged when these are made.
         let found = intervals.iter().filter(is_open).filter(|of| self.withheld[of.cell as usize]);
         let is_told = |(_, of): &(usize, &Interval)| of.exact && of.lower == of.upper;
         Ok(Known {
@@ -198,7 +199,7 @@ impl<'a> Attack<'a> {
     }
 }
 
-/// What somebody works out: unsafe cells with their intervals, and sums by their number.
+/// What somebody can work out: unsafe cells with their intervals, and sums by number.
 struct Known {
     found: BTreeSet<(u32, (i64, i64))>,
     sums: BTreeSet<usize>,

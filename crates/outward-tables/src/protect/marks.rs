@@ -1,4 +1,4 @@
-//! What must be protected in a family: unsafe cells, what groups are told, and who knows a cell because it is her own.
+//! What must be protected in a family: unsafe cells, the answers of groups, and what contributors know.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,27 +14,27 @@ use outward_audit::{Cell, Status, System};
 
 /// What must be protected in a family.
 pub(super) struct Marks {
-    /// Who knows cells because they are her own.
+    /// What contributors know.
     pub(super) known: Known,
     /// Sums that must not be derivable.
     pub(super) sums: Vec<Vec<(u32, i32)>>,
-    /// How closely what is left of sums may be known, to either side.
+    /// The protection level of differences of sums, to either side.
     widths: BTreeMap<u32, i64>,
-    /// How far sums must be kept from everyone for what they leave beside another table.
+    /// The protection level of sums against everyone, because of differences with another table.
     left: BTreeMap<u32, i64>,
-    /// For those that are told of groups the cells of the line they are about.
+    /// For sums that disclose groups, the cells of their line.
     lines: BTreeMap<Vec<(u32, i32)>, BTreeSet<u32>>,
     /// The largest count that is unsafe.
     pub(super) threshold: i64,
-    /// The largest count that is unsafe where it follows from several tables.
+    /// The largest count that is unsafe if it follows from several tables.
     pub(super) few: i64,
-    /// How many of these there are.
+    /// How many such differences there are.
     pub(super) differences: usize,
-    /// Cells that the spec wants shown.
+    /// Cells that the spec requires to be shown.
     shown: BTreeSet<u32>,
-    /// Cells that are unsafe by themselves.
+    /// Cells that are unsafe on their own.
     by_itself: BTreeSet<u32>,
-    /// Cells that an earlier release shows, with the release.
+    /// Cells that an earlier release shows, with the name of the release.
     public: BTreeMap<u32, String>,
 }
 
@@ -64,11 +64,11 @@ impl Marks {
             public: BTreeMap::new(),
         };
         if family.system.counts {
-            // Nobody doubts a zero that is printed, and hiding zeros hides little.
+            // A printed zero is known to everyone, and hiding zeros hides little.
             let zeros = family.system.cells.iter_mut().filter(|cell| cell.value == 0 && cell.status == Status::Open);
             zeros.for_each(|cell| cell.status = Status::Frozen);
         }
-        // What is public stays so, whatever else is asked.
+        // Public cells stay public, whatever else is asked.
         for (place, at) in family.tables.clone().into_iter().enumerate() {
             marks.put_public(family, place, &made[at]);
         }
@@ -82,7 +82,7 @@ impl Marks {
         Ok(marks)
     }
 
-    /// Leaves out what is told of groups where nobody can be anywhere else, as a condition says: there is nothing to hide.
+    /// Leaves out groups that cannot be anywhere else because of a condition: there is nothing to hide.
     pub(super) fn leave_out_void(&mut self, system: &System) {
         let lines = &self.lines;
         self.sums.retain(|sum| {
@@ -93,7 +93,7 @@ impl Marks {
         });
     }
 
-    /// How closely a sum may be known, to either side; 0 where it must not be known exactly.
+    /// The protection level of a sum to either side; 0 if it must only not be known exactly.
     pub(super) fn width(&self, sum: &[(u32, i32)]) -> i64 {
         match sum {
             [(cell, _)] => self.widths.get(cell).copied().unwrap_or_default(),
@@ -107,7 +107,7 @@ impl Marks {
         !self.sums.is_empty() || system.cells.iter().any(hides)
     }
 
-    /// The cells of a table that an earlier release shows.
+    /// Marks the cells of a table that an earlier release shows.
     fn put_public(&mut self, family: &mut Family, place: usize, made: &CountedTable) {
         let Some(earlier) = &made.earlier else { return };
         for (cell, _) in earlier.told.iter().enumerate().filter(|(_, told)| **told == EarlierFigure::Shown) {
@@ -119,7 +119,8 @@ impl Marks {
         }
     }
 
-    /// The cells that earlier releases hide, or show rounded or perturbed: nothing may be told of them beyond that.
+    /// Marks the cells that earlier releases hide, or show rounded or perturbed. Nothing more may be disclosed about
+    /// them.
     fn put_told(&mut self, family: &mut Family, made: &[CountedTable]) {
         let is_new = |place: &usize| made[family.tables[*place]].earlier.is_none();
         let new: BTreeSet<u32> =
@@ -129,13 +130,13 @@ impl Marks {
             for (cell, told) in told.filter(|(cell, _)| !self.public.contains_key(&family.cells[place][*cell])) {
                 let number = family.cells[place][cell];
                 let marked = &mut family.system.cells[number as usize];
-                // A new table may show what was rounded, where that is safe.
+                // A new table may show a cell that was rounded, if that is safe.
                 if marked.status != Status::Unsafe && (*told == EarlierFigure::Hidden || !new.contains(&number)) {
                     marked.status = Status::Hidden;
                 }
                 if let EarlierFigure::Between(least, most) = told {
                     (marked.lower, marked.upper) = (marked.lower.max(*least), marked.upper.min(*most));
-                    // The figure promises doubt, and no interval beyond its own.
+                    // More than one value must stay possible. No interval wider than that of the figure is required.
                     marked.sliding_protection =
                         i64::from(marked.status == Status::Unsafe && marked.lower < marked.upper);
                     marked.lower_protection = marked.lower_protection.min(marked.value - marked.lower);
@@ -145,10 +146,9 @@ impl Marks {
         }
     }
 
-    /// The unsafe cells of one table, and what its groups are told.
+    /// Marks the unsafe cells of one table and the answers of its groups.
     ///
-    /// # Errors
-    /// Where an earlier release shows an unsafe cell of a new table.
+    /// # Errors If an earlier release shows an unsafe cell of a new table.
     fn put_unsafe(
         &mut self,
         family: &mut Family,
@@ -163,7 +163,7 @@ impl Marks {
         for cell in verdict.primary() {
             let number = family.cells[place][cell];
             match self.public.get(&number) {
-                // What an earlier release tells cannot be taken back.
+                // What an earlier release shows cannot be withdrawn.
                 Some(_) if made.earlier.is_some() => continue,
                 Some(public) => return Err(already_public(table, cell, public).into()),
                 None => {}
@@ -171,7 +171,7 @@ impl Marks {
             let marked = &mut family.system.cells[number as usize];
             marked.status = Status::Unsafe;
             let (lower, upper) = asked.get(&cell).copied().unwrap_or((margin, margin));
-            // Nobody doubts what everyone knows: that a count is not below zero, or that it is not zero.
+            // The level is limited by what everyone knows: that a count is not negative, or that it is not zero.
             let lower = lower.min(marked.value.saturating_sub(marked.lower));
             marked.lower_protection = marked.lower_protection.max(lower);
             marked.upper_protection = marked.upper_protection.max(upper);
@@ -189,7 +189,7 @@ impl Marks {
             self.threshold = self.threshold.max(largest.unwrap_or_default());
         }
         for sum in &verdict.virtual_sums {
-            // What is told of a group is told by the zeros beside it, so that these may be doubted.
+            // The zeros of the line disclose the group, so these may be hidden too.
             for cell in line_of(table, sum) {
                 let number = family.cells[place][cell];
                 let beside = &mut family.system.cells[number as usize];
@@ -201,9 +201,9 @@ impl Marks {
             for (cell, by) in sum {
                 *terms.entry(family.cells[place][*cell]).or_default() += by;
             }
-            // Where a value always goes with one of another variable, or a condition leaves it out, there is nothing to hide.
+            // If a value follows from one of another variable, or a condition excludes it, there is nothing to hide.
             terms.retain(|cell, by| *by != 0 && family.system.cells[*cell as usize].upper > 0);
-            // What an earlier release tells of a group is told.
+            // What an earlier release discloses about a group is public.
             let told = made.earlier.is_some() && terms.keys().all(|cell| self.public.contains_key(cell));
             if !terms.is_empty() && !told {
                 let terms: Vec<(u32, i32)> = terms.into_iter().collect();
@@ -215,7 +215,7 @@ impl Marks {
         Ok(())
     }
 
-    /// What the spec asks: cells that must be shown, and cells that are hidden already.
+    /// Marks what the spec asks: cells that must be shown, and cells that are hidden already.
     fn put_asked(&mut self, family: &mut Family, made: &[CountedTable]) -> Result<()> {
         for (place, at) in family.tables.clone().into_iter().enumerate() {
             let CountedTable { table, hidden, frozen, .. } = &made[at];
@@ -250,12 +250,12 @@ impl Marks {
         Ok(())
     }
 
-    /// What follows from several tables is as unsafe as what stands in one.
+    /// Marks differences: what follows from several tables is as unsafe as what one table shows.
     pub(super) fn put_differences(&mut self, family: &Family) {
         let small = self.small(family);
         self.differences = small.len();
         for Difference { cell, .. } in &small {
-            // What is left of sums may be known to a fifth of it, as by the p % rule with p = 20.
+            // A difference of sums has a fifth of it as protection level, as by the p % rule with p = 20.
             let apart = (family.system.cells[*cell as usize].value.unsigned_abs().div_ceil(5) as i64).max(1);
             self.widths.extend((!family.system.counts).then_some((*cell, apart)));
             self.sums.push(vec![(*cell, 1)]);
@@ -264,7 +264,7 @@ impl Marks {
         self.sums.dedup();
     }
 
-    /// What is left between tables of few people, unless earlier releases tell it by themselves.
+    /// The differences of few people, unless earlier releases disclose them alone.
     pub(super) fn small<'a>(&self, family: &'a Family) -> Vec<&'a Difference> {
         let few = family.differences.iter().filter(|rest| (1..=self.few).contains(&rest.people));
         few.filter(|rest| !rest.left_by.iter().any(|cells| self.is_public(cells))).collect()
@@ -275,14 +275,14 @@ impl Marks {
         cells.iter().all(|cell| self.public.contains_key(cell))
     }
 
-    /// Finds who knows cells because they are her own, once all that must be protected is known.
+    /// Finds what contributors know, once it is known what must be protected.
     pub(super) fn put_known(&mut self, family: &Family, made: &[CountedTable], rules: &TableRules) {
         let differing = self.left.keys().copied().filter(|cell| !self.by_itself.contains(cell)).collect();
         let differences = (&self.left, &differing);
         self.known = Known::new(family, made, &self.small(family), differences, rules.magnitude.as_ref());
     }
 
-    /// The system with zeros that may be hidden, for tables so sparse that nothing else is left to hide.
+    /// The system with zeros that may be hidden, for tables so sparse that there is nothing else to hide.
     pub(super) fn thawed(&self, system: &System) -> System {
         let mut thawed = system.clone();
         for (number, cell) in thawed.cells.iter_mut().enumerate() {
@@ -296,7 +296,7 @@ impl Marks {
     }
 }
 
-/// A cell of a new table that is unsafe by its policy and stands in an earlier release.
+/// The error for a cell of a new table that is unsafe by its policy and public in an earlier release.
 fn already_public(table: &Table, cell: usize, public: &str) -> outward_spec::Fault {
     let what = format!("table `{}` has an unsafe cell that is public already: {}", table.name, table.describe(cell));
     Error::input(what).help(format!(
@@ -304,7 +304,7 @@ fn already_public(table: &Table, cell: usize, public: &str) -> outward_spec::Fau
     ))
 }
 
-/// No interval is asked to be wider than this to one side.
+/// Largest protection level to one side.
 const WIDEST: i64 = 1_000_000_000;
 
 /// The largest count that is unsafe in any table of a family.
@@ -316,7 +316,7 @@ fn few(family: &Family, verdicts: &[Verdict], rules: &TableRules) -> i64 {
     family.tables.iter().map(limit).max().unwrap_or_default()
 }
 
-/// The cells inside the table on the line that a sum is about: a total less a cell, or all cells but one.
+/// The inner cells of the line that a sum is about: a total less a cell, or all cells except one.
 fn line_of(table: &Table, sum: &[(usize, i32)]) -> Vec<usize> {
     let [(one, _), (other, _)] = sum else { return sum.iter().map(|(cell, _)| *cell).collect() };
     let (one, other) = (table.nodes(*one), table.nodes(*other));

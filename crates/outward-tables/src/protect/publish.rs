@@ -1,4 +1,4 @@
-//! What is published of tables, before anything is done to them and after.
+//! The figures of tables before protection, and tables as they are published.
 
 use std::collections::BTreeSet;
 
@@ -13,15 +13,16 @@ use crate::table::{Dimension, Figure, Magnitudes, Node, Published, Table};
 use crate::words;
 use crate::write::percentages;
 
-/// What a table shows before anything is done to it.
+/// The figures of a table before protection.
 pub(crate) fn shown(table: &Table) -> Vec<Figure> {
     (0..table.len()).map(|cell| shown_value(table, cell, figure_of(table, cell))).collect()
 }
 
-/// A mean is its sum over the records it is of, with two more decimals than the amounts have; of none there is no mean.
+/// The figure of a value. A mean is the sum divided by the number of its records, with two more decimals than the
+/// amounts have. Without records there is no mean.
 pub(super) fn shown_value(table: &Table, cell: usize, value: i64) -> Figure {
     match &table.magnitudes {
-        // What a mean is taken over is in thousandths.
+        // The number of records of a mean is in thousandths.
         Some(magnitudes) if magnitudes.mean => match i128::from(magnitudes.known[cell]) {
             0 => Figure::NotApplicable,
             over => {
@@ -34,12 +35,12 @@ pub(super) fn shown_value(table: &Table, cell: usize, value: i64) -> Figure {
     }
 }
 
-/// Means have two more decimals than sums, but no more than four where sums have fewer.
+/// The scale of means: two more decimals than sums, but at most four if sums have fewer.
 fn mean_scale(scale: i64) -> i64 {
     (scale * 100).min(scale.max(10_000))
 }
 
-/// A cell that is hidden in one measure is hidden in the others: a sum and its mean give the count.
+/// Hides a cell in all measures if one hides it: a sum and its mean give the count.
 pub(super) fn hide_in_all_measures(made: &[CountedTable], figures: &mut [Vec<Figure>]) {
     let place = |made: &CountedTable, cell: usize| -> Vec<(ValueSource, Vec<u32>)> {
         let at = made.table.dimensions.iter().zip(made.table.nodes(cell)).zip(&made.inner.bases);
@@ -61,7 +62,7 @@ pub(super) fn hide_in_all_measures(made: &[CountedTable], figures: &mut [Vec<Fig
             cells.map(|cell| place(&made[*at], cell)).collect::<Vec<_>>()
         };
         let hidden: BTreeSet<Vec<(ValueSource, Vec<u32>)>> = others.iter().flat_map(hidden).collect();
-        // What is public already stays so.
+        // Cells that are public already stay public.
         for cell in (0..figures[one].len()).filter(|_| made[one].earlier.is_none()) {
             if figures[one][cell] != Figure::Hidden && hidden.contains(&place(&made[one], cell)) {
                 figures[one][cell] = Figure::Hidden;
@@ -70,7 +71,7 @@ pub(super) fn hide_in_all_measures(made: &[CountedTable], figures: &mut [Vec<Fig
     }
 }
 
-/// A table as it may be published: without its counts, and with values numbered alike for all variables of a source.
+/// A table for publication: without counts, and with the same numbers of values for all variables of a source.
 fn without_counts(made: &CountedTable) -> Table {
     let dimension = |(dimension, base): (&Dimension, &Base)| Dimension {
         nodes: dimension

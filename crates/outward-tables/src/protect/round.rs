@@ -1,4 +1,4 @@
-//! Tables rounded, unit by unit.
+//! Rounds tables, unit by unit.
 
 use outward_spec::{Error, Protection, Result, Rounding};
 
@@ -14,7 +14,7 @@ impl Work<'_> {
     pub(super) fn round(&mut self, family: &Family, protection: &Protection, threshold: i64) -> Result<()> {
         let system = &family.system;
         let base = self.base(protection);
-        // Counts up to the threshold are unsafe, so that a base has to be above it.
+        // Counts up to the threshold are unsafe, so the base must be above it.
         round::minimum_base(base, threshold + 1)?;
         let (values, steps, note) = match protection.rounding {
             Rounding::Controlled => {
@@ -56,13 +56,14 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The base, as what a reader is told of it.
+    /// The base that readers are told.
     pub(super) fn base(&self, protection: &Protection) -> i64 {
         i64::try_from(protection.base).unwrap_or(i64::MAX)
     }
 }
 
-/// The counts a reader must hold possible who sees this figure and knows how tables were rounded, both ends included.
+/// The least and the largest count that a reader of this figure must consider possible, if they know how tables were
+/// rounded.
 pub fn possible(figure: Figure, protection: &Protection, steps: u32) -> (i64, i64) {
     let base = i64::try_from(protection.base).unwrap_or(i64::MAX);
     let around = |value: i64| match protection.rounding {
@@ -70,7 +71,7 @@ pub fn possible(figure: Figure, protection: &Protection, steps: u32) -> (i64, i6
         Rounding::Controlled | Rounding::Random => round::interval(value, base, steps),
     };
     match figure {
-        // Where what rounds to zero is marked, a zero is one.
+        // If counts that round to zero are marked, an unmarked zero is a true zero.
         Figure::Shown(0) if protection.mark_low => (0, 0),
         Figure::Shown(value) => around(value),
         Figure::Low => (1, around(0).1),
@@ -78,7 +79,7 @@ pub fn possible(figure: Figure, protection: &Protection, steps: u32) -> (i64, i6
     }
 }
 
-/// What is known of a controlled rounding, in words.
+/// How a controlled rounding was found, in words.
 pub fn rounded_how(method: round::Method) -> &'static str {
     match method {
         round::Method::Optimal => "each cell to a neighbouring multiple, and none is nearer",

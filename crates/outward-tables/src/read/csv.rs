@@ -1,15 +1,14 @@
-//! The figures of a table's CSV file, held against the table it is said to be of.
+//! Reads the figures of a table's CSV file and compares them with the table.
 
 use outward_spec::{Error, Result};
 
 use crate::table::{Figure, Published};
 use crate::write::{HIDDEN, LOW, NOT_APPLICABLE, decimals_of, guarded, percentages};
 
-/// The figures of the CSV file of a table. Rows must be those of its cells, in their order; percentages, where it has them, those
-/// of the figures.
+/// The figures of the CSV file of a table. Its rows must be the cells of the table, in order. Percentages, if it has
+/// them, must be those of the figures.
 ///
-/// # Errors
-/// Where the file is not that of the table, or a figure cannot be read.
+/// # Errors If the file is not that of the table, or a figure cannot be read.
 pub fn read_csv(text: &str, published: &Published) -> Result<Vec<Figure>> {
     let table = &published.table;
     let rows = rows(text)?;
@@ -64,7 +63,7 @@ fn percentage(field: &str) -> Option<Option<f64>> {
     }
 }
 
-/// A decimal number in units of one over `scale`, where it is a whole number of them.
+/// A decimal number in units of one over `scale`, if it is a whole number of these.
 fn units(number: &str, scale: i64) -> Option<i64> {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));

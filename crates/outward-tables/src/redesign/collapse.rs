@@ -1,4 +1,4 @@
-//! Inner cells rolled up for coarser dimensions, so that each combination is counted from few cells.
+//! Rolls up inner cells for coarser dimensions, so that each combination is counted from few cells.
 
 use hashbrown::HashMap;
 use outward_spec::{Result, TableRules};
@@ -8,8 +8,8 @@ use crate::inner::{Contribution, Inner, Tally};
 use crate::judge::{count_unsafe, largest_needed};
 use crate::table::{Dimension, Magnitudes, Table};
 
-/// Counts a table with any combination of ways. Inner cells are rolled up variable by variable, and what two combinations that
-/// follow each other have in common is kept.
+/// Counts a table with any combination of recodings. Inner cells are rolled up variable by variable. What two
+/// consecutive combinations have in common is kept.
 pub(super) struct Roller<'a> {
     inner: &'a Inner,
     choices: &'a [Recodings],
@@ -38,7 +38,7 @@ impl<'a> Roller<'a> {
         Self { inner, choices, rules, shell, stack: Vec::new() }
     }
 
-    /// The same table with other ways.
+    /// The same table with other recodings.
     pub(super) fn with<'b>(&self, choices: &'b [Recodings]) -> Roller<'b>
     where
         'a: 'b,
@@ -72,7 +72,7 @@ impl<'a> Roller<'a> {
     }
 }
 
-/// Inner cells that a dimension does not tell apart become one; those it does not show are left out.
+/// Joins inner cells that a dimension does not distinguish, and leaves out those that it does not show.
 fn collapse(inner: &Inner, variable: usize, dimension: &Dimension) -> Inner {
     let like = first_alike(inner, variable, dimension);
     let mut made = Inner { bases: inner.bases.clone(), scale: inner.scale, ..Inner::default() };
@@ -113,7 +113,7 @@ fn moved_to(contributions: &[Contribution], moved: &[Option<u32>]) -> Vec<Contri
     together
 }
 
-/// For each code of a variable, or each set, the first one that stands in the same nodes; none where it stands in none.
+/// For each code of a variable, or each set, the first one that is in the same nodes; `None` if it is in no node.
 fn first_alike(inner: &Inner, variable: usize, dimension: &Dimension) -> Vec<Option<u32>> {
     let base = &inner.bases[variable];
     let mut nodes_of: Vec<Vec<u32>> = vec![Vec::new(); base.values.len() + 1];

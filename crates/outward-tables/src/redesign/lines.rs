@@ -1,7 +1,7 @@
 //! The lines of a spec that make a redesign, to be pasted in place of the table.
 //!
-//! A level of the variable's own hierarchy is a `levels` line. What the spec cannot ask of the variable as it is (joined values, a level
-//! of another of its hierarchies) is asked of a new variable that reads the same columns, so that other tables stay as they are.
+//! A level of the variable's own hierarchy becomes a `levels` line. Other changes (joined values, a level of another
+//! hierarchy) need a new variable that reads the same columns, so that other tables stay as they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +13,11 @@ use crate::inner::Base;
 use crate::make::CountedTable;
 use crate::table::{Dimension, Node};
 
-/// Groups of more values than this are for a hierarchy file, not for a line.
+/// Most values of groups that are written as lines. With more, a hierarchy file is better.
 const MOST_VALUES: usize = 200;
 
-/// The lines that make a redesign: new `[[variables]]`, where it needs any, then the `[[tables]]` to stand in place of the old one. None
-/// where no lines of a spec would.
+/// The lines that make a redesign: new `[[variables]]` if it needs any, then the new `[[tables]]`. `None` if a spec
+/// cannot express the redesign.
 pub fn lines(spec: &Spec, made: &CountedTable, redesign: &Redesign) -> Option<Vec<String>> {
     let wanted = spec.tables.iter().find(|wanted| wanted.name == made.table.name)?;
     let mut recast = Recast { spec, wanted: wanted.clone(), top: wanted.top.is_some(), variables: Vec::new() };
@@ -35,7 +35,7 @@ pub fn lines(spec: &Spec, made: &CountedTable, redesign: &Redesign) -> Option<Ve
     }
     lines.push("[[tables]]".to_owned());
     let table = fields(&recast.wanted, &["name", "title", "variables"])?;
-    // Cells that are named one by one are cells of the table as it was.
+    // Cells named one by one are cells of the old table.
     let names_cells = |line: &String| ["must_show = ", "already_hidden = "].iter().any(|name| line.starts_with(name));
     if recast.wanted.variables.is_empty() || table.iter().any(names_cells) {
         return None;
@@ -44,7 +44,7 @@ pub fn lines(spec: &Spec, made: &CountedTable, redesign: &Redesign) -> Option<Ve
     Some(lines)
 }
 
-/// The fields of a section, one to a line, these first.
+/// The fields of a section, one on each line, those of `first` first.
 fn fields(section: &impl serde::Serialize, first: &[&str]) -> Option<Vec<String>> {
     let fields = toml::Table::try_from(section).ok()?;
     let place = |name: &str| first.iter().position(|known| *known == name).unwrap_or(first.len());
@@ -53,7 +53,7 @@ fn fields(section: &impl serde::Serialize, first: &[&str]) -> Option<Vec<String>
     Some(fields.into_iter().map(|(name, value)| format!("{name} = {value}")).collect())
 }
 
-/// A table on its way to another design.
+/// A table while it is redesigned.
 struct Recast<'a> {
     spec: &'a Spec,
     wanted: Wanted,
@@ -80,7 +80,7 @@ impl Recast<'_> {
                 let levels = self.levels(variable, level);
                 self.wanted.levels.insert(name.to_owned(), levels);
             }
-            // Another variable would not be the one the totals of a given table are of.
+            // The totals of a given table belong to the old variable.
             _ if self.wanted.given.is_some() => return None,
             Some((at, level)) => {
                 let hierarchy = variable.hierarchies().nth(at)?.clone();
@@ -106,7 +106,7 @@ impl Recast<'_> {
         Some(())
     }
 
-    /// A table that shows nothing but the total of a variable is one without it.
+    /// Removes a variable of which only the total is shown.
     fn leave_out(&mut self, name: &str) -> Option<()> {
         let wanted = &mut self.wanted;
         for list in [&mut wanted.variables, &mut wanted.without_total, &mut wanted.percent_of] {
@@ -116,7 +116,7 @@ impl Recast<'_> {
         wanted.given.is_none().then_some(())
     }
 
-    /// The hierarchy, the main one first, and its level whose groups are the finest that are shown.
+    /// The hierarchy and level whose groups are the finest nodes shown. The main hierarchy is tried first.
     fn level(&self, variable: &Variable, new: &Dimension, base: &Base) -> Option<(usize, usize)> {
         for (at, hierarchy) in variable.hierarchies().enumerate() {
             let hierarchy = Hierarchy::compile(hierarchy, &self.spec.base, &variable.name).ok()?;
@@ -136,7 +136,7 @@ impl Recast<'_> {
         None
     }
 
-    /// A level with those above it that the table shows now.
+    /// A level, and the levels above it that the table shows now.
     fn levels(&self, variable: &Variable, level: usize) -> Vec<usize> {
         let above = match self.wanted.levels.get(&variable.name) {
             Some(levels) => levels.clone(),
@@ -146,7 +146,7 @@ impl Recast<'_> {
         levels.into_iter().collect()
     }
 
-    /// Puts a new variable of the same columns, shown at this level of its one hierarchy, in the place of one.
+    /// Replaces a variable by a new one that reads the same columns and is shown at this level of its only hierarchy.
     fn rename(&mut self, variable: &Variable, hierarchy: HierarchySpec, level: usize) -> String {
         let taken =
             |name: &String| self.spec.variable(name).is_some() || self.variables.iter().any(|of| of.name == *name);
@@ -177,15 +177,15 @@ fn values<'a>(node: &'a Node, base: &'a Base) -> impl Iterator<Item = &'a str> {
     node.values.iter().filter_map(|code| base.values.get(*code as usize - 1)).map(String::as_str)
 }
 
-/// What stands for a variable of which nothing but its total is shown: a group may not be called like the total.
+/// The label for a variable of which only the total is shown. A group must not have the label of the total.
 const ALL: &str = "All";
 
-/// What a node of a redesign is called where it is published.
+/// The label of a node of a redesign in a published table.
 pub(crate) fn label_of(node: &Node, total_only: bool) -> String {
     if total_only { ALL.to_owned() } else { node.label.clone() }
 }
 
-/// Whether nothing but the total of a variable is shown.
+/// Whether only the total of a variable is shown.
 pub(crate) fn is_total_only(dimension: &Dimension) -> bool {
     dimension.nodes.iter().all(|node| node.total)
 }
@@ -198,7 +198,7 @@ fn tree(new: &Dimension, base: &Base) -> Option<BTreeMap<String, Tree>> {
     for node in new.nodes.iter().filter(|node| node.finest) {
         let inside: Vec<&str> = values(node, base).collect();
         shown.extend(&inside);
-        // A missing value stays by itself in every hierarchy.
+        // A missing value is a group of its own in every hierarchy.
         if inside.contains(&MISSING_LABEL) {
             if inside.len() > 1 {
                 return None;

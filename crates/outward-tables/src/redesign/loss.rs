@@ -1,16 +1,16 @@
-//! What a coarser dimension loses: the entropy of its categories as they were, given the coarser ones.
+//! The information loss of a coarser dimension: the entropy of the old categories, given the coarser ones.
 
 use super::recodings::Recodings;
 use crate::inner::Inner;
 use crate::table::{Dimension, Node};
 
-/// The loss of each way of each variable.
+/// The loss of each recoding of each variable.
 pub(super) struct Losses {
-    /// Bits per record, or per answer where a record may have several.
+    /// Bits per record, or per answer if a record may have several.
     bits: Vec<Vec<f64>>,
     /// The entropy of all variables as they are.
     whole: f64,
-    /// Whether the first way tells apart all that the second does, variable by variable.
+    /// For each variable: whether the first recoding distinguishes everything that the second does.
     finer: Vec<Vec<Vec<bool>>>,
 }
 
@@ -30,7 +30,7 @@ impl Losses {
         losses
     }
 
-    /// The bits of one way of one variable.
+    /// The bits of one recoding of one variable.
     pub(super) fn of_way(&self, variable: usize, way: usize) -> f64 {
         self.bits[variable][way]
     }
@@ -45,7 +45,7 @@ impl Losses {
         if self.whole > 0.0 { (bits / self.whole).clamp(0.0, 1.0) } else { 0.0 }
     }
 
-    /// Whether one combination tells apart all that another does.
+    /// Whether one combination distinguishes everything that another does.
     pub(super) fn is_finer(&self, one: &[usize], other: &[usize]) -> bool {
         one.iter().zip(other).zip(&self.finer).all(|((a, b), finer)| finer[*a][*b])
     }

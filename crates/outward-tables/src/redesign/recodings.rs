@@ -1,4 +1,4 @@
-//! The ways a variable can be shown: as it is, coarser by its hierarchies or by the joins a person has ranked, and its total only.
+//! The recodings of a variable: as it is, coarser by its hierarchies or by ranked joins, and its total only.
 
 use outward_spec::{Hierarchy, Variable};
 
@@ -18,12 +18,12 @@ pub struct Recodings {
 pub struct Way {
     /// The dimension.
     pub dimension: Dimension,
-    /// What it is, in a few words: `level 1: 31-40`.
+    /// A short description: `level 1: 31-40`.
     pub name: String,
 }
 
-/// The ways to show a variable of a table: as it is, at each coarser level of its hierarchies, after each of its ranked joins, and as
-/// its total only. A level that joins a pair before a pair that is ranked above it is left out.
+/// The ways to show a variable of a table: as it is, at each coarser level of its hierarchies, after each of its ranked
+/// joins, and as its total only. A level is left out if it joins a pair but not a pair that is ranked higher.
 pub fn recodings(base: &Base, variable: &Variable, hierarchies: &[Hierarchy], dimension: &Dimension) -> Recodings {
     let finest: Vec<&Node> = dimension.nodes.iter().filter(|node| node.finest && !node.total).collect();
     let level = finest.iter().map(|node| node.level).max().unwrap_or_default();
@@ -51,7 +51,7 @@ pub fn recodings(base: &Base, variable: &Variable, hierarchies: &[Hierarchy], di
     Recodings { ways }
 }
 
-/// The dimension that shows nothing but the total.
+/// The dimension that shows only the total.
 pub(super) fn total_only(dimension: &Dimension) -> Dimension {
     let finest = dimension.nodes.iter().filter(|node| node.finest);
     let mut values: Vec<u32> = finest.flat_map(|node| node.values.clone()).collect();
@@ -69,17 +69,17 @@ pub(super) fn total_only(dimension: &Dimension) -> Dimension {
     Dimension { nodes: vec![node], sums: Vec::new(), ..dimension.clone() }
 }
 
-/// A coarser cut of the finest nodes.
+/// A coarser grouping of the finest nodes.
 struct Cut {
-    /// For each finest node its group, numbered as they are met.
+    /// For each finest node its group, numbered in order of first occurrence.
     groups: Vec<usize>,
     labels: Vec<String>,
-    /// The level of the hierarchy it is from; none for joins.
+    /// The level of the hierarchy it comes from; `None` for joins.
     from: Option<usize>,
     level: usize,
 }
 
-/// The finest nodes by their labels at a level. None where the level divides one of them.
+/// The finest nodes grouped by their labels at a level. `None` if the level divides one of them.
 fn at_level(base: &Base, hierarchy: &Hierarchy, level: usize, finest: &[&Node]) -> Option<Cut> {
     let mut cut = Cut { groups: Vec::new(), labels: Vec::new(), from: Some(level), level };
     for node in finest {
@@ -110,7 +110,7 @@ fn pairs(base: &Base, variable: &Variable, finest: &[&Node]) -> Vec<[usize; 2]> 
     variable.join.iter().filter_map(|[a, b]| Some([place(a)?, place(b)?])).collect()
 }
 
-/// The cuts after one pair, two pairs and so on. The one that leaves a single group is the total.
+/// The groupings after one join, two joins and so on. A grouping with a single group is the total.
 fn joins(pairs: &[[usize; 2]], finest: &[&Node], level: usize) -> Vec<Cut> {
     let mut group: Vec<usize> = (0..finest.len()).collect();
     let mut cuts = Vec::new();
@@ -133,7 +133,7 @@ fn joins(pairs: &[[usize; 2]], finest: &[&Node], level: usize) -> Vec<Cut> {
     cuts
 }
 
-/// Labels in one: `Fatal, Serious or Slight`.
+/// One label for several: `Fatal, Serious or Slight`.
 fn either(labels: &[&str]) -> String {
     match labels.split_last() {
         Some((last, [])) => (*last).to_owned(),
@@ -143,7 +143,7 @@ fn either(labels: &[&str]) -> String {
 }
 
 impl Cut {
-    /// Whether no pair is joined before one that is ranked above it.
+    /// Whether no pair is joined without all pairs that are ranked higher.
     fn keeps_order(&self, pairs: &[[usize; 2]]) -> bool {
         pairs.iter().map(|[a, b]| self.groups[*a] == self.groups[*b]).is_sorted_by(|above, below| above >= below)
     }
@@ -156,7 +156,7 @@ impl Cut {
         format!("{how}: {}{more}", labels.join(", "))
     }
 
-    /// The dimension with these groups as its finest nodes, and what still fits of its subtotals.
+    /// The dimension with these groups as its finest nodes, and with the subtotals that still fit.
     fn dimension(&self, now: &Dimension, finest: &[&Node]) -> Dimension {
         let new = |label: &String| Node { label: label.clone(), level: self.level, finest: true, ..Node::default() };
         let mut groups: Vec<Node> = self.labels.iter().map(new).collect();
@@ -192,7 +192,7 @@ fn within(part: &Node, whole: &Node) -> bool {
     part.values.iter().all(|value| whole.values.binary_search(value).is_ok())
 }
 
-/// What each total and subtotal is the sum of: the largest nodes inside it where they make it up, else the finest.
+/// The parts of each total and subtotal: the largest nodes inside it if these make it up, else the finest.
 fn sums(nodes: &[Node]) -> Vec<(usize, Vec<usize>)> {
     let of = |total: usize| {
         let whole = &nodes[total];

@@ -1,8 +1,8 @@
-//! The search: all combinations where they are few, else those that lose least first.
+//! The search: all combinations if they are few, otherwise in order of their loss.
 //!
-//! The loss of a combination is the sum of the losses of its ways, so combinations can be met in the order of their loss without
-//! looking at any, and the first that leaves nothing unsafe is the best. What is unsafe in the margin of two variables is
-//! unsafe in every table that shows it, whatever is done to the others: combinations with such a part are passed over.
+//! The loss of a combination is the sum of the losses of its recodings. So combinations can be listed in order of their
+//! loss without counting any, and the first that leaves nothing unsafe is the best. If the margin of two variables is
+//! unsafe, every table that shows it is unsafe, whatever is done to the other variables. Such combinations are skipped.
 
 mod order;
 
@@ -17,13 +17,13 @@ use super::{MOST_COMBINATIONS, MOST_WORK, work_for};
 use crate::inner::Inner;
 use order::ByLoss;
 
-/// Combinations met at most, judged or passed over.
+/// Most combinations visited, judged or skipped.
 const MOST_MET: usize = 1_000_000;
 
 /// A combination that was judged.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Candidate {
-    /// For each variable its way.
+    /// For each variable its recoding.
     pub(super) choice: Vec<usize>,
     pub(super) bits: f64,
     pub(super) unsafe_left: usize,
@@ -35,7 +35,7 @@ impl Candidate {
         (0..self.choice.len()).filter(|variable| self.choice[*variable] > 0).collect()
     }
 
-    /// Whether it changes some of the variables that another changes, and not all.
+    /// Whether it changes some, but not all, of the variables that another changes, and no others.
     pub(super) fn changes_fewer_than(&self, other: &Self) -> bool {
         self.changed() != other.changed() && self.changed().iter().all(|variable| other.choice[*variable] > 0)
     }
@@ -60,7 +60,7 @@ impl Search<'_, '_> {
         let mut choice = vec![0; self.choices.len()];
         loop {
             judged.push(self.judge(&choice)?);
-            // The last variable runs fastest, so that most of what is rolled up stays.
+            // The last variable changes fastest, so that most of the rolled-up cells can be kept.
             let Some(next) = (0..choice.len()).rev().find(|at| choice[*at] + 1 < self.choices[*at].ways.len()) else {
                 return Ok(judged);
             };
@@ -69,8 +69,9 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The combinations that lose least, until `limit` of them leave nothing unsafe and are no coarser than another; with what one
-    /// changed variable can do. Where none is met in time, the one reached from the coarsest by steps.
+    /// The combinations that lose least, until `limit` of them leave nothing unsafe and are no coarser than another.
+    /// Combinations with one changed variable are included. If the limit of work is reached without any, the one that
+    /// is found by refining the coarsest.
     pub(super) fn best_first(&mut self, limit: usize) -> Result<Vec<Candidate>> {
         let never = Never::new(self.roller, self.choices)?;
         let mut judged = self.one_variable_each()?;
@@ -119,7 +120,8 @@ impl Search<'_, '_> {
         Ok(judged)
     }
 
-    /// From the coarsest combination, where it leaves nothing unsafe, step by step to finer ones that do not either.
+    /// Starts from the coarsest combination, if it leaves nothing unsafe, and goes step by step to finer ones that
+    /// leave nothing unsafe either.
     fn refine_the_coarsest(&mut self) -> Result<Option<Candidate>> {
         let losses = self.losses;
         let most = |variable: usize| {
@@ -150,9 +152,9 @@ impl Search<'_, '_> {
     }
 }
 
-/// Pairs of ways whose margins are unsafe by themselves.
+/// Pairs of recodings whose margins are unsafe.
 struct Never {
-    /// For each pair of variables, the first one lower, by their ways.
+    /// For each pair of variables, the lower one first: whether each pair of their recodings is unsafe.
     pairs: Vec<(usize, usize, Vec<Vec<bool>>)>,
 }
 
@@ -162,7 +164,7 @@ impl Never {
         for first in 0..choices.len() {
             for second in first + 1..choices.len() {
                 let mut others = (0..choices.len()).filter(|at| *at != first && *at != second);
-                // Only where the other variables always show their total is the margin always seen.
+                // The margin is always published only if the other variables always show their total.
                 if choices.len() > 2 && others.all(|at| choices[at].ways.iter().all(shows_total)) {
                     pairs.push((first, second, unsafe_pairs(roller, choices, first, second)?));
                 }

@@ -1,4 +1,4 @@
-//! The two searches against each other on random tables.
+//! Compares the two searches on random tables.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::Path;
@@ -20,7 +20,8 @@ fn rules(cells: u64) -> TableRules {
     }
 }
 
-/// Inner cells with these counts over variables with so many values, with a table of them and the ways to show each variable.
+/// Inner cells with these counts over variables of these sizes, with a table of them and the recodings of each
+/// variable.
 fn table_of(counts: &[u64], sizes: &[usize], total: bool) -> (Inner, Table, Vec<Recodings>) {
     let mut inner = Inner { scale: 1, ..Inner::default() };
     for (at, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {

@@ -1,4 +1,4 @@
-//! What was found in a table: each rule once, with what was done about it, then the cells that break it.
+//! The findings of a table: each rule once, with what was done about it, then the cells that break it.
 
 use outward_report::{Block, Column, Finding as Shown, Table as Grid, Tone, Value};
 use outward_spec::{FindingKind, Severity};
@@ -8,7 +8,7 @@ use crate::judge::{KINDS, Note, NoteKind, Unsafe, Verdict, kind_of, kind_of_note
 use crate::table::Table;
 use crate::words::capital;
 
-/// The findings of a table, the worst first, each with the cells or lines it is about.
+/// The findings of a table, the worst first, each with its cells or lines.
 pub(super) fn blocks(table: &Table, verdict: &Verdict, remedies: &Remedies) -> Vec<Block> {
     let mut all: Vec<(Shown, Grid)> = Vec::new();
     for kind in KINDS {
@@ -36,7 +36,7 @@ pub(super) fn blocks(table: &Table, verdict: &Verdict, remedies: &Remedies) -> V
 struct Broken<'a> {
     kind: &'static FindingKind,
     found: Vec<&'a Unsafe>,
-    /// How many cells there are: one that breaks several rules counts once.
+    /// How many cells there are. A cell that breaks several rules counts once.
     cells: usize,
     /// How many of them nothing was done about, or not enough.
     open: usize,
@@ -52,7 +52,7 @@ impl<'a> Broken<'a> {
         Self { kind, found, cells: cells.len(), open, remedies }
     }
 
-    /// The rule, where all these cells break the same.
+    /// The rule, if all these cells break the same.
     fn rule(&self) -> Option<String> {
         let words = |found: &Unsafe| format!("{} (risk category {})", found.because, found.category);
         let first = words(self.found.first()?);
@@ -80,8 +80,8 @@ impl<'a> Broken<'a> {
         Shown { code: self.kind.code.to_owned(), tone, headline, detail, advice }
     }
 
-    /// The cells, a column for each variable; why, where that differs, and what was done, where that does. Those that are open come
-    /// first.
+    /// The cells, with a column for each variable. If the reason or the remedy differs, it has a column too. Cells that
+    /// are still open come first.
     fn grid(&self, table: &Table) -> Grid {
         let why = self.rule().is_none();
         let done = (1..self.cells).contains(&self.open);
@@ -105,7 +105,7 @@ impl<'a> Broken<'a> {
     }
 }
 
-/// Lines a person should look at, though nothing has to be hidden for them.
+/// Lines that a person should look at, although nothing must be hidden.
 fn looked_at(kind: &FindingKind, what: NoteKind, lines: usize) -> Shown {
     let (headline, detail) = match what {
         NoteKind::DominatedByZeros => (kind.title, "Most cells of the line are zero"),

@@ -1,10 +1,10 @@
-//! What cell keys do to counts.
+//! The section on the noise of cell keys.
 
 use outward_report::{Block, Column, Section, Table as Grid, Value};
 
 use crate::protect::NoiseRow;
 
-/// The noise of each count, as the p-table came out; nothing where there are no cell keys.
+/// The noise of each count, from the p-table; `None` without cell keys.
 pub(super) fn section(rows: &[NoiseRow]) -> Option<Section> {
     let last = rows.len().checked_sub(1)?;
     let columns = ["True count", "Expected change", "Variance of the change", "Chance to stay as it is"];
@@ -12,7 +12,7 @@ pub(super) fn section(rows: &[NoiseRow]) -> Option<Section> {
         Grid::new("The change of a count, as the table of probabilities came out", columns.map(Column::right));
     for (at, row) in rows.iter().enumerate() {
         let count = if at == last { format!("{} and more", row.count) } else { row.count.to_string() };
-        // What is left of rounding errors is not shown as a minus zero.
+        // A small rounding error must not be shown as −0.
         let mean = if row.mean.abs() < 5e-4 { 0.0 } else { row.mean };
         grid.rows.push(vec![
             count.into(),

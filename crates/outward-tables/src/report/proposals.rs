@@ -78,13 +78,13 @@ fn preview(number: usize, redesign: &Redesign) -> Grid {
     grid
 }
 
-/// What the rows or columns of a variable are called where the redesign is published.
+/// The labels of a variable's rows or columns in the published redesign.
 fn labels(dimension: &Dimension) -> Vec<String> {
     let total_only = is_total_only(dimension);
     dimension.nodes.iter().map(|node| label_of(node, total_only)).collect()
 }
 
-/// What stands in a cell: a count, an estimate, a sum or a mean.
+/// The value of a cell: a count, an estimate, a sum or a mean.
 fn value(table: &Table, cell: usize) -> Value {
     match (&table.magnitudes, &table.weighted) {
         (Some(sums), _) => {

@@ -12,21 +12,21 @@ use crate::table::Figure;
 pub struct Remedies {
     method: Method,
     hidden: Vec<bool>,
-    /// Cells that can be worked out, or told too closely, after all that was done; none where it is not known which.
+    /// Cells that an attacker can still work out or bound too closely; `None` if it is not known which.
     open: Option<BTreeSet<usize>>,
 }
 
 impl Remedies {
-    /// What was done about the cells of the table at this place.
+    /// What was done about the cells of the table at this position.
     pub fn new(method: Method, protected: &Protected, at: usize) -> Self {
         let hidden = protected.published[at].figures.iter().map(|figure| *figure == Figure::Hidden).collect();
         let outcome = &protected.outcomes[at];
-        // What is told of a group, or to a contributor, is told by no one cell.
+        // The disclosure of a group, or to a contributor, belongs to no single cell.
         let known = outcome.open.len() == outcome.recoverable + outcome.too_tight;
         Self { method, hidden, open: known.then(|| outcome.open.clone()) }
     }
 
-    /// How a cell was dealt with, in a word; none where an attacker can still work it out.
+    /// A word for how a cell was dealt with; `None` if an attacker can still work it out.
     pub fn word(&self, cell: usize) -> Option<&'static str> {
         if self.open.as_ref().is_none_or(|open| open.contains(&cell)) {
             return None;

@@ -2,7 +2,7 @@
 
 use crate::table::{Dimension, Figure, Published};
 
-/// What the published sums say, the least first.
+/// Whether published sums hold, in order of strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sums {
     /// No total is published with all its parts.
@@ -13,7 +13,7 @@ pub(super) enum Sums {
     Differ,
 }
 
-/// Whether the totals of a table are the sums of their parts, where all are published.
+/// Whether the totals of a table are the sums of their parts, among totals whose parts are all published.
 pub(super) fn sums(published: &Published) -> Sums {
     let table = &published.table;
     if table.magnitudes.as_ref().is_some_and(|magnitudes| magnitudes.mean) {

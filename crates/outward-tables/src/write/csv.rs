@@ -1,4 +1,4 @@
-//! A table as CSV in long form: one row for each cell, its labels first, then what is published of it.
+//! Writes a table as CSV in long form: one row for each cell, with its labels first and then its figures.
 
 use outward_spec::Result;
 
@@ -7,11 +7,10 @@ use crate::table::Published;
 use super::wide::{Entry, figure, percentage, wholes};
 use super::{check, distinct, measure, places, plain};
 
-/// A table as CSV. The columns are the variables by name, `count`, `estimate`, `sum` or `mean`, and `percentage` where the
-/// table has percentages. A label a spreadsheet would take for a formula begins with an apostrophe.
+/// A table as CSV. The columns are the variables by name, `count`, `estimate`, `sum` or `mean`, and `percentage` if the
+/// table has percentages. A label that a spreadsheet would read as a formula begins with an apostrophe.
 ///
-/// # Errors
-/// Where the figures are not those of the table's cells: a bug.
+/// # Errors If the figures are not those of the table's cells, which would be a bug.
 pub fn write_csv(published: &Published) -> Result<String> {
     check(published)?;
     let (table, places, wholes) = (&published.table, places(published), wholes(published));
@@ -47,8 +46,8 @@ fn written(entry: Entry, scale: i64, places: usize) -> String {
     }
 }
 
-/// A label with an apostrophe before it where a spreadsheet would take it for a formula. One that begins with an apostrophe
-/// gets another, so that no two labels become one.
+/// A label, with an apostrophe before it if a spreadsheet would read it as a formula. A label that begins with an
+/// apostrophe gets another, so that no two labels become one.
 pub(crate) fn guarded(label: &str) -> String {
     match label.starts_with(['=', '+', '-', '@', '\t', '\r', '\'']) && !label.parse::<f64>().is_ok_and(f64::is_finite) {
         true => format!("'{label}"),

@@ -1,8 +1,9 @@
-//! All tables as one Excel workbook: a cover, notes, then one sheet for each table.
+//! Writes all tables as one Excel workbook: a cover, notes, then one sheet for each table.
 //!
-//! As the Government Statistical Service asks of accessible spreadsheets: one table to a sheet, marked as a table, under a heading
-//! in the first cell; one heading row, in which every heading can be read alone; no cell merged or empty; shorthand explained. Totals and
-//! subtotals are bold, and what is part of a subtotal is indented. Text stays text, so that no label becomes a formula.
+//! The workbook follows the rules of the Government Statistical Service for accessible spreadsheets. There is one table
+//! on a sheet, marked as a table, under a heading in the first cell. It has one heading row, in which every heading can
+//! be read alone. No cell is merged or empty, and symbols are explained. Totals and subtotals are bold, and parts of a
+//! subtotal are indented. Text stays text, so that no label becomes a formula.
 
 mod names;
 
@@ -20,14 +21,15 @@ use super::{Publication, distinct, places, plain};
 
 use names::sheet_names;
 
-/// What a sheet holds.
+/// Most rows and columns of a sheet.
 const MOST_ROWS: usize = 1_048_576;
 const MOST_COLUMNS: usize = 16_384;
 
-/// Excel keeps 15 digits of a number; a longer one is written as text.
+/// Largest number written as a number. Excel keeps 15 digits; a longer number is written as text.
 const LARGEST_EXACT: u64 = 999_999_999_999_999;
 
-/// The longest heading of a column of a table, in UTF-16 units; some are kept for a number that tells it from others.
+/// The longest heading of a column of a table, in UTF-16 units. Some are reserved for a number that distinguishes it
+/// from others.
 const LONGEST_HEADING: usize = 255;
 
 /// The row of the headings of a table, from 0: the same in every sheet.
@@ -43,8 +45,7 @@ const FIGURES: f64 = 14.0;
 
 /// The tables as one Excel workbook.
 ///
-/// # Errors
-/// Where there are no tables, a table is larger than a sheet, or a text longer than a cell takes.
+/// # Errors If there are no tables, a table is larger than a sheet, or a text is too long for a cell.
 pub fn write_excel(publication: &Publication<'_>) -> Result<Vec<u8>> {
     publication.check()?;
     publication.tables.iter().try_for_each(fits)?;
@@ -68,7 +69,7 @@ fn fits(published: &Published) -> Result<()> {
 
 fn workbook(publication: &Publication<'_>) -> Result<Vec<u8>, XlsxError> {
     let mut book = Workbook::new();
-    // The clock has no place in a release.
+    // A release has no dates from the clock, so that it is the same every time.
     let dawn = ExcelDateTime::from_ymd(2000, 1, 1)?;
     book.set_properties(&DocProperties::new().set_title(one_line(publication.title)).set_creation_datetime(&dawn));
     let statement = Statement::new(publication);
@@ -114,7 +115,7 @@ fn cover(
     table(sheet, (first, last), vec!["Sheet".to_owned(), "Title".to_owned()], "contents")
 }
 
-/// What there is to know of the tables, one note to a row.
+/// Writes the notes, one in each row.
 fn notes(sheet: &mut Worksheet, publication: &Publication<'_>, statement: &Statement) -> Result<(), XlsxError> {
     sheet.set_name("Notes")?.set_column_width(0, LABELS)?.set_column_width(1, PROSE)?;
     let mut notes: Vec<(String, String)> = Vec::new();
@@ -138,7 +139,7 @@ fn notes(sheet: &mut Worksheet, publication: &Publication<'_>, statement: &State
     table(sheet, (first, first + notes.len() as u32), vec!["Subject".to_owned(), "Note".to_owned()], "notes")
 }
 
-/// One table under its heading.
+/// Writes one table under its heading.
 fn sheet(sheet: &mut Worksheet, published: &Published, number: usize) -> Result<(), XlsxError> {
     let title = one_line(&published.table.title);
     let name = one_line(&published.table.name);
@@ -175,7 +176,7 @@ fn sheet(sheet: &mut Worksheet, published: &Published, number: usize) -> Result<
     table(sheet, (HEADINGS, last), headings, &format!("table_{number}"))
 }
 
-/// A label of a row: bold where it is a total or a subtotal, indented where it is part of one.
+/// The format of a row's label: bold for a total or a subtotal, indented for a part of one.
 fn label_format(label: RowLabel<'_>) -> Format {
     let format = match label.depth {
         0 => wrapped(),
@@ -184,7 +185,7 @@ fn label_format(label: RowLabel<'_>) -> Format {
     if label.margin { format.set_bold() } else { format }
 }
 
-/// Marks rows as a table, under headings that Excel takes: all different, none empty, none too long.
+/// Marks rows as a table, under headings that Excel accepts: all different, none empty, none too long.
 fn table(sheet: &mut Worksheet, rows: (u32, u32), headings: Vec<String>, name: &str) -> Result<(), XlsxError> {
     let (first, last) = rows;
     let bold = Format::new().set_bold().set_text_wrap().set_align(FormatAlign::Top);
@@ -211,7 +212,7 @@ fn wrapped() -> Format {
     Format::new().set_text_wrap().set_align(FormatAlign::Top)
 }
 
-/// Text down the first column.
+/// Writes text into the first column, line by line.
 struct Lines<'a> {
     sheet: &'a mut Worksheet,
     row: u32,
@@ -226,12 +227,12 @@ impl Lines<'_> {
         self.line(text, &Format::new().set_bold().set_font_size(13))
     }
 
-    /// A line where there is something to say, in a wide column.
+    /// A line in a wide column, unless the text is empty.
     fn prose(&mut self, text: &str) -> Result<(), XlsxError> {
         if text.trim().is_empty() { Ok(()) } else { self.line(text, &wrapped()) }
     }
 
-    /// A line that is there even where it is empty, so that the table begins in the same row everywhere.
+    /// A line that is written even if it is empty, so that the table begins in the same row everywhere.
     fn plain(&mut self, text: &str) -> Result<(), XlsxError> {
         self.line(text, &Format::new())
     }
@@ -243,7 +244,7 @@ impl Lines<'_> {
     }
 }
 
-/// How numbers of a table look.
+/// The number formats of a table.
 struct Formats {
     places: usize,
     figure: Format,

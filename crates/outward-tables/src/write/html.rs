@@ -1,4 +1,4 @@
-//! All tables on one HTML page that needs nothing else, in the look of the reports.
+//! Writes all tables on one self-contained HTML page, in the style of the reports.
 
 use outward_report::{Block, Column, Report, Section, Table, Tone, Value, Verdict, render_html};
 use outward_spec::Result;
@@ -9,17 +9,17 @@ use crate::words::{Statement, contents, one_line, sentence};
 use super::wide::{Entry, Wide};
 use super::{Publication, grouped, indented, places};
 
-/// More cells of one table than this are left to its CSV file: browsers take long over them, and nobody reads them.
+/// Most cells of a table that the page shows. Larger tables are in their CSV files only, as browsers are slow with
+/// them.
 const MOST_CELLS: usize = 50_000;
 
 /// The tables as one HTML page.
 ///
-/// # Errors
-/// Where there are no tables, or figures are not those of a table's cells.
+/// # Errors If there are no tables, or figures are not those of a table's cells.
 pub fn write_html(publication: &Publication<'_>) -> Result<String> {
     publication.check()?;
     let statement = Statement::new(publication);
-    // What was done to all tables alike is said once, above them.
+    // A sentence that is the same for all tables is given once, above them.
     let alike = publication.tables.iter().all(|published| published.protection == publication.tables[0].protection);
     let tables = publication.tables.iter().enumerate();
     let mut sections: Vec<Section> = tables.map(|(number, published)| section(number, published, alike)).collect();
@@ -55,7 +55,7 @@ fn section(number: usize, published: &Published, alike: bool) -> Section {
     section
 }
 
-/// The figures as a table, and the percentages as another where there are any.
+/// The figures as a table, and the percentages as another if there are any.
 fn grids(published: &Published) -> Vec<Table> {
     let wide = Wide::new(published);
     let places = places(published);
@@ -101,7 +101,7 @@ fn of_which(label: &str, depth: usize) -> String {
     if depth == 0 { label.to_owned() } else { format!("of which {label}") }
 }
 
-/// What the symbols mean, and the notes, where there are any.
+/// What the symbols mean, and the notes; `None` if there are neither.
 fn notes(publication: &Publication<'_>, statement: &Statement) -> Option<Section> {
     let mut section = Section::new("notes", "Notes");
     if !statement.symbols.is_empty() {

@@ -1,6 +1,8 @@
-//! All tables as one JSON file, with all that is needed to check them: how nodes add up, and which values they stand for.
+//! Writes all tables as one JSON file, with everything that is needed to check them: how nodes add up, and which values
+//! they have.
 //!
-//! A node is the same in two tables where `source` and `values` are; figures are whole numbers in units of one over `scale`.
+//! Two nodes of different tables are the same if `source` and `values` are. Figures are whole numbers in units of one
+//! over `scale`.
 
 use outward_spec::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -13,9 +15,9 @@ use crate::words::statement;
 use super::wide::{Entry, percentage, wholes};
 use super::{HIDDEN, LOW, Publication, measure};
 
-/// What the file says it is.
+/// The name of the format, written in the file.
 pub(crate) const FORMAT: &str = "outward-tables";
-/// The form described here.
+/// The version of the format.
 pub(crate) const VERSION: u32 = 1;
 
 /// The file.
@@ -48,7 +50,7 @@ pub(crate) struct TableForm {
     pub(crate) unit: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) condition: Option<String>,
-    /// Which kinds of records are counted, of as many as the conditions of all tables of the unit tell apart.
+    /// Which kinds of records are counted. Kinds are distinguished by the conditions of all tables of the unit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) records: Vec<u32>,
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -59,7 +61,7 @@ pub(crate) struct TableForm {
     pub(crate) protection: String,
     /// `count`, `estimate`, `sum` or `mean`.
     pub(crate) measure: String,
-    /// Sums and means: of which variable.
+    /// The variable of sums and means.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) of: Option<String>,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -68,7 +70,7 @@ pub(crate) struct TableForm {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) percent_of: Vec<usize>,
     pub(crate) dimensions: Vec<DimensionForm>,
-    /// In the order of the nodes, those of the last dimension fastest.
+    /// The figures, in the order of the nodes; the last dimension varies fastest.
     pub(crate) figures: Vec<FigureForm>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) percentages: Option<Vec<PercentageForm>>,
@@ -85,7 +87,7 @@ pub(crate) struct DimensionForm {
     pub(crate) several: bool,
     /// How many values the variable has, shown or not.
     pub(crate) size: usize,
-    /// What the values are read from: a node is the same in two tables where this and `values` are.
+    /// The source of the values. Nodes of two tables are the same if this and `values` are.
     pub(crate) source: ValueSource,
     pub(crate) nodes: Vec<NodeForm>,
     /// A total, and the nodes it is the sum of.
@@ -93,7 +95,7 @@ pub(crate) struct DimensionForm {
     pub(crate) sums: Vec<(usize, Vec<usize>)>,
 }
 
-/// What a variable is to the policy.
+/// The kind of a variable in the policy.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum KindForm {
@@ -117,7 +119,7 @@ pub(crate) struct NodeForm {
     pub(crate) values: Vec<u32>,
 }
 
-/// A figure, or its shorthand.
+/// A figure, or its symbol.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum FigureForm {
@@ -135,7 +137,7 @@ pub(crate) enum FigureMark {
     NotApplicable,
 }
 
-/// A percentage, or its shorthand.
+/// A percentage, or its symbol.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum PercentageForm {
@@ -193,8 +195,7 @@ pub(crate) struct EarlierForm {
 /// The tables of earlier releases as JSON, with what is public of each cell, from which
 /// [`read_earlier`](crate::read::read_earlier) restores them.
 ///
-/// # Errors
-/// Where they cannot be written, which would be a mistake of ours.
+/// # Errors If they cannot be written, which would be a bug.
 pub fn write_earlier(tables: &[(Published, Earlier)]) -> Result<String> {
     let form = |(published, earlier): &(Published, Earlier)| EarlierForm {
         table: table_form(published),

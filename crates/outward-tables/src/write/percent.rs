@@ -1,4 +1,4 @@
-//! Percentages, from what is published and nothing else.
+//! Percentages, computed from published figures only.
 
 use crate::table::{Figure, Table};
 
@@ -6,9 +6,9 @@ use crate::table::{Figure, Table};
 const TO_PERCENT: i128 = 1_000_000;
 const UNITS: f64 = 10_000.0;
 
-/// The percentage of each cell of its whole: the cell with the dimensions of `percent_of` at their total. None where the
-/// table asks for no percentages, holds means, or does not show the totals; none for a cell that is hidden, whose whole is
-/// hidden, or whose whole is not above zero. A cell rounded to zero is 0 per cent.
+/// Each cell as a percentage of its whole: the cell with the dimensions of `percent_of` at their total. The outer `None`
+/// means that the table asks for no percentages, has means, or does not show the totals. The inner `None` means that the
+/// cell or its whole is hidden, or that the whole is not above zero. A cell rounded to zero is 0 per cent.
 ///
 /// Rounded to four decimals.
 pub fn percentages(table: &Table, figures: &[Figure]) -> Option<Vec<Option<f64>>> {
@@ -32,14 +32,14 @@ fn value(figure: Figure) -> Option<i128> {
     }
 }
 
-/// Where the whole of each cell is.
+/// Finds the whole of each cell.
 pub(crate) struct Wholes {
     /// For each dimension of `percent_of`: how far apart its nodes are, how many there are, and which is the total.
     moves: Vec<(usize, usize, usize)>,
 }
 
 impl Wholes {
-    /// None where the table has no percentages.
+    /// `None` if the table has no percentages.
     pub(crate) fn new(table: &Table) -> Option<Self> {
         let means = table.magnitudes.as_ref().is_some_and(|magnitudes| magnitudes.mean);
         if table.percent_of.is_empty() || means {

@@ -1,22 +1,23 @@
-//! A table as people read it: the last variable across, the others down, one heading row, no cell merged or empty.
+//! The layout of a table for people: the last variable across, the others down, one heading row, and no cell merged or
+//! empty.
 
 use crate::table::{Dimension, Figure, Node, Published, Table};
 use crate::words::capital;
 
 use super::{HIDDEN, LOW, NOT_APPLICABLE, Wholes, measure};
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Entry {
     /// A figure, in units of one over the table's scale.
     Figure(i64),
     /// A percentage.
     Percentage(f64),
-    /// Shorthand.
+    /// A symbol.
     Mark(&'static str),
 }
 
-/// What is published of a cell.
+/// The published figure of a cell.
 pub(super) fn figure(published: &Published, cell: usize) -> Entry {
     match published.figures[cell] {
         Figure::Shown(value) => Entry::Figure(value),
@@ -39,13 +40,13 @@ pub(super) fn percentage(published: &Published, wholes: &Wholes, cell: usize) ->
     }
 }
 
-/// Where the wholes are, in a table that has percentages.
+/// The wholes of the percentages, if the table has percentages.
 pub(super) fn wholes(published: &Published) -> Option<Wholes> {
     published.percentages.as_ref().and_then(|_| Wholes::new(&published.table))
 }
 
-/// Under how many subtotals each node of a dimension stands. A node stands under a subtotal that comes before it, with nothing
-/// between them that is not part of the subtotal.
+/// The depth of each node of a dimension: how many subtotals it is under. A node is under a subtotal that comes before
+/// it, if everything between them is part of the subtotal.
 pub(crate) fn depths(dimension: &Dimension) -> Vec<usize> {
     let within = |part: &Node, whole: &Node| part.values.iter().all(|value| whole.values.binary_search(value).is_ok());
     let (mut above, mut depths): (Vec<&Node>, Vec<usize>) = (Vec::new(), Vec::new());
@@ -65,7 +66,7 @@ pub(crate) fn depths(dimension: &Dimension) -> Vec<usize> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RowLabel<'a> {
     pub(super) text: &'a str,
-    /// Under how many subtotals it stands.
+    /// How many subtotals it is under.
     pub(super) depth: usize,
     /// Whether it is a total or a subtotal.
     pub(super) margin: bool,
@@ -75,7 +76,7 @@ pub(super) struct RowLabel<'a> {
 pub(super) struct Wide<'a> {
     published: &'a Published,
     down: &'a [Dimension],
-    /// For each variable that goes down, how deep its nodes stand.
+    /// For each variable that goes down, the depths of its nodes.
     depths: Vec<Vec<usize>>,
     across: Option<&'a Dimension>,
     wholes: Option<Wholes>,
@@ -83,7 +84,7 @@ pub(super) struct Wide<'a> {
 
 impl<'a> Wide<'a> {
     pub(super) fn new(published: &'a Published) -> Self {
-        // A table of one variable has its values down, and its figures in one column.
+        // A table of one variable has its values down and its figures in one column.
         let (down, across) = match published.table.dimensions.split_last() {
             Some((last, before)) if !before.is_empty() => (before, Some(last)),
             _ => (published.table.dimensions.as_slice(), None),
@@ -91,17 +92,17 @@ impl<'a> Wide<'a> {
         Self { published, down, depths: down.iter().map(depths).collect(), across, wholes: wholes(published) }
     }
 
-    /// The variable that heads the columns, where one does.
+    /// The variable across; `None` if there is none.
     pub(super) fn across(&self) -> Option<&'a Dimension> {
         self.across
     }
 
-    /// How many columns hold labels.
+    /// How many columns have labels.
     pub(super) fn labels(&self) -> usize {
         self.down.len()
     }
 
-    /// How many columns hold figures; as many again hold percentages, where there are any.
+    /// How many columns have figures. If there are percentages, they need as many again.
     pub(super) fn width(&self) -> usize {
         self.across.map_or(1, |across| across.nodes.len())
     }
@@ -116,7 +117,7 @@ impl<'a> Wide<'a> {
         self.down.iter().map(|dimension| dimension.nodes.len()).product()
     }
 
-    /// The heading of each column, those of figures as `named` says them by node and depth.
+    /// The heading of each column. For columns of figures, `named` makes it from node and depth.
     pub(super) fn headings(&self, named: impl Fn(&Dimension, &Node, usize) -> String) -> Vec<String> {
         let figures: Vec<String> = match self.across {
             Some(across) => {
@@ -149,7 +150,7 @@ impl<'a> Wide<'a> {
         labels
     }
 
-    /// What is in a row, after its labels.
+    /// The entries of a row, after its labels.
     pub(super) fn row(&self, row: usize) -> Vec<Entry> {
         let cells = row * self.width()..(row + 1) * self.width();
         let figures = cells.clone().map(|cell| figure(self.published, cell));

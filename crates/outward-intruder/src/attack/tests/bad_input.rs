@@ -1,4 +1,4 @@
-//! What cannot be attacked is refused, with what to do.
+//! Input that cannot be attacked is refused, with advice.
 
 use super::*;
 

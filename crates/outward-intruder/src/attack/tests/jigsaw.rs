@@ -1,4 +1,4 @@
-//! Two releases that are harmless alone give people away together.
+//! Two releases that are harmless alone identify people together.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Without protection everybody who is alone is found; what helped most is named first.
+//! Without protection everyone who is alone is found, and the variable that helped most is named first.
 
 use outward_spec::{AttackKind, Known, KnownError, MistakeKind};
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ proptest! {
             prop_assert_eq!((claim.candidates, claim.confidence), (n, 1.0 / n as f64));
             prop_assert!(n > 1 || claim.correct == Some(true));
         }
-        // Of every class one person is expected to be found: the sum of 1/n is the number of classes.
+        // One person of every class is expected to be found: the sum of 1/n is the number of classes.
         prop_assert!((outcome.card.expected - alike.len() as f64).abs() < 1e-6);
         let sum: f64 = outcome.card.contributions.iter().map(|contribution| contribution.shapley).sum();
         prop_assert!((sum - (alike.len() as f64 - 1.0)).abs() < 1e-6, "Shapley values add up to what all variables find beyond none");
@@ -54,7 +54,7 @@ proptest! {
 
 #[test]
 fn people_held_out_of_the_release_are_never_found() {
-    // Everybody is alone, so without their own record no other fits: the control makes no claim at all.
+    // Everyone is alone, so no record fits if their own is held out: the control makes no claim.
     let mut case = Case::new(
         "variables = [{ name = \"id\", role = \"key\" }]",
         vec![column("id", (0..50).map(|i| format!("p{i:02}")))],
@@ -83,7 +83,7 @@ fn knowing_who_is_in_the_release_raises_confidence() {
     assert!(knows.precision.low > not.precision.high);
     let otherwise = knows.otherwise.unwrap();
     assert_eq!((otherwise.targets, otherwise.claims, otherwise.correct), (not.targets, not.claims, not.correct));
-    // Stated confidence is borne out where nothing is swapped: each band's share lies about its mean.
+    // If nothing is swapped, stated confidence is right: the share of each band is near its mean.
     let within = |card: &ScoreCard| {
         card.calibration
             .iter()
@@ -93,7 +93,7 @@ fn knowing_who_is_in_the_release_raises_confidence() {
     assert!(within(&not), "{:?}", not.calibration);
 }
 
-/// Dwellings whose year of assessment is nearly a fingerprint, while the rest says little: the energy case.
+/// Dwellings whose year of assessment nearly identifies them, while other variables say little: the energy case.
 fn dwellings() -> Case {
     let spec = r#"
         variables = [
@@ -137,7 +137,7 @@ fn what_is_learned_is_more_than_a_guess_where_the_record_gives_it_away_and_not_w
     let learned = &card.attributes[0];
     assert_eq!((learned.variable.as_str(), learned.answered), ("consumption", 3000));
     assert!(learned.gain > 0.3 && learned.share.low > learned.guess);
-    // Consumption depends on nothing here, so that without the person's own record it is a guess.
+    // Consumption depends on nothing here, so without the person's own record it can only be guessed.
     assert!((learned.without_own_record - learned.guess).abs() < 0.04, "{learned:?}");
 }
 

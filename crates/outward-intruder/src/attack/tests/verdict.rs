@@ -1,4 +1,4 @@
-//! What a policy says of an attack, and scenarios that ship.
+//! The verdict of a policy on an attack, and the shipped scenarios.
 
 use outward_spec::{Policy, PolicyChoice};
 
@@ -49,7 +49,8 @@ fn a_test_of_few_people_proves_nothing() {
     let failed: Vec<&str> =
         verdict.limits.iter().filter(|limit| !limit.met).map(|limit| limit.limit.as_str()).collect();
     assert!(failed.contains(&"least_targets") && failed.contains(&"most_found"), "{failed:?}");
-    // What is learned of so few is chance. Apart from it nobody was found, and all there is to say is that the test is too small.
+    // With so few people, what is learned is chance. Apart from that nobody was found, so the only remark is that the
+    // test is too small.
     let verdict = judge(&card, &IntruderRules { most_attribute_gain: None, ..open_tier() });
     assert!(!verdict.met && verdict.summary.contains("too few people"), "{}", verdict.summary);
 }
@@ -93,7 +94,7 @@ fn every_shipped_scenario_can_be_played_on_a_spec_with_roles_and_ratings() {
 fn an_own_file_is_taken_as_it_stands_and_an_unknown_person_cannot_be_verified() {
     let mut case = Case::new(PEOPLE, people(13, 400));
     let ids = coded((0..400).map(|i| Some(format!("p{i}"))));
-    // The intruder's file has the people in the opposite order, one of whom nobody knows.
+    // The intruder's file has the people in the opposite order. One of them is unknown.
     for column in &mut case.people.columns {
         column.values.codes.reverse();
     }

@@ -5,17 +5,17 @@ use outward_profile::recognise::{is_card_number, is_mobile_without_zero, is_nhs_
 
 use super::{by_chance, names_nhs};
 
-/// Chances below this are none.
+/// Chances below this are negligible.
 const NEGLIGIBLE_CHANCE: f64 = 1e-3;
-/// Different values beyond which a column says something by itself.
+/// Fewest different values from which a column is judged by shares.
 const MIN_DISTINCT_VALUES: usize = 20;
-/// A number of ten digits or more among numbers of at most so many is no measurement of the same thing.
+/// A number of ten digits or more is suspicious among numbers of at most this many digits.
 const FAR_SHORTER: usize = 7;
 
 pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
     let nhs = ShapedValues::count(values, |value| value.len() == 10, is_nhs_number);
     let card = ShapedValues::count(values, |value| (14..=16).contains(&value.len()), is_card_number);
-    // Of numbers of this shape three in ten begin as a telephone number may.
+    // Three in ten numbers of this shape begin like a telephone number.
     let phone =
         ShapedValues::count(values, |value| value.starts_with('0') && matches!(value.len(), 10 | 11), is_uk_phone);
     let mobile = ShapedValues::count(values, |_| true, is_mobile_without_zero);
@@ -47,7 +47,7 @@ impl ShapedValues {
         Self { shaped: shaped.len(), values: shaped.into_iter().filter(|at| test(&values[*at])).collect() }
     }
 
-    /// Whether more pass than numbers without meaning would, of which each passes with chance `p`.
+    /// Whether more pass than chance explains, if each passes with chance `p`.
     fn beats(&self, p: f64) -> bool {
         by_chance(self.values.len(), self.shaped, p) < NEGLIGIBLE_CHANCE
     }

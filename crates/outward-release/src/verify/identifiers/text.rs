@@ -8,9 +8,9 @@ use outward_profile::recognise::{
 
 use super::names_nhs;
 
-/// Different values beyond which shares say something.
+/// Fewest different values from which a column is judged by shares.
 const MIN_DISTINCT_VALUES: usize = 20;
-/// Words an identifier written in groups may have: `GB82 WEST 1234 5698 7654 32`.
+/// Most groups of an identifier that is written in groups: `GB82 WEST 1234 5698 7654 32`.
 const MAX_GROUPS: usize = 6;
 
 pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
@@ -22,7 +22,8 @@ pub(super) fn scan(name: &str, values: &[String]) -> Vec<(Kind, Vec<usize>)> {
         let certain = (0..values.len()).filter(|at| readings[*at].certain.contains(&kind));
         let coded: Vec<usize> = (0..values.len()).filter(|at| readings[*at].code == Some((kind, true))).collect();
         let shaped = readings.iter().filter(|reading| reading.code.is_some_and(|(of, _)| of == kind)).count();
-        // Half of a shape is far more than chance for any of these; few values of a shape prove nothing against it.
+        // If half of the values of a shape pass, this is far more than chance for any kind. Few values of a shape are
+        // no evidence against it.
         let alarm = coded.len() * 2 >= shaped || (has_check_digit(kind) && shaped < MIN_DISTINCT_VALUES);
         let mut hits: Vec<usize> = certain.chain(coded.into_iter().filter(|_| alarm)).collect();
         hits.sort_unstable();
@@ -56,10 +57,10 @@ fn has_check_digit(kind: Kind) -> bool {
     matches!(kind, Kind::NhsNumber | Kind::CardNumber)
 }
 
-/// What one value holds.
+/// What was recognised in one value.
 #[derive(Default)]
 struct ValueReading {
-    /// Kinds that leave nothing to chance.
+    /// Kinds that are certain from one value.
     certain: Vec<Kind>,
     /// A code of the shape of a kind, and whether it passes as one.
     code: Option<(Kind, bool)>,
@@ -75,11 +76,11 @@ fn read(value: &str, names_nhs: bool) -> ValueReading {
     let ten_passes = tens.iter().any(|run| is_nhs_number(run));
     let mut certain: Vec<Kind> = scan_text(value)
         .filter(|kind| match kind {
-            // Ten digits in a run may pass by chance; in groups they are meant.
+            // Ten digits in a row may pass by chance; in groups they are an NHS number.
             Kind::NhsNumber => tens.is_empty(),
             Kind::UkPhone => !value.bytes().all(|byte| byte.is_ascii_digit()) && tens.is_empty(),
             Kind::Postcode | Kind::NationalInsurance | Kind::NumberPlate => !single,
-            // One in ten passes by chance: judged among all of that shape.
+            // One in ten passes by chance, so it is judged among all of that shape.
             Kind::CardNumber | Kind::Iban => false,
             _ => true,
         })
@@ -144,7 +145,7 @@ fn account(value: &str) -> Option<(Kind, bool)> {
     shaped
 }
 
-/// Runs of digits with neither letters nor decimals beside them; letters are allowed where the text speaks of NHS numbers.
+/// Runs of digits without adjacent letters or decimals. Letters are allowed if the text mentions NHS numbers.
 fn runs(text: &str, letters: bool) -> impl Iterator<Item = &str> {
     let pieces = text.char_indices().chain([(text.len(), ' ')]);
     let mut start = None;
@@ -165,7 +166,7 @@ fn runs(text: &str, letters: bool) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Stretches of up to a few words, without punctuation around them.
+/// Sequences of a few words, without punctuation around them.
 fn phrases(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut from = 0;

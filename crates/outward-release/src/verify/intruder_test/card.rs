@@ -1,21 +1,21 @@
-//! The figures of a score card: whether they fit each other, and the limits of the policy.
+//! Checks the figures of a score card: whether they are consistent, and within the limits of the policy.
 
 use std::collections::BTreeMap;
 
 use outward_spec::IntruderRules;
 use serde::Deserialize;
 
-/// How far two figures that should be equal may be apart.
+/// Tolerance for two figures that should be equal.
 const NEAR: f64 = 1e-9;
 
 /// Confidences from which every card counts claims.
 const CONFIDENCES: [f64; 3] = [0.6, 0.8, 0.95];
 
-/// What is read of a card. The rest is for people.
+/// The parts of a card that are checked. The rest is for people.
 #[derive(Deserialize)]
 pub(super) struct Card {
     pub(super) scenario: String,
-    /// None where people made the claims.
+    /// `None` if people made the claims.
     #[serde(default)]
     pub(super) attack: Option<String>,
     pub(super) response_knowledge: bool,
@@ -89,7 +89,7 @@ struct Interval {
 }
 
 impl Card {
-    /// Whether the figures fit each other.
+    /// Whether the figures are consistent.
     pub(super) fn is_consistent(&self) -> bool {
         let unclaimed = &self.no_claim;
         let parts = [self.claims, unclaimed.no_record, unclaimed.too_unsure, unclaimed.too_many];
@@ -106,7 +106,7 @@ impl Card {
             && self.groups_fit()
     }
 
-    /// Claims of more confidence are among those of less.
+    /// Whether claims with more confidence are among those with less.
     fn confidences_fit(&self) -> bool {
         let mut before = (f64::NEG_INFINITY, self.verifiable, self.correct);
         for at in &self.at_confidence {
@@ -125,7 +125,7 @@ impl Card {
         CONFIDENCES.iter().all(|known| self.at_confidence.iter().any(|at| at.confidence == *known))
     }
 
-    /// The bands of stated confidence hold each claim once, and as many of each confidence as are counted from there.
+    /// Whether the bands of stated confidence have each claim once, and agree with the counts by least confidence.
     fn bands_fit(&self) -> bool {
         let mut end = 0.0;
         for band in &self.calibration {
@@ -149,7 +149,7 @@ impl Card {
         from(0.0) == (Some(self.verifiable), Some(self.correct)) && self.at_confidence.iter().all(counted)
     }
 
-    /// The categories of a variable hold each person once at most.
+    /// Whether the categories of a variable have each person at most once.
     fn groups_fit(&self) -> bool {
         let most = [self.targets, self.verifiable, self.correct];
         let mut by_variable: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
@@ -166,7 +166,7 @@ impl Card {
     }
 }
 
-/// A sum of counts that a forger may have made as large as they can be.
+/// A sum of counts; `None` after an overflow, as a forger may have written very large counts.
 fn sum(counts: impl IntoIterator<Item = u64>) -> Option<u64> {
     counts.into_iter().try_fold(0u64, u64::checked_add)
 }
@@ -189,7 +189,7 @@ impl Attribute {
     }
 }
 
-/// Holds a card against the limits of the policy.
+/// Compares a card with the limits of the policy.
 pub(super) fn within(card: &Card, limits: &IntruderRules) -> Result<(), String> {
     if limits.least_targets.is_some_and(|least| card.targets < least) {
         return Err("the intruder looked for fewer people than the policy asks".to_owned());
@@ -215,7 +215,8 @@ pub(super) fn within(card: &Card, limits: &IntruderRules) -> Result<(), String> 
 }
 
 impl Interval {
-    /// Whether it is the share of so many, with its 95 % interval: the two ends solve (p − share)² = z² p (1 − p) / n for p (Wilson 1927).
+    /// Whether it is the share `part` of `all`, with its 95 % interval. Both ends solve (p − share)² = z² p (1 − p) / n
+    /// for p (Wilson 1927).
     fn is_of(&self, part: u64, all: u64) -> bool {
         const Z_SQUARED: f64 = 3.841_458_820_694_124;
         if all == 0 {
@@ -242,7 +243,7 @@ mod tests {
         assert!(of(0.5, 0.236_593_091, 0.763_406_909).is_of(5, 10));
         assert!(!of(0.5, 0.23, 0.763_406_909).is_of(5, 10));
         assert!(of(0.0, 0.0, 1.0).is_of(0, 0));
-        // Both ends on one side solve the equation too.
+        // Two equal ends on one side solve the equation too.
         assert!(!of(0.5, 0.236_593_091, 0.236_593_091).is_of(5, 10));
     }
 }

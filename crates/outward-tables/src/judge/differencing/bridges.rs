@@ -4,26 +4,26 @@ use std::ops::Range;
 
 const UNSEEN: usize = usize::MAX;
 
-/// One connected part of a graph, walked depth first.
+/// One connected component of a graph, searched depth first.
 pub(super) struct Connected {
-    /// Its vertices in the order they are met, so that those below a vertex are a stretch of it.
+    /// Its vertices in the order of the search, so that those below a vertex are consecutive.
     order: Vec<usize>,
     /// Its bridges.
     pub(super) bridges: Vec<Bridge>,
 }
 
-/// An edge without which a connected part falls in two.
+/// An edge without which the component is no longer connected.
 pub(super) struct Bridge {
     /// The vertex it leads to.
     pub(super) below: usize,
     /// The vertex it comes from.
     pub(super) above: usize,
-    /// The stretch of what is below it.
+    /// The range of the vertices below it.
     stretch: Range<usize>,
 }
 
 impl Connected {
-    /// All connected parts, by the neighbours of each vertex.
+    /// All connected components of a graph, given by the neighbours of each vertex.
     pub(super) fn all(edges: &[Vec<usize>]) -> Vec<Self> {
         let mut met = vec![UNSEEN; edges.len()];
         let mut parts = Vec::new();
@@ -38,7 +38,7 @@ impl Connected {
     fn walk(root: usize, edges: &[Vec<usize>], met: &mut [usize]) -> Self {
         let mut part = Self { order: vec![root], bridges: Vec::new() };
         met[root] = 0;
-        // For each vertex met, by its place in the order, the first one that it or those below it lead back to.
+        // For each vertex found, by its position, the first vertex that it or those below it have an edge to.
         let mut back = vec![0];
         let mut path = vec![(root, UNSEEN, 0)];
         while let Some((at, from, next)) = path.pop() {

@@ -1,4 +1,4 @@
-//! Combinations in the order of their loss, without looking at any of them.
+//! Lists combinations in order of their loss, without counting any.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -9,12 +9,12 @@ use super::super::recodings::Recodings;
 /// Combinations, those that lose least first.
 pub(super) struct ByLoss<'a> {
     losses: &'a Losses,
-    /// For each variable its ways, those that lose least first.
+    /// For each variable its recodings, those that lose least first.
     ways: Vec<Vec<usize>>,
     queue: BinaryHeap<Reverse<Queued>>,
 }
 
-/// A combination by places in the order of ways.
+/// A combination: for each variable the position in the order of its recodings.
 struct Queued {
     bits: f64,
     places: Vec<usize>,
@@ -61,7 +61,7 @@ impl Iterator for ByLoss<'_> {
 
     fn next(&mut self) -> Option<Vec<usize>> {
         let Reverse(Queued { places, .. }) = self.queue.pop()?;
-        // Each combination comes from one other: that with the last of its places above zero one lower.
+        // Each combination has one predecessor: the last of its positions above zero is one lower.
         let last = places.iter().rposition(|place| *place > 0).unwrap_or_default();
         for variable in last..places.len() {
             if places[variable] + 1 < self.ways[variable].len() {

@@ -1,4 +1,4 @@
-//! Names of sheets and headings as Excel takes them.
+//! Names of sheets and headings that Excel accepts.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,10 @@ use crate::words::one_line;
 /// The longest name of a sheet, in UTF-16 units.
 const LONGEST_NAME: usize = 31;
 
-/// A name for each sheet: short, without characters Excel forbids, and different from all others whatever their case.
+/// A name for each sheet: short, without characters that Excel forbids, and different from all others without regard to
+/// case.
 pub(super) fn sheet_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    // Excel keeps `History` for itself.
+    // Excel reserves `History`.
     let mut taken: BTreeSet<String> = ["cover", "notes", "history"].map(str::to_owned).into();
     let mut sheet_name = |name: &str| {
         let plain: String =
@@ -38,7 +39,7 @@ pub(super) fn shortened(text: &str, longest: usize) -> String {
     one_line(text).chars().take_while(fits).collect()
 }
 
-/// A name of a sheet neither begins nor ends with an apostrophe.
+/// Removes apostrophes at both ends, where the name of a sheet must not have them.
 fn trimmed(name: &str) -> String {
     name.trim_matches(['\'', ' ']).to_owned()
 }
