@@ -150,12 +150,11 @@ fn read_file(session: &Session, args: &LinkArgs, path: &Path, names: &[String]) 
 fn tell_of_training(session: &Session, trained: Option<&Trained>) {
     let Some(trained) = trained else { return };
     for run in trained.runs.iter().filter(|run| !run.converged) {
-        let changes: Vec<String> = run.history.iter().map(|step| format!("{:.1e}", step.largest_change)).collect();
         session.remark(&format!(
-            "EM on `{}` did not converge in {} steps. Largest changes: {}. Raise max_iterations in the model, or name another rule with --train-on.",
+            "EM on `{}` did not converge in {} steps. {} Raise max_iterations in the model, or name another rule with --train-on.",
             run.rule,
             run.history.len(),
-            changes.join(" ")
+            run.changes()
         ));
     }
     for level in &trained.unobserved {

@@ -31,6 +31,14 @@ pub struct Run {
     m: BTreeMap<usize, Vec<Option<f64>>>,
 }
 
+impl Run {
+    /// The largest change of a parameter in each step, in words.
+    pub fn changes(&self) -> String {
+        let changes: Vec<String> = self.history.iter().map(|step| format!("{:.1e}", step.largest_change)).collect();
+        format!("Largest change in each step: {}.", changes.join(" "))
+    }
+}
+
 /// One step of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Step {

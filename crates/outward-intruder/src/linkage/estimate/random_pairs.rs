@@ -110,15 +110,19 @@ impl RandomPairs {
 
     fn estimates(&self, model: &Model, matches: f64) -> Estimates {
         let of_comparison = |(comparison, counts): (&Comparison, &Vec<u64>)| {
-            let levels = || comparison.levels.iter().zip(counts);
-            let known: u64 = levels().filter(|(level, _)| !level.is_null).map(|(_, count)| count).sum();
+            let levels = || comparison.levels.iter().zip(counts).filter(|(level, _)| !level.is_null);
+            let known = levels().map(|(_, count)| *count).sum::<u64>().max(1) as f64;
+            let others = |(level, count): (&Level, &u64)| {
+                let among_matches = matches * level.m.unwrap_or_default();
+                ((*count as f64 / known - among_matches) / (1.0 - matches)).max(0.5 / known)
+            };
+            // Levels that were raised to half a pair would make the sum more than 1.
+            let sum = levels().map(others).sum::<f64>().max(1.0);
             let of_level = |(level, count): (&Level, &u64)| {
                 let said = level.fix_u && level.u.is_some();
-                let among_matches = matches * level.m.unwrap_or_default();
-                let others = (*count as f64 / known.max(1) as f64 - among_matches) / (1.0 - matches);
-                (!level.is_null && !said).then(|| others.max(0.5 / known.max(1) as f64))
+                (!level.is_null && !said).then(|| others((level, count)) / sum)
             };
-            levels().map(of_level).collect()
+            comparison.levels.iter().zip(counts).map(of_level).collect()
         };
         model.comparisons.iter().zip(&self.levels).map(of_comparison).collect()
     }
