@@ -87,6 +87,11 @@ pub(crate) fn run(session: &Session, args: &LinkArgs) -> Result<Outcome> {
         Settings { threads: session.threads, max_comparisons: args.max_comparisons, also: also(args, &training)? };
     let mut linker = Linker::new(model, &files.left, files.right.as_ref(), settings)?;
     let wanted = args.training.train || !linker.model().is_trained();
+    if !wanted && !(args.training.train_on.is_empty() && args.training.deterministic.is_empty()) {
+        return Err(Error::input("the model has its parameters, so the rules for training are not used")
+            .help("add --train to estimate the parameters anew, or leave --train-on and --deterministic out")
+            .into());
+    }
     let trained =
         if wanted { Some(session.tell_if_long("Training the model", || linker.train(&training))?) } else { None };
     tell_of_training(session, trained.as_ref());

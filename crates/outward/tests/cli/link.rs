@@ -138,6 +138,9 @@ fn what_cannot_be_linked_is_refused_with_what_to_do() {
     assert!(many.contains("more than the 10 that are allowed") && many.contains("--max-comparisons"), "{many}");
     let none = said(&["people.csv", "--deterministic", "l.first = r.last"]);
     assert!(none.contains("make no pair at all"), "{none}");
+    link(desk.path(), &["people.csv", "--save-model", "model.json"]);
+    let trained = said(&["people.csv", "--model", "model.json", "--train-on", "l.last = r.last"]);
+    assert!(trained.contains("not used") && trained.contains("--train "), "{trained}");
     let other = said(&["people.csv", "words.csv"]);
     assert!(other.contains("dates in this column") && !other.contains("Berta"), "{other}");
     write("two.csv", "first,last\nann,lee\nben,orr\n");
