@@ -32,7 +32,7 @@ pub use cluster::Clusters;
 pub use estimate::{Run, Step, Trained, Training};
 pub use linker::{Linker, Settings, columns_of_rules};
 pub use model::{BlockingRule, Comparison, Level, LinkType, Model};
-pub use propose::{Content, propose};
+pub use propose::{Content, Proposal, propose};
 pub use records::Records;
 pub use report::{Linked, report};
 pub use score::{Term, Waterfall, probability_of, weight_of};

@@ -2,7 +2,7 @@
 
 use outward_report::{Block, Column, Figure, Report, Section, Table, Tone, Verdict};
 
-use crate::verify::{Check, Outcome, Verification};
+use crate::verify::{Check, INTRUDER_TEST, Outcome, Verification};
 
 /// The report of a verification; `bundle` is the path that the user gave.
 pub fn verification_report(bundle: &str, verification: &Verification) -> Report {
@@ -21,6 +21,9 @@ pub fn verification_report(bundle: &str, verification: &Verification) -> Report 
     let mut detail =
         "Everything was recomputed from the files of the bundle, by code that had no part in making it.".to_owned();
     detail += match outcome {
+        Outcome::Fails if verification.with(Outcome::Fails).all(|check| check.name == INTRUDER_TEST) => {
+            " It is the intruder test: the text of the check says what to do. Do not publish this bundle before it holds."
+        }
         Outcome::Fails => {
             " Do not publish this bundle. Copy it again from where it was made, or make it again from its spec."
         }

@@ -136,9 +136,10 @@ impl KnownVariable {
                 format!("`{name}` has no level {}", self.level),
                 format!("its levels are 0 (the value itself) to {} (`*`)", hierarchy.levels() - 1),
             ),
-            None => {
-                (format!("`{name}` has no hierarchy"), "give the variable a `hierarchy`, or remove `level`".to_owned())
-            }
+            None => (
+                format!("`{name}` has no hierarchy"),
+                "give the variable a `hierarchy` in the spec, or ask for no level of it".to_owned(),
+            ),
         };
         Err(Error::input(what).variable(name).help(help).into())
     }

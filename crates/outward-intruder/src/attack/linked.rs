@@ -19,10 +19,11 @@ use super::known::{KnownVariable, Scale};
 use super::people::Truth;
 use super::relation::{ANY, Relation};
 use crate::linkage::{
-    BlockingRule, Comparison, Level, LinkType, Linker, Model, Records, Scored, Settings, Training, weight_of,
+    BlockingRule, Comparison, Level, LinkType, Linker, Model, Records, Run, Scored, Settings, Training, probability_of,
+    weight_of,
 };
 
-/// Pairs below this probability are ignored.
+/// Pairs below this probability are ignored. Each record is as likely the person's as any other.
 const LEAST_PROBABILITY: f64 = 1e-6;
 
 /// With at least this many variables two may disagree.
@@ -34,8 +35,8 @@ pub(super) struct Linked<'a> {
     candidates: HashMap<u32, Vec<(u32, f64)>>,
     truth: &'a [Truth],
     random: Random,
-    /// Whether EM converged.
-    pub(super) converged: bool,
+    /// A run of EM whose estimates did not come to rest, if there is one.
+    pub(super) unsettled: Option<Run>,
 }
 
 impl<'a> Linked<'a> {
@@ -53,23 +54,22 @@ impl<'a> Linked<'a> {
         let columns: Vec<[Coded; 2]> =
             variables.iter().map(|(_, shared)| class_columns(shared, &persons, &rows)).collect();
         let file = |side: usize| Records::new((0..columns.len()).map(|v| (name_of(v), columns[v][side].clone())));
-        let link = || -> Result<(Scored, f64, bool)> {
+        // Training takes λ from the pairs. The intruder looks for one record of each person, any record alike.
+        let link = || -> Result<(Scored, f64, Option<Run>)> {
             let settings = Settings { threads, ..Settings::default() };
             let model = model(variables, rows.len());
             let mut linker = Linker::new(model, &file(0), Some(&file(1)), settings)?;
             let runs = training_rules(variables.len());
-            let converged = match runs.is_empty() {
-                true => true,
-                false => {
-                    linker.train(&Training { runs, seed, ..Training::default() })?.runs.iter().all(|run| run.converged)
-                }
+            let runs = match runs.is_empty() {
+                true => Vec::new(),
+                false => linker.train(&Training { runs, seed, ..Training::default() })?.runs,
             };
-            Ok((linker.score(LEAST_PROBABILITY, None)?, linker.model().prior, converged))
+            let unsettled = runs.into_iter().find(|run| !run.converged);
+            let shift = weight_of(1.0 / (rows.len() as f64 + 1.0)) - weight_of(linker.model().prior);
+            let least = probability_of(weight_of(LEAST_PROBABILITY) - shift);
+            Ok((linker.score(least, None)?, shift, unsettled))
         };
-        let (scored, prior, converged) = link().map_err(|error| in_words_of_the_attack(error, variables))?;
-        // Training estimates λ from the pairs. The prior of the intruder is different: each person has one record, and
-        // all records are equally likely.
-        let shift = weight_of(1.0 / (rows.len() as f64 + 1.0)) - weight_of(prior);
+        let (scored, shift, unsettled) = link().map_err(|error| in_words_of_the_attack(error, variables))?;
         let mut candidates: HashMap<u32, Vec<(u32, f64)>> = HashMap::new();
         for pair in &scored.pairs {
             let odds = (pair.weight + shift).exp2();
@@ -78,7 +78,7 @@ impl<'a> Linked<'a> {
         for records in candidates.values_mut() {
             records.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         }
-        Ok(Self { candidates, truth, random: Random::new(seed, "intruder claim"), converged })
+        Ok(Self { candidates, truth, random: Random::new(seed, "intruder claim"), unsettled })
     }
 
     /// The intruder's answers for some people. `held_out` holds out their own records.

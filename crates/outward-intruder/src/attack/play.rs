@@ -239,9 +239,12 @@ impl<'a> Play<'a> {
             card.helped = card.contributions.iter().map(|contribution| contribution.variable.clone()).collect();
         }
         card.remarks = self.remarks(&card, &pieces);
-        if linked.as_ref().is_some_and(|linked| !linked.converged) {
-            let what = "The estimates of the linkage did not come to rest, so its confidences are unsure: look at the calibration.";
-            card.remarks.push(what.to_owned());
+        if let Some(run) = linked.as_ref().and_then(|linked| linked.unsettled.as_ref()) {
+            card.remarks.push(format!(
+                "The estimates of the linkage did not come to rest in {} steps, so its confidences are unsure: look at the calibration. {}",
+                run.history.len(),
+                run.changes()
+            ));
         }
         let rules = self.input.rules.filter(|_| !self.input.claims_only);
         card.verdict = rules.map(|rules| judge(&card, rules));

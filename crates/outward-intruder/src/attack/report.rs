@@ -4,7 +4,7 @@ use outward_report::format::{count, counted, share as percent};
 use outward_report::{
     Axis, Bar, Bars, Block, Chart, Column, Figure, Plot, Report, Section, Table, Tone, Value, Verdict,
 };
-use outward_spec::Scenario;
+use outward_spec::{AttackKind, Scenario};
 
 use super::card::{AtConfidence, Contribution, ScoreCard, Summary};
 use super::wilson::Interval;
@@ -111,7 +111,11 @@ fn claims(card: &ScoreCard) -> Section {
     row("right, of the people who are in the release", Value::Share(card.recall.value), Some(card.recall));
     row("right by chance, if each claim names any record", Value::Share(card.baseline), None);
     row("right to be expected among the records that fit", Value::Number(card.expected, 1), None);
-    row("nothing claimed: no record fits", Value::Count(card.no_claim.no_record), None);
+    let none = match card.attack {
+        Some(AttackKind::Linkage) => "nothing claimed: no record is alike enough",
+        _ => "nothing claimed: no record fits",
+    };
+    row(none, Value::Count(card.no_claim.no_record), None);
     row("nothing claimed: not sure enough", Value::Count(card.no_claim.too_unsure), None);
     if card.no_claim.too_many > 0 {
         row("nothing claimed: too many combinations fit", Value::Count(card.no_claim.too_many), None);
@@ -244,7 +248,7 @@ fn attributes(card: &ScoreCard) -> Section {
             Value::Share(of.without_own_record),
         ]);
     }
-    let intro = "The intruder says the most frequent value among the records that fit. The gain, in percentage points, is over saying the most \
+    let intro = "The intruder says the most frequent value among the records that agree exactly with what they know, whether they claim one of these or not. The gain, in percentage points, is over saying the most \
                  frequent value of the file of everyone. The last column is what could be said of people who had not taken part."
         .to_owned();
     Section { intro, blocks: vec![Block::Table(table)], ..Section::new("learned", "What is learned") }

@@ -47,6 +47,8 @@ pub fn judge(card: &ScoreCard, rules: &IntruderRules) -> Verdict {
     let is_unproven = |limit: &LimitVerdict| {
         limit.met || limit.limit == "least_targets" || (limit.limit == "most_found" && nobody_found)
     };
+    let only_learned = limits.iter().all(|limit| is_unproven(limit) || limit.limit == "most_attribute_gain");
+    let what = if only_learned { "learns" } else { "finds" };
     let summary = match (met, card.helped.first()) {
         (true, _) => format!(
             "The intruder stays within the limits of the policy, judged by claims with {} confidence or more.",
@@ -57,10 +59,10 @@ pub fn judge(card: &ScoreCard, rules: &IntruderRules) -> Verdict {
         }
         (false, Some(first)) => {
             format!(
-                "The intruder finds more than the policy allows. `{first}` helped most: coarsen or drop it, and attack again."
+                "The intruder {what} more than the policy allows. `{first}` helped most: coarsen or drop it, and attack again."
             )
         }
-        (false, None) => "The intruder finds more than the policy allows.".to_owned(),
+        (false, None) => format!("The intruder {what} more than the policy allows."),
     };
     Verdict { met, summary, limits }
 }

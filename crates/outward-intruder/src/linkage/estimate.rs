@@ -1,15 +1,17 @@
 //! Training: the parameters of a model from records whose truth is not known.
 //!
-//! u is the share of each level among random pairs, of which hardly any is one person. λ is the number of pairs that deterministic rules
-//! make, divided by the share of true pairs they are thought to find and by all pairs. m comes from runs of EM on the pairs of a blocking
-//! rule each. A rule says nothing about the columns it blocks on, so runs use different rules, and the median of the runs is taken
-//! (Winkler 1988; Linacre et al. 2022). Without deterministic rules λ is the fixed point of λ = Σ p_j(λ) c_j / all pairs over the
-//! patterns j of the blocked pairs.
+//! u is the share of each level among random pairs. λ is the number of pairs that deterministic rules make, divided by the share of true
+//! pairs they are thought to find and by all pairs. m comes from runs of EM on the pairs of a blocking rule each. A rule says nothing about
+//! the columns it blocks on, so runs use different rules, and the median of the runs is taken (Winkler 1988; Linacre et al. 2022). Then the
+//! matches that λ and m tell of are taken out of the random pairs, and EM is run again, until u stays. Without deterministic rules λ is the
+//! fixed point of λ = Σ p_j(λ) c_j / all pairs over the patterns j of the blocked pairs. Such a λ leans on u, so u stays the share then.
 
 mod em;
 mod random_pairs;
 
 pub use em::{Run, Step};
+
+use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
 use outward_error::{Error, Result};
@@ -56,8 +58,19 @@ pub struct Trained {
     pub unobserved: Vec<String>,
 }
 
+/// How often the matches are taken out of the random pairs at most; two or three times are usual.
+const MOST_ROUNDS: usize = 20;
+
 /// Patterns of levels with the number of pairs that have them, in the order of the patterns.
 pub(crate) type Patterns = Vec<(Vec<u8>, u64)>;
+
+/// The pairs of a rule that m is estimated from.
+pub(crate) struct Blocked {
+    rule: String,
+    /// The columns that the rule reads.
+    columns: BTreeSet<String>,
+    patterns: Patterns,
+}
 
 /// Estimates u, λ and m of a model, and returns it with its new parameters. Parameters that the model says are fixed stay.
 pub(crate) fn train(linker: &Linker, model: &Model, training: &Training) -> Result<(Model, Trained)> {
@@ -68,7 +81,8 @@ pub(crate) fn train(linker: &Linker, model: &Model, training: &Training) -> Resu
     }
     let mut model = model.clone();
     let comparer = linker.comparer(&model)?;
-    let random_pairs = random_pairs::estimate_u(linker, &comparer, &mut model, training)?;
+    let random = random_pairs::count_random_pairs(linker, &comparer, &model, training)?;
+    random.set_u(&mut model);
     let deterministic_pairs = match training.deterministic.as_slice() {
         [] => None,
         rules => {
@@ -77,7 +91,27 @@ pub(crate) fn train(linker: &Linker, model: &Model, training: &Training) -> Resu
             Some(found)
         }
     };
-    let runs = run_em(linker, &comparer, &model, training)?;
+    let rules = patterns_of_rules(linker, &comparer, &model, training)?;
+    let (mut runs, mut unobserved) = run_em(&mut model, &rules)?;
+    if deterministic_pairs.is_none() {
+        model.prior = prior_of_blocked(linker, &comparer, &model)?;
+    } else {
+        for _ in 0..MOST_ROUNDS {
+            if !random.take_matches_out(&mut model) {
+                break;
+            }
+            (runs, unobserved) = run_em(&mut model, &rules)?;
+        }
+    }
+    Ok((model, Trained { random_pairs: random.pairs, deterministic_pairs, runs, unobserved }))
+}
+
+/// Sets m by runs of EM, one for each rule. Returns the runs and the levels that none of them saw.
+fn run_em(model: &mut Model, rules: &[Blocked]) -> Result<(Vec<Run>, Vec<String>)> {
+    let mut runs = Vec::new();
+    for blocked in rules {
+        runs.extend(em::run(model, blocked)?);
+    }
     if runs.is_empty() {
         return Err(Error::input(
             "no run of EM can estimate anything: the rules block on every column that is compared",
@@ -85,15 +119,17 @@ pub(crate) fn train(linker: &Linker, model: &Model, training: &Training) -> Resu
         .help("name rules on fewer columns with --train-on")
         .into());
     }
-    let unobserved = em::combine(&mut model, &runs);
-    if deterministic_pairs.is_none() {
-        model.prior = prior_of_blocked(linker, &comparer, &model)?;
-    }
-    Ok((model, Trained { random_pairs, deterministic_pairs, runs, unobserved }))
+    let unobserved = em::combine(model, &runs);
+    Ok((runs, unobserved))
 }
 
-/// Runs EM on the pairs of each rule for training; of the blocking rules, those that make no pair are passed over.
-fn run_em(linker: &Linker, comparer: &Comparer<'_>, model: &Model, training: &Training) -> Result<Vec<Run>> {
+/// The patterns of the pairs of each rule for training; of the blocking rules, those that make no pair are passed over.
+fn patterns_of_rules(
+    linker: &Linker,
+    comparer: &Comparer<'_>,
+    model: &Model,
+    training: &Training,
+) -> Result<Vec<Blocked>> {
     let own = training.runs.is_empty();
     let mut rules = if own { &model.blocking_rules } else { &training.runs }.clone();
     if own {
@@ -101,13 +137,13 @@ fn run_em(linker: &Linker, comparer: &Comparer<'_>, model: &Model, training: &Tr
         let mut pairs = blocking.rules.iter().map(|blocks| blocks.pairs);
         rules.retain(|_| pairs.next() != Some(0));
     }
-    let mut runs = Vec::new();
-    for rule in &rules {
-        let blocking = linker.block(std::slice::from_ref(rule))?;
+    let count = |rule: &BlockingRule| {
+        let mut blocking = linker.block(std::slice::from_ref(rule))?;
         let patterns = count_patterns(&blocking, comparer, linker.threads);
-        runs.extend(em::run(model, &blocking.rules[0], &patterns)?);
-    }
-    Ok(runs)
+        let blocks = blocking.rules.remove(0);
+        Ok(Blocked { rule: blocks.rule, columns: blocks.columns, patterns })
+    };
+    rules.iter().map(count).collect()
 }
 
 /// λ from a number of true pairs.

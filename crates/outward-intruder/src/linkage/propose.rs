@@ -33,10 +33,25 @@ const PAIRS_PER_RECORD: u64 = 50;
 /// How many blocking rules are proposed.
 const MAX_RULES: usize = 6;
 
+/// A model that was proposed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    /// The model, without parameters.
+    pub model: Model,
+    /// Columns that it does not compare, each with why.
+    pub left_out: Vec<String>,
+}
+
 /// Proposes a model that compares some columns of one file or two. Its parameters are to be trained.
-pub fn propose(columns: &[(String, Content)], left: &Records, right: Option<&Records>) -> Result<Model> {
-    let comparisons: Vec<Comparison> =
-        columns.iter().filter_map(|(name, content)| compare(name, *content, left)).collect();
+pub fn propose(columns: &[(String, Content)], left: &Records, right: Option<&Records>) -> Result<Proposal> {
+    let mut left_out = Vec::new();
+    let mut comparisons = Vec::new();
+    for (name, content) in columns {
+        match tells_nothing(name, left, right) {
+            Some(why) => left_out.push(format!("`{name}` ({why})")),
+            None => comparisons.extend(compare(name, *content, left)),
+        }
+    }
     if comparisons.is_empty() {
         let help = match right {
             Some(_) => "give a model with --model, or files with columns of the same names that have values in both",
@@ -44,18 +59,35 @@ pub fn propose(columns: &[(String, Content)], left: &Records, right: Option<&Rec
                 "give a model with --model, or a file with a column that has two values or more and is no running number"
             }
         };
-        return Err(Error::input("no column is found by which records could be linked").help(help).into());
+        let mut what = "no column is found by which records could be linked".to_owned();
+        if !left_out.is_empty() {
+            what += &format!(": {}", left_out.join(", "));
+        }
+        return Err(Error::input(what).help(help).into());
     }
     let link_type = if right.is_some() { LinkType::LinkOnly } else { LinkType::DedupeOnly };
     let mut other = serde_json::Map::new();
     other.insert("sql_dialect".to_owned(), "duckdb".into());
     other.insert("unique_id_column_name".to_owned(), "unique_id".into());
     let blocking_rules = rules(&comparisons, left, right)?;
-    Ok(Model { link_type, prior: 1e-4, blocking_rules, comparisons, convergence: 1e-4, max_iterations: 100, other })
+    let model =
+        Model { link_type, prior: 1e-4, blocking_rules, comparisons, convergence: 1e-4, max_iterations: 100, other };
+    Ok(Proposal { model, left_out })
+}
+
+/// Why a column tells nothing of who is who, where it does not.
+fn tells_nothing(name: &str, left: &Records, right: Option<&Records>) -> Option<&'static str> {
+    let values = |records: &Records| records.column(name).map_or(0, |column| column.dictionary.len());
+    match (values(left), right.map(values)) {
+        (0, None) => Some("no value"),
+        (0, _) | (_, Some(0)) => Some("no value in one of the files"),
+        (1, None | Some(1)) => Some("one value"),
+        _ => None,
+    }
 }
 
 fn compare(name: &str, content: Content, records: &Records) -> Option<Comparison> {
-    let column = records.column(name).filter(|column| column.dictionary.len() > 1)?;
+    let column = records.column(name)?;
     let (left, right) = sides(name);
     let exact = Level::exact(name).by_frequency(name);
     let similar = |least: f64| {
@@ -136,8 +168,10 @@ fn rules(comparisons: &[Comparison], left: &Records, right: Option<&Records>) ->
     let names: Vec<&str> = comparisons.iter().map(|comparison| comparison.name.as_str()).collect();
     let records = left.rows as u64 + right.map_or(0, |right| right.rows as u64);
     let mut found: Vec<(u64, Vec<&str>)> = Vec::new();
+    let mut any = false;
     for (at, first) in names.iter().enumerate() {
         let alone = pairs(&[first], left, right);
+        any |= alone > 0;
         if alone > 0 && alone <= PAIRS_PER_RECORD * records {
             found.push((alone, vec![first]));
         }
@@ -156,9 +190,16 @@ fn rules(comparisons: &[Comparison], left: &Records, right: Option<&Records>) ->
     // A rule on one column is passed over by fewer errors than one on two.
     found.sort_by_key(|(pairs, columns)| (columns.len(), *pairs));
     found.truncate(MAX_RULES);
-    if found.is_empty() {
+    if found.is_empty() && any {
         return Err(Error::input("no column or two together make few enough pairs to compare")
             .help("give a model with its own blocking rules by --model")
+            .into());
+    }
+    if found.is_empty() {
+        return Err(Error::input("no two records agree in any column, so there is nothing to compare")
+            .help(
+                "look at whether both files write values alike, or give a model with its own blocking rules by --model",
+            )
             .into());
     }
     Ok(found.iter().map(|(_, columns)| BlockingRule::on_columns(columns)).collect())

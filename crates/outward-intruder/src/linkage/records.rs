@@ -140,7 +140,7 @@ fn join(name: &str, left: &Records, right: Option<&Records>) -> Result<JointColu
         if column.dictionary.is_empty() {
             return Err(Error::input(format!("the {which} has no value in this column at all"))
                 .variable(name)
-                .help("take the column out of the model, or read it as it is meant")
+                .help("read the column as it is meant, or give a model by --model that does not compare it")
                 .into());
         }
         Ok(column.clone())
@@ -181,6 +181,6 @@ fn refuse_other_type(name: &str, first: &Dictionary, second: &Dictionary) -> Res
     };
     Err(Error::input(format!("one file has {what} in this column, and the other has none"))
         .variable(name)
-        .help("write the column alike in both files, or take it out of the model")
+        .help("write the column alike in both files, or give a model by --model that does not compare it")
         .into())
 }

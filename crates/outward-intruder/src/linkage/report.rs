@@ -201,8 +201,9 @@ fn rules(linked: &Linked<'_>) -> Option<Section> {
 fn training(linked: &Linked<'_>) -> Option<Section> {
     let trained = linked.trained?;
     let mut section = Section::new("training", "Training");
+    let less = if trained.deterministic_pairs.is_some() { ", less the matches expected among them" } else { "" };
     section.intro = format!(
-        "u comes from {} random pairs. m is the median of the runs of EM. The probability that two random records are one person is {:.3e}.",
+        "u comes from {} random pairs{less}. m is the median of the runs of EM. The probability that two random records are one person is {:.3e}.",
         count(trained.random_pairs),
         linked.model.prior
     );

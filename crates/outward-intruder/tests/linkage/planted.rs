@@ -1,6 +1,8 @@
 //! Parameters and matches that were planted are found again.
 
-use outward_intruder::linkage::{BlockingRule, LinkType, Linker, Settings, Training, assign_one_to_one};
+use outward_intruder::linkage::{
+    BlockingRule, LinkType, Linker, Model, Records, Settings, Training, assign_one_to_one,
+};
 
 use crate::fixtures::{exact, model, two_files};
 
@@ -42,6 +44,65 @@ fn training_recovers_the_planted_m_u_and_prior() {
     }
     let planted = 2_000.0 / (4_000.0 * 4_000.0);
     assert!((linker.model().prior / planted - 1.0).abs() < 0.1, "{}", linker.model().prior);
+}
+
+#[test]
+fn matches_among_random_pairs_do_not_raise_u() {
+    // Everybody is in both files: of all 160,000 pairs 400 are one person, and of those that agree on d about a third.
+    let (left, right) = two_files(400, 400, &COLUMNS, 11);
+    let comparisons = COLUMNS.iter().map(|column| exact(column.0)).collect();
+    let model = model(LinkType::LinkOnly, comparisons, &["l.d = r.d"]);
+    let mut linker = Linker::new(model, &left, Some(&right), settings(1)).unwrap();
+    let training = Training {
+        deterministic: vec![BlockingRule::on_columns(&["person"])],
+        recall: 1.0,
+        runs: vec![BlockingRule::on_columns(&["d"]), BlockingRule::on_columns(&["a", "b"])],
+        ..Training::default()
+    };
+    linker.train(&training).unwrap();
+    for (at, (name, ..)) in COLUMNS.into_iter().enumerate() {
+        let values = |records: &Records| -> Vec<String> {
+            let column = &records.columns[at];
+            column.codes.iter().map(|code| column.dictionary.value(*code).unwrap_or_default().to_owned()).collect()
+        };
+        let (left, right) = (values(&left), values(&right));
+        let of_record =
+            |row: usize| (0..400).filter(|other| right[*other] == left[row]).partition(|other| *other == row);
+        let agree: Vec<(Vec<usize>, Vec<usize>)> = (0..400).map(of_record).collect();
+        let (own, others): (usize, usize) =
+            agree.iter().fold((0, 0), |sum, one| (sum.0 + one.0.len(), sum.1 + one.1.len()));
+        let (share, others) = ((own + others) as f64 / 160_000.0, others as f64 / 159_600.0);
+        let u = linker.model().comparisons[at].levels[1].u.unwrap();
+        // m is from EM, with an error of a few hundredths; 400/160,000 of that is left in u.
+        assert!((u - others).abs() < 0.04 / 400.0, "u of {name}: {u} for {others}");
+        assert!((u - share).abs() > 0.5 * (others - share).abs(), "u of {name}: {u}, the share of all pairs {share}");
+    }
+}
+
+#[test]
+fn u_of_a_column_that_only_matches_agree_on_is_small_and_adds_up_to_one() {
+    // No two people share a value of e-mail: what random pairs agree on it are matches.
+    let columns = [("a", 50, 0.1), ("email", 1 << 40, 0.1), ("b", 40, 0.2)];
+    let (left, right) = two_files(400, 400, &columns, 12);
+    let comparisons = columns.iter().map(|column| exact(column.0)).collect();
+    let model = model(LinkType::LinkOnly, comparisons, &["l.email = r.email"]);
+    let mut linker = Linker::new(model, &left, Some(&right), settings(1)).unwrap();
+    let training = Training {
+        deterministic: vec![BlockingRule::on_columns(&["person"])],
+        recall: 1.0,
+        runs: vec![BlockingRule::on_columns(&["a", "b"]), BlockingRule::on_columns(&["email"])],
+        ..Training::default()
+    };
+    linker.train(&training).unwrap();
+    for comparison in &linker.model().comparisons {
+        let sum: f64 = comparison.levels.iter().filter_map(|level| level.u).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{}: {sum}", comparison.name);
+    }
+    let email = linker.model().comparisons[1].levels[1].u.unwrap();
+    assert!(email < 0.0001, "{email}, where 360 of 160,000 pairs agree");
+    // The model can be written and read again.
+    let written = linker.model().to_json().unwrap();
+    assert!(Model::from_json(&written).is_ok());
 }
 
 #[test]

@@ -10,7 +10,7 @@ use outward_cells::Coded;
 use outward_fixtures::csv::CsvFile;
 use outward_fixtures::records::{Case, Made, place};
 use outward_intruder::attack::{AttackInput, Column, KnownVariable, People, Released, attack};
-use outward_release::{IntruderTest, Outcome};
+use outward_release::{IntruderTest, Outcome, verification_report};
 use outward_spec::Spec;
 use serde_json::{Value, json};
 
@@ -103,7 +103,14 @@ const FILE: &str = "evidence/intruder-colleague.json";
 
 #[test]
 fn a_release_without_a_test_does_not_pass_and_one_with_an_honest_test_does() {
-    assert!(release("Health survey").failing("intruder-test").says.contains("has none"));
+    let untested = release("Health survey");
+    assert!(untested.failing("intruder-test").says.contains("has none"));
+    // Nothing is wrong with the copy: what is missing is the test.
+    let advice = verification_report("bundle", &untested.verify()).verdict.detail;
+    assert!(advice.contains("It is the intruder test") && !advice.contains("Copy"), "{advice}");
+    fs::write(untested.path("public/data.csv"), "cut").unwrap();
+    let advice = verification_report("bundle", &untested.verify()).verdict.detail;
+    assert!(advice.contains("Copy it again"), "{advice}");
     let (made, _) = tested();
     assert_eq!(made.verify().outcome(), Outcome::Holds, "{:#?}", made.verify());
 }

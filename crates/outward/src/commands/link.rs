@@ -87,6 +87,11 @@ pub(crate) fn run(session: &Session, args: &LinkArgs) -> Result<Outcome> {
         Settings { threads: session.threads, max_comparisons: args.max_comparisons, also: also(args, &training)? };
     let mut linker = Linker::new(model, &files.left, files.right.as_ref(), settings)?;
     let wanted = args.training.train || !linker.model().is_trained();
+    if !wanted && !(args.training.train_on.is_empty() && args.training.deterministic.is_empty()) {
+        return Err(Error::input("the model has its parameters, so the rules for training are not used")
+            .help("add --train to estimate the parameters anew, or leave --train-on and --deterministic out")
+            .into());
+    }
     let trained =
         if wanted { Some(session.tell_if_long("Training the model", || linker.train(&training))?) } else { None };
     tell_of_training(session, trained.as_ref());
@@ -150,12 +155,11 @@ fn read_file(session: &Session, args: &LinkArgs, path: &Path, names: &[String]) 
 fn tell_of_training(session: &Session, trained: Option<&Trained>) {
     let Some(trained) = trained else { return };
     for run in trained.runs.iter().filter(|run| !run.converged) {
-        let changes: Vec<String> = run.history.iter().map(|step| format!("{:.1e}", step.largest_change)).collect();
         session.remark(&format!(
-            "EM on `{}` did not converge in {} steps. Largest changes: {}. Raise max_iterations in the model, or name another rule with --train-on.",
+            "EM on `{}` did not converge in {} steps. {} Raise max_iterations in the model, or name another rule with --train-on.",
             run.rule,
             run.history.len(),
-            changes.join(" ")
+            run.changes()
         ));
     }
     for level in &trained.unobserved {

@@ -118,7 +118,7 @@ fn a_run_of_em_that_does_not_converge_is_told_with_its_history() {
     std::fs::write(desk.path().join("short.json"), model.to_string()).unwrap();
     let output = outward(desk.path(), &["link", "people.csv", "--model", "short.json", "--train"]);
     let said = stderr(&output);
-    assert!(said.contains("did not converge in 1 steps") && said.contains("Largest changes: "), "{said}");
+    assert!(said.contains("did not converge in 1 steps") && said.contains("Largest change in each step: "), "{said}");
     assert!(stdout(&output).contains(" no\n") || stdout(&output).contains(" no "), "the table of runs says it too");
 }
 
@@ -138,6 +138,30 @@ fn what_cannot_be_linked_is_refused_with_what_to_do() {
     assert!(many.contains("more than the 10 that are allowed") && many.contains("--max-comparisons"), "{many}");
     let none = said(&["people.csv", "--deterministic", "l.first = r.last"]);
     assert!(none.contains("make no pair at all"), "{none}");
+    link(desk.path(), &["people.csv", "--save-model", "model.json"]);
+    let trained = said(&["people.csv", "--model", "model.json", "--train-on", "l.last = r.last"]);
+    assert!(trained.contains("not used") && trained.contains("--train "), "{trained}");
     let other = said(&["people.csv", "words.csv"]);
-    assert!(!other.contains("Berta"), "{other}");
+    assert!(other.contains("dates in this column") && !other.contains("Berta"), "{other}");
+    write("two.csv", "first,last\nann,lee\nben,orr\n");
+    assert!(said(&["two.csv"]).contains("no two records agree in any column"));
+}
+
+#[test]
+fn a_column_without_a_value_in_one_file_is_left_out_of_a_proposed_model_and_told() {
+    const TOWN: usize = 3;
+    let desk = desk();
+    let text = people();
+    let without = |line: &str| {
+        let mut fields: Vec<&str> = line.split(',').collect();
+        fields[TOWN] = "";
+        fields.join(",")
+    };
+    let (header, lines) = text.split_once('\n').unwrap();
+    let lines: Vec<String> = lines.lines().map(without).collect();
+    std::fs::write(desk.path().join("empty_town.csv"), format!("{header}\n{}\n", lines.join("\n"))).unwrap();
+    let run = outward(desk.path(), &["link", "people.csv", "empty_town.csv", "--truth", "who"]);
+    let told = stderr(&run);
+    assert_eq!(run.status.code(), Some(0), "{told}");
+    assert!(told.contains("Not compared: `town` (no value in one of the files)"), "{told}");
 }

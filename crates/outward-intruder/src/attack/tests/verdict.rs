@@ -56,6 +56,16 @@ fn a_test_of_few_people_proves_nothing() {
 }
 
 #[test]
+fn an_intruder_who_finds_nobody_and_learns_too_much_is_told_so() {
+    let card = Case::new(PEOPLE, people(11, 3000)).attack().card;
+    let rules = IntruderRules { most_attribute_gain: Some(0.0), ..IntruderRules::default() };
+    let summary = judge(&card, &rules).summary;
+    assert!(summary.starts_with("The intruder learns more than the policy allows. `age`"), "{summary}");
+    let summary = judge(&card, &IntruderRules { most_correct_share: Some(0.0), ..rules }).summary;
+    assert!(summary.starts_with("The intruder finds more than the policy allows."), "{summary}");
+}
+
+#[test]
 fn a_card_made_under_another_confidence_is_not_judged_as_met() {
     let card = Case::new(PEOPLE, people(11, 600)).attack().card;
     let rules = IntruderRules { confidence: Some(0.37), most_correct_share: Some(1.0), ..IntruderRules::default() };

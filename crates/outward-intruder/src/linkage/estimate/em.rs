@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use outward_error::Result;
 use serde::Serialize;
 
-use super::Patterns;
-use crate::linkage::blocking::Blocks;
+use super::{Blocked, Patterns};
 use crate::linkage::model::{Comparison, Model};
 use crate::linkage::score::{Weights, probability_of};
 use crate::linkage::sql::Expression;
@@ -32,6 +31,14 @@ pub struct Run {
     m: BTreeMap<usize, Vec<Option<f64>>>,
 }
 
+impl Run {
+    /// The largest change of a parameter in each step, in words.
+    pub fn changes(&self) -> String {
+        let changes: Vec<String> = self.history.iter().map(|step| format!("{:.1e}", step.largest_change)).collect();
+        format!("Largest change in each step: {}.", changes.join(" "))
+    }
+}
+
 /// One step of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Step {
@@ -41,10 +48,11 @@ pub struct Step {
     pub largest_change: f64,
 }
 
-/// Runs EM on the patterns of a rule; `None` where the rule blocks on everything that is compared.
-pub(super) fn run(model: &Model, blocks: &Blocks, patterns: &Patterns) -> Result<Option<Run>> {
+/// Runs EM on the pairs of a rule; `None` where the rule blocks on everything that is compared.
+pub(super) fn run(model: &Model, blocked: &Blocked) -> Result<Option<Run>> {
     let mut model = start(model);
-    let free = free_comparisons(&model, blocks)?;
+    let free = free_comparisons(&model, blocked)?;
+    let patterns = &blocked.patterns;
     if free.is_empty() {
         return Ok(None);
     }
@@ -63,15 +71,15 @@ pub(super) fn run(model: &Model, blocks: &Blocks, patterns: &Patterns) -> Result
         (*at, levels.map(|(level, known)| known.m.filter(|_| seen(*at, level))).collect())
     };
     let m = free.iter().map(of).collect();
-    Ok(Some(Run { rule: blocks.rule.clone(), pairs, matches: model.prior, converged, history, m }))
+    Ok(Some(Run { rule: blocked.rule.clone(), pairs, matches: model.prior, converged, history, m }))
 }
 
 /// The comparisons that read no blocked column.
-fn free_comparisons(model: &Model, blocks: &Blocks) -> Result<Vec<usize>> {
+fn free_comparisons(model: &Model, blocked: &Blocked) -> Result<Vec<usize>> {
     let mut free = Vec::new();
     for (at, comparison) in model.comparisons.iter().enumerate() {
         let columns = comparison.conditions()?;
-        if columns.iter().flat_map(Expression::columns).all(|(_, name)| !blocks.columns.contains(&name)) {
+        if columns.iter().flat_map(Expression::columns).all(|(_, name)| !blocked.columns.contains(&name)) {
             free.push(at);
         }
     }

@@ -1,8 +1,9 @@
 //! A model for files that come without one: what the profile finds in the columns decides how they are compared.
 
 use outward_engine::Data;
-use outward_intruder::linkage::{Content, Model, Training, propose};
+use outward_intruder::linkage::{Content, Model, Proposal, Training, propose};
 use outward_profile::{ColumnProfile, Kind};
+use outward_report::format::counted;
 use outward_spec::{Error, Result};
 
 use super::{Files, also, read};
@@ -26,7 +27,7 @@ pub(super) fn model_and_records(session: &Session, args: &LinkArgs, training: &T
         && !profile.columns.iter().any(|column| schema.field_with_name(&column.name).is_ok())
     {
         return Err(Error::input("the two files have no column of the same name")
-            .help("give columns that hold the same the same name in both files")
+            .help("where a column holds the same in both files, give it one name in both")
             .into());
     }
     let named = [&args.truth, &args.unique_id];
@@ -43,13 +44,16 @@ pub(super) fn model_and_records(session: &Session, args: &LinkArgs, training: &T
     names.sort();
     names.dedup();
     let files = read(session, args, &names)?;
-    let model = propose(&columns, &files.left, files.right.as_ref())?;
+    let Proposal { model, left_out } = propose(&columns, &files.left, files.right.as_ref())?;
     let compared: Vec<&str> = model.comparisons.iter().map(|comparison| comparison.name.as_str()).collect();
     session.remark(&format!(
-        "No model was given. Compared are {}; pairs come from {} rules. --save-model keeps the model, to be looked at and changed.",
+        "No model was given. Compared are {}; pairs come from {}. --save-model keeps the model, to be looked at and changed.",
         compared.join(", "),
-        model.blocking_rules.len()
+        counted(model.blocking_rules.len() as u64, "rule", "rules")
     ));
+    if !left_out.is_empty() {
+        session.remark(&format!("Not compared: {}.", left_out.join(", ")));
+    }
     Ok((model, files))
 }
 
