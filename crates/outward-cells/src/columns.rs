@@ -91,8 +91,8 @@ impl ColumnCollector {
     pub fn new(schema: &Schema, request: &ColumnRequest, masks: &[usize]) -> Result<Self> {
         let find = |name: &String| -> Result<usize> {
             let known = schema.fields().iter().map(|field| field.name().as_str());
-            let fault = || Error::input(format!("there is no column `{name}`")).help(suggest(name, known, "columns"));
-            schema.index_of(name).map_err(|_| fault().into())
+            let fault = || Error::input(format!("there is no column `{name}`")).missing_column(name);
+            schema.index_of(name).map_err(|_| fault().help(suggest(name, known, "columns")).into())
         };
         let coded = |name| {
             let column = find(name)?;

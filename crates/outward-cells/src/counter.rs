@@ -83,8 +83,8 @@ impl CellCounter {
     pub fn new(schema: &Schema, request: &CellRequest) -> Result<Self> {
         let find = |name: &str| -> Result<usize> {
             let known = schema.fields().iter().map(|field| field.name().as_str());
-            let fault = || Error::input(format!("there is no column `{name}`")).help(suggest(name, known, "columns"));
-            schema.index_of(name).map_err(|_| fault().into())
+            let fault = || Error::input(format!("there is no column `{name}`")).missing_column(name);
+            schema.index_of(name).map_err(|_| fault().help(suggest(name, known, "columns")).into())
         };
         let columns = request.keys.iter().map(|key| find(key)).collect::<Result<Vec<_>>>()?;
         let weight = request.weight.as_deref().map(find).transpose()?;
@@ -207,7 +207,7 @@ impl Tallies {
             0..=64 => Ok(Self::Narrow(Tally::new(weighted), Vec::new())),
             65..=128 => Ok(Self::Wide(Tally::new(weighted), Vec::new())),
             bits => Err(Error::input(format!(
-                "{} keys with this many values need {bits} bits to tell their combinations apart, and 128 is the most",
+                "{} keys with this many values need {bits} bits to distinguish their combinations, and 128 is the most",
                 layout.keys()
             ))
             .help("use fewer keys, or leave out those that are nearly different for every record")
@@ -272,7 +272,7 @@ fn read_weights(column: &ArrayRef, rows: &[u64], name: &str, weights: &mut Vec<W
         Error::input(format!("the weight {what}"))
             .variable(name)
             .row(row)
-            .help("every record stands for someone: give it a weight above 0, or name another weight")
+            .help("every record represents someone: give it a weight above 0, or name another weight")
             .into()
     };
     let numbers =

@@ -15,7 +15,7 @@ use crate::places::UnplacedValues;
 use crate::plan::Plan;
 use crate::released::{ReleasedColumns, ReleasedRequest};
 use crate::small::SmallTable;
-use crate::source::Column;
+use crate::source::TypedColumn;
 
 /// Something that counts and rewrites records. Answers do not depend on which engine gives them, nor on its threads.
 #[async_trait]
@@ -51,7 +51,7 @@ pub struct Data {
     /// Where they are; paths as seen from here.
     pub source: Source,
     /// Columns whose type is said.
-    pub columns: Vec<Column>,
+    pub columns: Vec<TypedColumn>,
 }
 
 impl Data {
@@ -66,11 +66,11 @@ impl Data {
         let columns = spec.variables.iter().filter(of).flat_map(|variable| {
             let column = |name: &String| {
                 let data_type = variable.wanted_type()?;
-                Some(Column { name: name.clone(), data_type, date_format: variable.format.clone() })
+                Some(TypedColumn { name: name.clone(), data_type, date_format: variable.format.clone() })
             };
             variable.read_from().iter().filter_map(column).collect::<Vec<_>>()
         });
-        let mut all: Vec<Column> = Vec::new();
+        let mut all: Vec<TypedColumn> = Vec::new();
         columns.for_each(|column| {
             if all.iter().all(|known| known.name != column.name) {
                 all.push(column)
@@ -88,9 +88,9 @@ impl Data {
     }
 }
 
-fn columns_of(spec: &Spec) -> Vec<Column> {
+fn columns_of(spec: &Spec) -> Vec<TypedColumn> {
     let column = |variable: &Variable| {
-        Some(Column {
+        Some(TypedColumn {
             name: variable.name.clone(),
             data_type: variable.wanted_type()?,
             date_format: variable.format.clone(),

@@ -34,7 +34,7 @@ pub(crate) fn in_condition(condition: &str, error: &DataFusionError) -> Error {
         _ => whole.lines().next().unwrap_or_default(),
     };
     Error::input(format!("the condition `{condition}` cannot be used: {said}"))
-        .help("a condition is SQL, such as region = 'Wales' AND age >= 16; names with other characters stand in \"double quotes\"")
+        .help("a condition is SQL, such as region = 'Wales' AND age >= 16; names with other characters are in \"double quotes\"")
         .condition(condition)
         .into()
 }

@@ -37,6 +37,6 @@ pub use released::{ReleasedColumns, ReleasedRequest, columns_read_by};
 pub use requests::CountRequests;
 pub use sink::Written;
 pub use small::SmallTable;
-pub use source::{Column, StopFlag};
+pub use source::{StopFlag, TypedColumn};
 pub use truth::{KnownColumn, condition_on_values};
 pub use unfinished::{Unfinished, remove_unfinished};

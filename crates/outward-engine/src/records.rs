@@ -109,7 +109,7 @@ impl Records {
         self.schema.index_of(variable).map_err(|_| {
             let names = self.schema.fields().iter().map(|field| field.name().as_str());
             let known = names.filter(|name| !name.starts_with(RESERVED_PREFIX));
-            let fault = Error::input(format!("there is no column `{variable}`"));
+            let fault = Error::input(format!("there is no column `{variable}`")).missing_column(variable);
             fault.help(suggest(variable, known, "columns")).into()
         })
     }

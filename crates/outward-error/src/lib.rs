@@ -132,6 +132,13 @@ impl Fault {
         self
     }
 
+    /// Because the data do not have this column; where a spec names it is found by `Spec::placed`.
+    #[must_use]
+    pub fn missing_column(mut self, name: &str) -> Self {
+        self.place.missing_column = Some(name.to_owned());
+        self
+    }
+
     /// In this SQL condition.
     #[must_use]
     pub fn condition(mut self, text: &str) -> Self {
@@ -213,6 +220,8 @@ pub struct FaultPlace {
     pub table: Option<String>,
     /// The field of that table.
     pub field: Option<&'static str>,
+    /// The column that the data do not have.
+    pub missing_column: Option<String>,
     /// The text of the SQL condition it is about.
     pub condition: Option<String>,
     /// The text around it, where the user wrote that text.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use outward_cells::{Coded, Dictionary};
-use outward_intruder::attack::{AttackInput, Column, Form, KnownVariable, People, Released, Truth, attack};
+use outward_intruder::attack::{AttackInput, Form, KnownVariable, NamedColumn, People, Released, Truth, attack};
 use outward_random::Random;
 use outward_spec::Scenario;
 
@@ -19,9 +19,9 @@ const KEYS: [(&str, u32); 6] =
 fn main() {
     let mut arguments = std::env::args().skip(1).take(2).map(|text| text.parse::<usize>().unwrap());
     let (records, persons) = (arguments.next().unwrap_or(1_000_000), arguments.next().unwrap_or(100_000));
-    let columns: Vec<Column> = KEYS.iter().map(|(name, values)| made_up(name, *values, records)).collect();
+    let columns: Vec<NamedColumn> = KEYS.iter().map(|(name, values)| made_up(name, *values, records)).collect();
     let rows: Vec<usize> = (0..persons).map(|person| person * (records / persons)).collect();
-    let pick = |column: &Column| Column {
+    let pick = |column: &NamedColumn| NamedColumn {
         name: column.name.clone(),
         values: Coded {
             codes: rows.iter().map(|row| column.values.codes[*row]).collect(),
@@ -68,9 +68,9 @@ fn main() {
 }
 
 /// A column of values drawn alike.
-fn made_up(name: &str, values: u32, rows: usize) -> Column {
+fn made_up(name: &str, values: u32, rows: usize) -> NamedColumn {
     let mut random = Random::new(1, name);
     let dictionary = Dictionary::new((0..values).map(|value| value.to_string().into()).collect(), true);
     let codes = (0..rows).map(|_| random.below(u64::from(values)) as u32 + 1).collect();
-    Column { name: name.to_owned(), values: Coded { codes, dictionary } }
+    NamedColumn { name: name.to_owned(), values: Coded { codes, dictionary } }
 }

@@ -46,7 +46,7 @@ pub use card::{
 pub use known::{Form, KnownVariable, Scale};
 pub use manual::{ManualClaim, ManualTest, manual_claims, score_manual};
 pub use mistakes::as_known;
-pub use people::{Column, People, Released, Truth, truth_by_column};
+pub use people::{NamedColumn, People, Released, Truth, truth_by_column};
 pub use play::{AttackInput, Outcome, attack};
 pub use report::report;
 pub use verdict::{LimitVerdict, Verdict, judge};

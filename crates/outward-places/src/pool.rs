@@ -264,7 +264,7 @@ impl Pooling {
 /// Pools the codes of a population table so that every published code stands for at least `threshold` people.
 pub fn pool(population: &Population, threshold: u64, rule: Rule) -> Result<Pooling> {
     if threshold == 0 {
-        return Err(Error::input("the threshold is 0").help("say how many people a code must stand for").into());
+        return Err(Error::input("the threshold is 0").help("say how many people a code must represent").into());
     }
     let scene = PoolingInput::new(population, threshold);
     let mut drafts = match rule {

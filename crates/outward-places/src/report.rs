@@ -52,7 +52,7 @@ fn verdict(study: &Study) -> Verdict {
     let told_apart = study.differences.as_ref().map_or(0, Vec::len);
     let (tone, headline) = if told_apart > 0 {
         let groups = counted(told_apart as u64, "group", "groups");
-        (Tone::Bad, format!("Together with the earlier release, {groups} of too few people can be told apart"))
+        (Tone::Bad, format!("Together with the earlier release, {groups} of too few people can be distinguished"))
     } else if study.people_withheld > 0 {
         let people = count(study.people_withheld);
         (Tone::Bad, format!("{people} people are too few even if no location is published: leave their records out"))
@@ -60,7 +60,7 @@ fn verdict(study: &Study) -> Verdict {
         let of_all = share(share_of(lost, study.people));
         (Tone::Caution, format!("{} people ({of_all}) are published without a location", count(lost)))
     } else {
-        (Tone::Good, format!("Every published code stands for at least {} people", count(study.threshold)))
+        (Tone::Good, format!("Every published code represents at least {} people", count(study.threshold)))
     };
     let mut detail = format!(
         "Of {}, {} below {} people. {} as {}; the others are put together as {}.",
@@ -173,7 +173,7 @@ fn costs(study: &Study) -> Option<Section> {
     table.rows = study.costs.iter().map(row).collect();
     let mut intro = "Codes: those after pooling. Below: those still below the threshold. No location: people published as `*` or in the \
         national pool. Lost: people published under another code than their own, those without a location included. Shared: \
-        people whose own code now stands for others too. Largest: people in the largest group. Kept: the entropy of a person's \
+        people whose own code now represents others too. Largest: people in the largest group. Kept: the entropy of a person's \
         published code, as a share of that of the true one. km: the mean distance from a person's own code to the middle of the \
         published one."
         .to_owned();

@@ -162,7 +162,7 @@ fn pooled_codes_and_codes_of_other_systems_are_not_postcodes() {
 #[test]
 fn a_refusal_does_not_repeat_the_text() {
     let refusal = Postcode::parse("sw1a 1cx").unwrap_err().to_string();
-    assert_eq!(refusal, "not a postcode: expected a letter that can stand in a unit at character 7");
+    assert_eq!(refusal, "not a postcode: expected a letter that is allowed in a unit at character 7");
 }
 
 #[test]

@@ -23,7 +23,7 @@ use outward_spec::{Method, Protection};
 use outward_tables::{EarlierFigure, Figure, Published, Table};
 use serde::Serialize;
 
-use line::Line;
+use line::CellLine;
 use places::{OnLine, Rest, lines};
 
 /// What the public knows about a cell.
@@ -176,7 +176,7 @@ pub fn differences(tables: &[PublishedCounts<'_>], few: i64) -> Differencing {
         if from.len() < 2 || !from.iter().any(|table| tables[*table].is_new) {
             continue;
         }
-        let line = Line::new(&cells);
+        let line = CellLine::new(&cells);
         let mut found = Vec::new();
         for whole in 0..cells.len() {
             line.remainders(whole, &mut found, &mut done.not_searched);

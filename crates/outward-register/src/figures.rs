@@ -35,7 +35,7 @@ pub struct FromFigures {
 }
 
 /// Most conditions that are compared. Each doubles the number of kinds of records.
-const MOST_CONDITIONS: usize = 8;
+const MAX_CONDITIONS: usize = 8;
 
 /// Finds the groups of 1 to `few` people that follow from published tables of the same data and need a new table.
 pub fn differences_of_figures(releases: &[PublishedRelease<'_>], few: i64) -> FromFigures {
@@ -52,7 +52,7 @@ pub fn differences_of_figures(releases: &[PublishedRelease<'_>], few: i64) -> Fr
         let texts: Vec<String> = conditions.iter().map(|(_, text)| format!("`{text}`")).collect();
         not_seen.insert(format!("what the conditions {} have in common", texts.join(", ")));
     }
-    conditions.truncate(MOST_CONDITIONS);
+    conditions.truncate(MAX_CONDITIONS);
     let mut numbering = Numbering::default();
     let mut tables: Vec<(usize, &Published, Table)> = Vec::new();
     for (at, release) in releases.iter().enumerate() {
@@ -67,7 +67,7 @@ pub fn differences_of_figures(releases: &[PublishedRelease<'_>], few: i64) -> Fr
             for dimension in &mut table.dimensions {
                 if !numbering.agrees(dimension) {
                     not_seen.insert(format!(
-                        "`{}` of {}: its values are numbered otherwise than in another release",
+                        "`{}` of {}: its values are numbered differently in another release",
                         dimension.label, release.name
                     ));
                     // A name that no other release has.
@@ -79,7 +79,7 @@ pub fn differences_of_figures(releases: &[PublishedRelease<'_>], few: i64) -> Fr
                 true => tables.push((at, published, table)),
                 false => {
                     not_seen.insert(format!(
-                        "table `{}` of {}: there are more than {MOST_CONDITIONS} conditions",
+                        "table `{}` of {}: there are more than {MAX_CONDITIONS} conditions",
                         table.name, release.name
                     ));
                 }

@@ -172,7 +172,7 @@ fn of_the_bundle(Evidence { bundle, verification, .. }: &Evidence<'_>) -> Vec<Ob
                 rule: "verification",
                 says: format!("check `{}`: {}", check.name, check.says),
                 lines: Vec::new(),
-                help: "make the bundle again, and see what `outward verify` says of it".to_owned(),
+                help: "make the bundle again, and see what `outward verify` says about it".to_owned(),
             },
         })
         .collect();
@@ -209,15 +209,17 @@ fn apart_from_the_past(evidence: &Evidence<'_>) -> Vec<Obstacle> {
     let mut all: Vec<Obstacle> = apart
         .flat_map(|earlier| {
             let Release { id, title, .. } = &earlier.release;
-            let unseen = format!("the figures were not held against those of release {id}");
-            let apart = format!("release {id} (“{title}”) is public, and these tables were made without regard to it");
+            let unseen = format!("the figures were not compared with those of release {id}");
+            let apart = format!("release {id} (“{title}”) is public, and these tables do not take it into account");
             [obstacle("differencing", unseen), obstacle("earlier-releases", apart)]
         })
         .collect();
     // Only the data show that columns with different names depend on each other.
     if let (true, false, Some(other)) = (bundle.is_of_tables, bundle.asked_register, unrelated.first()) {
-        let what =
-            format!("release {} is public, and nobody asked the register whether these tables touch it", other.id);
+        let what = format!(
+            "release {} is public, and the register was not searched for releases related to these tables",
+            other.id
+        );
         all.push(obstacle("earlier-releases", what));
     }
     all
@@ -290,11 +292,11 @@ fn revised(bundle: &DescribedBundle, earlier: &EarlierRelease, few: i64, all: &m
             all.push(Obstacle {
                 rule: "revision",
                 says: format!(
-                    "table `{}` cannot be held against release {id}, which is of version {version} of the data and has other rows or columns",
+                    "table `{}` cannot be compared with release {id}, which is of version {version} of the data and has other rows or columns",
                     new.table.name
                 ),
                 lines: Vec::new(),
-                help: "show the same rows and columns as that release, or enter an exception that says what was looked at"
+                help: "show the same rows and columns as that release, or enter an exception that says what was checked"
                     .to_owned(),
             });
         }

@@ -125,7 +125,7 @@ impl Replay {
             .map(|of| [&of.rule, &of.scope, &of.reason, &of.approver, &of.expires].map(String::clone))
             .collect();
         let differs = [
-            ("when it went out", log.released != file.release.released),
+            ("when it became public", log.released != file.release.released),
             ("its state", log.state != file.release.state.name()),
             ("its bundle", log.bundle != file.release.bundle_hash),
             ("what was entered", !log.content.is_empty() && log.content != content),
@@ -136,7 +136,9 @@ impl Replay {
             None => Ok(()),
             Some((what, _)) => Err(Break {
                 number: log.last,
-                what: format!("is not what the register says of release {id}: somebody changed {what} beside the log"),
+                what: format!(
+                    "is not what the register has on release {id}: somebody changed {what} without an entry in the log"
+                ),
             }),
         }
     }

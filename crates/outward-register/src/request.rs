@@ -99,7 +99,7 @@ impl<'a> CheckedRequest<'a> {
         }));
         all.extend(found.joint.not_searched.iter().map(|tables| {
             obstacle(
-                format!("what three figures or more of {} leave could not be searched", names(tables)),
+                format!("{} could not be searched for what three or more figures disclose together", names(tables)),
                 Vec::new(),
                 "ask for fewer conditions, or for conditions on fewer variables that these tables show",
             )
@@ -120,7 +120,7 @@ impl<'a> CheckedRequest<'a> {
                     let theirs = groups(old);
                     if own.iter().any(|one| theirs.iter().any(|other| crosses(one, other))) {
                         notes.insert(format!(
-                            "`{}` is grouped otherwise in {}: some groups overlap without one being inside the other",
+                            "`{}` is grouped differently in {}: some groups overlap and neither is inside the other",
                             dimension.variable,
                             earlier.release.replacen("release-", "release ", 1)
                         ));
@@ -230,7 +230,7 @@ impl Words<'_> {
                     true => ("a cell that is not public can be worked out", least.to_string()),
                     false => ("a cell that is not public is known too closely", format!("{least} to {most}")),
                 };
-                let lines = vec![format!("      {}", self.place(cell)), format!("is {range} beside this request")];
+                let lines = vec![format!("      {}", self.place(cell)), format!("is {range} given this request")];
                 Some(obstacle(says.to_owned(), lines, DIFFERENCING_HELP))
             }
             JointDisclosure::Group { cells } => {

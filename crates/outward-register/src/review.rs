@@ -61,7 +61,7 @@ pub fn review_records(manifest: &str, rules: &Rules) -> Result<Vec<Obstacle>> {
         |of: &Rules| (of.weak_k.clone(), of.l, of.t, of.all_combinations, of.k_map, of.presence, of.place_population);
     if rest(rules) != rest(&then) {
         findings.push(finding(
-            "the policy asks for another weak k, diversity, closeness or place size than then, which the register cannot compare"
+            "the policy now has another weak k, diversity, closeness or place size, which the register cannot compare"
                 .to_owned(),
         ));
     }

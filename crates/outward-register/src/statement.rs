@@ -11,7 +11,7 @@ pub fn statement(file: &File, of_bundle: &str) -> Option<String> {
     }
     let mut text = format!("{}\n\n## How it was released\n\n", of_bundle.trim_end());
     text += &format!(
-        "These data went out on {} as release {} of the register, under version {} of the policy `{}`. ",
+        "These data were published on {} as release {} of the register, under version {} of the policy `{}`. ",
         day_in_words(&release.released),
         release.id,
         release.policy_version,
@@ -19,11 +19,11 @@ pub fn statement(file: &File, of_bundle: &str) -> Option<String> {
     );
     text += &match file.approved_by().len() {
         0 => "The policy asks for no approval by a second person.\n".to_owned(),
-        1 => "One person besides its author approved the release.\n".to_owned(),
-        more => format!("{more} people besides its author approved the release.\n"),
+        1 => "One person other than its author approved the release.\n".to_owned(),
+        more => format!("{more} people other than its author approved the release.\n"),
     };
     if release.state == State::Withdrawn {
-        text += "\nThe release was withdrawn since. Please do not use or pass on the data.\n";
+        text += "\nThe release has since been withdrawn. Please do not use or pass on the data.\n";
     }
     let used: Vec<&Exception> = file
         .exceptions
@@ -128,7 +128,7 @@ mod tests {
     fn the_statement_of_a_release_names_the_exceptions_by_which_it_went_out() {
         let text = statement(&file(State::Released), "# Young people\n").unwrap_or_default();
         assert!(text.starts_with(
-            "# Young people\n\n## How it was released\n\nThese data went out on 8 November 2026 as release 7"
+            "# Young people\n\n## How it was released\n\nThese data were published on 8 November 2026 as release 7"
         ));
         let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("- ")).collect();
         assert_eq!(
@@ -138,7 +138,7 @@ mod tests {
               Approved by bob, until 31 January 2027."
             ]
         );
-        assert!(statement(&file(State::Withdrawn), "").unwrap_or_default().contains("withdrawn since"));
+        assert!(statement(&file(State::Withdrawn), "").unwrap_or_default().contains("since been withdrawn"));
         assert_eq!(
             statement(&file(State::Approved), "# Young people"),
             None,

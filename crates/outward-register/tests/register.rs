@@ -276,7 +276,7 @@ async fn records_are_related_to_all_public_records_of_their_data_and_wait_for_wh
         register.make_public(by("ann"), id, &bundle, &[]).await.unwrap();
     }
     let stopped = said(register.make_public(by("ann"), ids[1], &second.bundle_hash, &[]).await.unwrap_err());
-    assert!(stopped.contains(&format!("release {} went out while this one was checked", ids[0])), "{stopped}");
+    assert!(stopped.contains(&format!("release {} became public while this one was checked", ids[0])), "{stopped}");
     let related: Vec<i64> = register.related_to(&second).await.unwrap().iter().map(|release| release.id).collect();
     assert_eq!(related, [ids[0]], "neither tables nor other data");
     register.make_public(by("ann"), ids[1], &second.bundle_hash, &related).await.unwrap();
@@ -306,7 +306,7 @@ async fn a_release_is_stopped_where_another_went_out_since_it_was_checked(url: &
     let waiting = register.submit(by("ann"), &submission("w", 0, vec![table("t", &["age"], 0)]), None).await.unwrap();
     let first = publish(&mut register, "first", vec![table("t", &["age"], 0)]).await;
     let late = said(register.make_public(by("ann"), waiting, &hash_of_text("w"), &[]).await.unwrap_err());
-    assert!(late.contains(&format!("release {first} went out while")), "{late}");
+    assert!(late.contains(&format!("release {first} became public while")), "{late}");
     assert_eq!(register.make_public(by("ann"), waiting, &hash_of_text("w"), &[first]).await.unwrap(), State::Released);
     register.make_move(by("bob"), first, "withdraw", "a mistake in it").await.unwrap();
     let related = register.related("people.csv", &["age".to_owned()]).await.unwrap();

@@ -180,7 +180,7 @@ fn unsettled(check: &Check) -> Error {
 }
 
 fn unverified(check: &Check) -> Error {
-    let what = format!("what was made fails the check `{}` of its own verification: {}", check.name, check.says);
+    let what = format!("the new bundle fails the check `{}` of its verification: {}", check.name, check.says);
     if !ABOUT_CONTENT.contains(&check.name.as_str()) {
         return Error::bug(format!("{what}; nothing was written"));
     }
@@ -226,6 +226,7 @@ pub fn is_of_tables(bundle: &Path) -> bool {
 pub(crate) fn read_manifest<T: DeserializeOwned>(bundle: &Path) -> Result<T> {
     let path = bundle.join(MANIFEST);
     let text = read_ordinary(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound if !bundle.exists() => Error::io("read", bundle, error),
         ErrorKind::NotFound | ErrorKind::NotADirectory => {
             Error::input("this is not a bundle: there is no manifest.json in it")
                 .file(bundle)
@@ -413,7 +414,7 @@ fn refuse_within(target: &Path) -> Result<()> {
 fn damaged(path: &Path, how: &str) -> Error {
     Error::input(format!("the manifest is damaged: {how}"))
         .file(path)
-        .help("take the bundle from where it was written, or make it again with `outward protect`")
+        .help("copy the bundle from where it was written, or make it again with `outward protect`")
         .into()
 }
 

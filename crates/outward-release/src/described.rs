@@ -227,7 +227,7 @@ pub fn write_described(folder: &Path, manifest: &str, files: &[(String, String)]
 /// Writes a file of a bundle that a register has.
 fn write_within(folder: &Path, path: &str, text: &str) -> Result<()> {
     if !crate::bundle::is_within(path) {
-        return Err(Error::input("the register holds a file that leads out of its bundle").into());
+        return Err(Error::input("the register has a file whose path is outside its bundle").into());
     }
     let file = folder.join(path);
     if let Some(parent) = file.parent() {

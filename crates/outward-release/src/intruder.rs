@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
-use outward_engine::{Column as TypedColumn, Data, Engine, Plan, ReleasedColumns, ReleasedRequest, columns_read_by};
-use outward_intruder::attack::{Column, People, Released, Truth, truth_by_column};
+use outward_engine::{Data, Engine, Plan, ReleasedColumns, ReleasedRequest, TypedColumn, columns_read_by};
+use outward_intruder::attack::{NamedColumn, People, Released, Truth, truth_by_column};
 use outward_spec::{Error, Result, Scenario, Source, Spec, Step};
 
 use crate::bundle::{self, SPEC, read_ordinary};
@@ -33,11 +33,11 @@ pub struct UnderAttack {
     /// The share of the population that is in the data, if known.
     pub sampling_fraction: Option<f64>,
     /// The column that identifies these people, if the scenario names one.
-    pub ids: Option<Column>,
+    pub ids: Option<NamedColumn>,
     /// Whether the people are those of a file that is not the data.
     pub other_file: bool,
     /// By row of the data: true values of what the intruder wants to learn, and published categories of the groups.
-    pub source: Vec<Column>,
+    pub source: Vec<NamedColumn>,
 }
 
 /// Which columns an attack needs.
@@ -117,7 +117,7 @@ pub async fn read_release(
     let ReleasedColumns { present: in_release, order, columns: values } = released;
     let present = among.map_or_else(|| in_release.clone(), |among| among.present);
     let released = Released { name: name.to_owned(), present, columns: columns(&published, values) };
-    let mut source: Vec<Column> = read.into_iter().filter(|column| needed.learn.contains(&column.name)).collect();
+    let mut source: Vec<NamedColumn> = read.into_iter().filter(|column| needed.learn.contains(&column.name)).collect();
     source.extend(released.columns.iter().filter(|column| needed.groups.contains(&column.name)).cloned());
     Ok(UnderAttack { released, in_release, order, people, ids, other_file: file.is_some(), sampling_fraction, source })
 }
@@ -150,15 +150,15 @@ async fn read_people(
     scenario: &Scenario,
     file: &Source,
     needed: &NeededColumns,
-    source: &[Column],
-) -> Result<(People, Column)> {
+    source: &[NamedColumn],
+) -> Result<(People, NamedColumn)> {
     let typed = |column: &TypedColumn| needed.known.contains(&column.name);
     let types = Data::of_spec(spec).columns.into_iter().filter(typed).collect();
     let data = Data { source: spec.resolve_source(file), columns: types };
     let schema = engine.describe(&data).await?.schema;
     let has = |name: &String| schema.index_of(name).is_ok();
     let Some(truth) = &scenario.truth else {
-        return Err(Error::input("nothing tells which person of this file is which record, so no claim could be scored")
+        return Err(Error::input("it is not known which record each person of this file is, so no claim could be scored")
             .file(data.source.path.clone().unwrap_or_default())
             .help("name the column that the data and this file share, in the scenario: `truth = \"person_id\"`, or with --truth")
             .into());
@@ -177,7 +177,7 @@ async fn read_people(
     let mut answer = engine.read_released(&[request]).await?;
     let read = answer.pop().ok_or_else(|| Error::bug("a file was asked for and none was read"))??;
     let mut read = columns(&names, read.columns);
-    let find = |columns: &[Column]| columns.iter().position(|column| column.name == *truth);
+    let find = |columns: &[NamedColumn]| columns.iter().position(|column| column.name == *truth);
     let (Some(theirs), Some(ours)) = (find(&read), find(source)) else {
         return Err(Error::bug("the column that says who is who was not read"));
     };
@@ -195,8 +195,8 @@ async fn read_people(
     Ok((People { columns: read, truth }, ids))
 }
 
-fn columns(names: &[String], values: Vec<outward_cells::Coded>) -> Vec<Column> {
-    names.iter().cloned().zip(values).map(|(name, values)| Column { name, values }).collect()
+fn columns(names: &[String], values: Vec<outward_cells::Coded>) -> Vec<NamedColumn> {
+    names.iter().cloned().zip(values).map(|(name, values)| NamedColumn { name, values }).collect()
 }
 
 /// Checks that a bundle was made by a spec from the data, and that its file has the records that are attacked.
@@ -241,7 +241,7 @@ async fn read_published(
     bundle: &Path,
     manifest: &Manifest,
     attacked: &Released,
-) -> Result<Vec<Column>> {
+) -> Result<Vec<NamedColumn>> {
     let names: Vec<String> = attacked.columns.iter().map(|column| column.name.clone()).collect();
     let types = manifest.columns.iter().filter(|column| names.contains(&column.name));
     let typed =
@@ -255,7 +255,7 @@ async fn read_published(
 }
 
 /// A hash of the values of each record, in ascending order: the same records have the same hashes in any order.
-fn row_hashes(columns: &[Column], is_there: impl Fn(usize) -> bool) -> Vec<u64> {
+fn row_hashes(columns: &[NamedColumn], is_there: impl Fn(usize) -> bool) -> Vec<u64> {
     let rows = columns.first().map_or(0, |column| column.values.codes.len());
     let hash = |row: usize| {
         let mut hash = DefaultHasher::new();

@@ -15,7 +15,7 @@ use crate::inputs::InputRecord;
 /// The form of the manifest that this version writes and reads.
 pub const FORMAT: u32 = 1;
 
-const NOTE: &str = "Only what is in the folder `public` may go out. This manifest, the spec and the report are for the \
+const NOTE: &str = "Only the folder `public` may be published. This manifest, the spec and the report are for the \
                     custodian: the seed and the steps would help to undo swaps and noise.";
 
 /// The manifest of a bundle of records.

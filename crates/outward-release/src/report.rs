@@ -32,7 +32,7 @@ pub fn report(manifest: &Manifest) -> Report {
             format!("Made by {} with seed {}.", manifest.tool, manifest.seed),
             match manifest.failing().next() {
                 None => {
-                    "This report is for the custodian. Only the folder `public` may go out. `outward verify` checks the bundle \
+                    "This report is for the custodian. Only the folder `public` may be published. `outward verify` checks the bundle \
                      again."
                 }
                 Some(_) => "This report is for the custodian. Nothing was written.",
@@ -187,9 +187,9 @@ fn measures(manifest: &Manifest) -> Section {
     row("Classes", &|m| m.classes.into());
     row("Records alone", &|m| m.uniques.into());
     if manifest.after.alone_exactly.is_some() {
-        row("Records alone, if missing is a value of its own", &|m| m.alone_exactly.into());
-        row("Records below k, if missing is a value of its own", &|m| m.below_k_exactly.into());
-        row("Smallest class, if missing is a value of its own", &|m| m.smallest_exactly.into());
+        row("Records alone, if missing is treated as a value", &|m| m.alone_exactly.into());
+        row("Records below k, if missing is treated as a value", &|m| m.below_k_exactly.into());
+        row("Smallest class, if missing is treated as a value", &|m| m.smallest_exactly.into());
     }
     row("Records in pairs", &|m| m.pairs.into());
     row("Smallest class", &|m| m.smallest_class.into());

@@ -39,7 +39,7 @@ pub fn statement(manifest: &Manifest) -> String {
     if manifest.after.missing.values().any(|missing| *missing > 0) {
         text += "An empty field means that the value was not known, does not apply or was left out. ";
     }
-    text += "`dictionary.csv` describes each variable. If there is a folder `mappings`, its files say which values each published label stands for.\n";
+    text += "`dictionary.csv` describes each variable. If there is a folder `mappings`, its files give the values behind each published label.\n";
     text
 }
 

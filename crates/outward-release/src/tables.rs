@@ -36,7 +36,7 @@ pub(crate) const EXCEL: &str = "public/tables.xlsx";
 pub(crate) const HTML: &str = "public/tables.html";
 pub(crate) const STATEMENT: &str = "public/statement.md";
 
-const NOTE: &str = "Only what is in the folder `public` may go out. This manifest, the spec, the report and the certificate are for \
+const NOTE: &str = "Only the folder `public` may be published. This manifest, the spec, the report and the certificate are for \
                     the custodian: the certificate says which hidden cells are unsafe, and what contributors have in them.";
 
 /// The manifest of a bundle of tables.
@@ -180,7 +180,7 @@ fn refuse_itself(target: &Path, spec: &Spec) -> Result<()> {
     let Some(own) = whole(target) else { return Ok(()) };
     match spec.protection.earlier.iter().any(|earlier| whole(&spec.resolve(earlier)).as_ref() == Some(&own)) {
         false => Ok(()),
-        true => Err(Error::input("the bundle to write is an earlier release that the tables are protected beside")
+        true => Err(Error::input("the bundle to write is an earlier release that these tables take into account")
             .file(target)
             .help("name another folder with --out, or leave this one out of `earlier`")
             .into()),

@@ -108,7 +108,7 @@ pub struct Assessment {
     pub tables: Vec<TableRisk>,
     /// Which variables drive the risk, most first.
     pub drivers: Vec<Driver>,
-    /// What classes give away about sensitive variables.
+    /// What classes disclose about sensitive variables.
     pub sensitive: Vec<SensitiveRisk>,
     /// Subsets of keys or records with a k of their own.
     pub scenarios: Vec<ScenarioRisk>,

@@ -95,28 +95,40 @@ fn classes(assessment: &Assessment, findings: &mut Vec<Finding>) {
     }
 }
 
-/// One finding for each size of table that singles someone out, about its worst table.
+/// One finding about all tables of a few keys that single someone out. The smallest of them decide how severe it is.
 fn tables(assessment: &Assessment, findings: &mut Vec<Finding>) {
-    let sizes = [(2, Severity::High), (3, Severity::Medium), (4, Severity::Low)];
+    let mut said = Vec::new();
+    let mut first: Option<(Severity, &TableRisk)> = None;
     // The table of all keys is what OUT001 is about.
-    for (size, severity) in sizes.into_iter().filter(|(size, _)| *size < assessment.keys.len()) {
-        // A tier that asks for no k tolerates uniques; they are still worth knowing.
-        let severity = if assessment.rules.k < 2 { Severity::Low } else { severity };
+    for (size, severity) in SIZES.into_iter().filter(|(size, _)| *size < assessment.keys.len()) {
         let of_size: Vec<&TableRisk> = assessment.tables.iter().filter(|table| table.keys.len() == size).collect();
         let alone: Vec<&TableRisk> = of_size.iter().copied().filter(|table| table.uniques > 0).collect();
         // Ties go to the first table in the order of the keys.
         let Some(worst) = alone.iter().rev().max_by_key(|table| table.uniques) else { continue };
-        let message = format!(
-            "{} of the {} tables of {size} keys have records alone in a cell, most of all {} with {}",
+        said.push(format!(
+            "{} of the {} tables of {size} keys (most in {}: {})",
             count(alone.len() as u64),
             count(of_size.len() as u64),
             by(&worst.keys),
             count(worst.uniques),
-        );
-        let finding = Finding::new(&kinds::TABLE_UNIQUES, message).severity(severity);
-        findings.push(finding.variables(worst.keys.clone()).records(worst.uniques));
+        ));
+        first.get_or_insert((severity, worst));
     }
+    let Some((severity, worst)) = first else { return };
+    // A tier that asks for no k tolerates uniques; they are still worth knowing.
+    let severity = if assessment.rules.k < 2 { Severity::Low } else { severity };
+    let message = match said.split_last() {
+        Some((last, first)) if !first.is_empty() => {
+            format!("records are alone in a cell of {}, and of {last}", first.join(", of "))
+        }
+        _ => format!("records are alone in a cell of {}", said.concat()),
+    };
+    let finding = Finding::new(&kinds::TABLE_UNIQUES, message).severity(severity);
+    findings.push(finding.variables(worst.keys.clone()).records(worst.uniques));
 }
+
+/// How severe it is if a table of so many keys singles someone out.
+const SIZES: [(usize, Severity); 3] = [(2, Severity::High), (3, Severity::Medium), (4, Severity::Low)];
 
 fn population(assessment: &Assessment, findings: &mut Vec<Finding>) {
     estimated(assessment, findings);

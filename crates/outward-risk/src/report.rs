@@ -86,7 +86,7 @@ fn verdict(assessment: &Assessment) -> Verdict {
         ),
     ];
     if let Some(people) = assessment.weighted_records {
-        figures.insert(1, Figure::new(Value::Number(people, 0), "people they stand for, by their weights"));
+        figures.insert(1, Figure::new(Value::Number(people, 0), "people they represent, by their weights"));
     }
     let (tone, headline, detail) = match assessment.severity() {
         _ if assessment.records == 0 => (Tone::Neutral, "There are no records to assess", String::new()),
@@ -344,7 +344,7 @@ fn population(assessment: &Assessment) -> Option<Section> {
 fn of_its_own(assessment: &Assessment) -> &'static str {
     match assessment.wildcard_keys.is_empty() {
         true => "",
-        false => " Here a missing key is compared as a value of its own, not as one that matches everything.",
+        false => " Here a missing key is treated as a value, not as one that matches everything.",
     }
 }
 
@@ -376,9 +376,8 @@ fn sensitive(assessment: &Assessment) -> Option<Section> {
         ]
     };
     table.rows = assessment.sensitive.iter().map(row).collect();
-    let intro = "If all records of a class have the same sensitive value, it is known for everyone in the class, although nobody \
-                 can be told apart.";
-    section("sensitive", "What classes give away", intro, vec![Block::Table(table)])
+    let intro = "If all records of a class have the same sensitive value, it is known for everyone in the class, although nobody can be distinguished.";
+    section("sensitive", "What classes disclose", intro, vec![Block::Table(table)])
 }
 
 fn scenarios(assessment: &Assessment) -> Option<Section> {

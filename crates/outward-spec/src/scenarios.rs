@@ -140,7 +140,7 @@ mod tests {
         let bare = refused("variable = \"occupation\"", "variable = \"occupation\", level = 1");
         assert_eq!(bare.0, "`occupation` has no hierarchy");
         let nothing = refused("{ variable = \"occupation\" }", "{ level = 1 }");
-        assert!(nothing.0.contains("says of no variable"), "{}", nothing.0);
+        assert!(nothing.0.contains("names no variable"), "{}", nothing.0);
         let both = refused("variable = \"occupation\"", "variable = \"occupation\", role = \"key\"");
         assert!(both.0.contains("beside `variable`"), "{}", both.0);
     }

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Document, read_text};
+use crate::document::{Document, PathStep, read_text};
 use crate::hierarchy::{Hierarchy, HierarchySpec};
 use crate::policy::{PolicyChoice, Rules};
 use crate::source::Source;
 use crate::variable::{Missing, Role, Variable};
-use outward_error::{Error, Result};
+use outward_error::{Error, Fault, Result};
 
 pub use parts::{Aggregate, LossMeasure, Output, PlanChoice, TrueTable};
 pub use scenario::{AttackKind, Intruder, Known, KnownError, MistakeKind, Scenario};
@@ -120,19 +120,42 @@ impl Spec {
         Ok(spec)
     }
 
-    /// An error that names a field of a table, with its place in the file of the spec.
+    /// An error with its place in the file of the spec, if it names a field of a table or a column that the data do not
+    /// have.
     #[must_use]
     pub fn placed(&self, file: &Path, error: Error) -> Error {
         error.with_fault(|fault| {
-            let (Some(table), Some(field), None) = (&fault.place.table, fault.place.field, &fault.place.file) else {
+            let of_table = fault.place.table.is_some() && fault.place.field.is_some() && fault.place.file.is_none();
+            if !of_table && fault.place.missing_column.is_none() {
+                return fault;
+            }
+            let Ok(text) = read_text(file) else { return fault };
+            let Ok(document) = Document::parse(&text, file) else { return fault };
+            let named = |column: &String| document.read::<Self>().ok()?.names_column(column);
+            if let Some(way) = fault.place.missing_column.as_ref().and_then(named) {
+                return document.place_at(&way, named_with_file(fault, file));
+            }
+            let (Some(table), Some(field), true) = (&fault.place.table, fault.place.field, of_table) else {
                 return fault;
             };
             let Some(at) = self.tables.iter().position(|known| known.name == *table) else { return fault };
-            let Ok(text) = read_text(file) else { return fault };
-            match Document::parse(&text, file) {
-                Ok(document) => document.place_at(&["tables".into(), at.into(), field.into()], fault),
-                Err(_) => fault,
-            }
+            document.place_at(&["tables".into(), at.into(), field.into()], fault)
+        })
+    }
+
+    /// Where a spec as it is written names a column of the data.
+    fn names_column(&self, column: &str) -> Option<Vec<PathStep<'static>>> {
+        let in_list = |list: &[String]| list.iter().position(|name| name == column);
+        if let Some(at) = in_list(&self.plain) {
+            return Some(vec!["plain".into(), at.into()]);
+        }
+        self.variables.iter().enumerate().find_map(|(at, variable)| {
+            let field = match in_list(&variable.columns) {
+                Some(place) => vec!["columns".into(), place.into()],
+                None if variable.name == column && variable.columns.is_empty() => vec!["name".into()],
+                None => return None,
+            };
+            Some([vec!["variables".into(), at.into()], field].concat())
         })
     }
 
@@ -293,4 +316,12 @@ impl Spec {
         };
         self.variables.iter().filter(knows).map(|variable| variable.name.clone()).collect()
     }
+}
+
+/// A fault whose sentence names the file of data it was found in, as it will be shown at a line of the spec.
+fn named_with_file(mut fault: Fault, spec: &Path) -> Fault {
+    if let Some(data) = fault.place.file.take().filter(|data| data != spec) {
+        fault.what = format!("{} in {}", fault.what, data.display());
+    }
+    fault
 }

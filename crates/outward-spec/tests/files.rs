@@ -131,9 +131,12 @@ fn a_policy_may_only_name_variables_of_the_spec() {
 }
 
 #[test]
-fn a_hierarchy_file_that_is_missing_is_named() {
+fn a_hierarchy_file_that_is_missing_is_named_at_the_line_that_names_it() {
     let error = failure(&[("outward.toml", &SPEC.replace("age.csv", "ages.csv"))]);
-    assert!(matches!(&error, Error::Io { path, .. } if path.ends_with("levels/ages.csv")), "{error}");
+    let fault = error.fault().unwrap();
+    assert!(fault.what.starts_with("there is no file ") && fault.what.ends_with("ages.csv"), "{error}");
+    let line = SPEC.lines().position(|line| line.contains("age.csv")).unwrap() as u64 + 1;
+    assert_eq!(fault.place.line, Some(line));
 }
 
 #[test]

@@ -33,10 +33,10 @@ pub enum EarlierFigure {
 
 /// Most multiples by which a controlled rounding may go beyond its neighbours. Beyond this the release is of other
 /// data.
-const MOST_STEPS: u32 = 10;
+const MAX_ROUNDING_STEPS: u32 = 10;
 
 /// Largest noise that is accepted. Beyond this the release is of other data.
-const MOST_NOISE: u64 = 1_000;
+const MAX_NOISE: u64 = 1_000;
 
 impl Earlier {
     /// Compares the figures of an earlier release with the same table counted again from the data at hand.
@@ -46,7 +46,7 @@ impl Earlier {
         let table = &made.table;
         let differs = |what: &str| {
             Error::input(format!("table `{}` {what}", table.name)).help(
-                "the data, a hierarchy or the table is not what it was then: give the data of that release, or leave the release out of `earlier` \
+                "the data, a hierarchy or the table has changed since: give the data of that release, or leave the release out of `earlier` \
                  if it counts other records",
             )
         };
@@ -76,7 +76,7 @@ impl Earlier {
                     };
                     published.figures.iter().enumerate().map(told).collect::<Option<Vec<_>>>()
                 };
-                (0..=MOST_STEPS).find_map(within).ok_or_else(changed)?
+                (0..=MAX_ROUNDING_STEPS).find_map(within).ok_or_else(changed)?
             }
             Method::CellKey => {
                 let apart = |(cell, figure): (usize, &Figure)| match figure {
@@ -86,8 +86,7 @@ impl Earlier {
                 // A p-table of the user's own is not in the bundle. The largest noise seen is then taken as the bound.
                 // An attacker who knows this bound knows more, so this is strict.
                 let largest = published.figures.iter().enumerate().map(apart).max().unwrap_or_default();
-                let noise =
-                    if protection.p_table.is_some() { largest.min(MOST_NOISE) } else { protection.noise.into() };
+                let noise = if protection.p_table.is_some() { largest.min(MAX_NOISE) } else { protection.noise.into() };
                 let told = |(cell, figure): (usize, &Figure)| {
                     let Figure::Shown(value) = figure else { return None };
                     let (least, most) = perturbed(*value, noise as i64);
@@ -111,7 +110,9 @@ impl Earlier {
             Method::None | Method::Suppress => {
                 all(&|figure| if figure == Figure::Hidden { EarlierFigure::Hidden } else { EarlierFigure::Shown })
             }
-            Method::Round => (0..=MOST_STEPS).any(|steps| all(&|figure| interval(possible(figure, protection, steps)))),
+            Method::Round => {
+                (0..=MAX_ROUNDING_STEPS).any(|steps| all(&|figure| interval(possible(figure, protection, steps))))
+            }
             Method::CellKey => {
                 let by_noise = |noise: u64| {
                     all(&|figure| match figure {
@@ -121,7 +122,7 @@ impl Earlier {
                 };
                 match protection.p_table {
                     None => by_noise(protection.noise.into()),
-                    Some(_) => (0..=MOST_NOISE).any(by_noise),
+                    Some(_) => (0..=MAX_NOISE).any(by_noise),
                 }
             }
         }

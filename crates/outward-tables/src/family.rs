@@ -96,7 +96,7 @@ pub enum Extent {
 }
 
 /// An inequality between answers that no table crosses is left out if its slack is larger than this.
-const FAR: i64 = 20;
+const MAX_SLACK: i64 = 20;
 
 /// Counts of linked files that differ by more than this are not compared (a limit of M7, listed on the page).
 const FAR_FROM_LINKED: i64 = 100;
@@ -389,7 +389,7 @@ impl Family {
     fn is_near(&self, terms: &[(u32, i32)]) -> bool {
         let over: i64 = terms.iter().map(|(cell, by)| self.value(*cell) * i64::from(*by)).sum();
         let largest = terms.iter().map(|(_, by)| by.unsigned_abs()).max().unwrap_or_default();
-        over <= FAR * i64::from(largest)
+        over <= MAX_SLACK * i64::from(largest)
     }
 
     fn value(&self, cell: u32) -> i64 {

@@ -40,8 +40,7 @@ fn occurs(made: &CountedTable, variable: usize, value: &str) -> bool {
 
 fn in_words(variable: &str, file: &Path) -> String {
     format!(
-        "nobody in these tables has the first value of the hierarchy of `{variable}`, and no label in its row is another's: if the first \
-         row of {} is one of headings, write `header = true` beside `file`",
+        "nobody in these tables has the first value of the hierarchy of `{variable}`, and the labels of its row occur nowhere else: if the first row of {} has headings, write `header = true` next to `file`",
         file.display()
     )
 }

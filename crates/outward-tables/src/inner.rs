@@ -181,8 +181,8 @@ impl Inner {
     pub fn tabulate(&self, shell: Table, largest: usize) -> Result<Table> {
         let cells =
             shell.dimensions.iter().try_fold(1usize, |cells, dimension| cells.checked_mul(dimension.nodes.len()));
-        let Some(cells) = cells.filter(|cells| *cells <= MOST_CELLS) else {
-            return Err(Error::input(format!("the table has more than {MOST_CELLS} cells"))
+        let Some(cells) = cells.filter(|cells| *cells <= MAX_TABLE_CELLS) else {
+            return Err(Error::input(format!("the table has more than {MAX_TABLE_CELLS} cells"))
                 .help("show fewer variables, or coarser levels of them")
                 .into());
         };
@@ -253,7 +253,7 @@ impl Inner {
 }
 
 /// Most cells of one table.
-const MOST_CELLS: usize = 20_000_000;
+const MAX_TABLE_CELLS: usize = 20_000_000;
 
 /// From inner cells to published cells: a sparse matrix of zeros and ones.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -211,7 +211,7 @@ pub fn judge_family(tables: &[Table], rules: &TableRules) -> Result<Vec<Verdict>
                 let found = Found { cell: derived.later, rule: Rule::Differencing, protection };
                 let other = earlier.describe(derived.earlier);
                 let left = words(graded.limit(derived.later));
-                let because = format!("held against {other} of table `{}`, it leaves {left}", earlier.name);
+                let because = format!("compared with {other} of table `{}`, it gives {left}", earlier.name);
                 cells.push(Unsafe { because, ..said(rules, &graded, found) });
             }
         }

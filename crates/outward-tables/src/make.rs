@@ -31,7 +31,7 @@ use crate::judge::largest_needed;
 use crate::source::ValueSource;
 use crate::table::{Dimension, Kind, Magnitudes, Table};
 use asked::Asked;
-use column::{Column, ColumnKey};
+use column::{ColumnKey, VariableColumn};
 use numbering::ValueNumbers;
 
 pub(crate) use amounts::too_large;
@@ -105,7 +105,7 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
 struct InnerTable<'a> {
     wanted: &'a Wanted,
     unit: usize,
-    columns: Vec<Rc<Column>>,
+    columns: Vec<Rc<VariableColumn>>,
     inner: Inner,
     condition: Option<Condition>,
 }
@@ -176,7 +176,7 @@ struct Maker<'a> {
     files: &'a Files,
     rules: &'a TableRules,
     /// Columns read already.
-    known: HashMap<ColumnKey, Rc<Column>>,
+    known: HashMap<ColumnKey, Rc<VariableColumn>>,
     /// The numbers of values, by the names of the columns they come from.
     numbers: HashMap<Vec<String>, ValueNumbers>,
     /// Which records of a unit meet each condition, computed once.
@@ -247,7 +247,7 @@ impl<'a> Maker<'a> {
     }
 
     /// The table without numbers.
-    fn shell(&self, wanted: &Wanted, columns: &[Rc<Column>], inner: &Inner) -> Result<Table> {
+    fn shell(&self, wanted: &Wanted, columns: &[Rc<VariableColumn>], inner: &Inner) -> Result<Table> {
         let mut dimensions = Vec::new();
         for ((name, column), base) in wanted.variables.iter().zip(columns).zip(&inner.bases) {
             dimensions.push(self.dimension(wanted, self.variable(name)?, column, base)?);
@@ -288,7 +288,13 @@ impl<'a> Maker<'a> {
         Ok(wanted.geography.clone().or_else(|| named.max_by_key(rank).cloned()))
     }
 
-    fn dimension(&self, wanted: &Wanted, variable: &Variable, column: &Column, base: &Base) -> Result<Dimension> {
+    fn dimension(
+        &self,
+        wanted: &Wanted,
+        variable: &Variable,
+        column: &VariableColumn,
+        base: &Base,
+    ) -> Result<Dimension> {
         let paired = wanted.pairs.as_ref() == Some(&variable.name);
         let levels = wanted.levels.get(&variable.name).map_or(&[][..], Vec::as_slice);
         // Pairs of values are in no hierarchy.
@@ -329,7 +335,7 @@ impl<'a> Maker<'a> {
 
 /// The codes of values that are rated high. A pair has the higher rating of its two values. A value without a rating
 /// counts as high.
-fn rated_high(rated: &[Rated], column: &Column) -> Vec<u32> {
+fn rated_high(rated: &[Rated], column: &VariableColumn) -> Vec<u32> {
     let known: HashMap<&str, bool> = rated.iter().map(|rated| (rated.value.as_str(), rated.is_high())).collect();
     let of = |value: &String| known.get(value.as_str()).copied().unwrap_or(true);
     let is_high = |at: usize| match column.halves.get(at) {

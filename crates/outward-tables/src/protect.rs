@@ -272,7 +272,7 @@ fn refuse_sums(made: &[CountedTable], protection: &Protection) -> Result<()> {
 fn refuse_noise(made: &[CountedTable], protection: &Protection) -> Result<()> {
     match made.iter().find_map(|made| made.earlier.as_ref()) {
         Some(earlier) if protection.method == Method::CellKey => Err(Error::input(format!(
-            "what perturbed counts tell beside release `{}` cannot be worked out",
+            "what perturbed counts disclose together with release `{}` cannot be computed",
             earlier.release
         ))
         .help("protect the new tables with `method = \"suppress\"` or `method = \"round\"`")

@@ -27,8 +27,8 @@ pub use recodings::{Recodings, Way, recodings};
 
 /// Most combinations, and most work for all of them, up to which all are judged. Beyond this the search begins with
 /// those that lose least.
-const MOST_COMBINATIONS: usize = 20_000;
-const MOST_WORK: usize = 200_000_000;
+const MAX_COMBINATIONS: usize = 20_000;
+const MAX_WORK: usize = 200_000_000;
 
 /// A table with coarser categories.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,7 +115,7 @@ pub fn redesign(
         .try_fold(1usize, |all, choice| all.checked_mul(choice.ways.iter().map(|way| way.dimension.nodes.len()).sum()));
     let few = combinations.zip(cells).is_some_and(|(combinations, cells)| {
         let work = combinations.checked_mul(work_for(inner, 0)).and_then(|rows| rows.checked_add(cells));
-        combinations <= MOST_COMBINATIONS && work.is_some_and(|work| work <= MOST_WORK)
+        combinations <= MAX_COMBINATIONS && work.is_some_and(|work| work <= MAX_WORK)
     });
     search_among(inner, table, choices, rules, limit, few)
 }

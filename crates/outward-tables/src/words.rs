@@ -2,6 +2,7 @@
 //! to undo the protection: it has no seed, no size of noise and no number of hidden cells.
 
 mod additive;
+mod condition;
 
 use outward_spec::{Method, Protection, Rounding};
 
@@ -54,7 +55,7 @@ impl Statement {
 }
 
 /// Told to readers if tables could not be checked together completely.
-pub(crate) const PARTIAL: &str = " Not all that follows from several of these tables together could be checked.";
+pub(crate) const PARTIAL: &str = " Not everything that follows from several of these tables together could be checked.";
 
 /// What a method did to a table with these figures, in a sentence for readers.
 pub fn protection(protection: &Protection, figures: &[Figure]) -> String {
@@ -153,7 +154,7 @@ fn reading(tables: &[Published]) -> Vec<String> {
         );
     }
     if tables.iter().any(|published| published.table.weighted.is_some()) {
-        reading.push("Estimates are for the population, from records that each stand for several.".to_owned());
+        reading.push("Estimates are for the population: each record represents several.".to_owned());
     }
     reading
 }
@@ -209,7 +210,7 @@ pub(crate) fn contents(published: &Published) -> String {
         _ => format!("Number of {unit}"),
     };
     if let Some(condition) = &table.condition {
-        words += &format!(", where {}", one_line(condition));
+        words += &format!(", where {}", condition::in_words(condition));
     }
     words + "." + &percent_words(published, table)
 }

@@ -130,7 +130,7 @@ pub(crate) struct DemoArgs {
 }
 
 impl DemoArgs {
-    /// How many records an example is made of unless told otherwise.
+    /// The default number of records of an example.
     pub(crate) const ROWS: u64 = 50_000;
 }
 
@@ -197,7 +197,7 @@ pub(crate) struct ReadingArgs {
     /// Excel: the sheet
     #[arg(long, value_name = "NAME")]
     pub(crate) sheet: Option<String>,
-    /// A value that means "missing" besides the empty field; may be given several times
+    /// A value that means "missing", in addition to the empty field; may be given several times
     #[arg(long = "na", value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) missing_values: Vec<String>,
 }
@@ -217,7 +217,7 @@ pub(crate) struct AssessArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
     /// The k to hold, in place of the policy's
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", value_parser = parse_k)]
     pub(crate) k: Option<u64>,
     /// Only these records, as an SQL condition
     #[arg(long = "where", value_name = "SQL")]
@@ -297,6 +297,12 @@ pub(crate) struct ManArgs {
     /// The folder to write to
     #[arg(value_name = "DIR")]
     pub(crate) out: PathBuf,
+}
+
+/// A k for classes of records: a whole number from 1 up.
+fn parse_k(text: &str) -> Result<u64, String> {
+    let k = text.trim().parse().ok().filter(|k| *k > 0);
+    k.ok_or_else(|| "write a whole number from 1 up; 3 asks that three records share every combination".to_owned())
 }
 
 /// A size in bytes, such as `800MB`, `4GiB` or `1000000`.

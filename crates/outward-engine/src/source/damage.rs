@@ -10,7 +10,7 @@ use outward_spec::{Error, Result};
 pub(super) fn damaged(path: &Path, kind: &str) -> Error {
     Error::input(format!("the {kind} file is damaged or cut off"))
         .file(path)
-        .help("copy it again from where it came from, or write it anew")
+        .help("copy it again from its source, or write it again")
         .into()
 }
 

@@ -28,7 +28,7 @@ pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 
 /// A column whose type the spec says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
+pub struct TypedColumn {
     /// Its name in the data.
     pub name: String,
     /// What its values are.
@@ -88,13 +88,17 @@ pub trait RecordSource: Send + Sync {
 
 /// What a reader needs to know besides where the file is.
 struct ReadRequest<'a> {
-    columns: &'a [Column],
+    columns: &'a [TypedColumn],
     missing: &'a [String],
     options: &'a ReadOptions,
 }
 
 /// Opens a source. Columns that are not in `columns` keep their own type, which is text for CSV and Excel.
-pub async fn open(source: &Source, columns: Option<&[Column]>, options: &ReadOptions) -> Result<Arc<dyn RecordSource>> {
+pub async fn open(
+    source: &Source,
+    columns: Option<&[TypedColumn]>,
+    options: &ReadOptions,
+) -> Result<Arc<dyn RecordSource>> {
     let request = ReadRequest { columns: columns.unwrap_or_default(), missing: &source.missing, options };
     let format = format_of(source)?;
     if format == Format::Postgres {
@@ -122,6 +126,9 @@ fn format_of(source: &Source) -> Result<Format> {
         return Ok(Format::Parquet);
     }
     format_of_name(path).ok_or_else(|| {
+        if let Err(error) = std::fs::metadata(path) {
+            return Error::io("read", path, error);
+        }
         Error::input("the name does not say what kind of file this is")
             .file(path)
             .help("end the name in .csv, .parquet, .xlsx or .dta, or say format = \"csv\", \"parquet\", \"excel\" or \"stata\" in a spec")
@@ -195,8 +202,13 @@ mod tests {
 
     #[test]
     fn an_unknown_ending_says_how_to_name_the_format() {
-        let error = format_of(&Source::file("survey.sav")).unwrap_err();
+        let folder = tempfile::tempdir().unwrap();
+        let survey = folder.path().join("survey.sav");
+        std::fs::write(&survey, "x").unwrap();
+        let error = format_of(&Source::file(&survey)).unwrap_err();
         assert!(error.to_string().contains("survey.sav"), "{error}");
         assert!(error.help().unwrap().contains("format = \"csv\""));
+        let absent = format_of(&Source::file(folder.path().join("absent"))).unwrap_err();
+        assert!(matches!(absent, Error::Io { .. }), "a file that does not exist has no format: {absent}");
     }
 }

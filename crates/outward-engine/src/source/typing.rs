@@ -11,12 +11,12 @@ use outward_spec::{Error, Fault, Result, Type, suggest};
 
 use super::convert::{ConversionError, arrow_type, to_type};
 use super::missing::MissingTokens;
-use super::{Column, ReadRequest};
+use super::{ReadRequest, TypedColumn};
 
 /// The way from the columns as a file has them to the columns as they come out.
 #[derive(Debug)]
 pub(super) struct Typing {
-    request: Vec<Option<Column>>,
+    request: Vec<Option<TypedColumn>>,
     schema: SchemaRef,
     missing: MissingTokens,
     path: Option<PathBuf>,
@@ -30,7 +30,7 @@ impl Typing {
         missing: MissingTokens,
         path: Option<&Path>,
     ) -> Result<Self> {
-        let mut by_index: Vec<Option<Column>> = vec![None; native.len()];
+        let mut by_index: Vec<Option<TypedColumn>> = vec![None; native.len()];
         let places: HashMap<&str, usize> = native.iter().enumerate().map(|(i, f)| (f.name().as_str(), i)).collect();
         for column in request.columns {
             let Some(place) = places.get(column.name.as_str()) else {
@@ -91,11 +91,11 @@ impl Typing {
 }
 
 fn unknown_column(name: &str, native: &[Field], path: Option<&Path>) -> Error {
-    let fault = place(Error::input(format!("there is no column `{name}`")), path);
+    let fault = place(Error::input(format!("there is no column `{name}`")), path).missing_column(name);
     fault.help(suggest(name, native.iter().map(|field| field.name().as_str()), "columns")).into()
 }
 
-fn misfit(why: ConversionError, column: &Column, before: u64, path: Option<&Path>) -> Error {
+fn misfit(why: ConversionError, column: &TypedColumn, before: u64, path: Option<&Path>) -> Error {
     let at = |what: &str, index: usize| Error::input(what).row(before + index as u64 + 1);
     let fault = match why {
         ConversionError::NotWhole(index) => at("this is not a whole number", index)

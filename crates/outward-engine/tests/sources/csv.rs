@@ -5,7 +5,7 @@ use std::io::Write;
 use arrow_schema::DataType;
 use outward_spec::{Delimiter, Encoding, Format, Source, Type};
 
-use super::{Column, collect, column, file, open_with, read, rows_of};
+use super::{TypedColumn, collect, column, file, open_with, read, rows_of};
 
 fn some(values: &[&str]) -> Vec<Option<String>> {
     values.iter().map(|value| (!value.is_empty()).then(|| (*value).to_owned())).collect()
@@ -22,7 +22,7 @@ fn every_column_is_text_until_the_spec_says_otherwise() {
 #[test]
 fn the_spec_makes_columns_numbers_and_dates() {
     let (_folder, path) = file("a.csv", "n,x,d,t\n1,0.5,31/12/2020,a\n,,,\n-2,1e3,01/02/1999,b\n");
-    let date = Column { date_format: Some("%d/%m/%Y".to_owned()), ..column("d", Type::Date) };
+    let date = TypedColumn { date_format: Some("%d/%m/%Y".to_owned()), ..column("d", Type::Date) };
     let columns = [column("n", Type::Integer), column("x", Type::Number), date, column("t", Type::Text)];
     let table = read(&Source::file(&path), &columns).unwrap();
     assert_eq!(table.types, [DataType::Int64, DataType::Float64, DataType::Date32, DataType::Utf8]);

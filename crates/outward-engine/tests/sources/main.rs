@@ -19,7 +19,7 @@ use std::sync::Arc;
 use arrow_array::{Array, RecordBatch};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::DataType;
-use outward_engine::source::{Column, ReadOptions, RecordSource, open};
+use outward_engine::source::{ReadOptions, RecordSource, TypedColumn, open};
 use outward_engine::{sink, source};
 use outward_spec::{Error, Result, Source, Type};
 use tempfile::TempDir;
@@ -46,7 +46,7 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
-fn open_with(source: &Source, columns: &[Column], batch_rows: usize) -> Result<Arc<dyn RecordSource>> {
+fn open_with(source: &Source, columns: &[TypedColumn], batch_rows: usize) -> Result<Arc<dyn RecordSource>> {
     let options = ReadOptions { batch_rows, ..ReadOptions::default() };
     runtime().block_on(open(source, Some(columns), &options))
 }
@@ -77,7 +77,7 @@ fn rows_of(batches: &[RecordBatch]) -> Vec<Vec<Option<String>>> {
 }
 
 /// Reads everything, in batches small enough to be many.
-fn read(source: &Source, columns: &[Column]) -> Result<Table> {
+fn read(source: &Source, columns: &[TypedColumn]) -> Result<Table> {
     read_opened(open_with(source, columns, 3)?.as_ref())
 }
 
@@ -95,8 +95,8 @@ fn read_opened(source: &dyn RecordSource) -> Result<Table> {
     })
 }
 
-fn column(name: &str, data_type: Type) -> Column {
-    Column { name: name.to_owned(), data_type, date_format: None }
+fn column(name: &str, data_type: Type) -> TypedColumn {
+    TypedColumn { name: name.to_owned(), data_type, date_format: None }
 }
 
 /// A file of this content in a folder of its own.

@@ -65,7 +65,7 @@ mod served {
     }
 
     /// The runtime must outlive the reading.
-    fn read(source: &Source, columns: &[super::super::Column]) -> outward_spec::Result<Table> {
+    fn read(source: &Source, columns: &[super::super::TypedColumn]) -> outward_spec::Result<Table> {
         let runtime = runtime();
         let options = ReadOptions { batch_rows: 3, ..ReadOptions::default() };
         let opened = runtime.block_on(open(source, Some(columns), &options))?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, StringArray};
 use outward_cells::{Coded, Dictionary};
 
-use super::people::Column;
+use super::people::NamedColumn;
 
 /// A column of these values. Numbers are in numerical order if all are whole.
 pub(super) fn coded<S: AsRef<str>>(values: impl IntoIterator<Item = Option<S>>) -> Coded {
@@ -22,6 +22,6 @@ pub(super) fn coded<S: AsRef<str>>(values: impl IntoIterator<Item = Option<S>>) 
 }
 
 /// A column of this name.
-pub(super) fn column<S: AsRef<str>>(name: &str, values: impl IntoIterator<Item = S>) -> Column {
-    Column { name: name.to_owned(), values: coded(values.into_iter().map(Some)) }
+pub(super) fn column<S: AsRef<str>>(name: &str, values: impl IntoIterator<Item = S>) -> NamedColumn {
+    NamedColumn { name: name.to_owned(), values: coded(values.into_iter().map(Some)) }
 }

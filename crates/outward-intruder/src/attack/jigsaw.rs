@@ -22,7 +22,7 @@ use super::relation::Relation;
 
 /// Most joined blocks that are tried for one person. Beyond this the intruder makes no claim, which the score card
 /// counts.
-const MOST_JOINED: usize = 100_000;
+const MAX_JOINED_BLOCKS: usize = 100_000;
 
 /// How records of two releases agree: by every column that both have.
 struct Between<'a> {
@@ -173,7 +173,7 @@ impl Jigsaw<'_> {
         let mut all = vec![JoinedBlocks { blocks: Vec::new(), weight: u64::MAX }];
         for (release, own) in blocks.iter().enumerate() {
             let mut longer = Vec::new();
-            if all.len().saturating_mul(own.len()) > 100 * MOST_JOINED {
+            if all.len().saturating_mul(own.len()) > 100 * MAX_JOINED_BLOCKS {
                 return None;
             }
             for joined in &all {
@@ -187,7 +187,7 @@ impl Jigsaw<'_> {
                     }
                 }
             }
-            if longer.len() > MOST_JOINED {
+            if longer.len() > MAX_JOINED_BLOCKS {
                 return None;
             }
             all = longer;

@@ -7,7 +7,7 @@ use outward_spec::IntruderRules;
 use super::answer::Answer;
 use super::card::ScoreCard;
 use super::membership::Membership;
-use super::people::{Column, Released, Truth};
+use super::people::{NamedColumn, Released, Truth};
 use super::play::Outcome;
 use super::score::{card_of, score};
 
@@ -83,7 +83,7 @@ pub struct ManualTest<'a> {
     /// Who the people of the list are.
     pub truth: &'a [Truth],
     /// True values by row of the source, for groups.
-    pub source: &'a [Column],
+    pub source: &'a [NamedColumn],
     /// The columns of `source` by whose categories the card is broken down.
     pub groups: &'a [String],
     /// Whether the testers knew that the people are in the release.

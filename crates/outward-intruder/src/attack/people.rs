@@ -5,7 +5,7 @@ use outward_error::{Error, Result, suggest};
 
 /// One column of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
+pub struct NamedColumn {
     /// Its name.
     pub name: String,
     /// Its values.
@@ -20,7 +20,7 @@ pub struct Released {
     /// For each row of the source, whether its record is in the release.
     pub present: Vec<bool>,
     /// The published columns. Values in rows that are not in the release do not matter.
-    pub columns: Vec<Column>,
+    pub columns: Vec<NamedColumn>,
 }
 
 impl Released {
@@ -52,7 +52,7 @@ pub enum Truth {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct People {
     /// What is known about them or, if the file is made from the population or the data, the truth.
-    pub columns: Vec<Column>,
+    pub columns: Vec<NamedColumn>,
     /// Who they are.
     pub truth: Vec<Truth>,
 }
@@ -60,7 +60,7 @@ pub struct People {
 impl People {
     /// The people of the source itself. Each person is their row.
     #[must_use]
-    pub fn of_source(columns: Vec<Column>, rows: usize) -> Self {
+    pub fn of_source(columns: Vec<NamedColumn>, rows: usize) -> Self {
         Self { columns, truth: (0..rows as u32).map(Truth::Row).collect() }
     }
 
@@ -83,12 +83,12 @@ impl People {
     }
 }
 
-fn column<'a>(columns: &'a [Column], name: &str) -> Option<&'a Coded> {
+fn column<'a>(columns: &'a [NamedColumn], name: &str) -> Option<&'a Coded> {
     columns.iter().find(|column| column.name == name).map(|column| &column.values)
 }
 
 /// The column of true values with this name, or an error that lists the columns.
-pub(super) fn need_column<'a>(source: &'a [Column], name: &str) -> Result<&'a Column> {
+pub(super) fn need_column<'a>(source: &'a [NamedColumn], name: &str) -> Result<&'a NamedColumn> {
     source.iter().find(|column| column.name == name).ok_or_else(|| {
         let help = suggest(name, source.iter().map(|column| column.name.as_str()), "columns");
         Error::input(format!("the data have no column `{name}`")).help(help).into()
@@ -103,8 +103,8 @@ pub fn truth_by_column(name: &str, people: &Coded, source: &Coded) -> Result<Vec
     let mut rows = vec![None; source.dictionary.len() + 1];
     for (row, code) in (0..).zip(&source.codes) {
         if *code != MISSING && rows[*code as usize].replace(row).is_some() {
-            let what = "two records share a value of this column, so it does not tell who is who";
-            let help = "name as `truth` a column with a value of its own for each person";
+            let what = "two records share a value of this column, so it does not identify people";
+            let help = "name as `truth` a column with a different value for each person";
             return Err(Error::input(what).variable(name).row(u64::from(row) + 1).help(help).into());
         }
     }

@@ -22,7 +22,7 @@ use super::linked::Linked;
 use super::membership::Membership;
 use super::mistakes::as_known;
 use super::nearest::{Nearest, Numbers, is_numeric};
-use super::people::{Column, People, Released, need_column};
+use super::people::{NamedColumn, People, Released, need_column};
 use super::refine;
 use super::relation::{ANY, Relation};
 use super::score::{Scored, card_of, is_present, score};
@@ -30,10 +30,10 @@ use super::verdict::judge;
 use super::wilson::Interval;
 
 /// Most people used to measure which variables helped: the first of those looked for, who were drawn at random.
-const MOST_FOR_HELPED: usize = 2_000;
+const MAX_PEOPLE_MEASURED: usize = 2_000;
 
 /// The same if several releases are joined, which takes longer.
-const MOST_FOR_HELPED_JOINED: usize = 200;
+const MAX_PEOPLE_MEASURED_JOINED: usize = 200;
 
 /// Everything an attack depends on.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ pub struct AttackInput<'a> {
     /// Whether `people` is the intruder's own file, which is used unchanged. Otherwise mistakes are added to it.
     pub own_file: bool,
     /// True values by row of the source: of variables to learn, and of those by which groups are requested.
-    pub source: &'a [Column],
+    pub source: &'a [NamedColumn],
     /// The variables the intruder wants to learn.
     pub learn: &'a [String],
     /// The columns of `source` by whose categories the card is broken down. Their labels are on the card: name published categories only.
@@ -385,12 +385,12 @@ impl<'a> Play<'a> {
         let mut random = Random::new(self.input.seed, "intruder helped");
         let found = self.cast.targets.iter().filter(|person| is_present(truth[**person as usize], self.releases));
         if self.releases.len() > 1 {
-            let people: Vec<u32> = found.take(MOST_FOR_HELPED_JOINED).copied().collect();
+            let people: Vec<u32> = found.take(MAX_PEOPLE_MEASURED_JOINED).copied().collect();
             return contributions(&names, &mut random, |set| self.worth_of_joined(&people, pieces, set));
         }
         let people: Vec<(u32, u32)> = found
             .filter_map(|person| Some((*person, own_row(truth[*person as usize])?)))
-            .take(MOST_FOR_HELPED)
+            .take(MAX_PEOPLE_MEASURED)
             .collect();
         let shared = self.shared(0, |_| true);
         let relations: Vec<&Relation> = shared.iter().map(|shared| shared.relation).collect();
@@ -428,9 +428,12 @@ impl<'a> Play<'a> {
             remarks.push("What helped, what is learned and what is expected by chance are counted on the records that agree exactly.".to_owned());
         }
         if self.releases.len() > 1 && !pieces.share_something() {
-            remarks.push("The releases have no column in common, so that records of one cannot be told to belong to those of another.".to_owned());
+            remarks.push(
+                "The releases have no column in common, so records of one cannot be joined with those of another."
+                    .to_owned(),
+            );
         }
-        let most = if self.releases.len() > 1 { MOST_FOR_HELPED_JOINED } else { MOST_FOR_HELPED };
+        let most = if self.releases.len() > 1 { MAX_PEOPLE_MEASURED_JOINED } else { MAX_PEOPLE_MEASURED };
         if card.targets as usize > most {
             remarks.push(format!(
                 "What helped is counted on {} of the people looked for who are in the release.",

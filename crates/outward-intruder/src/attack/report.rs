@@ -188,7 +188,7 @@ fn confidence(card: &ScoreCard) -> Section {
         Column::right("Stated on average"),
         Column::right("Right"),
     ];
-    let mut bands = Table::new("Stated confidence beside how often claims are right", columns);
+    let mut bands = Table::new("Stated confidence and how often claims are right", columns);
     for band in card.calibration.iter().filter(|band| band.claims > 0) {
         let from = format!("{} to {}", percent(band.from), percent(band.to));
         bands.rows.push(vec![
@@ -237,7 +237,7 @@ fn attributes(card: &ScoreCard) -> Section {
         Column::right("Gain"),
         Column::right("Without own record"),
     ];
-    let mut table = Table::new("What the intruder would say of variables they want to learn", columns);
+    let mut table = Table::new("What the intruder would infer for variables they want to learn", columns);
     for of in &card.attributes {
         table.rows.push(vec![
             of.variable.as_str().into(),
@@ -248,8 +248,8 @@ fn attributes(card: &ScoreCard) -> Section {
             Value::Share(of.without_own_record),
         ]);
     }
-    let intro = "The intruder says the most frequent value among the records that agree exactly with what they know, whether they claim one of these or not. The gain, in percentage points, is over saying the most \
-                 frequent value of the file of everyone. The last column is what could be said of people who had not taken part."
+    let intro = "The intruder infers the most frequent value among the records that agree exactly with what they know, whether or not they claim one of these. The gain, in percentage points, is over guessing the \
+                 most frequent value of the file for everyone. The last column is what could be inferred about people who had not taken part."
         .to_owned();
     Section { intro, blocks: vec![Block::Table(table)], ..Section::new("learned", "What is learned") }
 }
@@ -264,7 +264,7 @@ fn groups(card: &ScoreCard) -> Section {
         Column::right("Found"),
         Column::left("95 % interval"),
     ];
-    let mut table = Table::new("How the intruder fared with people of each category", columns);
+    let mut table = Table::new("Results for people of each category", columns);
     for of in &card.groups {
         let interval = range(of.found);
         table.rows.push(vec![

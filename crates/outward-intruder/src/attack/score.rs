@@ -6,7 +6,7 @@ use outward_spec::IntruderRules;
 use super::answer::{Answer, Claim, own_row};
 use super::card::{AtConfidence, CalibrationBand, Excess, GroupScore, NoClaim, ScoreCard, Summary};
 use super::membership::Membership;
-use super::people::{Column, Released, Truth};
+use super::people::{NamedColumn, Released, Truth};
 use super::wilson::Interval;
 
 /// The least confidences at which every card counts claims.
@@ -176,7 +176,7 @@ impl Scored {
     }
 
     /// The score by category of a variable of the source.
-    pub(super) fn by_group(&self, column: &Column, people: &[u32], truth: &[Truth]) -> Vec<GroupScore> {
+    pub(super) fn by_group(&self, column: &NamedColumn, people: &[u32], truth: &[Truth]) -> Vec<GroupScore> {
         let Coded { codes, dictionary } = &column.values;
         let mut counts = vec![[0u64; 3]; dictionary.len() + 1];
         let category = |person: u32| own_row(truth[person as usize]).map(|row| codes[row as usize] as usize);
@@ -199,7 +199,15 @@ impl Scored {
             precision: Interval::of_share(correct, claims),
             found: Interval::of_share(correct, targets),
         };
-        counts.into_iter().enumerate().filter(|(_, [targets, ..])| *targets > 0).map(score).collect()
+        let mut groups: Vec<GroupScore> =
+            counts.into_iter().enumerate().filter(|(_, [targets, ..])| *targets > 0).map(score).collect();
+        // Codes are in numerical order even if the file has them as text. People without a category come first.
+        let number = |group: &GroupScore| group.category.as_ref().map(|category| category.parse::<f64>());
+        if groups.iter().filter_map(number).all(|number| number.is_ok_and(f64::is_finite)) {
+            let value = |group: &GroupScore| number(group).and_then(Result::ok).unwrap_or(f64::NEG_INFINITY);
+            groups.sort_by(|one, other| value(one).total_cmp(&value(other)));
+        }
+        groups
     }
 }
 

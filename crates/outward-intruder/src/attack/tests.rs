@@ -23,7 +23,7 @@ struct Case {
     scenario: Scenario,
     releases: Vec<Released>,
     people: People,
-    source: Vec<Column>,
+    source: Vec<NamedColumn>,
     fraction: f64,
     groups: Vec<String>,
     without: Vec<String>,
@@ -34,7 +34,7 @@ struct Case {
 
 impl Case {
     /// A release of some columns as they are, attacked on all keys of the spec by somebody who knows who is in it.
-    fn new(spec: &str, source: Vec<Column>) -> Self {
+    fn new(spec: &str, source: Vec<NamedColumn>) -> Self {
         let rows = source[0].values.codes.len();
         let spec = Spec::parse(&format!("data = {{ path = \"people.csv\" }}\n{spec}"), "outward.toml").unwrap();
         let columns = source.iter().filter(|column| spec.variable(&column.name).is_some()).cloned().collect();
@@ -112,7 +112,7 @@ variables = [
 "#;
 
 /// People with three keys and an illness that depends on none of them.
-fn people(seed: u64, rows: usize) -> Vec<Column> {
+fn people(seed: u64, rows: usize) -> Vec<NamedColumn> {
     vec![
         column("age", drawn(seed, "age", rows, 80)),
         column("sex", drawn(seed, "sex", rows, 2)),

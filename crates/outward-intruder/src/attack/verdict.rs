@@ -123,7 +123,7 @@ fn attribute_gain(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdic
         return Some(LimitVerdict { limit: "most_attribute_gain".to_owned(), met: true, reason });
     };
     let reason = format!(
-        "Of `{}` the intruder says the truth in {} of cases, by guessing in {}; the policy allows {} more.",
+        "The intruder is right about `{}` in {} of cases, and by guessing in {}; the policy allows {} more.",
         worst.variable,
         percent(worst.share.value),
         percent(worst.guess),

@@ -430,11 +430,9 @@ impl<'a> Planner<'a> {
         };
         let proof = match found.finished {
             true => "no other recoding of the whole file that meets the policy loses less".to_owned(),
-            false => format!(
-                "{} recodings were looked at; none can have a loss below {:.4}",
-                count(found.nodes),
-                found.bound
-            ),
+            false => {
+                format!("{} recodings were examined; none can have a loss below {:.4}", count(found.nodes), found.bound)
+            }
         };
         let left_out = match best.suppressed_records {
             0 => "no record is left out".to_owned(),

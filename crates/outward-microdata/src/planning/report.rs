@@ -22,7 +22,7 @@ pub fn report(source: &str, rules: &Rules, found: &Frontier) -> Report {
         verdict: verdict(found),
         sections: sections.into_iter().flatten().collect(),
         footer: vec![
-            "Level 0 is the value as it is. The last level of a hierarchy has one label for all values.".to_owned(),
+            "Level 0 is the unchanged value. The last level of a hierarchy has one label for all values.".to_owned(),
         ],
     }
 }
@@ -157,7 +157,7 @@ fn tables(found: &Frontier) -> Section {
             ]);
         }
     }
-    let intro = "The error is that of a reader who spreads each published label evenly over the values it stands for. Records \
+    let intro = "The error is that of a reader who spreads each published label evenly over its values. Records \
                  that are left out are missing from every table.";
     Section { intro: intro.to_owned(), blocks: vec![Block::Table(table)], ..Section::new("tables", "Tables") }
 }

@@ -102,7 +102,7 @@ impl fmt::Display for GridError {
             Self::Straddles => f.write_str("the square of the grid reference may lie across two cells"),
             Self::Empty => f.write_str("the grid reference is empty"),
             Self::Character { position } => {
-                write!(f, "character {position} cannot stand there in a grid reference")
+                write!(f, "character {position} is not allowed there in a grid reference")
             }
             Self::LetterI { position } => write!(f, "character {position} is the letter I, which the grid leaves out"),
             Self::OneLetter => f.write_str("the square has one letter, as on the Irish Grid, and not two"),

@@ -6,16 +6,16 @@ use super::places::OnLine;
 use super::space::{Row, Sums, connected, gcd};
 
 /// Most parts of a line that are eliminated.
-pub(super) const MOST_PARTS: usize = 300;
+pub(super) const MAX_PARTS: usize = 300;
 
 /// Most steps of the search on a line.
-pub(super) const MOST_STEPS: usize = 20_000;
+pub(super) const MAX_STEPS: usize = 20_000;
 
 /// Largest coefficient. Nobody adds up more.
-pub(super) const LARGEST: i64 = 1_000_000;
+pub(super) const LARGEST_COEFFICIENT: i64 = 1_000_000;
 
 /// A line: which part is in which cell.
-pub(super) struct Line<'a> {
+pub(super) struct CellLine<'a> {
     pub(super) cells: &'a [OnLine],
     /// For each part its first value.
     pub(super) parts: Vec<Vec<u32>>,
@@ -32,7 +32,7 @@ pub(super) struct Combination {
     pub(super) divisor: i64,
 }
 
-impl<'a> Line<'a> {
+impl<'a> CellLine<'a> {
     pub(super) fn new(cells: &'a [OnLine]) -> Self {
         let mut holders: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (at, cell) in cells.iter().enumerate() {
@@ -121,7 +121,7 @@ impl<'a> Line<'a> {
 
     /// Finds groups of parts that follow from all cells and contain no smaller group.
     pub(super) fn groups(&self, found: &mut Vec<Combination>, not_searched: &mut usize) {
-        if self.parts.len() > MOST_PARTS || self.cells.len() > 2 * MOST_PARTS {
+        if self.parts.len() > MAX_PARTS || self.cells.len() > 2 * MAX_PARTS {
             *not_searched += 1;
             return;
         }
@@ -148,7 +148,7 @@ impl<'a> Line<'a> {
             }
             let mut sums = Sums { rows: &connected, done: &done, scale, steps: 0, found };
             sums.go(0, &mut vec![0; self.parts.len()], &mut vec![0; self.cells.len()]);
-            if sums.steps > MOST_STEPS {
+            if sums.steps > MAX_STEPS {
                 *not_searched += 1;
             }
         }
@@ -169,7 +169,7 @@ impl<'a> Line<'a> {
         let inside: Vec<usize> = (0..self.cells.len()).filter(is_inside).collect();
         let mut search = Search { line: self, whole, inside: &inside, steps: 0, groups: BTreeSet::new(), found };
         search.go(0, &mut vec![false; self.parts.len()], &mut Combination { cells: vec![(whole, 1)], divisor: 1 });
-        if search.steps > MOST_STEPS {
+        if search.steps > MAX_STEPS {
             *not_searched += 1;
         }
     }
@@ -192,7 +192,7 @@ impl<'a> Line<'a> {
 
 /// A search through the cells inside another that have a part which is not published alone.
 pub(super) struct Search<'a, 'b> {
-    pub(super) line: &'a Line<'a>,
+    pub(super) line: &'a CellLine<'a>,
     pub(super) whole: usize,
     pub(super) inside: &'a [usize],
     pub(super) steps: usize,
@@ -204,7 +204,7 @@ pub(super) struct Search<'a, 'b> {
 impl Search<'_, '_> {
     pub(super) fn go(&mut self, from: usize, taken: &mut Vec<bool>, chosen: &mut Combination) {
         self.steps += 1;
-        if self.steps > MOST_STEPS {
+        if self.steps > MAX_STEPS {
             return;
         }
         let open = |part: &&usize| !taken[**part] && self.line.alone[**part].is_none();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::line::{Combination, LARGEST, MOST_STEPS};
+use super::line::{Combination, LARGEST_COEFFICIENT, MAX_STEPS};
 
 /// A row of the matrix, and the cells whose combination it is.
 #[derive(Debug, Clone)]
@@ -73,20 +73,21 @@ impl Sums<'_, '_> {
 
     pub(super) fn go(&mut self, at: usize, parts: &mut Vec<i128>, cells: &mut Vec<i128>) {
         self.steps += 1;
-        if self.steps > MOST_STEPS {
+        if self.steps > MAX_STEPS {
             return;
         }
         let Some(row) = self.rows.get(at) else {
             let is_group =
                 parts.iter().all(|value| [0, self.scale].contains(value)) && parts.iter().any(|value| *value != 0);
             let common = cells.iter().fold(self.scale, |common, value| gcd(common, value.abs()));
-            let small = |value: &i128| i64::try_from(value / common).ok().filter(|value| value.abs() <= LARGEST);
+            let small =
+                |value: &i128| i64::try_from(value / common).ok().filter(|value| value.abs() <= LARGEST_COEFFICIENT);
             let used = cells.iter().enumerate().filter(|(_, value)| **value != 0);
             let used: Option<Vec<(usize, i64)>> = used.map(|(cell, value)| Some((cell, small(value)?))).collect();
             match (is_group, used, small(&self.scale)) {
                 (true, Some(cells), Some(divisor)) => self.found.push(Combination { cells, divisor }),
                 // Numbers are too large: the search is not complete.
-                (true, ..) => self.steps = MOST_STEPS + 1,
+                (true, ..) => self.steps = MAX_STEPS + 1,
                 _ => {}
             }
             return;

@@ -153,7 +153,8 @@ async fn join_keys(
     let exposures = joint.exposures(new.k);
     if exposures.is_cautious {
         held.not_seen.push(
-            "which records a missing value can stand for: there are too many groups, so that missing was taken as a value".to_owned(),
+            "which values a missing one can be: there are too many groups, so missing was treated as a value"
+                .to_owned(),
         );
     }
     for exposure in exposures.found {
@@ -208,7 +209,7 @@ fn of_exposure(
     lines.extend(words::of_presence(exposed.iter().filter(apart).count() as u64));
     let is_in_order = |spec: &Spec| !spec.steps.iter().any(|step| matches!(step, Step::Shuffle {} | Step::Swap { .. }));
     if is_in_order(new.spec) && releases.iter().all(|earlier| is_in_order(&earlier.spec)) {
-        lines.push("none of these releases was shuffled: the order of records tells which belong together".to_owned());
+        lines.push("none of these releases was shuffled: the order of records shows which belong together".to_owned());
     }
     words::of_exposure(new, exposure, &releases, &parts, lines)
 }

@@ -65,7 +65,7 @@ pub struct Exposures {
 
 /// How much a variable of a release contributes to an exposure.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct VariableEffect {
     /// The earlier release, by position; `None` for the new one.
     pub release: Option<usize>,
     /// The variable.
@@ -231,7 +231,7 @@ impl<'a> Joint<'a> {
 
     /// How much each variable of the releases contributes to an exposure, largest first. If missing values match every
     /// value, classes without a variable are not counted again, and the result is empty.
-    pub fn parts(&self, exposure: &Exposure, k: u64) -> Vec<Part> {
+    pub fn parts(&self, exposure: &Exposure, k: u64) -> Vec<VariableEffect> {
         let members: Vec<Option<usize>> =
             exposure.with.iter().copied().map(Some).chain(std::iter::once(None)).collect();
         let member = |at: Option<usize>| at.map_or(&self.new, |at| &self.earlier[at]);
@@ -254,7 +254,7 @@ impl<'a> Joint<'a> {
                 let freed = records.iter().filter(|record| without.size(**record) >= least).count() as u64;
                 // A borrowed column is one of the new release.
                 let release = release.filter(|_| left_out < own.shown.borrowed);
-                parts.push(Part { release, variable: variable.clone(), freed });
+                parts.push(VariableEffect { release, variable: variable.clone(), freed });
             }
         }
         parts.sort_by(|a, b| {

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use outward_cells::Cells;
-use outward_engine::{Column, CountRequest, Data, Engine};
+use outward_engine::{CountRequest, Data, Engine, TypedColumn};
 use outward_release::Manifest;
 use outward_spec::{Result, Source, Type};
 
@@ -30,7 +30,7 @@ impl PublishedFile {
     fn data(&self) -> Data {
         let typed = self.manifest.columns.iter().filter(|column| column.data_type != Type::Text);
         let columns = typed
-            .map(|column| Column { name: column.name.clone(), data_type: column.data_type, date_format: None })
+            .map(|column| TypedColumn { name: column.name.clone(), data_type: column.data_type, date_format: None })
             .collect();
         Data { source: Source::file(&self.path), columns }
     }

@@ -5,7 +5,7 @@ use outward_spec::{Error, Spec, Step};
 
 use super::check::{EarlierRecords, NewRecords, RecordsCompared};
 use super::crossing::Crossing;
-use super::joint::{Exposure, Part};
+use super::joint::{Exposure, VariableEffect};
 use super::matches::Matches;
 use super::repeat::perturbs;
 use super::{JOINED, SAMPLES, SWAPPED, UNSEEN};
@@ -41,18 +41,18 @@ fn quoted(names: &[&String]) -> String {
 
 pub(super) fn of_other_version(earlier: &EarlierRecords, new: &NewRecords<'_>) -> Obstacle {
     let says = format!(
-        "{} is of version {} of the data: {} could not be held against it record by record",
+        "{} is of version {} of the data: {} could not be compared with it record by record",
         name_of(earlier),
         earlier.release.version,
         new.name
     );
-    let help = "publish versions of the data rarely and with the same recodings, or enter an exception that says what was looked at";
+    let help = "publish versions of the data rarely and with the same recodings, or enter an exception that says what was checked";
     obstacle(UNSEEN, says, Vec::new(), help.to_owned())
 }
 
 pub(super) fn of_no_data(earlier: &EarlierRecords, new: &NewRecords<'_>) -> Obstacle {
     let says = format!(
-        "{} was not held against the records of {}, since the data are not at hand",
+        "{} was not compared with the records of {}, since the data are not available",
         new.name,
         name_of(earlier)
     );
@@ -61,7 +61,7 @@ pub(super) fn of_no_data(earlier: &EarlierRecords, new: &NewRecords<'_>) -> Obst
 
 pub(super) fn of_nothing_in_common(earlier: &EarlierRecords, new: &NewRecords<'_>) -> String {
     let (then, now) = (name_of(earlier), new.name);
-    format!("values of {then} beside those of {now}: by their specs no record is in both, so that none can be matched")
+    format!("values of {then} and {now}: by their specs no record is in both, so none can be matched")
 }
 
 pub(super) fn of_database(new: &NewRecords<'_>) -> Obstacle {
@@ -69,38 +69,38 @@ pub(super) fn of_database(new: &NewRecords<'_>) -> Obstacle {
         "the data of {} are in a database: whether they are those of the earlier releases is not known",
         new.name
     );
-    let help = "release from a copy in a file, or enter an exception that says what was looked at";
+    let help = "release from a copy in a file, or enter an exception that says what was checked";
     obstacle(UNSEEN, says, Vec::new(), help.to_owned())
 }
 
 pub(super) fn of_not_repeated(earlier: &EarlierRecords, new: &NewRecords<'_>, error: &Error) -> Obstacle {
     let says = format!(
-        "{} was not held against the records of {}, whose steps could not be carried out again: {error}",
+        "{} was not compared with the records of {}, whose steps could not be carried out again: {error}",
         new.name,
         name_of(earlier)
     );
-    let help = "enter an exception that says what was looked at, or leave out what that release shows otherwise";
+    let help = "enter an exception that says what was checked, or leave out what that release shows differently";
     obstacle(UNSEEN, says, Vec::new(), help.to_owned())
 }
 
 pub(super) fn of_own_not_repeated(new: &NewRecords<'_>, error: &Error) -> Obstacle {
     let says = format!(
-        "{} was not held against the records of earlier ones, since its own steps could not be carried out again: {error}",
+        "{} was not compared with the records of earlier ones, since its own steps could not be carried out again: {error}",
         new.name
     );
-    obstacle(UNSEEN, says, Vec::new(), "enter an exception that says what was looked at".to_owned())
+    obstacle(UNSEEN, says, Vec::new(), "enter an exception that says what was checked".to_owned())
 }
 
 pub(super) fn of_not_matched(earlier: &EarlierRecords, new: &NewRecords<'_>, error: &Error) -> Obstacle {
     let says = format!("the files of {} and {} could not be matched: {error}", new.name, name_of(earlier));
-    obstacle(UNSEEN, says, Vec::new(), "enter an exception that says what was looked at".to_owned())
+    obstacle(UNSEEN, says, Vec::new(), "enter an exception that says what was checked".to_owned())
 }
 
 pub(super) fn of_exposure(
     new: &NewRecords<'_>,
     exposure: &Exposure,
     with: &[&EarlierRecords],
-    parts: &[Part],
+    parts: &[VariableEffect],
     lines: Vec<String>,
 ) -> Obstacle {
     let mut names: Vec<String> = with.iter().map(|earlier| name_of(earlier)).collect();
@@ -119,7 +119,7 @@ pub(super) fn of_exposure(
             records(alone)
         ),
     };
-    let says = format!("{together} together leave {small}; none of them does so by itself");
+    let says = format!("{together} together leave {small}; none of them does so alone");
     let sizes = names.iter().zip(&exposure.smallest).map(|(name, size)| format!("{} in {name}", count(*size)));
     let sizes: Vec<String> = sizes.collect();
     let together = exposure.smallest.last().copied().unwrap_or_default();
@@ -162,11 +162,11 @@ pub(super) fn of_crossings(
 
 pub(super) fn of_parts<'e>(
     new: &NewRecords<'_>,
-    parts: &[Part],
+    parts: &[VariableEffect],
     exposed: u64,
     release: impl Fn(usize) -> Option<&'e EarlierRecords>,
 ) -> Vec<String> {
-    let line = |part: &Part| {
+    let line = |part: &VariableEffect| {
         let name = part.release.and_then(&release).map_or_else(|| new.name.to_owned(), name_of);
         format!(
             "without `{}` of {name}, {} of {} would be left",
@@ -199,16 +199,16 @@ pub(super) fn of_random_steps(name: &str, random: &[&Step]) -> String {
     let mut steps: Vec<String> = random.iter().map(|step| format!("`{}`", step.name())).collect();
     steps.dedup();
     format!(
-        "what {} of {name} drew at random: keys were joined as they were before, and in all records",
+        "what {} of {name} changed at random: keys were joined with their values before that, in all records",
         listed(&steps)
     )
 }
 
 pub(super) fn of_perturbed_key(name: &str, key: &str, id: Option<i64>) -> Obstacle {
-    let says = format!("the key `{key}` of {name} was perturbed: who shares it with whom there is not known");
+    let says = format!("the key `{key}` of {name} was perturbed: it is not known which records share its values there");
     let help = match id {
         Some(id) => format!("leave `{key}` out, or enter an exception that says what release {id} shows of it"),
-        None => format!("recode `{key}` in place of perturbing it, or enter an exception that says what was looked at"),
+        None => format!("recode `{key}` in place of perturbing it, or enter an exception that says what was checked"),
     };
     obstacle(UNSEEN, says, Vec::new(), help)
 }
@@ -230,13 +230,13 @@ pub(super) fn of_perturbed(
     let variables = quoted(perturbed);
     let says = match counted {
         Some(Matches { matched, differing, .. }) if differing > 0 => format!(
-            "{} of {} that match exactly one of {} on {alike} columns differ from it in {variables}: they are shown to be changed",
+            "{} of {} that match exactly one of {} on {alike} columns differ from it in {variables}: this shows that they were changed",
             count(differing),
             records(matched),
             name_of(earlier)
         ),
         _ => format!(
-            "{} and {} show {variables} of the same records, and not alike: where they can be matched, it shows who was changed",
+            "{} and {} show {variables} of the same records differently: matches show which records were changed",
             name_of(earlier),
             new.name
         ),
@@ -305,7 +305,7 @@ pub(super) fn of_samples(
     let (name, id) = (name_of(earlier), earlier.release.id);
     if !joins_more {
         held.not_seen.push(format!(
-            "who is in both {name} and {}, two samples of the same columns: {}",
+            "which records are in both {name} and {}, two samples of the same columns: {}",
             new.name,
             lines.last().cloned().unwrap_or_default()
         ));
@@ -326,13 +326,14 @@ pub(super) fn of_samples(
             held.obstacles.push(obstacle(SAMPLES, says, lines, help.to_owned()));
         }
         None if new.file.is_some() => {
-            let says =
-                format!("{name} is another sample of the same data, and its file is not at hand to see who is in both");
+            let says = format!(
+                "{name} is another sample of the same data, and without its file it is not known which records are in both"
+            );
             let help = format!("name its bundle with --bundle-of {id}=BUNDLE");
             held.obstacles.push(obstacle(UNSEEN, says, lines, help));
         }
         None => {
-            let says = format!("{name} is another sample of the same data: who is in both shows more together");
+            let says = format!("{name} is another sample of the same data: records in both show more together");
             held.obstacles.push(obstacle(SAMPLES, says, lines, help.to_owned()));
         }
     }

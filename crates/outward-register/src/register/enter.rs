@@ -174,7 +174,7 @@ impl Register {
         match names.first().filter(|_| !sha256.is_empty() && !names.iter().any(|name| name == dataset)) {
             None => Ok(()),
             Some(name) => Err(Error::input(format!("the register knows these data by another name, `{name}`"))
-                .help(format!("say --dataset {name}, so that they are held against what is public of them"))
+                .help(format!("say --dataset {name}, so that they are compared with what is public of them"))
                 .into()),
         }
     }

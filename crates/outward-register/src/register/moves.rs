@@ -17,7 +17,7 @@ impl Register {
         self.store.begin().await?;
         let done = match name {
             "release" | "submit" => {
-                Err(Error::bug("a release goes out through the gate, and comes in with its bundle"))
+                Err(Error::bug("a release becomes public through the gate, and is entered with its bundle"))
             }
             _ => self.move_within(by, id, name, reason).await,
         };
@@ -57,7 +57,7 @@ impl Register {
         }
         let related = self.related_to(&release).await?;
         if let Some(new) = related.iter().find(|other| !checked_against.contains(&other.id)) {
-            return Err(Error::input(format!("release {} went out while this one was checked", new.id))
+            return Err(Error::input(format!("release {} became public while this one was checked", new.id))
                 .help("run the command again, so that this one is checked against it too")
                 .into());
         }

@@ -18,7 +18,8 @@ pub(super) fn refuse_undeclared(spec: &Spec, schema: &Schema) -> Result<()> {
     let declared: HashSet<&str> = names.clone().collect();
     if let Some(absent) = names.find(|name| !there.contains(name)) {
         let help = suggest(absent, schema.fields().iter().map(|field| field.name().as_str()), "columns");
-        return Err(Error::input("the data have no column of this name").variable(absent).help(help).into());
+        let fault = Error::input("the data have no column of this name").variable(absent).missing_column(absent);
+        return Err(fault.help(help).into());
     }
     let undeclared: Vec<&str> =
         schema.fields().iter().map(|field| field.name().as_str()).filter(|name| !declared.contains(name)).collect();
@@ -33,7 +34,7 @@ pub(super) fn refuse_undeclared(spec: &Spec, schema: &Schema) -> Result<()> {
     let list: Vec<String> = undeclared.iter().map(|name| format!("{name:?}")).collect();
     let list = list.join(", ");
     let help = format!(
-        "to publish as it is: `plain = [{list}]` at the top of the spec, or a `[[variables]]` section with its role; to leave \
+        "to publish unchanged: `plain = [{list}]` at the top of the spec, or a `[[variables]]` section with its role; to leave \
          out: declare it in one of these ways and add a step `do = \"drop\"`, `variables = [{list}]`"
     );
     Err(Error::input(what).help(help).into())

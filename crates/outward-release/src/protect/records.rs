@@ -1,15 +1,17 @@
 //! The parts of the manifest that say what was done.
 
-use outward_engine::{Column, Rewritten, StepCount};
+use outward_engine::{Rewritten, StepCount, TypedColumn};
 use outward_report::format::count;
 use outward_spec::{Spec, Step, Type};
 
 use crate::manifest::{ColumnRecord, Measures, StepRecord, VariableUtility};
 
 /// The types for reading a file that has none.
-pub(super) fn types(columns: &[ColumnRecord]) -> Vec<Column> {
+pub(super) fn types(columns: &[ColumnRecord]) -> Vec<TypedColumn> {
     let typed = columns.iter().filter(|column| column.data_type != Type::Text);
-    typed.map(|column| Column { name: column.name.clone(), data_type: column.data_type, date_format: None }).collect()
+    typed
+        .map(|column| TypedColumn { name: column.name.clone(), data_type: column.data_type, date_format: None })
+        .collect()
 }
 
 /// The share of the population in the release: that of the data, times the share that was sampled.

@@ -97,7 +97,7 @@ fn as_count(table: Table, ones: &str) -> Result<Table> {
         let help = format!(
             "it is a share of records: make a table of counts with `{of}` among its `variables`, and `percent_of = [\"{of}\"]`"
         );
-        let what = format!("`{of}` is 0 or 1 for every record, and has no mean of its own");
+        let what = format!("`{of}` is 0 or 1 for every record: its mean is a share of records");
         return Err(Error::input(what).table(&table.name).field("measure").help(help).into());
     }
     let condition = match &table.condition {

@@ -48,7 +48,7 @@ pub(super) fn check(bundle: &Path, manifest: &Manifest) -> Result<Check> {
         let known = [dictionary::FILE, statement::FILE, manifest.data.as_str()].contains(path);
         let mapping = path.strip_prefix(MAPPINGS).and_then(|rest| rest.strip_prefix('/'));
         if !known && !mapping.is_some_and(|name| name.ends_with(".csv") && !name.contains('/')) {
-            note("does not belong in the folder that goes out", path);
+            note("does not belong in the folder that is published", path);
         }
     }
     for path in folders(bundle)? {

@@ -36,7 +36,7 @@ pub(super) fn check(release: &Release<'_>) -> Check {
         }
     }
     match says.is_empty() {
-        true => Check::holds("identifiers", "no column holds what identifies a person by itself"),
+        true => Check::holds("identifiers", "no column as a whole identifies people"),
         false => Check::fails("identifiers", says.join("; ")).at(places),
     }
 }

@@ -190,7 +190,7 @@ pub(super) async fn matching(release: &Release<'_>, condition: &str, threads: us
         .columns
         .iter()
         .filter(|column| column.data_type != Type::Text && in_file(&column.name) == Some(Type::Text));
-    let columns = typed.map(|column| source::Column {
+    let columns = typed.map(|column| source::TypedColumn {
         name: column.name.clone(),
         data_type: column.data_type,
         date_format: None,

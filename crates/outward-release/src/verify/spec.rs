@@ -64,7 +64,7 @@ fn rules(bundle: &Path, manifest: &Manifest, spec: &Spec) -> Check {
     }
     let as_said = |column: &&ColumnRecord| ColumnRecord::new(spec, &column.name, column.data_type) != **column;
     if let Some(column) = manifest.columns.iter().find(as_said) {
-        return fails(&format!("the manifest describes `{}` otherwise than the spec", column.name));
+        return fails(&format!("the manifest describes `{}` differently from the spec", column.name));
     }
     if Subset::of_spec(spec, &rules, &manifest.columns) != manifest.subsets {
         return fails("the manifest has other scenarios than the spec");

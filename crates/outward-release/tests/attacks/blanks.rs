@@ -94,6 +94,6 @@ fn the_headline_tells_who_is_alone_without_wildcards() {
     let headline = outward_release::report(&manifest).verdict.headline;
     assert!(headline.contains(&format!("without wildcards {alone} alone")), "{headline}");
     let report = std::fs::read_to_string(desk.bundle().join("report.html")).unwrap();
-    let told = report.split_once("Records alone, if missing is a value of its own").unwrap().1;
+    let told = report.split_once("Records alone, if missing is treated as a value").unwrap().1;
     assert!(told.split("</tr>").next().unwrap().contains(&alone.to_string()));
 }

@@ -9,7 +9,7 @@ use arrow_array::{ArrayRef, StringArray};
 use outward_cells::Coded;
 use outward_fixtures::csv::CsvFile;
 use outward_fixtures::records::{Case, Made, place};
-use outward_intruder::attack::{AttackInput, Column, KnownVariable, People, Released, attack};
+use outward_intruder::attack::{AttackInput, KnownVariable, NamedColumn, People, Released, attack};
 use outward_release::{IntruderTest, Outcome, verification_report};
 use outward_spec::Spec;
 use serde_json::{Value, json};
@@ -63,11 +63,11 @@ fn test_of(made: &Made, scenario: &str) -> IntruderTest {
     let spec = Spec::load(made.folder.path().join("outward.toml")).unwrap();
     let scenario = spec.scenario(scenario).unwrap();
     let table = CsvFile::parse(&data());
-    let column = |at: usize| -> Column {
+    let column = |at: usize| -> NamedColumn {
         let values: ArrayRef = Arc::new(StringArray::from_iter_values(table.rows.iter().map(|row| &row[at])));
-        Column { name: table.names[at].clone(), values: Coded::from_column(&values).unwrap() }
+        NamedColumn { name: table.names[at].clone(), values: Coded::from_column(&values).unwrap() }
     };
-    let columns: Vec<Column> = (0..3).map(column).collect();
+    let columns: Vec<NamedColumn> = (0..3).map(column).collect();
     let rows = table.rows.len();
     let releases = [Released { name: "release".to_owned(), present: vec![true; rows], columns: columns.clone() }];
     let outcome = attack(&AttackInput {

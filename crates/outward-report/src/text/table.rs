@@ -34,8 +34,16 @@ fn cell(row: &[Value], column: usize) -> String {
     one_line(&row.get(column).unwrap_or(&Value::Missing).to_string())
 }
 
-/// The width of every column, narrowed to the page; nothing if it cannot be.
+/// Words up to this length are not broken, if the page has room for them.
+const LONGEST_WORD: usize = 24;
+
+/// The width of every column, narrowed to the page; nothing if it cannot be. Words are broken only if they must.
 fn widths(table: &Table, page: usize) -> Option<Vec<usize>> {
+    narrowed(table, page, LONGEST_WORD).or_else(|| narrowed(table, page, 0))
+}
+
+/// The width of every column, narrowed to the page without breaking words of up to `longest_word` characters.
+fn narrowed(table: &Table, page: usize, longest_word: usize) -> Option<Vec<usize>> {
     let length = |text: &str| text.chars().count();
     let mut widths = Vec::new();
     let mut least = Vec::new();
@@ -48,8 +56,11 @@ fn widths(table: &Table, page: usize) -> Option<Vec<usize>> {
             .filter(|row| !matches!(row.get(column), Some(Value::Text(_))))
             .map(|row| length(&cell(row, column)))
             .max();
+        let cells = table.rows.iter().map(|row| cell(row, column)).chain([heading]);
+        let words = cells.flat_map(|text| text.split(' ').map(length).collect::<Vec<_>>());
+        let word = words.max().unwrap_or(0).min(longest_word);
         widths.push(natural);
-        least.push(widest_number.unwrap_or(0).max(natural.min(8)));
+        least.push(widest_number.unwrap_or(0).max(word).max(natural.min(8)));
     }
     let room = page.checked_sub(COLUMN_GAP * table.width().saturating_sub(1))?;
     while widths.iter().sum::<usize>() > room {
@@ -131,6 +142,15 @@ mod tests {
         let lines = table(&data, narrow());
         assert!(lines.iter().all(|line| line.chars().count() <= 40), "{lines:#?}");
         assert!(lines.iter().any(|line| line.ends_with("18,446,744,073,709")), "{lines:#?}");
+    }
+
+    #[test]
+    fn a_long_word_is_not_broken_while_the_page_has_room() {
+        let mut data = Table::new("", [Column::left("Variable"), Column::left("Why")]);
+        data.rows.push(vec!["economic_activity_1".into(), "hardly anyone knows this about many others".into()]);
+        let lines = table(&data, narrow());
+        assert!(lines.iter().any(|line| line.starts_with("economic_activity_1  ")), "{lines:#?}");
+        assert!(lines.iter().all(|line| line.chars().count() <= 40), "{lines:#?}");
     }
 
     #[test]

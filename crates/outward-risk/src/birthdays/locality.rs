@@ -82,7 +82,7 @@ pub struct LocalitySharing {
 /// ```
 pub fn locality(table: &AgeSexTable, known: &KnownDetails, largest_group: usize) -> Result<LocalitySharing> {
     if !(1..=1_000).contains(&largest_group) {
-        return Err(Error::input("the largest group told apart must be between 1 and 1000").into());
+        return Err(Error::input("the largest group counted separately must be between 1 and 1000").into());
     }
     let mut expected = Expected::new(table, known, |slots, people| slots.shares(people, largest_group))?;
     let mut overall = vec![0.0; largest_group];

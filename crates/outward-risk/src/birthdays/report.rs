@@ -70,8 +70,10 @@ pub fn confidence_report(
         Column::right("Its formula"),
         Column::right("Exact law"),
     ];
-    let mut table =
-        Table::new("The largest group in which at least the share of people has a birthday of its own", columns);
+    let mut table = Table::new(
+        "The largest group in which at least the share of people has a birthday that nobody else has",
+        columns,
+    );
     let in_paper = |share: f64, confidence: f64| {
         PAPER.iter().find(|(s, c, _)| (*s, *c) == (share, confidence)).map(|(_, _, people)| *people)
     };

@@ -50,7 +50,7 @@ pub(super) fn share(fit: &Result<Pitman, String>, people: f64) -> Estimate {
 /// The parameters most likely to give this histogram, or why there are none.
 pub fn fit_pitman(histogram: &Histogram) -> Result<Pitman, String> {
     if histogram.classes() < 2 {
-        return Err("all records are in one class, from which no rate of new classes can be told".into());
+        return Err("all records are in one class, from which no rate of new classes can be estimated".into());
     }
     if histogram.classes() == histogram.records() {
         return Err("no two records are alike, so nothing limits the rate of new classes".into());

@@ -48,7 +48,7 @@ pub(super) fn population(assessment: &Assessment) -> Option<Section> {
         intro += &format!(" Note: {remark}.");
     }
     if !assessment.wildcard_keys.is_empty() {
-        intro += " The estimators and the log-linear model take a missing key as a value of its own; individual risk does not.";
+        intro += " The estimators and the log-linear model treat a missing key as a value; individual risk does not.";
     }
     section("sample", "The population behind the sample", intro, blocks)
 }

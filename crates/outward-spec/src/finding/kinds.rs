@@ -148,8 +148,8 @@ pub const NEAR_UNIQUE_KEY: FindingKind = FindingKind {
     meaning: "Almost every record has a value of its own on this variable. As a key it makes nearly every record unique \
         without any help from the others.",
     why: "It is either an identifier in disguise or a measurement too exact to be a key. In both cases it hides what the \
-        other keys do, because everything looks unique beside it.",
-    what_to_do: "If it tells people apart, give it the role `identifier` and drop it. If it is an amount or a time, recode \
+        other keys do, because everything looks unique with it.",
+    what_to_do: "If it distinguishes people, give it the role `identifier` and drop it. If it is an amount or a time, recode \
         it into bands. If no intruder could know it that exactly, make it `plain` or `sensitive`.",
 };
 
@@ -218,7 +218,7 @@ pub const BIRTH_TO_THE_DAY: FindingKind = FindingKind {
     severity: Severity::High,
     meaning: "The data have the day on which people were born. Together with sex and a small area, it singles out \
         nearly everyone.",
-    why: "Many people know a person's birthday, and it stands in registers, on cards and on the web. It never \
+    why: "Many people know a person's birthday, and it is in registers, on cards and on the web. It never \
         changes, so one match today holds for life.",
     what_to_do: "Recode to month and year, to the year or to age in bands, with a `date` hierarchy. If ages matter to the \
         day, release the difference between two dates and neither date.",
@@ -261,7 +261,7 @@ pub const HIERARCHY_GAPS: FindingKind = FindingKind {
     severity: Severity::Medium,
     meaning: "Some values of the data are not in the hierarchy of the variable. So it does not say what they become \
         at a coarser level.",
-    why: "A value that cannot be recoded would have to stay as it is, and would stand out among coarse ones. \
+    why: "A value that cannot be recoded would stay unchanged and be conspicuous among coarse ones. \
         Forgotten values are mostly rare ones, or mistakes in the data.",
     what_to_do: "Add the values to the hierarchy. If they are misspelt, mend the data; if they mean missing, list them \
         under `missing` of the data. Bands and date parts miss values that are not numbers or dates.",
@@ -350,7 +350,7 @@ pub const UNSAFE_CELL: FindingKind = FindingKind {
     meaning: "The count is above zero, and so low that the policy calls it unsafe in a table of this risk category. \
         The category follows from the geography of the table, the number of its factual variables and the rating of \
         the row.",
-    why: "A person who is alone in a cell can see that they are. One of two can tell who the other is. An intruder \
+    why: "A person who is alone in a cell can see that they are. One of two can see who the other is. An intruder \
         who knows some of a person's values learns the others from the cell. Small counts also invite people to \
         try.",
     what_to_do: "Redesign the table first: `outward table` shows which variables to make coarser, and what that costs. If the \
@@ -363,8 +363,7 @@ pub const UNSAFE_TOTAL: FindingKind = FindingKind {
     name: "unsafe-total",
     title: "A total of a table is unsafe",
     severity: Severity::High,
-    meaning: "A total or a subtotal is above zero, and so low that the policy calls it unsafe. The whole row or \
-        column stands for very few people.",
+    meaning: "A total or a subtotal is above zero, and so low that the policy calls it unsafe. The whole row or column has very few people.",
     why: "If a category is that rare, it is enough to know that a person is in it: the table shows everything else. \
         The rule holds even in tables of low risk, where small counts inside the table are allowed.",
     what_to_do: "Join the category with its neighbours, or show the level above it. Leave the category out if \
@@ -380,8 +379,7 @@ pub const DOMINATED_BY_ZEROS: FindingKind = FindingKind {
     meaning: "Many cells of a row or a column are zero, at least the share that the policy names. All people in it \
         are in a few categories.",
     why: "A zero says what somebody is not, and many zeros say what they are. If all people of a row are in one \
-        cell, that is group disclosure (OUT025). A person should look at a row that comes near it before the table \
-        goes out.",
+        cell, that is group disclosure (OUT025). A person should look at a row that comes near it before the table is published.",
     what_to_do: "Look at the row and ask what a reader would learn of someone in it. Show fewer categories of the \
         variable along the row. Nothing is hidden for this finding alone.",
 };
@@ -410,8 +408,7 @@ pub const DIFFERENCING: FindingKind = FindingKind {
     severity: Severity::High,
     meaning: "Two tables count nearly the same people, such as ages 16-24 and 16-25. Subtracting one from the other \
         gives a count that was not published, and the policy calls this count unsafe.",
-    why: "Each table may be safe by itself. A subtraction needs no skill, and a published table cannot be taken \
-        back.",
+    why: "Each table may be safe alone. A subtraction needs no skill, and a published table cannot be withdrawn.",
     what_to_do: "Use the same categories in all tables of a family. If a user asks for other bands, build them from \
         those that were published. Otherwise protect the later table together with the earlier one.",
 };
@@ -453,7 +450,7 @@ pub const TABLE_NOT_PROTECTED: FindingKind = FindingKind {
     severity: Severity::High,
     meaning: "The table has cells that the policy calls unsafe, and the spec asks for no protection. Or it asks for \
         one that is too weak, such as a rounding base below the largest unsafe count.",
-    why: "The unsafe cells would go out as they are. Therefore such a table is not written.",
+    why: "The unsafe cells would be published. Therefore such a table is not written.",
     what_to_do: "Take one of the redesigns that `outward table` proposes. Or write `method = \"round\"`, \
         `\"suppress\"` or `\"cell-key\"` under `[protection]`.",
 };

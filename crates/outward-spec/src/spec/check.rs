@@ -186,7 +186,7 @@ impl SpecCheck<'_> {
     fn rules(&self) -> Result<()> {
         let choice = &self.spec.policy;
         let at = |field: &'static str| move |error: Error| self.at(&["policy".into(), field.into()], error);
-        let policy = choice.policy(&self.spec.base).map_err(at("name"))?;
+        let policy = choice.policy(&self.spec.base).map_err(at(if choice.file.is_some() { "file" } else { "name" }))?;
         policy.tier(choice.tier.as_deref()).map_err(at("tier"))?;
         let rules = choice.rules(&self.spec.base)?;
         match rules.weak_k.iter().flat_map(|weak| &weak.keys).find(|name| self.spec.variable(name).is_none()) {
@@ -281,8 +281,7 @@ impl SpecCheck<'_> {
         match (first, spec.own_file()) {
             (Some(first), Some(file)) if names.any(|name| name.to_lowercase() == first) => {
                 let what = "the first row is one of headings: its value is called like the variable";
-                let help =
-                    "write `header = true` beside `file`; a value that is called so can stand in a row further down";
+                let help = "write `header = true` next to `file`; a value with this name can be in a later row";
                 let fault = Error::input(what).file(self.spec.base.join(file)).variable(&variable.name);
                 Err(fault.help(help).into())
             }
@@ -332,10 +331,15 @@ impl SpecCheck<'_> {
         self.fault(way, format!("`{name}` was dropped by an earlier step")).help("remove one of the two steps").into()
     }
 
-    /// A fault that has no place of its own is shown at this value; one in another file keeps its place.
+    /// A fault without a place, or about a file that does not exist, is shown at this value. One in another file keeps its
+    /// place.
     fn at(&self, way: &[PathStep<'_>], error: Error) -> Error {
         match error {
             Error::Input(fault) if fault.place.file.is_none() => self.document.place_at(way, *fault).into(),
+            Error::Io { path, source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+                let fault = self.fault(way, format!("there is no file {}", path.display()));
+                fault.help("check the path: it is relative to the spec file").into()
+            }
             other => other,
         }
     }

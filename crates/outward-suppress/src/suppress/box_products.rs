@@ -29,12 +29,12 @@ struct LineCell {
 
 /// Cells along one variable that balance each other.
 #[derive(Clone)]
-struct Line {
+struct VariableLine {
     cells_along: Vec<LineCell>,
     price: i64,
 }
 
-impl Line {
+impl VariableLine {
     /// Whether all cells move the same way: a cell, its totals and some part of it.
     fn rises(&self) -> bool {
         self.cells_along.iter().all(|step| step.by > 0)
@@ -74,13 +74,14 @@ impl ProductSearch {
         let (cell, reach) = ask;
         let target = Target { incidence, lines, cell, reach, barred };
         let variables = lines.variables(incidence, cell);
-        let mut lines: Vec<Vec<Line>> = variables.iter().map(|own| self.lines(&target, own, &variables)).collect();
+        let mut lines: Vec<Vec<VariableLine>> =
+            variables.iter().map(|own| self.lines(&target, own, &variables)).collect();
         lines.sort_by_key(Vec::len);
         (self.best, self.bound) = (None, bound);
         self.end = self.work + most as u64;
         self.extend(&target, &lines, &mut vec![(cell, 1)], 0);
         if self.best.is_none() && self.work >= self.end {
-            lines.iter_mut().for_each(|lines| lines.retain(Line::rises));
+            lines.iter_mut().for_each(|lines| lines.retain(VariableLine::rises));
             self.end = self.work + MAX_RISING_WORK;
             self.extend(&target, &lines, &mut vec![(cell, 1)], 0);
         }
@@ -91,7 +92,7 @@ impl ProductSearch {
     fn extend<F: Fn(u32) -> bool>(
         &mut self,
         target: &Target<'_, F>,
-        lines: &[Vec<Line>],
+        lines: &[Vec<VariableLine>],
         face: &mut Vec<(u32, i8)>,
         cost: i64,
     ) {
@@ -120,7 +121,7 @@ impl ProductSearch {
         &mut self,
         target: &Target<'_, F>,
         face: &mut Vec<(u32, i8)>,
-        line: &Line,
+        line: &VariableLine,
         mut cost: i64,
         least: i64,
     ) -> Option<i64> {
@@ -147,7 +148,12 @@ impl ProductSearch {
     }
 
     /// The lines through the cell along one variable, cheapest first.
-    fn lines<F: Fn(u32) -> bool>(&mut self, target: &Target<'_, F>, own: &[u32], all: &[Vec<u32>]) -> Vec<Line> {
+    fn lines<F: Fn(u32) -> bool>(
+        &mut self,
+        target: &Target<'_, F>,
+        own: &[u32],
+        all: &[Vec<u32>],
+    ) -> Vec<VariableLine> {
         let across: Vec<u32> = all.iter().filter(|other| *other != own).flatten().copied().collect();
         let mut walk = LineSearch {
             target,
@@ -180,7 +186,7 @@ struct LineSearch<'a, F> {
     across: Vec<u32>,
     cells: Vec<u32>,
     cells_along: Vec<LineCell>,
-    found: Vec<Line>,
+    found: Vec<VariableLine>,
     work: u64,
 }
 
@@ -191,7 +197,7 @@ impl<F: Fn(u32) -> bool> LineSearch<'_, F> {
         let Some(&(equation, out)) = open.last() else {
             if length == 0 {
                 let price = self.cells[1..].iter().map(|cell| incidence.price(*cell)).sum();
-                self.found.push(Line { cells_along: self.cells_along.clone(), price });
+                self.found.push(VariableLine { cells_along: self.cells_along.clone(), price });
             }
             return;
         };

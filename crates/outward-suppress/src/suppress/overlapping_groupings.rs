@@ -11,7 +11,7 @@ use crate::suppress::witness_cover::ProtectionDemand;
 
 /// Most demands sampled, and most neighbours tried for each.
 const MAX_SAMPLED: usize = 100;
-const MAX_BESIDE: usize = 4;
+const MAX_NEIGHBOURS: usize = 4;
 
 /// Whether groupings overlap, and another variable crosses, in the cells of most demands.
 pub(super) fn groupings_overlap(incidence: &Incidence<'_>, demands: &[ProtectionDemand]) -> bool {
@@ -22,18 +22,19 @@ pub(super) fn groupings_overlap(incidence: &Incidence<'_>, demands: &[Protection
 
 fn overlaps(incidence: &Incidence<'_>, cell: u32) -> bool {
     let sums: Vec<u32> = incidence.equations_of(cell).iter().map(|(equation, _)| *equation).collect();
-    let sums: Vec<u32> = sums.into_iter().filter(|equation| !beside(incidence, cell, *equation).is_empty()).collect();
+    let sums: Vec<u32> =
+        sums.into_iter().filter(|equation| !neighbours(incidence, cell, *equation).is_empty()).collect();
     let pairs = || sums.iter().enumerate().flat_map(|(at, one)| sums[at + 1..].iter().map(move |other| (*one, *other)));
     sums.len() > 2 && pairs().any(|(one, other)| !cross(incidence, cell, one, other))
 }
 
 /// Some other parts of the sum that a cell is a part of; none if the cell is the total.
-fn beside(incidence: &Incidence<'_>, cell: u32, equation: u32) -> Vec<u32> {
+fn neighbours(incidence: &Incidence<'_>, cell: u32, equation: u32) -> Vec<u32> {
     let terms = incidence.system.terms(equation as usize);
     let at = terms.partition_point(|(other, _)| *other < cell);
     let Some((_, own)) = terms.get(at) else { return Vec::new() };
     let others = terms[at + 1..].iter().chain(&terms[..at]);
-    others.filter(|(_, by)| by == own).map(|(other, _)| *other).take(MAX_BESIDE).collect()
+    others.filter(|(_, by)| by == own).map(|(other, _)| *other).take(MAX_NEIGHBOURS).collect()
 }
 
 /// Whether any neighbour of a cell in one equation and any in another have a fourth corner in common.
@@ -43,8 +44,8 @@ fn cross(incidence: &Incidence<'_>, cell: u32, one: u32, other: u32) -> bool {
             incidence.equations_of(cell).iter().map(|(equation, _)| *equation).filter(move |own| *own != but);
         equations.flat_map(|equation| incidence.system.terms(equation as usize)).map(|(met, _)| *met)
     };
-    let others = beside(incidence, cell, other);
-    beside(incidence, cell, one).into_iter().all(|first| {
+    let others = neighbours(incidence, cell, other);
+    neighbours(incidence, cell, one).into_iter().all(|first| {
         let met_by_first: BTreeSet<u32> = met(first, one).filter(|met| *met != first).collect();
         others.iter().all(|second| {
             let mut corners = met(*second, other).filter(|corner| corner != second && met_by_first.contains(corner));

@@ -17,7 +17,7 @@ use super::places::{Key, Paired, Sure};
 use super::{Extent, Family};
 
 /// Most inequalities between pairs and answers that are added.
-const MOST_OF_PAIRS: usize = 1_000;
+const MAX_PAIR_INEQUALITIES: usize = 1_000;
 
 /// The values of each node, and its cell.
 type Nodes = [(Vec<u32>, u32)];
@@ -84,7 +84,7 @@ pub(super) fn is_inside(small: &[u32], large: &[u32]) -> bool {
 }
 
 /// Pairs of a table, and the answers they consist of.
-struct Beside<'a> {
+struct PairsWithAnswers<'a> {
     paired: &'a Paired,
     /// The cell of each pair, by its two values.
     pairs: BTreeMap<[u32; 2], u32>,
@@ -109,7 +109,7 @@ impl Family {
             let answers = lines.get(&(rest.clone(), of))?;
             let single = |(set, cell): &(Vec<u32>, u32)| (set.len() == 1).then(|| (set[0], *cell));
             let pair = |(number, cell): (u32, u32)| Some((*paired.halves.get(&number)?, cell));
-            let beside = Beside {
+            let beside = PairsWithAnswers {
                 paired,
                 pairs: nodes.iter().filter_map(single).filter_map(pair).collect(),
                 singles: answers.iter().filter_map(single).collect(),
@@ -125,7 +125,7 @@ impl Family {
             .flatten()
             .filter(|terms| self.is_near(terms))
             .collect();
-        if found.len() > MOST_OF_PAIRS {
+        if found.len() > MAX_PAIR_INEQUALITIES {
             self.goes(Extent::Less, true);
             return Ok(());
         }
@@ -154,7 +154,7 @@ impl Family {
     }
 }
 
-impl Beside<'_> {
+impl PairsWithAnswers<'_> {
     /// Sums of cells that are not negative.
     fn at_least_nothing(&self) -> Vec<Vec<(u32, i32)>> {
         let mut found = Vec::new();

@@ -188,7 +188,7 @@ impl Family {
                     let nodes = shape.nodes(at);
                     let people = self.places.people[*cell as usize];
                     let entries: Vec<(u32, u32)> = shape.entries(&nodes).collect();
-                    let possible = implied.of(&entries);
+                    let possible = implied.possible_parts(&entries);
                     cells.push(StandingCell { people, cell: *cell, entries, possible });
                 }
             }

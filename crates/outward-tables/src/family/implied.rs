@@ -30,7 +30,7 @@ impl<'a> Implied<'a> {
 
     /// The parts that the records of a cell can have. The cell is given by its variables and nodes. If no record can be
     /// in it, there is no restriction.
-    pub(super) fn of(&mut self, entries: &[(u32, u32)]) -> Rc<PossibleParts> {
+    pub(super) fn possible_parts(&mut self, entries: &[(u32, u32)]) -> Rc<PossibleParts> {
         let told: Vec<(u32, u32)> =
             entries.iter().copied().filter(|(variable, _)| self.variables.contains(variable)).collect();
         if let Some(known) = self.known.get(&told) {

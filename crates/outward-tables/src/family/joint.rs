@@ -22,7 +22,7 @@ use outward_audit::find_integer_solution;
 pub const MOST_ATOMS: usize = 50_000;
 
 /// Most atoms whose values are searched for if no records give them.
-const MOST_FILLED: usize = 5_000;
+const MAX_FILLED_ATOMS: usize = 5_000;
 
 /// A published cell, or an unpublished atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -393,7 +393,7 @@ impl Family {
         if self.fits(draft) {
             return Ok(true);
         }
-        if draft.atoms.len() > MOST_FILLED || unit.has_records() && self.system.counts {
+        if draft.atoms.len() > MAX_FILLED_ATOMS || unit.has_records() && self.system.counts {
             return Ok(false);
         }
         let mut known: Vec<Option<i64>> = vec![None; draft.atoms.len()];

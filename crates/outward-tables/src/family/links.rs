@@ -24,7 +24,7 @@ use crate::make::CountedTable;
 use crate::source::ValueSource;
 
 /// Largest factor in an inequality. Larger ones are beyond the precision of the solver.
-const MANY: i64 = 100_000;
+const MAX_FACTOR: i64 = 100_000;
 
 /// A linked file, and the variables that its tables have in common with those of `[data]`.
 struct Link {
@@ -383,7 +383,7 @@ impl Family {
         let shows = Shows::new(&values, true);
         // More than twice the largest value.
         let largest = values.iter().map(|(one, other)| *one.max(other)).max().unwrap_or_default();
-        let many = (2 * largest + 2).min(MANY);
+        let many = (2 * largest + 2).min(MAX_FACTOR);
         for ((one, other), (least, most)) in pairs.iter().zip(values) {
             if let ([(one, 1)], [(other, 1)]) = (&one[..], &other[..])
                 && self.tied.contains(&(*one, *other))

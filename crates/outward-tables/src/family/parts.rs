@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::places::{KnownVariable, Paired};
 
 /// Most sets of nodes into which a variable with several answers is split. With more it is counted node by node (M6).
-const MOST_SETS: usize = 1_000;
+const MAX_NODE_SETS: usize = 1_000;
 
 /// Which records are in a node.
 pub(super) enum Node {
@@ -157,7 +157,7 @@ fn together(known: &KnownVariable, apart: &Apart) -> Option<BTreeSet<(Vec<u32>, 
             next.extend(like.iter().map(|(value, like)| ([&held[..], &[*value]].concat(), with(values, *like))));
         }
         all = next;
-        if all.len() > MOST_SETS {
+        if all.len() > MAX_NODE_SETS {
             return None;
         }
     }
@@ -166,7 +166,7 @@ fn together(known: &KnownVariable, apart: &Apart) -> Option<BTreeSet<(Vec<u32>, 
         let before = all.len();
         for (held, values) in all.clone() {
             all.extend(answers.iter().map(|value| (held.clone(), with(&values, *value))));
-            if all.len() > MOST_SETS {
+            if all.len() > MAX_NODE_SETS {
                 return None;
             }
         }

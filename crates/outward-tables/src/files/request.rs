@@ -133,7 +133,7 @@ pub fn misread(spec: &Spec, tables: &[&Wanted], file: usize, error: Error) -> Er
         let Some(table) = tables.iter().find(reads) else { return fault };
         let help = match table.given {
             Some(_) => GIVE_COUNTS,
-            None => "correct the data, or list what stands for a missing number under `missing`",
+            None => "correct the data, or list the codes of missing numbers under `missing`",
         };
         fault.table(&table.name).help(help)
     })
@@ -158,11 +158,8 @@ fn request_keys(spec: &Spec, headers: &[Vec<String>], requests: &mut [FileReques
 
 /// An error: a file does not have a column.
 fn no_column(spec: &Spec, file: usize, headers: &[Vec<String>], name: &str) -> Fault {
-    let fault = Error::input(format!("there is no column `{name}`")).help(suggest(
-        name,
-        headers[file].iter().map(String::as_str),
-        "columns",
-    ));
+    let help = suggest(name, headers[file].iter().map(String::as_str), "columns");
+    let fault = Error::input(format!("there is no column `{name}`")).missing_column(name).help(help);
     match path_of(spec, file) {
         Some(path) => fault.file(path),
         None => fault,

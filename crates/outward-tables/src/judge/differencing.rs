@@ -113,7 +113,7 @@ fn alike(one: &Dimension, other: &Dimension) -> Vec<(usize, usize)> {
 }
 
 /// A part that follows: the sum over nodes of one table, less the sum over nodes of the other.
-struct Part {
+struct SharedPart {
     earlier: Vec<usize>,
     later: Vec<usize>,
     /// The two nodes that name it.
@@ -121,17 +121,18 @@ struct Part {
 }
 
 /// All unpublished parts that follow from two dimensions of the same variable.
-fn parts_of(one: &Dimension, other: &Dimension) -> Vec<Part> {
-    let mut parts = Pieces::of(one, other).parts();
+fn parts_of(one: &Dimension, other: &Dimension) -> Vec<SharedPart> {
+    let mut parts = Pieces::shared_by(one, other).parts();
     parts.extend(beside(one, other));
-    let turned = |part: Part| Part { earlier: part.later, later: part.earlier, named: (part.named.1, part.named.0) };
+    let turned =
+        |part: SharedPart| SharedPart { earlier: part.later, later: part.earlier, named: (part.named.1, part.named.0) };
     parts.extend(beside(other, one).into_iter().map(turned));
     parts
 }
 
 /// Each node of one dimension less the finest nodes of another inside it, unless the difference consists of finest
 /// nodes of its own dimension.
-fn beside(one: &Dimension, other: &Dimension) -> Vec<Part> {
+fn beside(one: &Dimension, other: &Dimension) -> Vec<SharedPart> {
     let within = |part: &Node, whole: &[u32]| part.values.iter().all(|value| whole.binary_search(value).is_ok());
     let mut parts = Vec::new();
     for (node, whole) in one.nodes.iter().enumerate() {
@@ -143,7 +144,7 @@ fn beside(one: &Dimension, other: &Dimension) -> Vec<Part> {
         let left: Vec<u32> = whole.values.iter().copied().filter(|value| taken.binary_search(value).is_err()).collect();
         let cut = |own: &Node| own.finest && within(own, &whole.values) && !within(own, &left) && !within(own, &taken);
         if one.nodes.iter().any(cut) {
-            parts.push(Part { earlier: vec![node], later: inside, named: (node, first) });
+            parts.push(SharedPart { earlier: vec![node], later: inside, named: (node, first) });
         }
     }
     parts
@@ -164,7 +165,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    fn of(one: &Dimension, other: &Dimension) -> Self {
+    fn shared_by(one: &Dimension, other: &Dimension) -> Self {
         let mut pieces = Self::default();
         // For each value its vertex in either table.
         let mut of: BTreeMap<u32, [Option<usize>; 2]> = BTreeMap::new();
@@ -194,7 +195,7 @@ impl Pieces {
     }
 
     /// The parts that follow and are not pieces themselves.
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SharedPart> {
         let mut parts = Vec::new();
         for walked in Connected::all(&self.edges) {
             for bridge in &walked.bridges {
@@ -211,7 +212,7 @@ impl Pieces {
     }
 
     /// The part as the difference of the vertices on one side of a bridge, if all of these are known.
-    fn part(&self, side: &[usize], (below, above): (usize, usize)) -> Option<Part> {
+    fn part(&self, side: &[usize], (below, above): (usize, usize)) -> Option<SharedPart> {
         let nodes = |earlier: bool| -> Option<Vec<usize>> {
             side.iter().filter(|at| self.vertices[**at].0 == earlier).map(|at| self.vertices[*at].1).collect()
         };
@@ -221,6 +222,6 @@ impl Pieces {
             end(earlier).and_then(|at| self.vertices[at].1).or_else(|| nodes.first().copied())
         };
         let named = (named(true, &one)?, named(false, &other)?);
-        Some(Part { earlier: one, later: other, named })
+        Some(SharedPart { earlier: one, later: other, named })
     }
 }

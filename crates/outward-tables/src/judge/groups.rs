@@ -43,7 +43,7 @@ pub(super) fn look(table: &Table, rules: &TableRules, graded: &Graded<'_>) -> Gr
         {
             for (total, parts) in sums(shown) {
                 for start in lines.starts() {
-                    let line = Line {
+                    let line = CategoryLine {
                         dimension: at,
                         total: total.map(|node| lines.cell(start, node)),
                         parts: lines.cells(start, &parts),
@@ -101,7 +101,7 @@ impl Lines {
     }
 }
 
-struct Line {
+struct CategoryLine {
     dimension: usize,
     total: Option<usize>,
     parts: Vec<usize>,
@@ -114,7 +114,7 @@ fn looked_for(cells: &[usize], graded: &Graded<'_>) -> bool {
 }
 
 /// Finds a line that is in one category, except at most `coalition` people.
-fn whole(table: &Table, line: &Line, coalition: u64, graded: &Graded<'_>, groups: &mut Groups) {
+fn whole(table: &Table, line: &CategoryLine, coalition: u64, graded: &Graded<'_>, groups: &mut Groups) {
     let total: u64 = line.parts.iter().map(|cell| table.counts[*cell]).sum();
     let fuller = |a: usize, b: usize| if table.counts[b] > table.counts[a] { b } else { a };
     let Some(full) = line.parts.iter().copied().reduce(fuller) else { return };

@@ -11,7 +11,7 @@ use hashbrown::{HashMap, HashSet};
 use outward_cells::Condition;
 use outward_spec::Result;
 
-use super::rules::{CodePairs, Column};
+use super::rules::{CodePairs, FileColumn};
 use super::{Maker, UnitTables};
 use crate::files::files_of;
 
@@ -20,8 +20,8 @@ const CHANCE: f64 = 0.01;
 
 impl Maker<'_> {
     /// The columns that tables of a unit show and that are tied to one which a condition reads and no table shows.
-    pub(super) fn columns_beside(&self, tables: UnitTables, conditions: &[Condition]) -> Result<BTreeSet<Column>> {
-        let mut hidden: BTreeSet<Column> = BTreeSet::new();
+    pub(super) fn columns_beside(&self, tables: UnitTables, conditions: &[Condition]) -> Result<BTreeSet<FileColumn>> {
+        let mut hidden: BTreeSet<FileColumn> = BTreeSet::new();
         for condition in conditions {
             for column in self.read(tables.unit, condition)?.columns {
                 if self.read_by(column, tables)?.is_none() {
@@ -30,12 +30,12 @@ impl Maker<'_> {
             }
         }
         let shown = if hidden.is_empty() { BTreeSet::new() } else { self.shown_columns(tables)? };
-        let goes_with_one = |shown: &Column| hidden.iter().any(|hidden| self.is_known_to_follow(*hidden, *shown));
+        let goes_with_one = |shown: &FileColumn| hidden.iter().any(|hidden| self.is_known_to_follow(*hidden, *shown));
         Ok(shown.into_iter().filter(goes_with_one).collect())
     }
 
     /// The columns with one value for each record that tables of a unit show.
-    fn shown_columns(&self, tables: UnitTables) -> Result<BTreeSet<Column>> {
+    fn shown_columns(&self, tables: UnitTables) -> Result<BTreeSet<FileColumn>> {
         let mut shown = BTreeSet::new();
         for of in tables.tables().filter(|of| of.wanted.given.is_none()) {
             for (name, _) in of.variables().filter(|(_, base)| base.sets.is_none() && base.pairs.is_none()) {
@@ -50,7 +50,7 @@ impl Maker<'_> {
     }
 
     /// Whether one of two columns of a file follows from the other, in more records than chance explains.
-    fn is_known_to_follow(&self, one: Column, other: Column) -> bool {
+    fn is_known_to_follow(&self, one: FileColumn, other: FileColumn) -> bool {
         if one.0 != other.0 || one == other || self.going_together(one, other).is_none() {
             return false;
         }
@@ -72,7 +72,7 @@ impl Maker<'_> {
     /// The pairs of codes of two columns of a file that occur together, if one column follows from the other in all
     /// records and neither is constant. What holds by chance in few records is treated alike, as for columns that
     /// tables show. The attacker is then assumed to know more than they do.
-    pub(super) fn going_together(&self, one: Column, other: Column) -> Option<CodePairs> {
+    pub(super) fn going_together(&self, one: FileColumn, other: FileColumn) -> Option<CodePairs> {
         let (first, second) = (self.files.codes(one.0, one.1), self.files.codes(other.0, other.1));
         let mut pairs: HashSet<[u32; 2]> = HashSet::new();
         let mut partners: [HashMap<u32, u32>; 2] = [HashMap::new(), HashMap::new()];
@@ -92,7 +92,7 @@ impl Maker<'_> {
 
     /// The classes of the codes of a tied column: codes that occur with the same classes of the column that conditions
     /// read.
-    pub(super) fn classes_beside(&self, at: usize, columns: &[Column], classes: &[Vec<Vec<u32>>]) -> Vec<Vec<u32>> {
+    pub(super) fn classes_beside(&self, at: usize, columns: &[FileColumn], classes: &[Vec<Vec<u32>>]) -> Vec<Vec<u32>> {
         let (file, column) = columns[at];
         let mut with: Vec<BTreeSet<(usize, usize)>> = vec![BTreeSet::new(); self.files.coded(file, column).1.len() + 1];
         for (other, read) in columns.iter().enumerate().filter(|(other, read)| *other != at && read.0 == file) {

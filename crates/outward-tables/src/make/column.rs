@@ -15,7 +15,7 @@ use crate::inner::Base;
 const PAIRED: &str = " and ";
 
 /// The values of a variable, and which of them each record has.
-pub(super) struct Column {
+pub(super) struct VariableColumn {
     pub(super) values: Vec<String>,
     pub(super) answers: Answers,
     /// How many of them a record can have, if it may have several and there is a limit.
@@ -38,7 +38,7 @@ impl Maker<'_> {
         variable: &Variable,
         unit: usize,
         paired: Option<Vec<String>>,
-    ) -> Result<Rc<Column>> {
+    ) -> Result<Rc<VariableColumn>> {
         let key = (variable.name.clone(), unit, paired.clone());
         if let Some(column) = self.known.get(&key) {
             return Ok(column.clone());
@@ -80,7 +80,7 @@ impl Maker<'_> {
         };
         let listed = variable.hierarchies().any(HierarchySpec::lists_values);
         let occur = own && !listed && !given;
-        let mut column = Column { values, answers, most, paired: Vec::new(), halves: Vec::new(), occur };
+        let mut column = VariableColumn { values, answers, most, paired: Vec::new(), halves: Vec::new(), occur };
         self.check_joins(variable, &column.values)?;
         if let Some(only) = paired {
             if let Some(unknown) = only.iter().find(|wanted| !column.values.contains(wanted)) {
@@ -143,7 +143,12 @@ impl Maker<'_> {
     }
 
     /// Checks that a hierarchy that is shown has every value.
-    pub(super) fn check_covered(&self, variable: &Variable, column: &Column, hierarchy: &Hierarchy) -> Result<()> {
+    pub(super) fn check_covered(
+        &self,
+        variable: &Variable,
+        column: &VariableColumn,
+        hierarchy: &Hierarchy,
+    ) -> Result<()> {
         let missed = |value: &String| value != MISSING_LABEL && !hierarchy.covers(value);
         let missed: Vec<bool> = std::iter::once(false).chain(column.values.iter().map(missed)).collect();
         let values = missed.iter().filter(|missed| **missed).count();
@@ -173,7 +178,7 @@ impl Maker<'_> {
     }
 }
 
-impl Column {
+impl VariableColumn {
     /// A column of codes alone.
     pub(super) fn of_codes(codes: Vec<u32>) -> Self {
         let (values, paired, halves) = (Vec::new(), Vec::new(), Vec::new());
@@ -231,7 +236,7 @@ fn is_other_total(value: &str) -> bool {
 }
 
 /// A column with the pairs of answers of each record, for some values or for all.
-fn in_pairs(column: Column, only: &[String]) -> Column {
+fn in_pairs(column: VariableColumn, only: &[String]) -> VariableColumn {
     let Answers::Several(numbers, sets) = column.answers else { return column };
     let only: HashSet<&str> = only.iter().map(String::as_str).collect();
     let wanted = |code: &u32| only.is_empty() || only.contains(column.values[*code as usize - 1].as_str());
@@ -249,5 +254,12 @@ fn in_pairs(column: Column, only: &[String]) -> Column {
     let sets = listed.iter().map(|pairs| pairs.iter().filter_map(|pair| known.get(pair).copied()).collect()).collect();
     let most = column.most.map(|most| most * most.saturating_sub(1) / 2);
     let halves = known.into_keys().map(|(one, other)| [one, other]).collect();
-    Column { values, answers: Answers::Several(numbers, sets), most, paired: column.values, halves, occur: false }
+    VariableColumn {
+        values,
+        answers: Answers::Several(numbers, sets),
+        most,
+        paired: column.values,
+        halves,
+        occur: false,
+    }
 }

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::Maker;
 use super::amounts::{Amounts, add};
-use super::column::Column;
+use super::column::VariableColumn;
 use crate::inner::{Contribution, Inner, Tally};
 
 /// What records of a unit have in addition to their values: weights, amounts, keys and so on.
@@ -36,7 +36,7 @@ const SHARED: usize = 10;
 
 impl Maker<'_> {
     /// The inner cells over these columns.
-    pub(super) fn count(&self, wanted: &Wanted, unit: usize, columns: &[Rc<Column>]) -> Result<Inner> {
+    pub(super) fn count(&self, wanted: &Wanted, unit: usize, columns: &[Rc<VariableColumn>]) -> Result<Inner> {
         let sizes: Vec<u128> = columns.iter().map(|column| column.size() as u128).collect();
         if sizes.iter().try_fold(1u128, |product, size| product.checked_mul(*size)).is_none() {
             return Err(Error::input("the table has too many combinations to be counted")
@@ -60,7 +60,7 @@ impl Maker<'_> {
         Ok(inner)
     }
 
-    fn load(&self, wanted: &Wanted, unit: usize, columns: &[Rc<Column>]) -> Result<Load> {
+    fn load(&self, wanted: &Wanted, unit: usize, columns: &[Rc<VariableColumn>]) -> Result<Load> {
         let spec = self.spec;
         let mask = self.condition(wanted)?.map(|condition| self.mask(unit, condition)).transpose()?;
         if mask.as_ref().is_some_and(|mask| !mask.contains(&true)) {
@@ -88,13 +88,13 @@ impl Maker<'_> {
         let different = keys.iter().collect::<HashSet<_>>().len();
         match keys.len() > SHARED && different * SHARED < keys.len() {
             false => Ok(()),
-            true => Err(Error::input(format!("`key` must tell records apart, and `{name}` does not"))
+            true => Err(Error::input(format!("`key` must distinguish records, and `{name}` does not"))
                 .help("name a column that is different for each record, or leave `key` out: the whole record serves as well")
                 .into()),
         }
     }
 
-    fn tally(&self, unit: usize, columns: &[Rc<Column>], sizes: &[u128], load: &Load) -> Result<Counted> {
+    fn tally(&self, unit: usize, columns: &[Rc<VariableColumn>], sizes: &[u128], load: &Load) -> Result<Counted> {
         let mut counted = Counted::default();
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
         let keys = self.files.keys(self.spec, unit);

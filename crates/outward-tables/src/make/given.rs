@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet};
 use outward_spec::{Error, Result, Table as Wanted};
 
 use super::Maker;
-use super::column::Column;
+use super::column::VariableColumn;
 use crate::dimension::TOTAL;
 use crate::table::{Dimension, Table};
 
@@ -19,7 +19,7 @@ const LARGEST_COUNT: f64 = 1e11;
 
 impl Maker<'_> {
     /// The count of each row. Messages name a row by its values, as the order of the records is not kept.
-    pub(super) fn given(&self, unit: usize, name: &str, columns: &[Rc<Column>]) -> Result<Vec<u64>> {
+    pub(super) fn given(&self, unit: usize, name: &str, columns: &[Rc<VariableColumn>]) -> Result<Vec<u64>> {
         let (numbers, from) = self.files.numbers(self.spec, unit, name)?;
         let wrong = |number: f64| match number {
             number if number.is_nan() => Some("a cell has no number"),
@@ -41,8 +41,8 @@ impl Maker<'_> {
     }
 
     /// A row in words: `area North, illness Total`.
-    fn called(&self, columns: &[Rc<Column>], codes: &[u32]) -> String {
-        let value = |(column, code): (&Rc<Column>, &u32)| match code {
+    fn called(&self, columns: &[Rc<VariableColumn>], codes: &[u32]) -> String {
+        let value = |(column, code): (&Rc<VariableColumn>, &u32)| match code {
             0 => TOTAL.to_owned(),
             code => column.values[*code as usize - 1].clone(),
         };
@@ -54,7 +54,7 @@ impl Maker<'_> {
         &self,
         wanted: &Wanted,
         unit: usize,
-        columns: &[Rc<Column>],
+        columns: &[Rc<VariableColumn>],
         table: &Table,
     ) -> Result<()> {
         let Some(name) = &wanted.given else { return Ok(()) };
@@ -85,7 +85,7 @@ impl Maker<'_> {
 }
 
 /// The codes of a row; 0 for a total.
-fn codes(columns: &[Rc<Column>], row: usize) -> Vec<u32> {
+fn codes(columns: &[Rc<VariableColumn>], row: usize) -> Vec<u32> {
     columns.iter().map(|column| column.codes()[row]).collect()
 }
 

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use outward_spec::{Result, Table as Wanted};
 
 use super::Maker;
-use super::column::Column;
+use super::column::VariableColumn;
 use crate::inner::{Inner, Pairs};
 use crate::source::ValueSource;
 
@@ -35,7 +35,12 @@ impl ValueNumbers {
 
 impl Maker<'_> {
     /// Sets the source of each variable and numbers its values. For pairs it also sets which values are paired.
-    pub(super) fn number_values(&mut self, wanted: &Wanted, columns: &[Rc<Column>], inner: &mut Inner) -> Result<()> {
+    pub(super) fn number_values(
+        &mut self,
+        wanted: &Wanted,
+        columns: &[Rc<VariableColumn>],
+        inner: &mut Inner,
+    ) -> Result<()> {
         for ((name, column), base) in wanted.variables.iter().zip(columns).zip(&mut inner.bases) {
             base.source = self.source(wanted, name)?;
             let numbers = self.numbers.entry_ref(&base.source.columns[..]).or_default();
@@ -66,7 +71,7 @@ impl Maker<'_> {
     }
 
     /// The number of each value of a column, or of each pair.
-    pub(super) fn numbers_of_column(&self, source: &ValueSource, column: &Column) -> Vec<Option<u32>> {
+    pub(super) fn numbers_of_column(&self, source: &ValueSource, column: &VariableColumn) -> Vec<Option<u32>> {
         if !source.pairs {
             return self.numbers_of(source, column.values.iter().map(String::as_str));
         }

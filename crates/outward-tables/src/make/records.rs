@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use outward_spec::{Result, Variable};
 
 use super::amounts::add;
-use super::column::Column;
+use super::column::VariableColumn;
 use super::conditions::Kinds;
 use super::{InnerTable, Maker, UnitTables};
 use crate::files::Answers;
@@ -15,7 +15,7 @@ use crate::inner::Contribution;
 use crate::source::ValueSource;
 
 /// Most different records that are kept.
-const MOST_KINDS_OF_RECORDS: usize = 100_000;
+const MAX_DIFFERENT_RECORDS: usize = 100_000;
 
 /// What a table counts or adds up: the variable, if it adds one up, and whether it is weighted.
 pub(crate) type Measured = (Option<String>, bool);
@@ -58,7 +58,7 @@ impl Maker<'_> {
         }
         let unit = tables.unit;
         let mut records = Records::default();
-        let mut columns: Vec<Rc<Column>> = Vec::new();
+        let mut columns: Vec<Rc<VariableColumn>> = Vec::new();
         let roots = self.roots(tables);
         for (name, paired, source) in roots.clone() {
             let column = self.column(self.variable(&name)?, unit, paired)?;
@@ -94,7 +94,7 @@ impl Maker<'_> {
             let next = records.codes.len();
             let at = *known.entry_ref(&key).or_insert(next);
             if at == next {
-                if next == MOST_KINDS_OF_RECORDS {
+                if next == MAX_DIFFERENT_RECORDS {
                     return Ok(None);
                 }
                 records.codes.push(key.clone());
@@ -177,7 +177,7 @@ impl Maker<'_> {
         single: &BTreeSet<(ValueSource, usize)>,
         roots: &[Root],
         records: &mut Records,
-        columns: &mut Vec<Rc<Column>>,
+        columns: &mut Vec<Rc<VariableColumn>>,
     ) -> Result<()> {
         for (of, (name, _, source)) in roots.iter().enumerate().filter(|(_, (_, paired, _))| paired.is_none()) {
             let variable = self.variable(name)?;
@@ -192,7 +192,7 @@ impl Maker<'_> {
                 records.single.insert(columns.len(), (of, at));
                 let own = numbers.iter().map(|number| number.iter().copied().collect());
                 records.values.push(std::iter::once(Vec::new()).chain(own).collect());
-                columns.push(Rc::new(Column::of_codes(codes)));
+                columns.push(Rc::new(VariableColumn::of_codes(codes)));
             }
         }
         Ok(())

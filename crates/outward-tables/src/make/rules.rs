@@ -54,24 +54,24 @@ pub(crate) struct Reads {
 }
 
 /// A column of a file.
-pub(super) type Column = (usize, usize);
+pub(super) type FileColumn = (usize, usize);
 
 /// Pairs of codes of two columns that occur together.
 pub(super) type CodePairs = BTreeSet<[u32; 2]>;
 
 /// A condition by the codes of the columns it reads: whether it holds. Combinations that are not listed are open.
 pub(super) struct Read<'a> {
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<FileColumn>,
     holds: Cow<'a, Holds>,
 }
 
 /// With more conditions than this, conditions are taken to be compatible only if some record meets them together.
-const MOST_OPEN: usize = 8;
+const MAX_OPEN_CONDITIONS: usize = 8;
 
 /// Conditions by all columns they read. Codes that no condition distinguishes are one class.
 struct Joint<'a> {
     read: Vec<Read<'a>>,
-    columns: Vec<Column>,
+    columns: Vec<FileColumn>,
     classes: Vec<Vec<Vec<u32>>>,
     combinations: usize,
     /// Pairs of columns of which one follows from the other (K4), with the pairs of classes that occur.
@@ -94,16 +94,16 @@ impl Joint<'_> {
     }
 
     /// A column, and all columns of the conditions that read a column tied to it.
-    fn told_beside(&self, beside: Column) -> BTreeSet<Column> {
+    fn told_beside(&self, beside: FileColumn) -> BTreeSet<FileColumn> {
         let tied = self.tied.iter().map(|(columns, _)| columns.map(|at| self.columns[at]));
-        let with: BTreeSet<Column> = tied.filter(|pair| pair.contains(&beside)).flatten().collect();
+        let with: BTreeSet<FileColumn> = tied.filter(|pair| pair.contains(&beside)).flatten().collect();
         let related = self.read.iter().filter(|read| read.columns.iter().any(|column| with.contains(column)));
         related.flat_map(|read| read.columns.clone()).chain([beside]).collect()
     }
 
     /// Whether each condition holds for a combination; `None` if it is open.
     fn said(&self, combination: usize) -> Vec<Option<bool>> {
-        let code = |column: &Column| {
+        let code = |column: &FileColumn| {
             let at = self.columns.binary_search(column).unwrap_or_default();
             self.classes[at][self.class(combination, at)][0]
         };
@@ -116,7 +116,7 @@ impl Joint<'_> {
 type Said = (usize, Vec<u32>, bool);
 
 /// Most combinations of classes that are tried.
-const MOST_COMBINATIONS: usize = 100_000;
+const MAX_CLASS_COMBINATIONS: usize = 100_000;
 
 /// A variable that reads one column of a variable with several answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -153,7 +153,7 @@ impl Maker<'_> {
 
     /// What the conditions of a unit imply for values, or for those of a column tied to what they read. `None` if there
     /// are too many combinations to be tried.
-    fn conditions(&self, tables: UnitTables, kinds: &Kinds, beside: Option<Column>) -> Result<Option<Conditions>> {
+    fn conditions(&self, tables: UnitTables, kinds: &Kinds, beside: Option<FileColumn>) -> Result<Option<Conditions>> {
         let Some(joint) = self.joint(tables.unit, &kinds.conditions, beside)? else { return Ok(None) };
         let Joint { columns, classes, .. } = &joint;
         let mut reads: Vec<Option<Reads>> = Vec::new();
@@ -193,17 +193,17 @@ impl Maker<'_> {
 
     /// The conditions of a unit by all columns they read, and by one tied to these; `None` if there are too many
     /// combinations.
-    fn joint(&self, unit: usize, conditions: &[Condition], beside: Option<Column>) -> Result<Option<Joint<'_>>> {
+    fn joint(&self, unit: usize, conditions: &[Condition], beside: Option<FileColumn>) -> Result<Option<Joint<'_>>> {
         let read: Vec<Read> = conditions.iter().map(|condition| self.read(unit, condition)).collect::<Result<_>>()?;
-        let columns: BTreeSet<Column> = read.iter().flat_map(|read| read.columns.clone()).chain(beside).collect();
-        let columns: Vec<Column> = columns.into_iter().collect();
-        let of_read = |column: &Column| self.classes(*column, &read);
+        let columns: BTreeSet<FileColumn> = read.iter().flat_map(|read| read.columns.clone()).chain(beside).collect();
+        let columns: Vec<FileColumn> = columns.into_iter().collect();
+        let of_read = |column: &FileColumn| self.classes(*column, &read);
         let mut classes: Vec<Vec<Vec<u32>>> = columns.iter().map(of_read).collect();
         if let Some(at) = beside.and_then(|beside| columns.binary_search(&beside).ok()) {
             classes[at] = self.classes_beside(at, &columns, &classes);
         }
         let combinations = classes.iter().try_fold(1usize, |count, own| count.checked_mul(own.len()));
-        let combinations = combinations.filter(|count| *count <= MOST_COMBINATIONS && !columns.is_empty());
+        let combinations = combinations.filter(|count| *count <= MAX_CLASS_COMBINATIONS && !columns.is_empty());
         let tied = match combinations {
             Some(_) => self.tied(&columns, &classes),
             None => Vec::new(),
@@ -214,7 +214,7 @@ impl Maker<'_> {
     /// The pairs of columns of one file of which one follows from the other in all records, with the pairs of classes
     /// that occur. What holds by chance in few records is treated alike, as for columns that tables show. The attacker
     /// is then assumed to know more than they do.
-    fn tied(&self, columns: &[Column], classes: &[Vec<Vec<u32>>]) -> Vec<([usize; 2], BTreeSet<[usize; 2]>)> {
+    fn tied(&self, columns: &[FileColumn], classes: &[Vec<Vec<u32>>]) -> Vec<([usize; 2], BTreeSet<[usize; 2]>)> {
         let mut tied = Vec::new();
         for (other, (file, column)) in columns.iter().enumerate() {
             for one in (0..other).filter(|one| columns[*one].0 == *file) {
@@ -230,7 +230,7 @@ impl Maker<'_> {
     /// Which conditions a record can meet together, whether or not one does.
     pub(super) fn possible(&self, unit: usize, conditions: &[Condition]) -> Result<BTreeSet<Vec<bool>>> {
         let mut all = BTreeSet::new();
-        let joint = if conditions.len() > MOST_OPEN { None } else { self.joint(unit, conditions, None)? };
+        let joint = if conditions.len() > MAX_OPEN_CONDITIONS { None } else { self.joint(unit, conditions, None)? };
         let every = joint.iter().flat_map(|joint| (0..joint.combinations).map(move |at| (at, joint)));
         for (combination, joint) in every.filter(|(at, joint)| joint.can_be(*at)) {
             let mut met = vec![Vec::new()];
@@ -264,7 +264,7 @@ impl Maker<'_> {
     }
 
     /// The classes of a column: codes that no condition distinguishes.
-    fn classes(&self, column: Column, read: &[Read]) -> Vec<Vec<u32>> {
+    fn classes(&self, column: FileColumn, read: &[Read]) -> Vec<Vec<u32>> {
         let codes = self.files.coded(column.0, column.1).1.len() + 1;
         let mut said: Vec<BTreeSet<Said>> = vec![BTreeSet::new(); codes];
         for (number, read) in read.iter().enumerate() {
@@ -281,7 +281,7 @@ impl Maker<'_> {
     }
 
     /// The variable by which tables of a unit show a column of a file.
-    pub(super) fn read_by(&self, (file, column): Column, tables: UnitTables) -> Result<Option<Reads>> {
+    pub(super) fn read_by(&self, (file, column): FileColumn, tables: UnitTables) -> Result<Option<Reads>> {
         let (name, values) = self.files.coded(file, column);
         let mut several = None;
         for of in tables.tables() {

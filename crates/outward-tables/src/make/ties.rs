@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use outward_spec::{Result, Role};
 
-use super::column::Column;
+use super::column::VariableColumn;
 use super::{InnerTable, Maker};
 use crate::files::Answers;
 use crate::inner::Base;
@@ -67,7 +67,7 @@ impl Maker<'_> {
     }
 
     /// For each variable its column in each file that tables count.
-    fn columns_of(&mut self, shown: &[Shown]) -> Result<Vec<Vec<Option<Rc<Column>>>>> {
+    fn columns_of(&mut self, shown: &[Shown]) -> Result<Vec<Vec<Option<Rc<VariableColumn>>>>> {
         let units = shown.iter().flat_map(|shown| &shown.units).max().map_or(0, |last| last + 1);
         let mut columns = Vec::new();
         for variable in shown {
@@ -100,7 +100,11 @@ fn shown(tables: &[InnerTable]) -> Vec<Shown> {
 
 /// For each code of the coarse column the codes of the fine column that occur with it. `None` if a fine code occurs
 /// with several coarse ones in any of these units, or if the coarse column is constant.
-fn groups(coarse: &[Option<Rc<Column>>], fine: &[Option<Rc<Column>>], units: &[usize]) -> Option<Vec<Vec<u32>>> {
+fn groups(
+    coarse: &[Option<Rc<VariableColumn>>],
+    fine: &[Option<Rc<VariableColumn>>],
+    units: &[usize],
+) -> Option<Vec<Vec<u32>>> {
     let mut of: Vec<u32> = Vec::new();
     for unit in units {
         let (Answers::One(coarse), Answers::One(fine)) =

@@ -13,11 +13,11 @@ use outward_audit::{Inside, Outside};
 
 /// No cell needs to fall by more than this times the largest protection level. So only contributors matter who have
 /// nearly all of a cell.
-const FURTHER: i64 = 8;
+const FALL_FACTOR: i64 = 8;
 
 /// How many of the largest contributors to a sum are treated one by one. Each of the others has at most a ninth of it.
 /// For their sake the sum is taken to be at least the next largest contribution.
-const LARGEST: usize = 8;
+const LARGEST_CONTRIBUTORS: usize = 8;
 
 /// What contributors know, and the protection levels against them.
 #[derive(Default)]
@@ -107,7 +107,7 @@ impl Known {
         let between: BTreeSet<u32> = differences.iter().map(|rest| rest.cell).collect();
         let asked = |cell: u32| cells[cell as usize].status == Status::Unsafe || between.contains(&cell);
         let is_atom = |cell: u32| family.homes[cell as usize].is_none() && !between.contains(&cell);
-        let far = if rules.is_some() { far(cells, differences) } else { FURTHER };
+        let far = if rules.is_some() { far(cells, differences) } else { FALL_FACTOR };
         let (mut people, amounts) = amounts(family, made, differences, &self.whose(cells.len()), far);
         let atoms: Vec<u32> = amounts.keys().copied().filter(|cell| is_atom(*cell)).collect();
         let near = |cell: u32, shares: &[(i64, u64)], own: i64| {
@@ -123,7 +123,7 @@ impl Known {
         };
         let amounts: Vec<(u32, Vec<(i64, u64)>)> = amounts.into_iter().map(by_size).collect();
         for (cell, shares) in &amounts {
-            for (_, who) in shares.iter().take(LARGEST).filter(|(own, _)| near(*cell, shares, *own)) {
+            for (_, who) in shares.iter().take(LARGEST_CONTRIBUTORS).filter(|(own, _)| near(*cell, shares, *own)) {
                 people.entry(*who).or_insert_with(|| {
                     self.alone.push(Vec::new());
                     self.alone.len() as u32
@@ -144,7 +144,7 @@ impl Known {
             };
             for (at, (own, who)) in shares.iter().enumerate() {
                 let Some(person) = people.get(who) else { continue };
-                let listed = at < LARGEST && near(cell, &shares, *own);
+                let listed = at < LARGEST_CONTRIBUTORS && near(cell, &shares, *own);
                 if asked(cell) || listed {
                     let up = if asked(cell) { beside(Some(*who)) } else { i64::MAX };
                     let rest = if listed { cells[cell as usize].value - own } else { i64::MAX };
@@ -155,7 +155,7 @@ impl Known {
                 let up = beside(None);
                 self.outside.push(Outside { cell, up, down: up.min(sum) });
             }
-            if let Some((own, _)) = shares.get(LARGEST).filter(|(own, _)| near(cell, &shares, *own)) {
+            if let Some((own, _)) = shares.get(LARGEST_CONTRIBUTORS).filter(|(own, _)| near(cell, &shares, *own)) {
                 self.floors.push((cell, *own));
             }
         }
@@ -288,12 +288,12 @@ fn add_atoms(family: &Family, amounts: &mut Amounts) {
     }
 }
 
-/// A distance that no cell needs to fall: [`FURTHER`] times the largest protection level of a cell or a difference.
+/// A distance that no cell needs to fall: [`FALL_FACTOR`] times the largest protection level of a cell or a difference.
 pub(super) fn far(cells: &[Cell], differences: &[&Difference]) -> i64 {
     let asked = cells.iter().filter(|cell| cell.status == Status::Unsafe);
     let asked = asked.map(|cell| cell.lower_protection.max(cell.upper_protection).max(cell.sliding_protection));
     let left = differences.iter().map(|rest| cells[rest.cell as usize].value.saturating_abs());
-    asked.chain(left).max().unwrap_or(0).max(1).saturating_mul(FURTHER)
+    asked.chain(left).max().unwrap_or(0).max(1).saturating_mul(FALL_FACTOR)
 }
 
 /// Cells that one person knows. Lists are joined once they are found to belong to the same person.

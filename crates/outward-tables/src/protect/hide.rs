@@ -84,7 +84,10 @@ impl Work<'_> {
         let tables = (0..family.tables.len()).filter(shows).map(|place| &self.made[family.tables[place]].table.name);
         let names: Vec<String> = tables.map(|name| format!("`{name}`")).collect();
         (failure.frozen.is_empty() && names.len() > 1).then(|| {
-            format!("drop, join or coarsen some of these tables, which tell of each other: {}", names.join(", "))
+            format!(
+                "drop, join or coarsen some of these tables, which reveal cells of each other: {}",
+                names.join(", ")
+            )
         })
     }
 

@@ -14,7 +14,7 @@ use crate::make::CountedTable;
 use crate::table::{Dimension, Node};
 
 /// Most values of groups that are written as lines. With more, a hierarchy file is better.
-const MOST_VALUES: usize = 200;
+const MAX_VALUES_IN_LINES: usize = 200;
 
 /// The lines that make a redesign: new `[[variables]]` if it needs any, then the new `[[tables]]`. `None` if a spec
 /// cannot express the redesign.
@@ -211,6 +211,6 @@ fn tree(new: &Dimension, base: &Base) -> Option<BTreeMap<String, Tree>> {
         let name = if groups.contains_key(value) { format!("{value} alone") } else { value.clone() };
         groups.entry(name).or_default().push(value.clone());
     }
-    let few = groups.values().map(Vec::len).sum::<usize>() <= MOST_VALUES;
+    let few = groups.values().map(Vec::len).sum::<usize>() <= MAX_VALUES_IN_LINES;
     few.then(|| groups.into_iter().map(|(name, values)| (name, Tree::Values(values))).collect())
 }

@@ -13,12 +13,12 @@ use outward_spec::Result;
 use super::collapse::Roller;
 use super::loss::Losses;
 use super::recodings::{Recodings, Way, total_only};
-use super::{MOST_COMBINATIONS, MOST_WORK, work_for};
+use super::{MAX_COMBINATIONS, MAX_WORK, work_for};
 use crate::inner::Inner;
 use order::ByLoss;
 
 /// Most combinations visited, judged or skipped.
-const MOST_MET: usize = 1_000_000;
+const MAX_VISITED: usize = 1_000_000;
 
 /// A combination that was judged.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,13 +77,13 @@ impl Search<'_, '_> {
         let mut judged = self.one_variable_each()?;
         let mut clean: Vec<Vec<usize>> = Vec::new();
         let (mut combinations, mut work) = (0, 0);
-        for choice in ByLoss::new(self.choices, self.losses).take(MOST_MET) {
+        for choice in ByLoss::new(self.choices, self.losses).take(MAX_VISITED) {
             if never.forbids(&choice) || clean.iter().any(|finer| self.losses.is_finer(finer, &choice)) {
                 continue;
             }
             combinations += 1;
             work += self.work(&choice);
-            if clean.len() == limit || combinations > MOST_COMBINATIONS || work > MOST_WORK {
+            if clean.len() == limit || combinations > MAX_COMBINATIONS || work > MAX_WORK {
                 break;
             }
             let candidate = self.judge(&choice)?;

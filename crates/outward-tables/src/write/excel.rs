@@ -22,8 +22,8 @@ use super::{Publication, distinct, places, plain};
 use names::sheet_names;
 
 /// Most rows and columns of a sheet.
-const MOST_ROWS: usize = 1_048_576;
-const MOST_COLUMNS: usize = 16_384;
+const MAX_ROWS: usize = 1_048_576;
+const MAX_COLUMNS: usize = 16_384;
 
 /// Largest number written as a number. Excel keeps 15 digits; a longer number is written as text.
 const LARGEST_EXACT: u64 = 999_999_999_999_999;
@@ -36,7 +36,7 @@ const LONGEST_HEADING: usize = 255;
 const HEADINGS: u32 = 4;
 
 /// The deepest that Excel indents.
-const MOST_INDENT: usize = 15;
+const MAX_INDENT: usize = 15;
 
 /// The widths of columns of prose, of labels and of figures, in characters.
 const PROSE: f64 = 90.0;
@@ -59,7 +59,7 @@ pub fn write_excel(publication: &Publication<'_>) -> Result<Vec<u8>> {
 
 fn fits(published: &Published) -> Result<()> {
     let wide = Wide::new(published);
-    if wide.rows() < MOST_ROWS - HEADINGS as usize && wide.columns() <= MOST_COLUMNS {
+    if wide.rows() < MAX_ROWS - HEADINGS as usize && wide.columns() <= MAX_COLUMNS {
         return Ok(());
     }
     Err(Error::input(format!("table `{}` is larger than an Excel sheet holds", published.table.name))
@@ -180,7 +180,7 @@ fn sheet(sheet: &mut Worksheet, published: &Published, number: usize) -> Result<
 fn label_format(label: RowLabel<'_>) -> Format {
     let format = match label.depth {
         0 => wrapped(),
-        depth => wrapped().set_align(FormatAlign::Left).set_indent(depth.min(MOST_INDENT) as u8),
+        depth => wrapped().set_align(FormatAlign::Left).set_indent(depth.min(MAX_INDENT) as u8),
     };
     if label.margin { format.set_bold() } else { format }
 }

@@ -11,7 +11,7 @@ use super::{Publication, grouped, indented, places};
 
 /// Most cells of a table that the page shows. Larger tables are in their CSV files only, as browsers are slow with
 /// them.
-const MOST_CELLS: usize = 50_000;
+const MAX_CELLS_SHOWN: usize = 50_000;
 
 /// The tables as one HTML page.
 ///
@@ -71,7 +71,7 @@ fn grids(published: &Published) -> Vec<Table> {
     if wide.columns() > columns.len() {
         grids.push(Table::new(format!("{title}, per cent{across}"), columns));
     }
-    let shown = wide.rows().min((MOST_CELLS / wide.columns().max(1)).max(1));
+    let shown = wide.rows().min((MAX_CELLS_SHOWN / wide.columns().max(1)).max(1));
     for row in 0..shown {
         let labels: Vec<Value> =
             wide.row_labels(row).into_iter().map(|label| Value::Text(indented(label.text, label.depth))).collect();

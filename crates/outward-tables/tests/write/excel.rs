@@ -91,7 +91,7 @@ fn the_cover_says_how_people_are_protected_and_lists_the_tables() {
     for wanted in ["[c]", "[low]", "Mind the gap.", "the police."] {
         assert!(notes.iter().any(|cell| cell == wanted), "{wanted}");
     }
-    assert!(notes.iter().any(|cell| cell.starts_with("Number of collisions, where year = 2011.")));
+    assert!(notes.iter().any(|cell| cell.starts_with("Number of collisions, where year is 2011.")));
 }
 
 #[test]

@@ -136,7 +136,7 @@ pub(crate) struct LocalityArgs {
     /// age each from 0 up
     #[arg(long, value_name = "FIRST,LAST", value_delimiter = ',', num_args = 1, conflicts_with = "age")]
     pub(crate) age_columns: Vec<String>,
-    /// This age stands for all above it too, though its name does not say so
+    /// This age includes all above it, although its name does not say so
     #[arg(long, value_name = "AGE")]
     pub(crate) open_age: Option<u32>,
     /// How many years of birth the people of an open band are spread over, falling by a quarter each year; 1 for none

@@ -56,14 +56,14 @@ pub(crate) struct LinkTrainingArgs {
     /// Run EM on the pairs of this rule, such as 'l.dob = r.dob'; may be given several times [default: the blocking rules]
     #[arg(long, value_name = "RULE")]
     pub(crate) train_on: Vec<String>,
-    /// A rule whose pairs are almost surely one person, to tell how many true pairs there are; may be given several times
+    /// A rule whose pairs are almost surely one person, to estimate how many true pairs there are; may be given several times
     /// [default: estimated from the blocked pairs]
     #[arg(long, value_name = "RULE")]
     pub(crate) deterministic: Vec<String>,
     /// The share of the true pairs that the deterministic rules find
     #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
     pub(crate) recall: f64,
-    /// How many random pairs tell how often other people agree
+    /// How many random pairs are used to estimate how often other people agree
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) random_pairs: u64,
     /// Another seed draws other random pairs

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::ReadingArgs;
+use super::{ReadingArgs, parse_k};
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
@@ -12,7 +12,7 @@ pub(crate) struct PlanArgs {
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
     /// The k to hold, in place of the policy's
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", value_parser = parse_k)]
     pub(crate) k: Option<u64>,
     /// The largest share of records that may be suppressed, in place of the spec's
     #[arg(long, value_name = "SHARE")]
@@ -68,13 +68,13 @@ pub(crate) struct SuppressArgs {
     /// The key variables
     #[arg(long, value_name = "A,B,C", value_delimiter = ',', required = true)]
     pub(crate) keys: Vec<String>,
-    /// Every combination of the keys must be shared by so many records
-    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Every combination of the keys must be shared by this many records
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = parse_k)]
     pub(crate) k: u64,
     /// The cost of suppressing a value of a key, such as age=2 [default: 1]. May be given several times
     #[arg(long, value_name = "KEY=COST")]
     pub(crate) importance: Vec<String>,
-    /// A missing value is a category of its own; by default it matches every value
+    /// A missing value is a separate category; by default it matches every value
     #[arg(long)]
     pub(crate) category: bool,
     /// Every rare record must lose values itself; by default values suppressed in other records may protect it

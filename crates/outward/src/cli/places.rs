@@ -32,7 +32,7 @@ pub(crate) struct PoolArgs {
     /// Each row is one person: there is no column of people
     #[arg(long, conflicts_with = "population")]
     pub(crate) persons: bool,
-    /// How many people a published code must stand for
+    /// How many people a published code must represent
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) threshold: u64,
     /// How codes below the threshold are pooled [default: uk-residual for postcodes, us for ZIP codes]
@@ -53,7 +53,7 @@ pub(crate) struct PoolArgs {
     /// Thresholds to compare [default: a range around --threshold]
     #[arg(long, value_name = "N,N,…", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) sweep: Vec<u64>,
-    /// The mapping of an earlier release from the same table: what would both together give away?
+    /// The mapping of an earlier release from the same table: what would both together disclose?
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
     /// Write the mapping: for each code what is published, and why

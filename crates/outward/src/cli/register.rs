@@ -28,7 +28,7 @@ pub(crate) enum RegisterCommand {
     List(InRegisterArgs),
     /// Show what is known of a release: who asked, what was decided, under which policy
     Show(ShowReleaseArgs),
-    /// Print the public statement of a release as it went out, with its exceptions
+    /// Print the public statement of a release, with its exceptions
     Statement(ShowReleaseArgs),
     /// List releases whose policy has a newer version or is due for review, and check them again where asked
     Reviews(ReviewsArgs),
@@ -65,7 +65,7 @@ pub(crate) struct RegisterCheckArgs {
     pub(crate) within: InRegisterArgs,
 }
 
-/// What is said of a bundle when it is entered.
+/// What the register is told about a new bundle.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct EnterArgs {
     /// Who asked for the release
@@ -140,17 +140,17 @@ pub(crate) struct ShowReleaseArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReviewsArgs {
-    /// Hold these releases against what their policy asks for now
+    /// Check these releases by what their policy asks for now
     #[arg(long)]
     pub(crate) check: bool,
-    /// A policy file of your own, as it is now; once for each
+    /// Your own policy file in its present form; once for each
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) within: InRegisterArgs,
 }
 
-/// What a bundle of records is held against earlier ones with.
+/// What is needed to compare a bundle of records with earlier ones.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct HoldArgs {
     /// The data that a bundle of records was made of, to see whom its keys and those of earlier releases expose together

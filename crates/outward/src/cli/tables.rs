@@ -44,7 +44,7 @@ pub(crate) struct TablesArgs {
     /// With --register: who does this, for its log [default: the environment variable OUTWARD_ACTOR, or the name you are logged in by]
     #[arg(long, value_name = "NAME", requires = "register")]
     pub(crate) actor: Option<String>,
-    /// How many safe redesigns to propose for a table, beside those that leave fewest unsafe cells. 0 for none
+    /// How many safe redesigns to propose for a table, in addition to those that leave fewest unsafe cells. 0 for none
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) redesigns: usize,
     /// The bundle to write: a folder that appears whole or not at all. With --jj the JJ file to write (plain, or compressed where its

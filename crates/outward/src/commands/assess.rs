@@ -25,7 +25,8 @@ pub(crate) fn run(session: &Session, args: &AssessArgs) -> Result<Outcome> {
         log_linear: args.log_linear,
         special_uniques: args.suda.then(|| SudaLimit { max_size: args.suda_max_size.map(usize::from) }),
     };
-    let assessment = assess_spec(session, &spec, args.condition.as_deref(), sample, args.show_values)?;
+    let assessment = assess_spec(session, &spec, args.condition.as_deref(), sample, args.show_values)
+        .map_err(|error| if is_spec(args) { spec.placed(&args.input, error) } else { error })?;
     if spec.household().is_some() && assessment.individual_risk.is_none() {
         session.remark("Household risk is not measured: it needs a weight or a sampling fraction.");
     }
@@ -145,10 +146,13 @@ fn no_keys(spec: &Spec) -> Error {
         .into()
 }
 
+fn is_spec(args: &AssessArgs) -> bool {
+    args.input.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+}
+
 /// The spec the arguments ask for: the file's own, or one made up for a data file, with the arguments over it.
 fn wanted(args: &AssessArgs) -> Result<Spec> {
-    let is_spec = args.input.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
-    let mut spec = if is_spec {
+    let mut spec = if is_spec(args) {
         Spec::load(&args.input)?
     } else {
         Spec { data: source(&args.input, &args.reading)?, ..Spec::default() }

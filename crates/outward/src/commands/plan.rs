@@ -30,7 +30,13 @@ pub(crate) fn run(session: &Session, args: &PlanArgs) -> Result<Outcome> {
             "Conditions of the policy are applied to the data as they are; `protect` judges them on the published values.",
         );
     }
-    let found = search(session, &spec, args)?;
+    let found = search(session, &spec, args).map_err(|error| spec.placed(&args.spec, error))?;
+    if spec.published_keys().iter().all(|key| key.hierarchy.is_none()) {
+        session.remark(
+            "No key has a hierarchy, so nothing can be recoded and the search can only leave records out. Give the keys of the spec a `hierarchy`: `{ widths = [5, 10, 20] }` for numbers, \
+             a `tree` or a `file` for categories.",
+        );
+    }
     let report = planning::report(&data_name(&spec.data), &rules, &found);
     let files = spec.files();
     let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).chain([args.spec.as_path()]).collect();

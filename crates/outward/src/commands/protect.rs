@@ -19,7 +19,8 @@ pub(crate) fn run(session: &Session, args: &ProtectArgs) -> Result<Outcome> {
         existing: if args.force { Existing::Replace } else { Existing::Refuse },
         threads: session.threads,
     };
-    let protected = session.runtime()?.block_on(protect(&*session.engine(), &wanted))?;
+    let protected = session.runtime()?.block_on(protect(&*session.engine(), &wanted));
+    let protected = protected.map_err(|error| spec.placed(&args.spec, error))?;
     match session.format {
         OutputFormat::Json => print_json(&protected.manifest)?,
         OutputFormat::Text => print_report(&report(&protected.manifest))?,
@@ -32,7 +33,7 @@ pub(crate) fn run(session: &Session, args: &ProtectArgs) -> Result<Outcome> {
     let out = args.out.display();
     session.remark(&match protected.manifest.rules.intruder_test {
         true => format!(
-            "The bundle is in {out}, and all else of it is verified. Before it goes out, make the intruder test: `outward attack {} --scenario NAME \
+            "The bundle is in {out}, and everything else in it is verified. Before it is published, make the intruder test: `outward attack {} --scenario NAME \
              --authorised-by WHO --out {out}`. `outward scenarios` lists the scenarios.",
             args.spec.display()
         ),

@@ -316,12 +316,12 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
         ));
         if !judgement.exceptions.is_empty() {
             session.remark(&format!(
-                "It went out by exception: publish what `outward register statement {}` prints, in place of statement.md.",
+                "It became public by exception: publish what `outward register statement {}` prints, in place of statement.md.",
                 file.release.id
             ));
         }
     } else {
-        session.remark(&format!("Release {} is {} and did not go out.", file.release.id, file.release.state));
+        session.remark(&format!("Release {} is {} and did not become public.", file.release.id, file.release.state));
     }
     Ok(if released { Outcome::Clean } else { Outcome::Findings })
 }

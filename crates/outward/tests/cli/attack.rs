@@ -161,6 +161,9 @@ fn evidence_is_made_on_the_bundle_that_its_spec_made_of_the_data() {
     let said = refused(&attack(folder, "safe.toml", &["--out", "safe"]));
     assert!(said.contains("made from other data"), "{said}");
     let said = refused(&attack(folder, "safe.toml", &["--out", "none"]));
+    assert!(said.contains("cannot read none"), "{said}");
+    std::fs::create_dir(folder.join("empty")).unwrap();
+    let said = refused(&attack(folder, "safe.toml", &["--out", "empty"]));
     assert!(said.contains("this is not a bundle"), "{said}");
 }
 
@@ -322,7 +325,7 @@ fn an_intruder_with_a_file_of_their_own_is_scored_by_a_column_that_both_share() 
     std::fs::write(folder.join("theirs.csv"), format!("{header}\n{}\nX1,North,F,20,D999,0\n", known[1..].join("\n")))
         .unwrap();
     let said = refused(&attack(folder, "open.toml", &["--file", "theirs.csv"]));
-    assert!(said.contains("nothing tells which person"), "{said}");
+    assert!(said.contains("it is not known which record each person"), "{said}");
     let said = json(&attack(folder, "open.toml", &["--file", "theirs.csv", "--truth", "person_id"]));
     assert_eq!((&said["claims"], &said["correct"], &said["targets"]), (&300.into(), &300.into(), &300.into()));
     let said = refused(&attack(folder, "open.toml", &["--file", "theirs.csv", "--truth", "persn_id"]));

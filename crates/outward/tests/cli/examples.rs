@@ -269,7 +269,7 @@ fn the_register_stops_a_request_and_releases_it_protected() {
     let demo = crate::outward(folder.path(), &["demo", "register", "--out", "demo"]);
     assert_eq!(demo.status.code(), Some(0), "{}", stderr(&demo));
     let said = crate::stdout(&demo);
-    assert!(said.contains("leaves 1") && said.contains("Release 2 may go out"), "{said}");
+    assert!(said.contains("leaves 1") && said.contains("Release 2 may become public"), "{said}");
     let again = crate::refused(&crate::outward(folder.path(), &["demo", "register", "--out", "demo"]));
     assert!(again.contains("a register is there already"), "{again}");
 }

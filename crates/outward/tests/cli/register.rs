@@ -239,7 +239,7 @@ fn a_release_that_needs_an_intruder_test_goes_out_by_an_exception_only() {
     let (statement, of_bundle) =
         (stdout(&said), std::fs::read_to_string(folder.join("a/public/statement.md")).unwrap());
     assert!(statement.starts_with(of_bundle.trim_end()), "{statement}");
-    assert!(statement.contains("2 people besides its author approved the release."), "{statement}");
+    assert!(statement.contains("2 people other than its author approved the release."), "{statement}");
     assert!(
         statement.contains("**No test by intruders shows that the limits of the policy are kept.** Tested last year with the same keys."),
         "{statement}"

@@ -169,5 +169,5 @@ fn a_bundle_does_not_take_the_place_of_one_it_is_protected_beside() {
     released(desk.path(), &areas(""), "first", &["--suppress"]);
     let itself = table(desk.path(), &areas(""), "first", &["--suppress", "--force", "--earlier", "first"]);
     assert_eq!(itself.status.code(), Some(2), "{}", stderr(&itself));
-    assert!(stderr(&itself).contains("protected beside"), "{}", stderr(&itself));
+    assert!(stderr(&itself).contains("take into account"), "{}", stderr(&itself));
 }

@@ -74,7 +74,7 @@ fn headings_that_are_called_like_the_variable_do_not_become_a_row() {
     };
     let said = plain(&refused(&outward(laid(false).path(), &["table", "outward.toml", "--out", "bundle"])));
     assert!(said.contains("regions.csv, column `town`") && said.contains("the first row is one of headings"), "{said}");
-    assert!(said.contains("help: write `header = true` beside `file`"), "{said}");
+    assert!(said.contains("help: write `header = true` next to `file`"), "{said}");
     let desk = laid(true);
     let made = outward(desk.path(), &["table", "outward.toml", "--out", "bundle"]);
     assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
@@ -92,7 +92,7 @@ fn a_first_row_that_may_be_headings_is_told_and_others_are_not() {
     let headed = format!("place,part of the country\n{rows}");
     for said in said_of(&headed, false) {
         assert!(said.contains("obody in these tables has the first value of the hierarchy of `town`"), "{said}");
-        assert!(said.contains("if the first row of regions.csv is one of headings, write `header = true`"), "{said}");
+        assert!(said.contains("if the first row of regions.csv has headings, write `header = true`"), "{said}");
     }
     let silent = |said: [String; 3]| assert!(said.iter().all(|said| !said.contains("headings")), "{said:?}");
     silent(said_of(&headed, true));

@@ -33,7 +33,21 @@ fn messages_of_mistakes() {
         "[data]\npath = \"x.csv\"\n\n[[variables]]\nname = \"sex\"\nvisibilty = \"high\"\n",
     )
     .unwrap();
+    std::fs::write(folder.path().join("y.csv"), "region,sex\n1,2\n").unwrap();
+    let key = "[data]\npath = \"y.csv\"\n\n[[variables]]\nname = \"regoin\"\nrole = \"key\"\n";
+    std::fs::write(folder.path().join("column.toml"), key).unwrap();
+    std::fs::write(folder.path().join("plain.toml"), key.replace("regoin", "sex") + "[policy]\nname = \"basline\"\n")
+        .unwrap();
+    let hierarchy = key.replace("regoin", "sex") + "hierarchy = { file = \"sexes.csv\" }\n";
+    std::fs::write(folder.path().join("hierarchy.toml"), hierarchy).unwrap();
     let said = |args: &[&str]| refused(&outward(folder.path(), args));
+    insta::assert_snapshot!("mistake_column_of_a_spec", said(&["assess", "column.toml"]));
+    assert_eq!(said(&["assess", "column.toml"]), said(&["plan", "column.toml"]));
+    insta::assert_snapshot!("mistake_policy_of_a_spec", said(&["assess", "plain.toml"]));
+    insta::assert_snapshot!("mistake_hierarchy_of_a_spec", said(&["assess", "hierarchy.toml"]));
+    insta::assert_snapshot!("mistake_no_file_to_profile", said(&["init", "nowhere"]));
+    insta::assert_snapshot!("mistake_no_bundle", said(&["verify", "nowhere"]));
+    insta::assert_snapshot!("mistake_k", said(&["assess", "y.csv", "--keys", "sex", "--k", "0"]));
     insta::assert_snapshot!("mistake_no_file", said(&["assess", "nowhere.csv", "--keys", "a"]));
     insta::assert_snapshot!("mistake_no_keys", said(&["assess", "x.csv"]));
     insta::assert_snapshot!("mistake_ragged", said(&["assess", "x.csv", "--keys", "region"]));

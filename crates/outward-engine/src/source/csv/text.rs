@@ -140,7 +140,7 @@ impl Text {
             }
             _ => return Error::io("read", &self.path, e),
         };
-        fault.file(&self.path).help("copy the file again from where it came from").into()
+        fault.file(&self.path).help("copy the file again from its source").into()
     }
 }
 

@@ -23,7 +23,7 @@ use self::column::{ColumnBuilder, QueriedColumn, quote};
 use super::missing::MissingTokens;
 use super::names::check_names;
 use super::typing::Typing;
-use super::{Batches, Column, ReadOptions, ReadRequest, RecordSource, until_failure};
+use super::{Batches, ReadOptions, ReadRequest, RecordSource, TypedColumn, until_failure};
 
 /// Batches waiting between the connection and the reader.
 const MAX_WAITING_BATCHES: usize = 2;
@@ -53,7 +53,7 @@ impl PostgresSource {
         let columns = describe(&mut holder, &relation).await?;
         let label = std::path::Path::new(source.table.as_deref().unwrap_or("query"));
         check_names(columns.iter().map(|(name, _)| name.as_str()), label)?;
-        let wish = |name: &str| request.columns.iter().find(|column: &&Column| column.name == name);
+        let wish = |name: &str| request.columns.iter().find(|column: &&TypedColumn| column.name == name);
         let wires: Vec<QueriedColumn> = columns
             .into_iter()
             .map(|(name, kind)| QueriedColumn::new(&name, &kind, wish(&name).map(|w| w.data_type)))

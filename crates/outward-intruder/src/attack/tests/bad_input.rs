@@ -90,7 +90,7 @@ fn a_column_that_does_not_tell_who_is_who_is_refused() {
     let error = truth_by_column("id", &people, &twice).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "column `id`, row 3: two records share a value of this column, so it does not tell who is who"
+        "column `id`, row 3: two records share a value of this column, so it does not identify people"
     );
     assert_eq!(truth_by_column("id", &coded([Some("z")]), &source).unwrap(), [Truth::Elsewhere]);
 }

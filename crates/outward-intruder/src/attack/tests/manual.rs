@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn release() -> (Released, Vec<Column>) {
+fn release() -> (Released, Vec<NamedColumn>) {
     let source = vec![column("region", ["N", "N", "S", "S", "S"])];
     (Released { name: "r".into(), present: vec![true, true, true, true, false], columns: source.clone() }, source)
 }

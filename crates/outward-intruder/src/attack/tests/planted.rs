@@ -157,6 +157,17 @@ fn risk_is_shown_where_it_concentrates() {
 }
 
 #[test]
+fn groups_called_by_numbers_are_in_numerical_order() {
+    let grades = (0..30).map(|i| ["10.5", "2.5", "1.5"][i % 3]);
+    let source = vec![column("place", (0..30).map(|i| format!("place {i}"))), column("grade", grades)];
+    let mut case = Case::new("plain = [\"grade\"]\nvariables = [{ name = \"place\", role = \"geography\" }]", source);
+    case.groups = vec!["grade".to_owned()];
+    let card = case.attack().card;
+    let categories: Vec<&str> = card.groups.iter().filter_map(|group| group.category.as_deref()).collect();
+    assert_eq!(categories, ["1.5", "2.5", "10.5"]);
+}
+
+#[test]
 fn the_nearest_record_is_found_in_spite_of_noise_and_the_exact_attack_finds_nobody() {
     let spec =
         "variables = [{ name = \"income\", role = \"key\", type = \"number\" }, { name = \"sex\", role = \"key\" }]";

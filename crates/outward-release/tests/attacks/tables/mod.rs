@@ -74,7 +74,7 @@ fn tables_that_fail_their_own_verification_are_not_written() {
         }
     });
     let Some(Err(error)) = made else { panic!("these tables are not written") };
-    assert!(matches!(error, Error::Bug(_)) && error.to_string().contains("own verification"), "{error}");
+    assert!(matches!(error, Error::Bug(_)) && error.to_string().contains("of its verification"), "{error}");
 }
 
 #[test]

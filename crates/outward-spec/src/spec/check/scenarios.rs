@@ -25,13 +25,13 @@ impl SpecCheck<'_> {
         };
         let Some(name) = &known.variable else {
             if known.visibility.is_none() && known.role.is_none() {
-                let what = "this entry of `known` says of no variable how it is known".to_owned();
+                let what = "this entry of `known` names no variable".to_owned();
                 return Err(at("level", what, "add `variable`, `visibility` or `role`"));
             }
             return Ok(());
         };
         if known.visibility.is_some() || known.role.is_some() {
-            let what = "`visibility` and `role` say nothing beside `variable`".to_owned();
+            let what = "`visibility` and `role` have no effect together with `variable`".to_owned();
             return Err(at("variable", what, "keep `variable`, or make two entries of it"));
         }
         let way = ["scenarios".into(), place.into(), "known".into(), k.into(), "variable".into()];

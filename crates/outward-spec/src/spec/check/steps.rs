@@ -162,7 +162,7 @@ impl SpecCheck<'_> {
         let other =
             self.spec.with_role(Role::Geography).filter(published).find(|variable| !geography.contains(&variable.name));
         let Some(other) = other else { return Ok(()) };
-        let what = format!("`{}` is a place too, and would tell who was swapped and from where", other.name);
+        let what = format!("`{}` is a place too, and would show who was swapped and from where", other.name);
         let fault = self.fault(&["steps".into(), i.into(), "geography".into()], what);
         Err(fault.help("name it in `geography`, from coarse to fine, or drop it").into())
     }

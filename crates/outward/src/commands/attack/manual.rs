@@ -26,7 +26,7 @@ pub(super) fn score(
         return Err(Error::input("claims of testers are about one release").help("leave --with out").into());
     };
     if !args.without.is_empty() || !args.coarser.is_empty() {
-        return Err(Error::input("testers had the release as it is")
+        return Err(Error::input("testers had the unchanged release")
             .help("leave --without and --coarser out, or attack without --import")
             .into());
     }

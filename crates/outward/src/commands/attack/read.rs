@@ -14,7 +14,7 @@ use super::{rules_of, with_options};
 use crate::cli::AttackArgs;
 
 /// Variables by which it is said who is found, at most, unless they are named.
-const MOST_GROUPS: usize = 3;
+const MAX_GROUPS: usize = 3;
 
 /// A release to attack.
 pub(super) struct Target {
@@ -154,10 +154,12 @@ fn refuse_other_data(targets: &[Target]) -> Result<()> {
     let of_first = hash(first)?;
     for other in others {
         if hash(other)? != of_first {
-            return Err(Error::input("this release is of other data, so nothing tells who is who in both")
-                .file(&other.file)
-                .help("name with --with the specs of releases that are made from the same file")
-                .into());
+            return Err(Error::input(
+                "this release is of other data, so it is not known which records are the same people",
+            )
+            .file(&other.file)
+            .help("name with --with the specs of releases that are made from the same file")
+            .into());
         }
     }
     Ok(())
@@ -197,7 +199,7 @@ fn usual_groups(spec: &Spec, learn: &[String]) -> Vec<String> {
             && variable.data_type.is_none()
     };
     let keys = spec.published_keys();
-    keys.iter().filter(is_group).map(|variable| variable.name.clone()).take(MOST_GROUPS).collect()
+    keys.iter().filter(is_group).map(|variable| variable.name.clone()).take(MAX_GROUPS).collect()
 }
 
 fn named_groups(spec: &Spec, names: &[String], learn: &[String]) -> Result<Vec<String>> {
@@ -209,10 +211,12 @@ fn named_groups(spec: &Spec, names: &[String], learn: &[String]) -> Result<Vec<S
             return Err(Error::input(what).help(suggest(name, published, "published variables")).into());
         }
         if learn.contains(name) {
-            return Err(Error::input("the intruder wants to learn this variable, so people are not told apart by it")
-                .variable(name)
-                .help("leave it out of --by, or name in `learn` of the scenario what the intruder wants to learn")
-                .into());
+            return Err(Error::input(
+                "the intruder wants to learn this variable, so results are not broken down by it",
+            )
+            .variable(name)
+            .help("leave it out of --by, or name in `learn` of the scenario what the intruder wants to learn")
+            .into());
         }
     }
     Ok(names.to_vec())

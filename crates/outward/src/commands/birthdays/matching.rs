@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use outward_cells::Cells;
-use outward_engine::{Column, CountRequest, Data};
+use outward_engine::{CountRequest, Data, TypedColumn};
 use outward_risk::birthdays::{BirthDate, DatedCell, KnownDetails, compare, match_files, match_report};
 use outward_spec::{Error, Result, Type};
 
@@ -47,7 +47,7 @@ pub(crate) fn run(session: &Session, args: &MatchArgs) -> Result<()> {
 /// Counts people by date of birth, sex and place.
 fn count(session: &Session, args: &MatchArgs, path: &Path, condition: Option<&str>) -> Result<Cells> {
     let born =
-        Column { name: args.date_of_birth.clone(), data_type: Type::Date, date_format: args.date_format.clone() };
+        TypedColumn { name: args.date_of_birth.clone(), data_type: Type::Date, date_format: args.date_format.clone() };
     let data = Data { source: source(path, &args.reading)?, columns: vec![born] };
     let keys = [Some(&args.date_of_birth), args.sex.as_ref(), args.place.as_ref()].into_iter().flatten().cloned();
     let request = CountRequest { keys: keys.collect(), weight: None, condition: condition.map(str::to_owned) };

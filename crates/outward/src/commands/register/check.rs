@@ -30,7 +30,7 @@ pub(super) struct Answer<'a> {
 
 /// How tables of a spec are checked.
 const COUNTED: &str =
-    "The tables were counted as they are asked for, before protection, beside the figures that are public.";
+    "The tables were counted as requested, before protection, and compared with the figures that are public.";
 
 pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome> {
     if args.spec.is_dir() {

@@ -168,8 +168,8 @@ pub(super) fn check(session: &Session, args: &RegisterCheckArgs, spec: &Spec, te
 fn report(answer: &Answer<'_>) -> Report {
     let (tone, headline) = match answer.findings.len() {
         0 => (Tone::Good, "Nobody is exposed by these records and what is public".to_owned()),
-        1 => (Tone::Bad, "One thing is in the way of these records beside what is public".to_owned()),
-        many => (Tone::Bad, format!("{many} things are in the way of these records beside what is public")),
+        1 => (Tone::Bad, "One obstacle follows from these records and what is public".to_owned()),
+        many => (Tone::Bad, format!("{many} obstacles follow from these records and what is public")),
     };
     let public =
         |release: &Release| format!("release {} (“{}”), public since {}", release.id, release.title, release.released);

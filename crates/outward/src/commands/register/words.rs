@@ -146,18 +146,18 @@ pub(super) fn of_judgement(file: &File, judgement: &Judgement) -> Report {
     let verdict = match obstacles.is_empty() {
         true if !exceptions.is_empty() => (
             Tone::Caution,
-            format!("Release {} may go out by exception", release.id),
-            "Something stands in the way that was lifted. The exceptions below say what, by whom and why.".to_owned(),
+            format!("Release {} may become public by exception", release.id),
+            "An obstacle was lifted by an exception. The exceptions below say which, by whom and why.".to_owned(),
         ),
         true => (
             Tone::Good,
-            format!("Release {} may go out", release.id),
+            format!("Release {} may become public", release.id),
             "Its verification passes, no small group follows from it and earlier releases, and enough people approved it."
                 .to_owned(),
         ),
         false => (
             Tone::Bad,
-            format!("Release {} may not go out", release.id),
+            format!("Release {} may not become public", release.id),
             "Each line below says what is missing and what to do.".to_owned(),
         ),
     };
@@ -219,7 +219,7 @@ pub(super) fn of_audit(checked: &Result<(i64, String), Break>) -> Report {
         Err(Break { number, what }) => (
             Tone::Bad,
             format!("The log is broken at entry {number}"),
-            format!("Entry {number} {what}. What stands from there on cannot be trusted: hold it against a copy."),
+            format!("Entry {number} {what}. The entries from there on cannot be trusted: compare them with a copy."),
         ),
     };
     report("Audit of the register", String::new(), verdict, Vec::new())
