@@ -12,12 +12,17 @@ pub(crate) const TOTAL: &str = "(total)";
 /// The source of tables that count all records. Less a table of some records, they give the others.
 const ALL: &str = "(all records)";
 
-/// The source of tables that count some of the records.
+/// The source of tables that do not show the number of all records. Any other table less such a table can give the
+/// others.
 const SOME: &str = "(some records)";
 
-/// The source of a table of a spec in addition to its columns. A sum may be a count of the records with 1.
-fn about_records(table: &Table) -> &'static str {
-    if table.condition.is_some() || !table.only.is_empty() || table.of.is_some() { SOME } else { ALL }
+/// The source of a table of a spec in addition to its columns. A sum may be a count of the records with 1. Where a record
+/// can have several answers, it can have none too.
+fn about_records(spec: &Spec, table: &Table) -> &'static str {
+    let has_answers = |name: &String| spec.variable(name).is_some_and(|of| of.columns.len() > 1 || !of.from.is_empty());
+    let counts_some = table.condition.is_some() || !table.only.is_empty() || table.of.is_some() || table.top.is_some();
+    let hides_all = !table.without_total.is_empty() || table.variables.iter().any(has_answers);
+    if counts_some || hides_all { SOME } else { ALL }
 }
 
 /// What the register enters of a bundle. `dataset` is the name of the data, if it is not the name of their file.
@@ -51,7 +56,7 @@ fn entry(spec: &Spec, published: &Published) -> Result<TableEntry> {
     let table = &published.table;
     let asked = spec.tables.iter().find(|asked| asked.name == table.name);
     let mut sources = asked.map_or_else(|| Ok(Vec::new()), |asked| columns_of(spec, asked))?;
-    sources.extend(asked.map(|asked| about_records(asked).to_owned()));
+    sources.extend(asked.map(|asked| about_records(spec, asked).to_owned()));
     // A table that shows all of its cells shows its total too.
     let whole: Vec<usize> =
         table.dimensions.iter().filter_map(|of| of.nodes.iter().position(|node| node.total)).collect();
@@ -84,12 +89,13 @@ pub fn table_sources(spec: &Spec, tables: &[&Table]) -> Result<Vec<String>> {
     let mut sources = Vec::new();
     for table in tables {
         sources.extend(columns_of(spec, table)?);
-        sources.push(about_records(table).to_owned());
+        sources.push(about_records(spec, table).to_owned());
     }
     Ok(asked_for(sources))
 }
 
-/// The sources to search a register for, given those of some tables. A table of some records is related to all others.
+/// The sources to search a register for, given those of some tables. A table that does not show the number of all
+/// records is related to all others.
 /// A table of all records is related to those of some records. Both are related to tables that hide the number of all
 /// records.
 pub(crate) fn asked_for(mut sources: Vec<String>) -> Vec<String> {

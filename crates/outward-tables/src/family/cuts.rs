@@ -50,9 +50,6 @@ impl Family {
         let units: BTreeSet<u32> = places.units().into_iter().map(|(unit, _)| unit).collect();
         // Lines with the same nodes have the same parts.
         let mut known: HashMap<(u32, Vec<Vec<u32>>), bool> = HashMap::new();
-        if !self.system.counts {
-            return Ok(());
-        }
         let lines = places.lines().into_iter().filter(|((_, of), _)| places.adds_up(*of) && !units.contains(of));
         for ((rest, variable), mut nodes) in lines {
             nodes.extend(places.cells.get(&rest).map(|cell| (places.all(variable), *cell)));
@@ -86,7 +83,10 @@ impl Family {
             let rows = sums.iter().filter(|sum| !sum.parts.is_empty()).map(row).collect::<Option<Vec<_>>>();
             rows.map_or_else(|| vec![None; parts], |rows| solve(&rows, parts))
         };
-        let left = settled(&|cell| Some(self.value(cell)));
+        let left = match self.system.counts {
+            true => settled(&|cell| Some(self.value(cell))),
+            false => contributors_to_parts(nodes, &sums, parts, few, people),
+        };
         let is_few = |part: &usize| left[*part].is_some_and(|left| (1..=few).contains(&left)) && !between_two(*part);
         let small: Vec<usize> = (0..parts).filter(is_few).collect();
         if small.is_empty() {
@@ -98,7 +98,7 @@ impl Family {
         let cells = self.add_parts(nodes, seen)?;
         for part in small {
             let (Some(cell), Some(count)) = (cells[part], left[part]) else { continue };
-            let one = records[part].filter(|_| count == 1);
+            let one = records[part].filter(|_| count == 1 && self.system.counts);
             let record = one.and_then(|one| people.record(nodes[0].1, Some(one)));
             let alone = sums.iter().filter(|sum| sum.parts == [part]);
             let left_by =
@@ -196,15 +196,40 @@ fn inside(nodes: &Nodes, total: usize, parts: &[(&Vec<usize>, usize)]) -> Vec<us
     kept
 }
 
-/// The values of parts that sums determine, by elimination in whole numbers. A row has the parts it adds up and their
-/// sum.
+/// How many contributors there are to each part of sums, up to one more than `few`; `None` if the part does not follow.
+fn contributors_to_parts(nodes: &Nodes, sums: &[Sum], parts: usize, few: i64, people: &People) -> Vec<Option<i64>> {
+    let row = |sum: &Sum| {
+        let mut right = vec![0; nodes.len()];
+        right[sum.total] += 1;
+        sum.nodes.iter().for_each(|node| right[*node] -= 1);
+        (sum.parts.clone(), right)
+    };
+    let rows: Vec<(Vec<usize>, Vec<i128>)> = sums.iter().filter(|sum| !sum.parts.is_empty()).map(row).collect();
+    let contributors = |(_, right): (i128, Vec<i128>)| {
+        let terms = nodes.iter().zip(&right).filter(|(_, times)| **times != 0);
+        let terms: Vec<(u32, i128)> = terms.map(|((_, cell), times)| (*cell, *times)).collect();
+        people.contributors_to(&terms, few)
+    };
+    eliminate(&rows, parts).into_iter().map(|part| part.and_then(contributors)).collect()
+}
+
+/// The values of parts that sums determine. A row has the parts it adds up and their sum.
 fn solve(rows: &[(Vec<usize>, i64)], parts: usize) -> Vec<Option<i64>> {
+    let rows: Vec<(Vec<usize>, Vec<i128>)> =
+        rows.iter().map(|(own, right)| (own.clone(), vec![i128::from(*right)])).collect();
+    let value = |(times, right): (i128, Vec<i128>)| (right[0] % times == 0).then_some(right[0] / times);
+    let values = eliminate(&rows, parts).into_iter().map(|part| part.and_then(value));
+    values.map(|value| i64::try_from(value?).ok()).collect()
+}
+
+/// Each part that rows determine, so many times, as a sum of their right-hand sides, by elimination in whole numbers. A
+/// row has the parts it adds up and its right-hand sides.
+fn eliminate(rows: &[(Vec<usize>, Vec<i128>)], parts: usize) -> Vec<Option<(i128, Vec<i128>)>> {
     let mut rows: Vec<Vec<i128>> = (rows.iter())
         .map(|(own, right)| {
-            let mut row = vec![0; parts + 1];
+            let mut row = vec![0; parts];
             own.iter().for_each(|part| row[*part] = 1);
-            row[parts] = i128::from(*right);
-            row
+            [row, right.clone()].concat()
         })
         .collect();
     let mut done = 0;
@@ -223,12 +248,10 @@ fn solve(rows: &[(Vec<usize>, i64)], parts: usize) -> Vec<Option<i64>> {
         done += 1;
     }
     let mut found = vec![None; parts];
-    for row in &rows {
+    for row in rows {
         let mut left = (0..parts).filter(|part| row[*part] != 0);
-        if let (Some(part), None) = (left.next(), left.next())
-            && row[parts] % row[part] == 0
-        {
-            found[part] = i64::try_from(row[parts] / row[part]).ok();
+        if let (Some(part), None) = (left.next(), left.next()) {
+            found[part] = Some((row[part], row[parts..].to_vec()));
         }
     }
     found

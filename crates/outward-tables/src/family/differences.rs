@@ -84,8 +84,8 @@ impl<'a> People<'a> {
         Some(sums[place].as_ref()?[at])
     }
 
-    /// How many contributors there are to the difference of a sum and another inside it, up to one more than `most`.
-    pub(super) fn contributors(&self, [whole, inside]: [u32; 2], most: i64) -> Option<i64> {
+    /// The amounts of contributors to a published cell.
+    fn amounts_of(&self, cell: u32) -> Option<&BTreeMap<u64, i64>> {
         let of = |table: &usize| {
             let CountedTable { table, inner, .. } = &self.made[*table];
             let matrix = inner.matrix(&table.dimensions);
@@ -98,10 +98,25 @@ impl<'a> People<'a> {
             amounts
         };
         let amounts = self.amounts.get_or_init(|| self.tables.iter().map(of).collect());
-        let of = |cell: u32| self.homes[cell as usize].map(|(place, at)| &amounts[place][at]);
-        let (whole, inside) = (of(whole)?, of(inside)?);
+        self.homes[cell as usize].map(|(place, at)| &amounts[place][at])
+    }
+
+    /// How many contributors there are to the difference of a sum and another inside it, up to one more than `most`.
+    pub(super) fn contributors(&self, [whole, inside]: [u32; 2], most: i64) -> Option<i64> {
+        let (whole, inside) = (self.amounts_of(whole)?, self.amounts_of(inside)?);
         let more = whole.iter().filter(|(who, amount)| inside.get(who).copied().unwrap_or_default() < **amount);
         Some(more.take(most as usize + 1).count() as i64)
+    }
+
+    /// How many contributors there are to a sum of cells, each taken so many times, up to one more than `most`.
+    pub(super) fn contributors_to(&self, terms: &[(u32, i128)], most: i64) -> Option<i64> {
+        let mut amounts: BTreeMap<u64, i128> = BTreeMap::new();
+        for (cell, times) in terms {
+            for (contributor, amount) in self.amounts_of(*cell)? {
+                *amounts.entry(*contributor).or_default() += i128::from(*amount) * times;
+            }
+        }
+        Some(amounts.into_values().filter(|amount| *amount != 0).take(most as usize + 1).count() as i64)
     }
 
     /// The record at a position, of the unit of a cell.
