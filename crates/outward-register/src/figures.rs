@@ -1,9 +1,9 @@
 //! Differencing from published figures alone, without the data.
 //!
 //! A published table gives the values of each of its rows and columns by number. Two releases of the same data number
-//! the values of a column alike, unless a hierarchy of one lists values that the other lacks. If numbers do not agree
-//! with the labels of single values, or if each release has values that the other lacks, a variable is compared only
-//! within its own release. Conditions are compared by their text.
+//! the values of a column alike, unless a hierarchy of one lists values that the other lacks. Numbers may not agree
+//! with the labels of single values, or each release may have values that the other lacks. The variable is then
+//! compared only within its own release. Conditions are compared by their text.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -141,8 +141,8 @@ pub struct ColumnRecord {
 }
 
 impl ColumnRecord {
-    /// Whether a suspicion from the shape of its values alone is no reason to refuse it: the spec gives a reason, or it
-    /// is a weight or household, which have rules of their own.
+    /// Whether a suspicion from the shape of its values alone is no reason to refuse it. It is none if the spec gives a
+    /// reason, or for a weight or household, which have other rules.
     pub(crate) fn is_excused(&self) -> bool {
         self.allow.is_some() || matches!(self.role, Role::Weight | Role::Household)
     }

@@ -103,8 +103,8 @@ pub struct FamilyCertificate {
     /// given by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<(String, i64, i64)>,
-    /// Whether both ends of each interval are exactly what follows from the tables alone: the joint table was not too
-    /// large to be modelled, and no condition had to be looked up in the records.
+    /// Whether both ends of each interval are exactly what follows from the tables alone. They are not if the joint
+    /// table was too large to be modelled, or if a condition had to be looked up in the records.
     #[serde(default)]
     pub whole: bool,
     /// The tables of estimates in which every record has the same weight, with this weight in thousandths.
@@ -281,8 +281,8 @@ fn refuse_noise(made: &[CountedTable], protection: &Protection) -> Result<()> {
     }
 }
 
-/// Refuses requests that contradict earlier releases or each other: a cell that was hidden cannot be shown, rounded or
-/// not, and a rounded or perturbed cell is not shown as it is.
+/// Refuses requests that contradict earlier releases or each other. A cell that was hidden cannot be shown, rounded or
+/// not. A rounded or perturbed cell cannot be shown exactly.
 fn refuse_asked(made: &[CountedTable], protection: &Protection) -> Result<()> {
     let changes = matches!(protection.method, Method::Round | Method::CellKey);
     for CountedTable { table, hidden, frozen, .. } in made.iter().filter(|_| protection.method != Method::Suppress) {

@@ -38,8 +38,9 @@ const MAX_PEOPLE_MEASURED_JOINED: usize = 200;
 /// Everything an attack depends on.
 #[derive(Debug, Clone)]
 pub struct AttackInput<'a> {
-    /// The scenario: its name, its kind of attack, whether the intruder has response knowledge, the share of people in their file, how many they look
-    /// for, and from which confidence they claim. Its variables are in `known` and `learn`.
+    /// The scenario: its name and kind of attack, and whether the intruder has response knowledge. It also has the
+    /// share of people in their file, how many they look for, and from which confidence they claim. Its variables are
+    /// in `known` and `learn`.
     pub scenario: &'a Scenario,
     /// What the intruder knows: [`KnownVariable::from_scenario`].
     pub known: &'a [KnownVariable],

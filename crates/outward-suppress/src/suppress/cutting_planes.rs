@@ -1,10 +1,11 @@
 //! Proves the cheapest pattern of a small system by cutting planes on the attacker problem (Fischetti & Salazar 2000).
 //!
-//! A master program chooses the cells to hide. The attacker's linear program finds how far each unsafe cell can move. If that
-//! is not far enough, its dual y gives a cut: with r = c − yM, the cell can move no further than Σ (r⁺ · rise + r⁻ · fall)
-//! over the hidden cells. This sum must reach the protection level in every pattern that protects. The cut is valid for any
-//! y, so y is rounded to simple fractions and the cut computed in integers: no tolerance of the solver can cut off a good
-//! pattern. A pattern that violates no cut must then have integer witnesses. If it has none, one further cell is hidden.
+//! A master program chooses the cells to hide. The attacker's linear program finds how far each unsafe cell can move.
+//! If that is not far enough, its dual y gives a cut: with r = c − yM, the cell can move no further than Σ (r⁺ · rise +
+//! r⁻ · fall) over the hidden cells. This sum must reach the protection level in every pattern that protects. The cut
+//! is valid for any y. So y is rounded to simple fractions and the cut computed in integers, and no tolerance of the
+//! solver can cut off a good pattern. A pattern that violates no cut must then have integer witnesses. If it has none,
+//! one further cell is hidden.
 
 use highs::{HighsModelStatus, Model, RowProblem, Sense};
 use outward_spec::{Error, Result};

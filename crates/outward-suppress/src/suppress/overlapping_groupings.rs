@@ -1,8 +1,8 @@
 //! Whether groupings of one variable overlap, such as places grouped by county and also by kind of place.
 //!
-//! If groupings nest, a cell is a part of one sum for each variable, and any two of these sums cross: a neighbour of
-//! the cell in one sum and a neighbour in the other have a fourth corner in common. Sums by two groupings of one
-//! variable do not cross. Circuits use both and are not boxes.
+//! If groupings nest, a cell is a part of one sum for each variable, and any two of these sums cross. Two sums cross if
+//! a neighbour of the cell in one and a neighbour in the other have a fourth corner in common. Sums by two groupings of
+//! one variable do not cross. Circuits use both and are not boxes.
 
 use std::collections::BTreeSet;
 

@@ -4,7 +4,7 @@
 //! every record of `[data]` has a linked one, there are no more records of `[data]` than linked ones. One count is zero
 //! exactly if the other is. The common variables have blocks of their own. Each lies in one block of either unit and is
 //! a margin of its atoms. The same holds among records that meet a condition of both units, and among records with a
-//! value of the linked file (on the side of `[data]`, those with a linked record that has it).
+//! value of the linked file. On the side of `[data]` these are the records with a linked record that has it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -375,9 +375,9 @@ impl Family {
         Ok(())
     }
 
-    /// Adds two statements, each if it holds for all pairs: the first sum is no larger than the second, and one is zero
-    /// exactly if the other is. The second statement becomes an inequality: neither sum is more than `many` times the
-    /// other.
+    /// Adds two statements, each only if it holds for all pairs. The first sum is no larger than the second. One is
+    /// zero exactly if the other is. The second statement becomes an inequality: neither sum is more than `many` times
+    /// the other.
     fn hold(&mut self, pairs: &[(Terms, Terms)]) -> Result<()> {
         let values: Vec<(i64, i64)> = pairs.iter().map(|(one, other)| (self.sum(one), self.sum(other))).collect();
         let shows = Shows::new(&values, true);

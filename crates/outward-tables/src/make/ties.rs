@@ -1,10 +1,10 @@
 //! Ties between columns: one follows from the other, as a name from its code or a region from its district.
 //!
-//! An attacker who reads a table by region and one by district knows which districts are in a region. So if each value
-//! of one column always occurs with the same value of another, the coarser column becomes a grouping of the finer, as
-//! if a hierarchy gave it. What holds by chance in few records is treated alike: the attacker is then assumed to know
-//! more than they do, never less. Two columns that a table shows together are not tied, unless both are places. That
-//! one follows from the other is then what the table would disclose.
+//! An attacker who reads a table by region and one by district knows which districts are in a region. Suppose that each
+//! value of one column always occurs with the same value of another. The coarser column then becomes a grouping of the
+//! finer, as if a hierarchy gave it. What holds by chance in few records is treated alike: the attacker is then assumed
+//! to know more than they do, never less. Two columns that a table shows together are not tied, unless both are places.
+//! That one follows from the other is then what the table would disclose.
 
 use std::rc::Rc;
 

@@ -230,8 +230,8 @@ fn persons(family: &Family, made: &[CountedTable], differences: &[&Difference]) 
 /// The amount of each contributor in a cell, by number.
 type Amounts = BTreeMap<u32, BTreeMap<u64, i64>>;
 
-/// The contributor of each singleton, and the amounts of each contributor in some cells: unsafe ones, those with a
-/// difference, and those in which the others have less than `far` besides the largest.
+/// The contributor of each singleton, and the amounts of each contributor in some cells. These are unsafe cells, cells
+/// with a difference, and cells in which the others, except the largest, have less than `far`.
 fn amounts(
     family: &Family,
     made: &[CountedTable],

@@ -62,8 +62,8 @@ pub struct JointDisclosures {
 }
 
 /// Finds what new tables disclose together with earlier ones, and what earlier ones do not disclose alone. The new
-/// tables are assumed to show all their cells, with two exceptions: unsafe ones, which are judged when the tables are
-/// made, and those that an earlier release hides, which stay hidden.
+/// tables are assumed to show all their cells, with two exceptions. Unsafe cells are judged when the tables are made.
+/// Cells that an earlier release hides stay hidden.
 ///
 /// # Errors If a new table has an unsafe cell that is public already.
 pub fn find_joint_disclosures(

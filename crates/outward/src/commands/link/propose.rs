@@ -47,7 +47,7 @@ pub(super) fn model_and_records(session: &Session, args: &LinkArgs, training: &T
     let Proposal { model, left_out } = propose(&columns, &files.left, files.right.as_ref())?;
     let compared: Vec<&str> = model.comparisons.iter().map(|comparison| comparison.name.as_str()).collect();
     session.remark(&format!(
-        "No model was given. It compares {}; pairs come from {}. --save-model keeps the model, so that you can change it.",
+        "No model was given, so one is proposed. It compares {}; pairs come from {}. --save-model keeps the model, so that you can change it.",
         compared.join(", "),
         counted(model.blocking_rules.len() as u64, "rule", "rules")
     ));
