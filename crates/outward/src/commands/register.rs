@@ -10,8 +10,8 @@ mod words;
 use std::path::{Path, PathBuf};
 
 use outward_engine::Data;
+use outward_ledger::chain::{Break, refuse_control_characters};
 use outward_register::gate::{EarlierRelease, Evidence, Judgement, judge, largest_unsafe, verified};
-use outward_register::log::{Break, refuse_control_characters};
 use outward_register::{Actor, Exception, File, Register, Release, State, dependent_columns, statement, submission};
 use outward_release::{DescribedBundle, write_described};
 use outward_spec::{Error, Protection, Result, Rules, Spec};
