@@ -248,6 +248,20 @@ pub(crate) fn to_parquet(batch: &RecordBatch) -> Result<Vec<u8>> {
     Ok(content)
 }
 
+/// Writes a batch as a Parquet file that is read once and then gone: quickly, in groups that threads share.
+///
+/// # Errors
+/// Where the machine refuses.
+pub fn write_parquet(batch: &RecordBatch, out: impl std::io::Write + Send) -> Result<()> {
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(RECORDS_AT_ONCE)).build();
+    let failed =
+        |_| Error::input("the records could not be written").help("see whether there is space left beside the bundle");
+    let mut writer = ArrowWriter::try_new(out, batch.schema(), Some(properties)).map_err(failed)?;
+    writer.write(batch).map_err(failed)?;
+    writer.close().map_err(failed)?;
+    Ok(())
+}
+
 fn damaged() -> Error {
     Error::input("records in the store of the vault are damaged").help("restore the store from a copy").into()
 }

@@ -31,7 +31,7 @@ mod vault;
 mod withdrawal;
 
 pub use application::{Application, Cohort, GrantedTable};
-pub use data::{Batches, IdIs, TableData};
+pub use data::{Batches, IdIs, TableData, write_parquet};
 pub use days::is_day;
 pub use eid::{EidForm, EidSet, is_token};
 pub use enrol::{Enrolled, Enrolment, Person};
