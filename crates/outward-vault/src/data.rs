@@ -33,6 +33,8 @@ pub struct TableData<'a> {
     pub id: String,
     /// What that column holds.
     pub id_is: IdIs,
+    /// Whether its records replace all that there are.
+    pub replace: bool,
     /// Its records.
     pub batches: Batches<'a>,
 }
@@ -62,6 +64,9 @@ impl Vault {
     ) -> Result<u64> {
         let spec = table.description.spec()?;
         let fields: Vec<String> = spec.variables.iter().map(|variable| variable.name.clone()).collect();
+        if table.replace {
+            self.research.run("delete from data where name = $1", values![&table.description.name]).await?;
+        }
         let known = self.schema_of(&table.description.name).await?;
         let finder = people.finder(&self.keys, &table.id_is)?;
         let (mut skipped, mut row, mut part) = (0, 0, 0);
@@ -84,8 +89,13 @@ impl Vault {
             if records >= RECORDS_AT_ONCE || (batch.is_none() && !waiting.is_empty()) {
                 let whole = concat_batches(&waiting[0].schema(), &waiting).map_err(Error::bug)?;
                 waiting.clear();
-                let row: &[Value] =
-                    values![&table.description.name, enrolment, part, whole.num_rows() as i64, to_parquet(&whole)?];
+                let content = to_parquet(&whole)?;
+                // Whoever enrols a file again, after a run that was killed or by mistake, would have every record twice.
+                let same = "select part from data where name = $1 and content = $2";
+                if self.research.row(same, values![&table.description.name, content.clone()]).await?.is_some() {
+                    return Err(already_there(&table.description.name));
+                }
+                let row: &[Value] = values![&table.description.name, enrolment, part, whole.num_rows() as i64, content];
                 let insert = "insert into data (name, enrolment, part, records, content) values ($1, $2, $3, $4, $5)";
                 self.research.run(insert, row).await?;
                 part += 1;
@@ -139,6 +149,12 @@ impl Vault {
         let order: Option<Vec<usize>> = columns.iter().map(|name| whole.schema().index_of(name).ok()).collect();
         Ok((pids, whole.project(&order.ok_or_else(damaged)?).map_err(Error::bug)?))
     }
+}
+
+fn already_there(name: &str) -> Error {
+    Error::input(format!("these records are in table `{name}` already"))
+        .help("give only what is new, or replace the whole table with `replace = true`; nothing was changed")
+        .into()
 }
 
 fn too_much(name: &str) -> Error {

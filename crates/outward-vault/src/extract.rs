@@ -140,6 +140,11 @@ impl Vault {
         };
         let rows = in_order_of_eids(&numbers, &identified, &is_in);
         let people: Vec<u32> = rows.iter().map(|row| numbers[*row as usize]).collect();
+        if wanted.phase == Some(Phase::One) && people.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(Error::input("a participant has several records in the first phase")
+                .help("places are returned by person: name a table with one record for each as `phase_one`")
+                .into());
+        }
         let records = taken(&records, &rows)?;
         let returned = match wanted.phase {
             Some(Phase::Two) => self.returned(&application.name).await?,

@@ -47,6 +47,11 @@ impl RootKey {
         Ok(Self(secret))
     }
 
+    /// The key as an environment variable or a command gives it, to be handed to whatever keeps it.
+    pub fn for_keeping(&self) -> zeroize::Zeroizing<String> {
+        zeroize::Zeroizing::new(to_hexadecimal(self.0.expose()))
+    }
+
     pub(crate) fn bytes(&self) -> &Secret<32> {
         &self.0
     }

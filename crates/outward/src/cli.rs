@@ -159,6 +159,8 @@ pub(crate) enum DemoName {
     Road,
     /// Two tables that are safe alone and not together: a register stops the second
     Register,
+    /// A cohort in a vault: extracts of two applications, one of them in two phases, and withdrawals
+    Biobank,
 }
 
 #[derive(Debug, Args)]

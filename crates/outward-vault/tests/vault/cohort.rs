@@ -101,6 +101,7 @@ pub(crate) fn visits(range: std::ops::Range<u64>) -> TableData<'static> {
         description: TableDescription::of_spec("visits", "id", &spec).unwrap(),
         id: "id".to_owned(),
         id_is: IdIs::Local,
+        replace: false,
         batches: Box::new(std::iter::once(Ok(RecordBatch::try_from_iter(columns).unwrap()))),
     }
 }

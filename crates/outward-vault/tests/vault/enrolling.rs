@@ -73,6 +73,7 @@ pub(crate) async fn records_come_under_a_hash_of_the_nhs_number(stores: &Stores)
             description: TableDescription::of_spec(&format!("site-{site}"), "digest", &spec).unwrap(),
             id: "digest".to_owned(),
             id_is: IdIs::Digest(linkage()),
+            replace: false,
             batches: Box::new(std::iter::once(Ok(RecordBatch::try_from_iter(columns).unwrap()))),
         };
         let enrolment = Enrolment {

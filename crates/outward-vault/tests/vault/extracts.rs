@@ -17,6 +17,15 @@ pub(crate) async fn a_later_enrolment_keeps_every_identifier(stores: &Stores) {
     // Ten are known, and have a second visit; forty are new.
     let enrolled = enrol(&mut vault, 40..90).await;
     assert_eq!((enrolled.new, enrolled.known), (40, 10));
+    let people = people(40..90);
+    let again = |replace: bool| outward_vault::Enrolment {
+        people: &people,
+        update: false,
+        tables: vec![outward_vault::TableData { replace, ..visits(40..90) }],
+        nhs: outward_vault::NhsRule::Reject,
+    };
+    let twice = vault.enrol(again(false), by("ann")).await.unwrap_err().to_string();
+    assert!(twice.contains("in table `visits` already"), "{twice}");
     drop(vault);
     let mut again = Vault::open(stores, &root()).await.unwrap();
     let second = extract(&mut again, "air", None).await.unwrap();

@@ -10,6 +10,9 @@ mod stores;
 mod trees;
 mod withdraw;
 
+pub(crate) use private::write_private;
+pub(crate) use read::texts;
+
 use outward_ledger::Actor;
 use outward_report::format::count;
 use outward_spec::{Error, Policy, PolicyChoice, Result, Rules};

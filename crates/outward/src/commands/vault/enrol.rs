@@ -54,6 +54,9 @@ struct Table {
     name: String,
     spec: PathBuf,
     id: String,
+    /// Whether its records replace all that there are.
+    #[serde(default)]
+    replace: bool,
     linked: Option<Linked>,
 }
 
@@ -90,7 +93,13 @@ pub(super) fn run(session: &Session, args: &EnrolArgs) -> Result<Outcome> {
         for (table, description, source, places, id_is) in sources {
             let (to, from) = sync_channel(BATCHES_AHEAD);
             scope.spawn(move || read::send_all(&*source, &places, &to));
-            tables.push(TableData { description, id: table.id.clone(), id_is, batches: Box::new(from.into_iter()) });
+            tables.push(TableData {
+                description,
+                id: table.id.clone(),
+                id_is,
+                replace: table.replace,
+                batches: Box::new(from.into_iter()),
+            });
         }
         let enrolment = Enrolment { people: &people, update: file.update, tables, nhs: file.nhs };
         runtime.block_on(vault.enrol(enrolment, speaker.actor()))

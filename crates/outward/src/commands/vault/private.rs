@@ -12,7 +12,7 @@ use outward_vault::write_parquet;
 use tempfile::TempDir;
 
 /// Writes a small file, whole or not at all, that only its owner may read.
-pub(super) fn write_private(path: &Path, content: &[u8]) -> Result<()> {
+pub(crate) fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let fail = |error: std::io::Error| Error::io("write", path, error.kind().into());
     let mut file = tempfile::Builder::new().prefix(".outward-").tempfile_in(folder).map_err(fail)?;

@@ -60,7 +60,7 @@ pub(super) fn send_all(source: &dyn RecordSource, columns: &[usize], to: &SyncSe
 }
 
 /// Rows of chosen columns of a source as texts; blank ones are missing.
-pub(super) fn texts(
+pub(crate) fn texts(
     session: &Session,
     runtime: &Runtime,
     source: &Source,
