@@ -1,7 +1,7 @@
 //! The register of releases: who asked, what was checked, who approved, and what is public already.
 //!
-//! [`Register`] is the store, by the same statements on SQLite and PostgreSQL. [`state`] has the one table of moves
-//! between the states of a release, [`log`] the chain of its audit log. [`differencing`] subtracts published figures
+//! [`Register`] keeps them in a ledger, on SQLite or PostgreSQL. [`state`] has the one table of moves
+//! between the states of a release, and [`outward_ledger`] keeps its audit log. [`differencing`] subtracts published figures
 //! and shows the arithmetic. [`CheckedRequest`] compares a request with what is public, and [`records`] compares a
 //! release of records with earlier ones. [`gate`] says whether a release may become public.
 //!
@@ -10,8 +10,8 @@
 mod dependent;
 pub mod differencing;
 mod figures;
+mod form;
 pub mod gate;
-pub mod log;
 pub mod records;
 mod register;
 mod replay;
@@ -19,7 +19,6 @@ mod request;
 mod review;
 pub mod state;
 mod statement;
-mod store;
 mod submission;
 
 pub use dependent::dependent_columns;

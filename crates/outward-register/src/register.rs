@@ -7,20 +7,13 @@ mod moves;
 mod read;
 mod related;
 
+pub use outward_ledger::Actor;
+use outward_ledger::{Ledger, Note};
 use outward_spec::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+use crate::form::FORM;
 use crate::state::{State, is_same_person};
-use crate::store::Store;
-
-/// Who does something, and when. Both are given by the caller.
-#[derive(Debug, Clone, Copy)]
-pub struct Actor<'a> {
-    /// Who.
-    pub name: &'a str,
-    /// When: UTC, as ISO 8601 writes it.
-    pub at: &'a str,
-}
 
 /// A bundle when it is entered.
 #[derive(Debug, Clone, PartialEq)]
@@ -186,18 +179,7 @@ impl File {
 /// An open register.
 #[derive(Debug)]
 pub struct Register {
-    store: Store,
-}
-
-/// The separator between the parts of an entry: a control character, which no part may have.
-const BETWEEN: &str = "\u{1f}";
-
-/// What is written to the log.
-struct Note<'a> {
-    action: &'a str,
-    subject: String,
-    reason: &'a str,
-    details: serde_json::Value,
+    store: Ledger,
 }
 
 impl Register {
@@ -206,23 +188,17 @@ impl Register {
     /// # Errors If the URL is not that of a register, the database cannot be reached, or a newer version of Outward
     /// wrote it.
     pub async fn open(url: &str, create: bool) -> Result<Self> {
-        Ok(Self { store: Store::open(url, create).await? })
+        Ok(Self { store: Ledger::open(url, &FORM, create).await? })
     }
 
     /// Whether there was no register at this address before.
     pub fn is_new(&self) -> bool {
-        self.store.is_new
+        self.store.is_new()
     }
 
     /// Commits a change if it succeeded, and rolls it back if not.
     async fn end<T>(&mut self, done: Result<T>) -> Result<T> {
-        match done {
-            Ok(done) => self.store.commit().await.map(|()| done),
-            Err(error) => {
-                self.store.roll_back().await;
-                Err(error)
-            }
-        }
+        self.store.end(done).await
     }
 }
 

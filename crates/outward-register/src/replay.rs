@@ -8,9 +8,9 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use crate::log::{Break, Entry, hash_of_text};
 use crate::register::{File, Release, TableEntry};
 use crate::state::State;
+use outward_ledger::chain::{Break, Entry, hash_of_text};
 
 /// The part of a release that does not change once it is entered: what it publishes, from which data, for whom, under
 /// which policy.

@@ -4,7 +4,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use outward_register::log::hash_of_text;
+use outward_ledger::chain::hash_of_text;
 use outward_register::{Actor, Exception, Register, State, Submission, TableEntry};
 use outward_spec::Error;
 use sqlx::{AnyConnection, AssertSqlSafe, Connection, Executor};

@@ -380,8 +380,9 @@ fn refuse_existing(target: &Path, existing: Existing) -> Result<()> {
     }
 }
 
-/// The beginning of the names of folders in which bundles are made. The number of the process follows.
-const STAGING_PREFIX: &str = ".outward-bundle-";
+/// The beginning of the names of folders in which bundles are made. The number of the process follows. The next bundle in
+/// the same folder removes what killed processes left.
+pub const STAGING_PREFIX: &str = ".outward-bundle-";
 
 /// Removes what killed runs left behind, including records. Only on Linux is it known which processes still run.
 fn remove_stale(parent: &Path) {

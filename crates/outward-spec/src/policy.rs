@@ -19,13 +19,14 @@ pub use tables::{AlwaysCase, CaseRating, Dominance, MagnitudeRules, RiskCategory
 const DEFAULT: &str = "baseline";
 
 /// The policies that ship with Outward.
-const SHIPPED: [(&str, &str); 6] = [
+const SHIPPED: [(&str, &str); 7] = [
     ("policies/baseline.toml", include_str!("../../../policies/baseline.toml")),
     ("policies/collins-postcodes.toml", include_str!("../../../policies/collins-postcodes.toml")),
     ("policies/dft-road-casualties.toml", include_str!("../../../policies/dft-road-casualties.toml")),
     ("policies/gss-tables.toml", include_str!("../../../policies/gss-tables.toml")),
     ("policies/hipaa-safe-harbor.toml", include_str!("../../../policies/hipaa-safe-harbor.toml")),
     ("policies/ons-open-microdata.toml", include_str!("../../../policies/ons-open-microdata.toml")),
+    ("policies/uk-biobank.toml", include_str!("../../../policies/uk-biobank.toml")),
 ];
 
 /// A policy file.

@@ -7,6 +7,7 @@ mod microdata;
 mod places;
 mod register;
 mod tables;
+mod vault;
 
 use std::path::PathBuf;
 
@@ -25,6 +26,11 @@ pub(crate) use register::{
     ReviewsArgs, SubmitArgs,
 };
 pub(crate) use tables::TablesArgs;
+pub(crate) use vault::{
+    ApplicationArgs, ApplyArgs, ApproveArgs, BridgeArgs, EnrolArgs, EnterWithdrawalsArgs, ExtractArgs, GrantArgs,
+    GrantedOperation, InVaultArgs, InitVaultArgs, LogArgs, NewKeyArgs, OptOutsCommand, PhaseNumber, ReturnArgs,
+    ReverseArgs, RotateArgs, SetName, TreeArgs, VaultCommand, WithdrawCommand,
+};
 
 /// Publish data about people without anyone being found in it.
 ///
@@ -89,6 +95,9 @@ pub(crate) enum Command {
     /// Keep a register of releases: check requests, review, approve, list, audit
     #[command(subcommand)]
     Register(RegisterCommand),
+    /// Keep participants and their data apart, and serve research applications with identifiers of their own
+    #[command(subcommand)]
+    Vault(VaultCommand),
     /// Suppress single values of a file until every combination of the keys is shared
     Suppress(SuppressArgs),
     /// Link the records of two files, or find the duplicates of one
@@ -150,6 +159,8 @@ pub(crate) enum DemoName {
     Road,
     /// Two tables that are safe alone and not together: a register stops the second
     Register,
+    /// A cohort in a vault: extracts of two applications, one of them in two phases, and withdrawals
+    Biobank,
 }
 
 #[derive(Debug, Args)]

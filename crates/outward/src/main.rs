@@ -52,6 +52,7 @@ fn run(cli: Cli) -> outward_spec::Result<Outcome> {
         Command::Verify(args) => commands::verify::run(&session, &args),
         Command::Release(args) => commands::register::release(&session, &args),
         Command::Register(command) => commands::register::run(&session, &command),
+        Command::Vault(command) => commands::vault::run(&session, &command),
         Command::Suppress(args) => commands::suppress::run(&session, &args),
         Command::Link(args) => commands::link::run(&session, &args),
         Command::Places(command) => commands::places::run(&session, &command),

@@ -60,6 +60,10 @@ mod tables_model;
 mod tables_names;
 #[path = "cli/tables_told.rs"]
 mod tables_told;
+#[path = "cli/vault.rs"]
+mod vault;
+#[path = "cli/vault_crashes.rs"]
+mod vault_crashes;
 #[path = "cli/words.rs"]
 mod words;
 

@@ -4,7 +4,7 @@ use outward_spec::{Error, Result};
 use serde_json::json;
 
 use super::{Actor, Note, Register, Request};
-use crate::store::{text, values};
+use outward_ledger::{text, values};
 
 impl Register {
     /// Enters a request that was checked before anything was made.

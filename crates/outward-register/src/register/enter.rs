@@ -8,9 +8,9 @@ use super::{
     moves::{allowed, wrong_state},
     refuse_blank, subject,
 };
-use crate::log::hash_of_text;
 use crate::state::{State, is_same_person};
-use crate::store::{number, text, values};
+use outward_ledger::chain::hash_of_text;
+use outward_ledger::{number, text, values};
 
 impl Register {
     /// Enters a bundle and freezes it by its hash. A bundle that is there already keeps its number. If `replaces` names
@@ -87,7 +87,7 @@ impl Register {
         };
         let [policy, policy_version, tier] = &new.policy;
         let common = [&new.title, &new.kind, &new.requester, &new.purpose, policy, policy_version, tier];
-        let mut row: Vec<crate::store::Value> = vec![id.into(), dataset.into(), version.into()];
+        let mut row: Vec<outward_ledger::Value> = vec![id.into(), dataset.into(), version.into()];
         row.extend(common.into_iter().map(Into::into));
         row.extend([new.approvals.into(), (&new.bundle_hash).into(), (&new.manifest).into()]);
         row.extend([by.at.into(), by.name.into(), state.name().into()]);

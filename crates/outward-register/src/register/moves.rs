@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Actor, Exception, Note, Register, Release, refuse_blank, subject};
 use crate::state::{Move, State, find_move, is_same_person, moves_from};
-use crate::store::values;
+use outward_ledger::values;
 
 impl Register {
     /// Moves a release to another state, if the table of moves allows it. An approval counts once for each person. The

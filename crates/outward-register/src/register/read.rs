@@ -6,7 +6,7 @@ use outward_spec::{Error, Result};
 
 use super::{Decision, Exception, File, Register, Release, TableEntry};
 use crate::state::State;
-use crate::store::{number, text, values};
+use outward_ledger::{number, text, values};
 
 impl Register {
     /// All releases, the oldest first.
@@ -20,7 +20,7 @@ impl Register {
     pub(super) async fn releases_where(
         &mut self,
         condition: &str,
-        values: &[crate::store::Value],
+        values: &[outward_ledger::Value],
     ) -> Result<Vec<Release>> {
         let statement = format!(
             "select r.id, d.name, r.version, r.title, r.kind, r.state, r.author, r.requester, r.purpose, r.policy, r.policy_version, \
@@ -87,7 +87,7 @@ impl Register {
     pub(super) async fn file_of(&mut self, release: Release) -> Result<File> {
         let decisions = "select kind, actor, at, reason, bundle_hash from decisions where release_id = $1 order by id";
         let decisions = self.store.rows(decisions, values![release.id]).await?;
-        let decision = |row: &sqlx::any::AnyRow| {
+        let decision = |row: &outward_ledger::AnyRow| {
             Ok(Decision {
                 kind: text(row, "kind")?,
                 actor: text(row, "actor")?,
@@ -98,7 +98,7 @@ impl Register {
         };
         let exceptions = "select rule, scope, reason, approver, expires, at, bundle_hash from exceptions where release_id = $1 order by id";
         let exceptions = self.store.rows(exceptions, values![release.id]).await?;
-        let exception = |row: &sqlx::any::AnyRow| {
+        let exception = |row: &outward_ledger::AnyRow| {
             Ok(Exception {
                 rule: text(row, "rule")?,
                 scope: text(row, "scope")?,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use outward_spec::Result;
 
 use super::{Register, Release};
-use crate::store::{number, text, values};
 use crate::submission::{TOTAL, asked_for};
+use outward_ledger::{number, text, values};
 
 impl Register {
     /// The columns that public tables of a dataset read.

@@ -1,5 +1,7 @@
 //! `outward demo`: a worked example from data to report, as a newcomer would do it.
 
+mod biobank;
+
 use std::path::Path;
 
 use outward_report::format::count;
@@ -26,6 +28,7 @@ pub(crate) fn run(session: &Session, args: &DemoArgs) -> Result<Outcome> {
         DemoName::Birthdays => birthdays(session, args),
         DemoName::Road => road(session, args),
         DemoName::Register => register(session, args),
+        DemoName::Biobank => biobank::run(session, args),
     }
 }
 

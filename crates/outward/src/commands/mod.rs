@@ -19,6 +19,7 @@ pub(crate) mod scenarios;
 pub(crate) mod schema;
 pub(crate) mod suppress;
 pub(crate) mod table;
+pub(crate) mod vault;
 pub(crate) mod verify;
 
 use std::path::Path;

@@ -10,8 +10,8 @@ mod words;
 use std::path::{Path, PathBuf};
 
 use outward_engine::Data;
+use outward_ledger::chain::{Break, refuse_control_characters};
 use outward_register::gate::{EarlierRelease, Evidence, Judgement, judge, largest_unsafe, verified};
-use outward_register::log::{Break, refuse_control_characters};
 use outward_register::{Actor, Exception, File, Register, Release, State, dependent_columns, statement, submission};
 use outward_release::{DescribedBundle, write_described};
 use outward_spec::{Error, Protection, Result, Rules, Spec};
@@ -69,9 +69,14 @@ pub(crate) fn url(args: &InRegisterArgs) -> Result<String> {
 
 /// Who speaks.
 pub(crate) fn actor(args: &InRegisterArgs) -> Result<String> {
+    actor_named(args.actor.as_deref())
+}
+
+/// Who speaks, by the name that was given or else by the environment.
+pub(crate) fn actor_named(given: Option<&str>) -> Result<String> {
     let said = |variable: &str| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());
     let name =
-        args.actor.clone().or_else(|| said("OUTWARD_ACTOR")).or_else(|| said("USER")).or_else(|| said("LOGNAME"));
+        given.map(str::to_owned).or_else(|| said("OUTWARD_ACTOR")).or_else(|| said("USER")).or_else(|| said("LOGNAME"));
     let name = name.filter(|name| !name.trim().is_empty()).ok_or_else(|| {
         Error::input("no name was given for who does this").help("say who with --actor NAME, or set OUTWARD_ACTOR")
     })?;

@@ -273,3 +273,35 @@ fn the_register_stops_a_request_and_releases_it_protected() {
     let again = crate::refused(&crate::outward(folder.path(), &["demo", "register", "--out", "demo"]));
     assert!(again.contains("a register is there already"), "{again}");
 }
+
+#[test]
+fn a_cohort_serves_two_applications_and_loses_those_who_withdraw() {
+    let folder = folder();
+    run("biobank", folder.path());
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let eids = |file: &str| column(&read(file), "eid").map(str::to_owned).collect::<BTreeSet<String>>();
+    let tables = ["participants", "assessments", "admissions"].map(|table| format!("work/{table}/public/data.csv"));
+    let work = eids(&tables[0]);
+    assert_eq!(work.len(), 5_000);
+    assert!(eids(&tables[2]).is_subset(&work) && eids(&tables[1]).is_subset(&work), "one set of identifiers");
+    let (places, rest) = (eids("places/public/data.csv"), eids("rest/public/data.csv"));
+    let by_chance = |one: &BTreeSet<String>, other: &BTreeSet<String>| one.intersection(other).count();
+    assert!(by_chance(&places, &rest) < 20 && by_chance(&places, &work) < 20);
+    // Nothing of a person is in anything that goes out.
+    let people = read("biobank_participants.csv");
+    let secrets: BTreeSet<&str> = column(&people, "nhs_number").chain(column(&people, "date_of_birth")).collect();
+    for file in tables.iter().map(String::as_str).chain(["places/public/data.csv", "rest/public/data.csv"]) {
+        let released = read(file);
+        assert!(released.split([',', '\n', '"']).all(|value| !secrets.contains(value)), "{file}");
+    }
+    let receipt: serde_json::Value = serde_json::from_str(&read("receipt.json")).unwrap();
+    assert!(receipt["files"][0]["removed"].as_u64().unwrap() > 0, "{receipt}");
+}
+
+#[test]
+fn the_demonstration_of_a_cohort_runs_as_its_example_does() {
+    let folder = folder();
+    let shown = outward(folder.path(), &["demo", "biobank", "--out", "demo"]);
+    assert!(shown.status.success(), "{}", stderr(&shown));
+    assert!(folder.path().join("demo/rest/manifest.json").is_file() && folder.path().join("demo/receipt.json").is_file());
+}

@@ -362,7 +362,7 @@ fn the_gate_holds_a_bundle_against_the_register_and_not_against_what_the_bundle_
     outward(folder, &["table", "b.toml", "--out", "b"]);
     // The bundle says that it was made beside the first release.
     let (manifest, tables) = (folder.join("b/manifest.json"), folder.join("a/public/tables.json"));
-    let hash = outward_register::log::hash_of_text(&std::fs::read_to_string(tables).unwrap());
+    let hash = outward_ledger::chain::hash_of_text(&std::fs::read_to_string(tables).unwrap());
     let mut text: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
     let claim = serde_json::json!({ "kind": "earlier", "name": "tables.json", "sha256": hash });
     text["inputs"].as_array_mut().unwrap().push(claim);

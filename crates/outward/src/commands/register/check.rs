@@ -62,7 +62,7 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
     let request = Request {
         dataset: dataset.clone(),
         requester: args.requester.clone(),
-        spec_sha256: outward_register::log::hash_of_text(&text),
+        spec_sha256: outward_ledger::chain::hash_of_text(&text),
         tables: tables.iter().map(|table| table.name.clone()).collect(),
         at: at.clone(),
     };

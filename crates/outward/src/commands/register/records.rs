@@ -153,7 +153,7 @@ pub(super) fn check(session: &Session, args: &RegisterCheckArgs, spec: &Spec, te
         let request = Request {
             dataset: dataset.clone(),
             requester: args.requester.clone(),
-            spec_sha256: outward_register::log::hash_of_text(text),
+            spec_sha256: outward_ledger::chain::hash_of_text(text),
             tables: Vec::new(),
             at: at.clone(),
         };

@@ -1,7 +1,7 @@
 //! What the register holds, as reports.
 
+use outward_ledger::chain::Break;
 use outward_register::gate::{Judgement, Obstacle};
-use outward_register::log::Break;
 use outward_register::{Exception, File, Release, State};
 use outward_report::{Block, Column, Figure, Report, Section, Table, Tone, Verdict, format::count};
 

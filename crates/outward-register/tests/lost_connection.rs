@@ -1,30 +1,11 @@
 //! What is left in a register where its connection is lost before any one of the statements of a change: on both databases nothing at all.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::cell::Cell;
-
-use outward_spec::{Error, Result};
+use outward_ledger::chain::hash_of_text;
+use outward_ledger::lose_connection_after;
+use outward_register::{Actor, Exception, File, Register, Request, Submission, TableEntry};
+use outward_spec::Result;
 use tokio::runtime::Runtime;
-
-use crate::log::hash_of_text;
-use crate::register::{Actor, Exception, File, Register, Request, Submission, TableEntry};
-
-thread_local! {
-    /// How many statements go through before the connection is lost; none where it holds.
-    static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
-}
-
-/// Lets a statement through, or says that the connection is lost: from then on nothing goes through, not even what would take a change back.
-pub(super) fn count_down() -> Result<()> {
-    match LEFT.get() {
-        None => Ok(()),
-        Some(0) => Err(Error::input("the connection to the register was lost").into()),
-        Some(left) => {
-            LEFT.set(Some(left - 1));
-            Ok(())
-        }
-    }
-}
 
 fn by(name: &str) -> Actor<'_> {
     Actor { name, at: "2026-11-18T12:00:00Z" }
@@ -141,9 +122,9 @@ async fn lose_at_every_statement(url: &str, change: Change) -> usize {
     let before = content(url).await;
     for statement in 0.. {
         let mut register = Register::open(url, false).await.unwrap();
-        LEFT.set(Some(statement));
+        lose_connection_after(Some(statement));
         let done = change.carry_out(&mut register).await;
-        LEFT.set(None);
+        lose_connection_after(None);
         drop(register);
         let after = content(url).await;
         match done {
@@ -168,9 +149,9 @@ async fn what_is_lost_in_the_middle_was_never_there(url: &str) {
 /// A register that is lost while it is made is made by the next who comes.
 async fn a_register_is_made_whole_or_again(url: &str, again: &str) {
     for statement in 0.. {
-        LEFT.set(Some(statement));
+        lose_connection_after(Some(statement));
         let made = Register::open(url, true).await;
-        LEFT.set(None);
+        lose_connection_after(None);
         let is_made = made.is_ok();
         drop(made);
         if is_made {
@@ -180,9 +161,9 @@ async fn a_register_is_made_whole_or_again(url: &str, again: &str) {
     }
     assert_eq!(content(url).await, (Vec::new(), 0, 0));
     // Half made once, and then whole.
-    LEFT.set(Some(9));
+    lose_connection_after(Some(9));
     assert!(Register::open(again, true).await.is_err());
-    LEFT.set(None);
+    lose_connection_after(None);
     prepare(&mut Register::open(again, true).await.unwrap()).await;
     assert_eq!(content(again).await.0.len(), 4);
 }

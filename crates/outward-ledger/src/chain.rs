@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use outward_spec::Error;
+use outward_error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -21,7 +21,7 @@ pub struct Entry {
     pub at: String,
     /// Who did it.
     pub actor: String,
-    /// What was done: `submit`, `approve`, `check`, `show`, `list`…
+    /// What was done: `submit`, `approve`, `check`, `show`…
     pub action: String,
     /// What it was done to: `release 3`, `register`.
     pub subject: String,
@@ -68,11 +68,11 @@ fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// Refuses a text that the log does not take: its entries are one line each.
+/// Refuses a text that a log does not take: its entries are one line each.
 ///
 /// # Errors
 /// Where it has a control character.
-pub fn refuse_control_characters(text: &str) -> outward_spec::Result<()> {
+pub fn refuse_control_characters(text: &str) -> Result<()> {
     match text.contains(char::is_control) {
         false => Ok(()),
         true => Err(Error::input("a name or a reason has a control character, such as a line break")
@@ -105,7 +105,7 @@ impl Default for Chain {
 
 impl Chain {
     /// Takes the next entry, if it fits.
-    pub fn take(&mut self, entry: &Entry) -> Result<(), Break> {
+    pub fn take(&mut self, entry: &Entry) -> std::result::Result<(), Break> {
         let number = self.entries + 1;
         let broken = |what: &str| Err(Break { number, what: what.to_owned() });
         if entry.number != number {
@@ -122,13 +122,13 @@ impl Chain {
         Ok(())
     }
 
-    /// Holds the whole chain against the head that the register keeps: entries may be missing at its end.
-    pub fn finish(self, entries: i64, head: &str) -> Result<(i64, String), Break> {
+    /// Holds the whole chain against the head that the ledger keeps: entries may be missing at its end.
+    pub fn finish(self, entries: i64, head: &str) -> std::result::Result<(i64, String), Break> {
         match self.entries == entries && self.head == head {
             true => Ok((self.entries, self.head)),
             false => Err(Break {
                 number: self.entries.min(entries) + 1,
-                what: "is missing, or the log goes on where the register says that it ends".to_owned(),
+                what: "is missing, or the log goes on after the head that is kept".to_owned(),
             }),
         }
     }
@@ -161,7 +161,7 @@ mod tests {
         (1..=count).map(entry).collect()
     }
 
-    fn checked(entries: &[Entry], count: i64, head: &str) -> Result<(i64, String), Break> {
+    fn checked(entries: &[Entry], count: i64, head: &str) -> std::result::Result<(i64, String), Break> {
         let mut chain = Chain::default();
         entries.iter().try_for_each(|entry| chain.take(entry))?;
         chain.finish(count, head)
