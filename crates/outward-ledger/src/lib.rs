@@ -7,6 +7,7 @@
 
 pub mod chain;
 mod log;
+mod messages;
 mod store;
 
 pub use log::{Actor, Note};

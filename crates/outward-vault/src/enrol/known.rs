@@ -43,6 +43,9 @@ impl New<'_> {
     }
 }
 
+/// Finds the PID behind the identifier of a record.
+pub(crate) type Finder<'a> = Box<dyn Fn(&str) -> Option<i64> + 'a>;
+
 /// Who is enrolled or was met in this enrolment.
 #[derive(Debug)]
 pub(crate) struct KnownPeople {
@@ -170,11 +173,7 @@ impl KnownPeople {
     }
 
     /// What finds the participant of a record.
-    pub(crate) fn finder<'a>(
-        &'a self,
-        keys: &'a Keys,
-        id_is: &'a IdIs,
-    ) -> Result<Box<dyn Fn(&str) -> Option<i64> + 'a>> {
+    pub(crate) fn finder<'a>(&'a self, keys: &'a Keys, id_is: &'a IdIs) -> Result<Finder<'a>> {
         match id_is {
             IdIs::Local => Ok(Box::new(|local| self.by_local.get(&keys.local_index(local)).copied())),
             IdIs::Digest(linkage) => {

@@ -129,3 +129,26 @@ pub(crate) async fn rare_codes_stand_in_their_group_and_postcodes_lose_their_end
     );
     assert!(made.spec.variable("job").unwrap().hierarchy.is_none(), "no list of codes says which there were");
 }
+
+/// Every set of fields that could be granted: the extract has these and no other, and each other is refused.
+pub(crate) async fn no_extract_has_a_field_that_was_not_granted(stores: &Stores) {
+    const FIELDS: [&str; 4] = ["truth", "born", "job", "postcode"];
+    let mut vault = vault(stores).await;
+    enrol(&mut vault, 0..100).await;
+    for granted in 1..16_u32 {
+        let is_granted = |at: usize| granted >> at & 1 == 1;
+        let fields: Vec<&str> = (0..4).filter(|at| is_granted(*at)).map(|at| FIELDS[at]).collect();
+        let name = format!("fields-{granted}");
+        add(&mut vault, &application(&name, &fields)).await;
+        let records = extract(&mut vault, &name, None).await.unwrap().records;
+        let schema = records.schema();
+        let there: Vec<&str> = schema.fields().iter().skip(1).map(|field| field.name().as_str()).collect();
+        assert_eq!(there, fields);
+        for at in 0..4 {
+            let one = [FIELDS[at].to_owned()];
+            let wanted = Wanted { fields: &one, ..wanted(&name, None) };
+            let made = vault.extract(&wanted, &rules(), &policy(), by("ann")).await;
+            assert_eq!(made.is_ok(), is_granted(at), "{name} {}", FIELDS[at]);
+        }
+    }
+}

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use outward_vault::{Application, GrantedTable, Level, Phase, Places, Results, Stores, Vault, Withdrawal};
+use outward_vault::{
+    Application, EidSet, Grant, GrantedTable, Level, Operation, Phase, Places, Results, Stores, Vault, Withdrawal,
+};
 
 use crate::cohort::*;
 
@@ -164,4 +166,38 @@ pub(crate) async fn researchers_with_both_phases_join_nobody(stores: &Stores) {
     assert_eq!(guesses as u64, PEOPLE);
     assert!(sizes.iter().all(|size| *size >= 5), "{sizes:?}");
     assert!((right as f64) < expected + 4.0 * expected.sqrt(), "{right} right, {expected} by chance");
+}
+
+/// From the first set to a participant, to the second set, and back: everybody comes back to themselves.
+pub(crate) async fn identifiers_of_both_phases_lead_to_the_same_people(stores: &Stores) {
+    let mut vault = vault(stores).await;
+    enrol(&mut vault, 0..PEOPLE).await;
+    add(&mut vault, &phased("air")).await;
+    let places = first_phase(&mut vault, "air").await;
+    // Two values that hundreds of places share stay as they are: each person gets their own back.
+    let value = |place: i64| if (place - 430_000) / 137 < 200 { 1.5 } else { 40.25 };
+    let returned = results(&places, |place| place.parse().ok().map(value));
+    vault.take_return("air", (&places, BUNDLE), &returned, 5, by("ann"), "").await.unwrap();
+    let second = second_phase(&mut vault, "air").await;
+    assert!(second.iter().all(|(_, kept, truth)| *kept == Some(value(430_000 + 137 * (truth % 400)))));
+    let grant = Grant {
+        actor: "bob".to_owned(),
+        application: "air".to_owned(),
+        other: String::new(),
+        operation: Operation::Pid,
+        purpose: "a test".to_owned(),
+        expires: "2026-12-31".to_owned(),
+        cap: 2 * PEOPLE,
+    };
+    let id = vault.grant(&grant, by("ann")).await.unwrap();
+    let first: Vec<String> = places.iter().map(|(eid, _)| eid.clone()).collect();
+    let other: Vec<String> = second.iter().map(|(eid, ..)| eid.clone()).collect();
+    let first = vault.reverse(id, EidSet::PhaseOne, &first, Operation::Pid, by("bob"), "").await.unwrap();
+    let other = vault.reverse(id, EidSet::PhaseTwo, &other, Operation::Pid, by("bob"), "").await.unwrap();
+    let second_of: HashMap<i64, &str> = other.iter().map(|reversed| (reversed.pid, reversed.eid.as_str())).collect();
+    let pid_of_second: HashMap<&str, i64> =
+        other.iter().map(|reversed| (reversed.eid.as_str(), reversed.pid)).collect();
+    let first_of: HashMap<i64, &str> = first.iter().map(|reversed| (reversed.pid, reversed.eid.as_str())).collect();
+    assert_eq!((first_of.len(), second_of.len()), (PEOPLE as usize, PEOPLE as usize));
+    assert!(first.iter().all(|reversed| first_of[&pid_of_second[second_of[&reversed.pid]]] == reversed.eid));
 }

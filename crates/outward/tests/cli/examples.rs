@@ -303,5 +303,7 @@ fn the_demonstration_of_a_cohort_runs_as_its_example_does() {
     let folder = folder();
     let shown = outward(folder.path(), &["demo", "biobank", "--out", "demo"]);
     assert!(shown.status.success(), "{}", stderr(&shown));
-    assert!(folder.path().join("demo/rest/manifest.json").is_file() && folder.path().join("demo/receipt.json").is_file());
+    assert!(
+        folder.path().join("demo/rest/manifest.json").is_file() && folder.path().join("demo/receipt.json").is_file()
+    );
 }

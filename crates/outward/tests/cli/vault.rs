@@ -274,7 +274,8 @@ fn grants_reverse_and_bridge_and_withdrawals_are_found_and_removed_everywhere() 
     let said = done(folder, &reverse);
     assert!(!said.contains("Planted"), "{said}");
     let person = rows(folder, "person.csv");
-    assert!(person[0]["name"].starts_with("Planted") && person[0]["may_be_contacted"] == "yes", "{person:?}");
+    assert!(person[0]["name"].starts_with("Planted"), "{person:?}");
+    assert!(std::fs::read_to_string(folder.join("person.csv")).unwrap().ends_with(",yes\n"));
     assert!(refused(&vault(folder, &reverse)).contains("fewer identifiers"));
     done(
         folder,
@@ -328,6 +329,27 @@ fn grants_reverse_and_bridge_and_withdrawals_are_found_and_removed_everywhere() 
     let later = done(folder, &["extract", "air", "--out", "later", "--reason", "second"]);
     assert!(later.contains("299 records"), "{later}");
     assert!(done(folder, &["audit"]).contains("holds"));
+}
+
+#[test]
+fn an_application_gets_its_cohort_and_nobody_else() {
+    let desk = enrolled(300);
+    let folder = desk.path();
+    let cohort = "cohort = { table = \"people\", where = \"sex = 'Female' AND easting < 450000\" }\n[[tables]]";
+    std::fs::write(folder.join("women.toml"), AIR.replace("[[tables]]", cohort)).unwrap();
+    done(folder, &["application", "women.toml"]);
+    done(folder, &["extract", "air", "--out", "women", "--reason", "test"]);
+    let records = rows(folder, "women/public/data.csv");
+    let expected = rows(folder, "people.csv")
+        .iter()
+        .filter(|row| row["sex"] == "Female" && row["easting"] < "450000".to_owned())
+        .count();
+    assert!(records.len() == expected && expected > 20, "{} {expected}", records.len());
+    assert!(records.iter().all(|record| record["sex"] == "Female"));
+    std::fs::write(folder.join("wrong.toml"), AIR.replace("[[tables]]", &cohort.replace("sex =", "sexes ="))).unwrap();
+    done(folder, &["application", "wrong.toml"]);
+    let wrong = refused(&vault(folder, &["extract", "air", "--out", "wrong", "--reason", "test"]));
+    assert!(wrong.contains("no field `sexes`"), "{wrong}");
 }
 
 #[test]

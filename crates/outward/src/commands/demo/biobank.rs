@@ -161,7 +161,7 @@ fn air_at(session: &Session, places: &Path) -> Result<String> {
 fn visit(session: &Session, file: &Path, columns: &[&str], mut visit: impl FnMut(&[&str])) -> Result<()> {
     let runtime = session.runtime()?;
     let columns: Vec<String> = columns.iter().map(|column| (*column).to_owned()).collect();
-    vault::texts(session, &runtime, &Source::file(file), &columns, |row| {
+    vault::texts(session, &runtime, &Source::file(file), &columns, &mut |row| {
         let row: Vec<&str> = row.iter().map(|value| value.unwrap_or_default()).collect();
         visit(&row);
         Ok(())

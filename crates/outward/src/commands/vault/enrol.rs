@@ -198,7 +198,7 @@ fn read_people(
     let name: Vec<usize> = file.name.iter().filter_map(at).collect();
     let address: Vec<usize> = file.address.iter().filter_map(at).collect();
     let mut people = Vec::new();
-    read::texts(session, runtime, &source, &columns, |row| {
+    read::texts(session, runtime, &source, &columns, &mut |row| {
         let one = |at: Option<usize>| at.and_then(|at| row[at]).map(str::to_owned);
         let joined = |places: &[usize], between: &str| {
             let parts: Vec<&str> = places.iter().filter_map(|at| row[*at]).collect();

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use outward_engine::{Data, Plan, Target, parse_condition_text};
+use outward_engine::{CountRequest, Data, parse_condition_text};
 use outward_release::{Existing, Protect, protect};
 use outward_report::format::count;
 use outward_spec::{Error, Output, PolicyChoice, Result, Rules, Source, Spec};
@@ -11,7 +11,7 @@ use outward_vault::{Account, Application, EID, Extract, Phase, Wanted};
 use serde::Serialize;
 
 use super::private::PrivateFolder;
-use super::{Open, answer, policy, read};
+use super::{Open, answer, policy};
 use crate::cli::{ExtractArgs, PhaseNumber};
 use crate::output::Outcome;
 use crate::session::Session;
@@ -156,18 +156,11 @@ fn cohort(
     let mut folder = PrivateFolder::beside(bundle)?;
     let all = folder.put_records("all.parquet", &records)?;
     drop(records);
-    let kept = folder.put("kept.parquet", "")?;
-    let data = Data {
-        source: Source { format: Some(outward_spec::Format::Parquet), ..Source::file(&all) },
-        columns: Vec::new(),
-    };
-    let plan = Plan::unchanged().then_keep(&cohort.condition);
-    let target = Target { path: kept.clone(), format: None };
-    open.runtime.block_on(session.engine().rewrite(&data, &plan, &target))?;
-    let mut eids = HashSet::new();
-    read::texts(session, &open.runtime, &Source::file(&kept), &[EID.to_owned()], |row| {
-        eids.extend(row[0].map(str::to_owned));
-        Ok(())
-    })?;
+    let data = Data { source: Source::file(&all), columns: Vec::new() };
+    let condition = Some(cohort.condition.clone());
+    let request = CountRequest { keys: vec![EID.to_owned()], condition, ..CountRequest::default() };
+    let cells = open.runtime.block_on(session.engine().count_cells(&data, &[request]))?;
+    let cells = cells.first().ok_or_else(|| Error::bug("no cells were counted"))?;
+    let eids = (0..cells.len()).filter_map(|cell| cells.value(cell, 0).map(str::to_owned)).collect();
     Ok(Some(eids))
 }

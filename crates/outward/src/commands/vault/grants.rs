@@ -42,7 +42,7 @@ pub(super) fn reverse(session: &Session, args: &ReverseArgs) -> Result<Outcome> 
     refuse_inputs(&args.out, &[&args.file])?;
     let Open { mut vault, runtime, speaker } = Open::new(session, &args.within)?;
     let mut eids = Vec::new();
-    read::texts(session, &runtime, &Source::file(&args.file), &[EID.to_owned()], |row| {
+    read::texts(session, &runtime, &Source::file(&args.file), &[EID.to_owned()], &mut |row| {
         eids.push(row[0].unwrap_or_default().to_owned());
         Ok(())
     })?;

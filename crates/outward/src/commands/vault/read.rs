@@ -65,7 +65,7 @@ pub(crate) fn texts(
     runtime: &Runtime,
     source: &Source,
     columns: &[String],
-    mut visit: impl FnMut(&[Option<&str>]) -> Result<()>,
+    visit: &mut dyn FnMut(&[Option<&str>]) -> Result<()>,
 ) -> Result<()> {
     let column = |name: &String| Column { name: name.clone(), data_type: Type::Text, date_format: None };
     let data = Data { source: source.clone(), columns: columns.iter().map(column).collect() };

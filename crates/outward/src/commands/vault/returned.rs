@@ -83,7 +83,7 @@ fn places(session: &Session, open: &Open, file: &Path) -> Result<Places> {
     let columns = columns(session, open, file)?;
     let eid = columns.iter().position(|column| column == EID).unwrap_or_default();
     let mut places = Places::new();
-    read::texts(session, &open.runtime, &Source::file(file), &columns, |row| {
+    read::texts(session, &open.runtime, &Source::file(file), &columns, &mut |row| {
         let parts = row.iter().enumerate().filter(|(at, _)| *at != eid).map(|(_, value)| value.unwrap_or_default());
         places.push((row[eid].unwrap_or_default().to_owned(), parts.collect::<Vec<_>>().join("\u{1f}")));
         Ok(())
@@ -103,7 +103,7 @@ fn results(session: &Session, open: &Open, file: &Path) -> Result<Results> {
     let wanted: Vec<String> = std::iter::once(EID.to_owned()).chain(columns.iter().cloned()).collect();
     let mut results = Results { columns: columns.clone(), rows: Vec::new() };
     let mut number = 0;
-    read::texts(session, &open.runtime, &Source::file(file), &wanted, |row| {
+    read::texts(session, &open.runtime, &Source::file(file), &wanted, &mut |row| {
         number += 1;
         let value = |(text, column): (&Option<&str>, &String)| match text {
             None => Ok(None),

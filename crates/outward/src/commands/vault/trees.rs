@@ -164,7 +164,7 @@ fn look_into(
     drop(source);
     let mut seen = vec![Seen::default(); names.len()];
     let mut records = 0;
-    read::texts(session, &open.runtime, &Source::file(path), &names, |row| {
+    read::texts(session, &open.runtime, &Source::file(path), &names, &mut |row| {
         records += 1;
         for (value, seen) in row.iter().zip(&mut seen) {
             let Some(value) = value else { continue };

@@ -17,7 +17,7 @@ pub(super) fn enter(session: &Session, args: &EnterWithdrawalsArgs) -> Result<Ou
     let Open { mut vault, runtime, speaker } = Open::new(session, &args.within)?;
     let columns = ["id", "level", "day"].map(str::to_owned);
     let (mut withdrawals, mut number) = (Vec::new(), 0);
-    read::texts(session, &runtime, &Source::file(&args.file), &columns, |row| {
+    read::texts(session, &runtime, &Source::file(&args.file), &columns, &mut |row| {
         number += 1;
         let [id, level, day] = [row[0], row[1], row[2]].map(Option::unwrap_or_default);
         let level = Level::named(level).ok_or_else(|| {
