@@ -8,7 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use outward_engine::source::{self, ReadOptions, RecordSource};
-use outward_engine::{Column, Data};
+use outward_engine::{Data, TypedColumn};
 use outward_spec::{Error, Result, Source, Type, suggest};
 use tokio::runtime::Runtime;
 
@@ -67,7 +67,7 @@ pub(crate) fn texts(
     columns: &[String],
     visit: &mut dyn FnMut(&[Option<&str>]) -> Result<()>,
 ) -> Result<()> {
-    let column = |name: &String| Column { name: name.clone(), data_type: Type::Text, date_format: None };
+    let column = |name: &String| TypedColumn { name: name.clone(), data_type: Type::Text, date_format: None };
     let data = Data { source: source.clone(), columns: columns.iter().map(column).collect() };
     let source = open(session, runtime, &data)?;
     let places = places(&*source, columns, data.source.path.as_deref())?;
