@@ -144,11 +144,11 @@ pub(crate) async fn no_extract_has_a_field_that_was_not_granted(stores: &Stores)
         let schema = records.schema();
         let there: Vec<&str> = schema.fields().iter().skip(1).map(|field| field.name().as_str()).collect();
         assert_eq!(there, fields);
-        for at in 0..4 {
-            let one = [FIELDS[at].to_owned()];
+        for (at, field) in FIELDS.iter().enumerate().take(4) {
+            let one = [(*field).to_owned()];
             let wanted = Wanted { fields: &one, ..wanted(&name, None) };
             let made = vault.extract(&wanted, &rules(), &policy(), by("ann")).await;
-            assert_eq!(made.is_ok(), is_granted(at), "{name} {}", FIELDS[at]);
+            assert_eq!(made.is_ok(), is_granted(at), "{name} {field}");
         }
     }
 }

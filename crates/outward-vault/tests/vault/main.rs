@@ -1,6 +1,6 @@
 //! What a vault promises, on SQLite and on PostgreSQL.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod cohort;
 mod enrolling;
