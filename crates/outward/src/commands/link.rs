@@ -87,7 +87,8 @@ pub(crate) fn run(session: &Session, args: &LinkArgs) -> Result<Outcome> {
         Settings { threads: session.threads, max_comparisons: args.max_comparisons, also: also(args, &training)? };
     let mut linker = Linker::new(model, &files.left, files.right.as_ref(), settings)?;
     let wanted = args.training.train || !linker.model().is_trained();
-    if !wanted && !(args.training.train_on.is_empty() && args.training.deterministic.is_empty()) {
+    let has_rules = !args.training.train_on.is_empty() || !args.training.deterministic.is_empty();
+    if has_rules && !wanted {
         return Err(Error::input("the model has its parameters, so the rules for training are not used")
             .help("add --train to estimate the parameters anew, or leave --train-on and --deterministic out")
             .into());

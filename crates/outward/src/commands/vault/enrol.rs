@@ -160,10 +160,10 @@ fn columns(spec: &Spec, id: &str, source: &dyn outward_engine::source::RecordSou
 }
 
 fn id_is(session: &Session, table: &Table) -> Result<IdIs> {
-    let secret = |name: &str| {
+    let secret = |name: &str| -> Result<String> {
         std::env::var(name).ok().filter(|value| !value.is_empty()).ok_or_else(|| {
             let what = format!("the environment variable {name} is not set");
-            Error::input(what).help(format!("it holds what table `{}` is linked by", table.name))
+            Error::from(Error::input(what).help(format!("it holds what table `{}` is linked by", table.name)))
         })
     };
     Ok(match &table.linked {
