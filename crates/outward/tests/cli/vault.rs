@@ -342,7 +342,7 @@ fn an_application_gets_its_cohort_and_nobody_else() {
     let records = rows(folder, "women/public/data.csv");
     let expected = rows(folder, "people.csv")
         .iter()
-        .filter(|row| row["sex"] == "Female" && row["easting"] < "450000".to_owned())
+        .filter(|row| row["sex"] == "Female" && row["easting"].as_str() < "450000")
         .count();
     assert!(records.len() == expected && expected > 20, "{} {expected}", records.len());
     assert!(records.iter().all(|record| record["sex"] == "Female"));
