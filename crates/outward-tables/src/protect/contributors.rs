@@ -231,7 +231,7 @@ fn persons(family: &Family, made: &[CountedTable], differences: &[&Difference]) 
 type Amounts = BTreeMap<u32, BTreeMap<u64, i64>>;
 
 /// The contributor of each singleton, and the amounts of each contributor in some cells. These are unsafe cells, cells
-/// with a difference, and cells in which the others, except the largest, have less than `far`.
+/// with a difference, and cells in which all contributors except the largest have less than `far`.
 fn amounts(
     family: &Family,
     made: &[CountedTable],
