@@ -1,8 +1,21 @@
-//! Biobank: participants of a health study with assessment visits, hospital admissions and blood results. The tables
-//! join on `participant_id`.
+//! Biobank: a cohort of 40 to 69 years at recruitment, 2006 to 2010. The tables join on `participant_id`.
+//!
+//! | table | one row for | what is planted |
+//! |---|---|---|
+//! | `participants` | a participant | identifiers that check and name nobody real; one in eight lives with the participant before |
+//! | `assessments` | a visit | occupations with a long tail; remarks, 45 in 100 of which hold an identifier |
+//! | `admissions` | a hospital stay | diagnoses with a long tail; letters, all of which name the participant |
+//! | `biomarkers` | a participant | |
+//! | `environment` | a participant | values of the address: most distances to a road, and rare sources, belong to one address |
+//! | `occupations`, `diagnoses` | a code | the levels above it, as a hierarchy file has them |
+//! | `planted` | an identifier in a remark or a letter | where it stands and what it is: the truth for a scan |
 
+mod codes;
+mod environment;
 mod labels;
+mod planted;
 mod records;
+mod text;
 
 use std::sync::LazyLock;
 
@@ -16,14 +29,23 @@ use crate::draw::{Choice, Draw};
 use crate::people::{self, Origin};
 use crate::places::{self, LocalAuthority};
 
+use environment::Environment;
 use labels::*;
+use planted::{PLANTED_COLUMN, PLANTED_KIND, PLANTED_TABLE};
 
-static LAYOUTS: LazyLock<[Layout; 4]> = LazyLock::new(|| {
+static LAYOUTS: LazyLock<[Layout; 8]> = LazyLock::new(|| {
     [
         Layout::new("participants", participant_columns()),
         Layout::new("assessments", assessment_columns()),
         Layout::new("admissions", admission_columns()),
         Layout::new("biomarkers", biomarker_columns()),
+        Layout::new("environment", environment_columns()),
+        Layout::new(
+            "occupations",
+            ["occupation", "minor_group", "sub_major_group", "major_group"].map(|n| full(n, ColumnType::Text)).into(),
+        ),
+        Layout::new("diagnoses", ["diagnosis", "block", "chapter"].map(|n| full(n, ColumnType::Text)).into()),
+        Layout::new("planted", planted_columns()),
     ]
 });
 
@@ -58,6 +80,7 @@ fn assessment_columns() -> Vec<ColumnDefinition> {
         full("centre", category(&CENTRE)),
         partial("height_cm", ColumnType::Real),
         partial("weight_kg", ColumnType::Real),
+        partial("bmi", ColumnType::Real),
         partial("systolic", ColumnType::Integer),
         partial("diastolic", ColumnType::Integer),
         full("smoking", category(&SMOKING)),
@@ -65,6 +88,8 @@ fn assessment_columns() -> Vec<ColumnDefinition> {
         partial("rated_health", category(&RATED_HEALTH)),
         partial("sleep_hours", ColumnType::Integer),
         partial("children", ColumnType::Integer),
+        partial("education", category(&EDUCATION)),
+        partial("income_band", category(&INCOME_BAND)),
         partial("occupation", category(&OCCUPATION)),
         partial("remarks", ColumnType::Text),
     ]
@@ -98,18 +123,66 @@ fn biomarker_columns() -> Vec<ColumnDefinition> {
     ]
 }
 
-/// The columns of the four tables.
+fn environment_columns() -> Vec<ColumnDefinition> {
+    vec![
+        full("participant_id", ColumnType::Integer),
+        full("no2_ug_m3", ColumnType::Real),
+        full("pm25_ug_m3", ColumnType::Real),
+        full("road_noise_db", ColumnType::Real),
+        full("greenspace_percent", ColumnType::Integer),
+        full("major_road_m", ColumnType::Integer),
+        full("nearest_source", category(&SOURCE)),
+    ]
+}
+
+fn planted_columns() -> Vec<ColumnDefinition> {
+    vec![
+        full("table", category(&PLANTED_TABLE)),
+        full("participant_id", ColumnType::Integer),
+        full("visit_or_admission", ColumnType::Integer),
+        full("column", category(&PLANTED_COLUMN)),
+        full("kind", category(&PLANTED_KIND)),
+        full("start", ColumnType::Integer),
+        full("length", ColumnType::Integer),
+    ]
+}
+
+/// The columns of the tables.
 pub(crate) fn layouts() -> &'static [Layout] {
     &*LAYOUTS
+}
+
+/// A home and who looks after the people in it.
+#[derive(Clone)]
+struct Home {
+    place: LocalAuthority,
+    address: String,
+    postcode: String,
+    position: (i64, i64),
+    environment: Environment,
+    gp: String,
+}
+
+impl Home {
+    fn draw(draw: &mut Draw) -> Self {
+        let place = places::place(draw);
+        let (mut address, mut postcode) = (String::new(), String::new());
+        places::write_address(draw, place, &mut address);
+        places::write_postcode(draw, place, &mut postcode);
+        let position = places::position(draw, place);
+        let environment = environment::environment(draw, place);
+        let gp = format!("Dr {}", people::surname(draw, Origin::British));
+        Home { place, address, postcode, position, environment, gp }
+    }
 }
 
 /// A participant, as far as the other tables need to know.
 struct Participant {
     id: i64,
+    nhs: String,
     first: &'static str,
     last: &'static str,
-    gp: String,
-    place: LocalAuthority,
+    home: Home,
     female: bool,
     birth: i32,
     /// The day of the first visit.
@@ -135,33 +208,50 @@ static PARTICIPANT_SHARES: LazyLock<ParticipantShares> = LazyLock::new(|| Partic
     ethnic: Choice::new(&[0, 270, 2, 330, 15, 10, 20, 20, 150, 45, 6, 40, 45, 85, 110, 3, 10, 90]),
 });
 
+/// Participants who live with the one before them, in a thousand.
+const SHARED_HOMES: u32 = 125;
+
 /// The participants of one block with all that was recorded about them.
 pub(crate) fn block(draw: &mut Draw, span: Span) -> Vec<RecordBatch> {
-    let [participants, assessments, admissions, biomarkers] = &*LAYOUTS;
+    let [participants, assessments, admissions, biomarkers, environment, occupations, diagnoses, planted] = &*LAYOUTS;
     let mut participants = participants.rows(span.units);
     let mut assessments = assessments.rows(span.units * 5 / 4);
     let mut admissions = admissions.rows(span.units * 2);
     let mut biomarkers = biomarkers.rows(span.units);
-    let mut text = String::new();
+    let mut environment = environment.rows(span.units);
+    let mut planted = planted.rows(span.units / 4);
+    let mut before = None;
     for index in span.start..span.start + span.units as u64 {
-        let participant = participant(draw, span.seed, index, &mut text, &mut participants);
-        records::write_assessments(draw, &participant, &mut text, &mut assessments);
-        records::write_admissions(draw, &participant, &mut text, &mut admissions);
+        let participant = participant(draw, span.seed, index, before.take(), &mut participants);
+        records::write_assessments(draw, &participant, &mut assessments, &mut planted);
+        records::write_admissions(draw, &participant, &mut admissions, &mut planted);
         records::write_biomarkers(draw, &participant, &mut biomarkers);
+        participant.home.environment.write(participant.id, &mut environment);
+        before = Some(participant.home);
     }
-    vec![participants.finish(), assessments.finish(), admissions.finish(), biomarkers.finish()]
+    let [occupations, diagnoses] = codes::tables([occupations, diagnoses], span.start == 0);
+    vec![
+        participants.finish(),
+        assessments.finish(),
+        admissions.finish(),
+        biomarkers.finish(),
+        environment.finish(),
+        occupations,
+        diagnoses,
+        planted.finish(),
+    ]
 }
 
 /// Draws a participant and writes their row. Everybody was 40 to 69 when they joined, from 2006 to 2010.
-fn participant(draw: &mut Draw, seed: u64, index: u64, text: &mut String, rows: &mut TableBuilder) -> Participant {
-    let place = places::place(draw);
+fn participant(draw: &mut Draw, seed: u64, index: u64, before: Option<Home>, rows: &mut TableBuilder) -> Participant {
+    let home = before.filter(|_| draw.chance(SHARED_HOMES)).unwrap_or_else(|| Home::draw(draw));
     let female = draw.chance(544);
     let joined = draw.between(i64::from(Day::new(2006, 3, 13).number()), i64::from(Day::new(2010, 9, 30).number()));
     // Forty years and a day less than seventy, in days, older people being keener to take part.
     let lived = draw.between(14_611, 25_566).max(draw.between(14_611, 25_566));
     let birth = (joined - lived) as i32;
     let ethnic =
-        if draw.chance(place.minority() / 2) { draw.choose(&PARTICIPANT_SHARES.ethnic) } else { WHITE_BRITISH };
+        if draw.chance(home.place.minority() / 2) { draw.choose(&PARTICIPANT_SHARES.ethnic) } else { WHITE_BRITISH };
     let origin = match ethnic {
         WHITE_BRITISH | 4..=7 | 14 | 15 => Origin::British,
         1 => Origin::Irish,
@@ -171,14 +261,14 @@ fn participant(draw: &mut Draw, seed: u64, index: u64, text: &mut String, rows: 
         13 => Origin::African,
         _ => Origin::SouthEuropean,
     };
-    let first = people::first_name(draw, origin, female, REFERENCE.age_of(Day::from_number(birth)));
-    let last = people::surname(draw, origin);
+    let mut nhs = String::new();
+    people::write_test_nhs_number(seed, index, &mut nhs);
     let participant = Participant {
         id: 1_000_001 + index as i64,
-        first,
-        last,
-        gp: format!("Dr {}", people::surname(draw, Origin::British)),
-        place,
+        nhs,
+        first: people::first_name(draw, origin, female, REFERENCE.age_of(Day::from_number(birth))),
+        last: people::surname(draw, origin),
+        home,
         female,
         birth,
         joined: joined as i32,
@@ -186,54 +276,39 @@ fn participant(draw: &mut Draw, seed: u64, index: u64, text: &mut String, rows: 
         smoking: draw.choose(&PARTICIPANT_SHARES.smoking[usize::from(female)]),
     };
     let ethnic = (!draw.chance(6)).then_some(ethnic);
-    write_participant(draw, seed, index, &participant, ethnic, text, rows);
+    write_participant(draw, &participant, ethnic, rows);
     participant
 }
 
-fn write_participant(
-    draw: &mut Draw,
-    seed: u64,
-    index: u64,
-    participant: &Participant,
-    ethnic: Option<usize>,
-    text: &mut String,
-    rows: &mut TableBuilder,
-) {
-    let place = participant.place;
+fn write_participant(draw: &mut Draw, participant: &Participant, ethnic: Option<usize>, rows: &mut TableBuilder) {
+    let home = &participant.home;
     rows.integer(participant.id);
-    text.clear();
-    people::write_nhs_number(seed, index, text);
-    rows.text(text);
+    rows.text(&participant.nhs);
     rows.text(participant.first);
     rows.text(participant.last);
     rows.date(participant.birth);
     rows.code(usize::from(participant.female));
     rows.code_or_missing(ethnic);
-    text.clear();
-    places::write_address(draw, place, text);
-    rows.text(text);
-    text.clear();
-    places::write_postcode(draw, place, text);
-    rows.text(text);
-    let (easting, northing) = places::position(draw, place);
-    rows.integer(easting);
-    rows.integer(northing);
-    rows.code(place.region);
-    text.clear();
+    rows.text(&home.address);
+    rows.text(&home.postcode);
+    rows.integer(home.position.0);
+    rows.integer(home.position.1);
+    rows.code(home.place.region);
+    let mut text = String::new();
     if draw.chance(680) {
-        people::write_email(draw, participant.first, participant.last, text);
-        rows.text(text);
+        people::write_email(draw, participant.first, participant.last, &mut text);
+        rows.text(&text);
     } else {
         rows.missing();
     }
     text.clear();
     if draw.chance(900) {
-        people::write_phone(draw, place.region, text);
-        rows.text(text);
+        people::write_phone(draw, home.place.region, &mut text);
+        rows.text(&text);
     } else {
         rows.missing();
     }
-    rows.text(&participant.gp);
+    rows.text(&home.gp);
     let consent = match draw.below(10_000) {
         0..25 => 2,
         25..60 => 1,

@@ -90,7 +90,7 @@ impl Dataset {
             Dataset::Energy => "Dwellings: type, age and size, insulation, gas and electricity use.",
             Dataset::Education => "Enrolments: learners, providers and some 5,000 learning aims with a long tail.",
             Dataset::Road => "Road collisions with their vehicles, casualties and contributory factors.",
-            Dataset::Biobank => "Study participants with assessment visits, hospital admissions and biomarkers.",
+            Dataset::Biobank => "A cohort: identifiers, visits, hospital admissions, biomarkers, surroundings, texts.",
             Dataset::Postcodes => "Postcodes: where each lies, and how many residents and households it has.",
         }
     }

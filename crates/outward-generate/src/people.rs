@@ -39,23 +39,43 @@ const NHS_STEP: u64 = 150_094_637;
 /// whose check digit exists: at most one of the ten has none, so every eight digits have nine.
 /// Going through all of them with a step prime to their count gives nobody a number twice.
 pub(crate) fn write_nhs_number(seed: u64, index: u64, out: &mut String) {
-    let shift = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    let at = ((index % NHS_NUMBERS) * NHS_STEP + shift) % NHS_NUMBERS;
+    let at = nhs_place(seed, index, NHS_NUMBERS);
     let (stem, choice) = (at / 9, at % 9);
     let lead = [5, 9][(stem / 10_000_000) as usize];
-    let stem = lead * 10_000_000 + stem % 10_000_000;
+    write_nhs_digits(lead * 10_000_000 + stem % 10_000_000, choice, out);
+}
+
+/// Numbers that begin with 999, nine for each of the 100,000 eight digits.
+const TEST_NUMBERS: u64 = 900_000;
+/// Numbers that begin with 5.
+const NUMBERS_FROM_5: u64 = NHS_NUMBERS / 2;
+
+/// Writes the NHS number of the person at this place in the file, from the range that the NHS sets aside for tests, 999. It
+/// has 900,000 numbers of the scheme above; people after these get numbers that begin with 5.
+pub(crate) fn write_test_nhs_number(seed: u64, index: u64, out: &mut String) {
+    if index < TEST_NUMBERS {
+        let at = nhs_place(seed, index, TEST_NUMBERS);
+        write_nhs_digits(99_900_000 + at / 9, at % 9, out);
+    } else {
+        let at = nhs_place(seed, index - TEST_NUMBERS, NUMBERS_FROM_5);
+        write_nhs_digits(50_000_000 + at / 9, at % 9, out);
+    }
+}
+
+/// Which of `numbers` the person at this place gets.
+fn nhs_place(seed: u64, index: u64, numbers: u64) -> u64 {
+    let shift = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    ((index % numbers) * NHS_STEP + shift) % numbers
+}
+
+/// Writes eight digits, a ninth by its choice among those that have a check digit, and the check digit.
+fn write_nhs_digits(stem: u64, choice: u64, out: &mut String) {
     let partial: u64 = (0..8u32).map(|i| (10 - u64::from(i)) * (stem / 10u64.pow(7 - i) % 10)).sum();
-    let mut left = choice;
-    for ninth in 0..10 {
-        if let Some(check) = nhs_check(partial + 2 * ninth) {
-            if left == 0 {
-                push_padded(out, stem, 8);
-                push_padded(out, ninth, 1);
-                push_padded(out, check, 1);
-                return;
-            }
-            left -= 1;
-        }
+    let checked = (0..10).filter_map(|ninth| nhs_check(partial + 2 * ninth).map(|check| (ninth, check)));
+    if let Some((ninth, check)) = checked.take(9).nth(choice as usize) {
+        push_padded(out, stem, 8);
+        push_padded(out, ninth, 1);
+        push_padded(out, check, 1);
     }
 }
 
@@ -152,11 +172,25 @@ mod tests {
 
     #[test]
     fn the_step_through_nhs_numbers_visits_all_of_them() {
-        let (mut divisor, mut rest) = (NHS_NUMBERS, NHS_STEP);
-        while rest != 0 {
-            (divisor, rest) = (rest, divisor % rest);
+        for numbers in [NHS_NUMBERS, TEST_NUMBERS, NUMBERS_FROM_5] {
+            let (mut divisor, mut rest) = (numbers, NHS_STEP);
+            while rest != 0 {
+                (divisor, rest) = (rest, divisor % rest);
+            }
+            assert_eq!(divisor, 1);
         }
-        assert_eq!(divisor, 1);
+    }
+
+    #[test]
+    fn numbers_for_tests_begin_with_999_and_none_repeats_in_a_million() {
+        let mut seen = HashSet::new();
+        for index in 0..1_000_000 {
+            let mut number = String::new();
+            write_test_nhs_number(3, index, &mut number);
+            assert_eq!(number.len(), 10);
+            assert!(number.starts_with(if index < 900_000 { "999" } else { "5" }), "{number}");
+            assert!(seen.insert(number));
+        }
     }
 
     #[test]

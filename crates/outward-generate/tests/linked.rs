@@ -7,7 +7,7 @@ mod read;
 use std::collections::{HashMap, HashSet};
 
 use outward_generate::{Dataset, Generator};
-use read::{dates, integers, labels, texts};
+use read::{integers, labels, texts};
 
 #[test]
 fn vehicles_and_casualties_belong_to_a_collision() {
@@ -82,39 +82,6 @@ fn a_driver_who_is_hurt_has_the_age_and_sex_of_the_driver() {
         if class == "Driver or rider" {
             assert_eq!(drivers[&(index[row], reference[row])], (ages[row], sexes[row]));
         }
-    }
-}
-
-#[test]
-fn every_record_of_the_study_belongs_to_a_participant() {
-    let generator = Generator::new(Dataset::Biobank, 9_000, 1);
-    let mut all = HashSet::new();
-    for block in 0..generator.blocks() {
-        let tables = generator.block(block);
-        let joined = dates(&tables[0], "consent_date");
-        let ids: HashMap<i64, i32> = integers(&tables[0], "participant_id")
-            .into_iter()
-            .zip(joined)
-            .map(|(id, joined)| (id.unwrap(), joined.unwrap()))
-            .collect();
-        for (table, date) in [(1, "visit_date"), (2, "admitted"), (3, "sample_date")] {
-            for (id, date) in integers(&tables[table], "participant_id").into_iter().zip(dates(&tables[table], date)) {
-                let joined = ids[&id.unwrap()];
-                assert!((joined..=18_707).contains(&date.unwrap()), "before joining or after the reference day");
-            }
-        }
-        assert_eq!(tables[3].num_rows(), ids.len());
-        all.extend(ids.into_keys());
-    }
-    assert_eq!(all.len(), 9_000);
-}
-
-#[test]
-fn participants_were_forty_to_sixty_nine_when_they_joined() {
-    let tables = Generator::new(Dataset::Biobank, 8_192, 2).block(0);
-    for (birth, joined) in dates(&tables[0], "date_of_birth").into_iter().zip(dates(&tables[0], "consent_date")) {
-        let years = f64::from(joined.unwrap() - birth.unwrap()) / 365.2425;
-        assert!((39.99..70.0).contains(&years), "{years}");
     }
 }
 

@@ -34,7 +34,39 @@ pub(super) const ALCOHOL: [&str; 6] = [
 
 pub(super) const RATED_HEALTH: [&str; 4] = ["Excellent", "Good", "Fair", "Poor"];
 
-/// Jobs with a code of four figures, the commonest first and the rarest last.
+pub(super) const EDUCATION: [&str; 7] = [
+    "College or university degree",
+    "A levels or equivalent",
+    "O levels, GCSEs or equivalent",
+    "CSEs or equivalent",
+    "NVQ, HND or equivalent",
+    "Other professional qualification",
+    "None of these",
+];
+
+pub(super) const INCOME_BAND: [&str; 6] = [
+    "Less than 18,000",
+    "18,000 to 30,999",
+    "31,000 to 51,999",
+    "52,000 to 100,000",
+    "More than 100,000",
+    "Prefer not to answer",
+];
+
+/// Sources of pollution within two kilometres of an address, the commonest first.
+pub(super) const SOURCE: [&str; 9] = [
+    "None within 2 km",
+    "Motorway junction",
+    "Railway depot",
+    "Quarry",
+    "Landfill site",
+    "Airport",
+    "Power station",
+    "Cement works",
+    "Metal smelter",
+];
+
+/// Jobs with a code of four figures, the commonest first; the last twelve have few holders.
 pub(super) const OCCUPATION: [&str; 40] = [
     "4150 General office assistants",
     "2314 Secondary school teachers",
@@ -101,7 +133,7 @@ pub(super) const HOSPITAL: [&str; 20] = [
     "Taff Vale Hospital",
 ];
 
-/// Reasons for admission by chapter letter and two figures, the commonest first.
+/// Reasons for admission by chapter letter and two figures, the commonest first; the last eight are rare.
 pub(super) const DIAGNOSIS: [&str; 48] = [
     "R07 Pain in throat and chest",
     "I10 Essential hypertension",
