@@ -23,6 +23,7 @@ use crate::fold::fold;
 use crate::plan::{Action, Plan, Planned, settle};
 use crate::records::{BATCH_ROWS, RESERVED_PREFIX, ROW_NUMBER, Records};
 use crate::released::{ReleasedColumns, ReleasedRequest};
+use crate::scan::{ScanRequest, Scanned, columns_to_scan, scan_records};
 use crate::sink::{self, Written};
 use crate::small::{MAX_ROWS, SmallTable};
 use crate::source::{self, ReadOptions, RecordSource, StopFlag};
@@ -188,6 +189,19 @@ impl Engine for Embedded {
             joined.map(Profiler::finish).ok_or_else(|| Error::bug("no profile was made"))
         })
         .await
+    }
+
+    async fn scan(&self, data: &Data, request: &ScanRequest) -> Result<Scanned> {
+        let source = self.open(data).await?;
+        let records = Records::of_source(&source);
+        let [names, not_scanned] = columns_to_scan(&records, &source.schema(), request)?;
+        if names.is_empty() {
+            let records = source.rows().unwrap_or_default();
+            return Ok(Scanned { records, bytes: 0, columns: Vec::new(), not_scanned });
+        }
+        let records = records.read_only(|name| names.iter().any(|wanted| wanted == name));
+        let (threads, request) = (self.threads, request.clone());
+        self.pass("scanning", source, move || scan_records(&records, threads, &names, not_scanned, &request)).await
     }
 
     async fn read_table(&self, data: &Data, columns: &[String], condition: Option<&str>) -> Result<SmallTable> {
@@ -396,7 +410,7 @@ fn count(records: &Records, threads: usize, requests: &[(CellRequest, Option<usi
         .collect()
 }
 
-fn row_numbers(batch: &RecordBatch, row: usize) -> Result<&[u64]> {
+pub(crate) fn row_numbers(batch: &RecordBatch, row: usize) -> Result<&[u64]> {
     let column = batch.column(row).as_primitive_opt::<UInt64Type>();
     column.map(|rows| &rows.values()[..]).ok_or_else(|| Error::bug("the row numbers are gone"))
 }

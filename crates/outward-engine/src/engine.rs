@@ -14,6 +14,7 @@ use crate::counts::StepCount;
 use crate::places::UnplacedValues;
 use crate::plan::Plan;
 use crate::released::{ReleasedColumns, ReleasedRequest};
+use crate::scan::{ScanRequest, Scanned};
 use crate::small::SmallTable;
 use crate::source::TypedColumn;
 
@@ -38,10 +39,13 @@ pub trait Engine: Send + Sync {
     /// Profiles every column in one pass over the records.
     async fn profile(&self, data: &Data) -> Result<Profile>;
 
+    /// Scans columns of text for identifiers, in one pass over the records.
+    async fn scan(&self, data: &Data, request: &ScanRequest) -> Result<Scanned>;
+
     /// Streams the records through a plan into a file, in the order of the source.
     async fn rewrite(&self, data: &Data, plan: &Plan, target: &Target) -> Result<Rewritten>;
 
-    /// Reads some columns of a small table whole: one about places or groups, not about people.
+    /// Reads some columns of a small table whole: one about places or groups, not about people. A list of names to be found is one too.
     async fn read_table(&self, data: &Data, columns: &[String], condition: Option<&str>) -> Result<SmallTable>;
 }
 

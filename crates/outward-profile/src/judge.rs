@@ -14,7 +14,7 @@ use crate::column::Summary;
 use crate::kind::{FoundKind, Kind};
 use crate::profile::{ColumnProfile, Confidence, Distinct};
 use crate::reading::Marks;
-use crate::recognise::SEARCHED_KINDS;
+use crate::scan::SEARCHED_KINDS;
 use crate::topic::Topics;
 use crate::words::share_of;
 use outward_report::format::count;

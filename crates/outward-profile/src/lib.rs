@@ -27,6 +27,7 @@ mod rank;
 mod reading;
 pub mod recognise;
 mod sample;
+pub mod scan;
 mod tally;
 mod topic;
 mod values;

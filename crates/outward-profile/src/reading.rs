@@ -3,7 +3,8 @@
 use outward_places::Depth;
 
 use crate::kind::Kind;
-use crate::recognise::{self as look, DateFormat, SEARCHED_KINDS, Street};
+use crate::recognise::{self as look, DateFormat, Street};
+use crate::scan::{SEARCHED_KINDS, scan_text};
 
 /// A set of marks a value bears; a mark has one bit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -181,7 +182,7 @@ impl Reading {
             && (shape.digits >= 2 || shape.ats > 0)
             && !SEARCHED_KINDS.iter().any(|kind| marks.has(Marks::only(*kind)))
         {
-            for kind in look::scan_text(value) {
+            for kind in scan_text(value) {
                 let place = SEARCHED_KINDS.iter().position(|found| *found == kind).unwrap_or(0);
                 marks.put(Marks::inside(place), true);
             }

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use outward_profile::recognise::scan_text;
+use outward_profile::scan::scan_text;
 use outward_spec::{Error, HierarchySpec, Result, Spec, Step, Variable};
 
 use crate::bundle::{

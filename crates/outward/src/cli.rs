@@ -6,6 +6,7 @@ mod link;
 mod microdata;
 mod places;
 mod register;
+mod scan;
 mod tables;
 mod vault;
 
@@ -25,6 +26,7 @@ pub(crate) use register::{
     DecideArgs, EnterArgs, ExceptArgs, HoldArgs, InRegisterArgs, RegisterCheckArgs, RegisterCommand, ReleaseArgs,
     ReviewsArgs, SubmitArgs,
 };
+pub(crate) use scan::ScanArgs;
 pub(crate) use tables::TablesArgs;
 pub(crate) use vault::{
     ApplicationArgs, ApplyArgs, ApproveArgs, BridgeArgs, EnrolArgs, EnterWithdrawalsArgs, ExtractArgs, GrantArgs,
@@ -102,6 +104,8 @@ pub(crate) enum Command {
     Suppress(SuppressArgs),
     /// Link the records of two files, or find the duplicates of one
     Link(LinkArgs),
+    /// Find identifiers inside text, and say where they stand
+    Scan(ScanArgs),
     /// Find postcodes, ZIP codes and grid references that may be published
     #[command(subcommand)]
     Places(PlacesCommand),

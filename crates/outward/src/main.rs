@@ -55,6 +55,7 @@ fn run(cli: Cli) -> outward_spec::Result<Outcome> {
         Command::Vault(command) => commands::vault::run(&session, &command),
         Command::Suppress(args) => commands::suppress::run(&session, &args),
         Command::Link(args) => commands::link::run(&session, &args),
+        Command::Scan(args) => commands::scan::run(&session, &args),
         Command::Places(command) => commands::places::run(&session, &command),
         Command::Birthdays(command) => commands::birthdays::run(&session, &command),
         Command::Policies(args) => commands::policies::run(&session, &args),

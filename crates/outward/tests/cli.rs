@@ -40,6 +40,8 @@ mod register_crashes;
 mod register_log;
 #[path = "cli/register_records.rs"]
 mod register_records;
+#[path = "cli/scan.rs"]
+mod scan;
 #[path = "cli/tables.rs"]
 mod tables;
 #[path = "cli/tables_asked.rs"]

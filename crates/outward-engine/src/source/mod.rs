@@ -137,7 +137,7 @@ fn format_of(source: &Source) -> Result<Format> {
 }
 
 /// The format that the ending of a name stands for.
-pub(crate) fn format_of_name(path: &Path) -> Option<Format> {
+pub fn format_of_name(path: &Path) -> Option<Format> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).map_or((&*name, false), |n| (n, true));
     match name {

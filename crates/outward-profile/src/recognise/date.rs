@@ -146,8 +146,7 @@ fn reading(tries: &[(DateFormat, [&str; 3])]) -> Option<DateReading> {
         };
         let year = if year.len() == 2 { number(year, 2).map(|year| 1900 + year) } else { number(year, 4) };
         if let (Some(day), Some(month), Some(year)) = (number(day, 2), month, year)
-            && (1850..=2150).contains(&year)
-            && (1..=days_in(month, year)).contains(&day)
+            && is_day(day, month, year)
         {
             found.formats |= 1 << *format as u8;
             found.year = year;
@@ -181,6 +180,11 @@ fn named_month(text: &str, short: bool) -> Option<u16> {
         .iter()
         .position(|month| name(month).eq_ignore_ascii_case(text))
         .and_then(|place| u16::try_from(place + 1).ok())
+}
+
+/// Whether there is such a day, in the years 1850 to 2150.
+pub(crate) fn is_day(day: u16, month: u16, year: u16) -> bool {
+    (1850..=2150).contains(&year) && (1..=12).contains(&month) && (1..=days_in(month, year)).contains(&day)
 }
 
 fn days_in(month: u16, year: u16) -> u16 {

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 pub fn plain(value: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(value);
     if !value.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-        text = Cow::Owned(value.chars().filter_map(character).collect());
+        text = Cow::Owned(value.chars().filter_map(plain_character).collect());
     }
     for change in [from_powers_of_ten, without_zero_decimals, without_thousands, join_single_characters, with_signs] {
         if let Some(changed) = change(&text) {
@@ -25,7 +25,7 @@ pub fn plain(value: &str) -> Cow<'_, str> {
 }
 
 /// The character in plain writing; nothing for characters of no width.
-fn character(c: char) -> Option<char> {
+pub(crate) fn plain_character(c: char) -> Option<char> {
     match c {
         ' '..='~' => Some(c),
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use outward_profile::recognise;
+use outward_profile::{recognise, scan};
 use proptest::prelude::*;
 
 use crate::table::profile;
@@ -40,7 +40,8 @@ proptest! {
         recognise::street(&value);
         recognise::is_free_text(&value);
         recognise::person_name(&value);
-        recognise::scan_text(&value).count();
+        scan::scan_text(&value).count();
+        scan::Scanner::new().with_births(1930..=1970).scan(&value);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Titles, headings and labels are published with the records. None of them may contain an identifier.
 
-use outward_profile::recognise::scan_text;
+use outward_profile::scan::scan_text;
 use outward_spec::{Error, Result};
 
 use crate::manifest::Manifest;

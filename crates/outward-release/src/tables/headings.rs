@@ -1,6 +1,6 @@
 //! Titles and headings are published with the figures. None of them may contain an identifier.
 
-use outward_profile::recognise::scan_text;
+use outward_profile::scan::scan_text;
 use outward_spec::{Error, Result};
 use outward_tables::Published;
 

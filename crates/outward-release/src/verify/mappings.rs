@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use outward_profile::recognise::scan_text;
+use outward_profile::scan::scan_text;
 use outward_spec::{Hierarchy, Spec, Step, Variable};
 
 use super::files::hash_of;

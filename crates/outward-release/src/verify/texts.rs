@@ -2,7 +2,7 @@
 //! identifies a person.
 
 use outward_profile::Kind;
-use outward_profile::recognise::scan_text;
+use outward_profile::scan::scan_text;
 
 use super::release::Release;
 use super::{Check, Place, mappings};

@@ -88,7 +88,7 @@ fn names(list: &[&str]) -> BTreeSet<String> {
 }
 
 /// The identifiers of each generated table.
-const IDENTIFIERS: [(&str, &[&str]); 11] = [
+const IDENTIFIERS: [(&str, &[&str]); 15] = [
     (
         "persons",
         &["person_id", "first_name", "last_name", "address", "postcode", "nhs_number", "email", "phone", "notes"],
@@ -117,6 +117,10 @@ const IDENTIFIERS: [(&str, &[&str]); 11] = [
     ("assessments", &["participant_id", "remarks"]),
     ("admissions", &["participant_id", "letter"]),
     ("biomarkers", &["participant_id"]),
+    ("environment", &["participant_id"]),
+    ("occupations", &[]),
+    ("diagnoses", &[]),
+    ("planted", &["participant_id"]),
     ("postcodes", &["postcode", "easting", "northing"]),
 ];
 

@@ -15,6 +15,7 @@ pub(crate) mod plan;
 pub(crate) mod policies;
 pub(crate) mod protect;
 pub(crate) mod register;
+pub(crate) mod scan;
 pub(crate) mod scenarios;
 pub(crate) mod schema;
 pub(crate) mod suppress;

@@ -9,7 +9,8 @@ fn help_of_the_program() {
 
 #[test]
 fn help_of_each_command() {
-    for command in ["demo", "generate", "init", "assess", "policies", "explain", "schema", "completions", "man"] {
+    for command in ["demo", "generate", "init", "assess", "scan", "policies", "explain", "schema", "completions", "man"]
+    {
         insta::assert_snapshot!(format!("help_{command}"), stdout(&outward(folder().path(), &[command, "--help"])));
     }
 }
