@@ -102,7 +102,10 @@ impl Vault {
             let met = people.meet(&self.keys, row, person, given.nhs, &mut enrolled)?;
             if met.is_new { new.push(met) } else { again.push(met) }
         }
-        self.write_identities(&new, enrolment).await?;
+        // In the order of PIDs, which is random: the store is written from front to end, and does not tell who was enrolled next to whom.
+        let mut by_pid: Vec<&New<'_>> = new.iter().collect();
+        by_pid.sort_unstable_by_key(|new| new.pid);
+        self.write_identities(&by_pid, enrolment).await?;
         if given.update {
             self.update_identities(&again).await?;
         }
@@ -143,7 +146,7 @@ impl Vault {
         }
     }
 
-    async fn write_identities(&mut self, people: &[New<'_>], enrolment: i64) -> Result<()> {
+    async fn write_identities(&mut self, people: &[&New<'_>], enrolment: i64) -> Result<()> {
         let insert = "insert into people (pid, enrolment, local_index, nhs_index, local, nhs_number, name, address, email, phone) values ";
         for some in people.chunks(SEALED_AT_ONCE) {
             let sealed = sealed(&self.keys, some, enrolment)?;
@@ -175,10 +178,10 @@ impl Vault {
 }
 
 /// The rows of people, sealed on all threads.
-fn sealed(keys: &crate::vault::Keys, people: &[New<'_>], enrolment: i64) -> Result<Vec<Vec<Value>>> {
+fn sealed(keys: &crate::vault::Keys, people: &[&New<'_>], enrolment: i64) -> Result<Vec<Vec<Value>>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = people.len().div_ceil(threads).max(1);
-    let row = |new: &New<'_>| {
+    let row = |new: &&New<'_>| {
         let nhs_index = new.nhs_index.unwrap_or_else(|| keys.no_nhs_index(new.pid));
         let mut row: Vec<Value> = Vec::with_capacity(COLUMNS);
         row.extend([new.pid.into(), enrolment.into(), new.local_index.to_vec().into(), nhs_index.to_vec().into()]);
@@ -188,7 +191,7 @@ fn sealed(keys: &crate::vault::Keys, people: &[New<'_>], enrolment: i64) -> Resu
         Ok(row)
     };
     std::thread::scope(|scope| {
-        let seal = |part: &[New<'_>]| part.iter().map(row).collect::<Result<Vec<_>>>();
+        let seal = |part: &[&New<'_>]| part.iter().map(row).collect::<Result<Vec<_>>>();
         let running: Vec<_> = people.chunks(share).map(|part| scope.spawn(move || seal(part))).collect();
         let joined = running.into_iter().map(|thread| thread.join().map_err(|_| Error::bug("sealing panicked"))?);
         Ok(joined.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
