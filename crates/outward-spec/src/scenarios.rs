@@ -142,6 +142,6 @@ mod tests {
         let nothing = refused("{ variable = \"occupation\" }", "{ level = 1 }");
         assert!(nothing.0.contains("names no variable"), "{}", nothing.0);
         let both = refused("variable = \"occupation\"", "variable = \"occupation\", role = \"key\"");
-        assert!(both.0.contains("beside `variable`"), "{}", both.0);
+        assert!(both.0.contains("together with `variable`"), "{}", both.0);
     }
 }
