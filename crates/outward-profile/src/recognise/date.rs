@@ -160,21 +160,23 @@ fn number(text: &str, longest: usize) -> Option<u16> {
     if digits { text.parse().ok() } else { None }
 }
 
+/// The months in full. Their first three letters are short for them.
+pub(crate) const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
 fn named_month(text: &str, short: bool) -> Option<u16> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     let name = |month: &'static str| if short { &month[..3] } else { month };
     MONTHS
         .iter()

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::words::{next_word, previous_word};
 use super::{Sighting, Standing};
 use crate::kind::Kind;
-use crate::recognise::is_day;
+use crate::recognise::{MONTHS, is_day};
 
 /// Words that say that the date near them is one of birth.
 const CUES: [&str; 8] = ["b.", "birth", "birthdate", "birthday", "born", "d.o.b", "d.o.b.", "dob"];
@@ -141,20 +141,6 @@ const LONGEST_MONTH: usize = 12;
 
 /// The month that a text begins with, and how long it is written: in full or in three letters.
 fn month(text: &str) -> Option<(u16, usize)> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     let bytes = text.as_bytes();
     let three = bytes.get(..3)?;
     let at = MONTHS.iter().position(|month| month.as_bytes()[..3].eq_ignore_ascii_case(three))?;

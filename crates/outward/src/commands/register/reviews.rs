@@ -78,7 +78,7 @@ fn reason(release: &Release, policy: &Policy, at: &str) -> Option<String> {
     (at.get(..10)? > review).then(|| format!("`{}` was to be reviewed by {review}", policy.name))
 }
 
-/// Holds a release against what its policy asks for now.
+/// Compares a release with what its policy asks for today.
 async fn recheck(register: &mut Register, release: &Release, choice: &PolicyChoice) -> Result<Vec<Obstacle>> {
     let tier = (!release.tier.is_empty()).then(|| release.tier.clone());
     let rules = PolicyChoice { tier, ..choice.clone() }.rules(Path::new("."))?;
