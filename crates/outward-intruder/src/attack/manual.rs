@@ -92,11 +92,17 @@ pub struct ManualTest<'a> {
     pub rules: Option<&'a IntruderRules>,
 }
 
-/// Scores the claims of testers. Everyone on the list of people counts as looked for. Of several claims about a person
-/// the one with the highest confidence counts.
+/// Scores the claims of testers. Only the people of whom something is claimed count as looked for: nobody knows of whom
+/// else the testers thought, and a test without claims tests nothing. Of several claims about a person the one with the
+/// highest confidence counts.
 ///
-/// # Errors If a claim names a row that does not exist.
+/// # Errors If there is no claim, or one names a row that does not exist.
 pub fn score_manual(claims: &[ManualClaim], test: &ManualTest<'_>) -> Result<Outcome> {
+    if claims.is_empty() {
+        return Err(Error::input("there are no claims")
+            .help("have the testers name a record for each person they think they know; only these people count")
+            .into());
+    }
     let mut answers = vec![Answer::NoRecord; test.truth.len()];
     for (row, claim) in (1..).zip(claims) {
         let record = usize::try_from(claim.record - 1).ok().and_then(|at| test.published.get(at));
@@ -114,12 +120,13 @@ pub fn score_manual(claims: &[ManualClaim], test: &ManualTest<'_>) -> Result<Out
             *answer = Answer::Claim { rows: vec![*record], confidence: claim.confidence, candidates: 1 };
         }
     }
-    let people: Vec<u32> = (0..test.truth.len() as u32).collect();
+    let claimed = (0..).zip(answers).filter(|(_, answer)| matches!(answer, Answer::Claim { .. }));
+    let (people, answers): (Vec<u32>, Vec<Answer>) = claimed.unzip();
     let releases = std::slice::from_ref(test.release);
     let scored = score(&people, answers, test.truth, releases, (&Membership::certain(), 0.0));
     let mut card: ScoreCard = card_of(test.name, &scored, releases, test.rules);
     card.response_knowledge = test.response_knowledge;
-    card.people = people.len() as u64;
+    card.people = test.truth.len() as u64;
     for name in test.groups {
         let column = super::people::need_column(test.source, name)?;
         card.groups.extend(scored.by_group(column, &people, test.truth));

@@ -299,7 +299,7 @@ fn claims_of_human_testers_are_scored_on_the_same_card() {
     std::fs::write(folder.join("claims.csv"), "person,record,confidence\nP0000,1,80\nP0001,2,60%\nP0002,7,10\n")
         .unwrap();
     let said = json(&attack(folder, "safe.toml", &["--import", "claims.csv", "--truth", "person_id"]));
-    assert_eq!((&said["claims"], &said["correct"], &said["targets"]), (&3.into(), &2.into(), &600.into()));
+    assert_eq!((&said["claims"], &said["correct"], &said["targets"]), (&3.into(), &2.into(), &3.into()));
     assert_eq!(said["at_confidence"][0]["correct"], 2);
     for (line, what) in [
         ("P0000,0,80", "no row"),

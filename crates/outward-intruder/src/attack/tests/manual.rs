@@ -19,7 +19,7 @@ fn manual_claims_are_scored_on_the_same_card() {
     let published = [3, 0, 2, 1];
     let truth = [Truth::Row(3), Truth::Row(1), Truth::Elsewhere, Truth::Unknown, Truth::Row(2)];
     let made = claims(&[("1", "1", "95"), ("2", "2", "70 %"), ("3", "3", "60"), ("4", "4", "100")], None).unwrap();
-    let rules = IntruderRules { most_correct_share: Some(0.5), least_targets: Some(5), ..IntruderRules::default() };
+    let rules = IntruderRules { most_correct_share: Some(0.5), least_targets: Some(4), ..IntruderRules::default() };
     let groups = ["region".to_owned()];
     let test = ManualTest {
         name: "students",
@@ -32,13 +32,35 @@ fn manual_claims_are_scored_on_the_same_card() {
         rules: Some(&rules),
     };
     let card = score_manual(&made, &test).unwrap().card;
-    assert_eq!((card.targets, card.claims, card.verifiable, card.correct), (5, 4, 3, 1));
-    assert_eq!((card.no_claim.no_record, card.attack, card.precision), (1, None, Interval::of_share(1, 3)));
+    assert_eq!((card.people, card.targets, card.claims, card.verifiable, card.correct), (5, 4, 4, 3, 1));
+    assert_eq!((card.no_claim.no_record, card.attack, card.precision), (0, None, Interval::of_share(1, 3)));
     let at: Vec<(f64, u64, u64)> = card.at_confidence.iter().map(|at| (at.confidence, at.claims, at.correct)).collect();
     assert_eq!(at, [(0.6, 3, 1), (0.8, 1, 1), (0.95, 1, 1)]);
     assert!(card.verdict.unwrap().met);
     let south = card.groups.iter().find(|group| group.category.as_deref() == Some("S")).unwrap();
-    assert_eq!((south.targets, south.claims, south.correct), (2, 1, 1));
+    assert_eq!((south.targets, south.claims, south.correct), (1, 1, 1));
+    // People of whom nobody claims anything do not make a test that is large enough.
+    let rules = IntruderRules { least_targets: Some(5), ..rules };
+    let few = score_manual(&made, &ManualTest { rules: Some(&rules), ..test }).unwrap().card;
+    assert!(!few.verdict.unwrap().met);
+}
+
+#[test]
+fn a_file_without_claims_is_no_test() {
+    let (release, source) = release();
+    let test = ManualTest {
+        name: "nobody",
+        release: &release,
+        published: &[0, 1, 2, 3],
+        truth: &[Truth::Row(0), Truth::Row(1)],
+        source: &source,
+        groups: &[],
+        response_knowledge: false,
+        rules: None,
+    };
+    let error = score_manual(&[], &test).unwrap_err();
+    assert_eq!(error.to_string(), "there are no claims");
+    assert!(error.help().is_some());
 }
 
 #[test]
