@@ -120,19 +120,20 @@ pub struct FamilyCertificate {
     /// The tables whose condition keeps some values of a variable, with the source and the values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keeps: Vec<(String, ValueSource, Vec<u32>)>,
-    /// What the conditions of tables imply for variables tied to a column that no table shows (K4).
+    /// What the conditions of tables imply for values that tables show (K3), also by columns that no table shows and
+    /// by columns tied to these (K4).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub beside: Vec<BesideConditions>,
+    pub conditions: Vec<ConditionKinds>,
 }
 
-/// Which kinds of records can have which values of a variable, as the variable is tied to a column that conditions read
-/// and no table shows. An example: everyone in one of the districts is in its region.
+/// Which kinds of records can have which values of variables that conditions read, or that are tied to a column that
+/// conditions read. An example: everyone in one of the districts is in its region.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct BesideConditions {
+pub struct ConditionKinds {
     /// The unit: what one record is.
     pub unit: String,
-    /// The variable, and others that the same conditions read: the source of each, and its values by class.
+    /// The variables: the source of each, and its values by class.
     pub reads: Vec<(ValueSource, Vec<Vec<u32>>)>,
     /// By the class of each: the kinds of records that are possible.
     pub kinds: Vec<(Vec<u32>, Vec<u32>)>,

@@ -4,7 +4,8 @@
 //! What is reckoned with are the atoms of few variables: conditions with what they read or, where there are few atoms in all, every variable. Atoms
 //! that stand in the same cells are one *column*, and those in a cell that shows zero are none. A cell is a row of zeros and ones. A combination
 //! (some places of each variable) follows from sums and differences exactly if its row is in the row space. What follows to be zero takes columns
-//! away, and the search goes on. A zero may be hidden later: what was taken away for it is then as large as it can be, no more.
+//! away, and the search goes on. Combinations and all cells that agree with them in the other variables are then sums of the same columns, zeros
+//! included, as a zero may be hidden later.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,9 +16,9 @@ use super::axis::{Axis, View};
 use super::differences::{Combination, Difference, People};
 use super::parts::Parts;
 use super::places::Key;
-use super::row_space::RowSpace;
+use super::row_space::{RowSpace, Taken};
 use super::unit::Unit;
-use outward_audit::Status;
+use outward_audit::{Status, find_integer_solution};
 
 /// All variables of a unit are searched together where they have no more atoms than this.
 const MOST_TOGETHER: usize = 1_000;
@@ -26,9 +27,6 @@ const MOST_TOGETHER: usize = 1_000;
 const MOST_ATOMS: usize = 20_000;
 const MOST_COLUMNS: usize = 400;
 const MOST_COMBINATIONS: usize = 20_000;
-
-/// No cell is taken more often than this for what zeros take away.
-const LARGEST: i64 = 1_000_000;
 
 /// No more atoms than this are looked at in all slices together.
 const MOST_WORK: usize = 200_000_000;
@@ -44,73 +42,43 @@ struct SliceCell {
 
 /// A combination that follows.
 struct Found {
+    atoms: Vec<usize>,
+    /// Its atoms by those that are in the same shown cells.
     columns: BTreeSet<usize>,
     people: i64,
     combination: Combination,
-    /// What the sum of the cells has beside it, which is nothing as long as the zeros are shown.
-    beside: Beside,
-}
-
-/// A sum of cells, each with how often it is taken.
-type Terms = BTreeMap<u32, i64>;
-
-/// Atoms of zeros that stand in a sum: together from `least` to `most` times what the zeros are.
-#[derive(Default)]
-struct Beside {
-    zeros: Terms,
-    least: i64,
-    most: i64,
-}
-
-impl Beside {
-    /// Whether what is written of it fits into an equation.
-    fn is_small(&self) -> bool {
-        let range = self.most - self.least;
-        self.zeros.values().all(|by| (by * range.max(1)).abs() <= LARGEST)
-    }
+    /// The cells that show, or from which it follows, that other atoms hold nobody.
+    zeros: BTreeSet<u32>,
 }
 
 /// The atoms that can hold nobody because a zero is shown, or follows.
 #[derive(Default)]
 struct Zeros {
-    /// Each as a sum of cells that is no less than all its atoms together, and is zero.
-    sums: Vec<Terms>,
+    /// Each by the cells that show it, or from which it follows.
+    cells: Vec<BTreeSet<u32>>,
     of_atom: BTreeMap<usize, usize>,
 }
 
 impl Zeros {
     /// Takes away the atoms of a zero that are left.
-    fn add(&mut self, sum: Terms, atoms: &[usize], possible: &mut [bool]) {
+    fn add(&mut self, cells: BTreeSet<u32>, atoms: &[usize], possible: &mut [bool]) {
         for atom in atoms.iter().filter(|atom| possible[**atom]) {
-            self.of_atom.insert(*atom, self.sums.len());
+            self.of_atom.insert(*atom, self.cells.len());
         }
         atoms.iter().for_each(|atom| possible[*atom] = false);
-        self.sums.push(sum);
+        self.cells.push(cells);
     }
 
-    /// What cells have beside some atoms, all of which are taken `divisor` times.
-    fn beside(&self, cells: &[(&SliceCell, i64)], atoms: &[usize], divisor: i64) -> Beside {
+    /// The cells of all zeros that cells have beside some atoms, all of which are taken `divisor` times.
+    fn beside(&self, cells: &[(&SliceCell, i64)], atoms: &[usize], divisor: i64) -> BTreeSet<u32> {
         let mut left: BTreeMap<usize, i64> = BTreeMap::new();
         let taken = cells.iter().flat_map(|(of, by)| of.atoms.iter().map(move |atom| (*atom, *by)));
         for (atom, by) in taken.chain(atoms.iter().map(|atom| (*atom, -divisor))) {
             *left.entry(atom).or_default() += by;
         }
-        let mut beside = Beside::default();
-        let mut used: BTreeSet<usize> = BTreeSet::new();
-        for (zero, by) in left.iter().filter_map(|(atom, by)| Some((self.of_atom.get(atom)?, *by))) {
-            beside.least = beside.least.min(by);
-            beside.most = beside.most.max(by);
-            if by != 0 && used.insert(*zero) {
-                add(&mut beside.zeros, &self.sums[*zero], 1);
-            }
-        }
-        beside
+        let used = left.iter().filter(|(_, by)| **by != 0).filter_map(|(atom, _)| self.of_atom.get(atom));
+        used.flat_map(|zero| self.cells[*zero].iter().copied()).collect()
     }
-}
-
-/// Adds a sum so many times to another.
-fn add(sum: &mut Terms, other: &Terms, times: i64) {
-    other.iter().for_each(|(cell, by)| *sum.entry(*cell).or_default() += by * times);
 }
 
 impl Family {
@@ -137,8 +105,8 @@ impl Family {
             !rules.iter().any(|rule| rule.has(&place))
         };
         let possible: Vec<bool> = (0..count).map(can_be).collect();
-        let (mut found, mut work) = (Vec::new(), 0);
-        for slice in self.slices(unit, axes).into_values() {
+        let (mut slices, mut work) = (Vec::new(), 0);
+        for (rest, slice) in self.slices(unit, axes) {
             let tables: BTreeSet<usize> =
                 slice.iter().flat_map(|of| self.places.tables[of.cell as usize].clone()).collect();
             if tables.len() < 2 {
@@ -150,11 +118,57 @@ impl Family {
                 break;
             }
             match self.search(&slice, possible.clone(), &asked, few) {
-                Some(own) => found.extend(own),
+                Some(found) if found.is_empty() => {}
+                Some(found) => slices.push((rest, slice, found)),
                 None => self.is_not_searched(unit),
             }
         }
-        found.into_iter().try_for_each(|combination| self.add_combination(combination, people))
+        for (rest, slice, found) in slices {
+            let are_sets = rest.iter().all(|(_, node)| (*node as usize) < self.places.sets.len());
+            let counts = if are_sets { unit.counted(axes, &[rest]) } else { None };
+            if !self.add_found(&slice, &possible, found, counts.as_deref(), people)? {
+                self.is_not_searched(unit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the combinations of a slice, and how cells and combinations are sums of the same columns. `counts` has the
+    /// count of each atom, if records give it. Returns false if no counts are found that fit.
+    fn add_found(
+        &mut self,
+        slice: &[SliceCell],
+        possible: &[bool],
+        found: Vec<Found>,
+        counts: Option<&[i64]>,
+        people: &People,
+    ) -> Result<bool> {
+        // What is hidden, or is zero, may be shown or hidden otherwise in the end: so here it is a cell like others.
+        let all: Vec<&[usize]> =
+            slice.iter().map(|of| &of.atoms[..]).chain(found.iter().map(|one| &one.atoms[..])).collect();
+        let columns = Columns::new(all.iter().copied(), possible);
+        let sums: Vec<BTreeSet<usize>> = all.iter().map(|atoms| columns.of(atoms)).collect();
+        let totals = || slice.iter().map(|of| self.value(of.cell)).chain(found.iter().map(|one| one.people));
+        let fits = |values: &Vec<i64>| {
+            let sum = |own: &BTreeSet<usize>| own.iter().map(|column| values[*column]).sum::<i64>();
+            sums.iter().map(sum).eq(totals())
+        };
+        let mut values = counts.map(|counts| columns.counts(counts)).filter(&fits);
+        if values.is_none() {
+            let terms = |own: &BTreeSet<usize>| own.iter().map(|column| (*column as u32, 1)).collect();
+            let equations: Vec<(i64, Vec<(u32, i32)>)> = totals().zip(sums.iter().map(terms)).collect();
+            values = find_integer_solution(&vec![None; columns.sizes.len()], &equations)?.filter(&fits);
+        }
+        let Some(values) = values else { return Ok(false) };
+        let values: Vec<u32> = values.into_iter().map(|value| self.add_unpublished(value)).collect();
+        let mut cells: Vec<u32> = slice.iter().map(|of| of.cell).collect();
+        for one in found {
+            cells.push(self.add_combination(one, people));
+        }
+        for (cell, own) in cells.into_iter().zip(sums) {
+            self.system.add(0, own.iter().map(|column| (values[*column], 1)).chain([(cell, -1)]))?;
+        }
+        Ok(true)
     }
 
     fn is_not_searched(&mut self, unit: &Unit) {
@@ -211,114 +225,107 @@ impl Family {
         shown.sort_by_key(|of| (std::cmp::Reverse(of.atoms.len()), of.cell));
         let mut zeros = Zeros::default();
         for of in shown.iter().filter(|of| self.value(of.cell) == 0) {
-            zeros.add(Terms::from([(of.cell, 1)]), &of.atoms, &mut possible);
+            zeros.add(BTreeSet::from([of.cell]), &of.atoms, &mut possible);
         }
+        // Zeros that follow may no longer follow once cells are hidden. So combinations that differ by them are
+        // different.
+        let with_zeros = possible.clone();
+        let differing =
+            |atoms: &[usize]| -> Vec<usize> { atoms.iter().copied().filter(|atom| with_zeros[*atom]).collect() };
+        let cells: BTreeSet<Vec<usize>> = slice.iter().map(|of| differing(&of.atoms)).collect();
         loop {
-            let columns = Columns::new(slice, &possible);
+            let columns = Columns::new(shown.iter().map(|of| &of.atoms[..]), &possible);
             if columns.sizes.len() > MOST_COLUMNS {
                 return None;
             }
             let rows: Vec<BTreeSet<usize>> = shown.iter().map(|of| columns.of(&of.atoms)).collect();
             let space = RowSpace::new(columns.sizes.len(), &rows);
             let mut counts = vec![0; columns.sizes.len()];
-            // A hidden cell that has only some atoms of a column is no combination of columns.
-            let cells = slice.iter().filter_map(|of| columns.whole(&of.atoms, &mut counts));
-            let mut seen: BTreeSet<BTreeSet<usize>> = cells.collect();
-            seen.insert(BTreeSet::new());
+            let mut seen = cells.clone();
+            let mut expressed: BTreeMap<BTreeSet<usize>, Option<(Taken, i64)>> = BTreeMap::new();
             let (mut found, mut empty) = (Vec::new(), Vec::new());
             for atoms in asked.atoms() {
+                // A cell that has only some atoms of a column is no combination of columns.
                 let own = columns.whole(&atoms, &mut counts);
-                let Some(own) = own.filter(|own| seen.insert(own.clone())) else { continue };
-                let Some((cells, divisor)) = space.express(&own, &rows) else { continue };
+                let Some(own) = own.filter(|own| !own.is_empty() && seen.insert(differing(&atoms))) else { continue };
+                let known = expressed.contains_key(&own);
+                let expressed = expressed.entry(own.clone()).or_insert_with(|| space.express(&own, &rows));
+                let Some((cells, divisor)) = expressed else { continue };
                 let taken: Vec<(&SliceCell, i64)> = cells.iter().map(|(row, by)| (shown[*row], *by)).collect();
-                let people = taken.iter().map(|(of, by)| self.value(of.cell) * by).sum::<i64>() / divisor;
-                if people > few {
+                let people = taken.iter().map(|(of, by)| self.value(of.cell) * by).sum::<i64>() / *divisor;
+                if people > few || people == 0 && known {
                     continue;
                 }
-                let beside = zeros.beside(&taken, &atoms, divisor);
+                let zeros = zeros.beside(&taken, &atoms, *divisor);
                 let cells: Vec<(u32, i64)> = taken.iter().map(|(of, by)| (of.cell, *by)).collect();
-                if !beside.is_small() {
-                    return None;
-                }
                 if people > 0 {
-                    found.push(Found { columns: own, people, combination: Combination { cells, divisor }, beside });
+                    let combination = Combination { cells, divisor: *divisor };
+                    found.push(Found { atoms, columns: own, people, combination, zeros });
                 } else {
-                    let mut sum = Terms::from_iter(cells);
-                    add(&mut sum, &beside.zeros, -beside.least);
-                    empty.push((sum, atoms));
+                    empty.push((cells.into_iter().map(|(cell, _)| cell).chain(zeros).collect(), atoms));
                 }
             }
             if !empty.is_empty() {
-                empty.into_iter().for_each(|(sum, atoms)| zeros.add(sum, &atoms, &mut possible));
+                empty.into_iter().for_each(|(cells, atoms)| zeros.add(cells, &atoms, &mut possible));
                 continue;
             }
-            found.retain(|one| !self.is_known_otherwise(one, &shown, &rows, columns.sizes.len()));
+            let is_difference = |one: &Found| self.is_difference(&differing(&one.atoms), &shown, &differing);
+            found.retain(|one| !is_difference(one) && !self.is_of_one_table(one, &shown, &rows, columns.sizes.len()));
             return Some(found);
         }
     }
 
-    /// Whether a combination follows from one table, or is found already as what a cell has beside one inside it.
-    fn is_known_otherwise(&self, one: &Found, shown: &[&SliceCell], rows: &[BTreeSet<usize>], columns: usize) -> bool {
-        // What no block tells both cells of is no difference yet.
+    /// Whether some atoms are what a cell has beside one inside it, and are found already as such. What no block tells
+    /// both cells of is no difference yet.
+    fn is_difference(&self, atoms: &[usize], shown: &[&SliceCell], differing: &dyn Fn(&[usize]) -> Vec<usize>) -> bool {
         let is_known = |pair: [u32; 2]| {
             self.differences.iter().any(|other| other.between == Some(pair) || other.also.contains(&pair))
         };
-        let is_difference = |(whole, columns): (&&SliceCell, &BTreeSet<usize>)| {
-            let left: BTreeSet<usize> = columns.difference(&one.columns).copied().collect();
-            one.columns.is_subset(columns)
-                && shown.iter().zip(rows).any(|(inside, own)| *own == left && is_known([whole.cell, inside.cell]))
-        };
-        let tables: BTreeSet<usize> =
-            shown.iter().flat_map(|of| self.places.tables[of.cell as usize].clone()).collect();
-        shown.iter().zip(rows).any(is_difference)
-            || tables.into_iter().any(|table| {
-                let own = shown.iter().zip(rows);
-                let own = own.filter(|(of, _)| self.places.tables[of.cell as usize].contains(&table));
-                let own: Vec<BTreeSet<usize>> = own.map(|(_, row)| row.clone()).collect();
-                RowSpace::new(columns, &own).express(&one.columns, &own).is_some()
-            })
+        let inside: BTreeMap<Vec<usize>, Vec<u32>> = shown.iter().fold(BTreeMap::new(), |mut inside, of| {
+            inside.entry(differing(&of.atoms)).or_default().push(of.cell);
+            inside
+        });
+        shown.iter().any(|whole| {
+            let own = differing(&whole.atoms);
+            let left: Vec<usize> = own.iter().copied().filter(|atom| atoms.binary_search(atom).is_err()).collect();
+            own.len() == left.len() + atoms.len()
+                && inside.get(&left).into_iter().flatten().any(|inside| is_known([whole.cell, *inside]))
+        })
     }
 
-    fn add_combination(&mut self, found: Found, people: &People) -> Result<()> {
-        let Found { people: count, combination, beside, .. } = found;
+    /// Whether a combination follows from one table.
+    fn is_of_one_table(&self, one: &Found, shown: &[&SliceCell], rows: &[BTreeSet<usize>], columns: usize) -> bool {
+        let tables: BTreeSet<usize> =
+            shown.iter().flat_map(|of| self.places.tables[of.cell as usize].clone()).collect();
+        tables.into_iter().any(|table| {
+            let own = shown.iter().zip(rows);
+            let own = own.filter(|(of, _)| self.places.tables[of.cell as usize].contains(&table));
+            let own: Vec<BTreeSet<usize>> = own.map(|(_, row)| row.clone()).collect();
+            RowSpace::new(columns, &own).express(&one.columns, &own).is_some()
+        })
+    }
+
+    /// Adds a combination as a difference. Returns its cell.
+    fn add_combination(&mut self, found: Found, people: &People) -> u32 {
+        let Found { people: count, combination, zeros, .. } = found;
         let Combination { cells, divisor } = &combination;
         let cell = self.add_unpublished(count);
-        // The cells are the combination and what they have beside it.
-        let mut sum: Terms = cells.iter().copied().chain([(cell, -divisor)]).collect();
-        let range = beside.most - beside.least;
-        if range > 0 {
-            add(&mut sum, &beside.zeros, -beside.least);
-            let [above, below] = [self.add_unpublished(0), self.add_unpublished(0)];
-            sum.insert(above, -1);
-            let mut all = Terms::from([(above, -1), (below, -1)]);
-            add(&mut all, &beside.zeros, range);
-            self.add_sum(all)?;
-        }
-        self.add_sum(sum)?;
         let sum = || -> Option<i64> {
             let all = cells.iter().map(|(cell, by)| Some(people.sum(*cell)? * by)).sum::<Option<i64>>()?;
             Some(all / divisor)
         };
         let record = (count == 1).then(|| people.record(cells[0].0, sum())).flatten();
-        let left_by = cells.iter().map(|(cell, _)| *cell).chain(beside.zeros.into_keys()).collect::<BTreeSet<u32>>();
-        let left_by = vec![left_by.into_iter().collect()];
-        let combination = Some(combination);
+        let left_by: BTreeSet<u32> = cells.iter().map(|(cell, _)| *cell).chain(zeros).collect();
         self.differences.push(Difference {
             cell,
             people: count,
             between: None,
             also: Vec::new(),
-            left_by,
+            left_by: vec![left_by.into_iter().collect()],
             record,
-            combination,
+            combination: Some(combination),
         });
-        Ok(())
-    }
-
-    /// Adds that a sum of cells is nothing.
-    fn add_sum(&mut self, sum: Terms) -> Result<()> {
-        let small = |by: i64| i32::try_from(by).unwrap_or_default();
-        self.system.add(0, sum.into_iter().filter(|(_, by)| *by != 0).map(|(cell, by)| (cell, small(by))))
+        cell
     }
 }
 
@@ -331,12 +338,13 @@ struct Columns {
 }
 
 impl Columns {
-    fn new(slice: &[SliceCell], possible: &[bool]) -> Self {
-        let mut cells: Vec<Vec<u32>> = vec![Vec::new(); possible.len()];
-        for of in slice.iter().filter(|of| of.is_shown) {
-            of.atoms.iter().for_each(|atom| cells[*atom].push(of.cell));
+    /// The columns of cells that are given by their atoms.
+    fn new<'a>(cells_atoms: impl Iterator<Item = &'a [usize]>, possible: &[bool]) -> Self {
+        let mut cells: Vec<Vec<usize>> = vec![Vec::new(); possible.len()];
+        for (cell, atoms) in cells_atoms.enumerate() {
+            atoms.iter().for_each(|atom| cells[*atom].push(cell));
         }
-        let mut numbers: BTreeMap<&Vec<u32>, usize> = BTreeMap::new();
+        let mut numbers: BTreeMap<&Vec<usize>, usize> = BTreeMap::new();
         let mut sizes = Vec::new();
         let column = |(cells, possible): (_, &bool)| -> Option<usize> {
             if !possible {
@@ -357,6 +365,15 @@ impl Columns {
     /// The columns of some atoms.
     fn of(&self, atoms: &[usize]) -> BTreeSet<usize> {
         atoms.iter().filter_map(|atom| self.of_atom[*atom]).collect()
+    }
+
+    /// The count of each column, from those of atoms.
+    fn counts(&self, of_atoms: &[i64]) -> Vec<i64> {
+        let mut counts = vec![0; self.sizes.len()];
+        for (column, count) in self.of_atom.iter().zip(of_atoms) {
+            column.iter().for_each(|column| counts[*column] += count);
+        }
+        counts
     }
 
     /// The columns of some atoms, where these are all that the columns have. `counts` is room to count in, all zero.

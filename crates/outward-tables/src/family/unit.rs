@@ -270,7 +270,7 @@ impl<'a> Unit<'a> {
                 .iter()
                 .any(|(variable, _)| self.known(*variable).several && !self.layered.contains(variable))
         };
-        self.shapes.len() < 2 && !self.shapes.iter().any(told)
+        self.shapes.len() < 2 && self.rules.is_empty() && !self.shapes.iter().any(told)
     }
 
     /// The variables with several answers that are split into parts.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use outward_spec::{Protection, Result};
 
 use super::contributors::OwnRecord;
-use super::{BesideConditions, Contributor, ContributorRecord, FamilyCertificate, MarkedFamily, Work, possible};
+use super::{ConditionKinds, Contributor, ContributorRecord, FamilyCertificate, MarkedFamily, Work, possible};
 use crate::earlier::EarlierFigure;
 use crate::family::{Extent, Family, value_of};
 use crate::table::Figure;
@@ -194,22 +194,22 @@ impl Work<'_> {
             partial: self.accepted.clone().filter(|_| !family.too_large.is_empty()),
             every: family.every.clone(),
             keeps: family.tables.iter().filter_map(kept).collect(),
-            beside: self.beside(family),
+            conditions: self.condition_kinds(family),
             certificate: Certificate::new(&family.system, attack, audited, name),
         }
     }
 
-    /// What conditions imply for tied variables. `verify` needs this, as it does not have the data.
-    fn beside(&self, family: &Family) -> Vec<BesideConditions> {
+    /// What conditions imply for values. `verify` needs this, as it does not have the data.
+    fn condition_kinds(&self, family: &Family) -> Vec<ConditionKinds> {
         let units: BTreeSet<&String> = family.tables.iter().map(|at| &self.made[*at].table.unit).collect();
         let of_unit = |unit: &String| self.known.of_units.get(unit).map_or(&[][..], |known| &known.conditions);
         let all = units.iter().flat_map(|unit| of_unit(unit).iter().map(move |conditions| (*unit, conditions)));
-        all.filter(|(_, conditions)| conditions.beside.is_some())
+        // Columns with one of several answers are left out.
+        all.map(|(unit, conditions)| (unit, conditions.of_reads(|read| read.column.is_none())))
+            .filter(|(_, conditions)| !conditions.reads.is_empty())
             .map(|(unit, conditions)| {
-                // Columns with one of several answers are left out.
-                let conditions = conditions.of_reads(|read| read.column.is_none());
                 let kinds: BTreeMap<&Vec<u32>, &BTreeSet<u32>> = conditions.kinds.iter().collect();
-                BesideConditions {
+                ConditionKinds {
                     unit: unit.clone(),
                     reads: conditions.reads.iter().map(|of| (of.source.clone(), of.numbers.clone())).collect(),
                     kinds: kinds.into_iter().map(|(of, kinds)| (of.clone(), kinds.iter().copied().collect())).collect(),

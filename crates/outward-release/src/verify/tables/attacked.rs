@@ -115,8 +115,8 @@ impl<'a> Attacked<'a> {
         of_listed.for_each(|(bound, _)| bound.0 = bound.0.max(1));
         let known: Vec<bool> = bounds.iter().map(|(lower, upper)| lower == upper).collect();
         let common = Common::new(&mut cells, tables, spec.filter(|_| counts), &known);
-        let beside = certificate.map(|family| family.beside.as_slice()).unwrap_or_default();
-        let said = (conditions.as_slice(), beside);
+        let certified = certificate.map(|family| family.conditions.as_slice()).unwrap_or_default();
+        let said = (conditions.as_slice(), certified);
         let Model { mut relations, whole, too_large, blocks, mut combination_blocks } =
             Model::new(&mut cells, &known, said, &common);
         if told.is_empty() && tables.iter().all(|of| of.table.condition.is_none()) {
@@ -163,7 +163,7 @@ impl<'a> Attacked<'a> {
         attacked.values = attacked.fit(&attacked.contributors.bounds(&attacked.bounds))?;
         if attacked.counts() && matches!(manifest.protection.method, Method::None | Method::Suppress) {
             let few = attacked.largest_unsafe(|category| category.cells);
-            let implied = Implied::new(&mut attacked.cells, &conditions, beside);
+            let implied = Implied::new(&mut attacked.cells, &conditions, certified);
             attacked.differences = differences_of(&mut attacked.cells, &attacked.values, few, &implied);
         }
         Ok(attacked)

@@ -18,11 +18,28 @@ pub(super) fn condition_of(table: &Table) -> Option<ParsedCondition> {
     parse_condition_text(table.condition.as_deref()?).ok()
 }
 
-/// The check that fails where a condition cannot be read; the others are not made then.
+/// The check that fails where a condition cannot be read, or where tables do not say of the same condition which kinds of records meet it; the others are
+/// not made then.
 pub(super) fn check(tables: &[Published]) -> Option<Check> {
     let unread = |of: &&Published| of.table.condition.is_some() && condition_of(&of.table).is_none();
-    let table = &tables.iter().find(unread)?.table.name;
-    Some(Check::fails("tables", format!("the condition of table `{table}` cannot be read")).at([Place::file(JSON)]))
+    let fails = |says: String| Some(Check::fails("tables", says).at([Place::file(JSON)]));
+    if let Some(of) = tables.iter().find(unread) {
+        return fails(format!("the condition of table `{}` cannot be read", of.table.name));
+    }
+    let (mut kinds, mut met) = (BTreeMap::new(), BTreeMap::new());
+    for Published { table, .. } in tables {
+        let records: BTreeSet<u32> = table.records.iter().copied().collect();
+        let counts_all = (1..=table.kinds as u32).eq(records.iter().copied());
+        let is_same = *kinds.entry(&table.unit).or_insert(table.kinds) == table.kinds
+            && *met.entry((&table.unit, &table.condition)).or_insert_with(|| records.clone()) == records;
+        if !is_same || table.condition.is_none() && !counts_all {
+            return fails(format!(
+                "the kinds of records that table `{}` counts are not those of its condition",
+                table.name
+            ));
+        }
+    }
+    None
 }
 
 /// What a condition says.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use outward_tables::ValueSource;
-use outward_tables::protect::BesideConditions;
+use outward_tables::protect::ConditionKinds;
 
 use super::conditions::Condition;
 use super::places::{Cells, Coordinates};
@@ -21,22 +21,22 @@ pub(super) struct Implied {
 }
 
 impl Implied {
-    pub(super) fn new(cells: &mut Cells, conditions: &[Condition], beside: &[BesideConditions]) -> Self {
-        let kinds = implied_kinds(cells, conditions, beside);
-        let values = implied_sets(cells, conditions, beside, &kinds);
+    pub(super) fn new(cells: &mut Cells, conditions: &[Condition], certified: &[ConditionKinds]) -> Self {
+        let kinds = implied_kinds(cells, conditions, certified);
+        let values = implied_sets(cells, conditions, certified, &kinds);
         Self { values, kinds }
     }
 }
 
-fn implied_kinds(cells: &mut Cells, conditions: &[Condition], beside: &[BesideConditions]) -> BTreeMap<u32, Entry> {
+fn implied_kinds(cells: &mut Cells, conditions: &[Condition], certified: &[ConditionKinds]) -> BTreeMap<u32, Entry> {
     let mut implied = BTreeMap::new();
     for unit in 0..cells.units.len() as u32 {
         let Some(records) = cells.known(unit, None) else { continue };
         let name = cells.units[unit as usize].clone();
         let conditions: Vec<&Condition> = conditions.iter().filter(|of| of.unit == name).collect();
-        let beside: Vec<&BesideConditions> = beside.iter().filter(|of| of.unit == name).collect();
+        let certified: Vec<&ConditionKinds> = certified.iter().filter(|of| of.unit == name).collect();
         let sources = conditions.iter().flat_map(|of| &of.reads);
-        let sources = sources.chain(beside.iter().flat_map(|of| of.reads.iter().map(|(source, _)| source)));
+        let sources = sources.chain(certified.iter().flat_map(|of| of.reads.iter().map(|(source, _)| source)));
         let mut everyone: BTreeMap<&ValueSource, (u32, BTreeSet<u32>)> = BTreeMap::new();
         for source in sources {
             if let Some(variable) = cells.known(unit, Some(source)) {
@@ -65,7 +65,7 @@ fn implied_kinds(cells: &mut Cells, conditions: &[Condition], beside: &[BesideCo
                 let before = set(records).map_or_else(|| all_kinds.clone(), values);
                 let mut left = before.clone();
                 conditions.iter().for_each(|of| keep_by_words(of, &had, &mut left));
-                beside.iter().for_each(|of| keep_beside(of, &had, &mut left));
+                certified.iter().for_each(|of| keep_certified(of, &had, &mut left));
                 let left: Vec<u32> = left.into_iter().collect();
                 let fewer = !left.is_empty() && left.len() < before.len();
                 let found = fewer.then(|| (records, cells.set(&left)));
@@ -92,10 +92,13 @@ fn keep_by_words(condition: &Condition, had: &Had, left: &mut BTreeSet<u32>) {
 }
 
 /// Leaves the kinds of records that go together with the values.
-fn keep_beside(beside: &BesideConditions, had: &Had, left: &mut BTreeSet<u32>) {
+fn keep_certified(certified: &ConditionKinds, had: &Had, left: &mut BTreeSet<u32>) {
     let mut possible: Vec<BTreeSet<u32>> = Vec::new();
-    for (source, classes) in &beside.reads {
-        let Some(values) = had(source) else { return };
+    for (source, classes) in &certified.reads {
+        let Some(values) = had(source) else {
+            possible.push((0..classes.len() as u32).collect());
+            continue;
+        };
         // Of values of no class nothing is said.
         if !values.iter().all(|value| classes.iter().any(|class| class.contains(value))) {
             return;
@@ -105,14 +108,14 @@ fn keep_beside(beside: &BesideConditions, had: &Had, left: &mut BTreeSet<u32>) {
     }
     let can_be = |of: &Vec<u32>| of.iter().zip(&possible).all(|(class, possible)| possible.contains(class));
     let kinds: BTreeSet<u32> =
-        beside.kinds.iter().filter(|(of, _)| can_be(of)).flat_map(|(_, kinds)| kinds.iter().copied()).collect();
+        certified.kinds.iter().filter(|(of, _)| can_be(of)).flat_map(|(_, kinds)| kinds.iter().copied()).collect();
     left.retain(|kind| kinds.contains(kind));
 }
 
 fn implied_sets(
     cells: &mut Cells,
     conditions: &[Condition],
-    beside: &[BesideConditions],
+    certified: &[ConditionKinds],
     kinds: &BTreeMap<u32, Entry>,
 ) -> BTreeMap<Entry, Vec<Entry>> {
     let mut implied = BTreeMap::new();
@@ -125,7 +128,7 @@ fn implied_sets(
             let name = cells.units[unit as usize].clone();
             let mut excluded: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
             let by_words = conditions.iter().filter(|of| of.unit == name).flat_map(|of| excluded_by_words(of, &kinds));
-            let told = beside.iter().filter(|of| of.unit == name).flat_map(|of| excluded_beside(of, &kinds));
+            let told = certified.iter().filter(|of| of.unit == name).flat_map(|of| excluded_by_certificate(of, &kinds));
             for (source, value) in by_words.chain(told) {
                 if let Some(variable) = cells.known(unit, Some(source)) {
                     excluded.entry(variable).or_default().insert(value);
@@ -162,14 +165,14 @@ fn excluded_by_words<'a>(condition: &'a Condition, kinds: &BTreeSet<u32>) -> Vec
 }
 
 /// The values that go together with no record of some kinds.
-fn excluded_beside<'a>(beside: &'a BesideConditions, kinds: &BTreeSet<u32>) -> Vec<Value<'a>> {
+fn excluded_by_certificate<'a>(certified: &'a ConditionKinds, kinds: &BTreeSet<u32>) -> Vec<Value<'a>> {
     let mut excluded = Vec::new();
-    for (at, (source, classes)) in beside.reads.iter().enumerate() {
-        let possible: BTreeSet<u32> = (beside.kinds.iter())
+    for (at, (source, classes)) in certified.reads.iter().enumerate() {
+        let possible: BTreeSet<u32> = (certified.kinds.iter())
             .filter(|(_, own)| own.iter().any(|kind| kinds.contains(kind)))
             .filter_map(|(of, _)| of.get(at).copied())
             .collect();
-        let known: BTreeSet<u32> = beside.kinds.iter().filter_map(|(of, _)| of.get(at).copied()).collect();
+        let known: BTreeSet<u32> = certified.kinds.iter().filter_map(|(of, _)| of.get(at).copied()).collect();
         let of_classes = |wanted: &dyn Fn(&u32) -> bool| -> BTreeSet<u32> {
             (0..).zip(classes).filter(|(class, _)| wanted(class)).flat_map(|(_, own)| own.iter().copied()).collect()
         };

@@ -7,7 +7,7 @@
 
 mod answers;
 mod atoms;
-mod beside;
+mod certified;
 mod combinations;
 mod excluded;
 mod graph;
@@ -21,7 +21,7 @@ mod tests;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use outward_tables::protect::BesideConditions;
+use outward_tables::protect::ConditionKinds;
 
 use super::conditions::Condition;
 use super::lines::Relations;
@@ -61,7 +61,7 @@ impl Model {
     pub(super) fn new(
         cells: &mut Cells,
         known: &[bool],
-        (conditions, beside): (&[Condition], &[BesideConditions]),
+        (conditions, certified): (&[Condition], &[ConditionKinds]),
         common: &Common,
     ) -> Self {
         let everyone: Vec<Vec<u32>> = (0..cells.variables.len() as u32).map(|of| cells.everyone(of)).collect();
@@ -71,7 +71,7 @@ impl Model {
             Self { relations, whole: true, too_large: false, blocks: Vec::new(), combination_blocks: Vec::new() };
         let common_nodes = CommonNodes::new(cells, common);
         for number in 0..cells.units.len() as u32 {
-            let mut unit = Unit::new(cells, number, &everyone, (conditions, beside));
+            let mut unit = Unit::new(cells, number, &everyone, (conditions, certified));
             model.combination_blocks.extend(unit.combination_block(cells, &everyone));
             let of_unit = |variable: &u32| cells.variables[*variable as usize].unit == number;
             let mut by_lines: BTreeSet<u32> = (0..cells.variables.len() as u32).filter(of_unit).collect();
@@ -129,10 +129,10 @@ impl<'a> Unit<'a> {
         cells: &Cells,
         number: u32,
         everyone: &[Vec<u32>],
-        (conditions, beside): (&'a [Condition], &'a [BesideConditions]),
+        (conditions, certified): (&'a [Condition], &'a [ConditionKinds]),
     ) -> Self {
         let (cuts, tables) = cuts(cells, number, everyone);
-        let rules = Rules::new(cells, number, conditions, beside);
+        let rules = Rules::new(cells, number, conditions, certified);
         let mut unit = Self { number, cuts, tables, unlisted: BTreeSet::new(), rules };
         let too_many = |cut: &&Cut| unit.parts(cells, everyone, cut.variable, &cut.nodes).is_none();
         unit.unlisted = unit.cuts.iter().filter(too_many).map(|cut| cut.variable).collect();

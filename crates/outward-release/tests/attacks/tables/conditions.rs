@@ -60,6 +60,7 @@ fn a_count_that_follows_from_a_table_of_some_and_one_of_all_is_found_without_any
             table["kinds"] = 2.into();
             table["records"] = serde_json::json!([1, 2]);
         }
+        tables[1]["condition"] = "sex = 'F'".into();
         tables[1]["records"] = serde_json::json!([1]);
         // Asthma, cold, gout and all, each old, young and all.
         tables[1]["figures"] = serde_json::json!([5, 4, 9, 9, 6, 15, 8, 7, 15, 22, 17, 39]);

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use outward_tables::protect::BesideConditions;
+use outward_tables::protect::ConditionKinds;
 
 use super::atoms::{Axis, Block};
-use super::beside::{Beside, ExcludedBeside};
+use super::certified::{CertifiedKinds, ExcludedByCertificate};
 use super::graph::Clique;
 use super::parts::{Cut, Part, values_of};
 use crate::verify::tables::conditions::Condition;
@@ -20,8 +20,8 @@ pub(super) struct Rules<'a> {
     records: u32,
     /// Each with the variables it reads.
     conditions: Vec<(&'a Condition, Vec<u32>)>,
-    /// What the certificate says of variables beside these.
-    beside: Vec<Beside<'a>>,
+    /// What the certificate says of which kinds of records can have which values.
+    certified: Vec<CertifiedKinds<'a>>,
 }
 
 impl<'a> Rules<'a> {
@@ -30,7 +30,7 @@ impl<'a> Rules<'a> {
         cells: &Cells,
         unit: u32,
         conditions: &'a [Condition],
-        beside: &'a [BesideConditions],
+        certified: &'a [ConditionKinds],
     ) -> Option<Self> {
         let records = cells.known(unit, None)?;
         let of_unit = conditions.iter().filter(|of| of.unit == cells.units[unit as usize] && !of.holds.is_empty());
@@ -39,8 +39,8 @@ impl<'a> Rules<'a> {
             Some((of, reads?))
         };
         let conditions: Vec<_> = of_unit.filter_map(read).collect();
-        let beside = Beside::of_unit(cells, unit, beside);
-        (!conditions.is_empty() || !beside.is_empty()).then_some(Self { records, conditions, beside })
+        let certified = CertifiedKinds::of_unit(cells, unit, certified);
+        (!conditions.is_empty() || !certified.is_empty()).then_some(Self { records, conditions, certified })
     }
 
     /// The variable that says which conditions a record meets.
@@ -51,7 +51,7 @@ impl<'a> Rules<'a> {
     /// That variable and those that conditions read.
     pub(super) fn variables(&self) -> BTreeSet<u32> {
         let read = self.conditions.iter().flat_map(|(_, reads)| reads).copied();
-        read.chain(self.beside.iter().flat_map(Beside::variables)).chain([self.records]).collect()
+        read.chain(self.certified.iter().flat_map(CertifiedKinds::variables)).chain([self.records]).collect()
     }
 
     /// The cuts of variables that a condition joins: what it reads, and which records are counted by it.
@@ -60,11 +60,12 @@ impl<'a> Rules<'a> {
             let is_of = |cut: &Cut| cut.variable == self.records || reads.contains(&cut.variable);
             (0..cuts.len()).filter(|cut| is_of(&cuts[*cut])).collect()
         };
-        let counted =
-            |condition: &Condition| cuts.iter().any(|cut| cut.variable == self.records) && !condition.is_kept();
-        let conditions = self.conditions.iter().filter(|(condition, _)| counted(condition));
-        let beside = self.beside.iter().map(|beside| of(&beside.variables()));
-        conditions.map(|(_, reads)| of(reads)).chain(beside).collect()
+        if cuts.iter().all(|cut| cut.variable != self.records) {
+            return Vec::new();
+        }
+        let conditions = self.conditions.iter().filter(|(condition, _)| !condition.is_kept());
+        let certified = self.certified.iter().map(|certified| of(&certified.variables().collect::<Vec<u32>>()));
+        conditions.map(|(_, reads)| of(reads)).chain(certified).collect()
     }
 }
 
@@ -72,22 +73,23 @@ impl<'a> Rules<'a> {
 #[derive(Debug)]
 pub(super) struct Excluded {
     words: Option<ExcludedByWords>,
-    beside: Vec<ExcludedBeside>,
+    certified: Vec<ExcludedByCertificate>,
 }
 
 impl Excluded {
     pub(super) fn new(rules: &Rules<'_>, axes: &[Axis], cells: &Cells, everyone: &[Vec<u32>]) -> Option<Self> {
         let records = axes.iter().position(|axis| axis.variable == rules.records)?;
         let words = ExcludedByWords::new(rules, axes, cells, everyone);
-        let beside = rules.beside.iter().filter_map(|of| ExcludedBeside::new(of, records, axes, cells, everyone));
-        let beside: Vec<ExcludedBeside> = beside.collect();
-        (words.is_some() || !beside.is_empty()).then_some(Self { words, beside })
+        let certified = rules.certified.iter();
+        let certified: Vec<ExcludedByCertificate> =
+            certified.filter_map(|of| ExcludedByCertificate::new(of, records, axes, cells, everyone)).collect();
+        (words.is_some() || !certified.is_empty()).then_some(Self { words, certified })
     }
 
     /// Whether a record can have a combination of parts.
     pub(super) fn can_be(&self, block: &Block, combination: usize) -> bool {
         self.words.as_ref().is_none_or(|words| words.can_be(block, combination))
-            && self.beside.iter().all(|beside| beside.can_be(block, combination))
+            && self.certified.iter().all(|certified| certified.can_be(block, combination))
     }
 }
 

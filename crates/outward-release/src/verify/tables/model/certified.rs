@@ -1,43 +1,43 @@
-//! Variables beside what conditions read (K4): who lives in one of the districts that a condition names lives in its region, whether a table shows
-//! districts or not. Which values go together is in the data, so that the certificate tells it.
+//! Which kinds of records can have which values, by the certificate (K3, K4). A condition may also read columns that no table shows, and a variable may
+//! be tied to such a column: who lives in one of the districts that a condition names lives in its region. This is in the data, and the words of
+//! conditions leave it open. An attacker who is taken to know more is kept from more.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use outward_tables::protect::BesideConditions;
+use outward_tables::protect::ConditionKinds;
 
 use super::atoms::{Axis, Block};
 use super::excluded::by_value;
 use crate::verify::tables::places::Cells;
 
 /// What the certificate says of which kinds of records can have the values of some variables.
-pub(super) struct Beside<'a> {
-    /// The variables, each with its values by classes.
-    reads: Vec<(u32, &'a [Vec<u32>])>,
+pub(super) struct CertifiedKinds<'a> {
+    /// The variables, each with its values by classes. A variable that no table shows has no number.
+    reads: Vec<(Option<u32>, &'a [Vec<u32>])>,
     /// By the class of each: the kinds of records there can be.
     kinds: &'a [(Vec<u32>, Vec<u32>)],
 }
 
-impl<'a> Beside<'a> {
+impl<'a> CertifiedKinds<'a> {
     /// Those about the records of a unit.
-    pub(super) fn of_unit(cells: &Cells, unit: u32, all: &'a [BesideConditions]) -> Vec<Self> {
-        let of = |of: &'a BesideConditions| {
-            let read = |(source, classes): &'a (_, Vec<Vec<u32>>)| {
-                Some((cells.known(unit, Some(source))?, classes.as_slice()))
-            };
-            let reads: Option<Vec<_>> = of.reads.iter().map(read).collect();
-            Some(Self { reads: reads?, kinds: &of.kinds })
+    pub(super) fn of_unit(cells: &Cells, unit: u32, all: &'a [ConditionKinds]) -> Vec<Self> {
+        let of = |of: &'a ConditionKinds| {
+            let read =
+                |(source, classes): &'a (_, Vec<Vec<u32>>)| (cells.known(unit, Some(source)), classes.as_slice());
+            Self { reads: of.reads.iter().map(read).collect(), kinds: &of.kinds }
         };
-        all.iter().filter(|of| of.unit == cells.units[unit as usize]).filter_map(of).collect()
+        let all = all.iter().filter(|of| of.unit == cells.units[unit as usize]).map(of);
+        all.filter(|of| of.variables().next().is_some()).collect()
     }
 
-    pub(super) fn variables(&self) -> Vec<u32> {
-        self.reads.iter().map(|(variable, _)| *variable).collect()
+    pub(super) fn variables(&self) -> impl Iterator<Item = u32> {
+        self.reads.iter().filter_map(|(variable, _)| *variable)
     }
 }
 
 /// What that excludes in a block.
 #[derive(Debug)]
-pub(super) struct ExcludedBeside {
+pub(super) struct ExcludedByCertificate {
     /// The axes of its variables, and the one of which records are counted.
     reads: Vec<usize>,
     records: usize,
@@ -47,26 +47,26 @@ pub(super) struct ExcludedBeside {
     possible: HashMap<Vec<usize>, BTreeSet<usize>>,
 }
 
-impl ExcludedBeside {
+impl ExcludedByCertificate {
     /// None where the block has none of its variables.
     pub(super) fn new(
-        beside: &Beside<'_>,
+        certified: &CertifiedKinds<'_>,
         records: usize,
         axes: &[Axis],
         cells: &Cells,
         everyone: &[Vec<u32>],
     ) -> Option<Self> {
         // Of a variable that the block does not have the class may be any.
-        let place = |(variable, _): &(u32, _)| axes.iter().position(|axis| axis.variable == *variable);
+        let place = |(variable, _): &(Option<u32>, _)| axes.iter().position(|axis| Some(axis.variable) == *variable);
         let here: Vec<(usize, usize)> =
-            beside.reads.iter().enumerate().filter_map(|(at, read)| Some((at, place(read)?))).collect();
+            certified.reads.iter().enumerate().filter_map(|(at, read)| Some((at, place(read)?))).collect();
         let mut open: Vec<BTreeSet<usize>> = Vec::new();
         let mut by_class: Vec<BTreeMap<u32, BTreeSet<usize>>> = Vec::new();
         for (at, axis) in &here {
             let (mut own, mut unsaid) = (BTreeMap::<u32, BTreeSet<usize>>::new(), BTreeSet::new());
             for (value, part) in by_value(&axes[*axis], cells, everyone) {
                 let has = |class: &&Vec<u32>| class.contains(&value);
-                let classes = (0..).zip(beside.reads[*at].1).filter(|(_, class)| has(class));
+                let classes = (0..).zip(certified.reads[*at].1).filter(|(_, class)| has(class));
                 let classes: Vec<u32> = classes.map(|(class, _)| class).collect();
                 if classes.is_empty() {
                     unsaid.insert(part);
@@ -81,7 +81,7 @@ impl ExcludedBeside {
             of_kind.entry(kind).or_default().insert(part);
         }
         let mut possible: HashMap<Vec<usize>, BTreeSet<usize>> = HashMap::new();
-        for (classes, kinds) in beside.kinds.iter().filter(|(classes, _)| classes.len() == beside.reads.len()) {
+        for (classes, kinds) in certified.kinds.iter().filter(|(classes, _)| classes.len() == certified.reads.len()) {
             let mut combinations: Vec<Vec<usize>> = vec![Vec::new()];
             for ((at, _), by_class) in here.iter().zip(&by_class) {
                 let parts = by_class.get(&classes[*at]).into_iter().flatten();
