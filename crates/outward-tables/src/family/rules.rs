@@ -145,9 +145,11 @@ impl Rule {
                 for ((variable, column), read) in reads.iter().zip(&conditions.reads) {
                     let by_value = parts_by_value(&parts[variable], *column);
                     of_classes.push(read.numbers.iter().map(|class| joined(&by_value, &mut class.iter())).collect());
-                    // Values in no class are not restricted.
+                    // Parts are not restricted if no record has their values, which are then in no class.
                     let said: BTreeSet<u32> = read.numbers.iter().flatten().copied().collect();
-                    let open = joined(&by_value, &mut by_value.keys().filter(|value| !said.contains(value)));
+                    let restricted = joined(&by_value, &mut said.iter());
+                    let others = joined(&by_value, &mut by_value.keys());
+                    let open = others.iter().copied().filter(|part| restricted.binary_search(part).is_err()).collect();
                     alternatives.push(vec![(*variable, open)]);
                 }
                 let of_kinds = parts_by_value(&parts[kinds], None);

@@ -99,8 +99,8 @@ fn keep_certified(certified: &ConditionKinds, had: &Had, left: &mut BTreeSet<u32
             possible.push((0..classes.len() as u32).collect());
             continue;
         };
-        // Of values of no class nothing is said.
-        if !values.iter().all(|value| classes.iter().any(|class| class.contains(value))) {
+        // Of values that no record has nothing is said.
+        if !values.iter().any(|value| classes.iter().any(|class| class.contains(value))) {
             return;
         }
         let of_values = |(_, class): &(u32, &Vec<u32>)| class.iter().any(|value| values.contains(value));

@@ -41,7 +41,7 @@ pub(super) struct ExcludedByCertificate {
     /// The axes of its variables, and the one of which records are counted.
     reads: Vec<usize>,
     records: usize,
-    /// For each of the former the parts with a value of which nothing is said.
+    /// For each of the former the parts of which nothing is said: no record has their values.
     open: Vec<BTreeSet<usize>>,
     /// By the parts of the former: the parts of the latter that there can be.
     possible: HashMap<Vec<usize>, BTreeSet<usize>>,
@@ -63,17 +63,17 @@ impl ExcludedByCertificate {
         let mut open: Vec<BTreeSet<usize>> = Vec::new();
         let mut by_class: Vec<BTreeMap<u32, BTreeSet<usize>>> = Vec::new();
         for (at, axis) in &here {
-            let (mut own, mut unsaid) = (BTreeMap::<u32, BTreeSet<usize>>::new(), BTreeSet::new());
+            let mut own: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+            let (mut said, mut unsaid) = (BTreeSet::new(), BTreeSet::new());
             for (value, part) in by_value(&axes[*axis], cells, everyone) {
                 let has = |class: &&Vec<u32>| class.contains(&value);
                 let classes = (0..).zip(certified.reads[*at].1).filter(|(_, class)| has(class));
                 let classes: Vec<u32> = classes.map(|(class, _)| class).collect();
-                if classes.is_empty() {
-                    unsaid.insert(part);
-                }
+                let all = if classes.is_empty() { &mut unsaid } else { &mut said };
+                all.insert(part);
                 classes.into_iter().for_each(|class| _ = own.entry(class).or_default().insert(part));
             }
-            open.push(unsaid);
+            open.push(unsaid.difference(&said).copied().collect());
             by_class.push(own);
         }
         let mut of_kind: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
