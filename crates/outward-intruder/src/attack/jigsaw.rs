@@ -10,12 +10,15 @@
 //! weight over the weight of all, times one over the number of records of each block, as the person's record must be
 //! picked in each.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use hashbrown::HashMap;
 use outward_cells::Coded;
 use outward_random::Random;
 
 use super::answer::{Answer, Fitting, draws_of, own_row};
-use super::join::{Cells, Joined, Keys, Lists};
+use super::join::{Cells, Joined, Keys, Lists, Shared};
 use super::known::Form;
 use super::people::{Released, Truth};
 use super::relation::Relation;
@@ -30,9 +33,25 @@ struct Between<'a> {
 }
 
 impl Between<'_> {
-    fn agree(&self, a: u32, b: u32) -> bool {
-        (self.columns.iter())
-            .all(|(left, right, relation)| relation.holds(left.codes[a as usize], right.codes[b as usize]))
+    /// For each block of the earlier release the blocks of the later one that agree with it, ascending.
+    fn partners(&self, left: &[Block], right: &[Block]) -> Vec<Vec<usize>> {
+        let codes = |blocks: &[Block], column: &Coded| -> Vec<u32> {
+            blocks.iter().map(|(row, _)| column.codes[*row as usize]).collect()
+        };
+        let columns: Vec<(Vec<u32>, Vec<u32>, &Relation)> =
+            self.columns.iter().map(|(l, r, relation)| (codes(left, l), codes(right, r), relation)).collect();
+        let variables: Vec<Shared<'_>> =
+            columns.iter().map(|(people, records, relation)| Shared { people, records, relation }).collect();
+        let joined = Joined::new(&variables, left.len(), &|_| true, &vec![true; right.len()], 1);
+        let members = joined.records.rows();
+        let of_block = |cell: &u32| {
+            let cells = joined.fits.get(*cell).iter();
+            let mut partners: Vec<usize> =
+                cells.flat_map(|cell| members.get(*cell)).map(|block| *block as usize).collect();
+            partners.sort_unstable();
+            partners
+        };
+        joined.people.of_row.iter().map(of_block).collect()
     }
 }
 
@@ -78,10 +97,6 @@ impl<'a> Pieces<'a> {
     pub(super) fn share_something(&self) -> bool {
         self.between.iter().flatten().any(|between| !between.columns.is_empty())
     }
-
-    fn agree(&self, (i, a): (usize, u32), (j, b): (usize, u32)) -> bool {
-        self.between[i][j - i - 1].agree(a, b)
-    }
 }
 
 /// A relation in which a missing value of either release agrees with everything, if the form says so. On the left side
@@ -96,7 +111,39 @@ pub(super) struct Jigsaw<'a> {
     pub(super) pieces: &'a Pieces<'a>,
     pub(super) joined: &'a [(Joined, Lists)],
     pub(super) truth: &'a [Truth],
-    pub(super) random: Random,
+    random: Random,
+    known: RefCell<KnownFits>,
+}
+
+/// Blocks and joined blocks that are kept for other people at most.
+const MAX_KEPT: usize = 1_000_000;
+
+/// What fits people, by their cells in the releases: it is the same for all people of these cells.
+#[derive(Default)]
+struct KnownFits {
+    by_cells: HashMap<Vec<u32>, Rc<Fits>>,
+    /// How many blocks and joined blocks these are.
+    kept: usize,
+}
+
+impl KnownFits {
+    fn keep(&mut self, cells: Vec<u32>, fits: &Rc<Fits>) {
+        self.kept += fits.as_ref().as_ref().map_or(1, JoinedFits::size);
+        if self.kept > MAX_KEPT {
+            *self = Self::default();
+        }
+        self.by_cells.insert(cells, Rc::clone(fits));
+    }
+}
+
+/// What fits a person: the blocks of each release, all ways to join them, and the weight of these. `None` if there are
+/// too many ways.
+type Fits = Option<JoinedFits>;
+
+struct JoinedFits {
+    blocks: Vec<Vec<Block>>,
+    all: Vec<JoinedBlocks>,
+    total: f64,
 }
 
 /// A block: records of one release that fit a person and are equal in the shared columns. It has the row of one of
@@ -109,7 +156,29 @@ struct JoinedBlocks {
     weight: u64,
 }
 
-impl Jigsaw<'_> {
+impl JoinedFits {
+    fn size(&self) -> usize {
+        self.all.len() + self.blocks.iter().map(Vec::len).sum::<usize>()
+    }
+
+    /// The chance that joined blocks are the person's, and that theirs is picked in each.
+    fn confidence(&self, joined: &JoinedBlocks) -> f64 {
+        let blocks = joined.blocks.iter().zip(&self.blocks);
+        let picks: f64 = blocks.map(|(block, blocks)| blocks[*block].1 as f64).product();
+        joined.weight as f64 / self.total / picks
+    }
+}
+
+impl<'a> Jigsaw<'a> {
+    pub(super) fn new(
+        pieces: &'a Pieces<'a>,
+        joined: &'a [(Joined, Lists)],
+        truth: &'a [Truth],
+        random: Random,
+    ) -> Self {
+        Self { pieces, joined, truth, random, known: RefCell::default() }
+    }
+
     /// The intruder's answers for some people. `held_out` holds out their own records.
     pub(super) fn answers(&self, people: &[u32], held_out: bool) -> Vec<Answer> {
         people.iter().map(|person| self.answer(*person, held_out)).collect()
@@ -117,14 +186,16 @@ impl Jigsaw<'_> {
 
     fn answer(&self, person: u32, held_out: bool) -> Answer {
         let own = own_row(self.truth[person as usize]).filter(|_| held_out);
-        let Some((blocks, all)) = self.joined_blocks(person, own) else { return Answer::TooMany };
-        let confidence = |joined: &JoinedBlocks| self.confidence(&blocks, joined, total(&all));
-        let Some(best) = all.iter().map(confidence).max_by(f64::total_cmp) else { return Answer::NoRecord };
-        let best: Vec<&JoinedBlocks> = all.iter().filter(|joined| confidence(joined) == best).collect();
+        let fits = self.fits_of(person, own);
+        let Some(fits) = fits.as_ref() else { return Answer::TooMany };
+        let confidences: Vec<f64> = fits.all.iter().map(|joined| fits.confidence(joined)).collect();
+        let Some(best) = confidences.iter().copied().max_by(f64::total_cmp) else { return Answer::NoRecord };
+        let is_best = fits.all.iter().zip(&confidences).filter(|(_, confidence)| **confidence == best);
+        let best: Vec<&JoinedBlocks> = is_best.map(|(joined, _)| joined).collect();
         let mut random = draws_of(&self.random, person);
         let chosen = best[random.below(best.len() as u64) as usize];
         let draw = |(release, block): (usize, &usize)| {
-            let (like, count) = blocks[release][*block];
+            let (like, count) = fits.blocks[release][*block];
             let (joined, rows) = &self.joined[release];
             let alike = &self.pieces.alike[release].of_row;
             let fitting = Fitting::new(joined, rows, person, own);
@@ -135,8 +206,8 @@ impl Jigsaw<'_> {
         match rows {
             Some(rows) => Answer::Claim {
                 rows,
-                confidence: confidence(chosen),
-                candidates: all.iter().map(|joined| joined.weight).sum(),
+                confidence: fits.confidence(chosen),
+                candidates: fits.all.iter().map(|joined| joined.weight).sum(),
             },
             None => Answer::NoRecord,
         }
@@ -146,14 +217,15 @@ impl Jigsaw<'_> {
     /// this person.
     pub(super) fn chance(&self, person: u32) -> f64 {
         let Some(own) = own_row(self.truth[person as usize]) else { return 0.0 };
-        let Some((blocks, all)) = self.joined_blocks(person, None) else { return 0.0 };
+        let fits = self.fits_of(person, None);
+        let Some(fits) = fits.as_ref() else { return 0.0 };
         let is_own = |joined: &&JoinedBlocks| {
             joined.blocks.iter().enumerate().all(|(release, block)| {
                 let alike = &self.pieces.alike[release].of_row;
-                self.fits(release, person, own) && alike[own as usize] == alike[blocks[release][*block].0 as usize]
+                self.fits(release, person, own) && alike[own as usize] == alike[fits.blocks[release][*block].0 as usize]
             })
         };
-        all.iter().find(is_own).map_or(0.0, |joined| self.confidence(&blocks, joined, total(&all)))
+        fits.all.iter().find(is_own).map_or(0.0, |joined| fits.confidence(joined))
     }
 
     fn fits(&self, release: usize, person: u32, row: u32) -> bool {
@@ -161,13 +233,21 @@ impl Jigsaw<'_> {
         joined.fits(joined.people.of_row[person as usize], row)
     }
 
-    fn confidence(&self, blocks: &[Vec<Block>], joined: &JoinedBlocks, total: f64) -> f64 {
-        let picks: f64 = joined.blocks.iter().zip(blocks).map(|(block, blocks)| blocks[*block].1 as f64).product();
-        joined.weight as f64 / total / picks
+    /// What fits a person. It is kept for other people of the same cells, unless a record is held out.
+    fn fits_of(&self, person: u32, held_out: Option<u32>) -> Rc<Fits> {
+        if held_out.is_some() {
+            return Rc::new(self.join_blocks(person, held_out));
+        }
+        let cells: Vec<u32> = self.joined.iter().map(|(joined, _)| joined.people.of_row[person as usize]).collect();
+        if let Some(known) = self.known.borrow().by_cells.get(&cells) {
+            return Rc::clone(known);
+        }
+        let fits = Rc::new(self.join_blocks(person, None));
+        self.known.borrow_mut().keep(cells, &fits);
+        fits
     }
 
-    /// The blocks of each release that fit a person, and all ways to join them. `None` if there are too many.
-    fn joined_blocks(&self, person: u32, held_out: Option<u32>) -> Option<(Vec<Vec<Block>>, Vec<JoinedBlocks>)> {
+    fn join_blocks(&self, person: u32, held_out: Option<u32>) -> Fits {
         let blocks: Vec<Vec<Block>> =
             (0..self.joined.len()).map(|release| self.blocks(release, person, held_out)).collect();
         let mut all = vec![JoinedBlocks { blocks: Vec::new(), weight: u64::MAX }];
@@ -176,23 +256,27 @@ impl Jigsaw<'_> {
             if all.len().saturating_mul(own.len()) > 100 * MAX_JOINED_BLOCKS {
                 return None;
             }
+            let earlier = self.pieces.between[..release].iter().zip(&blocks);
+            let partners: Vec<Vec<Vec<usize>>> = earlier
+                .enumerate()
+                .map(|(i, (between, blocks))| between[release - i - 1].partners(blocks, own))
+                .collect();
+            let everything: Vec<usize> = (0..own.len()).collect();
             for joined in &all {
-                for (block, (row, count)) in own.iter().enumerate() {
-                    let agrees = |(earlier, other): (usize, &usize)| {
-                        self.pieces.agree((earlier, blocks[earlier][*other].0), (release, *row))
-                    };
-                    if joined.blocks.iter().enumerate().all(agrees) {
-                        let blocks = [&joined.blocks[..], &[block]].concat();
-                        longer.push(JoinedBlocks { blocks, weight: joined.weight.min(*count) });
-                    }
+                let lists = || joined.blocks.iter().zip(&partners).map(|(block, partners)| &partners[*block]);
+                let shortest = lists().min_by_key(|list| list.len()).unwrap_or(&everything);
+                for block in shortest.iter().filter(|block| lists().all(|list| list.binary_search(block).is_ok())) {
+                    let blocks = [&joined.blocks[..], &[*block]].concat();
+                    longer.push(JoinedBlocks { blocks, weight: joined.weight.min(own[*block].1) });
                 }
-            }
-            if longer.len() > MAX_JOINED_BLOCKS {
-                return None;
+                if longer.len() > MAX_JOINED_BLOCKS {
+                    return None;
+                }
             }
             all = longer;
         }
-        Some((blocks, all))
+        let total = all.iter().map(|joined| joined.weight as f64).sum();
+        Some(JoinedFits { blocks, all, total })
     }
 
     fn blocks(&self, release: usize, person: u32, held_out: Option<u32>) -> Vec<Block> {
@@ -209,8 +293,4 @@ impl Jigsaw<'_> {
         }
         blocks
     }
-}
-
-fn total(all: &[JoinedBlocks]) -> f64 {
-    all.iter().map(|joined| joined.weight as f64).sum()
 }

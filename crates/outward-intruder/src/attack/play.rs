@@ -196,6 +196,7 @@ impl<'a> Play<'a> {
         let linked = self.linked(&people)?;
         let random = Random::new(self.input.seed, "intruder claim");
         let truth = self.input.people.truth.as_slice();
+        let jigsaw = Jigsaw::new(&pieces, &joined, truth, random.clone());
         let answers = |people: &[u32], held_out: bool| -> Vec<Answer> {
             match (&nearest, &linked, joined.as_slice()) {
                 (Some((joined, rows, numbers)), ..) => {
@@ -205,9 +206,7 @@ impl<'a> Play<'a> {
                 (_, _, [(joined, rows)]) => {
                     Exact { joined, rows, truth, random: random.clone() }.answers(people, held_out)
                 }
-                (_, _, joined) => {
-                    Jigsaw { pieces: &pieces, joined, truth, random: random.clone() }.answers(people, held_out)
-                }
+                _ => jigsaw.answers(people, held_out),
             }
         };
         let (certain, uncertain) = (Membership::certain(), self.membership());
@@ -218,7 +217,7 @@ impl<'a> Play<'a> {
         };
         let knows = self.input.scenario.response_knowledge;
         let mut main = scored(&self.cast.targets, false, knows);
-        let chances = main.claims.iter().map(|claim| self.chance_among_candidates(claim, &joined, &pieces));
+        let chances = main.claims.iter().map(|claim| self.chance_among_candidates(claim, &joined, &jigsaw));
         main.expected = sum(chances);
         let mut card = card_of(&self.input.scenario.name, &main, self.releases, self.input.rules);
         self.describe(&mut card);
@@ -306,7 +305,7 @@ impl<'a> Play<'a> {
 
     /// The chance of a correct claim by a random choice among the records that agree with everything the intruder
     /// knows.
-    fn chance_among_candidates(&self, claim: &Claim, joined: &[(Joined, Lists)], pieces: &Pieces<'_>) -> f64 {
+    fn chance_among_candidates(&self, claim: &Claim, joined: &[(Joined, Lists)], jigsaw: &Jigsaw<'_>) -> f64 {
         let person = u32::try_from(claim.person - 1).unwrap_or(u32::MAX);
         let truth = self.input.people.truth.as_slice();
         match joined {
@@ -315,9 +314,7 @@ impl<'a> Play<'a> {
                 let own = own_row(truth[person as usize]).filter(|row| joined.fits(cell, *row));
                 own.map_or(0.0, |_| 1.0 / joined.count(cell).max(1) as f64)
             }
-            _ => {
-                Jigsaw { pieces, joined, truth, random: Random::new(self.input.seed, "intruder claim") }.chance(person)
-            }
+            _ => jigsaw.chance(person),
         }
     }
 
@@ -416,7 +413,7 @@ impl<'a> Play<'a> {
         let joined: Vec<_> =
             (0..self.releases.len()).map(|r| self.join(r, &wanted, |at| set & (1 << at) != 0)).collect();
         let random = Random::new(self.input.seed, "intruder claim");
-        let jigsaw = Jigsaw { pieces, joined: &joined, truth: &self.input.people.truth, random };
+        let jigsaw = Jigsaw::new(pieces, &joined, &self.input.people.truth, random);
         people.iter().map(|person| jigsaw.chance(*person)).sum()
     }
 
