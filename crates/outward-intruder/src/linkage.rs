@@ -10,6 +10,7 @@ mod blocking;
 mod cluster;
 mod comparer;
 mod condition;
+mod dependence;
 mod estimate;
 mod frequency;
 mod linker;

@@ -3,6 +3,7 @@
 use outward_cells::{Coded, MISSING};
 use outward_error::{Error, Result};
 
+use super::dependence::{Dependent, dependent_columns};
 use super::model::{BlockingRule, Comparison, Level, LinkType, Model, sides};
 use super::records::Records;
 use super::time;
@@ -45,13 +46,19 @@ pub struct Proposal {
 /// Proposes a model that compares some columns of one file or two. Its parameters are to be trained.
 pub fn propose(columns: &[(String, Content)], left: &Records, right: Option<&Records>) -> Result<Proposal> {
     let mut left_out = Vec::new();
-    let mut comparisons = Vec::new();
+    let mut telling: Vec<(&str, Content)> = Vec::new();
     for (name, content) in columns {
         match tells_nothing(name, left, right) {
             Some(why) => left_out.push(format!("`{name}` ({why})")),
-            None => comparisons.extend(compare(name, *content, left)),
+            None => telling.push((name, *content)),
         }
     }
+    for Dependent { name, with } in dependent_columns(&telling, left) {
+        telling.retain(|(known, _)| *known != name);
+        left_out.push(format!("`{name}` (different people agree on it and `{with}` together)"));
+    }
+    let comparisons: Vec<Comparison> =
+        telling.iter().filter_map(|(name, content)| compare(name, *content, left)).collect();
     if comparisons.is_empty() {
         let help = match right {
             Some(_) => "give a model with --model, or files with columns of the same names that have values in both",

@@ -165,3 +165,28 @@ fn a_column_without_a_value_in_one_file_is_left_out_of_a_proposed_model_and_told
     assert_eq!(run.status.code(), Some(0), "{told}");
     assert!(told.contains("Not compared: `town` (no value in one of the files)"), "{told}");
 }
+
+#[test]
+fn members_of_a_household_are_not_taken_for_one_person() {
+    let desk = folder();
+    let made = outward(desk.path(), &["generate", "census", "--rows", "3000", "--seed", "7", "--out", "census.csv"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    let census = std::fs::read_to_string(desk.path().join("census.csv")).unwrap();
+    // Every sixth person is there twice, with slips in a name, the date of birth, or the e-mail address.
+    let slip = |(at, line): (usize, &str)| match at % 3 {
+        0 => line.replace("son,", "sen,").replace("ee", "e"),
+        1 => line.replacen("-1", "-2", 1),
+        _ => line.replace("@mail", "@post"),
+    };
+    let again: Vec<String> = census.lines().skip(1).step_by(6).enumerate().map(slip).collect();
+    std::fs::write(desk.path().join("people.csv"), format!("{census}{}\n", again.join("\n"))).unwrap();
+    let output = outward(desk.path(), &["link", "people.csv", "--truth", "person_id", "--format", "json"]);
+    let (said, told) = (json(&output), stderr(&output));
+    assert!(said["precision"].as_f64() > Some(0.97) && said["recall"].as_f64() > Some(0.97), "{said}");
+    // Different people share these together, so they are not compared beside each other.
+    for column in ["household_id", "address", "postcode"] {
+        assert!(told.contains(&format!("`{column}` (different people agree on it and")), "{told}");
+    }
+    let compared = said["model"]["comparisons"].to_string();
+    assert!(compared.contains("last_name") && compared.contains("date_of_birth") && !compared.contains("address"));
+}
