@@ -50,16 +50,16 @@ fn own(manifest: &Manifest) -> String {
     }
 }
 
-/// The headline if the records meet the policy and the bundle has no intruder test yet. There must be a bundle before
-/// it can be tested.
-const TEST_IS_DUE: &str = "The records meet the policy, and the intruder test that it asks for is still to be made";
+/// The headline if the policy asks for an intruder test too. It comes after the bundle, and the verification looks for
+/// it. So this sentence, which is in the bundle, is true before and after.
+const TEST_IS_ASKED_FOR: &str = "The records meet the policy, which also asks for an intruder test";
 
 fn verdict(manifest: &Manifest) -> Verdict {
     let failing: Vec<_> = manifest.failing().collect();
     let (tone, headline) = match failing.len() {
         0 if manifest.rules.k < 2 && manifest.after.uniques > 0 => (Tone::Caution, of_manifest(manifest).headline()),
         0 if manifest.verdicts.is_empty() => (Tone::Neutral, "The policy asks for no privacy model".to_owned()),
-        0 if manifest.rules.intruder_test => (Tone::Caution, TEST_IS_DUE.to_owned()),
+        0 if manifest.rules.intruder_test => (Tone::Caution, TEST_IS_ASKED_FOR.to_owned()),
         0 => (Tone::Good, "The release meets its policy".to_owned()),
         1 => (Tone::Bad, format!("The release does not meet {}", failing[0].says)),
         n => (Tone::Bad, format!("The release does not meet {n} of {} models", manifest.verdicts.len())),

@@ -33,9 +33,7 @@ pub(crate) fn run(session: &Session, args: &ProtectArgs) -> Result<Outcome> {
     let out = args.out.display();
     session.remark(&match protected.manifest.rules.intruder_test {
         true => format!(
-            "The bundle is in {out}, and everything else in it is verified. Before it is published, make the intruder test: `outward attack {} --scenario NAME \
-             --authorised-by WHO --out {out}`. `outward scenarios` lists the scenarios.",
-            args.spec.display()
+            "The bundle is in {out}. `outward verify {out}` says whether {out}/public may be published, and what is missing."
         ),
         false => format!("The release is verified and in {out}. Publish only {out}/public."),
     });
