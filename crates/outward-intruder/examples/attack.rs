@@ -32,7 +32,8 @@ fn main() {
         columns: columns.iter().map(pick).collect(),
         truth: rows.iter().map(|row| Truth::Row(u32::try_from(*row).unwrap())).collect(),
     };
-    let releases = [Released { name: "release".to_owned(), present: vec![true; records], columns }];
+    let order = (0..u32::try_from(records).unwrap()).collect();
+    let releases = [Released { name: "release".to_owned(), order, present: vec![true; records], columns }];
     let form = |name: &str| Form { name: name.to_owned(), ..Form::default() };
     let known: Vec<KnownVariable> =
         KEYS.iter().map(|(name, _)| KnownVariable { form: form(name), ..KnownVariable::default() }).collect();

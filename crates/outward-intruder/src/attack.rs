@@ -35,6 +35,7 @@ mod report;
 mod score;
 #[cfg(test)]
 mod tests;
+mod values;
 mod verdict;
 mod wilson;
 

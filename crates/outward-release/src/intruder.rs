@@ -23,10 +23,6 @@ use crate::protect::{Prepared, Protect, prepare};
 pub struct UnderAttack {
     /// The release, its records at the rows of the data they were made from.
     pub released: Released,
-    /// Whether each row of the data is in the release, apart from the condition of the scenario.
-    pub in_release: Vec<bool>,
-    /// The records of the release in its order, each by its row of the data, from 0.
-    pub order: Vec<u32>,
     /// The people of the intruder's file. If the file is made from the population or the data, these are all people of
     /// it.
     pub people: People,
@@ -114,12 +110,12 @@ pub async fn read_release(
             (people, Some(ids))
         }
     };
-    let ReleasedColumns { present: in_release, order, columns: values } = released;
-    let present = among.map_or_else(|| in_release.clone(), |among| among.present);
-    let released = Released { name: name.to_owned(), present, columns: columns(&published, values) };
+    let ReleasedColumns { present, order, columns: values } = released;
+    let present = among.map_or(present, |among| among.present);
+    let released = Released { name: name.to_owned(), order, present, columns: columns(&published, values) };
     let mut source: Vec<NamedColumn> = read.into_iter().filter(|column| needed.learn.contains(&column.name)).collect();
     source.extend(released.columns.iter().filter(|column| needed.groups.contains(&column.name)).cloned());
-    Ok(UnderAttack { released, in_release, order, people, ids, other_file: file.is_some(), sampling_fraction, source })
+    Ok(UnderAttack { released, people, ids, other_file: file.is_some(), sampling_fraction, source })
 }
 
 /// The columns that the condition of a scenario reads.
@@ -138,7 +134,7 @@ fn among(scenario: &Scenario, release: &ReleasedRequest) -> Option<ReleasedReque
 }
 
 /// The file whose people are looked for; `None` if it is the data.
-fn people_file<'a>(spec: &'a Spec, scenario: &'a Scenario) -> Option<&'a Source> {
+pub fn people_file<'a>(spec: &'a Spec, scenario: &'a Scenario) -> Option<&'a Source> {
     let file = scenario.file.as_ref().or(spec.population.as_ref())?;
     (spec.resolve_source(file) != spec.resolve_source(&spec.data)).then_some(file)
 }
@@ -199,7 +195,8 @@ fn columns(names: &[String], values: Vec<outward_cells::Coded>) -> Vec<NamedColu
     names.iter().cloned().zip(values).map(|(name, values)| NamedColumn { name, values }).collect()
 }
 
-/// Checks that a bundle was made by a spec from the data, and that its file has the records that are attacked.
+/// Checks that a bundle was made by a spec from the data, and that its file has the records that are attacked, in the
+/// same order: claims name rows of this file.
 ///
 /// # Errors
 /// If the bundle was made by another spec, from other data, or has other records.
@@ -228,8 +225,9 @@ pub async fn hold_against_bundle(
         return Err(differs("this bundle was made from other data"));
     }
     let published = read_published(engine, bundle, &manifest, &attacked.released).await?;
-    let ours = row_hashes(&attacked.released.columns, |row| attacked.in_release[row]);
-    match row_hashes(&published, |_| true) == ours {
+    let ours = row_hashes(&attacked.released.columns, attacked.released.order.iter().map(|row| *row as usize));
+    let rows = published.first().map_or(0, |column| column.values.codes.len());
+    match row_hashes(&published, 0..rows) == ours {
         true => Ok(()),
         false => Err(differs("the records of this bundle are not those that its spec makes of the data")),
     }
@@ -254,15 +252,12 @@ async fn read_published(
     Ok(columns(&names, read))
 }
 
-/// A hash of the values of each record, in ascending order: the same records have the same hashes in any order.
-fn row_hashes(columns: &[NamedColumn], is_there: impl Fn(usize) -> bool) -> Vec<u64> {
-    let rows = columns.first().map_or(0, |column| column.values.codes.len());
+/// A hash of the values of each of these records.
+fn row_hashes(columns: &[NamedColumn], rows: impl Iterator<Item = usize>) -> Vec<u64> {
     let hash = |row: usize| {
         let mut hash = DefaultHasher::new();
         columns.iter().for_each(|column| column.values.dictionary.value(column.values.codes[row]).hash(&mut hash));
         hash.finish()
     };
-    let mut hashes: Vec<u64> = (0..rows).filter(|row| is_there(*row)).map(hash).collect();
-    hashes.sort_unstable();
-    hashes
+    rows.map(hash).collect()
 }

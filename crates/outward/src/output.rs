@@ -96,6 +96,16 @@ pub(crate) fn write_file(path: &Path, text: &str, inputs: &[&Path]) -> Result<()
 
 /// Writes a small file that need not be text, by the same rules.
 pub(crate) fn write_bytes(path: &Path, content: &[u8], inputs: &[&Path]) -> Result<()> {
+    // The permissions that the user's umask leaves.
+    write_with_mode(path, content, inputs, 0o666)
+}
+
+/// Writes a small file that only its owner can read, by the same rules.
+pub(crate) fn write_private_file(path: &Path, text: &str, inputs: &[&Path]) -> Result<()> {
+    write_with_mode(path, text.as_bytes(), inputs, 0o600)
+}
+
+fn write_with_mode(path: &Path, content: &[u8], inputs: &[&Path], mode: u32) -> Result<()> {
     refuse_inputs(path, inputs)?;
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -105,9 +115,11 @@ pub(crate) fn write_bytes(path: &Path, content: &[u8], inputs: &[&Path]) -> Resu
     let fail = |error: std::io::Error| Error::io("write", path, error.kind().into());
     let mut builder = tempfile::Builder::new();
     builder.prefix(".outward-");
-    // Temporary files are for their owner only; this one has the permissions that the user's umask leaves.
+    // Temporary files are for their owner only, unless it is said otherwise.
     #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _ = mode;
     let mut file = builder.tempfile_in(folder).map_err(fail)?;
     let unfinished = Unfinished::at(file.path());
     file.write_all(content).map_err(fail)?;

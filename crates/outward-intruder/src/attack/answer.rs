@@ -28,9 +28,10 @@ pub(super) enum Answer {
 /// A claim: this record is this person. It has numbers of rows and no values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {
-    /// The row of the person in the intruder's file, from 1.
+    /// The row of the person in the intruder's file, from 1. If the file was made, it is the row of the population or of
+    /// the data that it was made from.
     pub person: u64,
-    /// For each release the row of the source that its record was made from, from 1.
+    /// For each release the row of its published file, from 1.
     pub records: Vec<u64>,
     /// The intruder's confidence, from 0 to 1.
     pub confidence: f64,
@@ -44,7 +45,7 @@ pub struct Claim {
 pub(super) fn own_row(truth: Truth) -> Option<u32> {
     match truth {
         Truth::Row(row) => Some(row),
-        Truth::Elsewhere | Truth::Unknown => None,
+        Truth::Elsewhere | Truth::Again(_) | Truth::Unknown => None,
     }
 }
 

@@ -27,11 +27,16 @@ pub struct ScoreCard {
     pub records: u64,
     /// People in the intruder's file.
     pub people: u64,
-    /// People the intruder looked for.
+    /// People the intruder looked for, whether they are in the data or not.
+    pub looked_for: u64,
+    /// Those of them who are in the data, by the column that says who is who. The limits of a policy are about these.
     pub targets: u64,
+    /// Those of them whose record is in the release.
+    pub in_release: u64,
     /// The variables the intruder used, in the order of the scenario.
     pub used: Vec<String>,
-    /// Variables the intruder knows that were left out of the attack because the call asked for it, or because no release has them.
+    /// Variables the intruder knows by the scenario that were not used: the call left them out, no release has them, or
+    /// the intruder's file has no such column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<String>,
     /// Claims: this record is this person.
@@ -46,7 +51,7 @@ pub struct ScoreCard {
     pub precision: Interval,
     /// Correct claims as a share of the people looked for who are in the release.
     pub recall: Interval,
-    /// Correct claims as a share of all people looked for.
+    /// Correct claims as a share of the people of the data who were looked for.
     pub found: Interval,
     /// The share of verifiable claims that would be right if each named a record of the release at random.
     pub baseline: f64,
@@ -117,7 +122,7 @@ pub struct AtConfidence {
     pub correct: u64,
     /// Their share.
     pub precision: Interval,
-    /// Correct claims as a share of all people looked for.
+    /// Correct claims as a share of the people of the data who were looked for.
     pub found: Interval,
 }
 
@@ -156,7 +161,7 @@ pub struct Control {
 pub struct Summary {
     /// What was attacked, or how.
     pub name: String,
-    /// People looked for.
+    /// People looked for who are in the data.
     pub targets: u64,
     /// Claims.
     pub claims: u64,

@@ -4,13 +4,14 @@ use outward_random::Random;
 
 use super::people::{Released, Truth};
 use super::play::AttackInput;
-use super::score::is_present;
+use super::score::{is_in_data, is_present};
 
 /// The people of an attack.
 pub(super) struct Cast {
-    /// How many people are in the file.
+    /// How many people are in the file. Each counts once, in however many rows they are.
     pub(super) file: u64,
-    /// The people they look for, in the order in which they were drawn.
+    /// The people they look for, in the order in which they were drawn: so many of the data as the scenario says, and the
+    /// people of the file who came up between them and are not in the data.
     pub(super) targets: Vec<u32>,
     /// The people they would look for under the other assumption on response knowledge.
     pub(super) otherwise: Vec<u32>,
@@ -24,8 +25,10 @@ impl Cast {
     pub(super) fn new(input: &AttackInput<'_>, releases: &[Released]) -> Self {
         let share = if input.own_file { 1.0 } else { input.scenario.share.unwrap_or(1.0) };
         let mut drawn = Random::new(input.seed, "intruder file");
-        let file: Vec<u32> = (0..input.people.len() as u32).filter(|_| drawn.unit() < share).collect();
         let truth = &input.people.truth;
+        let is_again = |person: &u32| matches!(truth[*person as usize], Truth::Again(_));
+        let file = (0..input.people.len() as u32).filter(|_| drawn.unit() < share);
+        let file: Vec<u32> = file.filter(|person| !is_again(person)).collect();
         let (present, absent): (Vec<u32>, Vec<u32>) = {
             let known = file.iter().copied().filter(|person| truth[*person as usize] != Truth::Unknown);
             known.partition(|person| is_present(truth[*person as usize], releases))
@@ -35,7 +38,9 @@ impl Cast {
         let draw = |people: &[u32]| -> Vec<u32> {
             let mut order = people.to_vec();
             Random::new(input.seed, "intruder targets").shuffle(&mut order);
-            order.truncate(wanted);
+            let of_data = |(_, person): &(usize, &u32)| is_in_data(truth[**person as usize]);
+            let last = order.iter().enumerate().filter(of_data).map(|(at, _)| at).nth(wanted.saturating_sub(1));
+            order.truncate(last.map_or(order.len(), |last| last + 1));
             order
         };
         let with = |response_knowledge: bool| if response_knowledge { draw(&present) } else { draw(&file) };

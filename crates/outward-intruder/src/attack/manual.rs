@@ -24,7 +24,7 @@ pub struct ManualClaim {
 
 /// Claims from three columns of a claims file. The first is the record's row in the published file, from 1. The second
 /// is the person's row in the list of people or, if `ids` has the column of the list that identifies people, the
-/// person's value there. The third is the confidence in per cent.
+/// person's value there. The third is the confidence, from 0 to 1, or in per cent with the sign.
 ///
 /// # Errors If a field is empty or no number, or a person is not in the list.
 pub fn manual_claims(
@@ -53,11 +53,9 @@ pub fn manual_claims(
         ids.codes.iter().position(|known| *known == code && code != MISSING).map(|at| at as u64 + 1).ok_or_else(unknown)
     };
     let read = |row: usize| -> Result<ManualClaim> {
-        let percent =
-            text(confidence, row).and_then(|text| text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok());
-        let percent = percent.filter(|percent| (0.0..=100.0).contains(percent));
-        let percent = percent.ok_or_else(|| {
-            fault(row, "the confidence of this claim is no percentage", "write a number from 0 to 100")
+        let confidence = text(confidence, row).and_then(|text| read_confidence(text.trim())).ok_or_else(|| {
+            let what = "the confidence of this claim is not a number from 0 to 1";
+            fault(row, what, "write a number such as 0.8, or a percentage with its sign such as 80%")
         })?;
         Ok(ManualClaim {
             record: number(record, row, "the record of this claim is no row")?,
@@ -65,10 +63,19 @@ pub fn manual_claims(
                 Some(_) => place_of_id(row)?,
                 None => number(person, row, "the person of this claim is no row")?,
             },
-            confidence: percent / 100.0,
+            confidence,
         })
     };
     (0..record.codes.len()).map(read).collect()
+}
+
+/// A confidence: `0.8` or `80%`.
+fn read_confidence(text: &str) -> Option<f64> {
+    let confidence = match text.strip_suffix('%') {
+        Some(percent) => percent.trim_end().parse::<f64>().ok()? / 100.0,
+        None => text.parse().ok()?,
+    };
+    (0.0..=1.0).contains(&confidence).then_some(confidence)
 }
 
 /// What testers were given, and the truth.
@@ -78,8 +85,6 @@ pub struct ManualTest<'a> {
     pub name: &'a str,
     /// The release they were given.
     pub release: &'a Released,
-    /// For each row of the published file, from 0, the row of the source it was made from, from 0.
-    pub published: &'a [u32],
     /// Who the people of the list are.
     pub truth: &'a [Truth],
     /// True values by row of the source, for groups.
@@ -94,7 +99,7 @@ pub struct ManualTest<'a> {
 
 /// Scores the claims of testers. Only the people of whom something is claimed count as looked for: nobody knows of whom
 /// else the testers thought, and a test without claims tests nothing. Of several claims about a person the one with the
-/// highest confidence counts.
+/// highest confidence counts, whichever of the person's rows of the list they name.
 ///
 /// # Errors If there is no claim, or one names a row that does not exist.
 pub fn score_manual(claims: &[ManualClaim], test: &ManualTest<'_>) -> Result<Outcome> {
@@ -105,12 +110,18 @@ pub fn score_manual(claims: &[ManualClaim], test: &ManualTest<'_>) -> Result<Out
     }
     let mut answers = vec![Answer::NoRecord; test.truth.len()];
     for (row, claim) in (1..).zip(claims) {
-        let record = usize::try_from(claim.record - 1).ok().and_then(|at| test.published.get(at));
+        let order = &test.release.order;
+        let record = usize::try_from(claim.record - 1).ok().and_then(|at| order.get(at));
         let record = record.ok_or_else(|| {
-            let what = format!("the claim names record {}, and the release has {}", claim.record, test.published.len());
+            let what = format!("the claim names record {}, and the release has {}", claim.record, order.len());
             Error::input(what).row(row).help("write the row of the published file, from 1")
         })?;
-        let answer = usize::try_from(claim.person - 1).ok().and_then(|at| answers.get_mut(at)).ok_or_else(|| {
+        let person = usize::try_from(claim.person - 1).ok();
+        let person = person.map(|at| match test.truth.get(at) {
+            Some(Truth::Again(first)) => *first as usize,
+            _ => at,
+        });
+        let answer = person.and_then(|at| answers.get_mut(at)).ok_or_else(|| {
             let what = format!("the claim names person {}, and the list has {}", claim.person, test.truth.len());
             Error::input(what).row(row).help("write the row of the list of people, from 1")
         })?;
@@ -126,12 +137,12 @@ pub fn score_manual(claims: &[ManualClaim], test: &ManualTest<'_>) -> Result<Out
     let scored = score(&people, answers, test.truth, releases, (&Membership::certain(), 0.0));
     let mut card: ScoreCard = card_of(test.name, &scored, releases, test.rules);
     card.response_knowledge = test.response_knowledge;
-    card.people = test.truth.len() as u64;
+    card.people = test.truth.iter().filter(|truth| !matches!(truth, Truth::Again(_))).count() as u64;
     for name in test.groups {
         let column = super::people::need_column(test.source, name)?;
         card.groups.extend(scored.by_group(column, &people, test.truth));
     }
     card.remarks.push("The claims were made by people. What helped them is not known; ask them.".to_owned());
     card.verdict = test.rules.map(|rules| super::judge(&card, rules));
-    Ok(Outcome { card, claims: scored.claims })
+    Ok(Outcome { card, claims: scored.published(releases) })
 }

@@ -72,7 +72,8 @@ mod tests {
     fn release(sizes: &[usize]) -> Released {
         let values = sizes.iter().enumerate().flat_map(|(class, size)| vec![class.to_string(); *size]);
         let columns = vec![column("key", values)];
-        Released { name: "r".to_owned(), present: vec![true; sizes.iter().sum()], columns }
+        let rows: usize = sizes.iter().sum();
+        Released { name: "r".to_owned(), order: (0..rows as u32).collect(), present: vec![true; rows], columns }
     }
 
     #[test]

@@ -12,19 +12,21 @@ pub struct NamedColumn {
     pub values: Coded,
 }
 
-/// A release. Its records are at the rows of the source they were made from.
+/// A release. Its records are at the rows of the source they were made from, and `order` has where they are published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Released {
     /// Its name in results.
     pub name: String,
-    /// For each row of the source, whether its record is in the release.
+    /// The published file: for each of its rows, from 0, the row of the source that its record was made from, from 0.
+    pub order: Vec<u32>,
+    /// For each row of the source, whether its record is among those the intruder searches.
     pub present: Vec<bool>,
     /// The published columns. Values in rows that are not in the release do not matter.
     pub columns: Vec<NamedColumn>,
 }
 
 impl Released {
-    /// How many records are in the release.
+    /// How many records the intruder searches.
     #[must_use]
     pub fn records(&self) -> usize {
         self.present.iter().filter(|present| **present).count()
@@ -35,6 +37,15 @@ impl Released {
     pub fn column(&self, name: &str) -> Option<&Coded> {
         column(&self.columns, name)
     }
+
+    /// For each row of the source the row of the published file, both from 0.
+    pub(super) fn published_rows(&self) -> Vec<Option<u32>> {
+        let mut rows = vec![None; self.present.len()];
+        for (published, source) in (0..).zip(&self.order) {
+            rows[*source as usize] = Some(published);
+        }
+        rows
+    }
 }
 
 /// Which row of the source a person of the intruder's file is, as the custodian knows.
@@ -44,6 +55,8 @@ pub enum Truth {
     Row(u32),
     /// The person is not in the source.
     Elsewhere,
+    /// The same person as in this earlier row of the intruder's file, from 0.
+    Again(u32),
     /// It is not known. Claims about this person cannot be verified.
     Unknown,
 }
@@ -70,7 +83,7 @@ impl People {
         column(&self.columns, name)
     }
 
-    /// How many people there are.
+    /// How many rows there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.truth.len()
@@ -95,7 +108,8 @@ pub(super) fn need_column<'a>(source: &'a [NamedColumn], name: &str) -> Result<&
     })
 }
 
-/// Finds the row of each person by a column that both files have: the row of the source with the same value.
+/// Finds the row of each person by a column that both files have: the row of the source with the same value. Rows of
+/// the intruder's file with the same value are one person.
 ///
 /// # Errors If two rows of the source have the same value, as it then does not identify people.
 pub fn truth_by_column(name: &str, people: &Coded, source: &Coded) -> Result<Vec<Truth>> {
@@ -109,9 +123,16 @@ pub fn truth_by_column(name: &str, people: &Coded, source: &Coded) -> Result<Vec
         }
     }
     let same = people.dictionary.codes_of_same(&source.dictionary);
-    let of_person = |code: &u32| match *code {
+    let mut first: Vec<Option<u32>> = vec![None; people.dictionary.len() + 1];
+    let of_person = |(row, code): (u32, &u32)| match *code {
         MISSING => Truth::Unknown,
-        code => rows[same[code as usize] as usize].map_or(Truth::Elsewhere, Truth::Row),
+        code => match first[code as usize] {
+            Some(first) => Truth::Again(first),
+            None => {
+                first[code as usize] = Some(row);
+                rows[same[code as usize] as usize].map_or(Truth::Elsewhere, Truth::Row)
+            }
+        },
     };
-    Ok(people.codes.iter().map(of_person).collect())
+    Ok((0..).zip(&people.codes).map(of_person).collect())
 }

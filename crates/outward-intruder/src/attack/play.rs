@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use outward_cells::{Coded, MISSING};
+use outward_cells::Coded;
 use outward_error::{Error, Result};
 use outward_random::Random;
-use outward_report::format::count;
+use outward_report::format::{count, counted};
 use outward_spec::{AttackKind, IntruderRules, Scenario};
 
 use super::answer::{Answer, Claim, own_row};
@@ -20,12 +20,12 @@ use super::join::{Joined, Lists, Shared, agree_by_key};
 use super::known::{Form, KnownVariable, Scale};
 use super::linked::Linked;
 use super::membership::Membership;
-use super::mistakes::as_known;
 use super::nearest::{Nearest, Numbers, is_numeric};
-use super::people::{NamedColumn, People, Released, need_column};
+use super::people::{NamedColumn, People, Released, Truth, need_column};
 use super::refine;
-use super::relation::{ANY, Relation};
-use super::score::{Scored, card_of, is_present, score};
+use super::relation::Relation;
+use super::score::{Scored, card_of, is_in_data, is_present, score};
+use super::values::{agrees_at_all, known_values, missing_in_file, no_agreement, used_variables};
 use super::verdict::judge;
 use super::wilson::Interval;
 
@@ -92,15 +92,7 @@ pub struct Outcome {
 pub fn attack(input: &AttackInput<'_>) -> Result<Outcome> {
     check(input)?;
     let releases = changed(input.releases, input.known, input.without, input.coarser)?;
-    let used: Vec<&KnownVariable> = (input.known.iter())
-        .filter(|known| releases.iter().any(|release| release.column(&known.form.name).is_some()))
-        .collect();
-    if used.is_empty() {
-        let what = "the intruder knows no variable that a release has";
-        let help =
-            "name in `keys` or `known` variables that are published, and in the intruder's file under the same names";
-        return Err(Error::input(what).help(help).into());
-    }
+    let used = used_variables(input, &releases)?;
     let play = Play::new(input, &releases, &used)?;
     play.outcome()
 }
@@ -113,7 +105,8 @@ fn check(input: &AttackInput<'_>) -> Result<()> {
         find(input.known, name)?;
     }
     if input.people.is_empty() {
-        return Err(Error::input("the intruder's file has nobody in it").help("name a file with people in it").into());
+        let what = if input.own_file { "the intruder's file has nobody in it" } else { "there is nobody to look for" };
+        return Err(Error::input(what).help("name a file with people in it").into());
     }
     if !(input.fraction > 0.0 && input.fraction <= 1.0) {
         let help = "write `sampling_fraction` above 0 and at most 1";
@@ -146,10 +139,21 @@ impl<'a> Play<'a> {
             return Err(Error::input("releases are attacked together by exact matching only").help(help).into());
         }
         let cast = Cast::new(input, releases);
-        if cast.targets.is_empty() {
-            let what = "nobody in the intruder's file can be looked for";
-            let help =
-                "with response knowledge the file needs people who are in the release; say who is who by `truth`";
+        if !cast.targets.iter().any(|person| is_in_data(input.people.truth[*person as usize])) {
+            let (what, help) = match (input.own_file, input.scenario.response_knowledge) {
+                (true, true) => (
+                    "nobody of the intruder's file is in the release",
+                    "an intruder with response knowledge looks for people who are; check the column that says who is who",
+                ),
+                (true, false) => (
+                    "nobody of the intruder's file is in the data",
+                    "a test needs people who are; check the column that says who is who",
+                ),
+                (false, _) => (
+                    "nobody can be looked for",
+                    "the release has none of the people, or the intruder knows of none: raise `share` of the scenario",
+                ),
+            };
             return Err(Error::input(what).help(help).into());
         }
         let file = used.iter().map(|known| known_values(input, known)).collect::<Result<Vec<_>>>()?;
@@ -217,7 +221,7 @@ impl<'a> Play<'a> {
         };
         let knows = self.input.scenario.response_knowledge;
         let mut main = scored(&self.cast.targets, false, knows);
-        let chances = main.claims.iter().map(|claim| self.chance_among_candidates(claim, &joined, &jigsaw));
+        let chances = main.claims.iter().map(|claim| self.chance_among_candidates(claim.person, &joined, &jigsaw));
         main.expected = sum(chances);
         let mut card = card_of(&self.input.scenario.name, &main, self.releases, self.input.rules);
         self.describe(&mut card);
@@ -230,9 +234,9 @@ impl<'a> Play<'a> {
             let how = if knows { "without response knowledge" } else { "with response knowledge" };
             card.otherwise = (!self.cast.otherwise.is_empty()).then(|| otherwise.summary(how));
             card.control = self.control(&scored(&self.cast.control, self.cast.held_out, knows));
-            card.excess.over_control = card
-                .control
-                .map(|control| main.claims.len() as f64 / main.targets.max(1) as f64 - control.false_positives.value);
+            card.excess.over_control = card.control.map(|control| {
+                main.claims.len() as f64 / main.looked_for.max(1) as f64 - control.false_positives.value
+            });
             card.alone = self.alone(&joined, &random, (membership(knows), least));
             card.attributes = self.attributes(&joined)?;
             card.contributions = self.contributions(&pieces);
@@ -248,8 +252,7 @@ impl<'a> Play<'a> {
         }
         let rules = self.input.rules.filter(|_| !self.input.claims_only);
         card.verdict = rules.map(|rules| judge(&card, rules));
-        main.claims.sort_by_key(|claim| claim.person);
-        Ok(Outcome { card, claims: main.claims })
+        Ok(Outcome { card, claims: main.published(self.releases) })
     }
 
     fn form(&self, name: &str) -> Form {
@@ -305,8 +308,7 @@ impl<'a> Play<'a> {
 
     /// The chance of a correct claim by a random choice among the records that agree with everything the intruder
     /// knows.
-    fn chance_among_candidates(&self, claim: &Claim, joined: &[(Joined, Lists)], jigsaw: &Jigsaw<'_>) -> f64 {
-        let person = u32::try_from(claim.person - 1).unwrap_or(u32::MAX);
+    fn chance_among_candidates(&self, person: u32, joined: &[(Joined, Lists)], jigsaw: &Jigsaw<'_>) -> f64 {
         let truth = self.input.people.truth.as_slice();
         match joined {
             [(joined, _)] => {
@@ -331,11 +333,11 @@ impl<'a> Play<'a> {
     fn control(&self, scored: &Scored) -> Option<Control> {
         let confidence = self.input.rules.copied().unwrap_or_default().confidence();
         let claims = scored.claims.len() as u64;
-        (scored.targets > 0).then(|| Control {
+        (scored.looked_for > 0).then(|| Control {
             held_out: self.cast.held_out,
-            people: scored.targets,
+            people: scored.looked_for,
             claims,
-            false_positives: Interval::of_share(claims, scored.targets),
+            false_positives: Interval::of_share(claims, scored.looked_for),
             confident_claims: scored.claims.iter().filter(|claim| claim.confidence >= confidence).count() as u64,
         })
     }
@@ -419,6 +421,23 @@ impl<'a> Play<'a> {
 
     fn remarks(&self, card: &ScoreCard, pieces: &Pieces<'_>) -> Vec<String> {
         let mut remarks = Vec::new();
+        let missing = missing_in_file(self.input, self.input.releases);
+        if !missing.is_empty() {
+            let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
+            remarks.push(format!(
+                "The file of people has no column {}, which the intruder knows by the scenario. People are matched by the variables that it has.",
+                names.join(", ")
+            ));
+        }
+        let again = self.input.people.truth.iter().filter(|truth| matches!(truth, Truth::Again(_))).count() as u64;
+        if again > 0 {
+            remarks.push(format!(
+                "{} of the intruder's file {} a person of an earlier row, and {} left out.",
+                counted(again, "row", "rows"),
+                if again == 1 { "is" } else { "are" },
+                if again == 1 { "is" } else { "are" },
+            ));
+        }
         if self.cast.held_out {
             remarks.push("Too few people are known not to be in the release. The control is the people looked for, each with their own record held out.".to_owned());
         }
@@ -432,7 +451,7 @@ impl<'a> Play<'a> {
             );
         }
         let most = if self.releases.len() > 1 { MAX_PEOPLE_MEASURED_JOINED } else { MAX_PEOPLE_MEASURED };
-        if card.targets as usize > most {
+        if card.in_release as usize > most {
             remarks.push(format!(
                 "What helped is counted on {} of the people looked for who are in the release.",
                 count(most as u64)
@@ -456,36 +475,4 @@ fn sum(numbers: impl Iterator<Item = f64>) -> f64 {
         (more, (more - all) - number)
     };
     numbers.fold((0.0, 0.0), add).0
-}
-
-/// The values of a variable that the intruder knows.
-fn known_values(input: &AttackInput<'_>, known: &KnownVariable) -> Result<Coded> {
-    let name = &known.form.name;
-    let people = &input.people.columns;
-    let truth = input.people.column(name).ok_or_else(|| {
-        let help = outward_error::suggest(name, people.iter().map(|column| column.name.as_str()), "columns");
-        Error::input(format!("the intruder's file has no column `{name}`")).help(help)
-    })?;
-    known.check_level()?;
-    if truth.codes.iter().all(|code| *code == MISSING) {
-        let what = "the intruder's file has no value in this column";
-        return Err(Error::input(what)
-            .variable(name)
-            .help("take the variable out of the scenario, or check the file")
-            .into());
-    }
-    Ok(if input.own_file { truth.clone() } else { as_known(truth, known, input.seed) })
-}
-
-/// Whether any value the intruder knows can be found in the release.
-fn agrees_at_all(relation: &Relation, file: &Coded, released: &Coded) -> bool {
-    let says_nothing = |classes: &[u32], codes: &[u32]| codes.iter().any(|code| classes[*code as usize] == ANY);
-    !relation.is_empty() || says_nothing(&relation.left, &file.codes) || says_nothing(&relation.right, &released.codes)
-}
-
-fn no_agreement(name: &str) -> Error {
-    let what = "no value of the intruder's file agrees with any value of the release in this column";
-    let help =
-        "check that both spell the values alike; where they differ by a hierarchy, give the variable that `hierarchy`";
-    Error::input(what).variable(name).help(help).into()
 }

@@ -45,7 +45,7 @@ fn verdict(card: &ScoreCard) -> Verdict {
         Some(verdict) => (Tone::Bad, verdict.summary.clone()),
         None => (Tone::Neutral, "The policy sets no limits for intruders".to_owned()),
     };
-    let looked_for = format!("The intruder looked for {} and made", counted(card.targets, "person", "people"));
+    let looked_for = format!("The intruder looked for {} and made", counted(card.looked_for, "person", "people"));
     let detail = match (card.claims, card.verifiable) {
         (0, _) => format!("{looked_for} no claim."),
         (claims, 0) => format!("{looked_for} {}. None of them can be checked.", counted(claims, "claim", "claims")),
@@ -87,7 +87,10 @@ fn scenario_of(card: &ScoreCard, scenario: &Scenario) -> Section {
         names(&card.used)
     );
     if !card.unused.is_empty() {
-        text += &format!(" They know {} too, which was not used or is not in the release.", names(&card.unused));
+        text += &format!(
+            " They know {} too by the scenario, which was not used or is not in the release or in their file.",
+            names(&card.unused)
+        );
     }
     Section { blocks: vec![Block::Text(text)], ..Section::new("scenario", "The intruder") }
 }
@@ -103,7 +106,13 @@ fn claims(card: &ScoreCard) -> Section {
     let mut row = |what: &str, value: Value, interval: Option<Interval>| {
         table.rows.push(vec![what.into(), value, interval.map_or(Value::Missing, |of| range(of).as_str().into())]);
     };
-    row("people looked for", Value::Count(card.targets), None);
+    row("people looked for", Value::Count(card.looked_for), None);
+    if card.targets < card.looked_for {
+        row("people looked for who are in the data", Value::Count(card.targets), None);
+    }
+    if card.in_release < card.targets {
+        row("people looked for who are in the release", Value::Count(card.in_release), None);
+    }
     row("claims", Value::Count(card.claims), None);
     row("claims that can be checked", Value::Count(card.verifiable), None);
     row("right", Value::Count(card.correct), None);

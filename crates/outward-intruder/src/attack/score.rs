@@ -15,11 +15,24 @@ pub(super) const CONFIDENCES: [f64; 3] = [0.6, 0.8, 0.95];
 /// The lower ends of the bands of stated confidence.
 const BANDS: [f64; 8] = [0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95];
 
+/// A claim about a person of the intruder's file, with its truth. Rows are those of the source, from 0.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ScoredClaim {
+    pub(super) person: u32,
+    rows: Vec<u32>,
+    pub(super) confidence: f64,
+    candidates: u64,
+    correct: Option<bool>,
+}
+
 /// The answers about some people, as claims with their truth.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scored {
-    pub(super) claims: Vec<Claim>,
+    pub(super) claims: Vec<ScoredClaim>,
     pub(super) no_claim: NoClaim,
+    /// People looked for, whether they are in the data or not.
+    pub(super) looked_for: u64,
+    /// Those of them who are in the data.
     pub(super) targets: u64,
     /// People looked for who are in every release.
     pub(super) present: u64,
@@ -38,10 +51,11 @@ pub(super) fn score(
     releases: &[Released],
     (membership, least): (&Membership, f64),
 ) -> Scored {
-    let mut scored = Scored { targets: people.len() as u64, ..Scored::default() };
+    let mut scored = Scored { looked_for: people.len() as u64, ..Scored::default() };
     for (person, answer) in people.iter().zip(answers) {
         let truth = truth[*person as usize];
         let present = is_present(truth, releases);
+        scored.targets += u64::from(is_in_data(truth));
         scored.present += u64::from(present);
         match answer {
             Answer::NoRecord => scored.no_claim.no_record += 1,
@@ -56,19 +70,18 @@ pub(super) fn score(
                 let correct = match truth {
                     Truth::Row(own) => Some(rows.iter().all(|row| *row == own)),
                     Truth::Elsewhere => Some(false),
-                    Truth::Unknown => None,
+                    Truth::Again(_) | Truth::Unknown => None,
                 };
-                scored.claims.push(Claim {
-                    person: u64::from(*person) + 1,
-                    records: rows.iter().map(|row| u64::from(*row) + 1).collect(),
-                    confidence,
-                    candidates,
-                    correct,
-                });
+                scored.claims.push(ScoredClaim { person: *person, rows, confidence, candidates, correct });
             }
         }
     }
     scored
+}
+
+/// Whether a person is known to be in the data.
+pub(super) fn is_in_data(truth: Truth) -> bool {
+    own_row(truth).is_some()
 }
 
 /// Whether a person is in every one of the releases.
@@ -90,7 +103,9 @@ pub(super) fn card_of(name: &str, scored: &Scored, releases: &[Released], rules:
         releases: releases.iter().map(|release| release.name.clone()).collect(),
         records: releases.first().map_or(0, Released::records) as u64,
         people: 0,
+        looked_for: scored.looked_for,
         targets: scored.targets,
+        in_release: scored.present,
         used: Vec::new(),
         unused: Vec::new(),
         claims,
@@ -122,6 +137,22 @@ pub(super) fn card_of(name: &str, scored: &Scored, releases: &[Released], rules:
 }
 
 impl Scored {
+    /// The claims by person, with the rows of the published files.
+    pub(super) fn published(&self, releases: &[Released]) -> Vec<Claim> {
+        let rows: Vec<Vec<Option<u32>>> = releases.iter().map(Released::published_rows).collect();
+        let record = |(row, published): (&u32, &Vec<Option<u32>>)| Some(u64::from(published[*row as usize]?) + 1);
+        let claim = |claim: &ScoredClaim| Claim {
+            person: u64::from(claim.person) + 1,
+            records: claim.rows.iter().zip(&rows).filter_map(record).collect(),
+            confidence: claim.confidence,
+            candidates: claim.candidates,
+            correct: claim.correct,
+        };
+        let mut claims: Vec<Claim> = self.claims.iter().map(claim).collect();
+        claims.sort_by_key(|claim| claim.person);
+        claims
+    }
+
     pub(super) fn verifiable(&self) -> u64 {
         self.claims.iter().filter(|claim| claim.correct.is_some()).count() as u64
     }
@@ -159,8 +190,10 @@ impl Scored {
     pub(super) fn calibration(&self) -> Vec<CalibrationBand> {
         let band = |i: usize| {
             let (from, to) = (BANDS[i], BANDS.get(i + 1).copied().unwrap_or(1.0));
-            let is_in = |claim: &&Claim| claim.confidence >= from && (claim.confidence < to || i + 1 == BANDS.len());
-            let made: Vec<&Claim> = self.claims.iter().filter(|claim| claim.correct.is_some()).filter(is_in).collect();
+            let is_in =
+                |claim: &&ScoredClaim| claim.confidence >= from && (claim.confidence < to || i + 1 == BANDS.len());
+            let made: Vec<&ScoredClaim> =
+                self.claims.iter().filter(|claim| claim.correct.is_some()).filter(is_in).collect();
             let correct = made.iter().filter(|claim| claim.correct == Some(true)).count() as u64;
             let stated = made.iter().map(|claim| claim.confidence).sum::<f64>() / made.len().max(1) as f64;
             let claims = made.len() as u64;
@@ -184,8 +217,7 @@ impl Scored {
             counts[category][0] += 1;
         }
         for claim in &self.claims {
-            let person = u32::try_from(claim.person - 1).unwrap_or(u32::MAX);
-            if let (Some(category), Some(correct)) = (category(person), claim.correct) {
+            if let (Some(category), Some(correct)) = (category(claim.person), claim.correct) {
                 counts[category][1] += 1;
                 counts[category][2] += u64::from(correct);
             }

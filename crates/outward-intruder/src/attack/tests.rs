@@ -4,6 +4,7 @@
 mod bad_input;
 mod jigsaw;
 mod manual;
+mod people_looked_for;
 mod planted;
 mod protection;
 mod verdict;
@@ -23,6 +24,7 @@ struct Case {
     scenario: Scenario,
     releases: Vec<Released>,
     people: People,
+    own_file: bool,
     source: Vec<NamedColumn>,
     fraction: f64,
     groups: Vec<String>,
@@ -41,8 +43,14 @@ impl Case {
         Self {
             spec,
             scenario: Scenario { name: "test".to_owned(), response_knowledge: true, ..Scenario::default() },
-            releases: vec![Released { name: "release".to_owned(), present: vec![true; rows], columns }],
+            releases: vec![Released {
+                name: "release".to_owned(),
+                order: (0..rows as u32).collect(),
+                present: vec![true; rows],
+                columns,
+            }],
             people: People::of_source(source.clone(), rows),
+            own_file: false,
             source,
             fraction: 1.0,
             groups: Vec::new(),
@@ -63,7 +71,7 @@ impl Case {
             forms: &forms,
             releases: &self.releases,
             people: &self.people,
-            own_file: false,
+            own_file: self.own_file,
             source: &self.source,
             learn: &learn,
             groups: &self.groups,

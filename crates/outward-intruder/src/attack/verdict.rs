@@ -69,9 +69,21 @@ pub fn judge(card: &ScoreCard, rules: &IntruderRules) -> Verdict {
 
 fn enough_targets(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
     let least = rules.least_targets?;
-    let reason =
-        format!("{} people were looked for; the policy asks for {} or more.", count(card.targets), count(least));
+    let reason = format!(
+        "{} people of the data were looked for{}; the policy asks for {} or more.",
+        count(card.targets),
+        strangers(card),
+        count(least)
+    );
     Some(LimitVerdict { limit: "least_targets".to_owned(), met: card.targets >= least, reason })
+}
+
+/// Says how many others were looked for.
+fn strangers(card: &ScoreCard) -> String {
+    match card.looked_for.saturating_sub(card.targets) {
+        0 => String::new(),
+        others => format!(" (and {} not known to be in the data, who do not count)", count(others)),
+    }
 }
 
 /// The claims that the policy judges.
@@ -106,7 +118,7 @@ fn found(card: &ScoreCard, rules: &IntruderRules) -> Option<LimitVerdict> {
     let most = rules.most_found?;
     let Some(at) = at_confidence_of(card, rules) else { return Some(not_counted("most_found")) };
     let reason = format!(
-        "Of {} people looked for, {} were found by claims with {} confidence or more. It may be {} of people like them; the policy allows {}.",
+        "Of {} people of the data who were looked for, {} were found by claims with {} confidence or more. It may be {} of people like them; the policy allows {}.",
         count(card.targets),
         count(at.correct),
         percent(at.confidence),

@@ -69,7 +69,9 @@ fn test_of(made: &Made, scenario: &str) -> IntruderTest {
     };
     let columns: Vec<NamedColumn> = (0..3).map(column).collect();
     let rows = table.rows.len();
-    let releases = [Released { name: "release".to_owned(), present: vec![true; rows], columns: columns.clone() }];
+    let order = (0..rows as u32).collect();
+    let releases =
+        [Released { name: "release".to_owned(), order, present: vec![true; rows], columns: columns.clone() }];
     let outcome = attack(&AttackInput {
         scenario: &scenario,
         known: &KnownVariable::from_scenario(&spec, &scenario).unwrap(),
@@ -117,13 +119,14 @@ fn a_release_without_a_test_does_not_pass_and_one_with_an_honest_test_does() {
 
 #[test]
 fn a_card_with_a_changed_figure_is_found() {
-    let forgeries: [(&str, Value); 22] = [
+    let forgeries: [(&str, Value); 35] = [
         ("/card/correct", 0.into()),
         ("/card/correct", u64::MAX.into()),
         ("/card/claims", 1.into()),
         ("/card/claims", u64::MAX.into()),
         ("/card/verifiable", 10.into()),
         ("/card/targets", 60_000.into()),
+        ("/card/looked_for", 10.into()),
         ("/card/people", 10.into()),
         ("/card/expected", (-5).into()),
         ("/card/no_claim/no_record", u64::MAX.into()),
@@ -140,6 +143,18 @@ fn a_card_with_a_changed_figure_is_found() {
         ("/card/attributes/0/correct", 1.into()),
         ("/card/attributes/0/gain", 0.0001.into()),
         ("/card/groups/0/correct", 700.into()),
+        ("/card/groups/0/found/high", 0.001.into()),
+        ("/card/recall/high", 0.0001.into()),
+        ("/card/in_release", 599.into()),
+        ("/card/baseline", 0.5.into()),
+        ("/card/excess/over_baseline", 0.0.into()),
+        ("/card/excess/over_control", 0.5.into()),
+        ("/card/control/claims", 1.into()),
+        ("/card/otherwise/correct", 601.into()),
+        ("/card/helped", json!(["sex", "area"])),
+        ("/card/contributions/1/shapley", 700.0.into()),
+        ("/card/contributions/0/variable", "health".into()),
+        ("/card/attributes/0/without_own_record", 2.0.into()),
     ];
     let (made, honest) = tested();
     for (figure, forged) in forgeries {
@@ -152,6 +167,54 @@ fn a_card_with_a_changed_figure_is_found() {
         assert!(check.says.contains("do not fit each other"), "{figure}: {}", check.says);
         assert_eq!(place(&check), FILE);
     }
+}
+
+/// A card that is made up whole, each figure fitting the others: nobody was found.
+fn made_up(honest: &Value) -> Value {
+    let mut test = honest.clone();
+    let interval = |value: &mut Value, of: f64| {
+        let square = 3.841_458_820_694_124;
+        *value = json!({ "value": 0.0, "low": 0.0, "high": square / (of + square) });
+    };
+    let card = &mut test["card"];
+    let claims = card["claims"].as_f64().unwrap();
+    card["correct"] = 0.into();
+    card["expected"] = 0.0.into();
+    for figure in ["precision", "recall", "found"] {
+        interval(&mut card[figure], claims);
+    }
+    card["excess"]["over_baseline"] = json!(-card["baseline"].as_f64().unwrap() * claims);
+    card["excess"]["over_expected"] = 0.0.into();
+    let targets = card["targets"].as_f64().unwrap();
+    for at in card["at_confidence"].as_array_mut().unwrap() {
+        *at = json!({ "confidence": at["confidence"], "claims": 0, "correct": 0,
+            "precision": { "value": 0.0, "low": 0.0, "high": 1.0 }, "found": null });
+        interval(&mut at["found"], targets);
+    }
+    let mut band = json!({ "from": 0.0, "to": 0.05, "claims": claims, "stated": 0.01, "right": null });
+    band["claims"] = card["claims"].clone();
+    interval(&mut band["right"], claims);
+    card["calibration"] = json!([band]);
+    for group in card["groups"].as_array_mut().unwrap() {
+        group["correct"] = 0.into();
+        let [claims, targets] = ["claims", "targets"].map(|of| group[of].as_f64().unwrap());
+        interval(&mut group["precision"], claims);
+        interval(&mut group["found"], targets);
+    }
+    test
+}
+
+#[test]
+fn a_card_that_is_made_up_whole_is_found_where_the_published_records_say_who_is_found() {
+    let (made, honest) = tested();
+    let file = |test: &Value| fs::write(made.path(FILE), test.to_string()).unwrap();
+    file(&made_up(&honest));
+    let says = made.failing("intruder-test").says;
+    assert!(says.contains("fewer people are found than the published records allow"), "{says}");
+    // Without a doubt about who is in the release and how they match, the six combinations of area and sex say the number.
+    assert_eq!(honest["card"]["expected"].as_f64().map(f64::round), Some(6.0));
+    file(&honest);
+    assert_eq!(made.check("intruder-test").outcome, Outcome::Holds);
 }
 
 #[test]

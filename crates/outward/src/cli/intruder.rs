@@ -21,7 +21,7 @@ pub(crate) struct AttackArgs {
     #[arg(long, value_name = "SPEC")]
     pub(crate) with: Vec<PathBuf>,
     /// Add the score card as evidence to this bundle, which the spec made
-    #[arg(long, short, value_name = "BUNDLE", conflicts_with_all = ["without", "coarser", "with"])]
+    #[arg(long, short, value_name = "BUNDLE")]
     pub(crate) out: Option<PathBuf>,
     /// Attack as if the release did not have these variables
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
@@ -38,16 +38,16 @@ pub(crate) struct AttackArgs {
     /// The column that says who is who in the data and in the intruder's file or the population
     #[arg(long, value_name = "COLUMN")]
     pub(crate) truth: Option<String>,
-    /// Score the claims of human testers, a CSV file with the columns person, record and confidence, in place of an attack
+    /// Score the claims of human testers, a CSV file with the columns person, record and confidence (from 0 to 1, or 80%), in place of an attack
     #[arg(long, value_name = "FILE")]
     pub(crate) import: Option<PathBuf>,
-    /// Write the claims into this folder, which only you can read: row numbers and confidence, no values
+    /// Write the claims into this folder, which only you can read: rows of the intruder's file and of the published file, and confidence, no values
     #[arg(long, value_name = "DIR")]
     pub(crate) claims: Option<PathBuf>,
     /// Another seed for the intruder's mistakes and choices, in place of the scenario's
     #[arg(long, value_name = "SEED")]
     pub(crate) seed: Option<u64>,
-    /// Write the report as one HTML file
+    /// Write the report as one HTML file, which only you can read
     #[arg(long, short, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]

@@ -4,19 +4,20 @@ mod authority;
 mod manual;
 mod read;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use outward_intruder::attack::{AttackInput, Claim, Outcome as Attacked, ScoreCard, attack, report};
 use outward_register::{Actor, Register};
 use outward_release::intruder::hold_against_bundle;
 use outward_release::{Existing, IntruderTest, Protect};
+use outward_report::render_html;
 use outward_spec::{Error, Result, Rules, Scenario};
 use serde::Serialize;
 
 use crate::cli::AttackArgs;
 use crate::commands::register::{actor, now, url};
 use crate::commands::show;
-use crate::output::{Outcome, refuse_no_folder, write_file};
+use crate::output::{Outcome, refuse_no_folder, write_private_file};
 use crate::session::Session;
 use read::{Target, Test};
 
@@ -32,14 +33,19 @@ struct Answer<'a> {
 }
 
 pub(crate) fn run(session: &Session, args: &AttackArgs) -> Result<Outcome> {
+    refuse_evidence_of_another_release(args)?;
     let test = Test::read(args)?;
     let authorised_by = authority::of_attack(args, &test.scenario)?;
     refuse_unlogged(session, args)?;
     if let Some(report) = &args.report {
         refuse_no_folder(report)?;
     }
-    let Attacked { card, claims } =
+    let Attacked { mut card, claims } =
         session.tell_if_long("The release is made again and attacked", || carry_out(session, args, &test))?;
+    card.remarks.extend(test.remark.clone());
+    if args.out.is_some() {
+        refuse_weaker_evidence(&card, test.first())?;
+    }
     // What is not in the log is not written.
     log(session, args, &test, &card, &authorised_by, claims.len())?;
     let evidence = match &args.out {
@@ -53,8 +59,20 @@ pub(crate) fn run(session: &Session, args: &AttackArgs) -> Result<Outcome> {
         write_claims(folder, &claims)?;
     }
     let answer = Answer { authorised_by: &authorised_by, evidence, card: &card };
-    let inputs: Vec<&Path> = test.targets.iter().map(|target| target.file.as_path()).collect();
-    show(session, &answer, &report(&card, &test.scenario, &authorised_by), args.report.as_deref(), &inputs)?;
+    let data: Vec<_> = test.targets.iter().map(|target| target.spec.resolve_source(&target.spec.data)).collect();
+    let specs = test.targets.iter().map(|target| target.file.as_path());
+    let given = [&args.file, &args.import].into_iter().flatten().map(PathBuf::as_path);
+    let inputs: Vec<&Path> =
+        specs.chain(given).chain(data.iter().filter_map(|source| source.path.as_deref())).collect();
+    let document = report(&card, &test.scenario, &authorised_by);
+    if let Some(path) = &args.report {
+        write_private_file(path, &render_html(&document), &inputs)?;
+        session.remark(&format!("the report is in {}, and only you can read it", path.display()));
+        if url(&args.within).is_err() {
+            session.remark("No register is named, so no log lists this attack and its report.");
+        }
+    }
+    show(session, &answer, &document, None, &inputs)?;
     if let (Some(evidence), Some(bundle)) = (&answer.evidence, &args.out) {
         session.remark(&format!("The score card is in {}.", bundle.join(evidence).display()));
     }
@@ -118,6 +136,37 @@ impl Target {
     }
 }
 
+/// Evidence is of one bundle, as it is.
+fn refuse_evidence_of_another_release(args: &AttackArgs) -> Result<()> {
+    let changed = match (args.out.is_some(), args.without.is_empty(), args.coarser.is_empty(), args.with.is_empty()) {
+        (true, false, ..) => "--without leaves variables out of the release",
+        (true, _, false, _) => "--coarser recodes the release",
+        (true, _, _, false) => {
+            return Err(Error::input(
+                "several releases are attacked together, so the score card is evidence of no single bundle",
+            )
+            .help("leave --out out, and attack each bundle alone for its evidence")
+            .into());
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::input(format!("{changed}, so the score card is no evidence of this bundle"))
+        .help("leave --out out to see what a change would do; then change the spec, make the bundle again with `outward protect`, and attack that")
+        .into())
+}
+
+/// An intruder who knows less than the scenario says is no evidence by this scenario.
+fn refuse_weaker_evidence(card: &ScoreCard, target: &Target) -> Result<()> {
+    match card.unused.iter().find(|name| target.spec.is_published(name)) {
+        None => Ok(()),
+        Some(name) => Err(Error::input(format!(
+            "the intruder did not use `{name}`, which they know by the scenario, so the score card is no evidence"
+        ))
+        .help("give the file of people this column, or write a scenario whose intruder does not know it; without --out the attack is made by the others")
+        .into()),
+    }
+}
+
 /// Claims about single people are written only where a register can list that they were.
 fn refuse_unlogged(session: &Session, args: &AttackArgs) -> Result<()> {
     if let Ok(url) = url(&args.within) {
@@ -150,7 +199,7 @@ fn write_claims(folder: &Path, claims: &[Claim]) -> Result<()> {
         let correct = correct.map_or("", |correct| if correct { "yes" } else { "no" });
         text += &format!("{person},{},{confidence},{candidates},{correct}\n", records.join("+"));
     }
-    write_file(&folder.join("claims.csv"), &text, &[])
+    write_private_file(&folder.join("claims.csv"), &text, &[])
 }
 
 /// Enters the attack and what it writes into the log of the register, where one is named.

@@ -235,6 +235,63 @@ fn claims_are_row_numbers_in_a_folder_that_nobody_else_can_read_and_only_where_a
 }
 
 #[test]
+fn claims_open_the_right_rows_of_a_release_that_left_records_out_and_shuffled_the_rest() {
+    let desk = desk();
+    let folder = desk.path();
+    let steps = "[[steps]]\ndo = \"keep\"\nwhere = \"region <> 'South'\"\n[[steps]]\ndo = \"shuffle\"\n";
+    std::fs::write(folder.join("open.toml"), spec(&["region", "sex", "age", "day"], &["person_id"]) + steps).unwrap();
+    assert_eq!(outward(folder, &["protect", "open.toml", "--out", "open"]).status.code(), Some(0));
+    let within = ["--register", "sqlite:register.db", "--actor", "ann"];
+    let entered = outward(folder, &[&["register", "submit", "open", "--draft"], &within[..]].concat());
+    assert_eq!(entered.status.code(), Some(0), "{}", stderr(&entered));
+    let said = json(&attack(folder, "open.toml", &[&["--claims", "claims"], &within[..]].concat()));
+    assert_eq!((&said["claims"], &said["correct"]), (&400.into(), &400.into()));
+    let lines = |path: &str| -> Vec<Vec<String>> {
+        let text = std::fs::read_to_string(folder.join(path)).unwrap();
+        text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    };
+    let (people, published, claims) = (lines("people.csv"), lines("open/public/data.csv"), lines("claims/claims.csv"));
+    let row = |text: &str| text.parse::<usize>().unwrap() - 1;
+    for claim in &claims {
+        // The day, which nobody shares, is the fifth column of the data and the fourth of the release.
+        assert_eq!(people[row(&claim[0])][4], published[row(&claim[1])][3], "{claim:?}");
+    }
+    assert!(
+        claims.iter().filter(|claim| claim[0] == claim[1]).count() < 20,
+        "the numbers do not give right claims away"
+    );
+    // What is written can be read: the same claims, with the same confidence.
+    let again = json(&attack(folder, "open.toml", &["--import", "claims/claims.csv"]));
+    for figure in ["claims", "correct", "precision", "at_confidence", "calibration"] {
+        assert_eq!(again[figure], said[figure], "{figure}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_report_of_an_attack_is_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = desk();
+    let made = attack(desk.path(), "safe.toml", &["--report", "attack.html"]);
+    let mode = std::fs::metadata(desk.path().join("attack.html")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert!(stderr(&made).contains("no log lists this attack"), "{}", stderr(&made));
+    let said = refused(&attack(desk.path(), "safe.toml", &["--report", "people.csv"]));
+    assert!(said.contains("this file is read"), "{said}");
+}
+
+#[test]
+fn a_test_of_another_release_is_no_evidence_of_a_bundle() {
+    let desk = desk();
+    let folder = desk.path();
+    assert_eq!(outward(folder, &["protect", "open.toml", "--out", "open"]).status.code(), Some(0));
+    for more in [["--without", "day"], ["--coarser", "age=1"], ["--with", "safe.toml"]] {
+        let said = refused(&attack(folder, "open.toml", &[&["--out", "open"], &more[..]].concat()));
+        assert!(said.contains("evidence") && said.contains("leave --out out"), "{said}");
+    }
+}
+
+#[test]
 fn two_releases_that_are_harmless_alone_are_attacked_together() {
     let desk = desk();
     let folder = desk.path();
@@ -296,16 +353,17 @@ fn two_releases_with_trees_of_their_own_are_joined_by_what_both_labels_can_stand
 fn claims_of_human_testers_are_scored_on_the_same_card() {
     let desk = desk();
     let folder = desk.path();
-    std::fs::write(folder.join("claims.csv"), "person,record,confidence\nP0000,1,80\nP0001,2,60%\nP0002,7,10\n")
+    std::fs::write(folder.join("claims.csv"), "person,record,confidence\nP0000,1,0.8\nP0001,2,60%\nP0002,7,0.1\n")
         .unwrap();
     let said = json(&attack(folder, "safe.toml", &["--import", "claims.csv", "--truth", "person_id"]));
     assert_eq!((&said["claims"], &said["correct"], &said["targets"]), (&3.into(), &2.into(), &3.into()));
     assert_eq!(said["at_confidence"][0]["correct"], 2);
     for (line, what) in [
-        ("P0000,0,80", "no row"),
-        ("P0000,1,eighty", "no percentage"),
-        ("X9,1,80", "not in the list"),
-        ("P0000,9999,80", "the release has 600"),
+        ("P0000,0,0.8", "no row"),
+        ("P0000,1,eighty", "not a number from 0 to 1"),
+        ("P0000,1,80", "80%"),
+        ("X9,1,0.8", "not in the list"),
+        ("P0000,9999,0.8", "the release has 600"),
     ] {
         std::fs::write(folder.join("claims.csv"), format!("person,record,confidence\n{line}\n")).unwrap();
         let said = refused(&attack(folder, "safe.toml", &["--import", "claims.csv", "--truth", "person_id"]));
@@ -336,6 +394,68 @@ fn an_intruder_with_a_file_of_their_own_is_scored_by_a_column_that_both_share() 
     std::fs::write(folder.join("theirs.csv"), "person_id,region\nQ1,North\n").unwrap();
     let said = refused(&attack(folder, "open.toml", &["--file", "theirs.csv", "--truth", "person_id"]));
     assert!(said.contains("nobody of the intruder's file is in the data"), "{said}");
+    let said = refused(&attack(folder, "open.toml", &["--truth", "person_id"]));
+    assert!(said.contains("--truth") && said.contains("--file"), "{said}");
+}
+
+#[test]
+fn a_file_of_strangers_or_of_one_person_is_no_test() {
+    let desk = desk();
+    let folder = desk.path();
+    let text = std::fs::read_to_string(folder.join("safe.toml")).unwrap();
+    std::fs::write(folder.join("safe.toml"), text.replace("response_knowledge = true", "response_knowledge = false"))
+        .unwrap();
+    let file = |rows: &mut dyn Iterator<Item = String>| {
+        let text: String = rows.map(|id| format!("{id},North,F,20\n")).collect();
+        std::fs::write(folder.join("theirs.csv"), format!("person_id,region,sex,age\n{text}")).unwrap();
+        json(&attack(folder, "safe.toml", &["--file", "theirs.csv", "--truth", "person_id"]))
+    };
+    let strangers = file(&mut (0..2000).map(|i| if i == 7 { "P0000".to_owned() } else { format!("X{i}") }));
+    let once = file(&mut (0..600).map(|_| "P0000".to_owned()));
+    for said in [strangers, once] {
+        let unmet: Vec<&Value> =
+            said["verdict"]["limits"].as_array().unwrap().iter().filter(|limit| limit["met"] == false).collect();
+        assert_eq!(said["targets"], 1);
+        assert!(unmet.iter().any(|limit| limit["limit"] == "least_targets"), "{said}");
+        assert!(unmet.iter().any(|limit| limit["limit"] == "most_found"), "{said}");
+    }
+}
+
+#[test]
+fn a_file_that_lacks_a_known_variable_is_matched_by_the_rest_and_is_no_evidence() {
+    let desk = desk();
+    let folder = desk.path();
+    let without: Vec<String> = people().lines().map(|line| line.rsplitn(3, ',').last().unwrap().to_owned()).collect();
+    std::fs::write(folder.join("theirs.csv"), without.join("\n") + "\n").unwrap();
+    let said = json(&attack(folder, "open.toml", &["--file", "theirs.csv", "--truth", "person_id"]));
+    assert_eq!((names(&said["used"]), names(&said["unused"])), (vec!["region", "sex", "age"], vec!["day"]));
+    assert_eq!(said["expected"], 30.0);
+    assert!(said["remarks"].to_string().contains("no column `day`"), "{said}");
+    assert_eq!(outward(folder, &["protect", "open.toml", "--out", "open"]).status.code(), Some(0));
+    let said =
+        refused(&attack(folder, "open.toml", &["--file", "theirs.csv", "--truth", "person_id", "--out", "open"]));
+    assert!(said.contains("did not use `day`") && !folder.join("open/evidence").exists(), "{said}");
+}
+
+#[test]
+fn a_scenario_of_the_spec_under_a_shipped_name_is_told_apart() {
+    let desk = desk();
+    let folder = desk.path();
+    let text = std::fs::read_to_string(folder.join("safe.toml")).unwrap();
+    std::fs::write(folder.join("safe.toml"), text.replace("\"colleague\"", "\"worst-case\"")).unwrap();
+    let args = ["attack", "safe.toml", "--scenario", "worst-case", "--authorised-by", "us", "--format", "json"];
+    let said = json(&outward(folder, &args));
+    assert!(said["remarks"].to_string().contains("`worst-case` is the spec's own"), "{said}");
+}
+
+#[test]
+fn protect_leaves_the_intruder_test_to_the_verification() {
+    let desk = desk();
+    let folder = desk.path();
+    let made = outward(folder, &["protect", "safe.toml", "--out", "safe"]);
+    assert!(stderr(&made).contains("outward verify safe") && !stderr(&made).contains("attack"), "{}", stderr(&made));
+    let report = std::fs::read_to_string(folder.join("safe/report.html")).unwrap();
+    assert!(report.contains("which also asks for an intruder test") && !report.contains("still to be made"));
 }
 
 /// The energy case of Tudor, Lowthian and Spicer (2015): the friendly intruders found the year of the certificate most useful.

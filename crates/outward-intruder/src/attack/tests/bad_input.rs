@@ -17,17 +17,20 @@ fn a_release_without_any_known_variable_is_refused() {
 }
 
 #[test]
-fn a_file_without_the_column_is_refused_with_the_nearest() {
-    let (what, help) = refused(|case| case.people.columns[2].name = "regions".to_owned());
-    assert_eq!(
-        (what.as_str(), help.as_str()),
-        ("the intruder's file has no column `region`", "did you mean `regions`?")
-    );
+fn a_file_without_any_known_column_is_refused_with_their_names() {
+    let (what, help) = refused(|case| case.people.columns.iter_mut().for_each(|column| column.name += "s"));
+    assert_eq!(what, "the intruder's file has no variable that the intruder knows and a release has");
+    assert_eq!(help, "give the file a column `age` or `sex` or `region`");
 }
 
 #[test]
 fn a_column_without_any_value_is_refused() {
     let (what, _) = refused(|case| case.people.columns[1].values.codes.fill(0));
+    assert_eq!(what, "column `sex`: no person has a value in this column, so the intruder knows nothing by it");
+    let (what, _) = refused(|case| {
+        case.own_file = true;
+        case.people.columns[1].values.codes.fill(0);
+    });
     assert_eq!(what, "column `sex`: the intruder's file has no value in this column");
 }
 
@@ -36,7 +39,7 @@ fn a_key_of_another_kind_is_refused() {
     let (what, help) = refused(|case| *case.released("sex") = coded((0..60).map(|_| Some("female"))));
     assert_eq!(
         what,
-        "column `sex`: no value of the intruder's file agrees with any value of the release in this column"
+        "column `sex`: no value that the intruder knows agrees with any value of the release in this column"
     );
     assert!(help.contains("`hierarchy`"));
 }
@@ -60,8 +63,17 @@ fn groups_of_an_unknown_column_are_refused_with_the_nearest() {
 #[test]
 fn nobody_to_look_for_and_nobody_in_the_file_are_refused() {
     let (what, _) = refused(|case| case.releases[0].present.fill(false));
-    assert_eq!(what, "nobody in the intruder's file can be looked for");
-    let (what, _) = refused(|case| case.people.truth.clear());
+    assert_eq!(what, "nobody can be looked for");
+    let own_file = |case: &mut Case| case.own_file = true;
+    let (what, _) = refused(|case| {
+        own_file(case);
+        case.people.truth.fill(Truth::Elsewhere);
+    });
+    assert_eq!(what, "nobody of the intruder's file is in the release");
+    let (what, _) = refused(|case| {
+        own_file(case);
+        case.people.truth.clear();
+    });
     assert_eq!(what, "the intruder's file has nobody in it");
     let (what, _) = refused(|case| case.fraction = 0.0);
     assert_eq!(what, "the share of the population in the release is out of range");
@@ -86,6 +98,8 @@ fn a_column_that_does_not_tell_who_is_who_is_refused() {
     let (people, source) = (coded([Some("a"), None, Some("c")]), coded([Some("c"), Some("a")]));
     let truth = truth_by_column("id", &people, &source).unwrap();
     assert_eq!(truth, [Truth::Row(1), Truth::Unknown, Truth::Row(0)]);
+    let again = truth_by_column("id", &coded([Some("a"), Some("z"), Some("a"), Some("z")]), &source).unwrap();
+    assert_eq!(again, [Truth::Row(1), Truth::Elsewhere, Truth::Again(0), Truth::Again(1)]);
     let twice = coded([Some("a"), Some("b"), Some("a")]);
     let error = truth_by_column("id", &people, &twice).unwrap_err();
     assert_eq!(

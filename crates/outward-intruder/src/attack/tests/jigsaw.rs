@@ -15,6 +15,7 @@ fn two_bands(ages: &[i64], jobs: &[&str]) -> Case {
         Case::new("variables = [{ name = \"age\", role = \"key\", type = \"integer\" }, { name = \"job\" }]", source);
     let release = |start: i64| Released {
         name: format!("from {start}"),
+        order: (0..ages.len() as u32).collect(),
         present: vec![true; ages.len()],
         columns: vec![column("age", ages.iter().map(|age| band(*age, start))), column("job", jobs.iter().copied())],
     };

@@ -1,6 +1,6 @@
 //! Checks the figures of a score card: whether they are consistent, and within the limits of the policy.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::IntruderRules;
 use serde::Deserialize;
@@ -21,7 +21,9 @@ pub(super) struct Card {
     pub(super) response_knowledge: bool,
     pub(super) records: u64,
     people: u64,
+    looked_for: u64,
     pub(super) targets: u64,
+    pub(super) in_release: u64,
     pub(super) used: Vec<String>,
     #[serde(default)]
     pub(super) unused: Vec<String>,
@@ -30,12 +32,55 @@ pub(super) struct Card {
     correct: u64,
     no_claim: NoClaim,
     precision: Interval,
+    recall: Interval,
     found: Interval,
-    expected: f64,
-    at_confidence: Vec<AtConfidence>,
+    baseline: f64,
+    pub(super) expected: f64,
+    excess: Excess,
+    pub(super) at_confidence: Vec<AtConfidence>,
     calibration: Vec<Band>,
+    #[serde(default)]
+    control: Option<Control>,
+    #[serde(default)]
+    otherwise: Option<Summary>,
     pub(super) attributes: Vec<Attribute>,
     groups: Vec<Group>,
+    helped: Vec<String>,
+    contributions: Vec<Contribution>,
+}
+
+#[derive(Deserialize)]
+struct Excess {
+    over_baseline: f64,
+    over_expected: f64,
+    #[serde(default)]
+    over_control: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct Control {
+    held_out: bool,
+    people: u64,
+    claims: u64,
+    false_positives: Interval,
+    confident_claims: u64,
+}
+
+/// The same attack with the other assumption on response knowledge.
+#[derive(Deserialize)]
+struct Summary {
+    targets: u64,
+    claims: u64,
+    correct: u64,
+    mean_confidence: f64,
+}
+
+#[derive(Deserialize)]
+struct Contribution {
+    variable: String,
+    shapley: f64,
+    last: f64,
+    alone: f64,
 }
 
 #[derive(Deserialize)]
@@ -46,10 +91,10 @@ struct NoClaim {
 }
 
 #[derive(Deserialize)]
-struct AtConfidence {
+pub(super) struct AtConfidence {
     confidence: f64,
     claims: u64,
-    correct: u64,
+    pub(super) correct: u64,
     precision: Interval,
     found: Interval,
 }
@@ -71,6 +116,8 @@ pub(super) struct Attribute {
     share: Interval,
     guess: f64,
     gain: f64,
+    mean_confidence: f64,
+    without_own_record: f64,
 }
 
 #[derive(Deserialize)]
@@ -79,6 +126,8 @@ struct Group {
     targets: u64,
     claims: u64,
     correct: u64,
+    precision: Interval,
+    found: Interval,
 }
 
 #[derive(Deserialize)]
@@ -93,17 +142,75 @@ impl Card {
     pub(super) fn is_consistent(&self) -> bool {
         let unclaimed = &self.no_claim;
         let parts = [self.claims, unclaimed.no_record, unclaimed.too_unsure, unclaimed.too_many];
-        self.targets <= self.people
-            && sum(parts) == Some(self.targets)
+        self.looked_for <= self.people
+            && self.targets <= self.looked_for
+            && self.in_release <= self.targets
+            && (!self.response_knowledge || self.attack.is_none() || self.in_release == self.looked_for)
+            && sum(parts) == Some(self.looked_for)
             && self.verifiable <= self.claims
-            && self.correct <= self.verifiable
+            && self.correct <= self.verifiable.min(self.in_release)
             && self.precision.is_of(self.correct, self.verifiable)
+            && self.recall.is_of(self.correct, self.in_release)
             && self.found.is_of(self.correct, self.targets)
             && (0.0..=self.claims as f64 + NEAR).contains(&self.expected)
+            && self.baseline_fits()
+            && self.excess_fits()
+            && self.control.as_ref().is_none_or(|control| self.control_fits(control))
+            && self.otherwise.as_ref().is_none_or(|other| other.is_consistent(self.people))
+            && self.contributions_fit()
             && self.confidences_fit()
             && self.bands_fit()
             && self.attributes.iter().all(|of| of.is_consistent(self.targets))
             && self.groups_fit()
+    }
+
+    /// Whether the baseline is that of this many records: each claim about a person in the release is right with the chance
+    /// 1/records, and those that are right are about such people.
+    fn baseline_fits(&self) -> bool {
+        let about_present = self.baseline * self.verifiable as f64 * self.records as f64;
+        let is_whole = (about_present - about_present.round()).abs() < 1e-6 * about_present.max(1.0);
+        let most = self.verifiable.min(self.in_release) as f64;
+        is_whole && (self.correct as f64 - 0.5..=most + 0.5).contains(&about_present)
+    }
+
+    fn excess_fits(&self) -> bool {
+        let correct = self.correct as f64;
+        let by_chance = self.baseline * self.verifiable as f64;
+        let over_control = self
+            .control
+            .as_ref()
+            .map(|control| self.claims as f64 / self.looked_for.max(1) as f64 - control.false_positives.value);
+        (self.excess.over_baseline - (correct - by_chance)).abs() < 1e-6
+            && (self.excess.over_expected - (correct - self.expected)).abs() < 1e-6
+            && match (self.excess.over_control, over_control) {
+                (Some(said), Some(is)) => (said - is).abs() < NEAR,
+                (said, is) => said.is_none() && is.is_none(),
+            }
+    }
+
+    /// Whether the control has as many people as were looked for, if it is these, and no more otherwise.
+    fn control_fits(&self, control: &Control) -> bool {
+        control.people <= self.looked_for
+            && (!control.held_out || control.people == self.looked_for)
+            && control.false_positives.is_of(control.claims, control.people)
+            && control.confident_claims <= control.claims
+    }
+
+    /// Whether what helped has each used variable once, in order. The values add up to the people found by all variables
+    /// less those found by none, so to less than the people they were measured on.
+    fn contributions_fit(&self) -> bool {
+        let names = || self.contributions.iter().map(|of| of.variable.as_str());
+        let used: BTreeSet<&str> = self.used.iter().map(String::as_str).collect();
+        let most = self.in_release as f64 + NEAR;
+        let all: f64 = self.contributions.iter().map(|of| of.shapley).sum();
+        let is_within = |of: &Contribution| [of.shapley, of.last, of.alone].iter().all(|people| people.abs() <= most);
+        self.attack.is_none() && self.contributions.is_empty() && self.helped.is_empty()
+            || names().eq(self.helped.iter().map(String::as_str))
+                && names().collect::<BTreeSet<_>>() == used
+                && self.contributions.len() == used.len()
+                && self.contributions.is_sorted_by(|more, less| more.shapley >= less.shapley)
+                && self.contributions.iter().all(is_within)
+                && all.abs() <= most
     }
 
     /// Whether claims with more confidence are among those with less.
@@ -156,7 +263,9 @@ impl Card {
         self.groups.iter().all(|group| {
             let counts = [group.targets, group.claims, group.correct];
             let all = by_variable.entry(&group.variable).or_default();
-            let mut fits = counts.is_sorted_by(|more, fewer| more >= fewer);
+            let mut fits = counts.is_sorted_by(|more, fewer| more >= fewer)
+                && group.precision.is_of(group.correct, group.claims)
+                && group.found.is_of(group.correct, group.targets);
             for ((all, count), most) in all.iter_mut().zip(counts).zip(most) {
                 *all = all.saturating_add(count);
                 fits &= *all <= most;
@@ -169,6 +278,15 @@ impl Card {
 /// A sum of counts; `None` after an overflow, as a forger may have written very large counts.
 fn sum(counts: impl IntoIterator<Item = u64>) -> Option<u64> {
     counts.into_iter().try_fold(0u64, u64::checked_add)
+}
+
+impl Summary {
+    fn is_consistent(&self, people: u64) -> bool {
+        self.targets <= people
+            && self.claims <= people
+            && self.correct <= self.claims.min(self.targets)
+            && (0.0..=1.0).contains(&self.mean_confidence)
+    }
 }
 
 impl Band {
@@ -186,6 +304,8 @@ impl Attribute {
             && (guessed - guessed.round()).abs() < 1e-6
             && self.share.is_of(self.correct, self.answered)
             && (self.gain - (self.share.value - self.guess)).abs() < NEAR
+            && (0.0..=1.0).contains(&self.mean_confidence)
+            && (0.0..=1.0).contains(&self.without_own_record)
     }
 }
 

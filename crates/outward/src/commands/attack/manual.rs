@@ -46,7 +46,6 @@ pub(super) fn score(
     let manual = ManualTest {
         name: &name,
         release: &first.released,
-        published: &first.order,
         truth: &first.people.truth,
         source: &first.source,
         groups: &test.needed.groups,

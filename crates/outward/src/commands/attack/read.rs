@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use outward_engine::Engine;
 use outward_intruder::attack::{Form, KnownVariable};
 use outward_places::Mapping;
-use outward_release::intruder::{NeededColumns, UnderAttack, read_release};
+use outward_release::intruder::{NeededColumns, UnderAttack, people_file, read_release};
 use outward_release::{InputKind, InputRecord, is_of_tables, read};
-use outward_spec::{Delimiter, Error, Hierarchy, Rating, Result, Role, Rules, Scenario, Spec, Step, Variable, suggest};
+use outward_spec::{
+    Delimiter, Error, Hierarchy, Rating, Result, Role, Rules, Scenario, ScenarioFile, Spec, Step, Variable, suggest,
+};
 
 use super::{rules_of, with_options};
 use crate::cli::AttackArgs;
@@ -34,6 +36,8 @@ pub(super) struct Test {
     pub(super) needed: NeededColumns,
     pub(super) coarser: BTreeMap<String, usize>,
     pub(super) seed: u64,
+    /// What a reader of the card should know about the scenario.
+    pub(super) remark: Option<String>,
 }
 
 impl Target {
@@ -58,6 +62,7 @@ impl Test {
         refuse_other_data(&targets)?;
         let spec = &targets[0].spec;
         let scenario = with_options(spec.scenario(&args.scenario)?, args);
+        refuse_truth_of_one_file(args, spec, &scenario)?;
         let mut known = KnownVariable::from_scenario(spec, &scenario)?;
         for variable in &mut known {
             variable.form = placed(spec, std::mem::take(&mut variable.form))?;
@@ -75,6 +80,7 @@ impl Test {
             coarser: coarser(&args.coarser)?,
             seed: args.seed.or(scenario.seed).unwrap_or(spec.seed),
             rules: rules_of(&targets[0])?,
+            remark: own_under_a_shipped_name(spec, &args.scenario)?,
             scenario,
             known,
             needed,
@@ -129,6 +135,30 @@ fn placed(spec: &Spec, mut form: Form) -> Result<Form> {
         }
     }
     Ok(form)
+}
+
+/// A column that says who is who in two files is of no use if there is one.
+fn refuse_truth_of_one_file(args: &AttackArgs, spec: &Spec, scenario: &Scenario) -> Result<()> {
+    match args.truth.is_some() && args.import.is_none() && people_file(spec, scenario).is_none() {
+        true => Err(Error::input(
+            "--truth says who is who in two files, and the people of this attack are those of the data",
+        )
+        .help("name the intruder's file with --file, or leave --truth out")
+        .into()),
+        false => Ok(()),
+    }
+}
+
+/// A scenario of the spec comes before one that ships under its name. Whoever reads the card must know which it was.
+fn own_under_a_shipped_name(spec: &Spec, name: &str) -> Result<Option<String>> {
+    let shipped = ScenarioFile::shipped()?.into_iter().find(|file| file.scenario.name == name);
+    let own = spec.scenarios.iter().find(|scenario| scenario.name == name);
+    Ok(match (shipped, own) {
+        (Some(shipped), Some(own)) if shipped.scenario != *own => Some(format!(
+            "Scenario `{name}` is the spec's own. It differs from the one that ships with Outward under this name."
+        )),
+        _ => None,
+    })
 }
 
 fn refuse_tables(bundle: &Path) -> Result<()> {
