@@ -57,7 +57,7 @@ pub async fn verify(bundle: &Path, options: &Options) -> Result<Verification> {
         return tables::verify(bundle);
     }
     let mut verification = verify_release(bundle, options).await?;
-    verification.checks.extend(intruder_test::check(bundle, &bundle::read(bundle)?)?);
+    verification.checks.extend(intruder_test::check(bundle, &bundle::read(bundle)?, options.threads).await?);
     Ok(verification)
 }
 

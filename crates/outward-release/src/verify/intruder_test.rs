@@ -3,10 +3,11 @@
 //!
 //! Only the custodian's data can show whether the claims of a test were right. The files show which bundle a card is
 //! of, that its intruder knew what the scenario says, and that its figures are consistent and within the limits of the
-//! policy. These are checked. A custodian who doubts a card can attack again: the same data, spec, scenario and seed
+//! policy; and, for an attack by equal keys, the published records say how many people it finds at least (`published`). These are checked. A custodian who doubts a card can attack again: the same data, spec, scenario and seed
 //! give the same card.
 
 mod card;
+mod published;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,6 +20,7 @@ use crate::bundle::{SPEC, read_ordinary};
 use crate::evidence::{EVIDENCE_FORMAT, evidence_files, manifest_hash};
 use crate::manifest::Manifest;
 use card::{Card, within};
+use published::finds_too_few;
 
 /// The name of the check, and of the rule at the gate of a register.
 pub const NAME: &str = "intruder-test";
@@ -37,7 +39,7 @@ struct Test {
 }
 
 /// Checks the tests of a bundle; `None` if the policy asks for none and there is none.
-pub(super) fn check(bundle: &Path, manifest: &Manifest) -> outward_spec::Result<Option<Check>> {
+pub(super) async fn check(bundle: &Path, manifest: &Manifest, threads: usize) -> outward_spec::Result<Option<Check>> {
     let files = evidence_files(bundle)?;
     if files.is_empty() {
         let missing = "the policy asks for an intruder test, and the bundle has none: run `outward attack SPEC --scenario NAME --authorised-by WHO --out BUNDLE` (`outward scenarios` lists them)";
@@ -50,10 +52,15 @@ pub(super) fn check(bundle: &Path, manifest: &Manifest) -> outward_spec::Result<
     };
     let mut tests = Vec::new();
     for file in &files {
-        match holds(&bundle.join(file), &hash, manifest, &spec) {
-            Ok(test) => tests.push(test),
-            Err(what) => return Ok(Some(Check::fails(NAME, what).at([Place::file(file)]))),
+        let fails = |what: String| Ok(Some(Check::fails(NAME, what).at([Place::file(file)])));
+        let test = match holds(&bundle.join(file), &hash, manifest, &spec) {
+            Ok(test) => test,
+            Err(what) => return fails(what),
+        };
+        if finds_too_few(bundle, &test, manifest, &spec, threads).await == Some(true) {
+            return fails("the test says that fewer people are found than the published records allow".to_owned());
         }
+        tests.push(test);
     }
     if let Some(variable) = unknown_to_all(&tests, &spec) {
         let says = format!("no test has an intruder who knows `{variable}`, which the spec rates high in visibility");

@@ -78,15 +78,20 @@ impl CodedColumn {
 
 /// The published records of a bundle, and the profile of their columns.
 pub(super) async fn bundled(bundle: &Path, data: &str, threads: usize) -> Result<(Records, Profile)> {
-    if !is_within(data) || !bundle.join(data).is_file() || bundle.join(data).is_symlink() {
-        return Err(Error::input("there is no such file in the bundle").file(data).into());
-    }
-    let source = source::open(&Source::file(bundle.join(data)), None, &ReadOptions::default()).await?;
+    let source = source::open(&source_of_bundle(bundle, data)?, None, &ReadOptions::default()).await?;
     let schema = source.schema();
     let mut profiler = Profiler::new(&schema);
     let columns: Vec<usize> = (0..schema.fields().len()).collect();
     let records = read_records(&source, &columns, threads, |first_row, batch| profiler.observe(first_row, batch))?;
     Ok((records, profiler.finish()))
+}
+
+/// A file of a bundle to be read: one that is in it, and no link to another.
+pub(super) fn source_of_bundle(bundle: &Path, data: &str) -> Result<Source> {
+    if !is_within(data) || !bundle.join(data).is_file() || bundle.join(data).is_symlink() {
+        return Err(Error::input("there is no such file in the bundle").file(data).into());
+    }
+    Ok(Source::file(bundle.join(data)))
 }
 
 /// Some columns of the records of some data.
