@@ -142,7 +142,7 @@ impl Entries {
 }
 
 impl Cells {
-    /// Names of the keys and their values, in the order of sorting.
+    /// The names of the keys and their values, in the order of sorting.
     pub fn keys(&self) -> &[KeyColumn] {
         &self.keys
     }
@@ -152,7 +152,7 @@ impl Cells {
         self.keys.iter().position(|key| key.name == name)
     }
 
-    /// How many cells there are: distinct combinations that occur.
+    /// The number of cells: distinct combinations that occur.
     pub fn len(&self) -> usize {
         self.counts.len()
     }
@@ -172,7 +172,7 @@ impl Cells {
         &self.counts
     }
 
-    /// The smallest row number (from 1) in each cell: of a cell with one record, its row.
+    /// The smallest row number (from 1) in each cell. For a cell with one record this is the row of that record.
     pub fn first_rows(&self) -> &[u64] {
         &self.first_rows
     }
@@ -182,7 +182,7 @@ impl Cells {
         self.weights.is_some()
     }
 
-    /// Weight sum of a cell; its count where records have no weights.
+    /// The weight sum of a cell, or its count if records have no weights.
     pub fn weight(&self, cell: usize) -> f64 {
         match &self.weights {
             Some(weights) => weights[cell].value(),
@@ -190,7 +190,7 @@ impl Cells {
         }
     }
 
-    /// Weight sum of all records; their number where they have no weights.
+    /// The weight sum of all records, or their number if they have no weights.
     pub fn total_weight(&self) -> f64 {
         let Some(weights) = &self.weights else { return self.records as f64 };
         let mut total = WeightSum::default();
@@ -398,7 +398,7 @@ impl Cells {
 /// Cells looked at before room is made for more.
 const CELLS_PER_BLOCK: usize = 8192;
 
-/// The columns of cells before their width is forgotten.
+/// The columns of cells, before the width of their packed keys is hidden behind one type.
 struct Split<P> {
     packed: Vec<P>,
     counts: Vec<u64>,

@@ -1,5 +1,5 @@
-//! Some columns of all records, for tables: values as codes, numbers, what links a record to others, and which records meet a
-//! condition. The order of the records is not kept.
+//! Some columns of all records, for tables. They have values as codes, numbers, what links a record to others, and
+//! which records meet a condition. The order of the records is not kept.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub struct ColumnRequest {
     pub numbers: Vec<String>,
     /// Lists of columns. The columns of a list together say which other records a record belongs to.
     pub links: Vec<Vec<String>>,
-    /// Columns that together tell records apart, for keys drawn from them. None if empty.
+    /// Columns that together distinguish records; the keys of records are drawn from them. None if empty.
     pub key: Vec<String>,
 }
 
@@ -57,11 +57,11 @@ pub struct Columns {
     pub numbers: Vec<Vec<f64>>,
     /// A hash of the values of each list of columns; 0 if one of them is missing.
     pub links: Vec<Vec<u128>>,
-    /// A hash of the values that tell records apart, missing ones too; empty if none was asked for.
+    /// A hash of the values that distinguish records, missing ones too; empty if none was asked for.
     pub keys: Vec<u128>,
     /// Whether a record meets each condition.
     pub masks: Vec<Vec<bool>>,
-    /// What each condition says of values alone; empty if nobody asked.
+    /// What each condition says of values alone; empty if this was not asked for.
     pub truths: Vec<Truth>,
 }
 
@@ -70,11 +70,11 @@ pub struct Columns {
 pub struct ColumnCollector {
     request: ColumnRequest,
     coded: Vec<(usize, Interner, Vec<u32>)>,
-    /// Where the numbers of the rows stand in a batch, and the first row of each code of each coded column.
+    /// The column of a batch that has the row numbers, and the first row of each code of each coded column.
     row: Option<usize>,
     first_rows: Vec<Vec<u64>>,
     numbers: Vec<(usize, Vec<f64>)>,
-    /// For each of these the first row that is no number; none if all are numbers.
+    /// For each of these the first row that is not a number; none if all are numbers.
     misfits: Vec<Option<u64>>,
     links: Vec<(Vec<usize>, Vec<u128>)>,
     key: (Vec<usize>, Vec<u128>),
@@ -159,7 +159,7 @@ impl Columns {
     /// Joins what the collectors of several threads hold.
     ///
     /// # Errors
-    /// If a number is none, or values cannot be written out.
+    /// If a value of a column of numbers is not a number, or values cannot be written out.
     pub fn merge(parts: Vec<ColumnCollector>) -> Result<Self> {
         refuse_misfits(&parts)?;
         let mut all = Self::default();
@@ -219,7 +219,7 @@ fn keep_first(first_rows: &mut Vec<u64>, code: u32, row: u64) {
     first_rows[code] = first_rows[code].min(row);
 }
 
-/// Reads numbers. Returns the first row with a value that is no number, by the numbers of the `rows`.
+/// Reads numbers. Returns the first row with a value that is not a number, by the numbers of the `rows`.
 fn read_numbers(column: &ArrayRef, rows: &[u64], all: &mut Vec<f64>) -> Result<Option<u64>> {
     let numbers = cast(column, &DataType::Float64).map_err(Error::bug)?;
     let numbers = numbers.as_primitive::<Float64Type>();

@@ -75,7 +75,7 @@ enum Tallies {
     Wide(Tally<u128>, Vec<u128>),
 }
 
-/// Bits a key gets before its values are known, where there are few keys.
+/// Bits a key gets before its values are known, if there are few keys.
 const FIRST_WIDTH: u32 = 4;
 
 impl CellCounter {
@@ -136,8 +136,8 @@ impl CellCounter {
         if (0..self.columns.len()).all(|key| needed(key) <= self.layout.width(key)) {
             return Ok(());
         }
-        // Two bits to spare, so that a variable that keeps growing is not repacked at every batch; none if the
-        // packed key would outgrow its integer for that.
+        // Gives a field two spare bits, so that a variable that keeps growing is not repacked at every batch. There are
+        // none if the packed key would then outgrow its integer.
         let widths = |spare: u32| -> Vec<u32> {
             let grown = |key: usize| if needed(key) > self.layout.width(key) { needed(key) + spare } else { 0 };
             (0..self.columns.len()).map(|key| grown(key).max(self.layout.width(key))).collect()

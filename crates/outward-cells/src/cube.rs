@@ -19,7 +19,7 @@ pub struct Tabulated {
     pub keys: Vec<usize>,
     /// Combinations that occur.
     pub cells: u64,
-    /// Records alone in their cell.
+    /// Sample uniques: records alone in their cell.
     pub uniques: u64,
     /// Records that share their cell with exactly one other.
     pub pairs: u64,
@@ -166,7 +166,7 @@ impl Walk<'_> {
         self.visit(root, &positions, domain);
     }
 
-    /// Sums up the table over `keys` and all longer ones that begin with it; its counts where they are dense.
+    /// Sums up the table over `keys` and all longer ones that begin with it. Returns its counts if they are dense.
     fn visit(&mut self, keys: &[usize], positions: &Positions, domain: u64) -> Option<Dense> {
         let mut counts: Option<Dense> = None;
         if keys.len() < self.longest {
@@ -214,7 +214,7 @@ impl Walk<'_> {
         counts
     }
 
-    /// Room for the counts of a table, where it is not much larger than the cells are many.
+    /// An array for the counts of a table, if it is not much longer than the number of cells.
     fn dense(&self, domain: u64) -> Option<Dense> {
         let most = (8 * self.cells.len() + 4096).min(1 << 26) as u64;
         (domain <= most).then(|| vec![0; domain as usize])
@@ -242,7 +242,7 @@ impl Walk<'_> {
     }
 }
 
-/// Only counts of 1, 2 and below k are ever told apart, so a count may stop at the largest `u32`.
+/// Only counts of 1, of 2 and below k are distinguished, so a count may stop at the largest `u32`.
 #[inline]
 fn add(slot: &mut u32, count: u64) {
     *slot = slot.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));

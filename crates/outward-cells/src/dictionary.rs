@@ -30,7 +30,7 @@ impl Dictionary {
         if self.numeric != other.numeric {
             return self.codes_in(other);
         }
-        // Both are in the same order, so one walk finds all.
+        // Both are in the same order, so one pass over both finds all.
         let mut at = 0;
         let code_of = |value: &str| {
             let is_before = |known: &str| compare(self.numeric, known, value).is_lt();
@@ -68,7 +68,7 @@ impl Dictionary {
         self.values.get(position).map(|value| &**value)
     }
 
-    /// The code of a value, where it occurs.
+    /// The code of a value, if it occurs.
     pub fn code(&self, value: &str) -> Option<u32> {
         let position = self.values.binary_search_by(|known| compare(self.numeric, known, value)).ok()?;
         u32::try_from(position + 1).ok()

@@ -108,7 +108,8 @@ pub(crate) struct TextInterner {
     codes: HashMap<Box<str>, u32>,
     values: Vec<Box<str>>,
     bytes: usize,
-    /// The dictionary of the last batch and the codes of its values: Parquet repeats it for a whole row group.
+    /// The dictionary of the last batch and the codes of its values. Parquet repeats a dictionary for a whole row
+    /// group.
     last: Option<(StringArray, Vec<u32>)>,
 }
 
@@ -117,13 +118,13 @@ impl TextInterner {
         if let Some(code) = self.codes.get(value) {
             return *code;
         }
-        // A field of blanks only says as little as an empty one, and looks the same.
+        // A field of blanks says as little as an empty one and looks the same.
         if value.trim().is_empty() {
             return MISSING;
         }
         let owned: Box<str> = value.into();
         self.values.push(owned.clone());
-        // Twice the text, its two boxes, the code and the table's own bytes.
+        // The text twice, its two boxes, the code and the bytes of the table itself.
         self.bytes += 2 * value.len() + 48;
         let code = self.values.len() as u32;
         self.codes.insert(owned, code);

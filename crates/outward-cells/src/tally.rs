@@ -74,7 +74,7 @@ impl<P: Packed> Tally<P> {
 
     fn slots_for(&self, more: usize) -> usize {
         let mut slots = self.slots.len();
-        // Half as much again, not twice: a table that has just grown is never less than four ninths full.
+        // A table grows by half. So one that has just grown is at least four ninths full.
         while (self.used + more) * 3 > slots * 2 {
             slots += slots / 2;
         }

@@ -20,7 +20,7 @@ impl WeightSum {
         (weight > 0.0 && weight <= LARGEST_WEIGHT).then(|| Self((weight * 2f64.powi(FRACTION)) as i128))
     }
 
-    /// One more weight. Saturates where no real file can reach.
+    /// Adds a weight. Sums saturate beyond what a real file can reach.
     pub(crate) fn add(&mut self, other: Self) {
         self.0 = self.0.saturating_add(other.0);
     }

@@ -10,7 +10,7 @@ pub(super) trait Amount: Copy + Default + AddAssign + Send + Sync {}
 
 impl Amount for u64 {}
 
-/// A count and a weight sum, the weight with 64 bits behind the point as in the cells themselves.
+/// A count and a weight sum. The weight has 64 bits behind the point, as in the cells.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Weighted {
     pub(super) count: u64,

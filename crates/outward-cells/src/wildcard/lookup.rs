@@ -13,7 +13,7 @@ pub(super) struct Lookup<P> {
     shift: u32,
 }
 
-/// No key has this number: so many cells would take more than 64 GiB before they came here.
+/// No key has this number. So many cells would take more than 64 GiB.
 const NO_KEY: u32 = u32::MAX;
 /// Slots for each key at least.
 const SLOTS_PER_KEY: usize = 4;
@@ -30,7 +30,7 @@ impl<P: Packed> Lookup<P> {
         self.keys.len()
     }
 
-    /// The number of a key, put in where it is new.
+    /// The number of a key, which is added if it is new.
     pub(super) fn insert(&mut self, key: P) -> usize {
         let mut at = (key.spread() >> self.shift) as usize;
         loop {
@@ -47,7 +47,7 @@ impl<P: Packed> Lookup<P> {
         }
     }
 
-    /// The number of a key, where it is there.
+    /// The number of a key, if it is there.
     #[inline]
     pub(super) fn find(&self, key: P) -> Option<usize> {
         let mut at = (key.spread() >> self.shift) as usize;

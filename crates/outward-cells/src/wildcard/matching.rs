@@ -9,7 +9,7 @@ use super::lookup::Lookup;
 use super::pattern::Group;
 use crate::layout::Packed;
 
-/// Fewer cells passed are not worth another thread.
+/// Fewer cells than this are not worth another thread.
 const WORTH_A_THREAD: usize = 1 << 17;
 
 /// The groups, and what each of their cells adds to the cells that it matches.

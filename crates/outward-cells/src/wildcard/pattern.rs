@@ -9,7 +9,7 @@ use crate::layout::{Layout, Packed};
 /// The cells that have the same keys.
 #[derive(Debug)]
 pub(super) struct Group<P> {
-    /// The bits of the keys they have. A missing value that only matches another missing one is had.
+    /// The bits of the keys they have. A missing value that only matches another missing one counts as a value.
     pub(super) known: P,
     /// Whether they have more than half of the keys.
     pub(super) has_most: bool,
