@@ -1,4 +1,4 @@
-//! A TOML file the user wrote: read once with positions, so that every mistake can be shown where it is.
+//! A TOML file that the user wrote. It is read once with positions, so that every mistake can be shown at its line.
 
 mod shape;
 
@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 use outward_error::{Error, Fault, Result};
 
-/// A TOML text and where each value of it stands.
+/// A TOML text and the place of each value in it.
 pub(crate) struct Document<'a> {
     text: &'a str,
     file: &'a Path,
@@ -41,7 +41,7 @@ impl From<usize> for PathStep<'_> {
 impl<'a> Document<'a> {
     /// Read the text; `file` is only for messages.
     pub(crate) fn parse(text: &'a str, file: &'a Path) -> Result<Self> {
-        // A file of data is not quoted, as a mistake in a spec is.
+        // No line of a data file is quoted; a line of a spec is.
         if let Some(line) = first_line_of_no_toml(text) {
             return Err(Error::input("this is not a file in TOML")
                 .file(file)
@@ -67,12 +67,12 @@ impl<'a> Document<'a> {
         toml::from_str(self.text).map_err(|error| syntax_fault(&error, self.text, self.file))
     }
 
-    /// A fault at the value this way leads to, or at the last value on the way that is there.
+    /// A fault at the value at the end of this path, or at the last value on the path that exists.
     pub(crate) fn fault_at(&self, way: &[PathStep<'_>], what: impl Into<String>) -> Fault {
         self.place(Error::input(what), self.span(way))
     }
 
-    /// Put a fault found elsewhere at the value this way leads to.
+    /// Puts a fault found elsewhere at the value at the end of this path.
     pub(crate) fn place_at(&self, way: &[PathStep<'_>], fault: Fault) -> Fault {
         self.place(fault, self.span(way))
     }
@@ -97,7 +97,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The first line that says anything, where it is neither a key with a value nor the name of a table.
+/// The first line with content, if it is neither a key with a value nor the name of a table.
 fn first_line_of_no_toml(text: &str) -> Option<u64> {
     let mut lines = (1..).zip(text.lines().map(str::trim));
     let (number, line) = lines.find(|(_, line)| !line.is_empty() && !line.starts_with('#'))?;
@@ -114,7 +114,7 @@ fn syntax_fault(error: &toml::de::Error, text: &str, file: &Path) -> Error {
     }
 }
 
-/// A text file in UTF-8, or a message that says where it is not.
+/// A text file in UTF-8, or an error with the place of the first byte that is not.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
     let bytes = std::fs::read(path).map_err(|error| Error::io("read", path, error))?;
     utf8(bytes, path)

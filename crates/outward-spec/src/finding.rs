@@ -30,7 +30,7 @@ pub struct FindingKind {
     pub name: &'static str,
     /// What it says, in a few words.
     pub title: &'static str,
-    /// How much it matters unless the case says otherwise.
+    /// How severe it is, unless the case is an exception.
     pub severity: Severity,
     /// What it means.
     pub meaning: &'static str,
@@ -54,10 +54,10 @@ pub struct Finding {
     /// The variables it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<String>,
-    /// The scenario, table or weak k it is about, where it is about one.
+    /// The scenario, table or weak k it is about, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// How many records it concerns, where it concerns records.
+    /// The number of records it concerns, if it concerns records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<u64>,
 }
@@ -104,7 +104,7 @@ impl Finding {
         self
     }
 
-    /// The kind, where this version of Outward knows it.
+    /// The kind, if this version of Outward knows it.
     pub fn kind(&self) -> Option<&'static FindingKind> {
         kinds::ALL.iter().copied().find(|kind| kind.code == self.code)
     }

@@ -40,7 +40,8 @@ pub const ANYTHING: &str = "*";
 pub enum HierarchySpec {
     /// A CSV file with a row for each value: the value, then its labels from finer to coarser. Or a hierarchy of τ-ARGUS, `.hrc`.
     File {
-        /// The file. Relative to the spec file, or a list that ships with Outward, such as `outward:contributory-factors`.
+        /// The file, relative to the spec file, or a list that ships with Outward, such as
+        /// `outward:contributory-factors`.
         file: PathBuf,
         /// Whether the first row names the levels. `false` if absent.
         #[serde(default, skip_serializing_if = "is_false")]
@@ -105,7 +106,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl HierarchySpec {
-    /// The file it is in, where it is in one of the user's own.
+    /// The user's file that has it, if there is one.
     pub fn own_file(&self) -> Option<&PathBuf> {
         match self {
             Self::File { file, .. } if !is_shipped(file) => Some(file),
@@ -119,7 +120,8 @@ impl HierarchySpec {
         matches!(self, Self::File { .. } | Self::Tree { .. })
     }
 
-    /// Whether headings would be read as a value with its labels: it is a CSV file of the user's own that is not said to have any.
+    /// Whether headings would be read as a value with its labels. So they are in a CSV file of the user's that the spec
+    /// does not say to have headings.
     pub fn may_hold_headings(&self) -> bool {
         matches!(self, Self::File { header: false, .. }) && self.own_file().is_some_and(|file| !file::is_hrc(file))
     }
@@ -135,7 +137,7 @@ pub enum Edges {
     Several(Vec<Vec<Number>>),
 }
 
-/// A number of the spec, written without decimals where it has none.
+/// A number of the spec, written without decimals if it has none.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Number(pub f64);
@@ -222,8 +224,8 @@ impl Hierarchy {
         self.levels
     }
 
-    /// The first level at which all values share one label: that of a label of the file or tree, otherwise that of `*`. What is
-    /// coarser tells nobody less, so that distances and searches end here.
+    /// The first level at which all values share one label: a label of the file or tree, otherwise `*`. Coarser levels
+    /// protect no more, so distances and searches end here.
     pub fn coarsest(&self) -> usize {
         let single = match &self.kind {
             HierarchyKind::Nodes(nodes) => nodes.first_single_label(),
@@ -256,12 +258,12 @@ impl Hierarchy {
         }
     }
 
-    /// Those of `values` the hierarchy misses, in the order given.
+    /// Those of `values` that the hierarchy lacks, in the order given.
     pub fn missing<'a>(&self, values: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
         values.into_iter().filter(|value| !self.covers(value)).collect()
     }
 
-    /// How many values there are at level 0, where the hierarchy lists them (files and trees).
+    /// The number of values at level 0, if the hierarchy lists them (files and trees).
     pub fn leaves(&self) -> Option<usize> {
         match &self.kind {
             HierarchyKind::Nodes(nodes) => Some(nodes.leaves()),
@@ -269,7 +271,7 @@ impl Hierarchy {
         }
     }
 
-    /// The values at level 0 in their order, where the hierarchy lists them (files and trees).
+    /// The values at level 0 in their order, if the hierarchy lists them (files and trees).
     pub fn values(&self) -> Option<Vec<&str>> {
         match &self.kind {
             HierarchyKind::Nodes(nodes) => Some(nodes.values()),

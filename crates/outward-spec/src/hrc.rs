@@ -1,5 +1,6 @@
-//! Hierarchy files of τ-ARGUS (`.hrc`): one code to a line, each group before what is in it, and as many leading characters as
-//! the code is deep. The total is left out. (De Wolf, Hundepool, Giessing, Salazar and Castro 2014, *τ-ARGUS user's manual*.)
+//! Hierarchy files of τ-ARGUS (`.hrc`). Each line has one code, and each group comes before what is in it. A code has
+//! as many leading characters as it is deep. The total is left out. (De Wolf, Hundepool, Giessing, Salazar and Castro
+//! 2014, *τ-ARGUS user's manual*.)
 //!
 //! Rows of a hierarchy of ours hold the value first and then its labels, from finer to coarser. Branches of τ-ARGUS may
 //! differ in depth. They are lined up at the coarse end: a value whose branch is short stays itself until its first group
@@ -18,7 +19,7 @@ pub const LEAD: &str = "@";
 pub struct Code {
     /// The code.
     pub code: String,
-    /// How many groups it is in, the total left out.
+    /// The number of groups it is in, without the total.
     pub depth: usize,
 }
 
@@ -106,7 +107,8 @@ pub fn from_hierarchy(hierarchy: &Hierarchy) -> Result<String> {
 /// written once, and a last column of `*` is the total.
 ///
 /// # Errors
-/// If rows differ in length, a label is empty or cannot be written, or one stands in two places; with the row.
+/// If rows differ in length, a label is empty or cannot be written, or a label is in two places. The error names the
+/// row.
 pub fn write(rows: &[Vec<String>], lead: &str) -> Result<String> {
     check_lead(lead)?;
     let mut tree = CodeTree::default();
@@ -157,14 +159,14 @@ fn check_lead(lead: &str) -> Result<()> {
 /// Codes with what is in them, in the order they first came.
 #[derive(Default)]
 struct CodeTree<'a> {
-    /// For each code its group, where it has one.
+    /// For each code its group, if it has one.
     groups: BTreeMap<&'a str, Option<&'a str>>,
     /// What is in a group; the codes in none are under `None`.
     inside: BTreeMap<Option<&'a str>, Vec<&'a str>>,
 }
 
 impl<'a> CodeTree<'a> {
-    /// Adds a row, from finer to coarser; the label that has another place already, where one has.
+    /// Adds a row, from finer to coarser. Returns a label that already has another place, if there is one.
     fn add(&mut self, labels: &'a [String]) -> Option<&'a str> {
         let mut group = None;
         for label in labels.iter().rev().map(String::as_str) {

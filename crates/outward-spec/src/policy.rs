@@ -149,7 +149,7 @@ pub struct Thresholds {
 }
 
 impl Thresholds {
-    /// These thresholds, and where they are silent those of `below`.
+    /// These thresholds; those that are absent are taken from `below`.
     fn over(self, below: Self) -> Self {
         Self {
             k: self.k.or(below.k),
@@ -327,7 +327,7 @@ pub struct Rules {
     pub tables: Option<TableRules>,
 }
 
-/// What a policy that does not say it asks for: someone besides the author.
+/// What a policy requires if it does not say: one person besides the author.
 fn one_approval() -> u32 {
     1
 }
@@ -399,7 +399,7 @@ impl Policy {
 }
 
 impl PolicyChoice {
-    /// The policy chosen; `base` is the folder `file` is relative to.
+    /// The chosen policy; `base` is the folder that `file` is relative to.
     pub fn policy(&self, base: &Path) -> Result<Policy> {
         match &self.file {
             Some(file) => Policy::load(&base.join(file)),

@@ -30,7 +30,7 @@ impl ScenarioFile {
     /// All scenarios that ship with Outward, in alphabetical order.
     ///
     /// # Errors
-    /// If a file is no scenario, which tests rule out.
+    /// If a file is not a scenario, which tests rule out.
     pub fn shipped() -> Result<Vec<Self>> {
         let read = |(file, text): &(&str, &'static str)| {
             Ok(Self { scenario: Document::parse(text, Path::new(file))?.read()?, text })

@@ -39,7 +39,7 @@ impl Rated {
     }
 }
 
-/// Whether a path calls a list that ships with Outward.
+/// Whether a path names a list that ships with Outward.
 pub(crate) fn is_shipped(path: &Path) -> bool {
     path.to_str().is_some_and(|path| path.starts_with(PREFIX))
 }
@@ -72,7 +72,7 @@ pub(crate) fn hierarchy_bytes(path: &Path) -> Result<Vec<u8>> {
 /// `High/Medium`, the highest counts.
 ///
 /// # Errors
-/// If there is no such file or list, or it is no list of ratings.
+/// If there is no such file or list, or it is not a list of ratings.
 pub fn ratings(path: &Path, base: &Path) -> Result<Vec<Rated>> {
     let text = match is_shipped(path) {
         true => shipped(path.to_str().unwrap_or_default().trim_start_matches(PREFIX))?.to_owned(),

@@ -63,7 +63,7 @@ pub struct Spec {
     /// What the columns are. Columns that are not here are plain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<Variable>,
-    /// Ways an intruder might go about it.
+    /// What intruders may know and how they may search.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scenarios: Vec<Scenario>,
     /// What is done to the records, in this order.
@@ -105,7 +105,7 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Read a spec from its text without opening any other file; `file` is where it stands or would stand.
+    /// Reads a spec from its text without opening any other file. `file` is its path, whether or not it exists.
     pub fn parse(text: &str, file: impl AsRef<Path>) -> Result<Self> {
         let file = file.as_ref();
         Self::from_document(&Document::parse(text, file)?, file)
@@ -120,7 +120,7 @@ impl Spec {
         Ok(spec)
     }
 
-    /// An error with its place in the file of the spec, if it names a field of a table or a column that the data do not
+    /// An error with its place in the spec, if it is about a field of a table or about a column that the data do not
     /// have.
     #[must_use]
     pub fn placed(&self, file: &Path, error: Error) -> Error {
@@ -143,7 +143,7 @@ impl Spec {
         })
     }
 
-    /// Where a spec as it is written names a column of the data.
+    /// Where the text of a spec names a column of the data.
     fn names_column(&self, column: &str) -> Option<Vec<PathStep<'static>>> {
         let in_list = |list: &[String]| list.iter().position(|name| name == column);
         if let Some(at) = in_list(&self.plain) {
@@ -251,7 +251,7 @@ impl Spec {
         variable.missing.unwrap_or(self.missing)
     }
 
-    /// The hierarchy of this variable, ready for use, where it has one.
+    /// The hierarchy of this variable, ready for use, if it has one.
     pub fn hierarchy(&self, variable: &Variable) -> Result<Option<Hierarchy>> {
         let compile = |spec| Hierarchy::compile(spec, &self.base, &variable.name);
         variable.hierarchy.as_ref().map(compile).transpose()
@@ -262,9 +262,9 @@ impl Spec {
         self.policy.rules(&self.base)
     }
 
-    /// What the release must meet on each subset of keys and records: the weak k of the policy, then the scenarios and the
-    /// tables. A scenario or table that names no k must meet the policy's. Their keys are worked out. Those that find no
-    /// key in this spec are left out.
+    /// What the release must meet on each subset of keys and records: the weak k of the policy, then the scenarios and
+    /// the tables. A scenario or table that names no k must meet the policy's. Those for which this spec has no key are
+    /// left out.
     pub fn scenarios_with_k(&self, rules: &Rules) -> Vec<Scenario> {
         let of_policy = rules.weak_k.iter().map(|weak| {
             let chosen = |variable: &&&Variable| {
@@ -302,8 +302,8 @@ impl Spec {
         of_policy.chain(of_spec).chain(of_tables).filter(|scenario| !scenario.keys.is_empty()).collect()
     }
 
-    /// The names of the variables the intruder of a scenario knows, in the order of the spec: those of `keys`, and those that `known` names or
-    /// picks. All keys of the spec where the scenario says neither.
+    /// The names of the variables that the intruder of a scenario knows, in the order of the spec. These are those of
+    /// `keys`, and those that `known` names or picks. If the scenario has neither, they are all keys of the spec.
     pub fn scenario_keys(&self, scenario: &Scenario) -> Vec<String> {
         if scenario.known.is_empty() {
             return match scenario.keys.is_empty() {
@@ -318,7 +318,7 @@ impl Spec {
     }
 }
 
-/// A fault whose sentence names the file of data it was found in, as it will be shown at a line of the spec.
+/// A fault that will be shown at a line of the spec. Its sentence names the data file in which it was found.
 fn named_with_file(mut fault: Fault, spec: &Path) -> Fault {
     if let Some(data) = fault.place.file.take().filter(|data| data != spec) {
         fault.what = format!("{} in {}", fault.what, data.display());

@@ -19,8 +19,8 @@ pub struct Variable {
     /// What the variable is called in reports. Its name if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// `text`, `integer`, `number` or `date`. Where absent: what the file itself says (Parquet, Stata, PostgreSQL),
-    /// and text in files that do not say (CSV, Excel), so that codes keep their zeros.
+    /// `text`, `integer`, `number` or `date`. If absent, the type is the one in the file (Parquet, Stata, PostgreSQL).
+    /// In files without types (CSV, Excel) it is text, so that codes keep their zeros.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub data_type: Option<Type>,
     /// Dates only: how a date is written, such as `%d/%m/%Y`. `YYYY-MM-DD` if absent.
@@ -68,8 +68,8 @@ pub struct Variable {
     /// Tables only: the level of geography of its values, in the words of the policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geography: Option<String>,
-    /// Tables only: pairs of neighbouring values in the order in which they may be joined, for the redesign of a table:
-    /// fatal with serious before serious with slight.
+    /// Tables only: pairs of neighbouring values in the order in which a redesign may join them, such as fatal with
+    /// serious before serious with slight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub join: Vec<[String; 2]>,
 }

@@ -9,12 +9,12 @@ use toml::de::{DeTable, DeValue};
 
 use outward_error::{Error, Fault, nearest, suggest};
 
-/// So many choices are listed beside the nearest.
+/// At most so many choices are listed beside the nearest.
 const CHOICES_LISTED: usize = 5;
 
 type TomlNode<'a> = Spanned<DeValue<'a>>;
 
-/// The fault nearest to the top of the file, where there is one.
+/// The fault nearest to the top of the file, if there is one.
 pub(super) fn first_fault(root: &TomlNode<'_>, schema: &Value) -> Option<(Fault, Range<usize>)> {
     let mut shape = Shape { schema, faults: Vec::new() };
     shape.check(root, schema, "");
@@ -27,7 +27,7 @@ struct Shape<'s> {
 }
 
 impl<'s> Shape<'s> {
-    /// Hold `node`, which stands in field `field`, against `schema`.
+    /// Checks `node`, the value of the field `field`, against `schema`.
     fn check(&mut self, node: &TomlNode<'_>, schema: &'s Value, field: &str) {
         let branches = self.branches(schema);
         let choices: Vec<&str> = branches.iter().flat_map(|branch| choices(branch)).collect();
@@ -64,7 +64,7 @@ impl<'s> Shape<'s> {
         };
         if !choices.contains(&written) {
             let mut help = suggest(written, choices.iter().copied(), "choices");
-            // The nearest choice may not be the one that was meant. If there are few choices, all are listed.
+            // The nearest choice may not be the one the user meant. If there are few choices, all are listed.
             if choices.len() <= CHOICES_LISTED && nearest(written, choices.iter().copied()).is_some() {
                 help += &format!(" {}", suggest("", choices.iter().copied(), "choices"));
             }
@@ -89,7 +89,7 @@ impl<'s> Shape<'s> {
                 }
             }
         }
-        // A field that seems to be missing beside an unknown one is most likely that one, misspelt.
+        // A field that is missing beside an unknown one is most likely that field, misspelt.
         for name in required(schema).filter(|_| !unknown) {
             if !table.contains_key(name) {
                 let what = format!("`{name}` is missing{}", inside(field));
@@ -99,7 +99,7 @@ impl<'s> Shape<'s> {
         }
     }
 
-    /// A table that can be of several kinds: the kind is told by a tag, or by a field only that kind has.
+    /// A table that can be of several kinds. A tag says the kind, or a field that only that kind has.
     fn check_kinds(&mut self, table: &DeTable<'_>, span: Range<usize>, kinds: &[&'s Value], field: &str) {
         if let Some(tag) = tag(kinds) {
             let names: Vec<&str> = kinds.iter().filter_map(|kind| kind["properties"][tag]["const"].as_str()).collect();
@@ -190,13 +190,13 @@ fn required(schema: &Value) -> impl Iterator<Item = &str> {
     schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// The field that tells kinds of table apart by its value, as `do` does for steps.
+/// The field whose value says the kind of a table, as `do` does for steps.
 fn tag<'s>(kinds: &[&'s Value]) -> Option<&'s str> {
     let fields = kinds.first()?["properties"].as_object()?;
     fields.iter().find(|(_, field)| field["const"].is_string()).map(|(name, _)| name.as_str())
 }
 
-/// Whether a value of this type can stand where the schema is.
+/// Whether the schema allows a value of this type.
 fn accepts(schema: &Value, value: &DeValue<'_>) -> bool {
     let fits = |wanted: &str| match value {
         DeValue::String(_) => wanted == "string",

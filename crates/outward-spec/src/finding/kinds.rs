@@ -317,8 +317,7 @@ pub const ESTIMATED_UNIQUES: FindingKind = FindingKind {
     name: "estimated-uniques",
     title: "People are estimated to be alone in the population",
     severity: Severity::Medium,
-    meaning: "The file is a sample. A model, fitted to the class sizes of the sample, estimates how many people are \
-        alone in the population: nobody else in it has their values on the keys.",
+    meaning: "The file is a sample. A model, fitted to the class sizes of the sample, estimates how many people are alone in the population. Nobody else in it has their values on the keys.",
     why: "A record that is alone in the sample may have many doubles outside it, which protect it. A record that is \
         alone in the population has none. Someone who matches it has found the person, and can be sure of it.",
     what_to_do: "Recode the keys that drive the risk until the estimate is small. Look at the other estimators and \

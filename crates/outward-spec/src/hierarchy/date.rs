@@ -53,7 +53,7 @@ impl Dates {
         })
     }
 
-    /// A part is read as its first day; only that of a label comes out as the same text.
+    /// A part is read as its first day. Only the first day of a label gives the same text again.
     pub(super) fn has_label(&self, label: &str, level: usize) -> bool {
         let Some(part) = level.checked_sub(1).and_then(|at| self.parts.get(at)) else { return false };
         let first_day = match part {

@@ -90,7 +90,7 @@ fn character(delimiter: Delimiter) -> char {
     }
 }
 
-/// `;` and tabs are hardly ever part of a label and commas often are, so they are looked for in this order.
+/// Labels hardly ever contain `;` or tabs and often contain commas, so the delimiter is looked for in this order.
 fn detect(text: &str) -> char {
     let mut quoted = false;
     let mut found = ',';
@@ -114,7 +114,7 @@ struct CsvRows<'a> {
 }
 
 impl CsvRows<'_> {
-    /// The next row with the line it starts in; no row where a quote is never closed.
+    /// The next row with the line it starts in; no row if a quote is never closed.
     fn next_row(&mut self) -> Option<(u64, Option<Vec<String>>)> {
         while let Some(rest) = self.rest.strip_prefix("\r\n").or_else(|| self.rest.strip_prefix('\n')) {
             self.rest = rest;

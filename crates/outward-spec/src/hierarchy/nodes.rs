@@ -50,8 +50,8 @@ impl ListedNodes {
         Some(&self.levels.first()?.first()?.label)
     }
 
-    /// Whether the row that came first, of which each node is the first of its level, shares no label with another, and names nothing
-    /// twice.
+    /// Whether the first row shares no label with another row and has no label twice. Each of its nodes is the first of
+    /// its level.
     pub(super) fn first_row_stands_apart(&self) -> bool {
         let alone = |pair: &[Vec<LabelNode>]| match (pair[0].first(), pair[1].first()) {
             (Some(own), Some(parent)) => {

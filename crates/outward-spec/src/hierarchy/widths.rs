@@ -55,7 +55,7 @@ impl Widths {
         Some(between(first, last))
     }
 
-    /// A band is read by its first number; only that of a label comes out as the same text.
+    /// A band is read by its first number. Only the first number of a label gives the same text again.
     pub(super) fn has_label(&self, label: &str, level: usize) -> bool {
         if self.bottom.is_some_and(|bottom| label == under(bottom)) || self.top.is_some_and(|top| label == or_over(top))
         {

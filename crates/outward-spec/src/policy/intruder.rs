@@ -20,7 +20,8 @@ pub struct IntruderRules {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub most_found: Option<f64>,
-    /// How much more often than by guessing the file's most frequent value the intruder may be right about a variable they want to learn: a difference of shares.
+    /// How much more often the intruder may be right about a variable they want to learn than by guessing its most
+    /// frequent value. A difference of shares.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub most_attribute_gain: Option<f64>,

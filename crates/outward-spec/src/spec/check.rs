@@ -1,4 +1,4 @@
-//! What a spec must hold beyond its shape: names that exist, names that are there once, levels within range.
+//! What must be true of a spec beyond its shape: names exist, names are unique, levels are within range.
 
 mod scenarios;
 mod steps;
@@ -37,7 +37,7 @@ pub(super) fn plain(spec: &Spec, document: &Document<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Everything that can be said of the spec without opening another file.
+/// All checks of the spec that need no other file.
 pub(super) fn by_itself(spec: &Spec, document: &Document<'_>) -> Result<()> {
     let check = SpecCheck { spec, document };
     check.source(&spec.data, "data")?;
@@ -59,7 +59,7 @@ pub(super) fn by_itself(spec: &Spec, document: &Document<'_>) -> Result<()> {
     check.hierarchies(|hierarchy| !matches!(hierarchy, HierarchySpec::File { .. }))
 }
 
-/// The rest: the hierarchy files and the policy file.
+/// The other checks: the hierarchy files and the policy file.
 pub(super) fn with_files(spec: &Spec, document: &Document<'_>) -> Result<()> {
     let check = SpecCheck { spec, document };
     if spec.policy.file.is_some() {
@@ -78,12 +78,12 @@ impl SpecCheck<'_> {
         self.document.fault_at(way, what)
     }
 
-    /// A database has a table or a query, anything else has a path; never both.
+    /// A database has a table or a query, and anything else has a path; nothing has both.
     fn source(&self, source: &Source, section: &str) -> Result<()> {
         self.source_at(&[section.into()], source, section)
     }
 
-    /// The same for a source that stands at this place of the spec; `section` is what messages call it.
+    /// The same for a source at this place of the spec; `section` is what messages call it.
     fn source_at(&self, way: &[PathStep<'_>], source: &Source, section: &str) -> Result<()> {
         let fault = |field: &str, what: String, help: &str| -> Result<()> {
             Err(self.fault(&[way, &[field.into()]].concat(), what).help(help).into())
@@ -240,7 +240,7 @@ impl SpecCheck<'_> {
         Ok(())
     }
 
-    /// Hierarchies of one kind are sound, and steps ask for levels they have.
+    /// Hierarchies are valid, and steps name levels that they have.
     fn hierarchies(&self, kind: impl Fn(&HierarchySpec) -> bool) -> Result<()> {
         for (i, variable) in self.spec.variables.iter().enumerate() {
             for (m, more) in variable.more_hierarchies.iter().enumerate().filter(|(_, more)| kind(more)) {
@@ -273,7 +273,7 @@ impl SpecCheck<'_> {
         Ok(())
     }
 
-    /// A first row whose value is called like the variable is a row of headings, and must not become a value of the variable.
+    /// If the first value of a file is the name of the variable, the row has headings. It must not become a value.
     fn headings(&self, variable: &Variable, spec: &HierarchySpec, hierarchy: &Hierarchy) -> Result<()> {
         let first =
             hierarchy.first_value().filter(|_| spec.may_hold_headings()).map(|value| value.trim().to_lowercase());

@@ -1,4 +1,4 @@
-//! Two specs as one: the tables of another release beside those of this one, so that both are counted from the same data.
+//! Joins two specs: the tables of another release are added to this one's, so that both are counted from the same data.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,9 @@ use crate::variable::Variable;
 use outward_error::{Error, Result};
 
 impl Spec {
-    /// Adds tables of another spec, with the variables they are made of. `release` says which release they are of, in their names and in the
-    /// names of variables that this spec describes otherwise. The names of the tables, in the order given.
+    /// Adds tables of another spec, with the variables they are made of. `release` says which release they are of. It
+    /// becomes part of their names, and of the names of variables that this spec describes otherwise. Returns the names
+    /// of the tables, in the order given.
     ///
     /// # Errors
     /// If the other spec lacks a table, or a table is of a linked file that this spec does not have.
@@ -40,7 +41,7 @@ impl Spec {
         Ok(added)
     }
 
-    /// Adds a variable of another spec, unless this one has it already; its name here.
+    /// Adds a variable of another spec, unless this one already has it. Returns its name here.
     fn add_variable_of(&mut self, other: &Self, name: &str, release: &str) -> String {
         let Some(variable) = other.variable(name) else { return name.to_owned() };
         let own = self.variable(name).map(|own| own.with_paths_of(self));
@@ -89,7 +90,7 @@ impl Table {
         lists.chain(by_name).chain(&self.of).chain(&self.contributor).chain(&self.pairs)
     }
 
-    /// The table with other names for its variables. Which cells are shown or hidden is no longer asked: it is published.
+    /// The table with other names for its variables. It says no longer which cells to show or hide, as it is published.
     fn renamed<'a>(&self, name: impl Fn(&str) -> &'a String) -> Self {
         let list = |names: &Vec<String>| names.iter().map(|own| name(own).clone()).collect();
         Self {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::Format;
 
-/// What a plan should lose least of, and how far it may go: the `[plan]` section.
+/// What a plan should preserve, and how far it may go: the `[plan]` section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlanChoice {

@@ -1,4 +1,4 @@
-//! Scenarios: who the intruder is, what they know and how well, and how they go about it.
+//! Scenarios: who the intruder is, what they know and how well, and how they match.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::source::Source;
 use crate::variable::{Rating, Role, Variable};
 
-/// One way an intruder might go about it: a `[[scenarios]]` section.
+/// One kind of intruder: a `[[scenarios]]` section.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
@@ -46,8 +46,8 @@ pub struct Scenario {
     /// The intruder's own file, with columns of the same names. Made from the population, or from the data, if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<Source>,
-    /// The column that says who is who: the same value in the intruder's file, or in the population, and in the data is the same person. For scoring only;
-    /// the intruder does not see it.
+    /// The column that identifies people. The same value in the intruder's file (or the population) and in the data is
+    /// the same person. For scoring only; the intruder does not see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub truth: Option<String>,

@@ -37,8 +37,8 @@ pub enum Step {
     },
     /// Move each point to the south-west corner of its cell of the British National Grid.
     Grid {
-        /// The variables that say where: an easting and a northing in metres, a latitude and a longitude in degrees, or
-        /// one grid reference such as `SE 30 34`.
+        /// The variables that hold the place. Either an easting and a northing in metres, or a latitude and a longitude
+        /// in degrees, or one grid reference such as `SE 30 34`.
         #[schemars(length(min = 1, max = 2))]
         variables: Vec<String>,
         /// How the variables say it. Where absent: `metres` for two variables, `reference` for one.

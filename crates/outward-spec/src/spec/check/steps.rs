@@ -1,4 +1,4 @@
-//! What steps, and the search for a plan, must hold beyond their shape.
+//! What must be true of steps, and of the search for a plan, beyond their shape.
 
 use crate::document::PathStep;
 use crate::spec::{GridForm, NoiseKind, Sampling, Step};
@@ -156,7 +156,7 @@ impl SpecCheck<'_> {
         Ok(())
     }
 
-    /// A published place that a swap leaves as it was would tell who was swapped, and from where.
+    /// If a swap left a published place unchanged, that place would show who was swapped, and from where.
     fn other_places(&self, i: usize, geography: &[String]) -> Result<()> {
         let published = |variable: &&Variable| self.spec.is_published(&variable.name);
         let other =

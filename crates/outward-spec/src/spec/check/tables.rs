@@ -9,7 +9,7 @@ use outward_error::{Result, suggest};
 use super::super::{HidingCost, Measure, Method, Table};
 use super::SpecCheck;
 
-/// What the records of `[data]` are called where tables name units, so that no linked file may be.
+/// What tables call the unit of `[data]`. No linked file may have this name.
 const RECORDS: &str = "records";
 
 impl SpecCheck<'_> {
@@ -119,7 +119,7 @@ impl SpecCheck<'_> {
         Ok(())
     }
 
-    /// Cells are named for suppression only: rounding and cell keys would publish all of them, and all of them changed.
+    /// Only suppression takes the names of cells. Rounding and cell keys publish all cells, all of them changed.
     fn hides(&self, way: &[PathStep<'_>], field: &str, none: bool) -> Result<()> {
         let method = match self.spec.protection.method {
             Method::Round => "round",
