@@ -164,10 +164,10 @@ const AGGREGATE_FUNCTIONS: [&str; 46] = [
     "var_sample",
 ];
 
-/// What a condition says before it is known which records it is about: the columns it reads, and its form.
+/// What is known of a condition without its records: the columns it reads, and its form.
 ///
 /// # Errors
-/// If it is too long, or no SQL.
+/// If it is too long, or is not SQL.
 pub fn parse_condition_text(text: &str) -> Result<Condition> {
     refuse_large(text)?;
     let mut parsed = sql::parse(text).map_err(|error| in_condition(text, &error))?.expr;
@@ -210,7 +210,7 @@ impl VisitorMut for Form {
         }
         let whole = std::mem::replace(part, Parsed::Identifier(Ident::new("")));
         *part = match whole {
-            // What is inside has brackets of its own, unless it is a name or a value.
+            // A part has brackets already, unless it is a name or a value.
             Parsed::Nested(inside) => *inside,
             whole => Parsed::Nested(Box::new(whole)),
         };
@@ -310,14 +310,14 @@ fn looks_elsewhere(part: &Expr) -> bool {
     }
 }
 
-/// Why a part may give far more than it is given; none if it does not.
+/// Why the result of a part may be much longer than its arguments; none if it is not.
 fn could_grow(part: &Expr) -> Option<String> {
     let Expr::ScalarFunction(called) = part else { return None };
     match called.func.name() {
         "replace" if !replaces_by_no_more(called) => {
             Some("calls `replace` with a text that may be longer than the one it replaces".to_owned())
         }
-        // A separator stands between all other arguments: one that is made of another call multiplies lengths.
+        // The separator is put between all other arguments. If it is the result of another call, lengths multiply.
         "concat_ws" if called.args.first().is_none_or(|separator| separator.as_literal().is_none()) => {
             Some("calls `concat_ws` with a separator that is not a text of its own".to_owned())
         }

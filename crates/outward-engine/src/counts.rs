@@ -22,13 +22,13 @@ pub struct StepCount {
     pub categories: BTreeMap<String, [u64; 2]>,
     /// Records alone on the keys before and after, where that was counted.
     pub uniques: Option<[u64; 2]>,
-    /// What else was counted or measured, by name.
+    /// Other counts and measures, by name.
     pub figures: BTreeMap<String, f64>,
     /// What else there is to say.
     pub notes: Vec<String>,
 }
 
-/// What the functions of one step have seen so far.
+/// What the functions of one step have counted so far.
 #[derive(Debug, Default)]
 pub(crate) struct StepCounter {
     kept: Option<Arc<[AtomicU64; 2]>>,

@@ -243,7 +243,7 @@ impl Engine for Embedded {
 }
 
 impl Embedded {
-    /// Writes the records while they are read, each by itself.
+    /// Writes the records while they are read, one after the other.
     async fn stream(&self, source: Arc<dyn RecordSource>, plan: &Plan, target: &Target) -> Result<Rewritten> {
         let Planned { records, tallies, seen } = plan.apply(Records::of_source(&source))?;
         let records = records.select(|name| !name.starts_with(RESERVED_PREFIX));

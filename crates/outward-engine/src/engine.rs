@@ -103,7 +103,7 @@ fn columns_of(spec: &Spec) -> Vec<TypedColumn> {
     spec.variables.iter().filter(|variable| variable.is_column()).filter_map(column).collect()
 }
 
-/// What data are, as far as that is known without reading them.
+/// What is known of data without reading them.
 #[derive(Debug, Clone)]
 pub struct Description {
     /// The source, with what its reader found out: the delimiter, the sheet.
@@ -153,7 +153,7 @@ pub struct Rewritten {
     pub missing: BTreeMap<String, u64>,
 }
 
-/// Hears how far a pass over the records is.
+/// Is told how far a pass over the records is.
 pub trait Progress: Send + Sync {
     /// A pass begins. `total` and what [`advanced`](Self::advanced) is told are bytes, or records where there are no
     /// files.

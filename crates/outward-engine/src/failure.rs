@@ -1,5 +1,5 @@
-//! Errors of DataFusion, in our words. Its messages may quote values of the data, so they are not passed on once
-//! records are being read.
+//! Errors of DataFusion, in our words. Its messages may quote values of the data, so they are not shown once records
+//! are being read.
 
 use datafusion_common::{DataFusionError, SchemaError};
 use datafusion_sql::sqlparser::parser::ParserError;

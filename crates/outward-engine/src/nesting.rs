@@ -23,7 +23,7 @@ impl NestingLevel {
     }
 }
 
-/// A bound on the depth of the expression that a condition becomes. 0 if it is no SQL, which the parser then says.
+/// A bound on the depth of the expression that a condition becomes. 0 if it is not SQL, which the parser then says.
 pub(crate) fn nesting_depth(condition: &str) -> usize {
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, condition).tokenize() else { return 0 };
     let (mut outer, mut level): (Vec<NestingLevel>, NestingLevel) = (Vec::new(), NestingLevel::default());

@@ -47,7 +47,7 @@ impl UnplacedCounter {
         self.first_row.fetch_min(row, Ordering::Relaxed);
     }
 
-    /// What was blanked; an error if the spec wants such values refused.
+    /// What was made missing; an error if the spec refuses such values.
     pub(crate) fn settle(&self) -> Result<Option<UnplacedValues>> {
         let [one, other] = [0, 1].map(|direction: usize| self.not_a_place[direction].load(Ordering::Relaxed));
         let blanked = UnplacedValues {
@@ -252,8 +252,8 @@ impl Coordinates {
     }
 }
 
-/// Metres below this in both directions are latitudes and longitudes that were taken for metres: the corner of the grid lies
-/// in the open sea, 80 km from Scilly.
+/// Metres below this in both directions are latitudes and longitudes that somebody took for metres. The corner of the
+/// grid is in the open sea, 80 km from Scilly.
 const DEGREES_BELOW: f64 = 180.0;
 
 fn corner(a: f64, b: f64, degrees: bool, cell: CellSize) -> Option<(u32, u32)> {

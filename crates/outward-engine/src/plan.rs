@@ -18,7 +18,7 @@ use crate::reshape::Reshape;
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     actions: Vec<Action>,
-    /// What the records are about, for counts of uniques between steps.
+    /// The keys of the records, for counts of uniques between steps.
     pub(crate) setting: Option<Arc<Setting>>,
 }
 
@@ -219,7 +219,7 @@ fn grid(variables: &[String], given: GridForm, cell: u32, unknown: Unknown) -> R
     }
     let cell = CellSize::new(cell)?;
     if given == GridForm::Reference {
-        // Said before a record is read: a reference cannot name every size of cell.
+        // This is refused before a record is read: a reference cannot name every size of cell.
         GridReference::from_metres(0.0, 0.0, cell)?;
     }
     Ok(Action::Grid { variables: variables.to_vec(), given, cell, unknown })

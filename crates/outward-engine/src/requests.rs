@@ -5,14 +5,15 @@ use outward_spec::Result;
 
 use crate::engine::{CountRequest, Data, Engine};
 
-/// Requests for cells of the same data. Each has a place, by which its answer is found.
+/// Requests for cells of the same data. Each has a number, by which its answer is found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CountRequests {
     requests: Vec<CountRequest>,
 }
 
 impl CountRequests {
-    /// Adds a request and returns its place. The same keys under the same condition are counted once, with the weight if either asks for it.
+    /// Adds a request and returns its number. The same keys under the same condition are counted once, with the weight
+    /// if either asks for it.
     pub fn add(&mut self, request: CountRequest) -> usize {
         let same = |known: &CountRequest| {
             let weights = known.weight.is_none() || request.weight.is_none() || known.weight == request.weight;

@@ -130,7 +130,7 @@ impl Predicate {
         Self::of_coerced(&coerced, columns)
     }
 
-    /// The same in fewer and faster steps: constants are worked out, and values are cast in the place of columns.
+    /// The same in fewer and faster steps: constants are evaluated, and values are cast instead of columns.
     pub(crate) fn simplified(condition: Expr, columns: &DFSchema) -> Result<Self> {
         let simplifier = simplifier(columns);
         let coerced = simplifier.coerce(condition, columns)?;

@@ -82,8 +82,8 @@ impl RecordsInMemory {
         Ok(())
     }
 
-    /// The records with a column for each condition of the policy that says of which records it holds. A condition on
-    /// variables that are not there any more, or not any more of this type, is left out: it is judged when the file is written.
+    /// The records, with a column for each condition of the policy that says which records meet it. A condition is left
+    /// out if a variable it reads was dropped or has another type now. It is judged when the file is written.
     fn with_conditions(&self) -> Result<RecordBatch> {
         let Some(setting) = &self.setting else { return Ok(self.records.clone()) };
         let schema = self.records.schema_ref();

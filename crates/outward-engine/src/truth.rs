@@ -1,4 +1,4 @@
-//! What a condition says of values alone. A reader of tables knows the words of the condition and no record (K3).
+//! What a condition says of values alone. A reader of tables knows the text of the condition and no record (K3).
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use outward_spec::{Result, Type};
 use crate::condition::{parse_condition, predicate};
 use crate::failure::while_reading;
 
-/// More combinations of values than this are not tried.
+/// The most combinations of values that are tried.
 const MAX_COMBINATIONS: usize = 100_000;
 
 /// Functions that give an answer for a missing argument. A condition that calls one cannot be left open for columns

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Of the whole process, because the thread that makes them is left behind when the run is stopped.
+/// One list for the process, because the thread that makes them is abandoned when the run is stopped.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Something that is made under a name of its own and moved to its place when it is whole.
+/// A file or folder that is made under a temporary name and renamed when it is complete.
 #[derive(Debug)]
 pub struct Unfinished {
     path: PathBuf,

@@ -1,7 +1,7 @@
-//! The audit log: entries that are only ever added, each with the hash of the one before it.
+//! The audit log. Entries are only added, each with the hash of the one before it.
 //!
-//! Whoever changes, removes or inserts an entry breaks the chain from there on. Whoever rewrites the whole chain is found by its head, if the
-//! head was printed and kept elsewhere.
+//! If somebody changes, removes or inserts an entry, the chain is broken from there on. If they rewrite the whole
+//! chain, its head changes. A head that was printed and kept elsewhere shows it.
 
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ pub struct Entry {
     pub subject: String,
     /// Why, where that was said.
     pub reason: String,
-    /// What else there is to say, as JSON.
+    /// Further details, as JSON.
     pub details: String,
     /// The hash of the entry before it.
     pub before: String,
@@ -122,7 +122,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Holds the whole chain against the head that the ledger keeps: entries may be missing at its end.
+    /// Compares the end of the chain with the head that the ledger keeps: entries may be missing at the end.
     pub fn finish(self, entries: i64, head: &str) -> std::result::Result<(i64, String), Break> {
         match self.entries == entries && self.head == head {
             true => Ok((self.entries, self.head)),

@@ -28,7 +28,7 @@ pub struct Note<'a> {
     pub details: serde_json::Value,
 }
 
-/// What parts of an entry are read with between them: a control character, which no part may have.
+/// The separator of the parts of an entry as they are read: a control character, which no part may have.
 const BETWEEN: &str = "\u{1f}";
 /// How many entries are read at once.
 const AT_ONCE: i64 = 10_000;
@@ -37,7 +37,7 @@ impl Ledger {
     /// Adds an entry to the log, within a change.
     ///
     /// # Errors
-    /// Where a part has a control character, or the database refuses.
+    /// If a part has a control character, or the database refuses.
     pub async fn note(&mut self, by: Actor<'_>, note: Note<'_>) -> Result<()> {
         for part in [by.name, by.at, note.action, &note.subject, note.reason] {
             refuse_control_characters(part)?;
@@ -77,13 +77,13 @@ impl Ledger {
     /// # Errors
     /// Where the ledger cannot be read.
     pub async fn entries(&mut self, after: i64, most: i64) -> Result<Vec<Entry>> {
-        // One text for each entry: a row of nine columns takes longer to hand over than to check.
+        // One text for each entry: the transfer of a row of nine columns takes longer than its check.
         let statement = "select number, at || $3 || actor || $3 || action || $3 || subject || $3 || reason || $3 || details || $3 || \
                          before || $3 || hash as entry from log where number > $1 order by number limit $2";
         let rows = self.rows(statement, values![after, most, BETWEEN]).await?;
         let entry = |row: &sqlx::any::AnyRow| {
             let whole = text(row, "entry")?;
-            // Where somebody changed a part so that it falls apart otherwise, the hash does not fit either.
+            // If somebody changed a part so that it splits elsewhere, the hash does not match either.
             let mut parts = whole.split(BETWEEN).map(str::to_owned);
             let mut next = || parts.next().unwrap_or_default();
             Ok(Entry {

@@ -1,4 +1,4 @@
-//! What is said of a ledger that cannot be used. No message quotes what is in it.
+//! Messages about a ledger that cannot be used. No message quotes what is in it.
 
 use outward_error::{Error, Fault};
 

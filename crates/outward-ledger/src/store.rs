@@ -12,7 +12,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Connection, Executor, Row};
 
 use crate::messages::{Address, Messages};
 
-/// What a ledger is of, and the tables that it has.
+/// The kind of a ledger, and the tables that it has.
 #[derive(Debug)]
 pub struct Form {
     /// What messages call it: `register`.
@@ -21,8 +21,8 @@ pub struct Form {
     pub version_table: &'static str,
     /// How a new one is made, as a clause.
     pub made_by: &'static str,
-    /// The statements that bring it from one version to the next. The first begin with [`LOG_TABLES`]. `{bytes}` stands for the type of bytes, which the two
-    /// databases call otherwise.
+    /// The statements that bring it from one version to the next. The first begin with [`LOG_TABLES`]. `{bytes}` is
+    /// replaced by the type of bytes, which has another name in each database.
     pub migrations: &'static [&'static [&'static str]],
 }
 
@@ -102,10 +102,10 @@ macro_rules! values {
 }
 
 impl Ledger {
-    /// Opens the ledger at a URL: `sqlite:FILE` or `postgres://…`. One that is not there is made where `create` says so.
+    /// Opens the ledger at a URL: `sqlite:FILE` or `postgres://…`. If there is none and `create` is set, it is made.
     ///
     /// # Errors
-    /// Where the URL is none of a ledger, the database cannot be reached, or a newer version of Outward wrote it.
+    /// If the URL is not that of a ledger, the database cannot be reached, or a newer version of Outward wrote it.
     pub async fn open(url: &str, form: &'static Form, create: bool) -> Result<Self> {
         sqlx::any::install_default_drivers();
         let messages = Messages(form);
@@ -155,7 +155,7 @@ impl Ledger {
         let make = format!("create table {version_table} (version bigint primary key)");
         let version = match self.version().await {
             Ok(version) => version,
-            // There is no ledger yet, or the database says no to everything, which the next statement tells.
+            // There is no ledger yet, or the database refuses everything. The next statement shows which.
             Err(_) if create => {
                 if let (Err(error), Err(_)) = (self.run(&make, &[]).await, self.version().await) {
                     return Err(error);
@@ -217,10 +217,10 @@ impl Ledger {
         self.run("update head set entries = entries where id = 1", &[]).await
     }
 
-    /// Keeps a change that was made, or takes it back.
+    /// Commits a change that was made, or rolls it back.
     ///
     /// # Errors
-    /// What went wrong in the change, or where the database refuses to keep it.
+    /// The error of the change, or one if the database refuses to commit it.
     pub async fn end<T>(&mut self, done: Result<T>) -> Result<T> {
         match done {
             Ok(done) => self.commit().await.map(|()| done),
@@ -234,7 +234,8 @@ impl Ledger {
     async fn commit(&mut self) -> Result<()> {
         self.run("commit", &[]).await?;
         if self.is_sqlite {
-            // Whoever copies the one file has all that was committed. Where another process reads, its last commit does it.
+            // A copy of the one file then has everything that was committed. If another process is reading, its last
+            // commit does this.
             let _ = self.connection.execute("pragma wal_checkpoint(truncate)").await;
         }
         Ok(())
@@ -242,7 +243,7 @@ impl Ledger {
 
     /// Takes back a change that was begun.
     pub async fn roll_back(&mut self) {
-        // Where this fails the connection is lost, and the change with it.
+        // If this fails, the connection is lost and the change with it.
         let _ = self.run("rollback", &[]).await;
     }
 
@@ -285,16 +286,16 @@ impl Ledger {
 }
 
 thread_local! {
-    /// How many statements of this thread go through before the connection is lost; none where it holds.
+    /// How many statements of this thread go through before the connection is lost; none if it is not lost.
     static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// For tests of what a lost connection leaves: after so many statements of this thread nothing goes through, not even what would take a change back.
+/// For tests of a lost connection. After so many statements of this thread nothing goes through, not even a rollback.
 pub fn lose_connection_after(statements: Option<usize>) {
     LEFT.set(statements);
 }
 
-/// Lets a statement through, or says that the connection is lost.
+/// Lets a statement through, or returns the error of a lost connection.
 fn count_down(form: &'static Form) -> Result<()> {
     match LEFT.get() {
         None => Ok(()),
@@ -331,7 +332,7 @@ pub fn number(row: &AnyRow, column: &str) -> Result<i64> {
     row.try_get(column).map_err(damaged)
 }
 
-/// The bytes of a row; none where they are missing.
+/// The bytes of a row; none if they are missing.
 ///
 /// # Errors
 /// Where it is something else.
@@ -345,7 +346,7 @@ fn damaged(_: sqlx::Error) -> Error {
         .into()
 }
 
-/// Makes the file of a new ledger, for its owner's eyes alone. What goes wrong is told when it is opened.
+/// Makes the file of a new ledger, readable by its owner alone. Opening it reports any error.
 fn make_private(file: &str) {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);

@@ -101,7 +101,7 @@ impl CsvOutput {
     }
 }
 
-/// Arrow's writer flushes after every batch, which would cost a compressor its view of what came before.
+/// Arrow's writer flushes after every batch. A compressor would then begin anew with each.
 struct WithoutFlush<'a>(&'a mut dyn Write);
 
 impl Write for WithoutFlush<'_> {

@@ -53,7 +53,7 @@ impl ExcelSink {
 
     fn on(stage: StagingPlace, file: StagedFile, schema: SchemaRef) -> Result<Self> {
         let mut book = Workbook::new();
-        // The clock has no place in a release, and records none in the system's temporary folder.
+        // A release has no time of day in it, and no records are written to the system's temporary folder.
         let dawn = ExcelDateTime::from_ymd(2000, 1, 1).map_err(Error::bug)?;
         book.set_properties(&DocProperties::new().set_creation_datetime(&dawn));
         book.set_tempdir(stage.folder()).map_err(|e| refused(&stage, e))?;

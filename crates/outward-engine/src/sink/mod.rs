@@ -31,7 +31,7 @@ pub trait Sink: Send {
     fn finish(self: Box<Self>) -> Result<Written>;
 }
 
-/// Begins a file of records with this schema; the format is that of the name where it is not said.
+/// Begins a file of records with this schema. The format is that of the name, unless it is given.
 pub fn create(path: &Path, format: Option<Format>, schema: SchemaRef) -> Result<Box<dyn Sink>> {
     let Some(format) = format.or_else(|| format_of_name(path)) else {
         return Err(Error::input("the name does not say what kind of file to write")
@@ -59,7 +59,7 @@ pub fn create(path: &Path, format: Option<Format>, schema: SchemaRef) -> Result<
     }
 }
 
-/// The batch under the sink's own schema; another set of columns is our mistake.
+/// The batch under the schema of the sink. Another set of columns is a bug.
 fn under_schema(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     if batch.schema_ref() == schema {
         return Ok(batch.clone());

@@ -19,7 +19,7 @@ pub(super) struct StagingPlace {
     refusal: FirstWriteError,
 }
 
-/// The first refusal of the machine. Libraries wrap it in words of their own, so it is kept here.
+/// The first error of the operating system. Libraries reword it, so it is kept here.
 #[derive(Clone, Default)]
 struct FirstWriteError(Arc<Mutex<Option<std::io::Error>>>);
 
@@ -61,7 +61,7 @@ impl StagingPlace {
         Ok((Self { temporary, unfinished, target: target.to_owned(), file, refusal }, staged))
     }
 
-    /// The error behind a library's: the machine's where it refused, and ours otherwise.
+    /// The error behind a library's: that of the operating system if there was one, otherwise ours.
     pub(super) fn refused(&self, e: impl std::fmt::Display) -> Error {
         match self.refusal.take() {
             Some(source) => Error::io("write", &self.target, source),
@@ -132,7 +132,7 @@ pub(super) mod full {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    /// A stage whose file takes nothing, where the system has such a device.
+    /// A stage whose file is always full, if the system has such a device.
     pub(in super::super) fn stage(folder: &Path) -> Option<(StagingPlace, StagedFile)> {
         let full = File::options().write(true).open("/dev/full").ok()?;
         let (stage, mut staged) = StagingPlace::create(&folder.join("out")).unwrap();

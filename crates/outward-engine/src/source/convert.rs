@@ -11,7 +11,7 @@ use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType;
 use outward_spec::Type;
 
-/// Why a column could not be converted. It says where, never what is there.
+/// Why a column could not be converted. It has the place of the value, never the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConversionError {
     /// The value at this index of the batch is not a whole number.

@@ -1,4 +1,4 @@
-//! Files whose bytes make no sense to the library that reads them.
+//! Damaged files, which the library that reads them cannot read.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use outward_spec::{Error, Result};
 
-/// The error for a file that cannot be made sense of; `kind` is its format.
+/// The error for a file that cannot be read; `kind` is its format.
 pub(super) fn damaged(path: &Path, kind: &str) -> Error {
     Error::input(format!("the {kind} file is damaged or cut off"))
         .file(path)
@@ -14,15 +14,15 @@ pub(super) fn damaged(path: &Path, kind: &str) -> Error {
         .into()
 }
 
-/// Does work of a library on the bytes of a file, and takes a panic in it for damage.
+/// Runs a library on the bytes of a file, and reports a panic in it as damage.
 ///
 /// The Parquet reader checks what it decodes by assertion: a flipped byte in a page header or in the embedded schema
-/// ends in a panic. What it was working on is never used again, so nothing is left half-changed.
+/// ends in a panic. Its state is never used again, so nothing half-changed remains.
 pub(super) fn guarded<T>(path: &Path, kind: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     quietly(work).unwrap_or_else(|| Err(damaged(path, kind)))
 }
 
-/// Does work of a library that panics where it should give an error; nothing if it did.
+/// Runs a library that panics where it should give an error; none if it panicked.
 pub(crate) fn quietly<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(work));

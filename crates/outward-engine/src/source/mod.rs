@@ -42,7 +42,7 @@ pub struct TypedColumn {
 pub struct ReadOptions {
     /// The most records in a batch.
     pub batch_rows: usize,
-    /// Looked at between batches; reading ends with [`Error::Stopped`] once it is raised.
+    /// Checked between batches; reading ends with [`Error::Stopped`] once it is raised.
     pub stop: StopFlag,
 }
 
@@ -56,10 +56,10 @@ impl Default for ReadOptions {
 ///
 /// Reading the same part again gives the same records: a run reads its data twice.
 pub trait RecordSource: Send + Sync {
-    /// What comes out. A column's label, where the file has one, is in its field's metadata under `label`.
+    /// The schema of the batches. A column's label, if the file has one, is in its field's metadata under `label`.
     fn schema(&self) -> SchemaRef;
 
-    /// The source with what its reader found out about it, so that a later run need not guess.
+    /// The source with what its reader found out about it, so that a later run does not guess.
     fn settled(&self, source: &Source) -> Source {
         source.clone()
     }

@@ -23,7 +23,7 @@ pub(super) struct Typing {
 }
 
 impl Typing {
-    /// Matches the spec's columns with the file's. `missing` is what is still to be made null.
+    /// Matches the spec's columns with the file's. `missing` are the values that become null.
     pub(super) fn new(
         native: Vec<Field>,
         request: &ReadRequest<'_>,

@@ -34,7 +34,7 @@ impl TextColumn {
         } else {
             self.bytes.extend_from_slice(field);
         }
-        // A field of blanks only says as little as an empty one, and looks the same.
+        // A field of blanks says as little as an empty one and looks the same.
         let field = &self.bytes[start..];
         let present = !is_blank(field) && !missing.has(field);
         if !present {

@@ -130,7 +130,7 @@ fn quoted(text: &[u8], start: usize, ended: bool) -> QuotedField {
     }
 }
 
-/// The delimiter of a header: the candidate that occurs most outside quotes, the earlier one on a tie.
+/// The delimiter of a header: the candidate that occurs most often outside quotes, and of two equals the first.
 pub(super) fn guess_delimiter(text: &[u8]) -> u8 {
     const CANDIDATES: [u8; 3] = [b',', b';', b'\t'];
     let mut counts = [0_usize; 3];

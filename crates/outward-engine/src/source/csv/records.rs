@@ -108,7 +108,7 @@ impl CsvRecords {
         self.row += 1;
     }
 
-    /// Reads more text if the record was incomplete for want of it.
+    /// Reads more text if the record is not complete.
     #[cold]
     fn go_on(&mut self, found: RecordScan) -> Result<()> {
         match found {

@@ -144,7 +144,7 @@ impl Text {
     }
 }
 
-/// The compression, by the first bytes. A name that says otherwise is a mistake worth telling.
+/// The compression, by the first bytes. A name that says otherwise is an error.
 fn compression(path: &Path, magic: &[u8]) -> Result<Option<&'static str>> {
     let found = match magic {
         [0x1F, 0x8B, ..] => Some("gzip"),

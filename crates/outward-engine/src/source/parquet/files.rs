@@ -10,7 +10,8 @@ use outward_spec::{Error, Result};
 use super::super::damage::{damaged, guarded};
 use super::super::regular_file;
 
-/// The file itself, or every `*.parquet` below a folder, sorted by path. Hidden files are somebody's work in progress.
+/// The file itself, or every `*.parquet` below a folder, sorted by path. Hidden files are left out: another program may
+/// still be writing them.
 pub(super) fn find(path: &Path) -> Result<Vec<PathBuf>> {
     if !std::fs::metadata(path).map_err(|e| Error::io("read", path, e))?.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -40,7 +41,7 @@ pub(super) fn find(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The metadata of a file, checked to make sense.
+/// The metadata of a file, checked for consistency.
 pub(super) fn load(path: &Path) -> Result<ArrowReaderMetadata> {
     let length = regular_file(path)?;
     let file = File::open(path).map_err(|e| Error::io("read", path, e))?;

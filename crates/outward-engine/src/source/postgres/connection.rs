@@ -1,4 +1,4 @@
-//! Connecting, and saying what went wrong without the address, which holds a password, or a value of the data.
+//! Connects to the server. Errors show neither the address, which has a password, nor a value of the data.
 
 use outward_spec::{Error, Result, Source};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
@@ -46,7 +46,7 @@ pub(super) async fn connect(address: &PgConnectOptions) -> Result<PgConnection> 
 /// Opens the transaction whose snapshot every reading shares.
 pub(super) async fn take_snapshot(connection: &mut PgConnection) -> Result<String> {
     begin(connection).await?;
-    // The holder idles while records are read, which must not end it.
+    // The holder is idle while records are read. This must not end it.
     run(connection, "set idle_in_transaction_session_timeout = 0").await?;
     sqlx::query_scalar("select pg_export_snapshot()").fetch_one(connection).await.map_err(refused_query)
 }
@@ -74,7 +74,7 @@ pub(super) async fn relation(source: &Source, connection: &mut PgConnection) -> 
         (Some(table), None) => table_name(table, connection).await,
         (None, Some(query)) => {
             let query = query.trim().trim_end_matches(';');
-            // The line breaks keep a comment at the end of the query from swallowing the bracket.
+            // Without the line breaks a comment at the end of the query would include the bracket.
             Ok(format!("(\n{query}\n) as {}", quote("records", '"')))
         }
         _ => Err(Error::input("a PostgreSQL source needs a table or a query, one of the two")

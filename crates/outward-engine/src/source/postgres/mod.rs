@@ -32,7 +32,7 @@ const MAX_WAITING_BATCHES: usize = 2;
 pub(super) struct PostgresSource {
     address: PgConnectOptions,
     snapshot: String,
-    /// Keeps the snapshot alive; nothing else is asked of it.
+    /// Keeps the snapshot alive; it is used for nothing else.
     _holder: Mutex<PgConnection>,
     relation: String,
     wires: Vec<QueriedColumn>,

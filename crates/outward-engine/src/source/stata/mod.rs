@@ -41,7 +41,7 @@ struct StataFile {
 }
 
 impl StataSource {
-    /// Reads everything but the records: labels and long strings stand behind them in the file.
+    /// Reads everything but the records: labels and long strings come after them in the file.
     pub(super) fn open(path: &Path, request: &ReadRequest<'_>) -> Result<Self> {
         let bytes = regular_file(path)?;
         if bytes == 0 {
