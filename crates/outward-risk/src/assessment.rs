@@ -65,11 +65,11 @@ pub struct Assessment {
     pub condition: Option<String>,
     /// The key variables.
     pub keys: Vec<String>,
-    /// Those keys whose missing values match everything; a missing value of the others is a value of its own.
+    /// The keys whose missing values match everything. For the others missing is a value like any other.
     pub wildcard_keys: Vec<String>,
     /// Records counted.
     pub records: u64,
-    /// People they stand for: the sum of the weights, where there are weights.
+    /// People they represent: the sum of the weights, if there are weights.
     pub weighted_records: Option<f64>,
     /// Combinations of the keys that occur.
     pub cells: u64,
@@ -81,7 +81,7 @@ pub struct Assessment {
     pub below_k: u64,
     /// Size of the smallest class: the file is k-anonymous for this k.
     pub k: u64,
-    /// Where missing values match everything: the same by other ways to count.
+    /// If missing values match everything: the same by other ways to count.
     pub other_classes: Option<OtherClasses>,
     /// Classes by size.
     pub class_sizes: Vec<SizeBand>,
@@ -93,8 +93,8 @@ pub struct Assessment {
     pub marketer: Option<f64>,
     /// The population on all keys: as a file has it, or as models see it through the sample.
     pub population: Option<PopulationRisk>,
-    /// Records expected to be found, by the weights or the sampling fraction: the sum of individual risks, by the usual
-    /// approximation for classes of three and more.
+    /// Expected re-identifications, by the weights or the sampling fraction: the sum of individual risks. Classes of
+    /// three and more use the usual approximation.
     pub expected_reidentifications: Option<f64>,
     /// The same, by the expectation itself.
     pub expected_reidentifications_exact: Option<f64>,
@@ -114,7 +114,7 @@ pub struct Assessment {
     pub scenarios: Vec<ScenarioRisk>,
     /// Records most at risk, by row.
     pub riskiest: Vec<RiskyRecord>,
-    /// What there is to say, most severe first.
+    /// The findings, most severe first.
     pub findings: Vec<Finding>,
 }
 
@@ -125,7 +125,7 @@ impl Assessment {
         findings::sort(&mut self.findings);
     }
 
-    /// The most severe finding; none if there is nothing to say.
+    /// The most severe finding; none if there is none.
     pub fn severity(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.severity).max()
     }
@@ -236,7 +236,7 @@ pub fn assess(question: &Question, counted: &AssessedCells<'_>) -> Result<Assess
     Ok(assessment)
 }
 
-/// The population from all sides that are known; none if no side is.
+/// The population, from every source that is given; none if no source is.
 fn population_risk(risk: PopulationRisk) -> Option<PopulationRisk> {
     let known = risk.file.is_some() || risk.models.is_some() || risk.remark.is_some() || risk.log_linear.is_some();
     known.then_some(risk)
@@ -246,7 +246,7 @@ fn wildcards(missing: &[Missing]) -> Vec<bool> {
     missing.iter().map(|missing| *missing == Missing::Wildcard).collect()
 }
 
-/// All tables of one to four keys, then the one of all keys where that is longer.
+/// All tables of one to four keys, then the one of all keys if that has more.
 fn tabulate(cells: &Cells, wild: &[bool], k: u64, threads: usize) -> Vec<Tabulated> {
     let keys = cells.keys().len();
     let mut tabulated = if wild.contains(&true) {

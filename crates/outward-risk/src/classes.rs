@@ -97,11 +97,11 @@ impl<'a> Classes<'a> {
     }
 }
 
-/// Classes beside those that k is judged on, where missing values match everything.
+/// Classes by other ways to count than the one that k is judged on, if missing values match everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct OtherClasses {
-    /// If a missing value is a value of its own.
+    /// If missing is a value like any other.
     pub exact: ClassMeasure,
     /// If every compatible record counts, however few values it has: the frequency counts of sdcMicro.
     pub compatible: ClassMeasure,

@@ -2,10 +2,10 @@
 //! apart.
 //!
 //! Distinct, entropy and recursive (c, ℓ)-diversity: Machanavajjhala et al. 2007, "ℓ-Diversity: Privacy beyond
-//! k-anonymity". t-closeness with equal and ordered distance: Li, Li and Venkatasubramanian 2007. Formulas in METHODS I.6.
-//! A missing sensitive value gives nothing away: it is not a value, and a class without any value is passed over. If
-//! missing keys match everything, the class of a record is all records that support it, as for counts. Every combination of
-//! the keys that occurs then has a class of its own.
+//! k-anonymity". t-closeness with equal and ordered distance: Li, Li and Venkatasubramanian 2007. Formulas in METHODS
+//! I.6. A missing sensitive value discloses nothing: it is not a value, and a class without any value is skipped. If
+//! missing keys match everything, the class of a record is all records that support it, as for counts. Every
+//! combination of the keys that occurs then has a class of its own.
 
 use outward_cells::{Cells, MISSING};
 use schemars::JsonSchema;
@@ -14,8 +14,8 @@ use serde::Serialize;
 /// The c of recursive (c, ℓ)-diversity: the commonest value must be rarer than c times the rest from rank ℓ on.
 pub const RECURSIVE_C: f64 = 2.0;
 
-/// What the classes give away about one sensitive variable. Where a figure is of the worst class, it is the minimum
-/// (ℓ) or maximum (t) over classes.
+/// What the classes disclose about one sensitive variable. A figure of the worst class is the minimum (ℓ) or maximum
+/// (t) over classes.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SensitiveRisk {
@@ -94,7 +94,7 @@ struct ClassDistribution<'a> {
 }
 
 impl<'a> ClassDistribution<'a> {
-    /// Of codes in order, of which a missing one is passed over; `None` if there is no other.
+    /// Of codes in order, skipping a missing one; `None` if there is no other.
     fn from_codes(codes: &'a [(u32, u64)]) -> Option<Self> {
         let counts = match codes {
             [(MISSING, _), counts @ ..] => counts,
@@ -131,7 +131,7 @@ impl<'a> ClassDistribution<'a> {
         largest
     }
 
-    /// ½ Σ |p − q|. Values the class lacks contribute what is left of the whole's share.
+    /// ½ Σ |p − q|. Values that the class lacks contribute the rest of the whole's share.
     fn equal_distance(&self, whole: &ClassDistribution<'_>) -> f64 {
         let within: f64 =
             self.counts.iter().map(|(code, count)| (self.share(*count) - whole.share_of(*code)).abs()).sum();

@@ -5,9 +5,9 @@ use outward_spec::{Finding, Severity, kinds};
 
 use crate::assessment::{Assessment, TableRisk};
 
-/// A variable is said to drive the risk when it alone accounts for at least this share of the uniques.
+/// A variable drives the risk if it alone accounts for at least this share of the uniques.
 const DRIVES_FROM: f64 = 0.5;
-/// A key is nearly unique when it has at least this share of as many cells of its own as there are records.
+/// A key is nearly unique if its number of values is at least this share of the number of records.
 const NEAR_UNIQUE_FROM: f64 = 0.5;
 
 /// The findings that follow from the measures.
@@ -151,7 +151,7 @@ fn population(assessment: &Assessment, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What the models say of the population. Where a file has it, nothing is estimated.
+/// What the models say of the population. If there is a population file, nothing is estimated.
 fn estimated(assessment: &Assessment, findings: &mut Vec<Finding>) {
     let population = assessment.population.as_ref().filter(|population| !population.is_counted());
     let models = population.and_then(|population| population.models.as_ref());

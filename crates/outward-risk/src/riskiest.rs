@@ -24,7 +24,7 @@ pub struct RiskyRecord {
     pub values: Option<Vec<Option<String>>>,
 }
 
-/// Fills in the values of records at risk. What holds them is as confidential as the data.
+/// Fills in the values of records at risk. The result is as confidential as the data.
 pub fn reveal_values(cells: &Cells, records: &mut [RiskyRecord]) {
     for record in records {
         let keys: Vec<usize> = record.keys.iter().filter_map(|key| cells.key(key)).collect();
@@ -35,8 +35,8 @@ pub fn reveal_values(cells: &Cells, records: &mut [RiskyRecord]) {
     }
 }
 
-/// Records singled out by equally many variables that are compared with each other; beyond it the tables with fewest
-/// uniques, which were looked at first, suffice.
+/// The most records singled out by equally many variables that are compared with each other. Beyond it the tables with
+/// fewest uniques, which come first, suffice.
 const ENOUGH_ROWS: usize = 1 << 20;
 
 /// The `most` records singled out by the fewest variables, then by the most combinations of so many, then by row.

@@ -1,4 +1,4 @@
-//! The file as a sample: what the people it was drawn from would look like, and which of its records are special.
+//! The file as a sample: the uniques in the population it was drawn from, and its special uniques.
 
 use outward_cells::Cells;
 use outward_report::format::share;
@@ -44,7 +44,7 @@ pub struct PopulationRisk {
     /// The share of the population that is unique in it, by each estimator: a number, or the reason why there is none.
     #[serde(flatten)]
     pub models: Option<Uniqueness>,
-    /// Why there are no estimates although there are weights; or what to know where weights and fraction differ.
+    /// Why there are no estimates although there are weights, or a note if weights and fraction differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
     /// The chance that a match on a record alone in the sample is right, without a model.
@@ -119,8 +119,8 @@ pub(crate) struct SampleRisk {
     pub(crate) special: Option<SpecialUniques>,
 }
 
-/// Measures the file as a sample. Where a population file is given, what it says is counted and not estimated. `wild` says for
-/// each key whether its missing values match everything; `households` has the household after the keys.
+/// Measures the file as a sample. If a population file is given, figures are counted in it and not estimated. `wild`
+/// says for each key whether its missing values match everything; `households` has the household after the keys.
 pub(crate) fn measure_sample(
     sample: &Sample,
     cells: &Cells,
@@ -183,10 +183,10 @@ fn fraction(sample: &Sample, of_file: Option<SamplingFraction>, cells: &Cells) -
     }
 }
 
-/// Weights and fraction that differ by more than this factor are remarked on.
+/// If weights and fraction differ by more than this factor, the report says so.
 const FAR_APART: f64 = 1.5;
 
-/// What to know of the weights as a statement about the population.
+/// What the weights imply about the population, as the report says it.
 fn remark(sample: &Sample, cells: &Cells) -> Option<String> {
     let implied = cells.records() as f64 / cells.total_weight();
     match sample.fraction {

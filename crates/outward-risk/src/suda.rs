@@ -26,7 +26,7 @@ pub use scores::Score;
 use table::KeyTable;
 use tally::SudaTally;
 
-/// What to look for, and how to weigh it.
+/// The limits of the search, and the weights.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// The most keys a minimal unique may have; all if absent.

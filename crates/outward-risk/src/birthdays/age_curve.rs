@@ -1,4 +1,4 @@
-//! The shape of a population by age and sex, without its size: for places whose own table is not at hand.
+//! The shape of a population by age and sex, without its size, for places without a table of their own.
 
 use outward_spec::{Error, Result};
 use schemars::JsonSchema;

@@ -156,7 +156,7 @@ impl AgeSexPlace {
         self.cells.iter().map(|cell| cell.people).sum()
     }
 
-    /// The cells an intruder can tell apart: with the sexes pooled where the sex is not known.
+    /// The cells that an intruder can distinguish. If the sex is not known, the sexes are pooled.
     pub(super) fn told_apart(&self, sex_known: bool) -> Result<Vec<AgeSexCell>> {
         if sex_known {
             return Ok(self.cells.clone());

@@ -17,8 +17,8 @@ pub enum Band {
     Open,
 }
 
-/// How the people of an open band are spread over years of birth. Tables do not say, and it matters: people of 90 and
-/// over taken as one year look far less unique than they are.
+/// How the people of an open band are spread over years of birth. Tables do not say, and it matters. If people of 90
+/// and over are taken as one year, they look far less unique than they are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OpenBand {

@@ -134,7 +134,7 @@ impl Calendar {
         self.days
     }
 
-    /// The year cut into the slots that a resolution tells apart.
+    /// The year divided into the slots that a resolution distinguishes.
     pub(super) fn slots(&self, resolution: Resolution) -> Result<Slots> {
         match (resolution, &self.weights) {
             (Resolution::Day, None) => return Ok(Slots::even(f64::from(self.days))),

@@ -1,9 +1,9 @@
 //! How large a group may be so that a share of it has unique birthdays to a given confidence: the paper's Table 1.
 //!
-//! The chance that at least a share of N people is unique falls with N, but in a jagged line: the share has to be a
-//! whole number of people. Each time that number grows by one the chance drops; between two drops it may climb. So "the
-//! largest group" is ambiguous, and each entry has three values: the last N that reaches the level; the N up to which
-//! all groups reach it; and the last N whose chance *rounds* to the level.
+//! The chance that at least a share of N people is unique falls with N, but in a jagged line. The reason is that the
+//! share has to be a whole number of people. Each time that number grows by one the chance drops; between two drops it
+//! may climb. So "the largest group" is ambiguous, and each entry has three values. They are the last N that reaches
+//! the level, the N up to which all groups reach it, and the last N whose chance *rounds* to the level.
 
 use outward_spec::{Error, Result};
 use schemars::JsonSchema;

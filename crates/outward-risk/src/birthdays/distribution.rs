@@ -1,4 +1,4 @@
-//! The number of people with a birthday of their own, among N people on D days.
+//! The number of people with a unique birthday, among N people on D days.
 //!
 //! Two laws. [`Law::Exact`] is the true one. [`Law::Printed`] is equation (2) of Gibbon and Aisbett, which puts the
 //! people left over evenly on the days already taken. People do not fall on days like that, so its tails differ.

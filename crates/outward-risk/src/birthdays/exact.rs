@@ -3,9 +3,9 @@
 //! The state is (empty days, days with one person). With chance e/D the next person finds an empty day and makes it
 //! single. With chance s/D they find a single day, which is then shared. Otherwise nothing changes. All terms are
 //! positive, so nothing cancels. The alternating sum C(D,m) C(N,m) m! Σ_j (−1)^j … / D^N of METHODS III loses all
-//! digits in floating point. The law is narrow: of the D²/2 states only those with a chance of at least 1e-30 are kept,
-//! and what is dropped is added up. Once every day has two people or more, nothing changes any more and the recursion
-//! may stop, which happens near 29,000 people for 365 days.
+//! digits in floating point. The law is narrow. Of the D²/2 states only those with a chance of at least 1e-30 are kept;
+//! the chances of the others are added up. Once every day has two people or more, nothing changes any more and the
+//! recursion may stop, which happens near 29,000 people for 365 days.
 
 use super::distribution::NEGLIGIBLE;
 

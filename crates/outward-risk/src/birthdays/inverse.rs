@@ -1,7 +1,7 @@
-//! The question turned round: how large a place, or how coarse a birth date, for a wanted level of uniqueness.
+//! The inverse: how large a place, or how coarse a birth date, gives a wanted level of uniqueness.
 //!
-//! In a place of a given shape the expected share of unique people falls as the place grows. So a bisection finds the last
-//! size that still has a share, and the first that no longer exceeds it. It falls too from day to year.
+//! In a place of a given shape the expected share of unique people falls as the place grows. So a bisection finds the
+//! last size that still has a share, and the first that no longer exceeds it. It also falls from day to year.
 
 use outward_spec::Result;
 use schemars::JsonSchema;
@@ -13,10 +13,10 @@ use super::calendar::Resolution;
 use super::check_share;
 use super::locality::{KnownDetails, locality};
 
-/// No place is looked at that is larger: more than all people.
+/// The largest place that is tried: more than all people on earth.
 const MAX_PEOPLE: u64 = 10_000_000_000;
 
-/// A size of a place and what it leads to.
+/// A size of a place and its share of unique people.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct PlaceSize {
     /// People in the place.
@@ -25,7 +25,7 @@ pub struct PlaceSize {
     pub unique: f64,
 }
 
-/// A resolution of the birth date and what it leads to.
+/// A resolution of the birth date and its share of unique people.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct ResolutionShare {
     /// How much of the date of birth is known.

@@ -1,8 +1,8 @@
 //! Expected shares of people alone with their date of birth and sex in a place, or sharing them: equation (3).
 //!
-//! In a cell of n people of one age and sex the expected share alone is Σ_k q_k (1 − q_k)^(n−1) over the slots of the year.
-//! Over cells and places, shares are averaged over people (METHODS III). A cell with an expected number of people that is
-//! not whole, 20.4 say, is 20 in three places of five and 21 in two: shares then stay shares.
+//! In a cell of n people of one age and sex the expected share alone is Σ_k q_k (1 − q_k)^(n−1) over the slots of the
+//! year. Over cells and places, shares are averaged over people (METHODS III). The expected number of people in a cell
+//! may not be whole. 20.4, say, is taken as 20 in three places of five and as 21 in two, so that shares remain shares.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Two files, the second a part of the first: who has to be discarded because the match is not certain.
+//! Two files, the second a part of the first: the matches to discard because they are not certain.
 //!
 //! Each person of the first file, the master, is in the second with chance φ, independently of the others. A person of
 //! the second is matched with certainty only if they are alone with their identifier in the master. "Discarded" can be
@@ -6,8 +6,8 @@
 //! and V = Σ_k q_k (1 − φ q_k)^(n−1) the share of the second file's people alone in the second file:
 //!
 //! - people of the second file who are not alone in the master: 1 − U, for any φ;
-//! - records of the master that come up as candidates without being certain, per person of the second file: groups of
-//!   s ≥ 2 that have anybody in the second, Σ_s p_s (1 − (1 − φ)^s)/φ = (1 − (1 − φ) V)/φ − U.
+//! - records of the master that are candidates without being certain, per person of the second file. These are groups
+//!   of s ≥ 2 with anybody in the second: Σ_s p_s (1 − (1 − φ)^s)/φ = (1 − (1 − φ) V)/φ − U.
 
 use outward_spec::Result;
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ use super::age_sex::AgeSexTable;
 use super::check_share;
 use super::locality::{Expected, KnownDetails};
 
-/// What comes of matching in one place, or in all.
+/// The outcome of matching in one place, or in all.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Overlap {
     /// The place.
@@ -50,7 +50,7 @@ pub struct OverlapReport {
     pub places: Vec<Overlap>,
 }
 
-/// What comes of matching a second file that holds a share of the population to one that holds all of it.
+/// The outcome of matching a second file that holds a share of the population with one that holds all of it.
 pub fn overlap(table: &AgeSexTable, share_in_second: f64, known: &KnownDetails) -> Result<OverlapReport> {
     check_share(share_in_second, "the share of the population in the second file")?;
     let mut expected =

@@ -1,4 +1,4 @@
-//! The prediction against the fact: dates of birth that are known, beside what their years of birth and sexes predict.
+//! Compares dates of birth that are known with what their years of birth and sexes predict.
 //!
 //! The paper's Figures 4 and 5. The prediction knows only how many people of each sex and year of birth a place has.
 
@@ -15,7 +15,7 @@ use super::slots::Slots;
 
 /// Groups told apart: alone, in pairs, threes and fours, as in the paper's Figure 5.
 const GROUPS: usize = 4;
-/// A place this many standard errors below its prediction has people who crowd together, or a fault in its dates.
+/// If a place is this many standard errors below its prediction, birthdays cluster there or its dates are wrong.
 const STANDARD_ERRORS_BELOW: f64 = 3.0;
 
 /// People of one place, sex and date of birth.

@@ -1,9 +1,9 @@
 //! Equation (2): the law of the number of unique birthdays as the paper prints it.
 //!
 //! ρ(N, m) = Σ_j p(N, D, D − j) · p(N − j, j, m), with p(N, k, j) the chance that N things thrown into k baskets leave
-//! exactly j of them empty. The paper gives p as an alternating sum; here it is a recursion over the things thrown: an
-//! empty basket is hit with chance j/k. Both factors are laws of their own, so ρ sums to 1. But it is not the law of
-//! unique birthdays: given the j days that occur, the other N − j people are not spread evenly over them.
+//! exactly j of them empty. The paper gives p as an alternating sum. Here it is a recursion over the things thrown: an
+//! empty basket is hit with chance j/k. Both factors sum to 1, so ρ does too. But it is not the law of unique
+//! birthdays. Given the j days that occur, the other N − j people are not spread evenly over them.
 
 use super::distribution::NEGLIGIBLE;
 

@@ -1,4 +1,4 @@
-//! Answers about birthdays as documents: the paper's tables and figures, from the data that were given.
+//! Answers about birthdays as documents: the paper's tables and figures, from the data given.
 
 use outward_report::format::{count, number, share};
 use outward_report::{
@@ -275,7 +275,7 @@ fn overlap_section(overlap: &OverlapReport) -> Section {
     }
 }
 
-/// The question turned round: how large a place must be, or how coarse the date of birth.
+/// The inverse: how large a place must be, or how coarse the date of birth.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Inverse {
     /// The share of unique people that is wanted.
@@ -342,7 +342,7 @@ pub fn place_report(
     }
 }
 
-/// Dates of birth as they are beside what their years predict, and two files matched.
+/// Dates of birth compared with what their years predict, and two files matched.
 pub fn match_report(source: &str, prediction: &Prediction, matched: Option<&MatchReport>) -> Report {
     let (actual, predicted) = (&prediction.overall.actual, &prediction.overall.predicted);
     let mut sections: Vec<Section> = matched.map(matched_section).into_iter().collect();

@@ -1,9 +1,8 @@
-//! The slots of a year that a resolution tells apart, and how people share them.
+//! The slots of a year that a resolution distinguishes, and how people share them.
 //!
 //! A person is in slot k with chance q_k. Each of the n − 1 others is there too with the same chance. So the share of
-//! people who share their slot with exactly s − 1 others is Σ_k q_k · Binomial(s − 1; n − 1, q_k), and for s = 1 it is
-//! U = Σ_k q_k (1 − q_k)^(n − 1) (METHODS III). Slots of one chance are kept together: a plain year is one term, not
-//! 365.
+//! people who share their slot with exactly s − 1 others is Σ_k q_k · Binomial(s − 1; n − 1, q_k). For s = 1 it is U =
+//! Σ_k q_k (1 − q_k)^(n − 1) (METHODS III). Slots of one chance are kept together: a plain year is one term, not 365.
 
 /// Slots of one chance.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,8 +1,9 @@
-//! Which estimator to believe: the rule of Dankar, El Emam, Neisa and Roffey (2012, "Estimating the re-identification
-//! risk of clinical data sets", BMC Medical Informatics and Decision Making 12), as ARX applies it (METHODS I.8).
+//! Chooses the estimator by the rule of Dankar, El Emam, Neisa and Roffey (2012, "Estimating the re-identification risk
+//! of clinical data sets", BMC Medical Informatics and Decision Making 12), as ARX applies it (METHODS I.8).
 //!
-//! Up to a tenth of the population: Pitman, and Zayatz where Pitman fails. Above: the smaller of Zayatz and the shifted
-//! negative binomial, and Zayatz where that fails or where its classes hold fewer people than there are.
+//! Up to a tenth of the population it takes Pitman, and Zayatz if Pitman fails. Above, it takes the smaller of Zayatz
+//! and the shifted negative binomial. It takes Zayatz if the latter fails or if its classes hold fewer people than
+//! there are.
 
 use outward_report::format::count;
 use schemars::JsonSchema;
@@ -45,13 +46,13 @@ pub struct Uniqueness {
     pub pitman: Estimate,
     /// After the shifted negative binomial.
     pub snb: Estimate,
-    /// Why the shifted negative binomial is not to be believed though it has a value; none if nothing speaks against it.
+    /// Why the shifted negative binomial is not used although it has a value; none if it may be used.
     pub snb_caution: Option<String>,
     /// The one the decision rule takes.
     pub chosen: Estimate,
     /// Which one that is; none if no estimator has a value.
     pub chosen_estimator: Option<Estimator>,
-    /// What the estimates rest on.
+    /// The figures behind the estimates.
     pub details: UniquenessDetails,
 }
 
@@ -62,7 +63,7 @@ impl Uniqueness {
     }
 }
 
-/// What estimates of population uniques rest on.
+/// The figures behind estimates of population uniques.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct UniquenessDetails {
     /// The share of the population in the sample.
@@ -134,7 +135,7 @@ fn caution(fit: &Snb, people: f64) -> Option<String> {
         .then(|| format!("not plausible: its classes hold {} people, and there are {}", whole(implied), whole(people)))
 }
 
-/// The estimate to take; that of the shifted negative binomial comes with its share where it is to be believed.
+/// The estimate to take. That of the shifted negative binomial comes with its share if it may be used.
 fn choose(
     zayatz: &Estimate,
     pitman: &Estimate,

@@ -15,7 +15,8 @@ use super::histogram::Histogram;
 pub struct Dis {
     /// From 0 to 1.
     pub chance: f64,
-    /// Holds the true chance in 95 of 100 samples; from 0 to 1 if no records share their keys, and nothing is known.
+    /// Contains the true chance in 95 of 100 samples. It is from 0 to 1 if no records share their keys, as then nothing
+    /// is known.
     pub interval: (f64, f64),
 }
 
@@ -30,7 +31,7 @@ pub fn measure_dis(histogram: &Histogram, fraction: SamplingFraction) -> Option<
     let people = ones + 2.0 * left / taken * twos;
     // The unbiased estimate of the variance of D̂ − D when each person is in the sample with chance φ.
     let variance = left / (taken * taken) * (2.0 * (2.0 - taken) * twos + 6.0 * left * threes);
-    // Without a pair or a triple nothing in the sample says how many doubles there are outside it.
+    // Without a pair or a triple the sample does not show how many others there are outside it.
     if twos + threes == 0.0 && left > 0.0 {
         return Some(Dis { chance: 1.0, interval: (0.0, 1.0) });
     }

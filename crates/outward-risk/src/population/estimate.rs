@@ -35,8 +35,8 @@ impl SamplingFraction {
     }
 }
 
-/// The share of the population that is unique in it, or why it cannot be told. In JSON a number or a text, so that a
-/// failed estimate cannot be read as a low one.
+/// The share of the population that is unique in it, or why there is no estimate. In JSON it is a number or a text, so
+/// that nobody takes a failed estimate for a low one.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Estimate {
@@ -72,7 +72,7 @@ impl Estimate {
         }
     }
 
-    /// Why there is no share, where there is none.
+    /// Why there is no share, if there is none.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Share(_) => None,

@@ -1,4 +1,4 @@
-//! The sample against the population it was drawn from, where a population file is at hand.
+//! Compares the sample with the population it was drawn from, if there is a population file.
 //!
 //! The journalist does not know whether their target is in the file, so a record's chance is one over its class in the
 //! population. The marketer wants as many correct matches as they can get (METHODS I.7).
@@ -47,7 +47,8 @@ pub fn measure_population(sample: &Cells, population: &Cells) -> Result<Populati
 /// is in the population. Records not found there are left out.
 pub fn measure_journalist(sample: &Cells, population: &Cells, k: u64) -> Result<Option<(Chances, f64)>> {
     let counts = sample.counts_in(population)?;
-    // Where the sample has more than the population, the files do not fit (OUT018); a class is then at least itself.
+    // If the sample has more than the population, the files do not fit (OUT018). The class then counts as large as in
+    // the sample.
     let found: Vec<(u64, u64)> = (sample.counts().iter().copied().zip(counts))
         .filter(|(_, population)| *population > 0)
         .map(|(records, population)| (records, population.max(records)))

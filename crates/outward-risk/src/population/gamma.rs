@@ -58,7 +58,7 @@ mod tests {
         }
         // ψ(1) − ψ(½) = 2 ln 2.
         near(digamma_difference(0.5, 0.5), 2.0 * std::f64::consts::LN_2, 1e-14);
-        // So far out that the two values of ψ agree in all their digits.
+        // So large that the two values of ψ agree in all their digits.
         near(digamma_difference(1e17, 10.0), 1e-16, 1e-12);
     }
 

@@ -1,4 +1,4 @@
-//! Household risk: a person who is found gives away those who live with them.
+//! Household risk: finding one person discloses those who live with them.
 //!
 //! A household is found unless every member is missed: h = 1 − Π(1 − rᵢ), the same for every member (METHODS I.3;
 //! Hundepool et al. 2012, "Statistical Disclosure Control", section 3.3).

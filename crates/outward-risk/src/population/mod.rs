@@ -1,8 +1,9 @@
-//! How many people are unique in the population, seen from a sample of it.
+//! How many people are unique in the population, estimated from a sample of it.
 //!
-//! Where there is a population file the answer is counted ([`measure_population`]). Where there is none it is estimated:
-//! from the sizes of the classes alone ([`measure_uniqueness`], [`measure_dis`]), from weights ([`SampleClasses`]), or
-//! from a model of the cells ([`measure_log_linear`]). `docs/methods/population.md` has the formulas and their limits.
+//! If there is a population file, they are counted ([`measure_population`]). If not, they are estimated. The estimate
+//! is made from the sizes of the classes alone ([`measure_uniqueness`], [`measure_dis`]), from weights
+//! ([`SampleClasses`]), or from a model of the cells ([`measure_log_linear`]). `docs/methods/population.md` has the
+//! formulas and their limits.
 
 mod decide;
 mod dis;

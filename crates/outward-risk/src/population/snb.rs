@@ -1,4 +1,4 @@
-//! The shifted negative binomial: a population class has one member, and more by a negative binomial law.
+//! The shifted negative binomial: a population class has one member, and further members by a negative binomial law.
 //!
 //! There are K classes in the population, F − 1 ~ NB(α, β), and each person is in the sample with chance φ. With d =
 //! (1−φ)(1−β), the expected sample classes of one and of two are c₁ = Kφ·(β/(1−d))^α·(1 + αd/(1−d)),   c₂ =

@@ -2,7 +2,7 @@
 //! comes from a population class of one follows by Bayes.
 //!
 //! P(F=1 | f=1) = n₁·h(1) / Σ_s n_s·h(s). Here h(s) is the chance that a sample of n out of N takes exactly one member
-//! of a class of s; uniques = n₁·P/φ (Zayatz 1991, "Estimation of the percent of unique population elements on a
+//! of a class of s. Then uniques = n₁·P/φ (Zayatz 1991, "Estimation of the percent of unique population elements on a
 //! microdata file using the sample", US Bureau of the Census, SRD report 91/08; METHODS I.8).
 
 use super::estimate::{Estimate, SamplingFraction};

@@ -27,10 +27,10 @@ impl Partition {
     }
 }
 
-/// Room to split partitions in, kept from one split to the next.
+/// Buffers for splitting partitions, kept from one split to the next.
 #[derive(Default)]
 pub(super) struct Splitter {
-    /// The rows looked at, and where each is counted.
+    /// The rows examined, and where each is counted.
     rows: Vec<u32>,
     places: Vec<u32>,
     found: Vec<u32>,
@@ -83,7 +83,7 @@ impl Splitter {
         let mut kept = 0;
         for (row, class) in parent.rows.iter().zip(&parent.classes) {
             let at = (row & !MERGED) as usize;
-            // A row that is not shared is written over by the next one; its place may be nonsense.
+            // A row that is not shared is overwritten by the next one; its place is not used.
             self.rows[kept] = *row;
             self.places[kept] = class.wrapping_mul(size as u32).wrapping_add(codes[at].into());
             kept += (shared[at / 64] >> (at % 64) & 1) as usize;

@@ -2,7 +2,7 @@
 
 /// Rows that share their values on some keys with another row.
 pub(super) enum RowSet {
-    /// Every row as far as is known; where nobody looked because no row could be alone.
+    /// Every row, as far as is known. So it is for subsets that were not examined, as no row could be alone there.
     All,
     /// Ascending row numbers.
     Few(Vec<u32>),
@@ -10,7 +10,7 @@ pub(super) enum RowSet {
     Many(Vec<u64>),
 }
 
-/// A list takes 32 bits per row that is in it, bits take one per row that there is.
+/// A list takes 32 bits for each row in it; bits take one for each row of the table.
 const BITS_PER_LISTED: usize = 32;
 
 impl RowSet {

@@ -3,7 +3,7 @@
 //! The fewer keys suffice, the more special the unique. Weight of a minimal unique of size s among M keys:
 //!
 //! - (M − s)!, the number of paths from it to the set of all keys (Elliot, Manning and Ford 2002). With a cap K on the
-//!   size it is the product of M − i for i from s to K, which differs only by a constant factor.
+//!   size it is the product of M − i for i from s to K. This differs only by a constant factor.
 //! - (2^(M−s) − 1)·s!·(M−s)!/M!, the form of the guide of the International Household Survey Network (IHSN).
 //!
 //! DIS and DIS-SUDA: Elliot 2000, *DIS: a new approach to the measurement of statistical disclosure risk*.

@@ -1,5 +1,5 @@
-//! A number for every subset of the keys up to a size: shorter subsets first, equally long ones by the combinatorial
-//! number system (Knuth, TAOCP 4A, 7.2.1.3).
+//! A number for every subset of the keys up to a size. Shorter subsets come first; those of one size follow the
+//! combinatorial number system (Knuth, TAOCP 4A, 7.2.1.3).
 
 /// Numbers the subsets of `n` keys.
 pub(super) struct SubsetNumbers {

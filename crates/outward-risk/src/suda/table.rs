@@ -2,8 +2,8 @@
 
 use outward_cells::{Cells, MISSING};
 
-/// The distinct rows of the keys. A row stands for a cell of any count: two records of one cell are never told apart,
-/// so counts matter only when a unique row is reported.
+/// The distinct rows of the keys. A row is a cell of any count. Two records of one cell never differ on the keys, so
+/// counts matter only when a unique row is reported.
 #[derive(Debug)]
 pub(super) struct KeyTable {
     pub(super) columns: Vec<KeyCodes>,

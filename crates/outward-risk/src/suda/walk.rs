@@ -10,9 +10,9 @@
 //! order, and one that needs a set another has not finished waits for it. The earliest unfinished tree never waits.
 //!
 //! Below a subset S, columns that were passed over do not come back. Rows that are equal on S and on all columns after
-//! it are merged there: they are never told apart, and a merged row is never alone. If no row is left to split, nothing
-//! is known of longer subsets ([`RowSet::All`]), and nothing is missed. A row that still matters to a subset Q
-//! elsewhere was merged with another here. So it is alone on no part of Q that lies below S.
+//! it are merged there. Nothing below S distinguishes them, and a merged row is never alone. If no row is left to
+//! split, nothing is known of longer subsets ([`RowSet::All`]), and nothing is missed. A row that still matters to a
+//! subset Q elsewhere was merged with another here. So it is alone on no part of Q that lies below S.
 //!
 //! The problem and the name SUDA: Elliot, Manning and Ford 2002, *A computational algorithm for handling the special
 //! uniques problem*; Manning, Haglin and Keane 2008, *A recursive search algorithm for statistical disclosure
@@ -171,7 +171,7 @@ struct MergedPartition {
 }
 
 impl MergedPartition {
-    /// Room for the partition on another subset that grows from `first` on.
+    /// A buffer for the partition on another subset that grows from `first` on.
     fn begin(&mut self, first: usize) -> &mut Partition {
         self.firsts.clear();
         self.next(first)

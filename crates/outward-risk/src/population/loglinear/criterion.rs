@@ -1,9 +1,10 @@
 //! Too few effects or too many: the criterion of Skinner and Shlomo (2008, section 4).
 //!
-//! A risk sum Σ h(λ̂) over sample uniques is off by about B = Σ_k λe^(−φλ)·{−h'(λ)(f−φλ) + h''(λ)((f−φλ)²−f)/(2φ)}, a sum
-//! over all cells of the cross product with the fitted λ: h(λ̂) is expanded about the true λ, whose distance from λ̂ the
-//! count f tells without bias. Its variance, were the model true, is v = Σ a²φλ + 2b²(φλ)² with a and b the coefficients
-//! of the two parts. B/√v far above 0 means too few effects and risk overstated; far below 0, too many and understated.
+//! A risk sum Σ h(λ̂) over sample uniques is off by about B = Σ_k λe^(−φλ)·{−h'(λ)(f−φλ) + h''(λ)((f−φλ)²−f)/(2φ)}. The
+//! sum is over all cells of the cross product, with the fitted λ. For this h(λ̂) is expanded about the true λ; the
+//! count f estimates the distance between λ and λ̂ without bias. Its variance, were the model true, is v = Σ a²φλ +
+//! 2b²(φλ)² with a and b the coefficients of the two parts. B/√v far above 0 means too few effects and risk overstated;
+//! far below 0, too many and understated.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,5 +1,5 @@
 //! Iterative proportional fitting: expected counts are scaled to the sample's two-way margins in turn until all agree
-//! (Deming and Stephan 1940; Bishop, Fienberg and Holland 1975, chapter 3). From a start inside the model, such as
+//! (Deming and Stephan 1940; Bishop, Fienberg and Holland 1975, chapter 3). If it starts inside the model, such as at
 //! independence or a smaller model, the limit is the maximum likelihood fit.
 
 use super::grid::Grid;

@@ -1,4 +1,4 @@
-//! How far the error of the fitted λ takes a risk sum: the influence of each record on it, squared and summed.
+//! How much the error of the fitted λ changes a risk sum: the influence of each record on it, squared and summed.
 //!
 //! If the pairs of keys form no cycle, the expected count of a cell is a product (Lauritzen 1996, "Graphical Models",
 //! section 4.4). Its factors are the pair margins of the cell, each key's own margin to the power 1 − (pairs it is in),

@@ -1,8 +1,8 @@
-//! The two risk sums over sample uniques, and how far chance takes the true sum from its expectation.
+//! The two risk sums over sample uniques, and how far by chance the true sum is from its expectation.
 //!
 //! Given λ, whether a sample unique is alone in the population is a coin with chance e^(−x), and 1/F has a known
-//! variance; cells are independent. That is the interval of Rinott and Shlomo (2007, "Variances and confidence intervals
-//! for sample disclosure risk measures", 56th session of the ISI); the error of the fitted λ is added to it.
+//! variance; cells are independent. That is the interval of Rinott and Shlomo (2007, "Variances and confidence
+//! intervals for sample disclosure risk measures", 56th session of the ISI). The error of the fitted λ is added to it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use serde::Serialize;
 pub struct RiskSum {
     /// The expectation.
     pub expected: f64,
-    /// Holds the true sum in 95 of 100 samples where the model is true and its effects rest on enough records.
+    /// Contains the true sum in 95 of 100 samples if the model is true and its effects have enough records.
     pub interval: (f64, f64),
 }
 
