@@ -224,7 +224,7 @@ impl Evidence {
         let names: Vec<String> = self.keys.iter().map(|key| key.name.clone()).collect();
         let mut weak = Vec::new();
         for scenario in spec.scenarios_with_k(rules) {
-            // Variables that were dropped make no combination; others that are no keys are judged elsewhere.
+            // Variables that were dropped are in no combination; others that are not keys are judged elsewhere.
             let published = |name: &&String| !spec.steps.iter().any(|step| step.drops(name));
             let keys: Option<Vec<usize>> =
                 scenario.keys.iter().filter(published).map(|name| names.iter().position(|key| key == name)).collect();
@@ -233,7 +233,7 @@ impl Evidence {
                 None => None,
                 Some(condition) => match self.conditions.iter().position(|known| known == condition) {
                     Some(at) => Some(at),
-                    // Cannot be told of these records yet. It is judged when they are written.
+                    // It cannot be judged on these records yet, but is when they are written.
                     None => continue,
                 },
             };
@@ -303,8 +303,8 @@ fn distance(rules: &Rules, name: &str, dictionary: &Dictionary, hierarchy: Optio
     })
 }
 
-/// The population file on the keys before step `at`, where the policy asks about the population. k-map and δ-presence cannot do
-/// without it; a share of population uniques is estimated where the keys cannot be compared any more.
+/// The population file on the keys before step `at`, where the policy asks about the population. k-map and δ-presence
+/// need it. A share of population uniques is estimated if the keys can no longer be compared.
 pub fn population_for(setting: &Setting, keys: &[&Variable], at: usize) -> Result<Option<Cells>> {
     let rules = &setting.rules;
     if rules.k_map.is_some() || rules.presence.is_some() {
@@ -320,7 +320,8 @@ fn is_wild(spec: &Spec, name: &str) -> bool {
     spec.variable(name).map_or(spec.missing, |variable| spec.missing_of(variable)) == Missing::Wildcard
 }
 
-/// The conditions of a policy that the records say of, and for each record which of them it meets, plus one.
+/// The conditions of a policy that can be evaluated on the records, and for each record a number: which of them it
+/// meets, plus one.
 fn conditions(setting: &Setting, records: &RecordBatch) -> (Vec<String>, Vec<u32>) {
     let mut known = Vec::new();
     let mut patterns = vec![1; records.num_rows()];

@@ -40,7 +40,7 @@ pub fn judge(models: &[Box<dyn Model>], table: &CellTable) -> Result<Vec<ModelJu
     Ok(models.iter().zip(tallies).map(|(model, tally)| tally.verdict(*model)).collect())
 }
 
-/// How the records left of each cell spread over classes, of which the sizes are given.
+/// How the records left of each cell are spread over classes, given the sizes of these.
 pub(crate) fn spread(counted: &CountedTable<'_>, sizes: &[u64], left: &[u64]) -> ClassSizes {
     let mut spread = ClassSizes {
         sampling_fraction: counted.table.sampling_fraction(),

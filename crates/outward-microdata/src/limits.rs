@@ -131,7 +131,7 @@ impl ReachedLimits {
         self.side(value).map_or(value, |reached| reached.number)
     }
 
-    /// The label released for a number, where it gets one.
+    /// The label released for a number, if it gets one.
     pub fn label(&self, value: f64) -> Option<&str> {
         self.side(value)?.label.as_deref()
     }
@@ -219,7 +219,7 @@ mod tests {
             top: limit(Bound::Share(0.01), Replacement::Mean),
         };
         let found = find_limits(&values, &shares).unwrap();
-        // A tenth of fifty is five; a hundredth would be one record, so that three are taken.
+        // A tenth of fifty is five. A hundredth would be one record, so three are taken.
         assert_eq!(found.bottom.unwrap(), FoundLimit { limit: 5.0, records: 5, number: 5.0, label: None });
         assert_eq!(found.top.unwrap(), FoundLimit { limit: 48.0, records: 3, number: 49.0, label: None });
     }

@@ -27,7 +27,7 @@ pub use precision::Precision;
 pub use share::Share;
 pub use tables::{TableError, measure_table};
 
-/// What is left of one key.
+/// What a recoding leaves of one key.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct KeyFacts {
     /// How many values the key can have.
@@ -74,7 +74,7 @@ pub trait Loss: Debug + Send + Sync {
     /// Its name, as a spec says it.
     fn name(&self) -> &'static str;
 
-    /// The loss of each key, or one value where it is measured of all keys at once.
+    /// The loss of each key, or one value if the measure is of all keys together.
     fn values(&self, facts: &Facts, out: &mut Vec<f64>);
 
     /// A lower bound on the loss of every recoding that is nowhere better than these facts.
@@ -219,7 +219,7 @@ impl Measure {
         (self.number(&score, values.len()), if self.loss.is_per_key() { values } else { Vec::new() })
     }
 
-    /// Which of two has less to lose. Losses may be equal as numbers and still not be equal as rankings.
+    /// Which of two loses less. Losses may be equal as numbers and still differ as rankings.
     pub fn compare(&self, a: &Facts, b: &Facts) -> Ordering {
         let mut room = Vec::new();
         self.score(a, &mut room).compare(&self.score(b, &mut room))

@@ -5,7 +5,7 @@
 //!
 //! Records are grouped only with records of the same stratum and with numbers in the same columns, as those of others
 //! are not comparable. If fewer than k records have numbers in the same columns, some of their numbers are suppressed,
-//! until at least k records lack the same ones. So no record stands out by its missing numbers.
+//! until at least k records lack the same ones. So no record is unique by its missing numbers.
 
 mod mdav;
 mod tree;
@@ -83,7 +83,7 @@ pub fn microaggregate(columns: &[&[f64]], strata: Option<&[u32]>, k: usize, cent
         }
     }
     let sst = moments.iter().filter(|of| of.sd > 0.0).map(|of| (of.count - 1) as f64).sum();
-    // All records in one group lose all variation and no more; rounding may say a little more.
+    // If all records are in one group, exactly the variation is lost. Rounding may give a little more.
     let sse = f64::min(sse, sst);
     let change = Change::between(columns, &released);
     Ok(Microaggregated { columns: released, groups, sizes, sse, sst, change })

@@ -120,15 +120,16 @@ pub struct Margin {
 
 /// What must hold of a release.
 pub trait Model: Debug + Send + Sync {
-    /// What it asks for, in words, such as `k-anonymity with k = 5`.
+    /// What it requires, in words, such as `k-anonymity with k = 5`.
     fn says(&self) -> String;
 
-    /// The margins it asks of, where there are so many keys.
+    /// The margins it reads, for this number of keys.
     fn margins(&self, _keys: usize) -> Vec<Margin> {
         Vec::new()
     }
 
-    /// Margins of fewer keys that follow from these where missing is a value, and must be counted where it matches everything.
+    /// Margins of fewer keys. They follow from these if missing is a value, and must be counted if it matches
+    /// everything.
     fn smaller_margins(&self, _keys: usize) -> Vec<Margin> {
         Vec::new()
     }
@@ -166,9 +167,9 @@ pub trait Model: Debug + Send + Sync {
     /// Whether a recoding that holds still holds when it is made coarser.
     fn is_monotone(&self) -> bool;
 
-    /// Whether every part of a class that fails fails too, so that records suppressed under a recoding are suppressed
-    /// under every finer one. A count that is too small is too small in every part; a mixture of values can fail for
-    /// one of its parts while the other would hold.
+    /// Whether every part of a class that fails fails too. Then records suppressed under a recoding are suppressed
+    /// under every finer one. A count that is too small is too small in every part. A mixture of values can fail
+    /// because of one part while the other would hold.
     fn parts_fail_too(&self) -> bool {
         false
     }
@@ -198,12 +199,12 @@ pub trait Model: Debug + Send + Sync {
         None
     }
 
-    /// What it measures of the release as a whole; none if that cannot be told.
+    /// What it measures of the release as a whole; none if that cannot be measured.
     fn release_figure(&self, _spread: &ClassSizes) -> Option<f64> {
         None
     }
 
-    /// What could be asked instead so that it holds where the worst figure is this, such as `k = 2`.
+    /// The requirement that would hold if the worst figure is this, such as `k = 2`.
     fn met_by(&self, worst: f64) -> Option<String> {
         self.limit().and_then(|limit| limit.met_by(worst))
     }

@@ -103,14 +103,14 @@ fn identity(size: usize) -> Vec<Vec<f64>> {
     (0..size).map(|i| (0..size).map(|j| if i == j { 1.0 } else { 0.0 }).collect()).collect()
 }
 
-/// The lower triangle L with LLᵀ = C, for correlations C. Columns that follow from those before them have nothing of their
-/// own: below the diagonal they share the noise of the others, on it they have 0.
+/// The lower triangle L with LLᵀ = C, for correlations C. Columns that follow from those before them have no noise of
+/// their own. Below the diagonal they share the noise of the others, on it they have 0.
 fn cholesky(correlations: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let mut lower = vec![vec![0.0; correlations.len()]; correlations.len()];
     for j in 0..correlations.len() {
         let explained: f64 = lower[j][..j].iter().map(|x| x * x).sum();
         let own = correlations[j][j] - explained;
-        // Rounding leaves a little where there is nothing; dividing by it would make noise without bound.
+        // Rounding leaves a little where there should be 0. Division by it would make noise without bound.
         let own = if own > 1e-10 { own.sqrt() } else { 0.0 };
         lower[j][j] = own;
         for i in j + 1..correlations.len() {

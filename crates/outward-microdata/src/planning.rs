@@ -1,5 +1,5 @@
-//! What a spec asks of a search, and the search for a plan. The plan is the recoding that meets the policy and loses least,
-//! beside others on the curve of risk and loss.
+//! What a spec requires of a search, and the search for a plan. The plan is the recoding that meets the policy and
+//! loses least. Others on the curve of risk and loss are shown with it.
 
 mod boxes;
 mod candidates;

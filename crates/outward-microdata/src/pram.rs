@@ -5,9 +5,9 @@
 //! (1 − dᵢ)/(L − 1) beside it, with dᵢ drawn evenly from `least_kept` to 1. Q is P the other way round by Bayes,
 //! Q_kj = P_jk πⱼ / Σᵢ πᵢ P_ik, so that R = P·Q has πR = π. Released is by αR + (1 − α)I.
 //!
-//! As the chances beside the diagonal of P are equal, a draw from R needs no table of L² chances: a step by P is a coin
-//! and an even draw; a step back by Q from k stays at k by a coin, or else goes to j with a chance in proportion to
-//! πⱼ(1 − dⱼ), for any k. Codes are 1 and above; 0 is missing and is never changed, nor given.
+//! As the chances beside the diagonal of P are equal, a draw from R needs no table of L² chances. A step by P is a coin
+//! and an even draw. A step back by Q from k stays at k by a coin. Otherwise it goes to j with a chance in proportion
+//! to πⱼ(1 − dⱼ), for any k. Codes are 1 and above; 0 is missing and is never changed, nor given.
 
 use outward_spec::{Error, Result};
 

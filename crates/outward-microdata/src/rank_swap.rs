@@ -29,7 +29,7 @@ pub struct RankSwap {
 pub struct RankSwapped {
     /// The numbers; a missing number is NaN.
     pub values: Vec<f64>,
-    /// Numbers left in place for want of a partner in reach.
+    /// Numbers left in place because no partner is in reach.
     pub unswapped: u64,
     /// Highest numbers that became their mean.
     pub top: u64,

@@ -1,10 +1,10 @@
 //! Rare categories: records are left out whose category has too few records in their region, or whose combination of keys is
 //! shared by too few there.
 //!
-//! Both are one rule, since a category is a combination of one key. Rules apply in the order given, each to what those before
-//! it left. Leaving records out makes other combinations rarer; asked to repeat, rules apply until nothing falls short any
-//! more. What is then kept is the largest set of records in which every rule holds: a record that goes is one that could
-//! not have stayed in any such set.
+//! Both are one rule, since a category is a combination of one key. Rules apply in the order given, each to what those
+//! before it left. Leaving records out makes other combinations rarer. If rules are to be repeated, they apply until
+//! nothing falls short. The records kept are then the largest set in which every rule holds: a record that goes is in
+//! no such set.
 
 use std::collections::BTreeMap;
 
@@ -96,8 +96,8 @@ impl CountedRule {
     }
 }
 
-/// Leaves out what falls short of one rule, and tells the others. Which combinations fall short is settled before any record
-/// goes: a combination goes as a whole.
+/// Leaves out what falls short of one rule, and updates the others. Which combinations fall short is settled before any
+/// record goes: a combination goes as a whole.
 fn apply(rules: &mut [CountedRule], rule: usize, keep: &mut [bool]) -> u64 {
     let short: Vec<bool> = rules[rule].kept.iter().map(|kept| *kept < rules[rule].least).collect();
     let mut removed = 0;

@@ -1,9 +1,9 @@
 //! Rounding to multiples of a base, exact in decimals.
 //!
 //! A number is taken as the decimal it is written as: 0.15 is three times 0.05, though the binary numbers are not. With
-//! x = (u + s)·b, u whole and 0 ≤ s < 1, x becomes u·b or (u + 1)·b: the nearer one, with halves upwards (7.5 to base 5 is
-//! 10, −7.5 is −5); or at random the upper one with chance s, which leaves every sum as it was in expectation
-//! (Fellegi 1975). A missing number is NaN and stays missing.
+//! x = (u + s)·b, u whole and 0 ≤ s < 1, x becomes u·b or (u + 1)·b. Conventional rounding takes the nearer one, with
+//! halves upwards (7.5 to base 5 is 10, −7.5 is −5). Random rounding takes the upper one with chance s, which leaves
+//! every sum as it was in expectation (Fellegi 1975). A missing number is NaN and stays missing.
 //!
 //! The random number of a record depends on the seed, the variable and the row alone. So a record comes out the same in
 //! any part of a file, in any order and on any number of threads.
@@ -109,7 +109,7 @@ fn too_long(row: u64) -> Error {
 }
 
 impl Base {
-    /// The base that is written so, such as 5 or 0.05.
+    /// The base written in this text, such as 5 or 0.05.
     ///
     /// # Errors
     /// If it is not above 0, or has more than 15 digits or decimal places.

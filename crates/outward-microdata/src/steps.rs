@@ -37,7 +37,7 @@ pub struct Changed {
     pub records: RecordBatch,
     /// Values that were changed or left out, by variable.
     pub changed: BTreeMap<String, u64>,
-    /// What else was counted or measured, by name.
+    /// Other counts and measures, by name.
     pub figures: BTreeMap<String, f64>,
     /// What else there is to say.
     pub notes: Vec<String>,
@@ -107,7 +107,7 @@ impl WholeStep {
         changed.map_err(|error| self.in_step(error, rows))
     }
 
-    /// An error of the data, told with the step it came up in and the row of the source.
+    /// An error of the data, with the step it occurred in and the row of the source.
     fn in_step(&self, error: Error, rows: &[u64]) -> Error {
         let step = format!("step {} (`{}`)", self.at + 1, self.step.name());
         error.with_fault(|mut fault| {

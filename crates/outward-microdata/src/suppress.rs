@@ -42,11 +42,11 @@ pub enum Blanks {
     /// Those of all records: a whole record is protected by others that could be it. Fewest cells.
     #[default]
     Shared,
-    /// Its own alone: at least k records of the file as it was match what a record still shows.
+    /// Only its own: at least k records of the original file match what a record still shows.
     Own,
 }
 
-/// What is to hold, and what a suppressed cell costs.
+/// What must hold, and what a suppressed cell costs.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     /// For each key the codes of all records, 0 for missing.
@@ -79,7 +79,7 @@ pub struct Suppressed {
     pub lower_bound: f64,
     /// Records that were below k in some constraint.
     pub below_k: u64,
-    /// Of those, the ones left whole: they are protected by what is suppressed in others.
+    /// Those among them that stay whole, because suppression in others protects them.
     pub whole: u64,
 }
 
@@ -96,7 +96,7 @@ pub fn suppress(request: &Request<'_>) -> Result<Suppressed> {
     }
 }
 
-/// A request that has been found in order.
+/// A request that was checked.
 struct Problem<'a> {
     request: &'a Request<'a>,
     rows: usize,
@@ -134,7 +134,7 @@ impl<'a> Problem<'a> {
         let before = Units::<W>::new(self, &vec![0; self.rows]);
         let classes::JoinedClasses { mut masks, lower_bound: of_categories } = classes::join(self, &before);
         let of_wildcards = self.blank_until_k::<W>(&mut masks)?;
-        // What wildcards cost at least depends on what was done to categories, so where there are any it proves nothing.
+        // The lower bound for wildcards depends on what was done to categories. If there are any, it proves nothing.
         let categories = self.keys.iter().any(|keys| keys & !self.wild != 0);
         let lower_bound = if categories { of_categories } else { of_wildcards };
         let below_k = before.below_k(self);
@@ -142,9 +142,9 @@ impl<'a> Problem<'a> {
         Ok(self.summary(masks, lower_bound, &below_k))
     }
 
-    /// Blanks wildcard cells until every record has its k, and says what that costs at least. A record that comes to
-    /// lack most keys may no longer support others, and these may fall below k; the next round deals with them. Every
-    /// round but the last blanks a cell.
+    /// Blanks wildcard cells until every record has its k, and returns a lower bound on the cost. A record that comes
+    /// to lack most keys may no longer support others, and these may fall below k; the next round deals with them.
+    /// Every round but the last blanks a cell.
     fn blank_until_k<const W: usize>(&self, masks: &mut [u64]) -> Result<f64> {
         let mut lower_bound = None;
         loop {

@@ -1,10 +1,10 @@
 //! Record suppression: which cells must be left out so that all models hold of the rest.
 //!
 //! Cells that fail are removed, the rest is counted again, until none fails. For some models every part of a failing
-//! class fails too. For these models and for margins, what is left is the most that can be left: if the models hold of
-//! two sets of cells, they hold of the union. These go first, then all models are asked. Models that compare with the
-//! whole are fitted to what is left each time. Where the release as a whole does not hold, its smallest classes go, as
-//! few as will do.
+//! class fails too. For these models and for margins the rest is the largest that holds: if the models hold of two sets
+//! of cells, they hold of the union. These models come first, then all of them. Models that compare with the whole are
+//! fitted to the rest each time. If the release as a whole does not hold, its smallest classes are removed, as few as
+//! possible.
 //!
 //! Suppression changes nothing about a class of the population without a record, nor about people alone in a population
 //! file. So the caller must judge what is left.
@@ -29,8 +29,8 @@ pub struct RecordSuppression {
     pub rounds: u64,
 }
 
-/// Removes cells until every margin, every class and the release as a whole hold. A cell is removed whole, also where only some
-/// of its records are in the subset that a model asks of: give a subset's records cells of their own to lose no others.
+/// Removes cells until every margin, every class and the release as a whole hold. A cell is removed whole, even if only
+/// some of its records are in the subset of a model. To lose no others, give the records of a subset separate cells.
 pub fn suppress_records(models: &[Box<dyn Model>], table: &CellTable) -> Result<RecordSuppression> {
     let counted = CountedTable::from_table(table)?;
     let mut margins = Vec::new();
@@ -58,13 +58,14 @@ pub fn suppress_records(models: &[Box<dyn Model>], table: &CellTable) -> Result<
 }
 
 /// Whether a class that fails a model still fails it if other records are suppressed. With margins of a subset a class
-/// can lose part of its records, and a check of its values may then turn out either way.
+/// can lose part of its records. A check of its values may then have another result.
 pub(crate) fn fails_surely(model: &dyn Model, margins: &[Margin]) -> bool {
     model.parts_fail_too() && !margins.iter().any(|margin| margin.subset.is_some())
 }
 
-/// How many of some classes in the order of their sizes must go until the release holds: the fewest, where what holds still
-/// holds when more go. `holds` is asked of the release without so many of the classes; without all of them it holds.
+/// How many of some classes, in the order of their sizes, must go until the release holds. It is the fewest if the
+/// release still holds when more go. `holds` is called for the release without so many of the classes; without all of
+/// them it holds.
 pub(crate) fn fewest_to_drop(classes: usize, mut holds: impl FnMut(usize) -> bool) -> usize {
     let (mut fails, mut enough) = (0, 1);
     while enough < classes && !holds(enough) {
@@ -117,7 +118,7 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// Counts every margin that may have changed; whether any cell was removed.
+    /// Counts every margin that may have changed. Returns whether any cell was removed.
     fn check_margins(&mut self, counted: &CountedTable<'_>, margins: &mut [AskedMargin]) -> Result<bool> {
         let before = self.done.cells;
         self.done.rounds += 1;
@@ -133,7 +134,7 @@ impl<'a> Removal<'a> {
         Ok(self.done.cells > before)
     }
 
-    /// Removes the cells that fail; whether combinations overlap.
+    /// Removes the cells that fail. Returns whether combinations overlap.
     fn check_margin(&mut self, counted: &CountedTable<'_>, margin: &Margin, model: usize) -> Result<bool> {
         let asked_of = self.table.amounts(margin.subset)?;
         let amount = |cell: usize, left: &[u64]| if left[cell] > 0 { asked_of[cell] } else { 0 };
@@ -148,7 +149,7 @@ impl<'a> Removal<'a> {
         Ok(groups.overlap())
     }
 
-    /// Removes the classes that fail one of these models; whether there were any.
+    /// Removes the classes that fail one of these models. Returns whether there were any.
     fn check_classes(&mut self, counted: &CountedTable<'_>, models: &[(usize, &dyn Model)]) -> bool {
         let whole = self.table.whole(&self.left);
         let refitted: Vec<Option<Box<dyn Model>>> = models.iter().map(|(_, model)| model.fitted(&whole)).collect();
@@ -158,7 +159,7 @@ impl<'a> Removal<'a> {
         let reads = fitted.iter().any(|model| model.reads_sensitive());
         let mut failing: Vec<(u32, usize)> = Vec::new();
         counted.visit_classes(&self.left, &sizes, reads, |class, records, seen| {
-            // A class without records cannot be mended by suppression.
+            // Suppression cannot help a class without records.
             if let Some(at) = fitted.iter().position(|model| !model.class_holds(seen)).filter(|_| records > 0) {
                 failing.push((class, models[at].0));
             }
@@ -167,8 +168,8 @@ impl<'a> Removal<'a> {
         !failing.is_empty()
     }
 
-    /// Removes the smallest classes until the release holds as a whole, those of one size in the order of their keys; whether
-    /// there were any to remove.
+    /// Removes the smallest classes until the release holds as a whole, those of one size in the order of their keys.
+    /// Returns whether there were any to remove.
     fn check_release(&mut self, counted: &CountedTable<'_>, models: &[Box<dyn Model>]) -> bool {
         let first_failing = |left: &[u64]| {
             let sizes = counted.classes.sizes(&counted.classes.sums(left));

@@ -5,8 +5,8 @@
 //! swapped because of risk. Two units that change places are of the same size. They agree on a profile and on the
 //! margins to be held, so that these tables stay true to the last record.
 //!
-//! Shlomo, Tudor and Groom 2010, *Data swapping for protecting census tables*, Privacy in Statistical Databases, and the
-//! practice of the censuses of 2011 and 2021 in England and Wales. docs/methods/swapping.md tells more.
+//! Shlomo, Tudor and Groom 2010, *Data swapping for protecting census tables*, Privacy in Statistical Databases, and
+//! the practice of the censuses of 2011 and 2021 in England and Wales. See docs/methods/swapping.md.
 
 pub(crate) mod groups;
 mod pairing;
@@ -50,7 +50,7 @@ pub struct SwapRequest<'a> {
     pub threads: usize,
 }
 
-/// Who was swapped. A unit is a household, or a person where there are no households.
+/// Who was swapped. A unit is a household, or a person if there are no households.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Swapped {
     /// For each record the record whose geography it has now; itself if it stays.

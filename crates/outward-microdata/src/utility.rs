@@ -1,4 +1,5 @@
-//! What a perturbation did to numbers: cells changed, the loss to analysts, and how near the truth still is.
+//! What a perturbation did to numbers: cells changed, the loss to analysts, and how near the released numbers are to
+//! the true ones.
 //!
 //! A missing number is NaN. Sums run over records in order, so that figures are the same in every run.
 

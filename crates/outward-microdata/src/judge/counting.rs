@@ -118,14 +118,14 @@ impl CellGroups {
         self.patterns.len() > 1
     }
 
-    /// Records in each group, of those in each cell.
+    /// The number of records in each group, given those in each cell.
     pub(crate) fn sums(&self, amounts: &[u64]) -> Vec<u64> {
         let mut sums = vec![0; self.len()];
         self.of.iter().zip(amounts).for_each(|(group, amount)| sums[*group as usize] += amount);
         sums
     }
 
-    /// Records that support each group, of those in each.
+    /// The number of records that support each group, given those in each.
     pub(crate) fn sizes(&self, own: &[u64]) -> Vec<u64> {
         if !self.overlap() {
             return own.to_vec();

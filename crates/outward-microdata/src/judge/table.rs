@@ -25,7 +25,7 @@ struct Histograms {
 }
 
 impl Histograms {
-    /// Of a cell, a code and a count each, in any order.
+    /// For each entry its cell, a code and a count, in any order.
     fn from_parts(cells: usize, parts: impl IntoIterator<Item = (usize, u32, u64)>) -> Result<Self> {
         let mut parts: Vec<(usize, u32, u64)> = parts.into_iter().collect();
         parts.sort_unstable();
@@ -93,7 +93,7 @@ impl CellTable {
         Ok(self)
     }
 
-    /// How many people of the population have each cell's keys, a missing one as a value of its own.
+    /// The number of people of the population who have each cell's keys. Missing is a value like any other.
     pub fn with_population(mut self, people: Vec<u64>) -> Result<Self> {
         self.fits(people.len())?;
         self.population = Some(people);

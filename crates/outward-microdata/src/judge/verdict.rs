@@ -15,12 +15,11 @@ pub struct ModelJudgement {
     pub failing: u64,
     /// Records in them, each counted once.
     pub records: u64,
-    /// The worst figure found, such as the size of the smallest class; none if there is nothing to measure or it cannot
-    /// be told.
+    /// The worst figure found, such as the size of the smallest class; none if nothing can be measured.
     pub worst: Option<f64>,
     /// What is measured, and its limit.
     pub limit: Option<Limit>,
-    /// What could be asked so that the data meet it, such as `k = 2`; none if it holds.
+    /// A weaker requirement that the data meet, such as `k = 2`; none if it holds.
     pub met_by: Option<String>,
 }
 

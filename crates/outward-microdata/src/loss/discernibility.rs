@@ -1,4 +1,4 @@
-//! Discernibility: each record costs as many records as it cannot be told apart from (Bayardo and Agrawal 2005).
+//! Discernibility: each record costs the number of records it cannot be distinguished from (Bayardo and Agrawal 2005).
 //!
 //! A kept class of c records costs c², a suppressed record all N. The monotone form is Σ c² over all classes.
 

@@ -11,7 +11,7 @@ use super::{Balance, Facts, Loss, LossForm, ROUNDING_TOLERANCE};
 pub struct Entropy {
     /// How recoding and suppression weigh.
     pub balance: Balance,
-    /// Whether suppressed records cost anything more than the others.
+    /// Whether suppressed records cost more than the others.
     pub form: LossForm,
 }
 

@@ -29,7 +29,7 @@ impl Loss for Share {
             let domain = key.domain.max(1) as f64;
             let total = match self.form {
                 LossForm::Monotone => g * (key.all_leaves as f64 / domain),
-                // In whole numbers as long as it can be: equal losses must come out equal.
+                // In whole numbers as far as possible: equal losses must give equal results.
                 LossForm::Full if g == 1.0 && s == 1.0 => {
                     (key.leaves + key.domain.max(1) * (facts.records - facts.kept)) as f64 / domain
                 }

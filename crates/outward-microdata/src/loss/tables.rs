@@ -3,7 +3,8 @@
 //! A label stands for the values under it, each equally likely. So a published record counts 1/(L₁·L₂·…) in every cell
 //! whose values are under its labels; suppressed records are missing. Let b and a be the counts before and after, and N
 //! the records. The mean absolute error is Σ|b − a| over the cells that had records. The distance of Hellinger is √(½ Σ
-//! (√(b/N) − √(a/N))²). Both sums run over all cells; what falls on cells that had no record is what is left of a.
+//! (√(b/N) − √(a/N))²). Both sums run over all cells; the part of a that belongs to cells without a record is the rest
+//! of a.
 
 use crate::search::{Recoded, SearchTable};
 

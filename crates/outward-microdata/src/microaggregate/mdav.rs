@@ -1,8 +1,9 @@
 //! Maximum distance to average vector (MDAV): groups of k records that are near each other, the outermost first.
 //!
-//! The record farthest from the centre of those left is grouped with its k − 1 nearest; then the record farthest from it
-//! with its own; and so on while 3k or more are left. Of 2k to 3k − 1 one more group is formed about the record farthest
-//! from the centre; the rest is the last group (Domingo-Ferrer and Torra 2005). Ties go to the lower row.
+//! The record farthest from the centre of those left is grouped with its k − 1 nearest. Then the record farthest from
+//! that one is grouped with its k − 1 nearest. This is repeated while 3k or more are left. Of 2k to 3k − 1 one more
+//! group is formed about the record farthest from the centre; the rest is the last group (Domingo-Ferrer and Torra
+//! 2005). Ties go to the lower row.
 
 use super::tree::{Neighbour, RecordTree, is_farther, square};
 
@@ -99,7 +100,7 @@ impl<const D: usize> FarthestPlaces<D> {
         (self.first, self.looked_at) = (0, 0);
     }
 
-    /// Whether so many places were looked at that sorting them anew is cheaper than going on.
+    /// Whether so many places were examined that sorting them again is cheaper than going on.
     fn is_worn(&self) -> bool {
         self.looked_at > 16 * self.order.len()
     }

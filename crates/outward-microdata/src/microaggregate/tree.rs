@@ -5,7 +5,7 @@
 //! never on the wrong side of a distance, not even in the last digit. A node is skipped only if none of its records can
 //! win. Where distances are equal the lower row wins, which the least row of a node decides.
 
-/// A record, the row of which stands for it, at a place and a squared distance from what was asked of.
+/// A record, given by its row, with its place and its squared distance from the target.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Neighbour {
     pub(super) square: f64,
@@ -197,7 +197,8 @@ impl<const D: usize> RecordTree<D> {
         (&place.at, (place.next < place.end).then(|| self.rows[place.next as usize]))
     }
 
-    /// The `wanted` records nearest to a target, or all that are left where they are fewer; the lower row where two are as near.
+    /// The `wanted` records nearest to a target, or all that are left if they are fewer. Of two as near the lower row
+    /// comes first.
     pub(super) fn nearest(&self, target: &[f64; D], wanted: usize) -> Vec<Neighbour> {
         let mut nearest = Nearest { wanted, found: Vec::with_capacity(wanted) };
         if wanted > 0 && self.nodes.first().is_some_and(|root| root.extent.least != NO_NODE) {
@@ -275,7 +276,7 @@ impl<const D: usize> RecordTree<D> {
         }
     }
 
-    /// Takes records away that were found nearest to one target.
+    /// Removes records that were found nearest to one target.
     pub(super) fn take(&mut self, found: &[Neighbour]) {
         for candidate in found {
             let place = &mut self.places[candidate.place as usize];
@@ -287,7 +288,7 @@ impl<const D: usize> RecordTree<D> {
         }
     }
 
-    /// Draws the boxes from a leaf upwards around what is left, as far as that changes anything.
+    /// Shrinks the boxes from a leaf upwards to the records left, as far as that changes anything.
     fn tighten(&mut self, leaf: u32) {
         let mut node = leaf;
         while node != NO_NODE {
@@ -306,7 +307,8 @@ impl<const D: usize> RecordTree<D> {
         }
     }
 
-    /// Builds anew where fewer than half of the places have records left, and says whether: places then have other numbers.
+    /// Rebuilds the tree if fewer than half of the places have records left. Returns whether it did: places then have
+    /// other numbers.
     pub(super) fn rebuild_if_sparse(&mut self) -> bool {
         let sparse = self.places_left * 2 < self.places.len() && self.places.len() > LEAF_SIZE;
         if sparse {

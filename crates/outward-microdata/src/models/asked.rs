@@ -7,7 +7,7 @@ use super::{
     KMap, Likeness, LikenessKind, Model, PopulationUniques, Presence, RecordsAlone, WeakKAnonymity,
 };
 
-/// What is asked of a release, and what must be known of the data for it. What is absent is not asked.
+/// What a release must meet, and what must be known of the data for it. What is absent is not required.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AskedModels {
     /// Names of the keys.
@@ -76,7 +76,7 @@ pub struct SensitiveVariable {
 const MAX_COMBINATIONS: u64 = 100_000;
 
 impl AskedModels {
-    /// The models, in a fixed order. Errors where a number makes no sense or something is not known that a model needs.
+    /// The models, in a fixed order. Errors if a number makes no sense or something that a model needs is not known.
     pub fn models(&self) -> Result<Vec<Box<dyn Model>>> {
         let mut models: Vec<Box<dyn Model>> = Vec::new();
         self.add_counts(&mut models)?;

@@ -1,6 +1,6 @@
 //! δ-disclosure privacy: |log₂(q/p)| < δ for every value that a class has, with share q in the class and p in the
 //! whole. Brickell and Shmatikov 2008, "The cost of privacy". As in ARX, the logarithm is to base 2. Values that the
-//! class lacks have no logarithm and are passed over.
+//! class lacks have no logarithm and are skipped.
 
 use super::limit::{decimal, round_up};
 use super::values::{WholeShares, measure};

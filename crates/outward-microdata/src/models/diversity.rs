@@ -95,12 +95,12 @@ impl Model for Diversity {
     }
 
     /// The entropy of a mixture is at least that of its parts, and the commonest of a mixture is at most the sum of its
-    /// parts' commonest. The corrected entropy gives no such promise.
+    /// parts' commonest. This does not hold for the corrected entropy.
     fn is_monotone(&self) -> bool {
         !matches!(self.kind, DiversityKind::Grassberger { .. })
     }
 
-    /// Too few values are too few in every part; but a part without any value is passed over.
+    /// Too few values are too few in every part; but a part without any value is skipped.
     fn parts_fail_too(&self) -> bool {
         self.complete && matches!(self.kind, DiversityKind::Distinct { .. })
     }

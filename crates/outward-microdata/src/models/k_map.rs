@@ -1,5 +1,6 @@
 //! k-map: every record's keys are those of at least k people of the population. Sweeney 2001, "Computational disclosure
-//! control". A population holds its sample, so where its file has fewer people than a class has records, these are taken.
+//! control". A population contains its sample. So if its file has fewer people than a class has records, the records
+//! are taken.
 
 use super::{Class, Limit, Model};
 

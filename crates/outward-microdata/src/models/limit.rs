@@ -27,7 +27,7 @@ impl Limit {
         Self { figure: figure.into(), parameter, least: None, most: Some(most) }
     }
 
-    /// How far a figure lies outside; below 0 if it lies inside.
+    /// How far a figure is outside; below 0 if it is inside.
     pub fn excess(&self, figure: f64) -> f64 {
         let below = self.least.map_or(f64::NEG_INFINITY, |least| least - figure);
         let above = self.most.map_or(f64::NEG_INFINITY, |most| figure - most);

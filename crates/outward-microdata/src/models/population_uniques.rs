@@ -1,6 +1,6 @@
-//! The share of the population that is unique in it. Where there is a population file it is counted. Otherwise it is estimated
-//! from the sizes of the classes and the sampling fraction, by the estimator that the rule of Dankar et al. 2012 chooses
-//! (METHODS I.8, `outward_risk::population`). Where there is no estimate, it cannot be said to hold.
+//! The share of the population that is unique in it. If there is a population file, it is counted. Otherwise it is
+//! estimated from the sizes of the classes and the sampling fraction. The rule of Dankar et al. 2012 chooses the
+//! estimator (METHODS I.8, `outward_risk::population`). Without an estimate the model does not hold.
 
 use outward_risk::population::{Histogram, SamplingFraction, measure_uniqueness};
 
@@ -42,7 +42,7 @@ impl Model for PopulationUniques {
         self.sizes_hold(&ClassSizes::from(release))
     }
 
-    /// A release without records has nobody to be unique.
+    /// Nobody is unique in a release without records.
     fn sizes_hold(&self, spread: &ClassSizes) -> bool {
         spread.combinations.is_empty() || self.release_figure(spread).is_some_and(|share| share <= self.most)
     }

@@ -2,9 +2,9 @@
 //! Clifton 2007, "Hiding the presence of individuals from shared databases". For every class the records over the
 //! people of the population with the same keys lie between δmin and δmax.
 //!
-//! A population holds its sample, so where the population file has fewer people than the class has records, these are
-//! taken. A class of the population without a record has the share 0: everybody with its keys is known not to be in the
-//! file. With a δmin above 0 such a class fails the model, and no suppression of records can change that.
+//! A population contains its sample. So if the population file has fewer people than the class has records, the records
+//! are taken. A class of the population without a record has the share 0: everybody with its keys is known not to be in
+//! the file. With a δmin above 0 such a class fails the model, and no suppression of records can change that.
 
 use super::limit::decimal;
 use super::{Class, Limit, Model};

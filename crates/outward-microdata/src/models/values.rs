@@ -1,5 +1,5 @@
-//! The values of a sensitive variable in a class and in the whole. A missing value gives nothing away: it is not a value,
-//! and a class without any value is passed over, as `outward_risk::diversity` does it.
+//! The values of a sensitive variable in a class and in the whole. A missing value discloses nothing: it is not a
+//! value, and a class without any value is skipped, as in `outward_risk::diversity`.
 
 use outward_cells::MISSING;
 

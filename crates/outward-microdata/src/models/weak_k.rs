@@ -1,4 +1,4 @@
-//! Weak k-anonymity: a k of its own for some of the keys, or among some of the records only. Atzori 2006, "Weak
+//! Weak k-anonymity: a separate k for some of the keys, or among some of the records only. Atzori 2006, "Weak
 //! k-anonymity: a low-distortion model for protecting privacy".
 
 use super::{Limit, Margin, Model};

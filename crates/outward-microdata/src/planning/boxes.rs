@@ -14,8 +14,8 @@ const MAX_TRIED: usize = 20_000;
 /// More corners than this are not searched one by one.
 const MAX_CORNERS: usize = 64;
 
-/// The coarsest levels of all keys under which the table of some keys has at most this error with no record left out: every
-/// corner of the allowed levels.
+/// Every corner of the allowed levels: the coarsest levels of all keys under which the table of some keys has at most
+/// this error, with no record left out.
 pub(super) fn corners(
     searched: &TableToSearch,
     whole: &SearchTable,
@@ -37,7 +37,7 @@ pub(super) fn corners(
     };
     let mut allowed: Vec<Vec<usize>> = Vec::new();
     let mut levels: Vec<usize> = keys.iter().map(|key| heights[*key]).collect();
-    // From coarse to fine, so that corners come before what is below them: that is true enough without being measured.
+    // From coarse to fine, so that corners come first. Levels below a corner are true enough and need not be measured.
     loop {
         let known = allowed.iter().any(|corner| corner.iter().zip(&levels).all(|(most, level)| level <= most));
         if !known && error(&levels) <= most_error {

@@ -1,5 +1,5 @@
-//! Candidates for a release: the best recoding under the policy, others at other values of k, and the best with records
-//! recoded further than others where that helps.
+//! Candidates for a release: the best recoding under the policy and others at other values of k. If it helps, there is
+//! also one that recodes some records further than others.
 
 mod made;
 
@@ -107,7 +107,7 @@ pub fn plan(evidence: &Evidence, spec: &Spec, rules: &Rules, all: bool, threads:
     Planner::new(evidence, spec, rules, threads)?.plan(all)
 }
 
-/// Recodes most records as little as may be and the rest further, as a plan shows it.
+/// Recodes most records as little as possible and the rest further, as a plan shows it.
 pub(crate) fn recode_locally(evidence: &Evidence, spec: &Spec, rules: &Rules, threads: usize) -> Result<LocalRecoding> {
     let planner = Planner::new(evidence, spec, rules, threads)?;
     let found = planner.search(rules.k)?;
@@ -244,8 +244,8 @@ impl<'a> Planner<'a> {
     /// The best recoding under some models that leaves the tables true.
     ///
     /// How true a table is depends on its levels and on the records left out. The levels alone set bounds that no
-    /// recoding can pass. So the best one within them that keeps the tables true is the best of all. Where its records
-    /// left out make a table untrue, tighter bounds and then no suppression at all are tried, without a proof.
+    /// recoding can pass. So the best one within them that keeps the tables true is the best of all. If the records it
+    /// leaves out make a table untrue, tighter bounds and then no suppression at all are tried, without a proof.
     fn leaving_tables_true(&self, models: &[Box<dyn Model>], limit: f64) -> Result<BestAnswer> {
         if self.spec.plan.tables.is_empty() {
             return self.within(models, limit, None);
@@ -359,7 +359,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// A candidate that says what becomes of keys that are numbers, and nothing else yet.
+    /// A candidate with what becomes of keys that are numbers, and nothing else yet.
     fn numbers(&self, recoded: &Recoded) -> PlanCandidate {
         let numeric = self.evidence.keys.iter().enumerate().filter(|(_, key)| key.dictionary.is_numeric());
         let values: Vec<(usize, Vec<Option<f64>>)> = numeric
@@ -442,7 +442,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// What is wrong even at the coarsest levels, and what would do.
+/// What fails even at the coarsest levels, and what would hold.
 fn words(shortfall: &Shortfall) -> String {
     let failing = shortfall.models.iter().filter(|model| model.suppressed_records > 0 || !model.release_holds);
     let said: Vec<String> = failing

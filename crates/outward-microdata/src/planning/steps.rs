@@ -16,7 +16,7 @@ pub fn planned(spec: &Spec, candidate: &PlanCandidate, records: u64, own_k: u64)
     let first =
         kept.iter().position(|step| !matches!(step, Step::Drop { .. } | Step::Keep { .. } | Step::Sample { .. }));
     let at = first.unwrap_or(kept.len());
-    // A limit that the records found now just fit, written with a little to spare.
+    // A limit that the records found just meet, with a small margin.
     let limit = ((candidate.suppressed_records as f64 / records.max(1) as f64) * 1000.0).ceil() / 1000.0;
     let mut steps: Vec<Step> = Vec::new();
     if candidate.local {

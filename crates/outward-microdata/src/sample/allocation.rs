@@ -19,8 +19,8 @@ pub(super) fn allocate(sizes: &[u64], size: u64, at_least_one: bool, random: &mu
     Ok(parts)
 }
 
-/// Strata too small for one unit get one; what they take beyond their due is missing from all others in proportion,
-/// which may make more of them too small. Returns the strata without a part so far, and what is left for them.
+/// Strata too small for one unit get one. The excess is taken from all others in proportion, which may make more of
+/// them too small. Returns the strata without a part so far, and what is left for them.
 fn give_one_to_small(sizes: &[u64], strata: Vec<usize>, size: u64, parts: &mut [u64]) -> (Vec<usize>, u64) {
     let (mut open, mut rest) = (strata, size);
     loop {

@@ -1,7 +1,8 @@
-//! What the models ask, put together: the least size of a class, margins over some keys, checks of classes and of the release.
+//! What the models require, combined: the least size of a class, margins over some keys, checks of classes and of the
+//! release.
 //!
-//! Records that cannot be kept are found in two passes. The first removes what margins and monotone models ask to be
-//! removed, until nothing changes: what remains is the largest set of records that holds, and it only grows when a
+//! Records that cannot be kept are found in two passes. The first removes what margins and monotone models require to
+//! be removed, until nothing changes. The rest is the largest set of records that holds, and it only grows when a
 //! recoding is made coarser. Bounds rest on that pass alone. The second removes what the other models ask. Models that
 //! compare with the whole compare with the records that stay. Then the smallest classes are removed until the release
 //! as a whole holds. It does as [`suppress_records`](crate::suppress_records::suppress_records) does, so that a release
@@ -113,12 +114,12 @@ impl<'a> Demands<'a> {
         self.least
     }
 
-    /// Marks rows that margins and monotone models do not let stay.
+    /// Marks rows that margins and monotone models require to be removed.
     pub(super) fn remove_surely(&self, rows: &SearchRows, placed: &RowGroups<'_>, gone: &mut [bool]) {
         self.remove(rows, placed, &self.monotone, gone);
     }
 
-    /// Marks the rows that the other models do not let stay either.
+    /// Marks the rows that the other models require to be removed too.
     pub(super) fn remove_all(&self, rows: &SearchRows, placed: &RowGroups<'_>, gone: &mut [bool]) {
         let all: Vec<&dyn Model> = self.monotone.iter().chain(&self.others).copied().collect();
         loop {
@@ -194,7 +195,7 @@ impl<'a> Demands<'a> {
         }
     }
 
-    /// Marks the rows of classes that some model does not let stay.
+    /// Marks the rows of classes that some model requires to be removed.
     fn remove_classes(&self, rows: &SearchRows, classes: &Grouping, models: &[&dyn Model], gone: &mut [bool]) -> bool {
         if !self.fits {
             return mark_classes(rows, classes, models, gone);
@@ -272,7 +273,7 @@ fn whole(sensitive: &[Histograms], counts: impl Fn(usize) -> bool) -> Vec<Vec<(u
     (0..variables).map(of_variable).collect()
 }
 
-/// Marks the rows of classes that some model does not let stay.
+/// Marks the rows of classes that some model requires to be removed.
 fn mark_classes(rows: &SearchRows, grouping: &Grouping, models: &[&dyn Model], gone: &mut [bool]) -> bool {
     let mut order: Vec<u32> = (0..grouping.group.len() as u32).collect();
     order.sort_by_key(|row| grouping.group[*row as usize]);

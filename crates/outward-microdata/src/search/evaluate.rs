@@ -39,7 +39,7 @@ impl Solution {
     }
 }
 
-/// An optimistic bound: what the best recoding of a sublattice could leave.
+/// Sums no worse than those of any recoding of a sublattice. They give a lower bound on the loss.
 #[derive(Debug, Clone)]
 pub(super) struct OptimisticBound {
     /// Sums over records that margins and monotone models let stay.
@@ -260,7 +260,8 @@ impl<'a> Task<'a> {
         self.demands.release_holds(sizes, || self.table.people(&node.levels)).then_some(found)
     }
 
-    /// Sums over what stays, where only sizes of classes are asked for and every label of a finest level is one value.
+    /// Sums over the records that stay, if only sizes of classes are needed and every label of a finest level is one
+    /// value.
     fn sums_by_class(&self, node: &RecodingNode<'_>, scratch: &SearchBuffers) -> RowSums {
         let (mut sums, least) = (node.rows.sums.clone(), self.demands.least());
         let leaves: Vec<&[u64]> =

@@ -121,7 +121,7 @@ pub struct ModelShortfall {
     pub suppressed_records: u64,
     /// Whether the release without those records holds as a whole.
     pub release_holds: bool,
-    /// The smallest count of a combination that the model asks of, where it asks of margins: a k up to this would hold.
+    /// The smallest count of a combination in the model's margins, if it has any: a k up to this would hold.
     pub smallest_count: Option<u64>,
 }
 

@@ -23,7 +23,7 @@ pub struct Improved {
     pub recoded: Recoded,
     /// Records published by each round.
     pub records: Vec<u64>,
-    /// What the release comes to; its `levels` are those of the first round.
+    /// The release as a recoding; its `levels` are those of the first round.
     pub release: Candidate,
     /// Recodings looked at in all rounds.
     pub nodes: u64,
@@ -48,7 +48,7 @@ pub fn improve(
     };
     while improved.records.len() < most_rounds && improved.release.suppressed_records > 0 {
         let (left, cells) = remainder(table, &improved.recoded)?;
-        // A few records are no whole to compare with. A round is compared with the whole file, and then the release
+        // A few records are not enough to compare with. A round is compared with the whole file, and then the release
         // with itself.
         let answer = search(&left, &Search { limit: round_limit, fits: false, ..settings.again() })?;
         improved.nodes += answer.nodes;
@@ -91,7 +91,8 @@ fn remainder(table: &SearchTable, recoded: &Recoded) -> Result<(SearchTable, Vec
     Ok((SearchTable::new(table.keys().to_vec(), remaining)?, cells))
 }
 
-/// What a release comes to, classes told apart by the texts of their labels. Nothing if a model does not hold.
+/// The recoding that a release amounts to, its classes distinguished by the texts of their labels. None if a model does
+/// not hold.
 fn published(table: &SearchTable, settings: &Search<'_>, recoded: &Recoded) -> Option<Candidate> {
     let texts: Vec<Vec<u32>> = (0..table.keys().len()).map(|key| texts_of(table, recoded, key)).collect();
     let many: Vec<usize> = texts.iter().map(|texts| texts.iter().max().map_or(0, |text| *text as usize + 1)).collect();

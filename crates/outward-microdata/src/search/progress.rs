@@ -1,4 +1,4 @@
-//! What a search has found so far, and the answer it comes to.
+//! What a search has found so far, and its answer.
 
 use crate::loss::Measure;
 

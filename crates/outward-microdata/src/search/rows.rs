@@ -1,5 +1,5 @@
 //! The rows of one part of the lattice: cells sorted by their class at the coarsest recoding. Rows leave out what can
-//! no longer change, and the cells that every recoding of the part suppresses.
+//! no longer change, and cells that every recoding of the part suppresses.
 //!
 //! A key is free, from its finest level up to that of the coarsest recoding, or it is settled there. Rows hold the labels of
 //! free keys; the labels of settled ones are those of the class. Rows that agree on all free keys are one.
@@ -133,7 +133,7 @@ impl SearchRows {
         8 * (long + 8 * self.sensitive.len()) + 4 * (self.starts.len() + self.class_labels.len())
     }
 
-    /// Whether a row is in a subset; all rows are where none is named.
+    /// Whether a row is in a subset; all rows are if none is named.
     pub(super) fn is_in(&self, row: usize, subset: Option<usize>) -> bool {
         let holds = |subset: usize| self.subsets.get(row).is_some_and(|held| subset < 64 && held >> subset & 1 == 1);
         subset.is_none_or(holds)

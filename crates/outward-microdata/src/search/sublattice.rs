@@ -235,7 +235,7 @@ impl Task<'_> {
                 ..RowSums::default()
             }
         } else {
-            // Where as many records stay as there are, none is gone.
+            // If the number of records that stay is the number of records, none is gone.
             if part.optimistic.sums.records < rows.sums.records {
                 let margins = self.margins_of(rows, &part.coarsest);
                 self.demands.remove_surely(

@@ -168,7 +168,7 @@ impl SearchTable {
         self.records
     }
 
-    /// How many recodings there are: the product of the numbers of levels.
+    /// The number of recodings: the product of the numbers of levels.
     pub fn recodings(&self) -> f64 {
         self.keys.iter().map(|key| key.levels.len() as f64).product()
     }

@@ -30,7 +30,8 @@ pub(super) fn suppress(
     let all: Vec<String> = setting.keys(records).iter().map(|key| key.name.clone()).collect();
     let wanted = if named.is_empty() { all } else { named.to_vec() };
     let mut keys = wanted.clone();
-    // The policy's higher k on some keys or records; a condition that cannot be told here is judged when the file is written.
+    // The policy's higher k on some keys or records. A condition that cannot be evaluated here is judged when the file
+    // is written.
     let weak: Vec<Scenario> = match (k, named.is_empty()) {
         (None, true) => setting.spec.scenarios_with_k(&setting.rules),
         _ => Vec::new(),
@@ -140,7 +141,7 @@ pub(super) fn pram(
     Ok(Changed { records: replaced(records, replacements)?, changed, figures: BTreeMap::new(), notes })
 }
 
-/// Leaves records out until the policy holds of those that are left, as far as leaving out can bring that about.
+/// Leaves records out until the policy holds for the rest, as far as this is possible.
 pub(super) fn suppress_records(step: &WholeStep, records: &RecordBatch, limit: f64) -> Result<Changed> {
     let setting = &step.setting;
     let (evidence, cell_of) = Evidence::of_records(setting, records, step.at)?;
@@ -175,7 +176,7 @@ fn exceeds(records: u64, limit: f64, all: u64) -> bool {
     records as f64 > limit * all as f64 + 1e-6
 }
 
-/// Recodes the keys by their hierarchies: most records as little as may be, the rest further, until the policy holds.
+/// Recodes the keys by their hierarchies until the policy holds: most records as little as possible, the rest further.
 pub(super) fn recode_locally(step: &WholeStep, records: &RecordBatch, limit: f64) -> Result<Changed> {
     let setting = &step.setting;
     let (spec, rules) = (&setting.spec, &setting.rules);

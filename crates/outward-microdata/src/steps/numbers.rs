@@ -167,7 +167,8 @@ pub(super) fn limit(step: &WholeStep, records: &RecordBatch) -> Result<Changed> 
         Extreme::Mean => Replacement::Mean,
         Extreme::Label => Replacement::Label(None),
     };
-    // As many records as a class of the policy stand behind what is published of extremes, and three at least.
+    // What is published of extremes is made from at least as many records as a class of the policy has, and at least
+    // three.
     let least = step.setting.rules.k.max(3);
     let side = |value: &Option<outward_spec::Number>, share: &Option<f64>| {
         let bound = value.map(|value| Bound::Value(value.0)).or(share.map(Bound::Share));

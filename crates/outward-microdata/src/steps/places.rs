@@ -74,7 +74,7 @@ pub(super) fn swap(step: &WholeStep, records: &RecordBatch, rows: &[u64]) -> Res
     })
 }
 
-/// One or two columns that stay behind and from which the place can be told would show who was swapped, and from where.
+/// If the place can be derived from one or two columns that are not swapped, they show who was swapped, and from where.
 fn refuse_telling(
     records: &RecordBatch,
     geography: &[String],

@@ -60,7 +60,7 @@ impl Setting {
         name.starts_with(RESERVED_PREFIX)
     }
 
-    /// Of which records a condition holds; none if the records do not say.
+    /// Which records meet a condition; none if the records do not have it.
     pub fn rows_where(&self, records: &RecordBatch, condition: &str) -> Option<Vec<bool>> {
         let at = self.conditions().iter().position(|known| known == condition)?;
         let holds = records.column_by_name(&Self::condition_column(at))?.as_boolean_opt()?;

@@ -1,5 +1,5 @@
-//! A greedy choice of offers: again and again the one that brings most, at given prices, for its cost; then those that
-//! later ones made needless are taken back.
+//! A greedy choice of offers at given prices. It takes the one that brings most for its cost, again and again. Then it
+//! takes back those that later ones made unnecessary.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -43,7 +43,7 @@ struct CategoryClass<const W: usize> {
 }
 
 impl<const W: usize> ClassJoiner<'_, W> {
-    /// Makes all classes of a constraint large enough; says whether any was not.
+    /// Makes all classes of a constraint large enough. Returns whether any was not.
     fn mend(&mut self, constraint: usize) -> bool {
         let keys = self.problem.keys[constraint] & !self.problem.wild;
         let asked = self.problem.request.constraints[constraint].k;
@@ -92,7 +92,7 @@ impl<const W: usize> ClassJoiner<'_, W> {
             *together.entry(masked(&class.codes, &rest)).or_insert(0) += class.records;
         }
         for class in classes.iter().filter(|class| class.records >= asked) {
-            // A class that has these keys missing already takes others in as it is.
+            // A class that already lacks these keys takes others in unchanged.
             if let Some(records) = together.get_mut(&class.codes) {
                 *records += class.records;
             }
@@ -110,8 +110,8 @@ impl<const W: usize> ClassJoiner<'_, W> {
         self.states[state].mask |= set & !gone;
     }
 
-    /// A class that is too small takes records from the class that costs least for each record wanted: as many as it
-    /// wants where enough stay behind, and otherwise all.
+    /// A class that is too small takes records from the class that costs least for each record wanted. It takes as many
+    /// as it needs if enough remain there, and otherwise all.
     fn recruit(&mut self, constraint: usize, keys: u64, small: usize, asked: u64) {
         let classes = self.classes(constraint, keys);
         let own = &classes[small];
@@ -158,9 +158,9 @@ fn sets(problem: &Problem<'_>, keys: u64) -> Vec<u64> {
     sets
 }
 
-/// What category keys cost at least. A record keeps a value only if k records had it: records that are to equal it
-/// there must have had the same value. So each record loses at least its cheapest set of keys outside which k records
-/// agree with it; keys it lacks already may be suppressed in the others.
+/// A lower bound on the cost of category keys. A record keeps a value only if k records had it: records that are to
+/// equal it there must have had the same value. So each record loses at least its cheapest set of keys outside which k
+/// records agree with it. Keys it lacks already may be suppressed in the others.
 fn lower_bound<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> f64 {
     let mut least = vec![0.0f64; units.len()];
     for constraint in 0..problem.keys.len() {
@@ -186,7 +186,7 @@ fn lower_bound<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> f64 {
     least.iter().zip(&units.size).map(|(least, size)| least * *size as f64).sum()
 }
 
-/// Those of the units with which fewer than `asked` records agree on `keys`, what each lacks left aside.
+/// The units with which fewer than `asked` records agree on `keys`, ignoring the keys that each lacks.
 fn too_few<const W: usize>(
     problem: &Problem<'_>,
     units: &Units<W>,

@@ -42,15 +42,15 @@ pub(super) struct Cover {
     pub(super) keys: Vec<u64>,
 }
 
-/// What is suppressed and what no choice can undercut.
+/// What is suppressed, and a lower bound on the cost of every choice.
 #[derive(Debug)]
 pub(super) struct CoverSolution {
     pub(super) picks: Vec<UnitSuppression>,
     pub(super) lower_bound: f64,
 }
 
-/// Chooses wildcard cells so that every unit has its k supporting records, as long as nobody that supported others before
-/// comes to lack most keys. Nothing if all units have their k.
+/// Chooses wildcard cells so that every unit has its k supporting records. This holds as long as no unit that supported
+/// others comes to lack most keys. None if all units have their k.
 pub(super) fn blank<const W: usize>(problem: &Problem<'_>, units: &Units<W>) -> Option<CoverSolution> {
     let needs = cures::find(problem, units);
     if needs.units.is_empty() {

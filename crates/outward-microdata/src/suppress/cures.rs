@@ -94,7 +94,8 @@ fn demand<const W: usize>(
     }
 }
 
-/// Replaces masks by the smallest unions of one of them and one cure, cheapest first; says whether none was left out.
+/// Replaces masks by the smallest unions of one of them and one cure, cheapest first. Returns whether none was left
+/// out.
 fn join(masks: &mut Vec<u64>, cures: &[u64], cost: impl Fn(u64) -> f64) -> bool {
     let mut unions: Vec<u64> = masks.iter().flat_map(|mask| cures.iter().map(move |cure| mask | cure)).collect();
     unions.sort_unstable_by_key(|union| (union.count_ones(), *union));
@@ -111,8 +112,8 @@ fn join(masks: &mut Vec<u64>, cures: &[u64], cost: impl Fn(u64) -> f64) -> bool 
     all
 }
 
-/// Keeps the unions that cure every demand; says whether these are all. A record that loses more is supported by no fewer,
-/// unless it only then comes to lack most keys.
+/// Keeps the unions that cure every demand; returns whether these are all. A record that loses more keys is supported
+/// by no fewer records, unless it then lacks most keys.
 fn keep_cures(problem: &Problem<'_>, unions: &mut Vec<u64>, claimed: &[(&Demand, &[u64])]) -> bool {
     let cures = |union: u64, (demand, cures): &(&Demand, &[u64])| {
         let keys = problem.keys[demand.constraint];

@@ -1,5 +1,5 @@
-//! A cure for a record that is far from all others, by looking at every one of them: with many keys the sets that would
-//! have to be tried are too many.
+//! A cure for a record that is far from all others. It compares the record with every other one, since with many keys
+//! there are too many sets to try.
 
 use super::Problem;
 use super::cures::Demand;

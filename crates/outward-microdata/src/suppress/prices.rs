@@ -73,7 +73,7 @@ fn whole(prices: &Prices) -> Prices {
 /// The relaxed problem at some prices.
 struct RelaxedCover {
     bound: f64,
-    /// For each claim what the relaxed choice leaves wanting.
+    /// For each claim how far the relaxed choice falls short.
     slope: Vec<f64>,
 }
 

@@ -1,5 +1,5 @@
-//! Units: records that nothing tells apart. They have the same codes in every key and are counted by the same
-//! constraints. All work is done on units; suppressed masks are given to single records only in the end.
+//! Units: records that do not differ. They have the same codes in every key and are counted by the same constraints.
+//! All work is done on units; suppressed masks are given to single records only in the end.
 
 use hashbrown::HashMap;
 

@@ -7,10 +7,10 @@ use super::risk::UnitRisk;
 use super::units::Regions;
 use crate::random::Random;
 
-/// Pools this small are searched from the start; in larger ones it is remembered how far they are used up.
+/// Pools this small are searched from the start. In larger ones the search continues where the last one ended.
 const SMALL_POOL: usize = 32;
 
-/// How many partners may be looked at in all while pairs are remade.
+/// How many partners may be tried in all while pairs are remade.
 const MAX_PARTNERS_TRIED: u64 = 20_000_000;
 
 /// The pairs that are swapped so far.
@@ -22,8 +22,8 @@ pub(super) struct Pairing<'a> {
     profile: Vec<u32>,
 }
 
-/// For units of one region and level in one pool, the first place that may still hold a partner. What is taken stays
-/// taken while this is used, so that the place only moves on.
+/// For units of one region and level in one pool, the first place that may still have a partner. No partner becomes
+/// free meanwhile, so the place only moves on.
 type FirstFreePlaces = HashMap<(u32, u32, u32), usize>;
 
 impl<'a> Pairing<'a> {

@@ -17,7 +17,7 @@ impl UnitRisk {
     pub(super) fn measure(request: &SwapRequest<'_>, units: &Units, regions: &Regions) -> Self {
         let levels = regions.levels();
         let cells = RegionCells::count(request.risk, regions);
-        // Marked records go as far as there is somewhere to go.
+        // Marked records leave their region of the coarsest level that has several.
         let far = (0..levels).find(|level| regions.count(*level) > 1).unwrap_or(levels);
         let mut risk = Self { leave: Vec::new(), fewest: Vec::new(), levels };
         for unit in 0..units.len() as u32 {

@@ -1,4 +1,4 @@
-//! Columns that stay behind in a swap and tell where swapped records came from.
+//! Columns that a swap leaves unchanged and that disclose where swapped records came from.
 //!
 //! The attack: records are grouped by one or two columns. Suppose that more than half of the others of a record's group are
 //! in one place, and the record is in another. The attacker then says that it was swapped and came from there. Columns are
@@ -16,18 +16,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::groups::RecordGroups;
 
-/// Columns with fewer records to a value are nearly unique: records next to each other in their order are grouped too.
+/// Columns with fewer records to a value are nearly unique. For these, records next to each other in order are grouped
+/// too.
 const NEARLY_UNIQUE: usize = 5;
 /// Records in such a group.
 const NEIGHBOUR_GROUP: usize = 10;
-/// An attacker may keep to groups of so many others, and to places that so many of these are in: numerator, denominator.
+/// An attacker may restrict themselves to groups of at least so many others, with this share of them in one place:
+/// numerator, denominator.
 const GROUP_SIZES: [u64; 4] = [1, 2, 5, 10];
 const PLACE_SHARES: [(u64, u64); 3] = [(1, 2), (2, 3), (9, 10)];
-/// The share of true statements that is too much, of what chance leaves over.
+/// The share of true statements that is too high, beyond those by chance.
 const MAX_TRUE_SHARE: f64 = 1.0 / 3.0;
 /// A swap is refused by chance in at most one of so many.
 const CHANCE_REFUSALS: f64 = 1000.0;
-/// In larger files some of the groups are looked at, or some of the records where groups are few.
+/// In larger files some of the groups are examined, or some of the records if there are few groups.
 const MAX_RECORDS: usize = 200_000;
 const FEW_GROUPS: usize = 1000;
 
@@ -39,8 +41,8 @@ pub(crate) struct RevealingColumns {
     pub(crate) level: usize,
 }
 
-/// The first column, or else the first two, that tell where swapped records came from. `geography` is as it was before the
-/// swap; `takes_from` says whose geography each record has now.
+/// The first column, or else the first two, that disclose where swapped records came from. `geography` is as it was
+/// before the swap; `takes_from` says whose geography each record has now.
 pub(crate) fn find_telling(
     columns: &[&[u32]],
     geography: &[&[u32]],
@@ -129,7 +131,7 @@ fn sets(columns: &[&[u32]]) -> Vec<GroupingColumns> {
 }
 
 impl GroupingColumns {
-    /// The coarsest level that the columns tell; `evidence` is the least n D.
+    /// The coarsest level that the columns disclose; `evidence` is the least n D.
     fn level_told(&self, columns: &[&[u32]], levels: &[GeographyLevel<'_>], evidence: f64) -> Option<usize> {
         let codes: Vec<&[u32]> = self.columns.iter().map(|column| columns[*column]).collect();
         let rows = codes.first()?.len();
@@ -148,7 +150,7 @@ impl GroupingColumns {
     }
 }
 
-/// Records next to each other in the order of a column; equal values may be parted.
+/// Records next to each other in the order of a column; equal values may be in two groups.
 fn neighbours(codes: &[u32]) -> RecordGroups {
     let mut order: Vec<u32> = (0..codes.len() as u32).collect();
     order.sort_by_key(|row| codes[*row as usize]);

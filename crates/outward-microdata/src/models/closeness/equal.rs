@@ -4,7 +4,7 @@ use super::ratio;
 use crate::models::values::{ValueCounts, WholeShares};
 
 /// Σ |r·W − w·n| / 2nW for a class of n with counts r and a whole of W with counts w. The values that the class lacks
-/// contribute what is left of the whole.
+/// contribute the rest of the whole.
 pub(super) fn distance(class: &ValueCounts<'_>, whole: &WholeShares) -> f64 {
     let (n, all) = (u128::from(class.total), u128::from(whole.total));
     let mut within = 0;

@@ -1,6 +1,6 @@
-//! Hierarchical distance: two values are as far apart as the level at which they meet is high, over the height of the
-//! tree. The least work of moving one distribution to the other is then Σ over inner nodes of (height of the node /
-//! height of the tree) · min(surplus, lack), where surplus and lack are summed over the node's children (Li, Li and
+//! Hierarchical distance: the distance of two values is the height of the level at which they meet, over the height of
+//! the tree. The least work of moving one distribution to the other is then Σ over inner nodes of (height of the node /
+//! height of the tree) · min(surplus, lack). Surplus and lack are summed over the node's children (Li, Li and
 //! Venkatasubramanian 2007, section 4.3).
 
 use hashbrown::HashMap;

@@ -1,5 +1,5 @@
-//! A candidate is only shown if a release can be made of it: its keys are recoded, records are suppressed by the code of the step
-//! `suppress-records`, and what is left is judged.
+//! A candidate is only shown if a release can be made of it. To find out, its keys are recoded, the code of the step
+//! `suppress-records` suppresses records, and the rest is judged.
 
 use outward_spec::Result;
 
@@ -12,9 +12,9 @@ use crate::suppress_records::suppress_records;
 impl Planner<'_> {
     /// The best recoding for a k that leaves the tables true and of which a release can be made.
     ///
-    /// The search takes a missing key for a value of its own. Where it matches everything, classes overlap, and the step may
-    /// suppress other records than the search. Classes that hold apart hold together, so that a recoding that needs no
-    /// suppression is safe in any case: it is tried instead, without a proof.
+    /// The search takes a missing key for a value of its own. Where it matches everything, classes overlap, and the
+    /// step may suppress other records than the search. If classes hold separately, they hold together. So a recoding
+    /// that needs no suppression is safe in any case, and is tried instead, without a proof.
     pub(super) fn search(&self, k: u64) -> Result<BestAnswer> {
         let models = self.models(k)?;
         let found = self.leaving_tables_true(&models, self.spec.plan.suppression_limit)?;
