@@ -1,4 +1,4 @@
-//! What a rule costs: who loses location, and how much of it is kept.
+//! What a rule costs: how many people lose their location, and how much information on location is kept.
 //!
 //! Information is the Shannon entropy of the published code of a person drawn at random, −Σ p log₂ p over the shares p
 //! of people with each code; `*` and `000` are codes like any other. A published code follows from the true one, so
@@ -44,7 +44,7 @@ pub struct Cost {
     pub bits: f64,
     /// The share of it that is kept.
     pub information_kept: f64,
-    /// Mean distance of a person's own code from the middle of the published one, over people with a location; only where
+    /// Mean distance of a person's own code from the middle of the published one, over people with a location. Only if
     /// all codes have coordinates.
     pub mean_distance: Option<f64>,
 }
@@ -80,7 +80,7 @@ impl Cost {
         }
     }
 
-    /// People whose own district can no longer be read: lost, or shared.
+    /// People whose own district is no longer published: lost, or shared.
     pub fn people_without_own_district(&self) -> u64 {
         self.people_district_lost + self.people_district_shared
     }

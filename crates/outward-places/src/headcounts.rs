@@ -1,5 +1,5 @@
 //! Headcounts: rows of a code and its people, at any depth, added up to the codes that may be published. Nothing is
-//! guessed: a row that cannot be used is an error, which names the row.
+//! guessed. A row that cannot be used is an error that names the row.
 
 use std::collections::BTreeMap;
 
@@ -101,7 +101,7 @@ pub fn add_up<'a>(
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
     let mut depth: Option<(Depth, u64)> = None;
     let (mut places, mut units) = (Vec::new(), 0u64);
-    // What is wrong between rows is told only where each row is good by itself.
+    // Faults between rows are reported only if each row by itself is correct.
     let mut later: Option<Error> = None;
     for (number, row) in (1..).zip(rows) {
         let Some(text) = row.code else {

@@ -1,9 +1,9 @@
 //! Postcodes, ZIP codes and grid references that may be published.
 //!
-//! [`Postcode`] and [`Zip`] read codes in any spelling; [`add_up`] makes a [`Population`] of headcounts; [`pool`] puts
-//! codes together until each stands for enough people, by one of four [`Rule`]s; [`study`] sets the rules and thresholds
-//! side by side, and [`report()`] shows that as a document. A [`Mapping`] is a pooling as data, and a [`Lookup`] applies it
-//! to records. [`grid`] coarsens positions.
+//! [`Postcode`] and [`Zip`] read codes in any spelling. [`add_up`] makes a [`Population`] of headcounts. [`pool`] joins
+//! codes until each has enough people, by one of four [`Rule`]s. [`study`] compares the rules and thresholds, and
+//! [`report()`] shows that as a document. A [`Mapping`] is a pooling as data, and a [`Lookup`] applies it to records.
+//! [`grid`] coarsens positions.
 
 mod cost;
 pub mod grid;

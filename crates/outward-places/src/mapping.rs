@@ -5,9 +5,9 @@
 //! 1,SM1,SM1,kept,uk-residual,20000,sha256:9f86d081…
 //! ```
 //!
-//! One line for each code in the byte order of the codes; the other columns are the same on every line, so that any
-//! line alone says where it comes from. No field holds a comma or a quote, so none is quoted. There is no date in it:
-//! the same table, rule and threshold make the same file.
+//! The file has one line for each code, in the byte order of the codes. The other columns are the same on every line,
+//! so that any line alone says where it comes from. No field holds a comma or a quote, so none is quoted. There is no
+//! date in it: the same table, rule and threshold make the same file.
 
 mod sound;
 
@@ -23,7 +23,7 @@ use crate::population::{NO_LOCATION, is_plain};
 
 /// The version of the file's shape.
 const VERSION: &str = "1";
-/// Longer files are no mappings: there are some 3,000 outward codes and 1,000 prefixes of ZIP codes.
+/// Longer files are not mappings: there are some 3,000 outward codes and 1,000 prefixes of ZIP codes.
 const MAX_BYTES: u64 = 16 << 20;
 const HEADER: &str = "version,code,published,reason,rule,threshold,population_table";
 

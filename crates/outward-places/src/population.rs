@@ -83,7 +83,7 @@ impl Population {
         Ok(Self { places, people })
     }
 
-    /// A table whose rows are parts of a code, such as full postcodes of an outward code: parts of a code are added up.
+    /// A table whose rows are parts of a code, such as the postcodes of an outward code. Parts of a code are added up.
     ///
     /// A code lies at the mean of the points its parts have, weighted by people, and in the nation where most of its
     /// people live.

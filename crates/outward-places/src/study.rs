@@ -1,4 +1,4 @@
-//! A study of a population table: what a rule makes of it, what the others would cost, and which threshold to take. It is
+//! A study of a population table: the result of a rule, what the others would cost, and which threshold to take. It is
 //! what `outward places pool` prints.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::pool::{Difference, Group, Pooling, Reason, Rule, differences, pool};
 use crate::population::Population;
 use crate::sweep::{Recommendation, Rescue, Sweep, rescued_by, sweep};
 
-/// With fewer codes, or fewer thresholds, a curve says nothing.
+/// The fewest codes, and the fewest thresholds, for which a curve is drawn.
 const FEWEST_CODES: usize = 20;
 const FEWEST_STEPS: usize = 5;
 /// The paper asks what a threshold a quarter lower would do.

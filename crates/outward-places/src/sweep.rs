@@ -1,6 +1,6 @@
 //! Which threshold? What each of a list of thresholds costs, and where the cost begins to climb.
 //!
-//! The bend is found in a simple way. Draw the share of people whose own district can no longer be read against the
+//! The bend is found in a simple way. Draw the share of people whose own district is no longer published against the
 //! threshold. Join the first and the last point by a straight line (the chord). The bend is the threshold that lies
 //! furthest below it. Below it protection costs less than on average over the range, above it more. A bend depends on
 //! the range swept; where no point lies a hundredth of the cost's rise below the chord, there is none.
@@ -14,7 +14,7 @@ use crate::cost::Cost;
 use crate::pool::{Group, Pooling, Rule, pool};
 use crate::population::Population;
 
-/// Less than this share of the cost's rise below the chord is no bend.
+/// A point must be at least this share of the cost's rise below the chord to be a bend.
 const NO_BEND: f64 = 0.01;
 
 /// What one threshold costs.
@@ -36,7 +36,7 @@ pub struct ThresholdCost {
     pub smallest_group: Option<u64>,
     /// Share of people published with a location.
     pub share_with_location: f64,
-    /// Share of people whose own district can no longer be read.
+    /// Share of people whose own district is no longer published.
     pub share_without_own_district: f64,
     /// Share of the information on location that is kept.
     pub information_kept: f64,
@@ -109,8 +109,8 @@ fn bend(steps: &[ThresholdCost]) -> Option<u64> {
 }
 
 impl Sweep {
-    /// The threshold to take where at least `floor` people are asked for: the bend, or if that is lower (or there is none)
-    /// the lowest threshold of the list that is not under the floor. Nothing if all of them are.
+    /// The threshold to take if at least `floor` people are required. It is the bend. If that is lower, or there is
+    /// none, it is the lowest threshold of the list that is not under the floor. None if all of them are.
     pub fn recommend(&self, floor: u64) -> Option<Recommendation> {
         let lowest = self.steps.iter().find(|step| step.threshold >= floor)?;
         let bend = self.bend.filter(|bend| *bend > lowest.threshold);

@@ -194,7 +194,7 @@ impl ColumnProfiler {
         self.kept = places.iter().filter_map(|place| self.kept.get(*place).copied()).collect();
     }
 
-    /// Sums up: over all values where they are few, else over the records of at least this rarity.
+    /// Sums up: over all values if they are few, otherwise over the records of at least this rarity.
     pub(crate) fn finish(self, least_rarity: usize) -> Summary {
         let mut tally = ReadingTally::default();
         if let Some(readings) = self.values.readings() {

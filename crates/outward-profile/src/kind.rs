@@ -116,8 +116,8 @@ pub struct FoundKind {
     pub kind: Kind,
     /// The share of the examined values that are of this kind.
     pub share: f64,
-    /// How many values were examined, missing ones left out: all where there are at most 100,000 records or some
-    /// 4,000 different values, otherwise a sample of 25,000 to 50,000 records.
+    /// How many values were examined, without missing ones. All are if there are at most 100,000 records or some 4,000
+    /// different values. Otherwise it is a sample of 25,000 to 50,000 records.
     pub examined: u64,
     /// Whether the identifier stands inside longer text, rather than being the whole value.
     pub inside: bool,

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::kind::{FoundKind, Kind};
 
-/// What stands in a file.
+/// What a file contains.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Profile {
     /// Records seen.
@@ -25,7 +25,7 @@ impl Profile {
     }
 }
 
-/// What stands in one column.
+/// What one column contains.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ColumnProfile {
     /// The column's name.
@@ -56,7 +56,7 @@ pub struct Identifies {
     pub because: String,
 }
 
-/// What an identifier was told by.
+/// How an identifier was recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {

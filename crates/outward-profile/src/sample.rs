@@ -1,5 +1,5 @@
-//! Which records are looked at closely: a choice by record number alone, so that it does not depend on batches,
-//! threads or the order of merging.
+//! Which records are examined. The choice depends on the record number alone, and not on batches, threads or the order
+//! of merging.
 
 /// The records kept for ranking keys.
 pub(crate) const RANKING_SAMPLE: usize = 20_000;
@@ -25,8 +25,8 @@ pub(crate) fn rarity(mixed: u64) -> usize {
 }
 
 /// The least rarity at which a record is examined, in a file of so many records. It never falls as the number of
-/// records grows. So a profiler that has read a part of the file has examined every record of it that the whole file
-/// asks for.
+/// records grows. So a profiler that has read a part of the file has examined every record of it that is in the sample
+/// of the whole file.
 pub(crate) fn least_rarity(records: u64) -> usize {
     if records <= MAX_RECORDS_IN_FULL {
         return 0;

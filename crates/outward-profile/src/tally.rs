@@ -103,8 +103,9 @@ impl ReadingTally {
         self.digits.count_ones() == 1 && self.digits.trailing_zeros() >= least
     }
 
-    /// Whether whole numbers lie evenly between the smallest and the largest, as numbers do that were given out: of a uniform
-    /// distribution the mean is the middle and the standard deviation 1/√12 of the width. Four standard errors are allowed.
+    /// Whether whole numbers are spread evenly between the smallest and the largest, as numbers are that were given
+    /// out. The mean of a uniform distribution is its middle, and the standard deviation is 1/√12 of the width. Four
+    /// standard errors are allowed.
     pub(crate) fn lies_evenly(&self) -> bool {
         let (Some((low, high)), Some((mean, deviation))) = (self.numbers, self.moments.mean_and_deviation()) else {
             return false;

@@ -1,5 +1,5 @@
-//! What a column's name says it is about. A name supports what the content shows; alone it never makes a column
-//! certain to be an identifier, and a name that says nothing hides nothing.
+//! What a column's name says it is about. A name supports what the content shows. By itself it never makes a column
+//! certain to be an identifier. A name that says nothing hides nothing.
 
 mod headings;
 mod table;
@@ -58,8 +58,8 @@ fn ends_in_id(words: &[String]) -> bool {
     words.len() > 1 && matches!(words.last().map(String::as_str), Some("id" | "ids" | "ref" | "reference"))
 }
 
-/// Whether one of the marks is there. A mark is a word; or words joined by spaces, all of which must be there; a mark
-/// of seven letters or more may also stand anywhere in a name written without gaps.
+/// Whether one of the marks is there. A mark is a word, or words joined by spaces, all of which must be there. A mark
+/// of seven letters or more may also be anywhere in a name written without gaps.
 fn speaks_of(words: &[String], joined: &str, marks: &[&str]) -> bool {
     marks.iter().any(|mark| {
         let together: String = mark.split(' ').collect();

@@ -1,10 +1,10 @@
-//! The different values of a column, by their hashes: all of them with their counts as long as they are few, then those
-//! with the smallest hashes.
+//! The different values of a column, by their hashes. While they are few, all are kept with their counts. After that,
+//! those with the smallest hashes are kept.
 //!
 //! Hashes are spread evenly over 0 to 1, so the k-th smallest of n is near k/n. Therefore (k − 1)/(the k-th smallest)
 //! estimates n with a relative standard error of 1/√(k − 2) (Beyer et al. 2007, "On synopses for distinct-value
 //! estimation"). A hash among the smallest at the end was among them from its first appearance, so its count is exact
-//! too: one small sample gives both how many values differ and how often a value repeats.
+//! too. One small sample gives both the number of different values and how often a value repeats.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;

@@ -3,7 +3,7 @@
 //! The table of OSTN15 fills a rectangle of 700 km by 1250 km. Beyond British waters its shifts only continue those
 //! inside, and the table flags its points there: Ireland, France and the sea around them have the height datum flag 16.
 //! The table of shifts kept here has no flags, only their bounds. For each 10 km of northing they are the kilometres of
-//! easting between which no point has flag 16; all points of the datums on land lie between them. Source: Ordnance
+//! easting between which no point has flag 16. All points of the datums on land are between them. Source: Ordnance
 //! Survey, OSTN15 and OSGM15 developer pack, `OSTN15_OSGM15_DataFile.txt`.
 
 const BAND_METRES: f64 = 10_000.0;

@@ -35,7 +35,7 @@ pub enum GridError {
     OneLetter,
     /// The letters name a square that is not on the National Grid.
     Square {
-        /// Where the letter stands that leads off the grid.
+        /// The position of the letter that leads off the grid.
         position: usize,
     },
     /// Easting and northing cannot have equally many digits.

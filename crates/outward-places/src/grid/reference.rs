@@ -59,8 +59,8 @@ impl GridReference {
         (self.easting, self.northing)
     }
 
-    /// The reference of the cell that the square lies in. A reference that is as coarse or coarser is left as it is: it
-    /// already says no more than may be said, and a finer one would have to be invented.
+    /// The reference of the cell that the square lies in. A reference that is as coarse or coarser is left unchanged:
+    /// it already says no more than may be published. A finer one would have to be invented.
     pub fn coarsen(self, cell: CellSize) -> Result<Self, GridError> {
         let size = cell.metres();
         if size > SQUARE || !is_power_of_ten(size) {
@@ -73,8 +73,8 @@ impl GridReference {
         Ok(Self { easting: self.easting - self.easting % size, northing: self.northing - self.northing % size, digits })
     }
 
-    /// The south-west corner of the cell, of any size, that the square lies in. Refused where the square does not lie in
-    /// one cell for certain: the size has to be a multiple of the reference's own.
+    /// The south-west corner of the cell, of any size, that the square lies in. Refused if the square need not be in
+    /// one cell: the size has to be a multiple of the reference's own.
     pub fn corner_of(self, cell: CellSize) -> Result<(u32, u32), GridError> {
         let (own, size) = (self.size().metres(), cell.metres());
         if size < own {

@@ -36,7 +36,7 @@ fn table(bytes: &[u8]) -> Option<Vec<u16>> {
     Some(table)
 }
 
-/// What the neighbours to the west and south lead to expect.
+/// The prediction from the neighbours to the west and south.
 fn expect(table: &[u16], at: usize) -> u16 {
     match (at % POINTS_EAST, at / POINTS_EAST) {
         (0, 0) => 0,

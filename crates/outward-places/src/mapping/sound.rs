@@ -1,5 +1,5 @@
-//! Whether what a mapping publishes is what its rule could have made. A mapping is applied to records without a further
-//! check. So a mapping that was edited by hand must be refused if it publishes a finer code.
+//! Checks that the rule of a mapping could have made it. A mapping is applied to records without a further check. So a
+//! mapping that was edited by hand must be refused if it publishes a finer code.
 
 use std::collections::BTreeMap;
 

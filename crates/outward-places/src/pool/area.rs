@@ -18,8 +18,8 @@ pub(super) fn pool(scene: &PoolingInput<'_>) -> Vec<Draft> {
     drafts
 }
 
-/// The same, but an AREA00 still under the threshold joins a code of the area that stays, which keeps its name. An area
-/// where none stays is under the threshold as a whole, and loses its location with all other such areas.
+/// The same, but an AREA00 still under the threshold joins a code of the area that stays, which keeps its name. If none
+/// stays, the area as a whole is under the threshold. It loses its location with all other such areas.
 pub(super) fn pool_residual(scene: &PoolingInput<'_>) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for (area, codes) in &scene.areas {

@@ -1,9 +1,9 @@
-//! What two releases of the same people give away together.
+//! What two releases of the same people disclose together.
 //!
 //! Somebody who has both can subtract. Take the published codes of the first release as rows and those of the second as
-//! columns: each pair of a row and a column that share codes is a cell, and the releases publish the row and the column
-//! sums. Let rows and columns be the nodes of a graph and cells its edges. A cell follows from the sums exactly if its
-//! edge is a bridge: removing it splits the graph (Gusfield 1988, *A graph theoretic approach to statistical data
+//! columns. Each pair of a row and a column that share codes is a cell. The releases publish the sums of rows and
+//! columns. Let rows and columns be the nodes of a graph and cells its edges. A cell follows from the sums exactly if
+//! its edge is a bridge: removing it splits the graph (Gusfield 1988, *A graph theoretic approach to statistical data
 //! security*, SIAM Journal on Computing 17). One more difference is examined. The cover of a code is all codes of the
 //! other release that overlap it; the difference is the cover less the code. Longer sums over several codes are not
 //! searched.
@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::{Pooling, Reason};
 
-/// Codes whose people can be told apart by subtracting one release from another, fewer than the threshold.
+/// Codes with fewer people than the threshold, whose number follows by subtracting one release from another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Difference {
     /// The codes.
@@ -29,7 +29,7 @@ pub struct Difference {
     pub second: Vec<String>,
 }
 
-/// Groups under the smaller of the two thresholds that neither release publishes but both together give away.
+/// Groups under the smaller of the two thresholds that neither release publishes but both together disclose.
 ///
 /// People who are withheld are taken to be counted somewhere else, as the total of a nation usually is.
 pub fn differences(first: &Pooling, second: &Pooling) -> Result<Vec<Difference>> {
@@ -41,7 +41,7 @@ pub fn differences(first: &Pooling, second: &Pooling) -> Result<Vec<Difference>>
     let mut found: BTreeSet<Vec<usize>> = graph.bridges().into_iter().collect();
     found.extend(graph.remainders());
     let threshold = first.threshold.min(second.threshold);
-    // What a release withholds it does not publish, though it stands as a group of its own here.
+    // What a release withholds it does not publish, though it is a group here.
     let withheld = |pooling: &Pooling, at: usize| pooling.assignments[at].reason == Reason::Withheld;
     let hidden = |codes: &[usize]| codes.iter().all(|at| withheld(first, *at) != withheld(second, *at));
     let told = found.into_iter().filter(|codes| hidden(codes) || !graph.is_published(codes));

@@ -4,8 +4,8 @@
 //! the threshold, and so on until at most one such group is left. Small codes join small ones, so a code that is large
 //! enough stays as it is. Each code of the group left over goes to the nearest group that has been made, so that nobody
 //! else loses their district. If none has been made, they go together to the nearest code. Groups lie at the mean of
-//! their codes weighted by people. Without boundaries, nearness is that of these points: a group need not be of one
-//! piece.
+//! their codes weighted by people. Distances are those of these points, not of boundaries, so a group need not be
+//! connected.
 //!
 //! A group is named after its codes, the area said once: `SM1+2+10`.
 
@@ -65,7 +65,7 @@ fn join_small(scene: &PoolingInput<'_>, small: Vec<usize>) -> Result<(Vec<Cluste
     Ok((made, open.pop()))
 }
 
-/// Finds a home for the group left over.
+/// Adds the group left over to other groups.
 fn settle(scene: &PoolingInput<'_>, left: Cluster, made: &mut [Cluster], stay: &mut Vec<Cluster>) -> Result<()> {
     if made.is_empty() {
         let Some(at) = nearest(left.middle, stay) else {

@@ -70,8 +70,8 @@ const STEPS: [(State, &[u8], State); 25] = [
     (Refused, b"", Refused),
 ];
 
-/// Characters of a class lead to the same states: each letter in either case is one, then 0, 1 to 9, the space, and
-/// all others.
+/// Characters of a class lead to the same states. Each letter in either case is a class; the others are 0, 1 to 9, the
+/// space, and everything else.
 const CLASSES: usize = 32;
 static CLASS: [u8; 256] = classes();
 static NEXT: [[State; CLASSES]; STATES] = steps();
@@ -154,8 +154,8 @@ pub(super) struct Read {
     pub(super) depth: Depth,
 }
 
-/// Reads a code without spaces around it. The positions of refusals are those of its bytes; a character that is not
-/// ASCII is refused at its first byte, so they are those of its characters too.
+/// Reads a code without spaces around it. The positions of refusals are those of its bytes. A character that is not
+/// ASCII is refused at its first byte, so they are the positions of its characters too.
 #[inline]
 pub(super) fn read(code: &[u8]) -> Result<Read, NotAPostcode> {
     let (mut state, mut word, mut length) = (Start, 0, 0);

@@ -5,8 +5,8 @@ use std::fmt;
 
 /// Why a text is not a postcode.
 ///
-/// Its words name a position and what is expected there. So an error message or a log says nothing of the person whose
-/// record it was.
+/// Its words name a position and what is expected there. So an error message or a log shows nothing about the person
+/// whose record it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotAPostcode {
     /// The character from which on no postcode reads like this, counted from 1 in the text as it was given. One more

@@ -62,7 +62,7 @@ impl Inward {
 /// Reads a code without spaces around it, if it begins with one of the words.
 #[cold]
 pub(super) fn read(code: &[u8]) -> Option<Result<Postcode, NotAPostcode>> {
-    // All the words have a letter here; most texts that are no postcodes have none, and are done with.
+    // All the words have a letter here. Most texts that are not postcodes have none and are refused at once.
     if !code.get(2)?.is_ascii_alphabetic() {
         return None;
     }

@@ -30,7 +30,8 @@ impl ColumnProfiler {
     pub(super) fn walk_codes(&mut self, array: &DictionaryArray<Int32Type>, rows: &Rows) {
         let (keys, texts) = (array.keys(), array.values().as_string::<i32>());
         let get = |row: usize| if keys.is_valid(row) { text(texts, code(keys.value(row))) } else { None };
-        // A list far longer than the batch is not worth walking: most of its texts are not in the batch.
+        // If the list is far longer than the batch, most of its texts are not in the batch. The texts of the batch are
+        // then read instead.
         if texts.len() > 4 * array.len() {
             self.walk(array.len(), rows, get);
             return;

@@ -101,7 +101,7 @@ impl Value for Day {
     }
 }
 
-/// Year, month and day of a day number in the Gregorian calendar; years run from March so that the leap day is last,
+/// Year, month and day of a day number in the Gregorian calendar. Years run from March so that the leap day is last,
 /// and 400 years have 146,097 days.
 fn civil(days: i64) -> (i64, i64, i64) {
     let shifted = days.saturating_add(719_468);

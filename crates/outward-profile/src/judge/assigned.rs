@@ -1,8 +1,9 @@
 //! Numbers and codes that were given out, one to a person or a record, told from measurements that happen to differ.
 //!
-//! That almost every record has a value of its own is no proof: an exact income has that too. Signs of numbers that
-//! were given out: they count up; they lie evenly between the smallest and the largest; all have the same width; they
-//! have letters among their digits; or the heading says so. Decimals, amounts, dates and times are measured.
+//! That almost every record has a value of its own is no proof: an exact income has that too. There are five signs of
+//! numbers that were given out. They count up, they are spread evenly between the smallest and the largest, all have
+//! the same width, they have letters among their digits, or the heading says so. Decimals, amounts, dates and times are
+//! measured.
 
 use outward_spec::Role;
 
@@ -48,7 +49,7 @@ pub(super) fn judge(facts: &Facts, found: &mut Vec<FoundKind>) -> Option<Suggest
     Some(SuggestedRole::new(Role::Identifier, confidence, facts.spread()).and_if(confidence == Possible, may_be))
 }
 
-/// Measured to the last digit, amounts differ; that makes them no identifier. The name may say more.
+/// Amounts measured to the last digit differ, but are not identifiers. The name may say more.
 fn amounts(facts: &Facts) -> Option<SuggestedRole> {
     super::attributes::by_name(facts).or_else(|| {
         Some(

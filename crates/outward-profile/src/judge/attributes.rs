@@ -140,7 +140,7 @@ pub(super) fn household(facts: &Facts, found: &mut Vec<FoundKind>) -> Option<Sug
     )
 }
 
-/// What the name alone tells, where the values do not speak against it: groups of people, not one value each.
+/// What the name alone says, unless the values contradict it: they are groups of people, not one value each.
 pub(super) fn by_name(facts: &Facts) -> Option<SuggestedRole> {
     let meaning = facts.topics.meaning()?;
     let amounts = facts.all_decimal() || (facts.all_whole() && facts.distinct() > 200);

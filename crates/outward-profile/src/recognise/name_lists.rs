@@ -1,6 +1,6 @@
 //! Common given names and surnames of the United Kingdom's peoples, in small letters.
 //!
-//! Names that are also places, faiths, peoples or trades are mostly left out: they would make every column of labels
+//! Names that are also places, faiths, peoples or trades are mostly left out. With them every column of labels would
 //! look like a column of persons. The lists need not be complete: a column is judged by the share of its values in
 //! them.
 

@@ -1,4 +1,4 @@
-//! Dates of birth in running text: told from other dates by words beside them, or by a range of years.
+//! Dates of birth in running text. Words beside them, or a range of years, distinguish them from other dates.
 
 use std::ops::RangeInclusive;
 

@@ -1,7 +1,8 @@
-//! Identifiers inside text, and where they stand: a note that says "the number is 943 476 5919".
+//! Identifiers inside text and their places, such as in a note that says "the number is 943 476 5919".
 //!
-//! A [`Scanner`] goes through a text once. Only at a digit, an `@` or a character in disguise does it look closer: at the words around, and only with
-//! the recognisers whose kind has so many digits and letters. Names are looked up by their words. No sighting holds a value of the text.
+//! A [`Scanner`] reads a text once. At a digit, an `@` or a disguised character it examines the words around. It uses
+//! only the recognisers whose kind has so many digits and letters. Names are looked up by their words. No sighting
+//! holds a value of the text.
 //!
 //! ```
 //! use outward_profile::Kind;

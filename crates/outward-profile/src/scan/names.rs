@@ -1,8 +1,9 @@
 //! Names that are known, found as whole words of a text, whatever their case, accents and spacing.
 //!
-//! The words of the text are looked up one after the other by a hash of their plain letters: first in a filter of the first words of
-//! names, and only if it has them in a table of the first two words. So a list of a million names costs little more than one of ten. Automata
-//! that search for all names at once, by Aho and Corasick, take a state for each letter of the list, and each letter of the text then waits for memory.
+//! The words of the text are looked up one after the other by a hash of their plain letters. The first look-up is in a
+//! filter of the first words of names. Only if the filter has a word is it looked up in a table of the first two words.
+//! So a list of a million names costs little more than one of ten. The automata of Aho and Corasick, which search for
+//! all names together, have a state for each letter of the list. Each letter of the text would then wait for memory.
 
 use std::collections::HashMap;
 

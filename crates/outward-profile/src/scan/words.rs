@@ -1,4 +1,4 @@
-//! The words around a place in a text, read where they are needed and nowhere else.
+//! The words around a place in a text, read only where they are needed.
 
 /// A word without the punctuation around it; a bracket before a dialling code, and one that closes, stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
