@@ -176,7 +176,7 @@ impl Home {
     }
 }
 
-/// A participant, as far as the other tables need to know.
+/// A participant, with what the other tables need.
 struct Participant {
     id: i64,
     nhs: String,

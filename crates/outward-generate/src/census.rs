@@ -1,4 +1,4 @@
-//! The census: persons in households, with direct identifiers, keys that hang together, and a survey weight.
+//! The census: persons in households, with direct identifiers, related keys, and a survey weight.
 
 mod household;
 mod identity;

@@ -1,6 +1,6 @@
 //! Energy: dwellings with their type, age, size and insulation, and a year's gas and electricity.
 //!
-//! The shape follows the National Energy Efficiency Data framework: consumption is skewed, rises with floor area and
+//! The shape follows the National Energy Efficiency Data framework. Consumption is skewed, rises with floor area and
 //! with the age of the dwelling, and falls with insulation.
 
 use std::sync::LazyLock;

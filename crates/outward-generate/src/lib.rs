@@ -1,9 +1,9 @@
 //! Made-up data of a realistic shape, the same for the same seed.
 //!
-//! Nobody in it exists. It looks like what organisations hold before a release: direct identifiers, keys that hang
-//! together, households, missing values, free text that gives names away. Every block is a pure function of the
-//! dataset, the number of rows, the seed and the block's number. So blocks can be made on many threads and written in
-//! order, and a file of any size needs the memory of a few blocks.
+//! Nobody in it exists. It looks like the data of organisations before a release: direct identifiers, related keys,
+//! households, missing values, free text that contains names. Every block is a pure function of the dataset, the number
+//! of rows, the seed and the block's number. So blocks can be made on many threads and written in order, and a file of
+//! any size needs the memory of a few blocks.
 //!
 //! ```
 //! use outward_generate::{Dataset, Generator};
@@ -148,8 +148,8 @@ pub struct Generator {
     seed: u64,
 }
 
-/// The units of one block: where they start in the whole file, how many they are, and a seed of the dataset's own for
-/// what is numbered through the file.
+/// The units of one block: their first number in the whole file and how many they are. The dataset has a seed for what
+/// is numbered through the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     pub(crate) start: u64,

@@ -34,10 +34,10 @@ const NHS_STEP: u64 = 150_094_637;
 
 /// Writes the NHS number of the person at this place in the file: ten digits, the last a check digit.
 ///
-/// Ten-digit numbers are made from eight leading digits (the first of them 5 or 9, which to our knowledge lie
-/// outside the ranges issued today; only 999 is formally set aside for tests) and one of the first nine ninth digits
-/// whose check digit exists: at most one of the ten has none, so every eight digits have nine.
-/// Going through all of them with a step prime to their count gives nobody a number twice.
+/// A number has eight leading digits, a ninth digit and a check digit. The first digit is 5 or 9. To our knowledge
+/// these are outside the ranges issued today; only 999 is formally set aside for tests. For at most one of ten ninth
+/// digits there is no check digit, so every eight digits have nine numbers. Going through all of them with a step prime
+/// to their count gives nobody a number twice.
 pub(crate) fn write_nhs_number(seed: u64, index: u64, out: &mut String) {
     let at = nhs_place(seed, index, NHS_NUMBERS);
     let (stem, choice) = (at / 9, at % 9);

@@ -1,14 +1,14 @@
 //! How numbers are written, in one place, for both text and HTML.
 //!
-//! A value that is not zero is never written as zero, and a share that is not the whole is never written as the
-//! whole: a reader of a disclosure report must be able to tell "few" from "none".
+//! A value that is not zero is never written as zero. A share that is not the whole is never written as the whole.
+//! Readers of a disclosure report must be able to distinguish "few" from "none".
 
 use crate::chart::Unit;
 
-/// What stands for a value that is not there.
+/// What is written for a missing value.
 pub const MISSING: &str = "–";
 
-/// From here on digits would claim a precision that a float does not have.
+/// From this number on, digits would claim a precision that a float does not have.
 const SCIENTIFIC_FROM: f64 = 1e15;
 
 /// A count with thousands separated.
@@ -89,8 +89,8 @@ pub(crate) fn in_unit(x: f64, unit: Unit) -> String {
     }
 }
 
-/// A number on an axis whose ticks are `step` apart and reach to `size`: no more decimals than tell the ticks apart,
-/// and all shortened to the same unit if the largest is big.
+/// A number on an axis whose ticks are `step` apart and reach to `size`. It has only as many decimals as distinguish
+/// the ticks. If the largest is big, all are shortened to the same unit.
 pub(crate) fn tick(x: f64, step: f64, size: f64, unit: Unit) -> String {
     if x == 0.0 {
         return if unit == Unit::Share { "0 %".to_owned() } else { "0".to_owned() };
@@ -101,7 +101,7 @@ pub(crate) fn tick(x: f64, step: f64, size: f64, unit: Unit) -> String {
     }
 }
 
-/// A number shortened to thousands of thousands where that saves room: `2.5m`, `40bn`.
+/// A number in millions or thousand millions, if that saves space: `2.5m`, `40bn`.
 fn short(x: f64, step: f64, size: f64) -> String {
     let (scale, suffix) = match size.abs() {
         s if !(1e-6..SCIENTIFIC_FROM).contains(&s) => return scientific(x),

@@ -1,7 +1,7 @@
 //! The report: a verdict, then sections of text, tables, charts and findings.
 //!
-//! All text is plain. In prose (details, introductions, advice, [`Block::Text`]) a blank line starts a new paragraph
-//! and a name between backticks is set as a name; titles, labels and cells are shown as they are.
+//! All text is plain. In prose (details, introductions, advice, [`Block::Text`]) a blank line starts a new paragraph,
+//! and a name between backticks is set as a name. Titles, labels and cells are shown unchanged.
 
 use crate::chart::Chart;
 use crate::format;
@@ -9,13 +9,13 @@ use crate::format;
 /// A finished result, ready to be shown.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Report {
-    /// What was looked at, in a few words.
+    /// What was examined, in a few words.
     pub title: String,
     /// A line below the title: the file, the policy, the version. May be empty.
     pub subtitle: String,
     /// The answer, before anything else.
     pub verdict: Verdict,
-    /// What stands behind the answer, the most important first.
+    /// The figures and sections behind the answer, the most important first.
     pub sections: Vec<Section>,
     /// Lines at the very end: how the result was made and how to repeat it.
     pub footer: Vec<String>,

@@ -102,7 +102,7 @@ fn ends(axis: &Axis, values: impl Iterator<Item = f64>) -> (f64, f64) {
     if low > high {
         return if axis.log { (1.0, 10.0) } else { (0.0, 1.0) };
     }
-    // Values that a float can hardly tell apart would make ticks that it cannot.
+    // If a float can hardly distinguish the values, it cannot distinguish the ticks.
     let apart = high - low > 1e-9 * high.abs().max(low.abs());
     match (apart, axis.log) {
         (true, _) => (low, high),

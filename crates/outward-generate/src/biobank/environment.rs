@@ -1,7 +1,8 @@
 //! What the surroundings of an address are like: air, noise, green space, roads.
 //!
-//! Values follow the place and the distance to the next large road. Two decimals make most of them unique to an address, and a few addresses
-//! lie near a source that no other has: whoever knows an address knows these values, which is the attack on a phased release.
+//! Values follow the place and the distance to the next large road. Two decimals make most of them unique to an
+//! address, and a few addresses are near a source that no other has. Somebody who knows an address knows these values:
+//! this is the attack on a phased release.
 
 use std::sync::LazyLock;
 

@@ -63,7 +63,7 @@ const MINORITIES: [[u32; 18]; 10] = [
     [0, 5, 1, 18, 4, 2, 3, 2, 6, 4, 3, 4, 5, 4, 1, 1, 3, 2],
 ];
 
-/// Heads of household among a hundred persons of an ethnic group, White British being a hundred: larger households have
+/// Heads of household among a hundred persons of an ethnic group, relative to White British. Larger households have
 /// fewer, and most people of mixed background are children of two groups.
 const HEADS: [u32; 18] = [100, 100, 85, 85, 35, 35, 35, 40, 68, 62, 60, 90, 80, 85, 95, 80, 80, 80];
 

@@ -1,5 +1,5 @@
 //! Postcode areas of Great Britain: nation, rough centre on the national grid, how far districts scatter, and the
-//! numbers of their districts (a selection where an area has many). General knowledge; nothing here is measured.
+//! numbers of their districts. Of many districts there is a selection. General knowledge; nothing here is measured.
 
 /// The nations, as the `nation` column names them.
 pub(crate) const NATIONS: [&str; 3] = ["England", "Wales", "Scotland"];

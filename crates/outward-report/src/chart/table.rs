@@ -55,8 +55,8 @@ fn columns_table(plot: &Columns) -> Body {
     (columns, plot.bins.iter().map(row).collect())
 }
 
-/// One row for each place across and one column for each series, where they are few and have one value in each
-/// place; else one row for each point.
+/// One row for each place across and one column for each series, if series are few and have one value in each place.
+/// Otherwise one row for each point.
 fn lines_table(plot: &Lines) -> Body {
     let one_value_in_each_place = |series: &Series| {
         let mut places: Vec<_> = series.points.iter().map(|p| p.x).collect();

@@ -101,8 +101,8 @@ fn text(content: &str) -> String {
     paragraphs(content).iter().map(|p| format!("<p>{}</p>\n", prose(p))).collect()
 }
 
-/// A chart with its numbers. They stand beside the disclosure element, not in it: few browsers open one for print
-/// without a script, while a neighbour can be shown on paper by style alone.
+/// A chart with its numbers. They are beside the disclosure element, not in it. Few browsers open one for print without
+/// a script, but style alone can show a neighbour on paper.
 fn chart(chart: &Chart) -> String {
     let mut html = format!("<figure>\n<figcaption>{}</figcaption>\n", escape(&chart.title));
     if !chart.note.is_empty() {

@@ -40,8 +40,8 @@ fn half_below(plot: &Columns) -> f64 {
     if plot.x.unit == Unit::Count && !plot.x.log { 0.5 } else { 0.0 }
 }
 
-/// Where a bin is drawn. One that is open is as wide as the one before it; one that starts at zero on a logarithmic
-/// axis is a power of ten wide.
+/// Where a bin is drawn. A bin without an upper end is as wide as the one before it. A bin that starts at zero on a
+/// logarithmic axis is a power of ten wide.
 fn edges(plot: &Columns, bin: &Bin, bins: &[&Bin]) -> (f64, f64) {
     let shift = half_below(plot);
     let to = if bin.to.is_finite() {

@@ -1,4 +1,4 @@
-//! Series as lines. Colour, dashes and the shape of the signs all tell them apart, so that no one of them must.
+//! Series as lines. Colour, dashes and the shape of the signs each distinguish them, so that none is needed alone.
 
 use super::canvas::{Anchor, Canvas, LETTER_WIDTH, LINE_HEIGHT, WIDTH};
 use super::frame::Frame;

@@ -24,7 +24,7 @@ impl Default for Style {
 }
 
 impl Style {
-    /// The columns that are used: below 40 no table would hold together.
+    /// The columns that are used: at least 40, since narrower tables cannot be read.
     fn columns(self) -> usize {
         self.width.max(40)
     }
@@ -55,8 +55,8 @@ enum Ink {
     Bad,
 }
 
-/// A character that is safe to show: one that moves the cursor, starts a command of the terminal, turns the direction
-/// of the text or cannot be seen is replaced.
+/// A character that is safe to show. Characters are replaced that move the cursor, start a command of the terminal,
+/// turn the direction of the text or cannot be seen.
 pub(crate) fn clean(character: char) -> char {
     match character {
         '\n' | '\t' | '\r' => ' ',

@@ -30,8 +30,8 @@ pub(super) const BORN_IN_UK: [[u32; 4]; 18] = [
     [700, 250, 150, 120],
 ];
 
-/// Countries of birth outside the United Kingdom with their weight: a row per ethnic group, and more for
-/// the parts of groups that come from elsewhere.
+/// Countries of birth outside the United Kingdom with their weights. Each ethnic group has a row, and more rows for
+/// parts that come from elsewhere.
 #[rustfmt::skip]
 const ABROAD: [&[(&str, u32)]; 23] = [
     // White British.
