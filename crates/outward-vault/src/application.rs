@@ -75,7 +75,7 @@ impl Application {
     /// Reads an application file.
     ///
     /// # Errors
-    /// Where it is none, or asks for what cannot be.
+    /// If it is not an application, or asks for what cannot be.
     pub fn parse(toml: &str, file: &std::path::Path) -> Result<Self> {
         let wrong = |error: toml::de::Error| {
             let fault = Error::input(error.message().to_owned()).file(file);
@@ -136,7 +136,8 @@ impl Vault {
     /// Adds an application, or changes what it may have. Its identifiers never change.
     ///
     /// # Errors
-    /// Where it asks for a field that is not there or that the policy never releases, or for identifiers of another form than before.
+    /// If it asks for a field that does not exist or that the policy never releases, or for identifiers of another form
+    /// than before.
     pub async fn add_application(
         &mut self,
         application: &Application,
@@ -221,7 +222,7 @@ impl Vault {
     /// An application that still gets something today.
     ///
     /// # Errors
-    /// Where there is none of this name, or it has expired.
+    /// If there is none of this name, or it has expired.
     pub async fn application(&mut self, name: &str, by: Actor<'_>) -> Result<Application> {
         let application = self.known_application(name).await?;
         match by.at.get(..10).is_some_and(|today| today <= application.expires.as_str()) {

@@ -90,7 +90,8 @@ impl Vault {
                 let whole = concat_batches(&waiting[0].schema(), &waiting).map_err(Error::bug)?;
                 waiting.clear();
                 let content = to_parquet(&whole)?;
-                // Whoever enrols a file again, after a run that was killed or by mistake, would have every record twice.
+                // If a custodian enrolled a file again, after a run that was killed or by mistake, every record would
+                // be there twice.
                 let same = "select part from data where name = $1 and content = $2";
                 if self.research.row(same, values![&table.description.name, content.clone()]).await?.is_some() {
                     return Err(already_there(&table.description.name));
@@ -114,7 +115,8 @@ impl Vault {
         Ok(Some(reader.schema().as_ref().clone()))
     }
 
-    /// The records of a table that were enrolled up to a number of enrolments, with these columns alone: the PIDs, and the rest in one batch.
+    /// The records of a table from the enrolments up to this number, with these columns only. Returns the PIDs, and the
+    /// rest in one batch.
     pub(crate) async fn read_table(&mut self, name: &str, columns: &[String]) -> Result<(Vec<i64>, RecordBatch)> {
         let statement = "select enrolment, part from data where name = $1 order by enrolment, part";
         let places: Vec<(i64, i64)> = {

@@ -1,8 +1,9 @@
 //! The identifiers that a research application gets: EIDs.
 //!
-//! Every participant has a running number inside the vault that never leaves it. An application's EIDs are a keyed permutation of these numbers (FF1), or
-//! tokens by a keyed hash. The key is derived for the application and the set of identifiers. So two applications share nothing, two sets of one application
-//! share nothing, and a participant who joins later does not change the identifiers of the others.
+//! Every participant has a running number inside the vault that never leaves it. An application's EIDs are a keyed
+//! permutation of these numbers (FF1), or tokens by a keyed hash. The key is derived for the application and the set of
+//! identifiers. So two applications share nothing, and two sets of one application share nothing. A participant who
+//! joins later does not change the identifiers of the others.
 
 use aes::Aes256;
 use outward_error::{Error, Result};
@@ -33,7 +34,7 @@ impl EidForm {
     /// Refuses what cannot be kept secret or passes for an NHS number.
     ///
     /// # Errors
-    /// Where the width is below 6 or above 9.
+    /// If the width is below 6 or above 9.
     pub fn check(self) -> Result<()> {
         let what = match self {
             Self::Digits(0..6) => "identifiers of fewer than 6 digits are too few to be kept secret",
@@ -192,8 +193,8 @@ mod tests {
         assert_eq!(maker.eids(0, 4).unwrap(), Vec::<String>::new());
     }
 
-    /// Two applications, and two sets of one: what one identifier says of the other is tested by χ² on the pairs of their leading digits, 100 classes and 81
-    /// degrees of freedom. By chance it is above 157 once in a million times.
+    /// Two applications, and two sets of one. A χ² test on the pairs of their leading digits (100 classes, 81 degrees
+    /// of freedom) asks what one identifier says of the other. By chance it is above 157 once in a million times.
     #[test]
     fn two_sets_of_identifiers_share_nothing_beyond_chance() {
         let master = master();

@@ -78,8 +78,8 @@ impl Vault {
     /// Enrols people, all or none. Those who are known keep their PID.
     ///
     /// # Errors
-    /// Where a person is given twice, contradicts what is known of them, or has an NHS number that is refused; or a store cannot be written. Nobody is enrolled
-    /// then.
+    /// If a person is given twice, contradicts what is known of them, or has an NHS number that is refused. Also if a
+    /// store cannot be written. Nobody is enrolled then.
     pub async fn enrol(&mut self, mut enrolment: Enrolment<'_>, by: Actor<'_>) -> Result<Enrolled> {
         self.research.begin().await?;
         let done = self.enrol_within(&mut enrolment, by).await;
@@ -102,7 +102,8 @@ impl Vault {
             let met = people.meet(&self.keys, row, person, given.nhs, &mut enrolled)?;
             if met.is_new { new.push(met) } else { again.push(met) }
         }
-        // In the order of PIDs, which is random: the store is written from front to end, and does not tell who was enrolled next to whom.
+        // Rows are written in the order of PIDs, which is random. So the store does not show who was enrolled next to
+        // whom.
         let mut by_pid: Vec<&New<'_>> = new.iter().collect();
         by_pid.sort_unstable_by_key(|new| new.pid);
         self.write_identities(&by_pid, enrolment).await?;
@@ -129,8 +130,9 @@ impl Vault {
         Ok(enrolled)
     }
 
-    /// The store of identities is at most the one enrolment ahead that was not committed in the other store. Where it is further ahead, or behind, one of
-    /// the two was restored from an older copy: going on would lose people, or give their identifiers to others.
+    /// The store of identities is at most one enrolment ahead: the one that was not committed in the other store. If it
+    /// is further ahead, or behind, one of the two was restored from an older copy. Enrolling more would then lose
+    /// people, or give their identifiers to others.
     async fn refuse_stores_of_two_days(&mut self, next: i64) -> Result<()> {
         let row = self.identity.row("select coalesce(max(enrolment), 0) as last from people", &[]).await?;
         let row = row.ok_or_else(|| Error::bug("a count without an answer"))?;

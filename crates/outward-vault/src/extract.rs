@@ -104,7 +104,8 @@ impl Vault {
     /// The records of a table for an application, by the policy. That they were taken out is logged before they are.
     ///
     /// # Errors
-    /// Where the application was not granted a field, has expired, or may not have this phase yet; or the store cannot be read.
+    /// If the application was not granted a field, has expired, or may not have this phase yet. Also if the store
+    /// cannot be read.
     pub async fn extract(
         &mut self,
         wanted: &Wanted<'_>,
@@ -180,7 +181,7 @@ impl Vault {
     /// All of a table by the EIDs of an application, for the engine to tell whose records meet a condition. Nothing of it leaves the custodian.
     ///
     /// # Errors
-    /// Where there is no such table or column.
+    /// If there is no such table or column.
     pub async fn cohort_table(
         &mut self,
         wanted: &Wanted<'_>,

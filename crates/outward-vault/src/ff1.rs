@@ -24,7 +24,7 @@ impl<C: BlockCipherEncrypt + KeyInit> Ff1<C> {
     /// The permutation of all texts of `width` digits in `radix`.
     ///
     /// # Errors
-    /// Where there are fewer than a million, or too many for this implementation; or where the key has another length.
+    /// If there are fewer than a million, or too many for this implementation, or the key has another length.
     pub fn new(key: &[u8], radix: u32, width: u32) -> Result<Self> {
         let domain = u128::from(radix).checked_pow(width);
         if !(2..=1 << 16).contains(&radix) || width < 2 || domain.is_some_and(|domain| domain < LEAST_DOMAIN) {
@@ -46,7 +46,7 @@ impl<C: BlockCipherEncrypt + KeyInit> Ff1<C> {
         u128::from(self.radix).pow(self.width)
     }
 
-    /// The text in whose place `text` is put.
+    /// The image of `text` under the permutation.
     pub fn encrypt(&self, tweak: &[u8], text: u128) -> u128 {
         let (left, right) = self.halves();
         let (mut a, mut b) = (text / right, text % right);
@@ -59,7 +59,7 @@ impl<C: BlockCipherEncrypt + KeyInit> Ff1<C> {
         a * right + b
     }
 
-    /// The text that `text` was put in place of.
+    /// The text whose image is `text`.
     pub fn decrypt(&self, tweak: &[u8], text: u128) -> u128 {
         let (left, right) = self.halves();
         let (mut a, mut b) = (text / right, text % right);

@@ -1,4 +1,4 @@
-//! Grants: leave to go from an EID back to a person, within limits. Every use is logged, and so is every refusal.
+//! Grants: permission to go from an EID back to a person, within limits. Every use is logged, and so is every refusal.
 
 use outward_error::{Error, Result};
 use outward_ledger::{Actor, number, text, values};
@@ -58,7 +58,7 @@ impl Vault {
     /// Gives a grant. Nobody gives one to themselves. The answer is its number; where the vault asks for two people, it holds once another has approved it.
     ///
     /// # Errors
-    /// Where the grant is for its giver, has no purpose or no end; or the store cannot be written.
+    /// If the grant is for its giver, or has no purpose or no end, or the store cannot be written.
     pub async fn grant(&mut self, grant: &Grant, by: Actor<'_>) -> Result<i64> {
         let refuse = |what: &str, help: &str| Err(Error::input(what).help(help).into());
         if is_same_person(&grant.actor, by.name) {
@@ -106,7 +106,7 @@ impl Vault {
     /// Approves a grant as the second person.
     ///
     /// # Errors
-    /// Where there is none of this number, or it is for this person, or theirs already.
+    /// If there is none of this number, or it is for this person, or they gave it.
     pub async fn approve_grant(&mut self, id: i64, by: Actor<'_>) -> Result<()> {
         let row = self.research.row("select actor, application from grants where id = $1", values![id]).await?;
         let row = row.ok_or_else(no_grant)?;
@@ -173,7 +173,8 @@ impl Vault {
         Ok((text(&row, "application")?, text(&row, "other")?))
     }
 
-    /// Ends a use of a grant that was begun as a change: what was done is kept, a refusal is taken back, and either is logged.
+    /// Ends a use of a grant that was begun as a change. A use is committed, a refusal is rolled back, and both are
+    /// logged.
     pub(crate) async fn end_use<T>(
         &mut self,
         done: Result<T>,

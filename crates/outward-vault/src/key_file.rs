@@ -1,7 +1,8 @@
 //! Key files: a root key, or a share of one, under a passphrase.
 //!
-//! The passphrase becomes a key by Argon2id (RFC 9106) with a random salt, and that key seals the root key by AES-SIV. Two shares of a root key are a random
-//! text as long as the key, and the key combined with it by exclusive or: each alone is as random as a coin, whatever is computed from it.
+//! The passphrase becomes a key by Argon2id (RFC 9106) with a random salt, and that key seals the root key by AES-SIV.
+//! One share of a root key is a random text as long as the key. The other is the key combined with it by exclusive or.
+//! Each share alone is uniformly random and says nothing about the key.
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use outward_error::{Error, Result};
@@ -52,7 +53,7 @@ impl KeyPart {
     /// Puts a root key together from one key file or from two.
     ///
     /// # Errors
-    /// Where a share is missing, or given twice.
+    /// If a share is missing, or given twice.
     pub fn join(parts: Vec<Self>) -> Result<RootKey> {
         let wrong =
             |what: &str| Err(Error::input(what).help("name one whole key file, or both shares of a key").into());
@@ -73,7 +74,7 @@ impl KeyPart {
 /// Divides a root key into two shares; neither alone says anything about it.
 ///
 /// # Errors
-/// Where the operating system gives no random numbers.
+/// If the operating system gives no random numbers.
 pub fn split(root: &RootKey) -> Result<[KeyPart; 2]> {
     let first = Secret::draw()?;
     let second = combined(&first, root.bytes());
@@ -89,7 +90,7 @@ fn combined(one: &Secret<32>, other: &Secret<32>) -> Secret<32> {
 /// The text of a key file.
 ///
 /// # Errors
-/// Where the passphrase is too short, or there are no random numbers.
+/// If the passphrase is too short, or there are no random numbers.
 pub fn write_key_file(part: &KeyPart, passphrase: &str) -> Result<String> {
     if passphrase.chars().count() < SHORTEST {
         return Err(Error::input("the passphrase is shorter than 12 characters")
@@ -116,7 +117,7 @@ pub fn write_key_file(part: &KeyPart, passphrase: &str) -> Result<String> {
 /// Opens a key file.
 ///
 /// # Errors
-/// Where the text is no key file, or the passphrase is wrong.
+/// If the text is not a key file, or the passphrase is wrong.
 pub fn read_key_file(text: &str, passphrase: &str) -> Result<KeyPart> {
     let no_key_file = || {
         Error::input("this is not a key file of a vault")

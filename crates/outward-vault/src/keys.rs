@@ -23,7 +23,7 @@ impl RootKey {
     /// Draws a new root key.
     ///
     /// # Errors
-    /// Where the operating system gives no random numbers.
+    /// If the operating system gives no random numbers.
     pub fn draw() -> Result<Self> {
         Secret::draw().map(Self)
     }
@@ -36,7 +36,7 @@ impl RootKey {
     /// Reads a root key as an environment variable or a command gives it: 64 hexadecimal digits.
     ///
     /// # Errors
-    /// Where the text is something else. The error does not show it.
+    /// If the text is something else. The error does not show it.
     pub fn from_hexadecimal(text: &str) -> Result<Self> {
         let mut secret = Secret::new([0; 32]);
         if !from_hexadecimal(text.trim(), secret.expose_mut()) {

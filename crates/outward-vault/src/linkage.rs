@@ -1,7 +1,8 @@
 //! Linkage at source: a site sends records under a hash of the NHS number in place of the number.
 //!
-//! New sites use a keyed hash, HMAC with SHA-256, whose key is shared with the vault alone. Some sites use SHA-256 of the number and then a salt, as
-//! OpenPseudonymiser does. That is **legacy**: there are under 2³⁰ NHS numbers, so whoever has the salt tries them all in seconds.
+//! New sites use a keyed hash, HMAC with SHA-256, whose key is shared with the vault alone. Some sites use SHA-256 of
+//! the number and then a salt, as OpenPseudonymiser does. That is **legacy**: there are under 2³⁰ NHS numbers, so
+//! anybody with the salt can try them all in seconds.
 
 use hmac::{Hmac, KeyInit, Mac};
 use outward_error::{Error, Result};

@@ -1,7 +1,8 @@
 //! The national data opt-out of England: the list that is sent to be checked, and the one that comes back.
 //!
-//! The service takes a file of NHS numbers, one on each line, with a comma and a line feed after it and no header. It sends the same file back without
-//! the numbers of those who opted out. So who opted out is who was sent and did not come back.
+//! The service takes a file of NHS numbers, one on each line, with a comma and a line feed after it and no header. It
+//! sends the same file back without the numbers of those who opted out. So the people who opted out are those who were
+//! sent and did not come back.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -63,10 +64,10 @@ impl Vault {
         Ok(numbers)
     }
 
-    /// Takes the list that came back. Who was not sent keeps what was known of them.
+    /// Takes the list that came back. For people who were not sent nothing changes.
     ///
     /// # Errors
-    /// Where a number came back that was not sent, or a store cannot be written.
+    /// If a number came back that was not sent, or a store cannot be written.
     pub async fn take_opt_outs(
         &mut self,
         sent: &BTreeSet<String>,

@@ -1,8 +1,8 @@
 //! Release in two phases: places first, under one set of identifiers; then everything else, under another.
 //!
-//! Between the two, researchers return what they worked out from the places, keyed by the first set. A value that only one place has would join the two
-//! phases as surely as a name. So the returned values are made the same for groups of people, such that nobody's place can be told from their group
-//! ([`crate::unlink`]).
+//! Between the two, researchers return what they worked out from the places, keyed by the first set. A value that only
+//! one place has would join the two phases as surely as a name. So the returned values are made equal within groups of
+//! people, and nobody's place can be derived from their group ([`crate::unlink`]).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -156,7 +156,8 @@ impl Vault {
     /// same for groups of people, of whom at most one in `least` are at one place.
     ///
     /// # Errors
-    /// Where the bundle is not the one that went out, an EID is none of it or stands twice, or too few people are at too many places.
+    /// If the bundle is not the one that went out, an EID is not in it or occurs twice, or too few people are at too
+    /// many places.
     pub async fn take_return(
         &mut self,
         application: &str,
@@ -269,7 +270,7 @@ fn people_of(places: &Places, results: &Results) -> Result<Vec<Person>> {
                 .help("have one row for each returned")
                 .into());
         }
-        // Who lacks one value lacks all: which of them are missing would be a mark.
+        // If a person lacks one value, all of theirs are missing: the pattern of missing values could identify them.
         people[at].values = Some(values.iter().copied().collect::<Option<Vec<f64>>>().unwrap_or_default());
         if people[at].values.as_ref().is_some_and(|values| values.iter().any(|value| !value.is_finite())) {
             return Err(Error::input("a result is not a number")

@@ -1,8 +1,8 @@
 //! Rare codes: a code that fewer than n people hold is published as its group, or as the group of that.
 //!
-//! Each code begins at the level at which it would be published. As long as a published label has fewer than n holders, all codes under it go up one
-//! level. Where even the last group has too few, the rarest label beside it joins it. Holders are people and not records: whoever has a code ten times
-//! holds it once.
+//! Each code begins at the level at which it would be published. As long as a published label has fewer than n holders,
+//! all codes under it go up one level. If even the last group has too few, the rarest other label joins it. Holders are
+//! people and not records: a person who has a code ten times counts once.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ pub(crate) fn group_upward(
             }
             continue;
         }
-        // Nothing can rise. If the last group is still too small, the rarest label beside it joins it.
+        // No code can go up further. If the last group is still too small, the rarest other label joins it.
         match groups.keys().find(|label| is_rare(label)) {
             None => break,
             Some(small) => {

@@ -10,7 +10,7 @@ use crate::grant::Operation;
 use crate::vault::Vault;
 use crate::withdrawal::Level;
 
-/// Who is behind an EID.
+/// The person behind an EID.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Reversed {
     /// The EID that was given.
@@ -24,10 +24,11 @@ pub struct Reversed {
 }
 
 impl Vault {
-    /// Who is behind EIDs of an application, in the order of the EIDs: all of them or none. The use is logged whether it succeeds or not.
+    /// The people behind EIDs of an application, in the order of the EIDs: all of them or none. The use is logged
+    /// whether it succeeds or not.
     ///
     /// # Errors
-    /// Where no grant of this actor allows it, or an EID is none of the application. The error does not repeat it.
+    /// If no grant of this actor allows it, or an EID is not of the application. The error does not repeat it.
     pub async fn reverse(
         &mut self,
         grant: i64,
@@ -97,7 +98,7 @@ impl Vault {
     /// The EIDs of two applications side by side, sorted, of those whose records both may get. The use is logged whether it succeeds or not.
     ///
     /// # Errors
-    /// Where no grant of this actor allows it.
+    /// If no grant of this actor allows it.
     pub async fn bridge(&mut self, grant: i64, by: Actor<'_>, reason: &str) -> Result<Bridge> {
         self.research.begin().await?;
         let done = self.bridge_within(grant, by).await;

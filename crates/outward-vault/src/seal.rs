@@ -1,7 +1,7 @@
 //! Sealed fields: AES-SIV (RFC 5297) with 256-bit keys.
 //!
-//! Each field is sealed by itself, bound to where it stands (person and field), so that nobody can move a sealed value to another person. The same
-//! text of the same person gives the same bytes; two people with the same address do not.
+//! Each field is sealed separately and bound to its person and its name, so that nobody can move a sealed value to
+//! another person. The same text of the same person gives the same bytes; two people with the same address do not.
 
 use aes_siv::KeyInit;
 use aes_siv::siv::Aes256Siv;

@@ -18,7 +18,7 @@ impl<const N: usize> Secret<N> {
     /// Draws the bytes from the operating system.
     ///
     /// # Errors
-    /// Where the operating system gives no random numbers.
+    /// If the operating system gives no random numbers.
     pub fn draw() -> Result<Self> {
         let mut secret = Self::new([0; N]);
         fill_at_random(&mut secret.0[..])?;

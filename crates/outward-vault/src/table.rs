@@ -27,7 +27,7 @@ impl TableDescription {
     /// Describes a table by a spec that was loaded. Identifiers are not kept, and neither is the column by which records find their participant.
     ///
     /// # Errors
-    /// Where a step is one that an extract cannot have, or a file cannot be read.
+    /// If a step is one that an extract cannot have, or a file cannot be read.
     pub fn of_spec(name: &str, id: &str, spec: &Spec) -> Result<Self> {
         refuse_name(name)?;
         let is_kept = |variable: &&Variable| variable.role != Role::Identifier && variable.name != id;

@@ -1,12 +1,14 @@
-//! Values that do not join two phases: the same for groups of people, in none of which a place stands out.
+//! Values that do not join two phases: they are equal within groups of people who are at many places.
 //!
-//! Researchers know the place of everybody in the first phase and the value that they returned. In the second they see the value again beside other
-//! data. So all that can join the two are equal values. A group of people with equal values is **safe** for *n* if no place has more than one in *n* of
-//! them: whoever guesses the place of one of them is right with probability 1/n at most. Safe groups have *n* places or more.
+//! Researchers know the place of everybody in the first phase and the value that they returned. In the second they see
+//! the value again beside other data. So all that can join the two are equal values. A group of people with equal
+//! values is **safe** for *n* if no place has more than one in *n* of them. A guess at the place of one of them is then
+//! right with probability 1/n at most. Safe groups have *n* places or more.
 //!
-//! The groups are found by halving (Mondrian; LeFevre, DeWitt and Ramakrishnan 2006): all people are cut at the median of the value with the widest
-//! spread, and each part again, as long as both parts are safe. What is published of a group is the mean of each value. People without values are a group
-//! as well: if it is not safe, the smallest groups join it until it is.
+//! The groups are found by halving (Mondrian; LeFevre, DeWitt and Ramakrishnan 2006). All people are divided at the
+//! median of the value with the widest spread. Each part is divided again, as long as both parts are safe. What is
+//! published of a group is the mean of each value. People without values are a group as well: if it is not safe, the
+//! smallest groups join it until it is.
 //!
 //! The cut depends on values alone, which the researchers have. So they know the groups, and can learn no more from them than that.
 
@@ -235,7 +237,7 @@ mod tests {
                         prop_assert!(most * least <= all);
                     }
                 }
-                // Refused only where all people together are too few.
+                // Refused only if all people together are too few.
                 Err(_) => {
                     refused.set(refused.get() + 1);
                     let everybody: Vec<usize> = (0..all.len()).collect();

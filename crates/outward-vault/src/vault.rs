@@ -1,7 +1,8 @@
 //! The vault: two stores, and the keys that open them.
 //!
-//! The store of identities knows who somebody is, the other what is known of them. Only a PID joins them: a random number that is made for every
-//! participant when they are enrolled. Whoever has one store and no key learns nothing of the other.
+//! The store of identities knows who somebody is, the other what is known of them. Only a PID joins them: a random
+//! number that is made for every participant when they are enrolled. Somebody who has one store and no key learns
+//! nothing of the other.
 
 use outward_error::{Error, Result};
 use outward_ledger::chain::{Break, Entry};
@@ -65,7 +66,7 @@ impl Keys {
         first_half(keyed_hash(&self.nhs_index, number.as_bytes()))
     }
 
-    /// What stands for the NHS number of a participant of whom none is known: nobody sees that there is none.
+    /// What stands for the NHS number of a participant without a known one, so that nobody sees that there is none.
     pub(crate) fn no_nhs_index(&self, pid: i64) -> Index {
         first_half(keyed_hash(&self.nhs_index, format!("none of {pid}").as_bytes()))
     }
@@ -102,7 +103,7 @@ impl Vault {
     /// Makes a new vault in stores that hold none. With `two_people`, a grant holds only after a second person approved it.
     ///
     /// # Errors
-    /// Where a store holds a vault already, or cannot be written.
+    /// If a store holds a vault already, or cannot be written.
     pub async fn create(stores: &Stores, root: &RootKey, two_people: bool, by: Actor<'_>) -> Result<Self> {
         if stores.identity == stores.research {
             return Err(Error::input("both stores are at one address")
@@ -144,7 +145,7 @@ impl Vault {
     /// Opens a vault by its root key.
     ///
     /// # Errors
-    /// Where there is no vault, the stores are of two vaults, or the key is that of another.
+    /// If there is no vault, the stores are of two vaults, or the key is that of another.
     pub async fn open(stores: &Stores, root: &RootKey) -> Result<Self> {
         let mut identity = Ledger::open(&stores.identity, &IDENTITY, false).await?;
         let mut research = Ledger::open(&stores.research, &RESEARCH, false).await?;
@@ -162,7 +163,7 @@ impl Vault {
     /// Seals the vault's secret by another root key. No identifier changes, and the old root key opens nothing from then on.
     ///
     /// # Errors
-    /// Where `from` does not open the vault, or the store cannot be written.
+    /// If `from` does not open the vault, or the store cannot be written.
     pub async fn rotate(&mut self, from: &RootKey, to: &RootKey, by: Actor<'_>, reason: &str) -> Result<()> {
         self.research.begin().await?;
         let done = async {

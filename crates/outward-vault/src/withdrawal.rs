@@ -83,7 +83,7 @@ impl Vault {
     /// Enters withdrawals, all or none. The answer is how many are new.
     ///
     /// # Errors
-    /// Where somebody is not enrolled, or a day is none.
+    /// If somebody is not enrolled, or a day is not a date.
     pub async fn withdraw(&mut self, withdrawals: &[Withdrawal], by: Actor<'_>, reason: &str) -> Result<u64> {
         self.research.begin().await?;
         let done = self.withdraw_within(withdrawals, by, reason).await;
@@ -150,7 +150,7 @@ impl Vault {
     /// The EIDs of an application that may be in none of its files any more. That the list was made is logged.
     ///
     /// # Errors
-    /// Where there is no such application, or a store cannot be read.
+    /// If there is no such application, or a store cannot be read.
     pub async fn withdrawn_eids(&mut self, application: &str, by: Actor<'_>, reason: &str) -> Result<WithdrawnEids> {
         let known = self.known_application(application).await?;
         let left_out = self.left_out(&known, by.at).await?;
