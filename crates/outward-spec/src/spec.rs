@@ -3,6 +3,7 @@
 mod check;
 mod join;
 mod parts;
+mod place;
 mod scenario;
 mod steps;
 mod tables;
@@ -12,17 +13,17 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Document, PathStep, read_text};
+use crate::document::{Document, read_text};
 use crate::hierarchy::{Hierarchy, HierarchySpec};
 use crate::policy::{PolicyChoice, Rules};
 use crate::source::Source;
 use crate::variable::{Missing, Role, Variable};
-use outward_error::{Error, Fault, Result};
+use outward_error::{Error, Result};
 
 pub use parts::{Aggregate, LossMeasure, Output, PlanChoice, TrueTable};
 pub use scenario::{AttackKind, Intruder, Known, KnownError, MistakeKind, Scenario};
 pub use steps::{Centre, Extreme, GridForm, NoiseKind, Sampling, Step, Unknown};
-pub use tables::{HidingCost, Linked, Measure, Method, Protection, Rounding, Table};
+pub use tables::{HidingCost, Linked, Measure, Protection, ProtectionMethod, Rounding, Table};
 
 /// A release, as its spec file describes it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -118,45 +119,6 @@ impl Spec {
         spec.variables.extend(std::mem::take(&mut spec.plain).into_iter().map(Variable::named));
         check::by_itself(&spec, document)?;
         Ok(spec)
-    }
-
-    /// An error with its place in the spec, if it is about a field of a table or about a column that the data do not
-    /// have.
-    #[must_use]
-    pub fn placed(&self, file: &Path, error: Error) -> Error {
-        error.with_fault(|fault| {
-            let of_table = fault.place.table.is_some() && fault.place.field.is_some() && fault.place.file.is_none();
-            if !of_table && fault.place.missing_column.is_none() {
-                return fault;
-            }
-            let Ok(text) = read_text(file) else { return fault };
-            let Ok(document) = Document::parse(&text, file) else { return fault };
-            let named = |column: &String| document.read::<Self>().ok()?.names_column(column);
-            if let Some(way) = fault.place.missing_column.as_ref().and_then(named) {
-                return document.place_at(&way, named_with_file(fault, file));
-            }
-            let (Some(table), Some(field), true) = (&fault.place.table, fault.place.field, of_table) else {
-                return fault;
-            };
-            let Some(at) = self.tables.iter().position(|known| known.name == *table) else { return fault };
-            document.place_at(&["tables".into(), at.into(), field.into()], fault)
-        })
-    }
-
-    /// Where the text of a spec names a column of the data.
-    fn names_column(&self, column: &str) -> Option<Vec<PathStep<'static>>> {
-        let in_list = |list: &[String]| list.iter().position(|name| name == column);
-        if let Some(at) = in_list(&self.plain) {
-            return Some(vec!["plain".into(), at.into()]);
-        }
-        self.variables.iter().enumerate().find_map(|(at, variable)| {
-            let field = match in_list(&variable.columns) {
-                Some(place) => vec!["columns".into(), place.into()],
-                None if variable.name == column && variable.columns.is_empty() => vec!["name".into()],
-                None => return None,
-            };
-            Some([vec!["variables".into(), at.into()], field].concat())
-        })
     }
 
     /// The spec as TOML, without comments. The last variables of which there is only the name to say are listed in `plain`.
@@ -316,12 +278,4 @@ impl Spec {
         };
         self.variables.iter().filter(knows).map(|variable| variable.name.clone()).collect()
     }
-}
-
-/// A fault that will be shown at a line of the spec. Its sentence names the data file in which it was found.
-fn named_with_file(mut fault: Fault, spec: &Path) -> Fault {
-    if let Some(data) = fault.place.file.take().filter(|data| data != spec) {
-        fault.what = format!("{} in {}", fault.what, data.display());
-    }
-    fault
 }

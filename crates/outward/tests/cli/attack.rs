@@ -58,6 +58,25 @@ fn attack(folder: &Path, spec: &str, more: &[&str]) -> Output {
     outward(folder, &[&args[..], more].concat())
 }
 
+#[test]
+fn a_mistake_in_a_scenario_is_shown_at_its_line_of_the_spec() {
+    let folder = desk();
+    let right = spec(&["region", "sex", "age"], &["person_id", "day"]);
+    let mistakes = [
+        ("response_knowledge = true", "truth = \"persn_id\"", "did you mean `person_id`?"),
+        ("response_knowledge = true", "where = \"agee > 10\"", "did you mean `age`?"),
+        ("response_knowledge = true", "where = \"age >\"", "the condition `age >`"),
+        ("\"sex\"", "\"sexx\"", "did you mean `sex`?"),
+    ];
+    for (from, to, advice) in mistakes {
+        let wrong = right.replace(from, to);
+        let line = wrong[..wrong.find(to).unwrap()].matches('\n').count() + 1;
+        std::fs::write(folder.path().join("wrong.toml"), &wrong).unwrap();
+        let said = refused(&attack(folder.path(), "wrong.toml", &[]));
+        assert!(said.contains(&format!("wrong.toml:{line}:")) && said.contains(advice), "{to}: {said}");
+    }
+}
+
 fn names(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
 }

@@ -1,4 +1,4 @@
-//! What an attack is made of: the specs, the scenario, and which variables it needs.
+//! What an attack needs: the specs, the scenario, and its variables.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use outward_spec::{
 use super::{rules_of, with_options};
 use crate::cli::AttackArgs;
 
-/// Variables by which it is said who is found, at most, unless they are named.
+/// The most variables by which the card says who is found, unless they are named.
 const MAX_GROUPS: usize = 3;
 
 /// A release to attack.
@@ -101,7 +101,8 @@ impl Test {
         threads: usize,
     ) -> Result<UnderAttack> {
         let name = target.spec.title.clone().unwrap_or_else(|| target.file.display().to_string());
-        read_release(engine, &target.wanted(threads), &name, &self.scenario, &self.needed).await
+        let read = read_release(engine, &target.wanted(threads), &name, &self.scenario, &self.needed).await;
+        read.map_err(|error| target.spec.placed(&target.file, error))
     }
 }
 
@@ -266,7 +267,7 @@ fn coarser(said: &[String]) -> Result<BTreeMap<String, usize>> {
         .collect()
 }
 
-/// The share of the population that is in the release, as an intruder without response knowledge reckons.
+/// The share of the population that is in the release, as an intruder without response knowledge estimates it.
 pub(super) fn share_in_release(read: &[UnderAttack], test: &Test) -> f64 {
     let Some(first) = read.first() else { return 1.0 };
     let records = first.released.records() as f64;
