@@ -64,7 +64,7 @@ impl Scanning {
         Self { columns, found: Vec::new(), records: 0, bytes: 0 }
     }
 
-    fn look(&mut self, scanner: &Scanner, column: usize, row: u64, value: &str) {
+    fn scan_value(&mut self, scanner: &Scanner, column: usize, row: u64, value: &str) {
         self.bytes += value.len() as u64;
         scanner.scan_into(value, &mut self.found);
         if !self.found.is_empty() {
@@ -72,24 +72,24 @@ impl Scanning {
         }
     }
 
-    fn look_at_column(&mut self, scanner: &Scanner, column: usize, rows: &[u64], values: &ArrayRef) -> Result<()> {
+    fn scan_column(&mut self, scanner: &Scanner, column: usize, rows: &[u64], values: &ArrayRef) -> Result<()> {
         if let Some(dictionary) = values.as_dictionary_opt::<Int32Type>()
             && dictionary.values().len() <= dictionary.len()
         {
-            return self.look_at_dictionary(scanner, column, rows, dictionary);
+            return self.scan_dictionary(scanner, column, rows, dictionary);
         }
         let texts = cast(values, &DataType::Utf8).map_err(Error::bug)?;
         let texts: &StringArray = texts.as_string();
         for (row, value) in rows.iter().zip(texts) {
             if let Some(value) = value {
-                self.look(scanner, column, *row, value);
+                self.scan_value(scanner, column, *row, value);
             }
         }
         Ok(())
     }
 
     /// Scans each value of a dictionary once.
-    fn look_at_dictionary<K: ArrowDictionaryKeyType>(
+    fn scan_dictionary<K: ArrowDictionaryKeyType>(
         &mut self,
         scanner: &Scanner,
         column: usize,
@@ -164,7 +164,7 @@ pub(crate) fn scan_records(
         let columns = places.iter().enumerate();
         columns
             .into_iter()
-            .try_for_each(|(column, place)| state.look_at_column(&request.scanner, column, rows, batch.column(*place)))
+            .try_for_each(|(column, place)| state.scan_column(&request.scanner, column, rows, batch.column(*place)))
     })?;
     let joined = states.into_iter().reduce(Scanning::merge);
     Ok(joined.unwrap_or_else(|| Scanning::new(names.len(), 0)).finish(names, not_scanned))
@@ -199,6 +199,6 @@ pub fn scan_text_file(path: &Path, scanner: &Scanner, most_places: usize, stop: 
             stop.check()?;
         }
         let text = String::from_utf8_lossy(&line);
-        scanning.look(scanner, 0, scanning.records, text.trim_end_matches(['\n', '\r']));
+        scanning.scan_value(scanner, 0, scanning.records, text.trim_end_matches(['\n', '\r']));
     }
 }

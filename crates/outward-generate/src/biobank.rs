@@ -272,7 +272,7 @@ fn participant(draw: &mut Draw, seed: u64, index: u64, before: Option<Home>, row
         female,
         birth,
         joined: joined as i32,
-        mass: draw.around(if female { 268 } else { 277 }, 45, 165, 560),
+        mass: draw.bell_shaped(if female { 268 } else { 277 }, 45, 165, 560),
         smoking: draw.choose(&PARTICIPANT_SHARES.smoking[usize::from(female)]),
     };
     let ethnic = (!draw.chance(6)).then_some(ethnic);

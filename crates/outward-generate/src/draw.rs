@@ -60,7 +60,7 @@ impl Draw {
     }
 
     /// A bell-shaped whole number around `mean`, kept within `low` and `high`.
-    pub(crate) fn around(&mut self, mean: i64, deviation: i64, low: i64, high: i64) -> i64 {
+    pub(crate) fn bell_shaped(&mut self, mean: i64, deviation: i64, low: i64, high: i64) -> i64 {
         (mean + deviation * self.bell() / 1000).clamp(low, high)
     }
 

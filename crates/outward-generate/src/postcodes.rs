@@ -63,7 +63,7 @@ fn write_headcount(draw: &mut Draw, district: &District, out: &mut TableBuilder)
     // A log-normal of median m and deviation s has mean m · e^(s²/2): 33.9 and 0.7 give 43.3, less a half for the
     // fraction cut off.
     let residents = ((33.9 * draw.skewed(700)) as i64).max(1);
-    let persons_per_thousand_households = draw.around(2_360, 380, 1_000, 5_000);
+    let persons_per_thousand_households = draw.bell_shaped(2_360, 380, 1_000, 5_000);
     out.integer(residents);
     out.integer((residents * 1_000 / persons_per_thousand_households).max(1));
 }

@@ -1,9 +1,9 @@
 //! Targeted record swapping: households, or persons, change places with similar ones in other regions.
 //!
-//! A unit is risky at a level of geography if one of its members is rare there: fewer than k records of its region have
-//! the same risk keys. It must then leave that region. A random share is swapped besides, so that nobody knows who was
-//! swapped because of risk. Two units that change places are of the same size. They agree on a profile and on the
-//! margins to be held, so that these tables stay true to the last record.
+//! A unit is risky at a level of geography if one of its members is rare there. A member is rare if fewer than k
+//! records of the region have the same risk keys. It must then leave that region. A random share is swapped besides, so
+//! that nobody knows who was swapped because of risk. Two units that change places are of the same size. They agree on
+//! a profile and on the margins to be held, so that these tables stay true to the last record.
 //!
 //! Shlomo, Tudor and Groom 2010, *Data swapping for protecting census tables*, Privacy in Statistical Databases, and
 //! the practice of the censuses of 2011 and 2021 in England and Wales. See docs/methods/swapping.md.
@@ -11,8 +11,8 @@
 pub(crate) mod groups;
 mod pairing;
 mod pools;
+pub(crate) mod revealing;
 mod risk;
-pub(crate) mod telling;
 mod units;
 
 use outward_spec::{Error, Result};

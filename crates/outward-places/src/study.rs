@@ -131,7 +131,7 @@ pub fn study(
         return Err(Error::input(what).help("say --rule us").into());
     }
     let pooling = pool(population, threshold, rule)?;
-    let mut swept: Vec<u64> = if thresholds.is_empty() { around(threshold) } else { thresholds.to_vec() };
+    let mut swept: Vec<u64> = if thresholds.is_empty() { thresholds_around(threshold) } else { thresholds.to_vec() };
     swept.push(threshold);
     let sweep = sweep(population, &swept, rule)?;
     let meaningful = population.len() >= FEWEST_CODES && sweep.steps.len() >= FEWEST_STEPS;
@@ -193,7 +193,7 @@ fn rules(system: System, population: &Population) -> Vec<Rule> {
 }
 
 /// A twentieth of the threshold to two and a half times, in steps of a twentieth up to it and a quarter beyond.
-fn around(threshold: u64) -> Vec<u64> {
+fn thresholds_around(threshold: u64) -> Vec<u64> {
     let twentieths = (1..=20).chain((25..=50).step_by(5));
     twentieths
         .map(|n: u64| (u128::from(threshold) * u128::from(n) / 20).clamp(1, u128::from(u64::MAX)) as u64)

@@ -37,7 +37,7 @@ pub(super) fn environment(draw: &mut Draw, place: LocalAuthority) -> Environment
         no2: hundredths((17.0 + urban + traffic + near) * draw.skewed(160)),
         pm25: hundredths((8.6 + 0.25 * urban + 0.08 * traffic + 0.4 * near) * draw.skewed(80)),
         noise: (10.0 * (52.0 + 0.7 * traffic + 0.4 * near) * draw.skewed(40)).round() / 10.0,
-        greenspace: draw.around(if place.region == LONDON { 28 } else { 42 }, 17, 2, 97),
+        greenspace: draw.bell_shaped(if place.region == LONDON { 28 } else { 42 }, 17, 2, 97),
         road: road as i64,
         source,
     }

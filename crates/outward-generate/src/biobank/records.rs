@@ -59,7 +59,7 @@ pub(super) fn write_assessments(
 ) {
     let region = person.home.place.region;
     let visits = if draw.chance(200) { 2 } else { 1 };
-    let height = draw.around(if person.female { 1_625 } else { 1_757 }, 65, 1_380, 2_050);
+    let height = draw.bell_shaped(if person.female { 1_625 } else { 1_757 }, 65, 1_380, 2_050);
     let occupation = draw.choose(&HEALTH_RECORD_SHARES.occupation);
     let children = draw.choose(&HEALTH_RECORD_SHARES.children) as i64;
     // Managers, professionals and their associates.
@@ -81,8 +81,8 @@ pub(super) fn write_assessments(
         let weight = mass * height * height / 1_000_000;
         rows.real_or_missing(measured.then_some(weight as f64 / 10.0));
         rows.real_or_missing(measured.then_some(mass as f64 / 10.0));
-        let systolic = draw.around(88 + age * 7 / 10 + (mass - 250) / 20, 17, 85, 230);
-        let diastolic = draw.around(40 + systolic * 3 / 10, 8, 45, 130).min(systolic - 15);
+        let systolic = draw.bell_shaped(88 + age * 7 / 10 + (mass - 250) / 20, 17, 85, 230);
+        let diastolic = draw.bell_shaped(40 + systolic * 3 / 10, 8, 45, 130).min(systolic - 15);
         rows.integer_or_missing(measured.then_some(systolic));
         rows.integer_or_missing(measured.then_some(diastolic));
         rows.code(person.smoking);
@@ -90,7 +90,7 @@ pub(super) fn write_assessments(
         rows.code_or_missing((!draw.chance(10)).then_some(alcohol));
         let rated = draw.choose(&HEALTH_RECORD_SHARES.health[usize::from(mass > 320 || person.smoking == 2)]);
         rows.code_or_missing((!draw.chance(8)).then_some(rated));
-        let sleep = draw.around(7, 1, 3, 12);
+        let sleep = draw.bell_shaped(7, 1, 3, 12);
         rows.integer_or_missing((!draw.chance(15)).then_some(sleep));
         rows.integer_or_missing((!draw.chance(12)).then_some(children));
         rows.code_or_missing((!draw.chance(9)).then_some(education));

@@ -135,7 +135,7 @@ fn couple(draw: &mut Draw, custom: Custom, age: i32, members: &mut Vec<Member>) 
     let same_sex = draw.chance(12);
     let other_female = if same_sex { female } else { !female };
     let lead = if female { 2 } else { -2 };
-    let other_age = age + draw.around(lead, 4, -14, 14) as i32;
+    let other_age = age + draw.bell_shaped(lead, 4, -14, 14) as i32;
     let other_age = other_age.clamp(18, 104);
     let married = match (custom, age) {
         (Custom::SouthAsian, _) => 950,
@@ -157,14 +157,14 @@ fn couple(draw: &mut Draw, custom: Custom, age: i32, members: &mut Vec<Member>) 
 /// A couple with children, the eldest at least `eldest_from` years old.
 fn family(draw: &mut Draw, custom: Custom, children: &Choice, eldest_from: i64, members: &mut Vec<Member>) {
     let eldest = eldest_age(draw, eldest_from);
-    let age = eldest + draw.around(30, 5, 18, 44) as i32;
+    let age = eldest + draw.bell_shaped(30, 5, 18, 44) as i32;
     couple(draw, custom, age, members);
     add_children(draw, children, eldest, members);
 }
 
 fn lone_parent(draw: &mut Draw, children: &Choice, eldest_from: i64, members: &mut Vec<Member>) {
     let eldest = eldest_age(draw, eldest_from);
-    let age = eldest + draw.around(27, 6, 16, 44) as i32;
+    let age = eldest + draw.bell_shaped(27, 6, 16, 44) as i32;
     let female = draw.chance(870);
     let marital = match draw.below(100) {
         0..46 if age < 50 => SINGLE,
@@ -198,7 +198,7 @@ fn sharers(draw: &mut Draw, role: Role, members: &mut Vec<Member>) {
     let around = if role == Role::Student { 20 } else { draw.between(22, 48) };
     for _ in 0..people {
         let spread = if role == Role::Student { 2 } else { 6 };
-        let age = draw.around(around, spread, 18, 70) as i32;
+        let age = draw.bell_shaped(around, spread, 18, 70) as i32;
         let female = draw.chance(470);
         let marital = if role == Role::Student { SINGLE } else { unpartnered(draw, age, female) };
         members.push(Member { role, female, age, marital });
@@ -207,7 +207,7 @@ fn sharers(draw: &mut Draw, role: Role, members: &mut Vec<Member>) {
 
 /// A parent of the head, placed after the couple so that the adults come first.
 fn grandparent(draw: &mut Draw, members: &mut Vec<Member>) {
-    let age = (members[0].age + draw.around(28, 4, 19, 40) as i32).min(100);
+    let age = (members[0].age + draw.bell_shaped(28, 4, 19, 40) as i32).min(100);
     let female = draw.chance(700);
     let marital = if draw.chance(780) { WIDOWED } else { DIVORCED };
     members.insert(2, Member { role: Role::Grandparent, female, age, marital });

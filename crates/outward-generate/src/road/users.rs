@@ -106,10 +106,10 @@ fn vehicle(draw: &mut Draw, scene: &Scene) -> Vehicle {
         _ => usize::from(draw.chance(80)),
     };
     let age = match kind {
-        PEDAL_CYCLE => draw.around(35, 15, 6, 88),
-        MOTORCYCLE => draw.around(34, 13, 16, 80),
+        PEDAL_CYCLE => draw.bell_shaped(35, 15, 6, 88),
+        MOTORCYCLE => draw.bell_shaped(34, 13, 16, 80),
         0 => draw.between(17, 52).min(draw.between(17, 89)) + draw.between(0, 24),
-        _ => draw.around(43, 12, 18, 74),
+        _ => draw.bell_shaped(43, 12, 18, 74),
     };
     let breath_test = match (contacted, kind) {
         (false, _) => 4,

@@ -11,7 +11,7 @@ use super::columns::{all_coded, coded, position, replaced, slices, taken};
 use super::rows::{listed, shuffled};
 use super::setting::{Setting, count as count_cells};
 use super::{Changed, WholeStep};
-use crate::swap::telling::find_telling;
+use crate::swap::revealing::find_revealing;
 use crate::swap::{SwapRequest, Swapped, swap_records};
 
 pub(super) fn swap(step: &WholeStep, records: &RecordBatch, rows: &[u64]) -> Result<Changed> {
@@ -48,7 +48,7 @@ pub(super) fn swap(step: &WholeStep, records: &RecordBatch, rows: &[u64]) -> Res
         seed: step.seed(),
         threads: step.setting.threads,
     })?;
-    refuse_telling(records, geography, &places, &swapped, step.setting.threads)?;
+    refuse_revealing(records, geography, &places, &swapped, step.setting.threads)?;
     let mut columns = Vec::new();
     let mut changed = BTreeMap::new();
     for (name, places) in geography.iter().zip(&places) {
@@ -75,7 +75,7 @@ pub(super) fn swap(step: &WholeStep, records: &RecordBatch, rows: &[u64]) -> Res
 }
 
 /// If the place can be derived from one or two columns that are not swapped, they show who was swapped, and from where.
-fn refuse_telling(
+fn refuse_revealing(
     records: &RecordBatch,
     geography: &[String],
     places: &[Coded],
@@ -86,11 +86,11 @@ fn refuse_telling(
     let names: Vec<String> =
         fields.filter(|name| !Setting::is_our_column(name) && !geography.contains(name)).cloned().collect();
     let columns = all_coded(records, &names)?;
-    let Some(telling) = find_telling(&slices(&columns), &slices(places), &swapped.takes_from, threads) else {
+    let Some(revealing) = find_revealing(&slices(&columns), &slices(places), &swapped.takes_from, threads) else {
         return Ok(());
     };
-    let place = &geography[telling.level];
-    let fault = match telling.columns.as_slice() {
+    let place = &geography[revealing.level];
+    let fault = match revealing.columns.as_slice() {
         [first, second] => {
             let (first, second) = (&names[*first], &names[*second]);
             Error::input(format!(

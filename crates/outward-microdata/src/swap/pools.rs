@@ -1,4 +1,4 @@
-//! Which units may be swapped with each other: pools of units of the same size that agree on a profile and on all
+//! Which units may be swapped with each other: pools of units of the same size. They agree on a profile and on all
 //! margins to be held.
 
 use std::sync::atomic::{AtomicUsize, Ordering};

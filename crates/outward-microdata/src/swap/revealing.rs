@@ -2,7 +2,7 @@
 //!
 //! The attack: records are grouped by one or two columns. Suppose that more than half of the others of a record's group are
 //! in one place, and the record is in another. The attacker then says that it was swapped and came from there. Columns are
-//! telling if such statements are true more often than one in three, and more often than chance makes them. If columns and
+//! revealing if such statements are true more often than one in three, and more often than chance makes them. If columns and
 //! places have nothing to do with each other, a statement that names place M is true with probability
 //!
 //! ```text
@@ -43,7 +43,7 @@ pub(crate) struct RevealingColumns {
 
 /// The first column, or else the first two, that disclose where swapped records came from. `geography` is as it was
 /// before the swap; `takes_from` says whose geography each record has now.
-pub(crate) fn find_telling(
+pub(crate) fn find_revealing(
     columns: &[&[u32]],
     geography: &[&[u32]],
     takes_from: &[u32],
@@ -293,9 +293,9 @@ mod tests {
     fn found(columns: &[Vec<u32>]) -> Option<Vec<usize>> {
         let (places, takes_from) = swap();
         let columns: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
-        let one = find_telling(&columns, &[&places], &takes_from, 1);
-        assert_eq!(one, find_telling(&columns, &[&places], &takes_from, 4));
-        one.map(|telling| telling.columns)
+        let one = find_revealing(&columns, &[&places], &takes_from, 1);
+        assert_eq!(one, find_revealing(&columns, &[&places], &takes_from, 4));
+        one.map(|revealing| revealing.columns)
     }
 
     /// Numbers below `values`, the same for each `seed`.
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn two_columns_that_together_give_the_place_are_telling() {
+    fn two_columns_that_together_give_the_place_reveal_it() {
         let (places, _) = swap();
         let first = noise(PLACES, 11);
         // The place is the sum of both, and neither alone says anything of it.
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_that_gives_the_place_of_some_records_is_telling() {
+    fn a_column_that_gives_the_place_of_some_records_reveals_it() {
         let (places, _) = swap();
         let office = noise(40, 7).into_iter().zip(&places).map(|(number, place)| match number % 5 {
             0 => 100 + 10 * place + number % 3,
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nearly_unique_column_is_telling_by_its_values_or_its_order() {
+    fn a_nearly_unique_column_reveals_it_by_its_values_or_its_order() {
         let (places, _) = swap();
         let mut order: Vec<usize> = (0..ROWS).collect();
         order.sort_by_key(|row| places[*row]);
@@ -347,6 +347,6 @@ mod tests {
         assert_eq!(found(&columns), None);
         let (places, _) = swap();
         let all: Vec<u32> = (0..ROWS as u32).collect();
-        assert_eq!(find_telling(&[&places], &[&places], &all, 1), None, "nobody was swapped");
+        assert_eq!(find_revealing(&[&places], &[&places], &all, 1), None, "nobody was swapped");
     }
 }

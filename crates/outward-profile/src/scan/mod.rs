@@ -101,7 +101,7 @@ impl Scanner {
                 }
             }
         }
-        self.names.look(text, found);
+        self.names.find(text, found);
         if found.len() > 1 {
             join(found);
         }

@@ -14,7 +14,7 @@ use super::{Sighting, Standing};
 use crate::kind::Kind;
 
 /// Characters that may stand between two words of a name: `Jones, Mary`, `Mary-Jane O'Neill`, `MARY.JONES`.
-const MOST_BETWEEN: usize = 3;
+const MAX_CHARACTERS_BETWEEN: usize = 3;
 
 /// A list of names.
 #[derive(Debug, Clone, Default)]
@@ -76,7 +76,7 @@ impl NameList {
     }
 
     /// Finds the names in a text; of several that begin with the same word, the longest.
-    pub(super) fn look(&self, text: &str, found: &mut Vec<Sighting>) {
+    pub(super) fn find(&self, text: &str, found: &mut Vec<Sighting>) {
         if self.is_empty() {
             return;
         }
@@ -124,9 +124,9 @@ impl NameList {
 
 /// Where the next word of a name would begin, if no more stands between than between two words of a name.
 fn next_word(text: &str, end: usize) -> Option<usize> {
-    let gap = text[end..].chars().take(MOST_BETWEEN + 1).take_while(|c| !c.is_alphanumeric());
+    let gap = text[end..].chars().take(MAX_CHARACTERS_BETWEEN + 1).take_while(|c| !c.is_alphanumeric());
     let (count, length) = gap.fold((0, 0), |(count, length), c| (count + 1, length + c.len_utf8()));
-    ((1..=MOST_BETWEEN).contains(&count) && end + length < text.len()).then_some(end + length)
+    ((1..=MAX_CHARACTERS_BETWEEN).contains(&count) && end + length < text.len()).then_some(end + length)
 }
 
 /// The key of two words.

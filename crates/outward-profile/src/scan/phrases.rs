@@ -16,8 +16,8 @@ const WORDS: usize = 8;
 const LONGEST: usize = 64;
 /// The letters and digits of everything but accounts, keys and internet addresses: the five letters of `SW1A 1AA` and the
 /// sixteen digits of a card.
-const MOST_LETTERS: usize = 5;
-const MOST_DIGITS: usize = 16;
+const MAX_LETTERS: usize = 5;
+const MAX_DIGITS: usize = 16;
 /// How far from a number the letters `NHS` say what it is.
 const SAID_BEFORE: usize = 60;
 const SAID_AFTER: usize = 30;
@@ -52,13 +52,13 @@ fn look_from(text: &str, first: &Word, found: &mut Vec<Sighting>) {
     let mut last = *first;
     let bytes = &text.as_bytes()[first.start..first.end];
     // Only keys and internet addresses have letters behind a digit they begin with.
-    let most_letters = if bytes[0].is_ascii_alphabetic() { MOST_LETTERS } else { 0 };
+    let max_letters = if bytes[0].is_ascii_alphabetic() { MAX_LETTERS } else { 0 };
     let account = begins_account(bytes);
     for words in 1..=WORDS {
         if counts.telling() {
             note(text, first.start, last.end, &counts, words, found);
         }
-        let within = counts.letters <= most_letters && counts.digits <= MOST_DIGITS;
+        let within = counts.letters <= max_letters && counts.digits <= MAX_DIGITS;
         if first.len() > LONGEST || !(within || account || counts.hexadecimal) {
             break;
         }
@@ -124,7 +124,7 @@ fn note(text: &str, start: usize, end: usize, counts: &Counts, words: usize, fou
     // In running text only a code in capitals counts, with an inward half: `b12 3rd` is no address.
     if !counts.small
         && (1..=4).contains(&digits)
-        && (3..=MOST_LETTERS).contains(&letters)
+        && (3..=MAX_LETTERS).contains(&letters)
         && phrase.len() >= 5
         && postcode(phrase).is_some_and(|code| code.depth() == Depth::Unit)
     {

@@ -23,7 +23,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    fn of(word: &[u8]) -> Self {
+    fn of_word(word: &[u8]) -> Self {
         let mut counts = Self { digits: 0, letters: 0, ats: 0, small: false, hexadecimal: true };
         for byte in word {
             match byte {
@@ -141,7 +141,7 @@ pub(super) fn previous_word(text: &str, to: usize, floor: usize) -> Option<Word>
 /// The stretch without punctuation around it; nothing if it has nothing else.
 fn trimmed(text: &str, start: usize, raw_end: usize) -> Option<Word> {
     let raw = text.get(start..raw_end)?;
-    let counts = |core: &str| Counts::of(core.as_bytes());
+    let counts = |core: &str| Counts::of_word(core.as_bytes());
     let plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     if plain(raw.as_bytes().first()) && plain(raw.as_bytes().last()) {
         return Some(Word { start, end: raw_end, raw_end, counts: counts(raw) });
