@@ -1,10 +1,11 @@
 //! The oracle: what follows from published tables, found only by trying records.
 //!
-//! It knows which records a cell counts (K1 of `docs/methods/attacker.md`), that counts are whole and not below zero
-//! (K2), and how many answers a record can have (K5). It also knows that listed values occur (K9) and, if asked to,
-//! that one record is there (K7). It shares no code with the maker or with `verify`. Three questions can be asked: the
-//! interval of each hidden cell by listing all records there could be; whether hidden cells rise and fall where a few
-//! records are exchanged, for more records than can be listed; and whether other counts near the true ones fit.
+//! It knows which records a cell counts (K1 of `docs/methods/attacker.md`) and that counts are whole and not below zero
+//! (K2). It knows how many answers a record can have (K5). It also knows that listed values occur (K9) and, if asked
+//! to, that one record is there (K7). It shares no code with the maker or with `verify`. It answers three questions. By
+//! listing all records there could be, it finds the interval of each hidden cell. For more records than can be listed,
+//! it says whether hidden cells rise and fall when a few records are exchanged. And it says whether other counts near
+//! the true ones fit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -110,8 +111,9 @@ impl<'a> Oracle<'a> {
         )
     }
 
-    /// Hidden cells that cannot both rise and fall, where at most `most` records are taken out and as many put in so that all that is
-    /// shown stays as it is: for the public, and for one record of each kind there is, which does not take itself out (P5).
+    /// Hidden cells that cannot both rise and fall when at most `most` records are exchanged and everything shown stays
+    /// as it is. It is asked for the public, and for one record of each kind there is, which does not take itself out
+    /// (P5).
     pub fn fixed(&self, records: &[Kind], kinds: &[Kind], most: usize) -> Vec<(Option<usize>, BTreeSet<Place>)> {
         let (hidden, shown): (Vec<Place>, Vec<Place>) =
             self.places.iter().partition(|place| self.tables[place.0].figures[place.1] == Figure::Hidden);
@@ -261,8 +263,8 @@ pub struct Sum {
     pub kinds: Vec<usize>,
 }
 
-/// Whether other counts near the true ones fit: every kind moved by one of its moves (by unit, at most one up or down), every shown sum as
-/// it is, and the secret another number.
+/// Whether other counts near the true ones fit. Every kind changes by one of its moves (by unit, at most one up or
+/// down). Every shown sum stays as it is, and the secret is another number.
 pub fn another_fits(moves: &[Vec<[i64; 2]>], shown: &[Sum], secret: &Sum) -> bool {
     let mut moved = vec![0; shown.len()];
     move_from(0, 0, &mut moved, moves, shown, secret)

@@ -31,7 +31,7 @@ pub struct Case {
 }
 
 /// A bundle in a folder that goes away with it.
-pub struct Made {
+pub struct WrittenBundle {
     /// The folder, which has the spec and its files too.
     pub folder: TempDir,
     /// Where the bundle is.
@@ -47,7 +47,7 @@ impl Case {
     }
 
     /// Writes the bundle.
-    pub fn make(&self) -> Made {
+    pub fn make(&self) -> WrittenBundle {
         let folder = TempDir::new().unwrap();
         let text = format!("data = {{ path = \"in.csv\" }}\n{}", self.spec);
         fs::write(folder.path().join("in.csv"), "a\n1\n").unwrap();
@@ -66,7 +66,7 @@ impl Case {
             (self.change)(&mut manifest);
             Ok(manifest)
         });
-        Made { manifest: manifest.unwrap(), folder, bundle }
+        WrittenBundle { manifest: manifest.unwrap(), folder, bundle }
     }
 
     fn manifest(&self, spec: &Spec) -> Manifest {
@@ -86,7 +86,7 @@ impl Case {
     }
 }
 
-impl Made {
+impl WrittenBundle {
     /// A place in the bundle.
     pub fn path(&self, path: &str) -> PathBuf {
         self.bundle.join(path)
@@ -156,7 +156,7 @@ pub fn place(check: &Check) -> String {
 }
 
 impl CsvFile {
-    /// Whether record `b` counts for record `a`: they agree where both have a value, and both have most keys or `b` has all
+    /// Whether record `b` supports record `a`. They agree where both have a value. Both have most keys, or `b` has all
     /// that `a` has.
     pub fn supports(&self, a: usize, b: usize, keys: &[(usize, Missing)]) -> bool {
         let has = |row: usize, (key, missing): &(usize, Missing)| {

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use outward_fixtures::records::{Case, Made, layout};
+use outward_fixtures::records::{Case, WrittenBundle, layout};
 use outward_fixtures::spec::drop_and_recode;
 use outward_release::{Existing, Manifest, read, write};
 use outward_spec::{Error, Spec, Type};
@@ -46,7 +46,7 @@ fn spec() -> String {
     format!("{VARIABLES}{}{STEPS}", drop_and_recode("name", "age", "home/town"))
 }
 
-fn made() -> Made {
+fn made() -> WrittenBundle {
     let mut case = Case::new(&spec(), "age,home/town,fare\n20-39,North,5\n20-39,North,10\n");
     case.types = vec![("fare", Type::Number)];
     case.files = vec![("towns.csv", "Leeds;North\nYork, old;North\n")];

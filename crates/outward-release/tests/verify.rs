@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use outward_fixtures::records::{Case, Made, named, place};
+use outward_fixtures::records::{Case, WrittenBundle, named, place};
 use outward_fixtures::spec::drop_and_recode;
 use outward_release::verify::Options;
 use outward_release::{Outcome, StepRecord, read};
@@ -79,7 +79,7 @@ const DATA: &str = "age,sex,area,income,illness,notes
 65 or over,M,North,20,asthma,
 ";
 
-fn release() -> Made {
+fn release() -> WrittenBundle {
     let mut case = Case::new(&spec(), DATA);
     case.types = vec![("income", Type::Number)];
     case.files = vec![("areas.csv", "Leeds;North\nYork;North\nDover;South\n")];

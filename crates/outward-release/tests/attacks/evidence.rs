@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, StringArray};
 use outward_cells::Coded;
 use outward_fixtures::csv::CsvFile;
-use outward_fixtures::records::{Case, Made, place};
+use outward_fixtures::records::{Case, WrittenBundle, place};
 use outward_intruder::attack::{AttackInput, KnownVariable, NamedColumn, People, Released, attack};
 use outward_release::{IntruderTest, Outcome, verification_report};
 use outward_spec::Spec;
@@ -54,12 +54,12 @@ fn data() -> String {
     text
 }
 
-fn release(title: &str) -> Made {
+fn release(title: &str) -> WrittenBundle {
     Case::new(&SPEC.replace("Health survey", title), &data()).make()
 }
 
 /// An honest test of these records by a scenario of the spec.
-fn test_of(made: &Made, scenario: &str) -> IntruderTest {
+fn test_of(made: &WrittenBundle, scenario: &str) -> IntruderTest {
     let spec = Spec::load(made.folder.path().join("outward.toml")).unwrap();
     let scenario = spec.scenario(scenario).unwrap();
     let table = CsvFile::parse(&data());
@@ -94,7 +94,7 @@ fn test_of(made: &Made, scenario: &str) -> IntruderTest {
 }
 
 /// A release with an honest test, and the test as it is written.
-fn tested() -> (Made, Value) {
+fn tested() -> (WrittenBundle, Value) {
     let made = release("Health survey");
     let test = test_of(&made, "colleague");
     assert_eq!(test.add_to(&made.bundle).unwrap(), "evidence/intruder-colleague.json");

@@ -7,7 +7,7 @@ use outward_release::{FileRecord, Manifest, Outcome, read};
 use outward_spec::Type;
 use sha2::{Digest, Sha256};
 
-use outward_fixtures::records::{Case, Made, named, place};
+use outward_fixtures::records::{Case, WrittenBundle, named, place};
 use outward_fixtures::spec::drop_and_recode;
 
 const VARIABLES: &str = r#"
@@ -47,19 +47,19 @@ const DATA: &str = "age,area,income\n20-39,North,150\n20-39,North,400.5\n40-59,S
 
 const RAW: &str = "name,age,area,income\nMargaret Hale,23,Leeds,151\nJohn Thornton,31,York,401\n";
 
-fn release() -> Made {
+fn release() -> WrittenBundle {
     let mut case = Case::new(&spec(), DATA);
     case.types = vec![("income", Type::Number)];
     case.files = vec![("areas.csv", "Leeds;North\nYork;North\nDover;South\n")];
     case.make()
 }
 
-fn write_manifest(made: &Made, manifest: &Manifest) {
+fn write_manifest(made: &WrittenBundle, manifest: &Manifest) {
     fs::write(made.path("manifest.json"), serde_json::to_string(manifest).unwrap()).unwrap();
 }
 
 /// Writes a file, new or not, and names it in the manifest with its right size and hash.
-fn put(made: &Made, path: &str, text: &str) {
+fn put(made: &WrittenBundle, path: &str, text: &str) {
     fs::create_dir_all(made.path(path).parent().unwrap()).unwrap();
     fs::write(made.path(path), text).unwrap();
     let sha256 = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -71,7 +71,7 @@ fn put(made: &Made, path: &str, text: &str) {
 }
 
 /// Changes the manifest and makes the published texts anew of it, as a run that did just that would have.
-fn rewrite(made: &Made, change: impl Fn(&mut Manifest)) {
+fn rewrite(made: &WrittenBundle, change: impl Fn(&mut Manifest)) {
     let mut manifest = read(&made.bundle).unwrap();
     change(&mut manifest);
     write_manifest(made, &manifest);

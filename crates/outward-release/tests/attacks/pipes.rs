@@ -9,9 +9,9 @@ use outward_release::verify::Options;
 use outward_release::{Outcome, Verification, verify};
 use outward_spec::Result;
 
-use outward_fixtures::records::{Case, Made};
+use outward_fixtures::records::{Case, WrittenBundle};
 
-fn release() -> Made {
+fn release() -> WrittenBundle {
     Case::new("[policy]\nk = 2\n[[variables]]\nname = \"sex\"\nrole = \"key\"\n", "sex\nF\nF\nM\nM\n").make()
 }
 
@@ -27,7 +27,7 @@ fn answer(bundle: &Path) -> Result<Verification> {
 }
 
 /// Puts a pipe that nobody writes to in place of a file.
-fn pipe(made: &Made, path: &str) {
+fn pipe(made: &WrittenBundle, path: &str) {
     std::fs::remove_file(made.path(path)).unwrap();
     assert!(Command::new("mkfifo").arg(made.path(path)).status().unwrap().success());
 }

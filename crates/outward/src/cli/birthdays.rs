@@ -132,8 +132,8 @@ pub(crate) struct LocalityArgs {
     /// Long tables: the column of people
     #[arg(long, value_name = "COLUMN", requires = "age")]
     pub(crate) people: Option<String>,
-    /// Wide tables whose columns are not called after ages: the first and the last of them, in the order of the file, a year of
-    /// age each from 0 up
+    /// Wide tables whose columns are not named by age: the first and the last of them. Each is a year of age, from 0
+    /// up, in the order of the file
     #[arg(long, value_name = "FIRST,LAST", value_delimiter = ',', num_args = 1, conflicts_with = "age")]
     pub(crate) age_columns: Vec<String>,
     /// This age includes all above it, although its name does not say so
@@ -168,7 +168,7 @@ pub(crate) struct LocalityArgs {
 
 #[derive(Debug, Args)]
 #[group(id = "asked", required = true, multiple = true)]
-pub(crate) struct Asked {
+pub(crate) struct PlaceQuestion {
     /// People in the place
     #[arg(long, value_name = "N")]
     pub(crate) people: Option<u64>,
@@ -180,7 +180,7 @@ pub(crate) struct Asked {
 #[derive(Debug, Args)]
 pub(crate) struct PlaceArgs {
     #[command(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) asked: PlaceQuestion,
     /// A second file holds this share of the people: how many matches must be discarded
     #[arg(long, value_name = "SHARE", requires = "people")]
     pub(crate) overlap: Option<f64>,

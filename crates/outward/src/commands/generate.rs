@@ -19,7 +19,7 @@ const BLOCKS_AHEAD: usize = 4;
 
 /// A file that was made.
 #[derive(Debug, Serialize)]
-pub(crate) struct Made {
+pub(crate) struct GeneratedFile {
     table: &'static str,
     path: PathBuf,
     rows: u64,
@@ -31,7 +31,7 @@ pub(crate) fn run(session: &Session, args: &GenerateArgs) -> Result<Outcome> {
     match session.format {
         OutputFormat::Json => print_json(&made)?,
         OutputFormat::Text => {
-            let line = |made: &Made| format!("{}: {} {}\n", made.path.display(), count(made.rows), made.table);
+            let line = |made: &GeneratedFile| format!("{}: {} {}\n", made.path.display(), count(made.rows), made.table);
             print(&made.iter().map(line).collect::<String>())?;
         }
     }
@@ -46,7 +46,7 @@ fn dataset(name: &str) -> Result<Dataset> {
 }
 
 /// Makes the tables of a dataset, blocks on many threads and written in their order.
-pub(crate) fn make(session: &Session, args: &GenerateArgs) -> Result<Vec<Made>> {
+pub(crate) fn make(session: &Session, args: &GenerateArgs) -> Result<Vec<GeneratedFile>> {
     let GenerateArgs { rows, seed, out, .. } = args;
     let dataset = dataset(&args.dataset)?;
     let tables = dataset.tables();
@@ -72,7 +72,7 @@ pub(crate) fn make(session: &Session, args: &GenerateArgs) -> Result<Vec<Made>> 
     progress.finished();
     made?;
     let written: Vec<_> = sinks.into_iter().map(Sink::finish).collect::<Result<_>>()?;
-    let made = tables.iter().zip(paths).zip(written).map(|((table, path), written)| Made {
+    let made = tables.iter().zip(paths).zip(written).map(|((table, path), written)| GeneratedFile {
         table: table.name,
         path,
         rows: written.rows,
@@ -98,7 +98,7 @@ fn in_order(generator: &Generator, threads: usize, mut take: impl FnMut(Vec<Reco
             .map(|thread| {
                 let (sender, receiver) = sync_channel(BLOCKS_AHEAD);
                 scope.spawn(move || {
-                    // Sending fails when the taker has given up; then there is nothing left to do.
+                    // Sending fails if the receiver has stopped; then there is nothing left to do.
                     (thread..blocks)
                         .step_by(threads)
                         .try_for_each(|block| sender.send(generator.block(block)).map_err(|_| ()))

@@ -72,7 +72,7 @@ pub(crate) fn actor(args: &InRegisterArgs) -> Result<String> {
     actor_named(args.actor.as_deref())
 }
 
-/// Who speaks, by the name that was given or else by the environment.
+/// The actor: the name given, or else that of the environment.
 pub(crate) fn actor_named(given: Option<&str>) -> Result<String> {
     let said = |variable: &str| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());
     let name =
@@ -103,7 +103,8 @@ fn submit(session: &Session, args: &SubmitArgs) -> Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// Opens a register, and makes it where there is none. A misspelt address would begin a new one unseen, so that is said.
+/// Opens a register, and makes it if there is none. It says so, since a misspelt address would begin a new one
+/// unnoticed.
 async fn open_or_make(session: &Session, url: &str) -> Result<Register> {
     let register = Register::open(url, true).await?;
     if register.is_new() {
@@ -344,8 +345,8 @@ async fn related(register: &mut Register, release: &Release) -> Result<Vec<Earli
     Ok(found)
 }
 
-/// Public releases of tables of the same data that a release of tables is not related to by a column: those of the same version, and those of
-/// others with their tables.
+/// Public releases of tables of the same data to which no column relates a release of tables. They are those of the
+/// same version, and those of others with their tables.
 async fn others(
     register: &mut Register,
     release: &Release,
@@ -390,8 +391,8 @@ fn few_of(manifest: &str, tables: &[Published]) -> Result<i64> {
     Ok(rules.tables.as_ref().map_or(0, |rules| largest_unsafe(rules, categories)))
 }
 
-/// The public releases of the same data that tables of a spec are related to, written into a folder as bundles.
-pub(crate) struct Past {
+/// The public releases of the same data to which tables of a spec are related, written into a folder as bundles.
+pub(crate) struct RelatedReleases {
     folder: tempfile::TempDir,
     /// Those of the same version of the data, which the tables are protected beside.
     pub(crate) releases: Vec<Release>,
@@ -410,7 +411,7 @@ fn unknown_data(dataset: &str, known: &[String]) -> Option<String> {
         .then(|| format!("the register has nothing of data called `{dataset}`; it knows {}", names.join(", ")))
 }
 
-impl Past {
+impl RelatedReleases {
     /// Reads them from a register. Where somebody is named as its reader, the log says what they read.
     pub(crate) fn read(
         session: &Session,

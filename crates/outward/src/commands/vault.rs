@@ -47,13 +47,13 @@ pub(crate) fn run(session: &Session, command: &VaultCommand) -> Result<Outcome> 
 }
 
 /// Who speaks, and when.
-struct Speaker {
+struct NamedActor {
     name: String,
     at: String,
 }
 
-impl Speaker {
-    fn of(args: &InVaultArgs) -> Result<Self> {
+impl NamedActor {
+    fn from_args(args: &InVaultArgs) -> Result<Self> {
         Ok(Self { name: actor_named(args.actor.as_deref())?, at: now() })
     }
 
@@ -62,16 +62,16 @@ impl Speaker {
     }
 }
 
-/// An open vault, and what works on it runs on.
+/// An open vault, and the runtime of its work.
 struct Open {
     vault: Vault,
     runtime: tokio::runtime::Runtime,
-    speaker: Speaker,
+    speaker: NamedActor,
 }
 
 impl Open {
     fn new(session: &Session, args: &InVaultArgs) -> Result<Self> {
-        let speaker = Speaker::of(args)?;
+        let speaker = NamedActor::from_args(args)?;
         let runtime = session.runtime()?;
         let (stores, key) = stores::open(args)?;
         let vault = runtime.block_on(Vault::open(&stores, &key))?;
@@ -157,7 +157,7 @@ fn audit(session: &Session, args: &InVaultArgs) -> Result<Outcome> {
         Ok((entries, head)) => {
             let line = format!("The log has {} entries and holds. Its head is\n{head}\n", count(entries as u64));
             answer(session, &json!({ "holds": true, "entries": entries, "head": head }), &line)?;
-            session.remark("Keep the head elsewhere: whoever rewrites the whole log cannot have the same.");
+            session.remark("Keep the head elsewhere: a log that somebody rewrote has another head.");
             Ok(Outcome::Clean)
         }
         Err(broken) => {

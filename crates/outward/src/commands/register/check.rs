@@ -1,4 +1,5 @@
-//! `outward register check`: tables that somebody asks for (or records, see `records.rs`), held against all that is public, before any work is done.
+//! `outward register check`: compares requested tables (or records, see `records.rs`) with all that is public, before
+//! any work is done.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use outward_report::{Block, Report, Section, Tone, Verdict};
 use outward_spec::{Error, Result, Spec};
 use serde::Serialize;
 
-use super::{Past, actor, now, records, url, words};
+use super::{RelatedReleases, actor, now, records, url, words};
 use crate::cli::RegisterCheckArgs;
 use crate::commands::show;
 use crate::commands::table::wanted;
@@ -52,7 +53,7 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
     let (name, data_sha256) = data_of(&inputs);
     let dataset = args.dataset.clone().unwrap_or(name);
     let sources = table_sources(&spec, &wanted(&spec, &args.names, &args.spec)?)?;
-    let past = Past::read(session, (&url, None), (&dataset, &data_sha256), &spec, &sources)?;
+    let past = RelatedReleases::read(session, (&url, None), (&dataset, &data_sha256), &spec, &sources)?;
     spec.protection.earlier.extend(past.bundles().0);
     let tables = wanted(&spec, &args.names, &args.spec)?;
     let counted = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &tables, &asked));

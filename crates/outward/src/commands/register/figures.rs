@@ -1,4 +1,4 @@
-//! `outward register check BUNDLE`: tables held against what is public by figures alone, without the data.
+//! `outward register check BUNDLE`: compares tables with what is public by figures alone, without the data.
 
 use outward_register::gate::{EarlierRelease, Obstacle, largest_unsafe};
 use outward_register::{

@@ -1,4 +1,4 @@
-//! Releases of records, held against earlier ones: at the gate from a bundle, and before any work is done from a spec.
+//! Compares releases of records with earlier ones: at the gate from a bundle, and before any work is done from a spec.
 
 use std::path::{Path, PathBuf};
 
@@ -19,11 +19,11 @@ use crate::commands::show;
 use crate::output::Outcome;
 use crate::session::Session;
 
-/// Below this many records a class is always looked at: a policy that asks for no k allows records to be alone in one release, and not that they
-/// become so in several.
+/// Classes with fewer records than this are always examined. A policy without a k allows records that are alone in one
+/// release. It does not allow that several releases make them so.
 const LEAST: u64 = 2;
 
-/// Holds a bundle of records against the public releases of records of the same dataset, which `related` names.
+/// Compares a bundle of records with the public releases of records of the same dataset, which `related` names.
 pub(super) async fn hold_bundle(
     session: &Session,
     register: &mut Register,

@@ -18,7 +18,7 @@ use crate::session::Session;
 
 /// A public release whose policy is not what it was.
 #[derive(Serialize)]
-struct Due {
+struct ReviewDue {
     release: Release,
     why: String,
     /// What its figures do not meet any more, where that was checked.
@@ -49,7 +49,7 @@ pub(super) fn run(session: &Session, args: &ReviewsArgs) -> Result<Outcome> {
         for release in register.releases().await?.into_iter().filter(|release| release.state.is_public()) {
             let Some((policy, choice)) = policies.iter().find(|(policy, _)| policy.name == release.policy) else {
                 let why = format!("`{}` does not ship with Outward: name its file with --policy", release.policy);
-                due.push(Due { release, why, findings: None });
+                due.push(ReviewDue { release, why, findings: None });
                 continue;
             };
             let Some(why) = reason(&release, policy, &at) else { continue };
@@ -57,13 +57,13 @@ pub(super) fn run(session: &Session, args: &ReviewsArgs) -> Result<Outcome> {
                 true => Some(recheck(&mut register, &release, choice).await?),
                 false => None,
             };
-            due.push(Due { release, why, findings });
+            due.push(ReviewDue { release, why, findings });
         }
         let by = Actor { name: &who, at: &at };
         register.tell(by, "reviews", "register", json!({ "due": due.len(), "checked": args.check })).await?;
         Ok::<_, Error>(due)
     })?;
-    let is_open = |due: &Due| due.findings.as_ref().is_none_or(|findings| !findings.is_empty());
+    let is_open = |due: &ReviewDue| due.findings.as_ref().is_none_or(|findings| !findings.is_empty());
     let open = due.iter().any(is_open);
     show(session, &json!({ "due": due }), &report(&due), None, &[])?;
     Ok(if open { Outcome::Findings } else { Outcome::Clean })
@@ -89,7 +89,7 @@ async fn recheck(register: &mut Register, release: &Release, choice: &PolicyChoi
     }
 }
 
-fn report(due: &[Due]) -> Report {
+fn report(due: &[ReviewDue]) -> Report {
     let mut table =
         Table::new("Releases", [Column::left("No"), Column::left("Title"), Column::left("Why"), Column::left("Now")]);
     for due in due {

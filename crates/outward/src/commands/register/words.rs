@@ -167,10 +167,10 @@ pub(super) fn of_judgement(file: &File, judgement: &Judgement) -> Report {
     report("Gate", release.title.clone(), verdict, sections)
 }
 
-/// So many findings that say the same are shown with their arithmetic.
+/// The most findings of one kind that are shown with their arithmetic.
 const SHOWN_OF_ONE_KIND: usize = 3;
 
-/// What keeps something from going out, with the arithmetic. Findings that say the same are told once.
+/// What prevents a release, with the arithmetic. Findings that say the same are shown once.
 pub(super) fn of_obstacles(obstacles: &[Obstacle]) -> Option<Section> {
     let mut kinds: Vec<Vec<&Obstacle>> = Vec::new();
     for obstacle in obstacles {
@@ -210,7 +210,7 @@ fn capital(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// What came of the audit of the log.
+/// The result of the audit of the log.
 pub(super) fn of_audit(checked: &Result<(i64, String), Break>) -> Report {
     let verdict = match checked {
         Ok((entries, head)) => {

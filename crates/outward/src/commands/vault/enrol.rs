@@ -171,7 +171,7 @@ fn id_is(session: &Session, table: &Table) -> Result<IdIs> {
         Some(Linked::Key { key }) => IdIs::Digest(Linkage::keyed(secret(key)?.as_bytes())?),
         Some(Linked::Salt { legacy_salt }) => {
             session.remark(&format!(
-                "Table `{}` is linked by a salted hash. That is a legacy form: whoever has the salt finds every NHS number in seconds. Agree a key for new links.",
+                "Table `{}` is linked by a salted hash. That is a legacy form: somebody who has the salt finds every NHS number in seconds. Agree a key for new links.",
                 table.name
             ));
             IdIs::Digest(Linkage::Salted(secret(legacy_salt)?.into()))

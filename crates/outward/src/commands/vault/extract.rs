@@ -18,7 +18,7 @@ use crate::session::Session;
 
 /// What an extract gave.
 #[derive(Debug, Serialize)]
-struct Made {
+struct WrittenExtract {
     bundle: PathBuf,
     /// Whether it was written: not where the policy does not hold.
     written: bool,
@@ -50,7 +50,7 @@ pub(super) fn run(session: &Session, args: &ExtractArgs) -> Result<Outcome> {
         };
         made.push(extract(session, &mut open, args, &wanted, (&choice, &rules), &bundle)?);
     }
-    let line = |made: &Made| match made.written {
+    let line = |made: &WrittenExtract| match made.written {
         true => format!(
             "{}: {} records of {} people, verified.\n",
             made.bundle.display(),
@@ -96,7 +96,7 @@ fn extract(
     wanted: &Wanted<'_>,
     (choice, rules): (&PolicyChoice, &Rules),
     bundle: &Path,
-) -> Result<Made> {
+) -> Result<WrittenExtract> {
     let existing = if args.force { Existing::Replace } else { Existing::Refuse };
     if bundle.exists() && existing == Existing::Refuse {
         return Err(Error::input("there is something here already")
@@ -124,12 +124,12 @@ fn extract(
     if !protected.written {
         let advice = protected.advice.map(|advice| format!(": {advice}")).unwrap_or_default();
         session.remark(&format!("Table `{}` does not meet the policy{advice}.", account.table));
-        return Ok(Made { bundle: bundle.to_owned(), written: false, account });
+        return Ok(WrittenExtract { bundle: bundle.to_owned(), written: false, account });
     }
     session.remark_unsettled(&protected.unsettled);
     let hash = manifest_hash(bundle)?;
     open.runtime.block_on(open.vault.tell_written(&account, wanted.phase, &hash, open.speaker.actor()))?;
-    Ok(Made { bundle: bundle.to_owned(), written: true, account })
+    Ok(WrittenExtract { bundle: bundle.to_owned(), written: true, account })
 }
 
 /// The hash of the manifest of a bundle, which has the hashes of everything else.

@@ -23,8 +23,8 @@ pub(crate) fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// A folder that only its owner may look into, beside a bundle, for what a bundle is made of. Dropped, it leaves nothing; what a killed run leaves of it
-/// the next bundle removes.
+/// A folder beside a bundle that only its owner may read, for the files a bundle is made of. It is removed when it is
+/// dropped. The next bundle removes what a killed run leaves.
 ///
 /// Records themselves have no name on Linux: their file is gone the moment the process ends, however it ends.
 pub(super) struct PrivateFolder {

@@ -17,7 +17,7 @@ use crate::session::Session;
 pub(super) fn run(session: &Session, args: &ReturnArgs) -> Result<Outcome> {
     let mut open = Open::new(session, &args.within)?;
     let bundle = manifest_hash(&args.phase_one)?;
-    // What stands in the bundle is what the researchers have only if nobody changed it since.
+    // The bundle has what the researchers have only if nobody changed it since.
     let verification = open.runtime.block_on(verify(
         &args.phase_one,
         &outward_release::verify::Options { population: None, threads: session.threads },

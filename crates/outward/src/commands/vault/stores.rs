@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use zeroize::Zeroizing;
 
-use super::{Open, Speaker, answer};
+use super::{NamedActor, Open, answer};
 use crate::cli::{InVaultArgs, InitVaultArgs, NewKeyArgs, RotateArgs};
 use crate::commands::vault::private::write_private;
 use crate::output::Outcome;
@@ -115,7 +115,7 @@ fn key(folder: &Path, at: &KeyAt) -> Result<RootKey> {
     }
 }
 
-/// What a command prints. What it says on stderr is shown as it is.
+/// What a command prints on stdout. Its stderr is shown unchanged.
 fn printed_by(command: &str) -> Result<Zeroizing<String>> {
     let failed =
         |what: &str| Error::input(what.to_owned()).help("run the command of `key` in vault.toml by itself to see why");
@@ -187,7 +187,7 @@ fn new_passphrases(rotates: bool) -> impl Iterator<Item = String> {
 
 /// Makes a new vault.
 pub(super) fn init(session: &Session, args: &InitVaultArgs) -> Result<Outcome> {
-    let speaker = Speaker::of(&args.within)?;
+    let speaker = NamedActor::from_args(&args.within)?;
     let folder = folder(&args.within);
     let path = folder.join(FILE);
     if path.exists() {
@@ -208,7 +208,7 @@ pub(super) fn init(session: &Session, args: &InitVaultArgs) -> Result<Outcome> {
         key: new.at,
     };
     let stores = stores(&folder, &file)?;
-    // The key first: a vault without its key is lost.
+    // The key is written first: a vault without its key is lost.
     for (path, text) in &new.files {
         write_private(path, text.as_bytes())?;
     }

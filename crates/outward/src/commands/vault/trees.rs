@@ -23,13 +23,13 @@ use crate::session::Session;
 /// The endings of files that are looked into, before `.gz` and `.zst`.
 const TABLES: [&str; 10] = ["csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xls", "xlsb", "ods", "dta"];
 
-/// The share of a column's values that are identifiers of the application, from which on the column is one of identifiers. Of seven digits and a million
-/// participants one in ten random numbers is an identifier.
-const MOST: (u64, u64) = (9, 10);
+/// A column is one of identifiers if at least this share of its values are identifiers of the application. With seven
+/// digits and a million participants, one in ten random numbers is an identifier.
+const IDENTIFIER_SHARE: (u64, u64) = (9, 10);
 
 /// What was found in a file.
 #[derive(Debug, Clone, Serialize)]
-struct Looked {
+struct CheckedFile {
     path: PathBuf,
     /// The columns of identifiers.
     columns: Vec<String>,
@@ -42,11 +42,11 @@ struct Looked {
 
 /// All files that were found.
 #[derive(Debug, Serialize)]
-struct Searched {
+struct CheckedFiles {
     application: String,
     /// People who withdrew from use.
     people: u64,
-    files: Vec<Looked>,
+    files: Vec<CheckedFile>,
     /// Tables without a column of identifiers.
     without: Vec<PathBuf>,
     /// Files that could not be read as tables.
@@ -59,7 +59,7 @@ pub(super) fn check(session: &Session, args: &TreeArgs) -> Result<Outcome> {
     Ok(outcome(&searched))
 }
 
-fn outcome(searched: &Searched) -> Outcome {
+fn outcome(searched: &CheckedFiles) -> Outcome {
     match searched.files.iter().any(|file| file.withdrawn > 0) {
         true => Outcome::Findings,
         false if !searched.unread.is_empty() => Outcome::CannotTell,
@@ -67,7 +67,7 @@ fn outcome(searched: &Searched) -> Outcome {
     }
 }
 
-fn words(searched: &Searched) -> String {
+fn words(searched: &CheckedFiles) -> String {
     let mut text = String::new();
     for file in searched.files.iter().filter(|file| file.withdrawn > 0) {
         let of = format!("{} of {} records", count(file.withdrawn), count(file.records));
@@ -86,7 +86,7 @@ fn words(searched: &Searched) -> String {
     )
 }
 
-fn search(session: &Session, args: &TreeArgs) -> Result<(Searched, WithdrawnEids, Open)> {
+fn search(session: &Session, args: &TreeArgs) -> Result<(CheckedFiles, WithdrawnEids, Open)> {
     let mut open = Open::new(session, &args.within)?;
     let list = open.vault.withdrawn_eids(&args.application, open.speaker.actor(), &args.reason);
     let list = open.runtime.block_on(list)?;
@@ -96,7 +96,7 @@ fn search(session: &Session, args: &TreeArgs) -> Result<(Searched, WithdrawnEids
     }
     paths.sort();
     paths.dedup();
-    let mut searched = Searched {
+    let mut searched = CheckedFiles {
         application: args.application.clone(),
         people: list.people,
         files: Vec::new(),
@@ -144,7 +144,7 @@ fn is_table(path: &Path) -> bool {
 
 /// What is counted of a column.
 #[derive(Debug, Clone, Default)]
-struct Seen {
+struct ColumnTally {
     values: u64,
     eids: u64,
     withdrawn: Vec<u64>,
@@ -157,12 +157,12 @@ fn look_into(
     path: &Path,
     column: Option<&str>,
     list: &WithdrawnEids,
-) -> Result<Option<Looked>> {
+) -> Result<Option<CheckedFile>> {
     let options = ReadOptions { stop: session.stop.clone(), ..ReadOptions::default() };
     let source = open.runtime.block_on(outward_engine::source::open(&Source::file(path), None, &options))?;
     let names: Vec<String> = source.schema().fields().iter().map(|field| field.name().clone()).collect();
     drop(source);
-    let mut seen = vec![Seen::default(); names.len()];
+    let mut seen = vec![ColumnTally::default(); names.len()];
     let mut records = 0;
     read::texts(session, &open.runtime, &Source::file(path), &names, &mut |row| {
         records += 1;
@@ -179,17 +179,21 @@ fn look_into(
         }
         Ok(())
     })?;
-    let is_of_eids = |(name, seen): &(&String, &Seen)| match column {
+    let is_of_eids = |(name, seen): &(&String, &ColumnTally)| match column {
         Some(column) => *name == column,
-        None => seen.eids > 0 && (name.eq_ignore_ascii_case(EID) || seen.eids * MOST.1 >= seen.values * MOST.0),
+        None => {
+            seen.eids > 0
+                && (name.eq_ignore_ascii_case(EID)
+                    || seen.eids * IDENTIFIER_SHARE.1 >= seen.values * IDENTIFIER_SHARE.0)
+        }
     };
-    let columns: Vec<(&String, &Seen)> = names.iter().zip(&seen).filter(is_of_eids).collect();
+    let columns: Vec<(&String, &ColumnTally)> = names.iter().zip(&seen).filter(is_of_eids).collect();
     if columns.is_empty() {
         return Ok(None);
     }
     let rows: BTreeSet<u64> = columns.iter().flat_map(|(_, seen)| seen.withdrawn.iter().copied()).collect();
     let columns = columns.into_iter().map(|(name, _)| name.clone()).collect();
-    Ok(Some(Looked { path: path.to_owned(), columns, records, withdrawn: rows.len() as u64, rows }))
+    Ok(Some(CheckedFile { path: path.to_owned(), columns, records, withdrawn: rows.len() as u64, rows }))
 }
 
 /// A file that was written again.
@@ -278,7 +282,7 @@ impl Staged {
 fn stage(
     session: &Session,
     open: &Open,
-    file: &Looked,
+    file: &CheckedFile,
     column: Option<&str>,
     list: &WithdrawnEids,
 ) -> Result<Option<Staged>> {
@@ -306,13 +310,13 @@ fn stage(
     if records != file.records - file.withdrawn || withdrawn > 0 {
         return Err(Error::input("this file cannot be written again without the people who withdrew")
             .file(&file.path)
-            .help("its rows are not told apart as they are read: remove them by hand; no file was changed")
+            .help("its rows cannot be removed one by one: remove them by hand; no file was changed")
             .into());
     }
     Ok(Some(Staged { path: new, unfinished, _folder: folder }))
 }
 
-fn write_parquet(session: &Session, open: &Open, file: &Looked, new: &Path) -> Result<()> {
+fn write_parquet(session: &Session, open: &Open, file: &CheckedFile, new: &Path) -> Result<()> {
     let source = read::open(session, &open.runtime, &Data { source: Source::file(&file.path), columns: Vec::new() })?;
     let places: Vec<usize> = (0..source.schema().fields().len()).collect();
     let mut sink = sink::create(new, None, source.schema())?;
