@@ -47,7 +47,8 @@ impl CellRequest {
 
 /// Counts the records of one batch on some key variables, on one thread.
 ///
-/// # Errors If a key is not a column of the batch, or has a type that cannot be counted.
+/// # Errors
+/// If a key is not a column of the batch, or has a type that cannot be counted.
 pub fn count_cells(batch: &RecordBatch, keys: &[&str]) -> Result<Cells> {
     let mut counter = CellCounter::new(batch.schema_ref(), &CellRequest::new(keys.iter().copied()))?;
     counter.observe(batch, &(1..=batch.num_rows() as u64).collect::<Vec<_>>())?;

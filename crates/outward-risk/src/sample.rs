@@ -98,6 +98,7 @@ pub struct SpecialRecord {
 
 /// What a value contributes to the score of its key.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ValueContribution {
     /// The key.
     pub variable: String,

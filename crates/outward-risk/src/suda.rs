@@ -47,6 +47,7 @@ impl Default for Options {
 
 /// The special uniques of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Suda {
     /// Minimal uniques of all records.
     pub minimal_uniques: u64,
@@ -71,6 +72,7 @@ pub struct Suda {
 
 /// A record with a minimal unique. It is the only one of its cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct SpecialUnique {
     /// Its cell.
     pub cell: usize,
@@ -99,6 +101,7 @@ pub struct Contribution {
 
 /// What a level contributes to the score of its key. The levels of a key sum to 100.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct LevelContribution {
     /// Its code in the key's dictionary.
     pub code: u32,

@@ -19,6 +19,7 @@ const SMALLEST_SHARE: f64 = 1e-4;
 
 /// One group size of a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ConfidencePoint {
     /// People in the group.
     pub people: u64,
@@ -28,6 +29,7 @@ pub struct ConfidencePoint {
 
 /// One entry of a confidence table.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ConfidenceCell {
     /// Share of the people that is to be unique.
     pub share: f64,
@@ -45,6 +47,7 @@ pub struct ConfidenceCell {
 
 /// The largest groups for several shares and confidences.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ConfidenceTable {
     /// Which law.
     pub law: Law,

@@ -18,6 +18,7 @@ const MAX_PEOPLE: u64 = 10_000_000_000;
 
 /// A size of a place and its share of unique people.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PlaceSize {
     /// People in the place.
     pub people: u64,
@@ -27,6 +28,7 @@ pub struct PlaceSize {
 
 /// A resolution of the birth date and its share of unique people.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ResolutionShare {
     /// How much of the date of birth is known.
     pub resolution: Resolution,

@@ -43,6 +43,7 @@ impl KnownDetails {
 
 /// How the people of one place, or of all, share their identifiers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PlaceSharing {
     /// The place.
     pub place: String,
@@ -60,6 +61,7 @@ pub struct PlaceSharing {
 
 /// The answer for every place and for all people.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct LocalitySharing {
     /// How much of the date of birth is known.
     pub resolution: Resolution,

@@ -11,6 +11,7 @@ use super::prediction::{DatedCell, IdentifierCounts, NumberedNames, Prediction, 
 
 /// What became of the second file's people in one place, or in all.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PlaceMatch {
     /// The place.
     pub place: String,
@@ -32,6 +33,7 @@ pub struct PlaceMatch {
 
 /// Two files matched.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct MatchReport {
     /// The master file against its own prediction.
     pub master: Prediction,

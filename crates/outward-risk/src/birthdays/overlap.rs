@@ -19,6 +19,7 @@ use super::locality::{Expected, KnownDetails};
 
 /// The outcome of matching in one place, or in all.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Overlap {
     /// The place.
     pub place: String,
@@ -41,6 +42,7 @@ pub struct Overlap {
 
 /// The overlap for every place and for all people.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct OverlapReport {
     /// Share of the population that is in the second file.
     pub share_in_second: f64,

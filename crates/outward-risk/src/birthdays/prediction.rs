@@ -33,6 +33,7 @@ pub struct DatedCell<'a> {
 
 /// One place: what is and what was predicted.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PlacePrediction {
     /// What is.
     pub actual: PlaceSharing,
@@ -44,6 +45,7 @@ pub struct PlacePrediction {
 
 /// The prediction against the fact, over places.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Prediction {
     /// The places, in the order in which they first occur.
     pub places: Vec<PlacePrediction>,

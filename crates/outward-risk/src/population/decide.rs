@@ -25,6 +25,7 @@ const ROUNDING: f64 = 1e-9;
 /// An estimator of population uniques.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Estimator {
     /// [`super::estimate_zayatz`].
     Zayatz,
@@ -39,6 +40,7 @@ pub enum Estimator {
 
 /// The share of the population that is unique in it, by each estimator.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Uniqueness {
     /// After Zayatz.
     pub zayatz: Estimate,
@@ -65,6 +67,7 @@ impl Uniqueness {
 
 /// The figures behind estimates of population uniques.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct UniquenessDetails {
     /// The share of the population in the sample.
     pub sampling_fraction: SamplingFraction,

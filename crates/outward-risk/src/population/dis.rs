@@ -12,6 +12,7 @@ use super::histogram::Histogram;
 
 /// The chance that a match on a sample unique is correct.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Dis {
     /// From 0 to 1.
     pub chance: f64,

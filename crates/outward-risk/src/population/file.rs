@@ -12,6 +12,7 @@ use crate::classes::Chances;
 
 /// The sample beside the population, on one set of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PopulationMeasure {
     /// Records in the population.
     pub records: u64,

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 /// Household risk summed up.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct HouseholdRisk {
     /// Households.
     pub households: u64,

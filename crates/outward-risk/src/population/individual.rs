@@ -24,6 +24,7 @@ pub enum RiskFormula {
 
 /// Individual risk summed up: records expected to be found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct IndividualRisk {
     /// By the usual approximation for classes of three and more.
     pub approximate: f64,

@@ -40,6 +40,7 @@ const UNDERFITTED: f64 = 1.96;
 /// Which effects the model has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ModelChoice {
     /// Keys are independent.
     MainEffects,
@@ -62,6 +63,7 @@ pub enum LogLinear {
 
 /// Risk under a log-linear model.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct LogLinearRisk {
     /// Records alone in the sample.
     pub sample_uniques: u64,

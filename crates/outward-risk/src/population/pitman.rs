@@ -16,6 +16,7 @@ use super::root::find_root;
 
 /// The parameters of Pitman's formula. A negative α means a bounded number of classes, −θ/α.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Pitman {
     /// How fast new classes come at first.
     pub theta: f64,

@@ -16,6 +16,7 @@ use super::root::find_root;
 
 /// The parameters of the shifted negative binomial.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Snb {
     /// Classes in the population.
     pub classes: f64,

@@ -14,6 +14,7 @@ use serde::Serialize;
 /// How a minimal unique is weighed by its size.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Score {
     /// (M − s)!, or with a cap K the product of M − i for i from s to K.
     #[default]

@@ -15,6 +15,7 @@ use super::grid::Grid;
 /// How well a log-linear model fits for measuring risk. Between −1.96 and 1.96 it will do. Above, it lacks effects and
 /// overstates the risk; below, it has too many and understates it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ModelFit {
     /// By how much the expected population uniques are overstated.
     pub uniques_overstated: f64,

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 /// An expected sum over sample uniques.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct RiskSum {
     /// The expectation.
     pub expected: f64,
