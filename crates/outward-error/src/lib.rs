@@ -117,7 +117,7 @@ impl Fault {
         self
     }
 
-    /// In this field of a table of the spec; where it stands in the file is told by `Spec::placed`.
+    /// In this field of a table of the spec. `Spec::placed` finds its place in the file.
     #[must_use]
     pub fn field(mut self, field: &'static str) -> Self {
         self.place.field = Some(field);
@@ -132,7 +132,7 @@ impl Fault {
         self
     }
 
-    /// Because the data do not have this column; where a spec names it is found by `Spec::placed`.
+    /// Because the data do not have this column. `Spec::placed` finds where a spec names it.
     #[must_use]
     pub fn missing_column(mut self, name: &str) -> Self {
         self.place.missing_column = Some(name.to_owned());
@@ -265,7 +265,7 @@ pub struct Excerpt {
     pub span: Range<usize>,
 }
 
-/// The known name nearest to what was written, where one is near enough to be meant.
+/// The known name nearest to what was written, if one is near enough to be meant.
 pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()

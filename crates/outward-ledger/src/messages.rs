@@ -73,7 +73,7 @@ impl Messages {
             "5" | "517" => Error::input(format!("the {name} is locked by another process"))
                 .help("wait for it to finish, and run again; nothing was changed"),
             "8" | "1032" => Error::input(format!("the {name} may not be written to"))
-                .help("its file or folder is read-only: ask whoever keeps it; nothing was changed"),
+                .help("its file or folder is read-only: ask the person who keeps it; nothing was changed"),
             "11" | "26" => Error::input(format!("the file of the {name} is damaged"))
                 .help("restore it from a copy, and hold the copy's log against the head that you kept"),
             "13" => {

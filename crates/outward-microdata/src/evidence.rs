@@ -1,4 +1,4 @@
-//! What must be known of records to judge them by a policy: the cells of their keys, their sensitive values, the
+//! What must be known of records to judge them by a policy. It has the cells of their keys, their sensitive values, the
 //! subsets that a policy names, and the population.
 
 use std::collections::{HashMap, HashSet};

@@ -101,8 +101,9 @@ pub fn code_extremes(values: &[f64], limits: &Limits) -> Result<Limited> {
 
 /// Finds where limits lie in a column, and what is at or beyond them.
 ///
-/// # Errors If a limit is no number, or a share is outside its range. If there are too few records to cover it or to be
-/// given as a mean. If the limits meet.
+/// # Errors
+/// If a limit is no number, or a share is outside its range. If there are too few records to cover it or to be given as
+/// a mean. If the limits meet.
 pub fn find_limits(values: &[f64], limits: &Limits) -> Result<ReachedLimits> {
     check_columns(&[values])?;
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();

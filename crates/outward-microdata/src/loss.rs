@@ -1,8 +1,8 @@
 //! Loss measures: what a recoding costs those who use the release. Each measure is one file with its formula and source.
 //!
-//! A measure reads [`Facts`]: whole numbers summed over the records, so that the same recoding has the same loss to the
-//! last bit however it was reached. During a search the same facts also describe the best that any recoding of a part
-//! of the lattice could do. Then values are at their finest, and only records that must be suppressed are left out. The
+//! A measure reads [`Facts`]: whole numbers summed over the records. So the same recoding has the same loss to the last
+//! bit, however it was reached. During a search the same facts also describe the best that any recoding of a part of
+//! the lattice could do. Then values are at their finest, and only records that must be suppressed are left out. The
 //! measure of these facts is a lower bound, so no measure may fall when facts get worse.
 
 mod class_size;

@@ -51,8 +51,9 @@ const MAX_COLUMNS: usize = 32;
 ///
 /// `strata` gives a code for each record; groups never cross strata.
 ///
-/// # Errors If `k` is below 2 or above the number of records, if a number is infinite, or if there are no columns or
-/// more than 32.
+/// # Errors
+/// If `k` is below 2 or above the number of records, if a number is infinite, or if there are no columns or more than
+/// 32.
 pub fn microaggregate(columns: &[&[f64]], strata: Option<&[u32]>, k: usize, centre: Centre) -> Result<Microaggregated> {
     let rows = check(columns, strata, k)?;
     let moments: Vec<Moments> = columns.iter().map(|column| measure_moments(column)).collect();

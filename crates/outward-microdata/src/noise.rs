@@ -39,8 +39,9 @@ pub struct Noisy {
 /// Adds noise of the share `amount` of each column's standard deviation. Draws follow the order of the records, as many for
 /// each whether numbers are missing or not.
 ///
-/// # Errors If the amount is not above 0, or above 1 for noise that preserves. If a number is infinite. If no two
-/// records have all numbers, so that there are no correlations.
+/// # Errors
+/// If the amount is not above 0, or above 1 for noise that preserves. If a number is infinite. If no two records have
+/// all numbers, so that there are no correlations.
 pub fn add_noise(columns: &[&[f64]], noise: Noise, amount: f64, random: &mut Random) -> Result<Noisy> {
     let rows = check(columns, noise, amount)?;
     let mut normals = vec![Vec::with_capacity(rows); columns.len()];

@@ -97,7 +97,7 @@ fn in_mean(share: f64, ranks: usize) -> usize {
 
 /// Pairs of ranks at most `reach` apart, each rank in one pair at most.
 fn pair(ranks: usize, reach: usize, random: &mut Random) -> Vec<(usize, usize)> {
-    // Ranks in reach that are free, in no order, and where each is among them: each enters and leaves once, so that the
+    // Ranks in reach that are free, in no order, and the place of each among them. Each enters and leaves once, so the
     // whole takes time in proportion to the number of ranks.
     let mut free: Vec<usize> = Vec::new();
     let mut position = vec![None; ranks];

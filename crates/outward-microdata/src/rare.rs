@@ -1,5 +1,5 @@
-//! Rare categories: records are left out whose category has too few records in their region, or whose combination of keys is
-//! shared by too few there.
+//! Rare categories: a record is left out if its category has too few records in its region, or its combination of keys
+//! is shared by too few there.
 //!
 //! Both are one rule, since a category is a combination of one key. Rules apply in the order given, each to what those
 //! before it left. Leaving records out makes other combinations rarer. If rules are to be repeated, they apply until

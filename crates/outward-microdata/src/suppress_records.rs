@@ -1,9 +1,9 @@
 //! Record suppression: which cells must be left out so that all models hold of the rest.
 //!
 //! Cells that fail are removed, the rest is counted again, until none fails. For some models every part of a failing
-//! class fails too. For these models and for margins the rest is the largest that holds: if the models hold of two sets
-//! of cells, they hold of the union. These models come first, then all of them. Models that compare with the whole are
-//! fitted to the rest each time. If the release as a whole does not hold, its smallest classes are removed, as few as
+//! class fails too. For these models and for margins the rest is the largest that holds, as the union of two sets of
+//! cells that hold holds too. These models come first, then all of them. Models that compare with the whole are fitted
+//! to the rest each time. If the release as a whole does not hold, its smallest classes are removed, as few as
 //! possible.
 //!
 //! Suppression changes nothing about a class of the population without a record, nor about people alone in a population

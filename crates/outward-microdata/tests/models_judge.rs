@@ -191,7 +191,7 @@ fn a_verdict_says_what_fails_by_how_much_and_what_would_hold() {
          hold",
         "share of records alone at most 0.1 does not hold: share of records alone: 0.2000 at worst, at most 0.1 asked; \
          share of records alone = 0.2 would hold",
-        "share of population uniques at most 0.01 does not hold: estimated share of population uniques cannot be told",
+        "share of population uniques at most 0.01 does not hold: estimated share of population uniques cannot be computed",
     ];
     assert_eq!(words, expected);
 }
@@ -206,7 +206,7 @@ fn without_a_sampling_fraction_population_uniques_cannot_be_told() {
     };
     let verdict = judge(&asked.models().unwrap(), &ten_people()).unwrap().remove(0);
     assert!(!verdict.holds && verdict.worst.is_none() && verdict.met_by.is_none());
-    assert!(verdict.words().ends_with("estimated share of population uniques cannot be told"));
+    assert!(verdict.words().ends_with("estimated share of population uniques cannot be computed"));
 }
 
 #[test]

@@ -87,8 +87,8 @@ pub enum Reason {
     Neighbour,
     /// It is in a group that did not reach the threshold with a location; all of these together reach it.
     NoLocation,
-    /// It is in a group that did not reach the threshold, and nor do all of these together: even without a location its
-    /// people are among too few, and should be left out.
+    /// It is in a group that did not reach the threshold, and nor do all of these together. Even without a location its
+    /// people are too few, and should be left out.
     Withheld,
 }
 

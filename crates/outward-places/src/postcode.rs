@@ -38,9 +38,10 @@ const LONGEST: usize = 9;
 ///   code is one: `M11` and `LS11` are districts, `M1 1` and `LS1 1` are sectors, and so are `SW1A1` and `M111`
 ///   (`M11 1`).
 ///
-/// Not postcodes, and refused: codes made by pooling (`SM00`: no district is 00, and `SM00` is not the sector `SM0 0`
-/// either, since a sector of a district 0 needs its space); the `ZZ99` codes that health records use for "no fixed
-/// abode" and similar cases; and codes of a territory's own system (`AI-2640`, `KY1-1001`, `VG1110`, `MSR 1110`).
+/// Three kinds of codes are not postcodes and are refused. Codes made by pooling: in `SM00` no district is 00, and it
+/// is not the sector `SM0 0`, since a sector of a district 0 needs its space. The `ZZ99` codes that health records use
+/// for "no fixed abode" and similar cases. Codes of a territory's own system (`AI-2640`, `KY1-1001`, `VG1110`, `MSR
+/// 1110`).
 ///
 /// Only the form is checked. Whether the area is one in use, [`area_number`](Self::area_number) says; whether the code
 /// was ever given to an address, only a directory can.

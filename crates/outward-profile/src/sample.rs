@@ -25,8 +25,8 @@ pub(crate) fn rarity(mixed: u64) -> usize {
 }
 
 /// The least rarity at which a record is examined, in a file of so many records. It never falls as the number of
-/// records grows. So a profiler that has read a part of the file has examined every record of it that is in the sample
-/// of the whole file.
+/// records grows. So a profiler that has read a part of the file has examined all its records that are in the sample of
+/// the whole file.
 pub(crate) fn least_rarity(records: u64) -> usize {
     if records <= MAX_RECORDS_IN_FULL {
         return 0;

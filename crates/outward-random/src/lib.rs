@@ -65,8 +65,8 @@ impl Random {
     }
 }
 
-/// The natural logarithm from additions, multiplications and divisions alone, so that what is drawn does not depend on a
-/// machine's mathematical library. x = m · 2ᵉ with m near 1, and ln m = 2 artanh((m − 1)/(m + 1)) as a series.
+/// The natural logarithm from additions, multiplications and divisions alone. So draws do not depend on a machine's
+/// mathematical library. x = m · 2ᵉ with m near 1, and ln m = 2 artanh((m − 1)/(m + 1)) as a series.
 fn natural_logarithm(x: f64) -> f64 {
     let (mut mantissa, mut exponent) = (x, 0.0);
     while mantissa < std::f64::consts::FRAC_1_SQRT_2 {

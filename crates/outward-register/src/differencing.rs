@@ -19,7 +19,7 @@ mod space;
 
 use std::collections::BTreeSet;
 
-use outward_spec::{Method, Protection};
+use outward_spec::{Protection, ProtectionMethod};
 use outward_tables::{EarlierFigure, Figure, Published, Table};
 use serde::Serialize;
 
@@ -67,8 +67,8 @@ impl<'a> PublishedCounts<'a> {
     pub fn of_new(release: &str, published: &'a Published, protection: &Protection) -> Self {
         let away = i64::try_from(protection.base).unwrap_or(i64::MAX).saturating_sub(1);
         let known = |figure: &Figure| match (figure, protection.method) {
-            (Figure::Shown(value), Method::None | Method::Suppress) => Known::Exactly(*value),
-            (Figure::Shown(value), Method::Round) => {
+            (Figure::Shown(value), ProtectionMethod::None | ProtectionMethod::Suppress) => Known::Exactly(*value),
+            (Figure::Shown(value), ProtectionMethod::Round) => {
                 Known::Between(value.saturating_sub(away).max(0), value.saturating_add(away))
             }
             _ => Known::Hidden,

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use outward_spec::{Method, Protection, Result, TableRules};
+use outward_spec::{Protection, ProtectionMethod, Result, TableRules};
 use outward_tables::protect::{CellOf, JointDisclosure, JointDisclosures, find_joint_disclosures};
 use outward_tables::{
     CountedTable, CountedTables, Dimension, EarlierFigure, Node, Table, judge_all, numbered_by_source,
@@ -57,7 +57,7 @@ impl<'a> CheckedRequest<'a> {
         let mut all = Disclosures { differences: differences(&self.published(), few), ..Disclosures::default() };
         let has_earlier = self.counted.tables.iter().any(|made| made.earlier.is_some());
         // What rounded and perturbed figures disclose depends on their values, which are not known yet.
-        if has_earlier && matches!(self.protection.method, Method::None | Method::Suppress) {
+        if has_earlier && matches!(self.protection.method, ProtectionMethod::None | ProtectionMethod::Suppress) {
             match find_joint_disclosures(self.counted, &verdicts, self.protection, self.rules) {
                 Ok(joint) => all.joint = joint,
                 Err(error) => match error.fault() {
@@ -137,13 +137,13 @@ impl<'a> CheckedRequest<'a> {
 fn published<'a>(made: &CountedTable, table: &'a Table, protection: &Protection) -> PublishedCounts<'a> {
     let count = |cell: usize| made.table.counts[cell] as i64;
     let asked = |cell: usize| match protection.method {
-        Method::None | Method::Suppress => Known::Exactly(count(cell)),
-        Method::Round => {
+        ProtectionMethod::None | ProtectionMethod::Suppress => Known::Exactly(count(cell)),
+        ProtectionMethod::Round => {
             let base = i64::try_from(protection.base).unwrap_or(i64::MAX).max(1);
             let rounded = count(cell).saturating_add(base / 2) / base * base;
             Known::Between((rounded - base + 1).max(0), rounded.saturating_add(base - 1))
         }
-        Method::CellKey => Known::Hidden,
+        ProtectionMethod::CellKey => Known::Hidden,
     };
     let (release, known) = match &made.earlier {
         None => ("this request".to_owned(), (0..made.table.len()).map(asked).collect()),

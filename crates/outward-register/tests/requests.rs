@@ -8,7 +8,7 @@ use std::path::Path;
 
 use outward_fixtures::tables::{gss_rules, try_counted_by};
 use outward_register::{CheckedRequest, Disclosures};
-use outward_spec::{Method, Protection, Spec};
+use outward_spec::{Protection, ProtectionMethod, Spec};
 use outward_tables::protect::{CellOf, JointDisclosure, protect};
 use outward_tables::{CountedTable, Earlier, EarlierFigure, Figure, Node, judge_all};
 use outward_testing::random_cases::check;
@@ -358,7 +358,7 @@ fn what_somebody_derives_who_lists_all_populations_is_reported_and_what_is_repor
         prop_assume!(sequence.is_some());
         let (sequence, rules) = (sequence.unwrap(), gss_rules());
         let protection = sequence.protection();
-        prop_assert_eq!(protection.method, Method::Suppress);
+        prop_assert_eq!(protection.method, ProtectionMethod::Suppress);
         let public = |cell: CellOf| sequence.is_told(cell, EarlierFigure::Shown);
         let asked = |cell: CellOf| !sequence.is_earlier(cell);
         let everything = Populations::list(&sequence.known(|cell| public(cell) || asked(cell)));

@@ -113,8 +113,9 @@ pub struct TableRelease<'a> {
 
 /// Writes a bundle of tables. Tables that can still be undone are not written. The bundle is verified before it gets its name.
 ///
-/// # Errors If the tables do not hold, or a file changed while it was read. If a check of the bundle fails or cannot be
-/// decided. If the target exists already or cannot be written.
+/// # Errors
+/// If the tables do not hold, or a file changed while it was read. If a check of the bundle fails or cannot be decided.
+/// If the target exists already or cannot be written.
 pub fn write_tables(target: &Path, existing: Existing, release: &TableRelease<'_>) -> Result<TableManifest> {
     let TableRelease { spec, protection, file, text, rules, protected, report, inputs, asked_register } = release;
     if !protected.holds() {

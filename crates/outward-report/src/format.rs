@@ -5,7 +5,7 @@
 
 use crate::chart::Unit;
 
-/// What is written for a missing value.
+/// The sign for a missing value.
 pub const MISSING: &str = "–";
 
 /// From this number on, digits would claim a precision that a float does not have.

@@ -25,7 +25,8 @@ pub struct Code {
 
 /// The codes of a hierarchy file in their order; `lead` stands before a code once for each group it is in.
 ///
-/// # Errors If a code is empty or there twice, if the depth jumps, or if there is no code; with the line.
+/// # Errors
+/// If a code is empty or there twice, if the depth jumps, or if there is no code; with the line.
 pub fn read(text: &str, lead: &str) -> Result<Vec<Code>> {
     check_lead(lead)?;
     let mut codes: Vec<Code> = Vec::new();

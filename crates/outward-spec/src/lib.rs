@@ -23,7 +23,7 @@ pub use shipped::{Rated, ratings, shipped};
 pub use source::{Delimiter, Encoding, Format, Source, Type};
 pub use spec::{
     Aggregate, AttackKind, Centre, Extreme, GridForm, HidingCost, Intruder, Known, KnownError, Linked, LossMeasure,
-    Measure, Method, MistakeKind, NoiseKind, Output, PlanChoice, Protection, Rounding, Sampling, Scenario, Spec, Step,
-    Table, TrueTable, Unknown,
+    Measure, MistakeKind, NoiseKind, Output, PlanChoice, Protection, ProtectionMethod, Rounding, Sampling, Scenario,
+    Spec, Step, Table, TrueTable, Unknown,
 };
 pub use variable::{Missing, Rating, Role, Variable};

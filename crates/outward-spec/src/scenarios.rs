@@ -42,7 +42,8 @@ impl ScenarioFile {
 impl Spec {
     /// The scenario of this name: that of the spec, otherwise the one that ships with Outward.
     ///
-    /// # Errors If there is none, or if it knows no variable of this spec.
+    /// # Errors
+    /// If there is none, or if it knows no variable of this spec.
     pub fn scenario(&self, name: &str) -> Result<Scenario> {
         let shipped = ScenarioFile::shipped()?;
         let known = self.scenarios.iter().chain(shipped.iter().map(|file| &file.scenario));

@@ -88,7 +88,7 @@ impl Controlled {
 /// How a controlled rounding was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum RoundingQuality {
     /// Adjacent, and proven to be the nearest.
     Optimal,
     /// Adjacent; a nearer one may exist.
@@ -105,7 +105,7 @@ pub struct Rounded {
     /// The rounded value of each cell of the system.
     pub values: Vec<i64>,
     /// How it was found.
-    pub method: Method,
+    pub method: RoundingQuality,
     /// The sum of the distances of published cells from their values.
     pub distance: i64,
     /// The largest of these distances.
@@ -191,11 +191,11 @@ fn checked_rounding(multiples: &BaseMultiples<'_>, moves: &[i64], choice: &Contr
         sum == i128::from(system.right(equation))
     });
     let method = match steps {
-        _ if !additive => Method::Heuristic,
-        0 if proven => Method::Optimal,
-        0 => Method::Feasible,
-        _ if steps <= choice.steps => Method::Steps(steps),
-        _ => Method::Heuristic,
+        _ if !additive => RoundingQuality::Heuristic,
+        0 if proven => RoundingQuality::Optimal,
+        0 => RoundingQuality::Feasible,
+        _ if steps <= choice.steps => RoundingQuality::Steps(steps),
+        _ => RoundingQuality::Heuristic,
     };
     Rounded { values, method, distance, largest, steps, apart, additive }
 }

@@ -5,7 +5,9 @@
 mod tables;
 
 use outward_audit::{Cell, Status, System};
-use outward_suppress::round::{Controlled, Method, Rounded, controlled, conventional, interval, minimum_base, random};
+use outward_suppress::round::{
+    Controlled, Rounded, RoundingQuality, controlled, conventional, interval, minimum_base, random,
+};
 use outward_testing::random_cases::seeds;
 use proptest::prelude::*;
 use tables::{Chance, table, table_of};
@@ -38,7 +40,7 @@ fn check(system: &System, rounded: &Rounded, choice: &Controlled) {
         assert!(cell.value < 0 || (low <= cell.value && cell.value <= high), "the true value is not possible");
     }
     assert_eq!((distance, &apart), (rounded.distance, &rounded.apart));
-    assert_eq!(apart.is_empty(), matches!(rounded.method, Method::Optimal | Method::Feasible));
+    assert_eq!(apart.is_empty(), matches!(rounded.method, RoundingQuality::Optimal | RoundingQuality::Feasible));
 }
 
 /// Two tables of the same areas that share their margins and nothing else, and a third with a margin of both.
@@ -97,7 +99,7 @@ proptest! {
         check(&system, &rounded, &choice);
         if shape < 2 || shape == 7 {
             // A table of two variables, one of them with a hierarchy, is a network: an adjacent rounding always exists.
-            prop_assert_eq!(rounded.method, Method::Optimal);
+            prop_assert_eq!(rounded.method, RoundingQuality::Optimal);
         }
     }
 
@@ -153,7 +155,7 @@ fn the_optimum_is_that_of_trying_every_rounding() {
         };
         let rounded = controlled(&system, &Controlled::to(5)).unwrap();
         assert_eq!(Some(rounded.distance), by_trying(&system, 5), "table {seed}");
-        assert_eq!(rounded.method, Method::Optimal);
+        assert_eq!(rounded.method, RoundingQuality::Optimal);
     }
 }
 
@@ -176,12 +178,12 @@ fn a_table_without_adjacent_rounding_is_rounded_in_steps() {
     assert!(!any_way);
     let choice = Controlled::to(3);
     let rounded = controlled(&system, &choice).unwrap();
-    assert_eq!(rounded.method, Method::Steps(1));
+    assert_eq!(rounded.method, RoundingQuality::Steps(1));
     assert!(!rounded.apart.is_empty());
     check(&system, &rounded, &choice);
     let choice = Controlled { steps: 0, ..choice };
     let rounded = controlled(&system, &choice).unwrap();
-    assert_eq!(rounded.method, Method::Heuristic);
+    assert_eq!(rounded.method, RoundingQuality::Heuristic);
     check(&system, &rounded, &choice);
 }
 
@@ -191,7 +193,7 @@ fn a_nested_table_of_nine_thousand_cells_is_rounded_to_the_proven_optimum() {
     assert_eq!(system.cells.len(), 9_140);
     let choice = Controlled::to(5);
     let rounded = controlled(&system, &choice).unwrap();
-    assert_eq!(rounded.method, Method::Optimal);
+    assert_eq!(rounded.method, RoundingQuality::Optimal);
     check(&system, &rounded, &choice);
 }
 
@@ -205,7 +207,7 @@ fn a_family_of_many_areas_is_rounded_area_by_area() {
     let system = census(&[10, 20]);
     let choice = Controlled { whole: 4_000, ..Controlled::to(5) };
     let rounded = controlled(&system, &choice).unwrap();
-    assert_eq!(rounded.method, Method::Feasible);
+    assert_eq!(rounded.method, RoundingQuality::Feasible);
     check(&system, &rounded, &choice);
 }
 

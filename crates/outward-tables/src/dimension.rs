@@ -39,7 +39,8 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     /// The dimension of a table that shows the variable like this.
     ///
-    /// # Errors If a hierarchy lacks a value, or a value that is to be shown does not exist.
+    /// # Errors
+    /// If a hierarchy lacks a value, or a value that is to be shown does not exist.
     pub fn dimension(&self, base: &Base) -> Result<Dimension> {
         let levels = self.levels();
         let finest = levels.first().copied().unwrap_or_default();

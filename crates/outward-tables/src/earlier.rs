@@ -1,7 +1,7 @@
 //! Tables of earlier releases. They are more tables of the one model (`docs/methods/attacker.md`). Their cells are
 //! already public or hidden, and this cannot change.
 
-use outward_spec::{Error, Method, Protection, Result};
+use outward_spec::{Error, Protection, ProtectionMethod, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::family::value_of;
@@ -41,7 +41,8 @@ const MAX_NOISE: u64 = 1_000;
 impl Earlier {
     /// Compares the figures of an earlier release with the same table counted again from the data at hand.
     ///
-    /// # Errors If the two do not agree: the data have changed since, or it is another table.
+    /// # Errors
+    /// If the two do not agree: the data have changed since, or it is another table.
     pub fn compare(release: &str, made: &CountedTable, published: &Published, protection: &Protection) -> Result<Self> {
         let table = &made.table;
         let differs = |what: &str| {
@@ -60,7 +61,7 @@ impl Earlier {
         }
         let changed = || differs("has other figures now than in the earlier release");
         let told = match protection.method {
-            Method::None | Method::Suppress => {
+            ProtectionMethod::None | ProtectionMethod::Suppress => {
                 let now = shown(table);
                 let told = |(now, then): (&Figure, &Figure)| match then {
                     Figure::Hidden => Some(EarlierFigure::Hidden),
@@ -68,7 +69,7 @@ impl Earlier {
                 };
                 now.iter().zip(&published.figures).map(told).collect::<Option<Vec<_>>>().ok_or_else(changed)?
             }
-            Method::Round => {
+            ProtectionMethod::Round => {
                 let within = |steps: u32| {
                     let told = |(cell, figure): (usize, &Figure)| {
                         let (least, most) = possible(*figure, protection, steps);
@@ -78,7 +79,7 @@ impl Earlier {
                 };
                 (0..=MAX_ROUNDING_STEPS).find_map(within).ok_or_else(changed)?
             }
-            Method::CellKey => {
+            ProtectionMethod::CellKey => {
                 let apart = |(cell, figure): (usize, &Figure)| match figure {
                     Figure::Shown(value) => value.abs_diff(value_of(table, cell)),
                     _ => 0,
@@ -107,13 +108,13 @@ impl Earlier {
         };
         let interval = |(least, most)| EarlierFigure::Between(least, most);
         match protection.method {
-            Method::None | Method::Suppress => {
+            ProtectionMethod::None | ProtectionMethod::Suppress => {
                 all(&|figure| if figure == Figure::Hidden { EarlierFigure::Hidden } else { EarlierFigure::Shown })
             }
-            Method::Round => {
+            ProtectionMethod::Round => {
                 (0..=MAX_ROUNDING_STEPS).any(|steps| all(&|figure| interval(possible(figure, protection, steps))))
             }
-            Method::CellKey => {
+            ProtectionMethod::CellKey => {
                 let by_noise = |noise: u64| {
                     all(&|figure| match figure {
                         Figure::Shown(value) => interval(perturbed(value, noise as i64)),

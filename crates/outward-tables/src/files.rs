@@ -49,7 +49,8 @@ pub(crate) enum Answers {
 impl Files {
     /// Links the files that were read, `[data]` first.
     ///
-    /// # Errors If two records of `[data]` have the same link, or no linked record belongs to a record of `[data]`.
+    /// # Errors
+    /// If two records of `[data]` have the same link, or no linked record belongs to a record of `[data]`.
     pub fn link(spec: &Spec, read: Vec<(FileRequest, Columns)>) -> Result<Self> {
         let mut files: Vec<File> = Vec::new();
         for (at, (request, columns)) in read.into_iter().enumerate() {

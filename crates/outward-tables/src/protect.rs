@@ -13,7 +13,7 @@ mod round;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use outward_spec::{Error, Method, Protection, Result, TableRules};
+use outward_spec::{Error, Protection, ProtectionMethod, Result, TableRules};
 
 use crate::earlier::{Earlier, EarlierFigure};
 use crate::family::{Family, families, protected_together};
@@ -196,8 +196,8 @@ pub fn protect(
     let mut work = Work::new(counted, verdicts, protection.accept_partial.clone());
     let mut noise = Vec::new();
     match protection.method {
-        Method::None => held.iter().for_each(|held| work.leave(held)),
-        Method::Suppress => {
+        ProtectionMethod::None => held.iter().for_each(|held| work.leave(held)),
+        ProtectionMethod::Suppress => {
             held.iter().try_for_each(|held| work.hide(held, protection))?;
             // Hiding a cell in one measure hides it in the others, and in other tables that show it. This is repeated
             // until no more cells are hidden.
@@ -209,7 +209,7 @@ pub fn protect(
             }
             work.note_hidden();
         }
-        Method::Round => {
+        ProtectionMethod::Round => {
             let threshold = held.iter().map(|held| held.marks.threshold).max().unwrap_or_default();
             let new = |tables: &Vec<usize>| -> Vec<usize> {
                 tables.iter().copied().filter(|at| made[*at].earlier.is_none()).collect()
@@ -218,15 +218,15 @@ pub fn protect(
                 work.round(&Family::for_rounding(counted, tables, protection.cost)?, protection, threshold)?;
             }
         }
-        Method::CellKey => noise = work.perturb(&p_table(protection, base)?),
+        ProtectionMethod::CellKey => noise = work.perturb(&p_table(protection, base)?),
     }
     let mut certificates = Vec::new();
     for held in &held {
         certificates.extend(match protection.method {
-            Method::Suppress => work.attack_hidden(held)?,
-            Method::Round => work.attack_rounded(held, protection)?,
-            Method::None if made.iter().any(|made| made.earlier.is_some()) => work.attack_hidden(held)?,
-            Method::None | Method::CellKey => None,
+            ProtectionMethod::Suppress => work.attack_hidden(held)?,
+            ProtectionMethod::Round => work.attack_rounded(held, protection)?,
+            ProtectionMethod::None if made.iter().any(|made| made.earlier.is_some()) => work.attack_hidden(held)?,
+            ProtectionMethod::None | ProtectionMethod::CellKey => None,
         });
     }
     work.count_secondary(verdicts);
@@ -239,7 +239,7 @@ pub fn protect(
     });
     let outcomes = made.iter().zip(outcomes).filter(|(made, _)| made.earlier.is_none());
     let outcomes = outcomes.map(|(_, outcome)| outcome).collect();
-    let attacks = matches!(protection.method, Method::Suppress | Method::Round);
+    let attacks = matches!(protection.method, ProtectionMethod::Suppress | ProtectionMethod::Round);
     let names = |tables: &Vec<usize>| tables.iter().map(|at| made[*at].table.name.clone()).collect();
     let too_large: Vec<Vec<String>> =
         held.iter().filter(|_| attacks).flat_map(|held| &held.family.too_large).map(names).collect();
@@ -260,8 +260,8 @@ fn refuse_sums(made: &[CountedTable], protection: &Protection) -> Result<()> {
     let mut new = made.iter().filter(|made| made.earlier.is_none());
     let sums = new.any(|made| made.table.magnitudes.is_some() || made.table.weighted.is_some());
     let what = match protection.method {
-        Method::Round if sums => "rounding protects counts",
-        Method::CellKey if sums => "cell keys change counts",
+        ProtectionMethod::Round if sums => "rounding protects counts",
+        ProtectionMethod::CellKey if sums => "cell keys change counts",
         _ => return Ok(()),
     };
     Err(Error::input(format!("{what}; there are tables of sums, means or estimates among these"))
@@ -272,7 +272,7 @@ fn refuse_sums(made: &[CountedTable], protection: &Protection) -> Result<()> {
 /// Refuses noise together with figures without noise, as what follows from both is not computed.
 fn refuse_noise(made: &[CountedTable], protection: &Protection) -> Result<()> {
     match made.iter().find_map(|made| made.earlier.as_ref()) {
-        Some(earlier) if protection.method == Method::CellKey => Err(Error::input(format!(
+        Some(earlier) if protection.method == ProtectionMethod::CellKey => Err(Error::input(format!(
             "what perturbed counts disclose together with release `{}` cannot be computed",
             earlier.release
         ))
@@ -285,8 +285,10 @@ fn refuse_noise(made: &[CountedTable], protection: &Protection) -> Result<()> {
 /// Refuses requests that contradict earlier releases or each other. A cell that was hidden cannot be shown, rounded or
 /// not. A rounded or perturbed cell cannot be shown exactly.
 fn refuse_asked(made: &[CountedTable], protection: &Protection) -> Result<()> {
-    let changes = matches!(protection.method, Method::Round | Method::CellKey);
-    for CountedTable { table, hidden, frozen, .. } in made.iter().filter(|_| protection.method != Method::Suppress) {
+    let changes = matches!(protection.method, ProtectionMethod::Round | ProtectionMethod::CellKey);
+    for CountedTable { table, hidden, frozen, .. } in
+        made.iter().filter(|_| protection.method != ProtectionMethod::Suppress)
+    {
         let (what, field) = match (hidden.is_empty(), frozen.is_empty()) {
             (false, _) => ("has cells that are hidden already", "already_hidden"),
             (true, false) if changes => ("has cells that must be shown as they are", "must_show"),
@@ -313,18 +315,18 @@ pub fn marked(
     let mark = |tables| {
         let mut family = Family::new(counted, tables, protection.cost)?;
         family.tell_listed();
-        if protection.method != Method::Round {
+        if protection.method != ProtectionMethod::Round {
             family.tell_empty()?;
         }
         let mut marks = Marks::put(&mut family, made, verdicts, protection, rules)?;
         // Differences between tables may be all that must be protected.
-        let hides = matches!(protection.method, Method::Suppress | Method::None);
+        let hides = matches!(protection.method, ProtectionMethod::Suppress | ProtectionMethod::None);
         if marks.asks(&family.system) || hides && family.tables.len() > 1 {
             family.cross(counted, marks.few)?;
             marks.put_differences(&family);
             marks.leave_out_void(&family.system);
         }
-        if protection.method == Method::Suppress && marks.asks(&family.system) {
+        if protection.method == ProtectionMethod::Suppress && marks.asks(&family.system) {
             marks.put_known(&family, made, rules);
         }
         Ok(MarkedFamily { family, marks })

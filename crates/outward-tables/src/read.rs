@@ -17,7 +17,8 @@ pub use csv::read_csv;
 /// The tables of a JSON file. It has only what is published. So counts, keys and contributions are empty. Of estimates
 /// and magnitudes it says only that the table has them.
 ///
-/// # Errors If the text is not a file of tables, or a table contradicts itself.
+/// # Errors
+/// If the text is not a file of tables, or a table contradicts itself.
 pub fn read_json(text: &str) -> Result<Vec<Published>> {
     let file: TableFile = serde_json::from_str(text).map_err(|error| {
         let what = match error.classify() {
@@ -37,7 +38,8 @@ pub fn read_json(text: &str) -> Result<Vec<Published>> {
 
 /// The tables of earlier releases, with what is public of each cell.
 ///
-/// # Errors If the text is not such a file, or a table contradicts itself.
+/// # Errors
+/// If the text is not such a file, or a table contradicts itself.
 pub fn read_earlier(text: &str) -> Result<Vec<(Published, Earlier)>> {
     let forms: Vec<EarlierForm> = serde_json::from_str(text)
         .map_err(|_| Error::input("this is not a file of earlier tables").help("give the bundle as it was written"))?;

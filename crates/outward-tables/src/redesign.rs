@@ -101,7 +101,8 @@ fn ways_in(spec: &Spec, inner: &Inner, table: &Table) -> Result<Vec<Recodings>> 
 /// that is merely coarser than another. Then comes, for each set of changed variables, the redesign that leaves fewest
 /// cells unsafe, unless a change of fewer variables does as well. The result is empty if nothing is unsafe as it is.
 ///
-/// # Errors If the policy has no rule for the table, or the choices do not fit its dimensions.
+/// # Errors
+/// If the policy has no rule for the table, or the choices do not fit its dimensions.
 pub fn redesign(
     inner: &Inner,
     table: &Table,

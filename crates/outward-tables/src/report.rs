@@ -8,7 +8,7 @@ mod remedy;
 use outward_report::{
     Block, Column, Figure as Number, Report, Section, Table as Grid, Tone, Value, Verdict as Headline,
 };
-use outward_spec::{CaseRating, Method, Rules, Spec};
+use outward_spec::{CaseRating, ProtectionMethod, Rules, Spec};
 
 use crate::judge::{Applied, Verdict};
 use crate::make::CountedTable;
@@ -51,7 +51,7 @@ fn headline(spec: &Spec, protected: &Protected) -> Headline {
     let (primary, open) = (sum(|outcome| outcome.primary), sum(|outcome| outcome.recoverable + outcome.too_tight));
     let (tone, headline, detail) = match (primary, open, spec.protection.method) {
         (0, 0, _) => (Tone::Good, "No cell is unsafe", "The tables may be published as they are."),
-        (_, 0, Method::CellKey) => (
+        (_, 0, ProtectionMethod::CellKey) => (
             Tone::Good,
             "The unsafe cells are protected",
             "The cell key method may have changed any count, so no published count can be taken for the true one. The end of the \
@@ -72,7 +72,7 @@ fn headline(spec: &Spec, protected: &Protected) -> Headline {
             "The unsafe cells are protected",
             "Even an attacker who has all these tables and solves for what they do not show cannot work out an unsafe cell.",
         ),
-        (_, _, Method::None) => (
+        (_, _, ProtectionMethod::None) => (
             Tone::Bad,
             "There are unsafe cells, and nothing protects them",
             "Redesign the tables first: join categories, or show fewer variables. Round or hide what is still unsafe.",

@@ -4,7 +4,7 @@
 mod additive;
 mod condition;
 
-use outward_spec::{Method, Protection, Rounding};
+use outward_spec::{Protection, ProtectionMethod, Rounding};
 
 use crate::table::{Figure, Published, Table};
 use crate::write::{HIDDEN, LOW, NOT_APPLICABLE, Publication, Wholes, measure};
@@ -61,24 +61,24 @@ pub(crate) const PARTIAL: &str = " Not everything that follows from several of t
 pub fn protection(protection: &Protection, figures: &[Figure]) -> String {
     let base = protection.base;
     match (protection.method, protection.rounding) {
-        (Method::Suppress, _) if !figures.contains(&Figure::Hidden) => "No figure had to be hidden or changed.".to_owned(),
-        (Method::None, _) => "No figure had to be hidden or changed.".to_owned(),
-        (Method::Suppress, _) => {
+        (ProtectionMethod::Suppress, _) if !figures.contains(&Figure::Hidden) => "No figure had to be hidden or changed.".to_owned(),
+        (ProtectionMethod::None, _) => "No figure had to be hidden or changed.".to_owned(),
+        (ProtectionMethod::Suppress, _) => {
             "Figures that could reveal something about a person are hidden, and others with them, so that they cannot be worked \
              out from totals or from other tables published with them."
                 .to_owned()
         }
-        (Method::Round, Rounding::Controlled) => {
+        (ProtectionMethod::Round, Rounding::Controlled) => {
             format!("Figures are rounded together, up or down to multiples of {base}.")
         }
-        (Method::Round, Rounding::Random) => format!(
+        (ProtectionMethod::Round, Rounding::Random) => format!(
             "Each figure is rounded up or down at random to a multiple of {base}, so that it is right on average. The same group of \
              people is rounded the same way in every table."
         ),
-        (Method::Round, Rounding::Conventional) => {
+        (ProtectionMethod::Round, Rounding::Conventional) => {
             format!("Each figure is rounded to the nearest multiple of {base}.")
         }
-        (Method::CellKey, _) => {
+        (ProtectionMethod::CellKey, _) => {
             "Small random changes were made to figures. The same group of people is changed the same way in every table."
                 .to_owned()
         }

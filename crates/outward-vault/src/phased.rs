@@ -286,6 +286,6 @@ fn people_of(places: &Places, results: &Results) -> Result<Vec<Person>> {
 }
 
 fn unknown() -> outward_error::Fault {
-    Error::input("an identifier is none of the first phase")
+    Error::input("an identifier is not of the first phase")
         .help("have the results returned by the identifiers that were given; nothing was taken in")
 }

@@ -60,7 +60,7 @@ impl Vault {
         let mut found = Vec::with_capacity(eids.len());
         for (row, eid) in (1..).zip(eids) {
             let pid = *pids.get(eid.as_str()).ok_or_else(|| {
-                Error::input("an identifier is none of this application")
+                Error::input("an identifier is not of this application")
                     .row(row)
                     .help("check the file and the set of identifiers; nothing was reversed")
             })?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use outward_engine::{StopFlag, remove_unfinished};
 use outward_spec::{Error, Result};
 
-/// How often the flag is looked at, and how long work may take to end by itself once it was asked to.
+/// How often the flag is checked, and how long work may take to end by itself once it was asked to.
 const CHECK_EVERY: Duration = Duration::from_millis(50);
 const TIME_TO_STOP: Duration = Duration::from_millis(400);
 
@@ -27,8 +27,8 @@ pub(crate) fn stop_on_interrupt() -> Result<StopFlag> {
     Ok(flag)
 }
 
-/// Does work on a thread of its own until it ends or the user stops it. Searches and solvers have no flag to look at, so a thread
-/// that goes on is left behind, and what it was making is removed: the caller has nothing to do but to end the process.
+/// Does work on a separate thread until it ends or the user stops it. Searches and solvers check no flag, so a thread
+/// that goes on is abandoned, and its unfinished files are removed. The caller then ends the process.
 pub(crate) fn run_until_stopped<T: Send + 'static>(
     stop: &StopFlag,
     work: impl FnOnce() -> Result<T> + Send + 'static,

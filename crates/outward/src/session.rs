@@ -94,8 +94,8 @@ impl Session {
     }
 }
 
-/// Three quarters of the memory that is free now, where the system says: cells that do not fit are refused with a message
-/// rather than ended by the system.
+/// Three quarters of the memory that is free now, if the system says how much that is. Cells that do not fit are
+/// refused with a message; otherwise the system would end the process.
 fn most_of_free_memory() -> Option<usize> {
     let about = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = about.lines().find(|line| line.starts_with("MemAvailable:"))?;

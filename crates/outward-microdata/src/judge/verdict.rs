@@ -41,7 +41,7 @@ impl ModelJudgement {
             (Some(limit), Some(worst)) => {
                 parts.push(format!("{}: {} at worst, {}", limit.figure, shown(worst), limit.asks()));
             }
-            (Some(limit), None) => parts.push(format!("{} cannot be told", limit.figure)),
+            (Some(limit), None) => parts.push(format!("{} cannot be computed", limit.figure)),
             (None, _) => {}
         }
         if let Some(met_by) = &self.met_by {

@@ -1,8 +1,8 @@
 //! Non-uniform entropy: the bits that are needed to get the values back from their labels (De Waal and Willenborg 1999;
 //! Gionis and Tassa 2009).
 //!
-//! Per key −Σ over records of log₂(records with the value / records with its label). The full form adds for the S suppressed records
-//! −Σ g log₂(g/S) over labels that g of them have: the bits that are needed to get their labels back.
+//! Per key −Σ over records of log₂(records with the value / records with its label). For the S suppressed records the
+//! full form adds −Σ g log₂(g/S) over labels that g of them have. These are the bits needed to get their labels back.
 
 use super::{Balance, Facts, Loss, LossForm, ROUNDING_TOLERANCE};
 

@@ -1,7 +1,7 @@
 //! Precision lost: how far up its hierarchy each value went (Sweeney 2002).
 //!
-//! A record whose label is at level l of h costs l/h, a suppressed one 1; the loss of a key is the mean over records. Under a
-//! balance g and s: (Σ_kept g·l/h + s·suppressed)/N.
+//! A record whose label is at level l of h costs l/h, and a suppressed one 1. The loss of a key is the mean over
+//! records. Under a balance g and s: (Σ_kept g·l/h + s·suppressed)/N.
 
 use super::{Balance, Facts, KeyFacts, Loss, LossForm, ROUNDING_TOLERANCE};
 
@@ -42,8 +42,8 @@ impl Loss for Precision {
         out.extend(facts.keys.iter().map(|key| self.value(facts, key, facts.kept)));
     }
 
-    // Where suppression is cheap, suppressing more can cost less than recoding: the loss is linear in the number kept,
-    // and the smaller of both ends is a bound.
+    // If suppression is cheap, suppressing more can cost less than recoding. The loss is linear in the number kept, and
+    // the smaller of both ends is a bound.
     fn bounds(&self, facts: &Facts, out: &mut Vec<f64>) {
         let least = facts.least_kept.min(facts.kept);
         let both = |key| self.value(facts, key, facts.kept).min(self.value(facts, key, least)) * ROUNDING_TOLERANCE;

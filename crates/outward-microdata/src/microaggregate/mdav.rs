@@ -2,12 +2,12 @@
 //!
 //! The record farthest from the centre of those left is grouped with its k − 1 nearest. Then the record farthest from
 //! that one is grouped with its k − 1 nearest. This is repeated while 3k or more are left. Of 2k to 3k − 1 one more
-//! group is formed about the record farthest from the centre; the rest is the last group (Domingo-Ferrer and Torra
+//! group is formed about the record farthest from the centre. The rest is the last group (Domingo-Ferrer and Torra
 //! 2005). Ties go to the lower row.
 
 use super::tree::{Neighbour, RecordTree, is_farther, square};
 
-/// Coordinates are multiples of 2⁻³⁶ and below 2¹⁶: their sums are whole numbers of steps, so that the centre does not
+/// Coordinates are multiples of 2⁻³⁶ and below 2¹⁶, so their sums are whole numbers of steps. The centre then does not
 /// depend on the order in which records were taken.
 pub(super) const GRID_STEPS: f64 = (1u64 << 36) as f64;
 
@@ -81,8 +81,8 @@ fn add<const D: usize>(sums: &mut [i128; D], record: &[f64; D], sign: i128) {
     sums.iter_mut().zip(record).for_each(|(sum, at)| *sum += sign * (at * GRID_STEPS) as i128);
 }
 
-/// Places by their distance from where the centre once was, the farthest first. The centre has moved by some drift since,
-/// and no distance by more than that: so only the first few places can be the farthest now.
+/// Places by their distance from where the centre once was, the farthest first. The centre has moved by some drift
+/// since, and no distance has changed by more. So only the first few places can be the farthest now.
 struct FarthestPlaces<const D: usize> {
     centre: [f64; D],
     order: Vec<(f64, u32)>,

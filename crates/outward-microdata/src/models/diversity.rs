@@ -94,8 +94,8 @@ impl Model for Diversity {
         measure(class, self.variable, 0.0, |values| self.figure(values))
     }
 
-    /// The entropy of a mixture is at least that of its parts, and the commonest of a mixture is at most the sum of its
-    /// parts' commonest. This does not hold for the corrected entropy.
+    /// The entropy of a mixture is at least that of its parts. The commonest value of a mixture has at most as many
+    /// records as those of its parts together. This does not hold for the corrected entropy.
     fn is_monotone(&self) -> bool {
         !matches!(self.kind, DiversityKind::Grassberger { .. })
     }

@@ -1,6 +1,6 @@
-//! Highest risk: an intruder who knows that the person is in the file has a chance of a correct match of one over the
-//! size of the class (El Emam and Dankar 2008, the prosecutor). A limit of x is k-anonymity with the least k for which
-//! 1/k ≤ x.
+//! Highest risk, of the prosecutor: an intruder who knows that the person is in the file. Their chance of a correct
+//! match is one over the size of the class (El Emam and Dankar 2008). A limit of x is k-anonymity with the least k for
+//! which 1/k ≤ x.
 
 use super::limit::{decimal, round_up};
 use super::{Limit, Margin, Model};

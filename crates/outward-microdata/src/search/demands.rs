@@ -45,8 +45,8 @@ pub(super) struct RowGroups<'a> {
 }
 
 impl<'a> Demands<'a> {
-    /// Where it `fits`, models that compare with the whole are fitted to the records that stay; otherwise they compare with the
-    /// whole they were made for.
+    /// If it `fits`, models that compare with the whole are fitted to the records that stay. Otherwise they compare
+    /// with the whole they were made for.
     pub(super) fn new(
         models: Vec<&'a dyn Model>,
         table: &SearchTable,

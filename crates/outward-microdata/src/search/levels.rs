@@ -48,8 +48,8 @@ pub struct Key {
 const MAX_LEVELS: usize = 250;
 
 impl Key {
-    /// The levels that a hierarchy gives to the values of a dictionary, up to the first with one label for all; without a
-    /// hierarchy the values as they are.
+    /// The levels that a hierarchy gives to the values of a dictionary, up to the first with one label for all. Without
+    /// a hierarchy there is one level, the values.
     pub fn new(name: &str, dictionary: &Dictionary, hierarchy: Option<&Hierarchy>) -> Result<Self> {
         let Some(hierarchy) = hierarchy else {
             let level = level(dictionary, dictionary.values(), |value| Some(value.into()))?;
@@ -111,8 +111,8 @@ impl Key {
     }
 }
 
-/// For each label its place among all labels in the order of their texts, missing first: an order that does not depend on how
-/// labels are numbered.
+/// For each label its place among all labels in the order of their texts, missing first. This order does not depend on
+/// the numbers of labels.
 pub(crate) fn text_ranks(texts: &[Option<&str>]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..texts.len() as u32).collect();
     order.sort_by_key(|label| texts[*label as usize]);

@@ -1,9 +1,9 @@
 //! Local improvement: records that the best recoding suppresses are recoded among themselves, in further rounds. So no
 //! region of the data loses detail because another is rare.
 //!
-//! In each round the models are asked of the records of that round alone, and then of the release as it would be published:
-//! where two rounds publish equal labels their classes are one. A round that would break a model there, or does not
-//! lower the loss, ends the improvement.
+//! In each round the models are applied to the records of that round alone, and then to the release as it would be
+//! published. If two rounds publish equal labels, their classes are one. A round that would break a model there, or
+//! does not lower the loss, ends the improvement.
 
 use std::collections::BTreeMap;
 

@@ -159,9 +159,9 @@ impl Task<'_> {
         opened
     }
 
-    /// One sublattice for each key that may become finer, keys before it staying. Two kinds of keys come first: those
-    /// whose own sublattice has a high bound, since it may soon be beaten, and those that raise the bounds of the parts
-    /// after them by staying.
+    /// One sublattice for each key that may become finer, keys before it staying. Two kinds of keys come first. One has
+    /// a sublattice with a high bound, which may soon be excluded. The other raises the bounds of the parts after it by
+    /// staying.
     fn split(
         &self,
         part: &Sublattice,

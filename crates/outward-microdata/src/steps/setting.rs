@@ -91,8 +91,8 @@ impl Setting {
         Ok(Some(classes.records_where(|size| size == 1)))
     }
 
-    /// Records alone in the population on the keys that are still there, before step `at`; none if there is no population
-    /// or it cannot be compared any more.
+    /// Records alone in the population on the keys that are still there, before step `at`. None if there is no
+    /// population or it can no longer be compared.
     pub fn population_uniques(&self, records: &RecordBatch, rows: &[u64], at: usize) -> Result<Option<u64>> {
         let keys = self.keys(records);
         if keys.is_empty() || self.population.is_none() {

@@ -1,5 +1,5 @@
-//! Keys whose missing value is a category of its own: records must become equal there, so those below k lose the same
-//! keys together and form a class. Wildcard keys play no part here; they can be suppressed afterwards.
+//! Suppression on keys whose missing value is a category. Records must become equal there, so those below k lose the
+//! same keys together and form a class. Wildcard keys play no part here; they can be suppressed afterwards.
 
 use hashbrown::HashMap;
 

@@ -3,7 +3,7 @@
 //!
 //! Let the claims have prices u ≥ 0. Then any choice costs at least Σ wanted·u plus, for every donor, its records times
 //! the most negative of its offers' reduced costs. An offer's reduced cost is its cost less the prices of the demands
-//! it brings a record, and less the donor's own claims, spread over its records.
+//! it brings a record. The donor's own claims, spread over its records, are subtracted too.
 
 use super::choose::{Chosen, Prices, choose};
 use super::cover::Cover;

@@ -1,5 +1,5 @@
-//! The exact number of records that support each unit: units are grouped by the wildcard keys they lack, and two groups
-//! meet on the keys both have.
+//! The exact number of records that support each unit. Units are grouped by the wildcard keys they lack, and two groups
+//! are compared on the keys both have.
 
 use std::collections::BTreeMap;
 

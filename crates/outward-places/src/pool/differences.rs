@@ -3,7 +3,7 @@
 //! Somebody who has both can subtract. Take the published codes of the first release as rows and those of the second as
 //! columns. Each pair of a row and a column that share codes is a cell. The releases publish the sums of rows and
 //! columns. Let rows and columns be the nodes of a graph and cells its edges. A cell follows from the sums exactly if
-//! its edge is a bridge: removing it splits the graph (Gusfield 1988, *A graph theoretic approach to statistical data
+//! its edge is a bridge, whose removal splits the graph (Gusfield 1988, *A graph theoretic approach to statistical data
 //! security*, SIAM Journal on Computing 17). One more difference is examined. The cover of a code is all codes of the
 //! other release that overlap it; the difference is the cover less the code. Longer sums over several codes are not
 //! searched.

@@ -11,8 +11,9 @@ use super::ones::{Source, with_counts_of_ones};
 
 /// Makes tables of a spec, those of the earlier releases that it names first.
 ///
-/// # Errors If a table is spanned by a variable of a role that the policy forbids. If a file cannot be read, or a table
-/// cannot be made from it. If an earlier release cannot be read or is of other data.
+/// # Errors
+/// If a table is spanned by a variable of a role that the policy forbids. If a file cannot be read, or a table cannot
+/// be made from it. If an earlier release cannot be read or is of other data.
 pub async fn make_tables(
     engine: &dyn Engine,
     spec: &Spec,

@@ -14,7 +14,8 @@ pub(super) struct Source {
 /// Tables, with sums of amounts that are 0 or 1 replaced by counts with a condition. `sources` has `[data]` and the
 /// linked files.
 ///
-/// # Errors If the mean of such an amount is asked for, which is a share of records.
+/// # Errors
+/// If the mean of such an amount is asked for, which is a share of records.
 pub(super) async fn with_counts_of_ones(
     engine: &dyn Engine,
     spec: &Spec,

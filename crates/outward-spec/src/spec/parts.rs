@@ -77,7 +77,7 @@ pub enum LossMeasure {
     Loss,
     /// The level of each key as a share of its highest.
     Precision,
-    /// For each record the number of records it cannot be told from.
+    /// For each record the number of records it cannot be distinguished from.
     Discernibility,
     /// The mean number of records in a class.
     ClassSize,

@@ -117,7 +117,7 @@ pub enum Measure {
 #[serde(default, deny_unknown_fields)]
 pub struct Protection {
     /// What is done. `none` if absent.
-    pub method: Method,
+    pub method: ProtectionMethod,
     /// Rounding: the base. 5 if absent.
     #[schemars(range(min = 2))]
     pub base: u64,
@@ -166,7 +166,7 @@ pub struct Protection {
 impl Default for Protection {
     fn default() -> Self {
         Self {
-            method: Method::default(),
+            method: ProtectionMethod::default(),
             base: 5,
             rounding: Rounding::default(),
             mark_low: false,
@@ -189,7 +189,7 @@ impl Default for Protection {
 /// What is done to tables.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum ProtectionMethod {
     /// Nothing: a table with an unsafe cell is not written.
     #[default]
     None,
@@ -201,7 +201,7 @@ pub enum Method {
     CellKey,
 }
 
-impl Method {
+impl ProtectionMethod {
     /// Its name in a spec.
     pub fn name(self) -> &'static str {
         match self {

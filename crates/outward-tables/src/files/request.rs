@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use outward_cells::{ColumnRequest, Condition};
-use outward_spec::{Error, Fault, Method, Protection, Result, Rounding, Spec, Table as Wanted, Variable, suggest};
+use outward_spec::{
+    Error, Fault, Protection, ProtectionMethod, Result, Rounding, Spec, Table as Wanted, Variable, suggest,
+};
 
 use crate::make::GIVE_COUNTS;
 
@@ -49,7 +51,8 @@ pub(crate) fn unit_of(spec: &Spec, table: &Wanted) -> usize {
 /// What tables need from each file. `headers` has the column names of each file, `[data]` first, and `conditions` the
 /// conditions of the tables.
 ///
-/// # Errors If a file lacks a column that is needed.
+/// # Errors
+/// If a file lacks a column that is needed.
 pub fn requests(
     spec: &Spec,
     tables: &[&Wanted],
@@ -175,7 +178,7 @@ pub(super) fn path_of(spec: &Spec, file: usize) -> Option<PathBuf> {
 /// Whether the protection of a spec needs keys of records.
 pub(super) fn draws_keys(spec: &Spec) -> bool {
     let Protection { method, rounding, .. } = &spec.protection;
-    *method == Method::CellKey || *method == Method::Round && *rounding == Rounding::Random
+    *method == ProtectionMethod::CellKey || *method == ProtectionMethod::Round && *rounding == Rounding::Random
 }
 
 /// The column that a name of the spec is read from.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use outward_audit::{Audit, AuditOptions, Interval, Status, audit};
-use outward_spec::{Method, Protection, Result, TableRules};
+use outward_spec::{Protection, ProtectionMethod, Result, TableRules};
 
 use super::{MarkedFamily, marked};
 use crate::earlier::EarlierFigure;
@@ -73,7 +73,7 @@ pub fn find_joint_disclosures(
     rules: &TableRules,
 ) -> Result<JointDisclosures> {
     let made = &counted.tables;
-    let unprotected = Protection { method: Method::None, ..protection.clone() };
+    let unprotected = Protection { method: ProtectionMethod::None, ..protection.clone() };
     let mut all = JointDisclosures::default();
     for held in marked(counted, verdicts, &unprotected, rules)? {
         all.too_large.extend(held.family.too_large.iter().cloned());

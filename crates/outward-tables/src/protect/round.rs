@@ -80,11 +80,11 @@ pub fn possible(figure: Figure, protection: &Protection, steps: u32) -> (i64, i6
 }
 
 /// How a controlled rounding was found, in words.
-pub fn rounded_how(method: round::Method) -> &'static str {
+pub fn rounded_how(method: round::RoundingQuality) -> &'static str {
     match method {
-        round::Method::Optimal => "each cell to a neighbouring multiple, and none is nearer",
-        round::Method::Feasible => "each cell to a neighbouring multiple",
-        round::Method::Steps(_) => "some cells beyond their neighbouring multiples",
-        round::Method::Heuristic => "inner cells to a neighbouring multiple, totals as their sums",
+        round::RoundingQuality::Optimal => "each cell to a neighbouring multiple, and none is nearer",
+        round::RoundingQuality::Feasible => "each cell to a neighbouring multiple",
+        round::RoundingQuality::Steps(_) => "some cells beyond their neighbouring multiples",
+        round::RoundingQuality::Heuristic => "inner cells to a neighbouring multiple, totals as their sums",
     }
 }

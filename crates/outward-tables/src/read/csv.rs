@@ -8,7 +8,8 @@ use crate::write::{HIDDEN, LOW, NOT_APPLICABLE, decimals_of, guarded, percentage
 /// The figures of the CSV file of a table. Its rows must be the cells of the table, in order. Percentages, if it has
 /// them, must be those of the figures.
 ///
-/// # Errors If the file is not that of the table, or a figure cannot be read.
+/// # Errors
+/// If the file is not that of the table, or a figure cannot be read.
 pub fn read_csv(text: &str, published: &Published) -> Result<Vec<Figure>> {
     let table = &published.table;
     let rows = rows(text)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use outward_spec::Method;
+use outward_spec::ProtectionMethod;
 
 use crate::protect::Protected;
 use crate::table::Figure;
@@ -10,7 +10,7 @@ use crate::table::Figure;
 /// What was done about each cell of a table.
 #[derive(Debug, Clone)]
 pub struct Remedies {
-    method: Method,
+    method: ProtectionMethod,
     hidden: Vec<bool>,
     /// Cells that an attacker can still work out or bound too closely; `None` if it is not known which.
     open: Option<BTreeSet<usize>>,
@@ -18,7 +18,7 @@ pub struct Remedies {
 
 impl Remedies {
     /// What was done about the cells of the table at this position.
-    pub fn new(method: Method, protected: &Protected, at: usize) -> Self {
+    pub fn new(method: ProtectionMethod, protected: &Protected, at: usize) -> Self {
         let hidden = protected.published[at].figures.iter().map(|figure| *figure == Figure::Hidden).collect();
         let outcome = &protected.outcomes[at];
         // The disclosure of a group, or to a contributor, belongs to no single cell.
@@ -32,10 +32,10 @@ impl Remedies {
             return None;
         }
         match self.method {
-            Method::None => None,
-            Method::Suppress => self.hidden[cell].then_some("hidden"),
-            Method::Round => Some("rounded"),
-            Method::CellKey => Some("perturbed by its cell key"),
+            ProtectionMethod::None => None,
+            ProtectionMethod::Suppress => self.hidden[cell].then_some("hidden"),
+            ProtectionMethod::Round => Some("rounded"),
+            ProtectionMethod::CellKey => Some("perturbed by its cell key"),
         }
     }
 }

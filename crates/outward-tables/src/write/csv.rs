@@ -10,7 +10,8 @@ use super::{check, distinct, measure, places, plain};
 /// A table as CSV. The columns are the variables by name, `count`, `estimate`, `sum` or `mean`, and `percentage` if the
 /// table has percentages. A label that a spreadsheet would read as a formula begins with an apostrophe.
 ///
-/// # Errors If the figures are not those of the table's cells, which would be a bug.
+/// # Errors
+/// If the figures are not those of the table's cells, which would be a bug.
 pub fn write_csv(published: &Published) -> Result<String> {
     check(published)?;
     let (table, places, wholes) = (&published.table, places(published), wholes(published));

@@ -45,7 +45,8 @@ const FIGURES: f64 = 14.0;
 
 /// The tables as one Excel workbook.
 ///
-/// # Errors If there are no tables, a table is larger than a sheet, or a text is too long for a cell.
+/// # Errors
+/// If there are no tables, a table is larger than a sheet, or a text is too long for a cell.
 pub fn write_excel(publication: &Publication<'_>) -> Result<Vec<u8>> {
     publication.check()?;
     publication.tables.iter().try_for_each(fits)?;

@@ -15,7 +15,8 @@ const MAX_CELLS_SHOWN: usize = 50_000;
 
 /// The tables as one HTML page.
 ///
-/// # Errors If there are no tables, or figures are not those of a table's cells.
+/// # Errors
+/// If there are no tables, or figures are not those of a table's cells.
 pub fn write_html(publication: &Publication<'_>) -> Result<String> {
     publication.check()?;
     let statement = Statement::new(publication);

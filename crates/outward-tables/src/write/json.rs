@@ -195,7 +195,8 @@ pub(crate) struct EarlierForm {
 /// The tables of earlier releases as JSON, with what is public of each cell, from which
 /// [`read_earlier`](crate::read::read_earlier) restores them.
 ///
-/// # Errors If they cannot be written, which would be a bug.
+/// # Errors
+/// If they cannot be written, which would be a bug.
 pub fn write_earlier(tables: &[(Published, Earlier)]) -> Result<String> {
     let form = |(published, earlier): &(Published, Earlier)| EarlierForm {
         table: table_form(published),

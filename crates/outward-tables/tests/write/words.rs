@@ -1,6 +1,6 @@
 //! The statement.
 
-use outward_spec::{Method, Protection, Rounding};
+use outward_spec::{Protection, ProtectionMethod, Rounding};
 use outward_tables::words::{protection, statement};
 use outward_tables::write::Publication;
 use outward_tables::{Figure, Published};
@@ -84,7 +84,7 @@ fn a_total_over_several_answers_is_said_to_count_everyone_once() {
 
 #[test]
 fn hidden_figures_are_said_to_be_safe_from_other_tables_of_the_same_measure_only() {
-    let suppressed = Protection { method: Method::Suppress, ..Protection::default() };
+    let suppressed = Protection { method: ProtectionMethod::Suppress, ..Protection::default() };
     let words = protection(&suppressed, &[Figure::Shown(7), Figure::Hidden]);
     assert!(words.contains("from totals or from other tables published with them"));
     let together = "Tables of counts are protected together, whatever they count";
@@ -94,7 +94,7 @@ fn hidden_figures_are_said_to_be_safe_from_other_tables_of_the_same_measure_only
 
 #[test]
 fn figures_are_said_to_be_hidden_only_where_some_are() {
-    let suppressed = Protection { method: Method::Suppress, ..Protection::default() };
+    let suppressed = Protection { method: ProtectionMethod::Suppress, ..Protection::default() };
     assert_eq!(protection(&suppressed, &[Figure::Shown(7)]), "No figure had to be hidden or changed.");
     assert!(protection(&suppressed, &[Figure::Hidden]).contains("are hidden"));
 }
@@ -114,11 +114,11 @@ fn the_size_of_noise_is_never_told() {
         };
         protection(&asked, &[Figure::Hidden])
     };
-    for method in [Method::None, Method::Suppress, Method::CellKey] {
+    for method in [ProtectionMethod::None, ProtectionMethod::Suppress, ProtectionMethod::CellKey] {
         assert!(!of(method, Rounding::Controlled).contains(|character: char| character.is_ascii_digit()));
     }
     for rounding in [Rounding::Controlled, Rounding::Random, Rounding::Conventional] {
-        let words = of(Method::Round, rounding);
+        let words = of(ProtectionMethod::Round, rounding);
         assert!(words.contains('7') && !["41", "43", "47", "53"].iter().any(|number| words.contains(number)));
     }
 }

@@ -56,8 +56,8 @@ pub(crate) struct LinkTrainingArgs {
     /// Run EM on the pairs of this rule, such as 'l.dob = r.dob'; may be given several times [default: the blocking rules]
     #[arg(long, value_name = "RULE")]
     pub(crate) train_on: Vec<String>,
-    /// A rule whose pairs are almost surely one person, to estimate how many true pairs there are; may be given several times
-    /// [default: estimated from the blocked pairs]
+    /// A rule whose pairs are almost surely one person, to estimate how many true pairs there are. May be given several
+    /// times [default: estimated from the blocked pairs]
     #[arg(long, value_name = "RULE")]
     pub(crate) deterministic: Vec<String>,
     /// The share of the true pairs that the deterministic rules find

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueEnum};
-use outward_spec::{Method, Protection, Rounding};
+use outward_spec::{Protection, ProtectionMethod, Rounding};
 use outward_suppress::suppress::Cost;
 
 #[derive(Debug, Default, Args)]
@@ -90,14 +90,14 @@ impl TablesArgs {
     pub(crate) fn protection(&self, of_spec: &Protection) -> Protection {
         let mut protection = of_spec.clone();
         if self.suppress {
-            protection.method = Method::Suppress;
+            protection.method = ProtectionMethod::Suppress;
         }
         if let Some(base) = self.round {
-            (protection.method, protection.base) = (Method::Round, base);
+            (protection.method, protection.base) = (ProtectionMethod::Round, base);
             protection.rounding = Rounding::Controlled;
         }
         if self.cell_keys {
-            protection.method = Method::CellKey;
+            protection.method = ProtectionMethod::CellKey;
         }
         // Paths in a spec are relative to it, those on the command line to where it is called.
         let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());

@@ -75,7 +75,7 @@ pub(crate) fn assess_spec(
             (scenario, place)
         })
         .collect();
-    // Household risk is individual risk carried over, so it needs what that needs.
+    // Household risk is computed from individual risk, so it needs the same.
     let household = spec.household().filter(|_| weight.is_some() || sample.fraction.is_some());
     let of_households = household.map(|household| requests.add(with(household)));
     let (engine, runtime, data) = (session.engine(), session.runtime()?, Data::of_spec(spec));
@@ -133,7 +133,7 @@ fn both(a: Option<&str>, b: Option<&str>) -> Option<String> {
     }
 }
 
-/// The file's own name: a report does not tell where on whose machine the data are.
+/// The name of the file without its folders: a report does not show where on whose machine the data are.
 pub(crate) fn data_name(source: &Source) -> String {
     let file = source.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     file.or_else(|| source.table.clone()).unwrap_or_else(|| "the data".to_owned())

@@ -1,4 +1,4 @@
-//! `outward birthdays`: who is alone with date of birth, sex and place.
+//! `outward birthdays`: how many people are unique on date of birth, sex and place.
 
 mod ages;
 mod laws;

@@ -49,7 +49,7 @@ const ROAD: &str = include_str!("../../../../examples/road-casualties/outward.to
 const COUNTRIES_OF_REGIONS: &str = include_str!("../../../../examples/road-casualties/countries.csv");
 const SPEED_FACTORS: &str = include_str!("../../../../examples/road-casualties/speed-factors.csv");
 
-/// What a teaching file of a census would let users see of a person.
+/// The variables of a person that a teaching file of a census would publish.
 const CENSUS_KEYS: &str = "region,sex,age,ethnic_group,industry,economic_activity,religion,country_of_birth";
 
 /// Makes the data of an example, carries its spec out, and verifies the bundle.
@@ -139,7 +139,7 @@ fn road(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     Ok(verified)
 }
 
-/// Registers a table, stops a request that would give one person away, and releases it protected given the first.
+/// Registers a table, stops a request that would disclose one person, and releases it protected given the first.
 fn register(session: &Session, args: &DemoArgs) -> Result<Outcome> {
     let file = |name: &str| args.out.join(name);
     for (name, text) in [("people.csv", PEOPLE), ("first.toml", FIRST), ("request.toml", REQUEST)] {

@@ -258,7 +258,8 @@ impl Linking<'_> {
         pairs.iter().filter(same).count() as u64
     }
 
-    /// The pairs that were asked for; without any, the strongest pair, the middle one, and the weakest that was kept.
+    /// The pairs that were requested. Without a request, the strongest pair, the middle one, and the weakest that was
+    /// kept.
     fn waterfalls(&self, pairs: &[ScoredPair]) -> Result<Vec<Waterfall>> {
         if !self.args.waterfalls.is_empty() {
             return self
@@ -268,7 +269,7 @@ impl Linking<'_> {
                 .map(|(left, right)| self.linker.waterfall(left - 1, right - 1))
                 .collect();
         }
-        // Pairs within the second of two files have no numbers of their own here.
+        // Pairs within the second of two files have no numbers here.
         if self.linker.model().link_type == LinkType::LinkAndDedupe {
             return Ok(Vec::new());
         }

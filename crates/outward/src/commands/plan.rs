@@ -1,4 +1,4 @@
-//! `outward plan`: the recoding that meets the policy and loses least, and others beside it.
+//! `outward plan`: the recoding that meets the policy and loses least, and other candidates.
 
 use std::path::Path;
 

@@ -22,9 +22,9 @@ struct Answer<'a> {
     k: u64,
     suppressed_cells: u64,
     per_key: BTreeMap<&'a str, u64>,
-    /// What the suppressed cells cost; their number where no importance is said.
+    /// What the suppressed cells cost; their number if no importance is given.
     cost: f64,
-    /// No way of leaving out costs less than this, where a record loses nothing or what makes it safe by itself.
+    /// A lower bound on the cost, if a record loses either nothing or what makes it safe by itself.
     lower_bound: f64,
     /// Records that were rare.
     rare_records: u64,

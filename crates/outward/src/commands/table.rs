@@ -6,7 +6,7 @@ use std::path::Path;
 
 use outward_register::{Release, table_sources};
 use outward_release::{Existing, InputRecord, TableRelease, make_tables, write_tables};
-use outward_spec::{Error, Finding, Method, Protection, Result, Rounding, Spec, Table as Wanted, suggest};
+use outward_spec::{Error, Finding, Protection, ProtectionMethod, Result, Rounding, Spec, Table as Wanted, suggest};
 use outward_tables::judge::{Verdict, findings_after};
 use outward_tables::protect::{NoiseRow, Protected, marked};
 use outward_tables::redesign::{Redesign, lines};
@@ -15,7 +15,7 @@ use outward_tables::{CountedTable, Decisions, decide, headings_as_values, judge_
 use serde::Serialize;
 
 use crate::cli::{InRegisterArgs, TablesArgs};
-use crate::commands::register::{Past, actor, data_of};
+use crate::commands::register::{RelatedReleases, actor, data_of};
 use crate::commands::show;
 use crate::output::Outcome;
 use crate::session::Session;
@@ -28,7 +28,7 @@ pub(crate) fn run(session: &Session, args: &TablesArgs) -> Result<Outcome> {
     }
 }
 
-/// What came of the tables of a spec.
+/// The result for the tables of a spec.
 #[derive(Serialize)]
 struct Answer<'a> {
     policy: &'a str,
@@ -139,7 +139,7 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
     for told in told {
         session.remark(&format!("{}{}.", told[..1].to_uppercase(), &told[1..]));
     }
-    if protected_together(&made).len() > 1 && spec.protection.method == Method::Suppress {
+    if protected_together(&made).len() > 1 && spec.protection.method == ProtectionMethod::Suppress {
         session.remark("Counts and sums share one suppression pattern. They are not audited jointly.");
     }
     match (&args.out, holds) {
@@ -147,7 +147,7 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
             "The tables are verified and in {0}. Publish only {0}/public.",
             out.display()
         )),
-        (_, false) if spec.protection.method == Method::None => session.remark(
+        (_, false) if spec.protection.method == ProtectionMethod::None => session.remark(
             "There are unsafe cells, so no table was written. Redesign the tables, or protect them with --suppress, or with --round 5 if \
              all are counts.",
         ),
@@ -167,13 +167,19 @@ fn of_spec(session: &Session, args: &TablesArgs, file: &Path) -> Result<Outcome>
 }
 
 /// The releases of a register that tables of a spec touch.
-fn past(session: &Session, args: &TablesArgs, spec: &Spec, (file, text): (&Path, &str), url: &str) -> Result<Past> {
+fn past(
+    session: &Session,
+    args: &TablesArgs,
+    spec: &Spec,
+    (file, text): (&Path, &str),
+    url: &str,
+) -> Result<RelatedReleases> {
     let inputs = InputRecord::of_spec(spec, file, text)?;
     let (name, data_sha256) = data_of(&inputs);
     let dataset = args.dataset.clone().unwrap_or(name);
     let sources = table_sources(spec, &wanted(spec, &args.names, file)?)?;
     let within = InRegisterArgs { actor: args.actor.clone(), register: None };
-    let past = Past::read(session, (url, Some(&actor(&within)?)), (&dataset, &data_sha256), spec, &sources)?;
+    let past = RelatedReleases::read(session, (url, Some(&actor(&within)?)), (&dataset, &data_sha256), spec, &sources)?;
     if let Some(unknown) = &past.unknown {
         session.remark(&format!("Note: {unknown}."));
     }
@@ -203,10 +209,11 @@ fn left_out(spec: &Spec, wanted: &[&Wanted]) -> Option<String> {
     })
 }
 
-/// Keys drawn from a seed that everyone would try first protect nothing.
+/// A seed that everyone would try first protects nothing.
 fn refuse_guessable(spec: &Spec, file: &Path) -> Result<()> {
     let Protection { method, rounding, .. } = &spec.protection;
-    let drawn = *method == Method::CellKey || *method == Method::Round && *rounding == Rounding::Random;
+    let drawn =
+        *method == ProtectionMethod::CellKey || *method == ProtectionMethod::Round && *rounding == Rounding::Random;
     match drawn && spec.seed == Spec::DEFAULT_SEED {
         false => Ok(()),
         true => Err(Error::input("cell keys are drawn from the seed, and this spec sets none")

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outward_spec::{Error, Method, Result, Spec};
+use outward_spec::{Error, ProtectionMethod, Result, Spec};
 use outward_tables::protect::FamilyCertificate;
 use outward_tables::{Earlier, Figure, Published};
 
@@ -98,7 +98,7 @@ fn attack(
         if certified.next().is_some() {
             return Err(Stop::certificate("there are two certificates of the same tables".to_owned()));
         }
-        if manifest.protection.method == Method::CellKey {
+        if manifest.protection.method == ProtectionMethod::CellKey {
             if Cells::new(group, &[], &told, true).disagree {
                 return Err(Stop::fails("a cell is not the same in all tables it stands in"));
             }
@@ -113,10 +113,14 @@ fn attack(
         audited += Attacked::new(described, group, &told, certificate)?.count_protected()?;
     }
     Ok(match manifest.protection.method {
-        Method::CellKey => "figures carry noise and none is hidden, and no cell differs between tables".to_owned(),
+        ProtectionMethod::CellKey => {
+            "figures carry noise and none is hidden, and no cell differs between tables".to_owned()
+        }
         _ if audited == 0 => "no figure is unsafe, and none follows from two tables".to_owned(),
-        Method::Round => format!("none of {audited} unsafe figures can be worked out from what they are rounded to"),
-        Method::None | Method::Suppress => {
+        ProtectionMethod::Round => {
+            format!("none of {audited} unsafe figures can be worked out from what they are rounded to")
+        }
+        ProtectionMethod::None | ProtectionMethod::Suppress => {
             format!("none of {audited} unsafe hidden figures can be worked out, nor told more closely than certified")
         }
     })

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_audit::{Cell, Status, System};
 use outward_audit::{CertificateLine, Interval, Verdict};
-use outward_spec::{Method, Result, RiskCategory};
+use outward_spec::{ProtectionMethod, Result, RiskCategory};
 use outward_tables::protect::FamilyCertificate;
 use outward_tables::{Figure, Published, ValueSource};
 
@@ -84,13 +84,13 @@ impl<'a> Attacked<'a> {
         let Described { manifest, spec } = described;
         let conditions = spec.map(|spec| conditions(tables, spec)).unwrap_or_default();
         let keeps = keeps(tables, &conditions, certificate)?;
-        let mut cells = Cells::new(tables, &keeps, told, manifest.protection.method == Method::Round);
+        let mut cells = Cells::new(tables, &keeps, told, manifest.protection.method == ProtectionMethod::Round);
         if cells.disagree {
             return Err(Stop::fails(NO_TABLE));
         }
         let names = if certificate.is_some() { names(&cells, tables) } else { BTreeMap::new() };
         let lines = certificate.map(|family| lines(family, &names)).transpose()?.unwrap_or_default();
-        let rounded = certificate.filter(|_| manifest.protection.method == Method::Round);
+        let rounded = certificate.filter(|_| manifest.protection.method == ProtectionMethod::Round);
         let steps = match rounded {
             Some(family) => steps(manifest, &cells, &names, tables, family)?,
             None => vec![0; cells.units.len()],
@@ -161,7 +161,9 @@ impl<'a> Attacked<'a> {
             earlier,
         };
         attacked.values = attacked.fit(&attacked.contributors.bounds(&attacked.bounds))?;
-        if attacked.counts() && matches!(manifest.protection.method, Method::None | Method::Suppress) {
+        if attacked.counts()
+            && matches!(manifest.protection.method, ProtectionMethod::None | ProtectionMethod::Suppress)
+        {
             let few = attacked.largest_unsafe(|category| category.cells);
             let implied = Implied::new(&mut attacked.cells, &conditions, certified);
             attacked.differences = differences_of(&mut attacked.cells, &attacked.values, few, &implied);
@@ -241,14 +243,14 @@ impl<'a> Attacked<'a> {
 
     /// What is not simply read off a figure.
     fn hidden(&self) -> Vec<bool> {
-        let rounds = self.manifest.protection.method == Method::Round;
+        let rounds = self.manifest.protection.method == ProtectionMethod::Round;
         let shown = |cell: usize| !rounds && matches!(self.cells.figures.get(cell), Some(Some(Figure::Shown(_))));
         (0..self.bounds.len()).map(|cell| !shown(cell)).collect()
     }
 
     /// The certificate has a line for every cell that is hidden or rounded and for no other, and asks for as many as are unsafe.
     fn check_coverage(&self) -> std::result::Result<(), Stop> {
-        let rounds = self.manifest.protection.method == Method::Round;
+        let rounds = self.manifest.protection.method == ProtectionMethod::Round;
         for (cell, figure) in self.cells.figures.iter().enumerate() {
             let certified = self.lines.contains_key(&(cell as u32));
             // What an earlier release shows rounded is hidden as far as it goes.
@@ -319,7 +321,8 @@ impl<'a> Attacked<'a> {
 
     /// The sums that are kept from the reader, where cells are hidden.
     fn sums(&self) -> std::result::Result<Vec<outward_audit::Sum>, Stop> {
-        let Some(family) = self.certificate.filter(|_| self.manifest.protection.method != Method::Round) else {
+        let Some(family) = self.certificate.filter(|_| self.manifest.protection.method != ProtectionMethod::Round)
+        else {
             return Ok(Vec::new());
         };
         let mut sums = Vec::new();
@@ -404,7 +407,9 @@ impl<'a> Attacked<'a> {
 
     /// No combination of values and conditions that is few people follows from shown figures.
     fn check_combinations(&self) -> std::result::Result<(), Stop> {
-        if !self.counts() || !matches!(self.manifest.protection.method, Method::None | Method::Suppress) {
+        if !self.counts()
+            || !matches!(self.manifest.protection.method, ProtectionMethod::None | ProtectionMethod::Suppress)
+        {
             return Ok(());
         }
         let figure = |cell: u32| {

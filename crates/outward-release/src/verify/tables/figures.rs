@@ -1,6 +1,6 @@
 //! The figures of each table by itself: rounded where that was promised, and adding up.
 
-use outward_spec::{Method, Rounding};
+use outward_spec::{ProtectionMethod, Rounding};
 use outward_tables::{Dimension, Figure, Published};
 
 use super::super::{Check, Place};
@@ -11,11 +11,11 @@ pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Check {
     let protection = &manifest.protection;
     let mean = |published: &&Published| published.table.magnitudes.as_ref().is_some_and(|of| of.mean);
     let added = || tables.iter().filter(|published| !mean(published));
-    let rounds = protection.method == Method::Round;
+    let rounds = protection.method == ProtectionMethod::Round;
     let additive = match protection.method {
-        Method::None | Method::Suppress => true,
-        Method::Round => protection.rounding == Rounding::Controlled,
-        Method::CellKey => false,
+        ProtectionMethod::None | ProtectionMethod::Suppress => true,
+        ProtectionMethod::Round => protection.rounding == Rounding::Controlled,
+        ProtectionMethod::CellKey => false,
     };
     if additive && !added().all(adds_up) {
         return Check::fails("figures", "figures do not add up to their totals").at([Place::file(JSON)]);

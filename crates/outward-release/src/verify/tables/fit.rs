@@ -1,7 +1,7 @@
 //! A table that fits what is published, for those who do not have the one it was published from.
 
 use outward_audit::find_integer_solution;
-use outward_spec::{Method, Rounding};
+use outward_spec::{ProtectionMethod, Rounding};
 use outward_tables::Figure;
 
 use super::attack::Stop;
@@ -27,7 +27,8 @@ impl Attacked<'_> {
         if tighten(bounds, equations).is_none() {
             return Err(Stop::fails(NO_TABLE));
         }
-        if self.manifest.protection.method == Method::Round && self.manifest.protection.rounding == Rounding::Controlled
+        if self.manifest.protection.method == ProtectionMethod::Round
+            && self.manifest.protection.rounding == Rounding::Controlled
         {
             // Figures that add up are a table that fits, so that only what nobody publishes is looked for.
             let figure = |cell: usize| match self.cells.figures.get(cell) {

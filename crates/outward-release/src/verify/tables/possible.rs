@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use outward_spec::{Method, Protection, Rounding};
-use outward_suppress::round::Method as Rounded;
+use outward_spec::{Protection, ProtectionMethod, Rounding};
+use outward_suppress::round::RoundingQuality as Rounded;
 use outward_tables::protect::{FamilyCertificate, rounded_how};
 use outward_tables::{Figure, Published};
 
@@ -13,7 +13,7 @@ use crate::tables::TableManifest;
 
 /// The least and the largest count behind a figure; `steps` is how many multiples beyond its neighbours a rounded figure may be.
 pub(super) fn possible(figure: Option<Figure>, protection: &Protection, steps: i64) -> (i64, i64) {
-    let rounds = protection.method == Method::Round;
+    let rounds = protection.method == ProtectionMethod::Round;
     let base = i64::try_from(protection.base).unwrap_or(i64::MAX);
     let (down, up) = match protection.rounding {
         _ if !rounds => (0, 0),

@@ -1,6 +1,6 @@
 //! No count is shown that the policy calls unsafe.
 
-use outward_spec::{AlwaysCase, CaseRating, Method, TableRules};
+use outward_spec::{AlwaysCase, CaseRating, ProtectionMethod, TableRules};
 use outward_tables::{Dimension, Figure, Kind, Node, Published, Table};
 
 use super::super::{Check, Place};
@@ -11,7 +11,7 @@ pub(super) fn check(manifest: &TableManifest, tables: &[Published]) -> Check {
     let Some(rules) = &manifest.rules.tables else {
         return Check::cannot_tell("unsafe counts", "the policy has no rules for tables");
     };
-    if matches!(manifest.protection.method, Method::Round | Method::CellKey) {
+    if matches!(manifest.protection.method, ProtectionMethod::Round | ProtectionMethod::CellKey) {
         return Check::holds("unsafe counts", "counts are published rounded or perturbed, not as they are");
     }
     let mut shown = 0;

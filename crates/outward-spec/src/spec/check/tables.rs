@@ -6,7 +6,7 @@ use crate::source::Type;
 use crate::variable::Variable;
 use outward_error::{Result, suggest};
 
-use super::super::{HidingCost, Measure, Method, Table};
+use super::super::{HidingCost, Measure, ProtectionMethod, Table};
 use super::SpecCheck;
 
 /// What tables call the unit of `[data]`. No linked file may have this name.
@@ -122,9 +122,9 @@ impl SpecCheck<'_> {
     /// Only suppression takes the names of cells. Rounding and cell keys publish all cells, all of them changed.
     fn hides(&self, way: &[PathStep<'_>], field: &str, none: bool) -> Result<()> {
         let method = match self.spec.protection.method {
-            Method::Round => "round",
-            Method::CellKey => "cell-key",
-            Method::Suppress | Method::None => return Ok(()),
+            ProtectionMethod::Round => "round",
+            ProtectionMethod::CellKey => "cell-key",
+            ProtectionMethod::Suppress | ProtectionMethod::None => return Ok(()),
         };
         match none {
             true => Ok(()),

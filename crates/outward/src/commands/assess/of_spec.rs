@@ -5,12 +5,12 @@ use outward_places::Mapping;
 use outward_report::format::{count, share};
 use outward_spec::{Finding, FindingKind, Result, Role, Rules, Severity, Spec, Step, Type, Variable, kinds};
 
-/// A place is fine when a file has fewer records than this for it, on average.
+/// A geography is fine if a file has fewer records than this for each place, on average.
 const FINE_BELOW: u64 = 50;
-/// So much missing makes the meaning of "missing" matter.
+/// From this share of missing values on, the meaning of "missing" matters.
 const MANY_MISSING_FROM: f64 = 0.2;
 
-/// What the roles, types and hierarchies of the variables give rise to.
+/// The findings that follow from the roles, types and hierarchies of the variables.
 pub(super) fn findings(spec: &Spec, rules: &Rules, cells: &Cells, show_values: bool) -> Result<Vec<Finding>> {
     let identifies = |variable: &&Variable| variable.role == Role::Identifier;
     let is_text = |variable: &&Variable| variable.role == Role::FreeText;
@@ -79,7 +79,7 @@ fn has_step(spec: &Spec, variable: &Variable) -> bool {
     })
 }
 
-/// Places that nothing makes sure have as many residents as the policy asks for.
+/// Geographies without a check that each place has as many residents as the policy requires.
 fn of_residents(spec: &Spec, residents: u64) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for variable in spec.with_role(Role::Geography) {

@@ -1,4 +1,4 @@
-//! Who authorised an attack. Nobody is looked for without.
+//! Who authorised an attack. There is no attack without authority.
 
 use outward_spec::{Error, Result, Scenario};
 

@@ -8,7 +8,7 @@ use crate::cli::LocalityArgs;
 use crate::commands::assess::source;
 use crate::session::Session;
 
-/// The share of a year's people who are left a year later, in an open band.
+/// The share of the people of a year who are alive a year later, in an open band.
 const SURVIVAL: f64 = 0.75;
 
 /// Reads the table.

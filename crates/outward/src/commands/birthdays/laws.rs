@@ -51,11 +51,11 @@ struct DistributionAnswer {
     at_least: f64,
     at_least_people: u64,
     probability: f64,
-    /// Expected number of people with a birthday of their own.
+    /// Expected number of people with a unique birthday.
     mean: f64,
     standard_deviation: f64,
     quantiles: Vec<(f64, u64)>,
-    /// How far the probability may be from the law.
+    /// The largest error of the probability.
     error: f64,
     probabilities: Vec<f64>,
 }

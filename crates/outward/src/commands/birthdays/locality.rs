@@ -15,7 +15,7 @@ use crate::commands::assess::data_name;
 use crate::commands::show;
 use crate::session::Session;
 
-/// Groups up to this size are told apart.
+/// Groups up to this size are listed separately.
 const LARGEST_GROUP: usize = 4;
 
 #[derive(Serialize)]

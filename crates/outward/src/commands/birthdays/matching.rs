@@ -1,4 +1,4 @@
-//! Two files matched on date of birth, sex and place: what was predicted, and what is.
+//! Two files matched on date of birth, sex and place: predicted and actual figures.
 
 use std::path::Path;
 
@@ -55,7 +55,7 @@ fn count(session: &Session, args: &MatchArgs, path: &Path, condition: Option<&st
     counted.into_iter().next().ok_or_else(|| Error::bug("no cells were counted"))
 }
 
-/// The cells with their dates. People without one are left out of no count in silence: they are an error.
+/// The cells with their dates. A person without a date is an error, so that no count leaves them out silently.
 fn dated<'a>(cells: &'a Cells, args: &'a MatchArgs, file: &Path, option: &str) -> Result<Vec<DatedCell<'a>>> {
     let missing = |cell: usize, name: &str| -> Error {
         Error::input("the value is missing, so the record cannot be matched")

@@ -66,7 +66,7 @@ fn ranking(profile: &Profile) -> String {
     text
 }
 
-/// Whether a section would say nothing of a column but its name.
+/// Whether a section would have nothing but the column's name.
 fn says_nothing(column: &ColumnProfile) -> bool {
     let suggestion = &column.suggestion;
     suggestion.role == Role::Plain
@@ -74,7 +74,7 @@ fn says_nothing(column: &ColumnProfile) -> bool {
         && suggestion.visibility.is_none()
         && suggestion.sensitivity.is_none()
         && suggestion.hierarchy.is_none()
-        // More than that nothing in it points at a person.
+        // Any further evidence would say that the column may identify people.
         && suggestion.evidence.len() == 1
 }
 

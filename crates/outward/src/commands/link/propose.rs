@@ -57,7 +57,7 @@ pub(super) fn model_and_records(session: &Session, args: &LinkArgs, training: &T
     Ok((model, files))
 }
 
-/// How a column is compared; `None` where it tells nothing about who somebody is.
+/// How a column is compared; `None` if it does not identify people.
 fn content(column: &ColumnProfile, two_files: bool) -> Option<Content> {
     let is = |kind: Kind| column.found.iter().any(|found| found.kind == kind && found.share > 0.5 && !found.inside);
     let first = [
@@ -71,8 +71,8 @@ fn content(column: &ColumnProfile, two_files: bool) -> Option<Content> {
     if let Some((_, content)) = first.into_iter().find(|(kind, _)| is(*kind)) {
         return Some(content);
     }
-    // A number that is counted up says where a record stands in its file. One that was given to each record of one file tells no
-    // duplicate; in two files it may be the same.
+    // A running number is the place of a record in its file. If each record of a file has its own number, the number
+    // shows no duplicate. In two files it may be the same.
     let skipped = is(Kind::RunningNumber) || is(Kind::Weight) || is(Kind::FreeText) || is(Kind::Timestamp);
     let own = is(Kind::NearUnique) || is(Kind::MachineKey) || is(Kind::AssignedCode);
     (!skipped && (two_files || !own)).then_some(Content::Other)

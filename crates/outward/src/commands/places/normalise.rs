@@ -9,10 +9,10 @@ use crate::cli::NormaliseArgs;
 use crate::output::Outcome;
 use crate::session::Session;
 
-/// How many lines that are not postcodes are told one by one.
+/// The most lines that are not postcodes for which each has a message.
 const FAULTS_NAMED: u64 = 10;
 
-/// Writes a line for each line read, so that the two can be set side by side; it is empty if there was no postcode.
+/// Writes a line for each line read, so that the two can be compared. It is empty if there was no postcode.
 pub(crate) fn run(session: &Session, args: &NormaliseArgs) -> Result<Outcome> {
     let fail_reading = |error| Error::io("read from", "stdin", error);
     let mut input = std::io::stdin().lock();

@@ -16,7 +16,7 @@ use crate::session::Session;
 
 pub(crate) fn run(session: &Session, args: &PoolArgs) -> Result<Outcome> {
     let study = pool(session, args)?;
-    // Groups that lose their location are what a rule does; people who must be left out are for someone to look at.
+    // A rule may leave groups without a location. People who must be left out are a finding.
     let told_apart = study.differences.as_ref().is_some_and(|found| !found.is_empty());
     Ok(if study.people_withheld > 0 || told_apart { Outcome::Findings } else { Outcome::Clean })
 }

@@ -17,7 +17,7 @@ use crate::cli::{OutputFormat, TablesArgs};
 use crate::output::{Outcome, print, print_json, refuse_inputs, refuse_no_folder, write_bytes, write_file};
 use crate::session::Session;
 
-/// What a cell is called that no table shows: equations between tables need it.
+/// The name of a cell that no table shows. Equations between tables need such cells.
 const UNPUBLISHED: &str = "(nobody publishes this: it stands between tables)";
 
 /// What came of it.

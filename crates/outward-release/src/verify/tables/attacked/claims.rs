@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use outward_audit::Cell;
 use outward_audit::{CertificateLine, Interval, Verdict};
-use outward_spec::Method;
+use outward_spec::ProtectionMethod;
 use outward_tables::Published;
 use outward_tables::protect::FamilyCertificate;
 
@@ -16,7 +16,7 @@ impl Attacked<'_> {
     /// chance, so that of it the width that is asked of every cell will do; of what is rounded nothing but doubt is asked.
     pub(super) fn ask(&self, cell: &mut Cell, line: &CertificateLine) {
         let ends = self.asked(line);
-        if self.manifest.protection.method == Method::Round {
+        if self.manifest.protection.method == ProtectionMethod::Round {
             return;
         }
         if line.exact {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use outward_audit::{AuditOptions, Cell, Inside, Interval, Learned, Status, System, Verdict};
-use outward_spec::Method;
+use outward_spec::ProtectionMethod;
 
 use super::super::attack::Stop;
 use super::super::unsafe_counts::Limits;
@@ -12,7 +12,8 @@ use super::{Attacked, undecided};
 impl Attacked<'_> {
     /// Nobody who knows a hidden cell because it is their own works out another's.
     pub(super) fn check_singletons(&self, hidden: &[bool]) -> std::result::Result<(), Stop> {
-        let Some(family) = self.certificate.filter(|_| self.manifest.protection.method != Method::Round) else {
+        let Some(family) = self.certificate.filter(|_| self.manifest.protection.method != ProtectionMethod::Round)
+        else {
             return Ok(());
         };
         let mut alone = Vec::new();
