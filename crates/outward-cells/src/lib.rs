@@ -21,4 +21,5 @@ pub use condition::Condition;
 pub use counter::{CellCounter, CellRequest, count_cells};
 pub use cube::{Tabulated, combinations, tables, tabulate};
 pub use dictionary::{Dictionary, MISSING};
+pub use outward_error::{Error, Result};
 pub use wildcard::{compatible_counts, damped_counts, has_most_keys, supporting_counts};

@@ -1,7 +1,8 @@
 //! An assessment: everything measured about a file, as one object. `outward assess --format json` prints it as it is.
 
 use outward_cells::{Cells, Tabulated, combinations, tables};
-use outward_spec::{Finding, Missing, Result, Rules, Scenario, Severity};
+use outward_error::Result;
+use outward_spec::{Finding, Missing, Rules, Scenario, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
 

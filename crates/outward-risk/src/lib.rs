@@ -13,5 +13,6 @@ pub mod sample;
 pub mod suda;
 
 pub use assessment::{AssessedCells, Assessment, Question, assess};
+pub use outward_error::{Error, Result};
 pub use report::report;
 pub use sample::{Sample, SudaLimit};

@@ -1,8 +1,8 @@
 //! The file as a sample: the uniques in the population it was drawn from, and its special uniques.
 
 use outward_cells::Cells;
+use outward_error::{Error, Result};
 use outward_report::format::share;
-use outward_spec::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -17,7 +17,7 @@ mod tally;
 mod walk;
 
 use outward_cells::Cells;
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 

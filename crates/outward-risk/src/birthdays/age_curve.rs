@@ -1,6 +1,6 @@
 //! The shape of a population by age and sex, without its size, for places without a table of their own.
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 
 use super::band::{Band, OLDEST, OpenBand};
 
@@ -57,7 +57,7 @@ impl AgeSexTable {
     /// let row = |sex, people| AgeSexRow { place: "here", sex, age: 30, band: Band::Years(1), people };
     /// let table = AgeSexTable::from_rows([row("f", 20.0), row("m", 18.0)], OpenBand::default())?;
     /// assert_eq!(table.people(), 38.0);
-    /// # Ok::<(), outward_spec::Error>(())
+    /// # Ok::<(), outward_risk::Error>(())
     /// ```
     pub fn from_rows<'a>(rows: impl IntoIterator<Item = AgeSexRow<'a>>, open_band: OpenBand) -> Result<Self> {
         Self::from_numbered_rows((1..).zip(rows), open_band)

@@ -1,6 +1,6 @@
 //! Age bands, and what is made of one that has no end.
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! How likely each day of the year is as a birthday, and how much of a birth date is known.
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -50,7 +50,7 @@ impl Resolution {
 /// let plain = Calendar::default();
 /// let uneven = Calendar::default().leap_days()?.seasonal(0.06, 258)?;
 /// assert_eq!((plain.days(), uneven.days()), (365, 366));
-/// # Ok::<(), outward_spec::Error>(())
+/// # Ok::<(), outward_risk::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Calendar {

@@ -5,7 +5,7 @@
 //! may climb. So "the largest group" is ambiguous, and each entry has three values. They are the last N that reaches
 //! the level, the N up to which all groups reach it, and the last N whose chance *rounds* to the level.
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 

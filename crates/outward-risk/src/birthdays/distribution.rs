@@ -3,7 +3,7 @@
 //! Two laws. [`Law::Exact`] is the true one. [`Law::Printed`] is equation (2) of Gibbon and Aisbett, which puts the
 //! people left over evenly on the days already taken. People do not fall on days like that, so its tails differ.
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -80,7 +80,7 @@ impl Distribution {
     /// use outward_risk::birthdays::Distribution;
     /// let law = Distribution::exact(972, 365)?;
     /// assert!((law.at_least(0.05, Default::default())? - 0.9988).abs() < 1e-4);
-    /// # Ok::<(), outward_spec::Error>(())
+    /// # Ok::<(), outward_risk::Error>(())
     /// ```
     pub fn exact(people: u64, days: u32) -> Result<Self> {
         check(people, days)?;

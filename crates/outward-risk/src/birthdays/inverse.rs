@@ -3,7 +3,7 @@
 //! In a place of a given shape the expected share of unique people falls as the place grows. So a bisection finds the
 //! last size that still has a share, and the first that no longer exceeds it. It also falls from day to year.
 
-use outward_spec::Result;
+use outward_error::Result;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -80,7 +80,7 @@ pub struct LocalitySharing {
 /// let place = Profile::generic(AgeCurve::Even).place(4_000)?;
 /// let sharing = locality(&place, &KnownDetails::default(), 3)?;
 /// assert!((sharing.overall.unique - 0.95).abs() < 0.005);
-/// # Ok::<(), outward_spec::Error>(())
+/// # Ok::<(), outward_risk::Error>(())
 /// ```
 pub fn locality(table: &AgeSexTable, known: &KnownDetails, largest_group: usize) -> Result<LocalitySharing> {
     if !(1..=1_000).contains(&largest_group) {

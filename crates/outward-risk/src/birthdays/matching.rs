@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -39,7 +39,7 @@ pub use prediction::{DatedCell, PlacePrediction, Prediction, compare};
 pub use report::{Inverse, confidence_report, locality_report, match_report, place_report};
 pub use sharing::sharing_probability;
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 
 /// A share a caller may ask for.
 fn check_share(share: f64, of_what: &str) -> Result<()> {

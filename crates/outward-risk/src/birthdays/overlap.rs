@@ -9,7 +9,7 @@
 //! - records of the master that are candidates without being certain, per person of the second file. These are groups
 //!   of s ≥ 2 with anybody in the second: Σ_s p_s (1 − (1 − φ)^s)/φ = (1 − (1 − φ) V)/φ − U.
 
-use outward_spec::Result;
+use outward_error::Result;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -4,7 +4,7 @@
 //! The binomial is Loader's form ("Fast and accurate computation of binomial probabilities", 2000): Stirling's series
 //! and deviances instead of factorials, so nothing overflows or cancels at any N.
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 
 use super::calendar::{Calendar, Resolution};
 
@@ -14,7 +14,7 @@ use super::calendar::{Calendar, Resolution};
 /// use outward_risk::birthdays::{Calendar, sharing_probability};
 /// let alone = sharing_probability(250, 1, &Calendar::default())?;
 /// assert!((alone - 0.505).abs() < 0.001);
-/// # Ok::<(), outward_spec::Error>(())
+/// # Ok::<(), outward_risk::Error>(())
 /// ```
 pub fn sharing_probability(people: u64, sharing: u64, calendar: &Calendar) -> Result<f64> {
     if people == 0 {

@@ -1,6 +1,6 @@
 //! What every estimator takes and gives: the sampling fraction, and a share or the reason why there is none.
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 

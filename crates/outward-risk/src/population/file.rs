@@ -4,7 +4,7 @@
 //! population. The marketer wants as many correct matches as they can get (METHODS I.7).
 
 use outward_cells::Cells;
-use outward_spec::Result;
+use outward_error::Result;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 //! A household is found unless every member is missed: h = 1 − Π(1 − rᵢ), the same for every member (METHODS I.3;
 //! Hundepool et al. 2012, "Statistical Disclosure Control", section 3.3).
 
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 

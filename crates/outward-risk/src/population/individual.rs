@@ -6,7 +6,7 @@
 //! c = (1−p)/p the same number is ∫₀¹ y^(f−1)/(1+cy) dy, from which everything below follows.
 
 use outward_cells::{Cells, compatible_counts};
-use outward_spec::{Error, Result};
+use outward_error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 

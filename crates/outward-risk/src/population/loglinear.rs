@@ -13,8 +13,8 @@ mod influence;
 mod sums;
 
 use outward_cells::Cells;
+use outward_error::Result;
 use outward_report::format::count;
-use outward_spec::Result;
 use schemars::JsonSchema;
 use serde::Serialize;
 
