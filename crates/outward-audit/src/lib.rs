@@ -184,7 +184,7 @@ impl Audit {
 /// Computes the feasibility interval of every hidden cell, and what contributors learn.
 ///
 /// # Errors
-/// Where the pattern is not as long as the table, a choice names a cell that is not there, or a value lies outside its
+/// If the pattern is not as long as the table, a choice names a cell that does not exist, or a value is outside its
 /// bounds.
 pub fn audit(system: &System, hidden: &[bool], choice: &AuditOptions) -> Result<Audit> {
     audit_with(system, hidden, choice, EXACT_CLASSES)

@@ -99,8 +99,8 @@ pub(crate) fn is_evidence(found: &Found) -> bool {
     name.is_some_and(|name| name.ends_with(".json") && !name.contains('/'))
 }
 
-/// The file of a scenario: its name if that is plain, and with a part of its hash otherwise, so that no two scenarios
-/// share a file.
+/// The file of a scenario: its name if that is plain. Otherwise the name has a part of its hash, so that no two
+/// scenarios share a file.
 fn file_of_scenario(name: &str) -> String {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     match !name.is_empty() && name.len() <= 60 && name.chars().all(plain) {

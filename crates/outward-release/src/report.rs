@@ -1,5 +1,5 @@
-//! The report of a bundle for the custodian: verdicts first, then what each step did, the measures before and after,
-//! the utility of each variable, and the files.
+//! The report of a bundle for the custodian. Verdicts come first, then what each step did, the measures before and
+//! after, the utility of each variable, and the files.
 
 use outward_report::format::{count, share};
 use outward_report::{

@@ -1,8 +1,9 @@
 //! Verification: checks a bundle from its files alone, by code that had no part in making it.
 //!
 //! This module has its own code to count classes, read distributions and scan text. It shares little with the rest of
-//! Outward: the readers of files, SQL conditions, the hierarchies of the spec, the profile of columns, the recognisers
-//! of identifiers and the estimators of population uniques. `docs/methods/verification.md` says what each check asks.
+//! Outward: the readers of files, SQL conditions, the hierarchies of the spec, and the estimators of population
+//! uniques. It also shares the profile of columns and the recognisers of identifiers. `docs/methods/verification.md`
+//! says what each check asks.
 
 mod check;
 mod closeness;

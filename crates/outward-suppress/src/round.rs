@@ -1,6 +1,6 @@
 //! Rounding to a base: conventional, random and unbiased from a cell key, and controlled.
 //!
-//! Controlled rounding keeps every sum of a family of linked tables and moves each cell to a neighbouring multiple of
+//! Controlled rounding keeps every sum of a family of linked tables. It moves each cell to a neighbouring multiple of
 //! the base; zeros and multiples stay. A cell `z = u b + r` becomes `a = (u + w) b`, with `w` 0 or 1 (0 if `r = 0`). A
 //! 0-1 program minimises the distance `Σ |a − z| = Σ r + Σ (b − 2 r) w` under the equations of the system (Cox 1987;
 //! Salazar-González 2006). If no such rounding exists, cells may be up to `K` further multiples away.

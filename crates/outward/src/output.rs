@@ -15,7 +15,7 @@ pub(crate) enum Outcome {
     Clean,
     /// There are findings.
     Findings,
-    /// It cannot be told.
+    /// It cannot be decided.
     CannotTell,
 }
 

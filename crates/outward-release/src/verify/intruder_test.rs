@@ -1,5 +1,5 @@
-//! Checks the intruder test if the policy asks for one: it is there, it is of this bundle, and its figures are within
-//! the policy's limits.
+//! Checks the intruder test if the policy requires one. It must be there and be of this bundle, and its figures must be
+//! within the policy's limits.
 //!
 //! Only the custodian's data can show whether the claims of a test were right. The files show which bundle a card is
 //! of, that its intruder knew what the scenario says, and that its figures are consistent and within the limits of the

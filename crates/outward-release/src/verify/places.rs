@@ -1,5 +1,5 @@
-//! Checks that published places are those of the mapping in the bundle, and that the mapping was made for as many
-//! residents as the policy asks for.
+//! Checks that published places are those of the mapping in the bundle. The mapping must be made for as many residents
+//! as the policy requires.
 
 use std::collections::HashSet;
 use std::fs;

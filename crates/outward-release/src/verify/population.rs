@@ -1,7 +1,8 @@
-//! Checks the models that compare with a population: k-map, δ-presence (Nergiz, Atzori and Clifton 2007), and the share
-//! of population uniques if the spec names a population file. The population is not in a bundle; without it these
-//! checks cannot be decided. Its keys have the codes of the data and are recoded here like the steps. A population
-//! contains its sample: if it has fewer people of a class than there are records, the number of records is used.
+//! Checks the models that compare with a population: k-map and δ-presence (Nergiz, Atzori and Clifton 2007). If the
+//! spec names a population file, it also checks the share of population uniques. The population is not in a bundle;
+//! without it these checks cannot be decided. Its keys have the codes of the data and are recoded here like the steps.
+//! A population contains its sample: if it has fewer people of a class than there are records, the number of records is
+//! used.
 
 use std::collections::HashMap;
 

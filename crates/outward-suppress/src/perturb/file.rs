@@ -28,8 +28,8 @@ impl PTable {
     /// commas or semicolons and may be quoted.
     ///
     /// # Errors
-    /// Where a column is missing, a field is no number, chances are negative or do not sum to 1, a zero would change, a
-    /// count would become negative, or counts are missing between 1 and the last.
+    /// If a column is missing, a field is not a number, or chances are negative or do not sum to 1. Also if a zero
+    /// would change, a count would become negative, or counts are missing between 1 and the last.
     pub fn from_csv(text: &str) -> Result<Self> {
         let mut lines = text.lines().zip(1u64..).filter(|(line, _)| !line.trim().is_empty());
         let Some((header, _)) = lines.next() else {

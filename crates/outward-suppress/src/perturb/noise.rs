@@ -33,8 +33,8 @@ impl Flex {
 
 impl PTable {
     /// The noise that is added to a sum. Each of its largest contributions, the largest first, is multiplied by three
-    /// factors: the weight of its rank, its share by size, and a noise of the last row. The cell key draws the noise
-    /// and is rotated once more for each contribution.
+    /// factors. They are the weight of its rank, its share by size, and a noise of the last row. The cell key draws the
+    /// noise and is rotated once more for each contribution.
     pub fn magnitude(&self, largest: &[f64], weights: &[f64], flex: &Flex, key: CellKey) -> f64 {
         let Some(row) = self.rows().last() else { return 0.0 };
         let terms = largest.iter().zip(weights).zip(0u32..).map(|((contribution, weight), place)| {
