@@ -220,7 +220,7 @@ impl Evidence {
         self.asked(spec, rules, k)?.models()
     }
 
-    fn asked(&self, spec: &Spec, rules: &Rules, k: Option<u64>) -> Result<AskedModels> {
+    pub(crate) fn asked(&self, spec: &Spec, rules: &Rules, k: Option<u64>) -> Result<AskedModels> {
         let names: Vec<String> = self.keys.iter().map(|key| key.name.clone()).collect();
         let mut weak = Vec::new();
         for scenario in spec.scenarios_with_k(rules) {

@@ -7,7 +7,7 @@ mod counting;
 mod table;
 mod verdict;
 
-pub(crate) use counting::CountedTable;
+pub(crate) use counting::{CountedTable, PackedKeys};
 pub use table::CellTable;
 pub use verdict::ModelJudgement;
 

@@ -3,40 +3,64 @@
 
 mod boxes;
 mod candidates;
+mod meanings;
 mod report;
 mod steps;
+mod watch;
+
+use std::collections::BTreeMap;
 
 use outward_spec::{Aggregate as SpecAggregate, Error, LossMeasure, PlanChoice, Result, Spec};
 
 use crate::evidence::Evidence;
 use crate::loss::{Aggregate, Balance, ClassSize, Discernibility, Entropy, LossForm, Measure, Precision, Share};
-use crate::search::{Key, SearchTable};
+use crate::search::{Key, KeyLevel, SearchTable};
 
 pub use candidates::{Frontier, PlanCandidate, TableTruth, plan};
 pub(crate) use candidates::{LocalRecoding, recode_locally};
+pub use meanings::{KeyMeanings, LevelMeaning};
 pub use report::report;
 pub use steps::planned;
+pub use watch::PlanWatch;
 
 /// A table to be searched. Levels are counted from the finest that the spec allows.
 #[derive(Debug, Clone)]
 pub struct TableToSearch {
     /// The table.
     pub table: SearchTable,
-    /// For each key the level of its hierarchy that is level 0 here.
-    pub finest: Vec<usize>,
+    /// For each key, the level of its hierarchy that each level here is.
+    pub numbers: Vec<Vec<usize>>,
 }
 
 impl TableToSearch {
-    /// The table of what is known of records, with the hierarchies of a spec and the levels its plan allows.
+    /// The table of what is known of records, with the hierarchies of a spec and the levels its plan allows. A level that
+    /// groups the values of the data as the level before it does, and hides no more, is left out.
     pub fn new(evidence: &Evidence, spec: &Spec) -> Result<Self> {
+        let mut found = Self::with_all_levels(evidence, spec, &spec.plan.levels)?;
+        let mut keys = found.table.keys().to_vec();
+        for (key, numbers) in keys.iter_mut().zip(&mut found.numbers) {
+            let levels = std::mem::take(&mut key.levels).into_iter().zip(std::mem::take(numbers));
+            for (level, number) in levels {
+                let same = |last: &KeyLevel| last.labels == level.labels && last.leaves == level.leaves;
+                if !key.levels.last().is_some_and(same) {
+                    key.levels.push(level);
+                    numbers.push(number);
+                }
+            }
+        }
+        Ok(Self { table: SearchTable::new(keys, evidence.counted.clone())?, ..found })
+    }
+
+    /// The table with all levels from the first to the last that is allowed of each key; all of them where nothing is said.
+    fn with_all_levels(evidence: &Evidence, spec: &Spec, allowed: &BTreeMap<String, [usize; 2]>) -> Result<Self> {
         let mut keys = Vec::new();
-        let mut finest = Vec::new();
+        let mut numbers = Vec::new();
         for key in &evidence.keys {
             let variable = spec.variable(&key.name);
             let hierarchy = variable.map(|variable| spec.hierarchy(variable)).transpose()?.flatten();
             let mut searched = Key::new(&key.name, &key.dictionary, hierarchy.as_ref())?;
             let last = searched.levels.len() - 1;
-            let [from, to] = spec.plan.levels.get(&key.name).copied().unwrap_or([0, last]);
+            let [from, to] = allowed.get(&key.name).copied().unwrap_or([0, last]);
             if from > last || to > last {
                 return Err(Error::input(format!("the plan asks for level {}, and the last is {last}", from.max(to)))
                     .variable(&key.name)
@@ -45,14 +69,18 @@ impl TableToSearch {
             }
             searched.levels = searched.levels.drain(from..=to).collect();
             keys.push(searched);
-            finest.push(from);
+            numbers.push((from..=to).collect());
         }
-        Ok(Self { table: SearchTable::new(keys, evidence.counted.clone())?, finest })
+        Ok(Self { table: SearchTable::new(keys, evidence.counted.clone())?, numbers })
     }
 
     /// Levels as the hierarchies count them.
     pub fn levels(&self, levels: &[usize]) -> Vec<usize> {
-        levels.iter().zip(&self.finest).map(|(level, finest)| level + finest).collect()
+        levels
+            .iter()
+            .zip(&self.numbers)
+            .map(|(level, numbers)| numbers.get(*level).copied().unwrap_or(*level))
+            .collect()
     }
 }
 

@@ -16,13 +16,14 @@ mod progress;
 mod rows;
 mod sublattice;
 mod table;
+mod watch;
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use outward_spec::{Error, Result};
 
-use crate::loss::{Facts, Measure};
+use crate::loss::{Facts, Measure, Score};
 use crate::models::Model;
 
 use demands::Demands;
@@ -37,6 +38,7 @@ pub use levels::{Key, KeyLevel};
 pub use local::{Improved, improve};
 pub use progress::Recoded;
 pub use table::{CountedCells, Histograms, SearchTable};
+pub use watch::{SearchState, Watch};
 
 /// What to search for.
 #[derive(Debug)]
@@ -58,6 +60,8 @@ pub struct Search<'a> {
     pub fits: bool,
     /// Recodings that may be good, such as answers to similar questions: a good start makes a search shorter.
     pub start: Vec<Vec<usize>>,
+    /// Who follows the search and may end it early.
+    pub watch: Option<&'a dyn Watch>,
 }
 
 impl<'a> Search<'a> {
@@ -72,11 +76,12 @@ impl<'a> Search<'a> {
             threads: 1,
             fits: true,
             start: Vec::new(),
+            watch: None,
         }
     }
 
     /// The same question, without what it starts from.
-    fn again(&self) -> Self {
+    pub fn again(&self) -> Self {
         Self { start: Vec::new(), ..*self }
     }
 }
@@ -90,6 +95,8 @@ pub struct SearchAnswer {
     pub bound: f64,
     /// Whether the best is proven to be the best of all (or that none meets the models).
     pub finished: bool,
+    /// Whether someone who followed the search ended it.
+    pub stopped: bool,
     /// Recodings looked at.
     pub nodes: u64,
     /// Where none meets the models: what is wrong at the coarsest levels.
@@ -125,6 +132,9 @@ const PARTS_PER_BATCH: usize = 4;
 /// Recodings looked at before a search that is not over yet goes for a good recoding first. Short searches are over sooner without.
 const DIVE_AFTER: u64 = 3_000;
 
+/// Rows looked at before it does so, where there are many: some seconds of work.
+const DIVE_AFTER_ROWS: usize = 40_000_000;
+
 /// Rows in a batch from which it is worth starting threads.
 const ROWS_WORTH_THREADS: usize = 30_000;
 
@@ -144,10 +154,16 @@ pub fn search(table: &SearchTable, search: &Search<'_>) -> Result<SearchAnswer> 
     progress.keep(found);
     let root = whole.clone();
     let mut dived = false;
+    let mut rows_seen = 0;
+    let mut stopped = false;
     let mut open = BinaryHeap::from([QueuedSublattice(whole)]);
     let mut rooms: Vec<SearchBuffers> = (0..search.threads.max(1)).map(|_| SearchBuffers::default()).collect();
     while progress.nodes < search.most_nodes {
-        if !dived && progress.nodes >= DIVE_AFTER.min(search.most_nodes / 2) {
+        if open.peek().is_some_and(|QueuedSublattice(part)| stops(search, &task, &progress, &part.bound, open.len())) {
+            stopped = true;
+            break;
+        }
+        if !dived && (progress.nodes >= DIVE_AFTER.min(search.most_nodes / 2) || rows_seen >= DIVE_AFTER_ROWS) {
             task.dive(&root, &mut progress, &mut scratch);
             dived = true;
         }
@@ -165,15 +181,31 @@ pub fn search(table: &SearchTable, search: &Search<'_>) -> Result<SearchAnswer> 
         if batch.is_empty() {
             break;
         }
-        for opened in open_all(&task, batch, &progress, &mut rooms) {
+        let rows: Vec<usize> = batch.iter().map(Sublattice::rows).collect();
+        for (rows, opened) in rows.into_iter().zip(open_all(&task, batch, &progress, &mut rooms)) {
             progress.nodes += opened.evaluated;
+            rows_seen += rows * opened.evaluated as usize;
             progress.keep(opened.found);
             open.extend(opened.parts.into_iter().map(QueuedSublattice));
         }
     }
     open.retain(|QueuedSublattice(part)| !part.is_beaten_by(progress.best.as_ref()));
     let rest = open.into_iter().map(|QueuedSublattice(part)| part.bound).min_by(|a, b| a.compare(b));
-    Ok(progress.answer(&task, rest.map(|bound| search.measure.number(&bound, table.keys().len())), search))
+    let rest = rest.map(|bound| search.measure.number(&bound, table.keys().len()));
+    // Whoever ends a search that is over anyway has not ended it.
+    let stopped = stopped && rest.is_some();
+    Ok(SearchAnswer { stopped, ..progress.answer(&task, rest, search) })
+}
+
+/// Whether someone who follows the search ends it here.
+fn stops(search: &Search<'_>, task: &Task<'_>, progress: &Progress, bound: &Score, open: usize) -> bool {
+    let number = |score: &Score| search.measure.number(score, task.table.keys().len());
+    let state = || {
+        let best = progress.best.as_ref().map(|best| number(&best.score));
+        let bound = number(bound).min(best.unwrap_or(f64::INFINITY));
+        SearchState { nodes: progress.nodes, best, bound, open }
+    };
+    search.watch.is_some_and(|watch| !watch.goes_on(&state()))
 }
 
 /// The parts of a batch opened, in their order.

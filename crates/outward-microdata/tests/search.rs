@@ -3,11 +3,13 @@
 
 mod search_cases;
 
+use std::sync::Mutex;
+
 use outward_microdata::loss::{
     Aggregate, Balance, ClassSize, Discernibility, Entropy, LossForm, Measure, Precision, Share,
 };
 use outward_microdata::models::Model;
-use outward_microdata::search::{Search, SearchTable, improve, search};
+use outward_microdata::search::{Search, SearchState, SearchTable, Watch, improve, search};
 use proptest::prelude::*;
 use search_cases::{
     AverageRisk, Diverse, Odd, OnKeys, Present, Size, by_enumeration, published_sizes, tables, wide_table,
@@ -124,6 +126,48 @@ fn a_lattice_of_a_thousand_million_recodings_is_searched_in_bounded_steps() {
     let (first, later) = (short.best.unwrap(), long.best.unwrap());
     assert!(later.loss <= first.loss && later.loss < 1.0);
     assert!(short.bound <= long.bound && long.bound <= later.loss);
+}
+
+/// Ends a search when it is asked for the last time, and keeps what it was told.
+#[derive(Debug)]
+struct EndsAfter {
+    asked: Mutex<Vec<SearchState>>,
+    times: usize,
+}
+
+impl Watch for EndsAfter {
+    fn goes_on(&self, state: &SearchState) -> bool {
+        let mut asked = self.asked.lock().unwrap();
+        asked.push(*state);
+        asked.len() < self.times
+    }
+}
+
+#[test]
+fn a_search_that_is_ended_gives_its_best_so_far_and_a_bound_that_holds() {
+    let table = wide_table(5, 4, 200);
+    let (models, measure) = (models(0, 5), measure(0, 0));
+    let settings = Search { limit: 0.05, ..Search::new(&models, &measure) };
+    let whole = search(&table, &settings).unwrap();
+    assert!(whole.finished && !whole.stopped);
+    let least = whole.best.unwrap().loss;
+    let mut losses = Vec::new();
+    for times in [1, 2, 5, 10] {
+        let watch = EndsAfter { asked: Mutex::default(), times };
+        let ended = search(&table, &Search { watch: Some(&watch), ..settings.again() }).unwrap();
+        let asked = watch.asked.into_inner().unwrap();
+        assert_eq!(asked.len(), times, "a search asks once for every few recodings, and no more once it is ended");
+        assert!(ended.stopped && !ended.finished);
+        let found = ended.best.unwrap();
+        assert!(ended.bound <= least && least <= found.loss, "{} {least} {}", ended.bound, found.loss);
+        let last = asked.last().unwrap();
+        assert_eq!((last.nodes, last.best, last.bound), (ended.nodes, Some(found.loss), ended.bound));
+        losses.push(found.loss);
+    }
+    assert!(losses.is_sorted_by(|earlier, later| earlier >= later), "{losses:?}");
+    let watch = EndsAfter { asked: Mutex::default(), times: usize::MAX };
+    let followed = search(&table, &Search { watch: Some(&watch), ..settings.again() }).unwrap();
+    assert!(followed.finished && followed.best.unwrap().loss == least, "to be followed changes no answer");
 }
 
 #[test]

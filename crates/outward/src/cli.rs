@@ -11,6 +11,7 @@ mod tables;
 mod vault;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -318,6 +319,13 @@ pub(crate) struct ManArgs {
 fn parse_k(text: &str) -> Result<u64, String> {
     let k = text.trim().parse().ok().filter(|k| *k > 0);
     k.ok_or_else(|| "write a whole number from 1 up; 3 asks that three records share every combination".to_owned())
+}
+
+/// A time in seconds, such as `10` or `0.5`.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.trim().trim_end_matches('s').trim_end().parse().ok();
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).filter(|time| !time.is_zero());
+    time.ok_or_else(|| "write a number of seconds above 0, such as 60".to_owned())
 }
 
 /// A size in bytes, such as `800MB`, `4GiB` or `1000000`.

@@ -1,6 +1,7 @@
 //! Ctrl-C and SIGTERM: the work is asked to stop, and abandoned if it does not.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
@@ -22,9 +23,34 @@ pub(crate) fn stop_on_interrupt() -> Result<StopFlag> {
     }
     let flag = FLAG.get_or_init(StopFlag::default).clone();
     let raised = flag.clone();
-    ctrlc::set_handler(move || raised.stop())
-        .map_err(|error| Error::bug(format!("Ctrl-C cannot be caught: {error}")))?;
+    ctrlc::set_handler(move || {
+        if SEARCHING.swap(false, Ordering::SeqCst) {
+            ENOUGH.store(true, Ordering::SeqCst);
+        } else {
+            raised.stop();
+        }
+    })
+    .map_err(|error| Error::bug(format!("Ctrl-C cannot be caught: {error}")))?;
     Ok(flag)
+}
+
+/// Whether a search is under way that has something to show when the user has waited enough.
+static SEARCHING: AtomicBool = AtomicBool::new(false);
+
+/// Whether the user has waited enough for it.
+static ENOUGH: AtomicBool = AtomicBool::new(false);
+
+/// Does a search that the first Ctrl-C ends with what it has. The second one stops the command, as it does anywhere else.
+pub(crate) fn ended_by_interrupt<T>(search: impl FnOnce() -> T) -> T {
+    SEARCHING.store(true, Ordering::SeqCst);
+    let found = search();
+    SEARCHING.store(false, Ordering::SeqCst);
+    found
+}
+
+/// Whether the search under way is to end with what it has.
+pub(crate) fn has_waited_enough() -> bool {
+    ENOUGH.load(Ordering::SeqCst)
 }
 
 /// Does work on a separate thread until it ends or the user stops it. Searches and solvers check no flag, so a thread

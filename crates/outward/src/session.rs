@@ -86,6 +86,11 @@ impl Session {
         }
     }
 
+    /// Whether the user wants no remarks.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// A remark for the user, on stderr.
     pub(crate) fn remark(&self, text: &str) {
         if !self.quiet {

@@ -1,21 +1,25 @@
 //! Candidates for a release: the best recoding under the policy and others at other values of k. If it helps, there is
 //! also one that recodes some records further than others.
 
+mod cells;
 mod made;
+mod nearby;
 
 use std::collections::BTreeMap;
 
 use outward_report::format::{count, share};
-use outward_spec::{Error, PlanChoice, Result, Rules, Spec, TrueTable};
+use outward_spec::{Error, Result, Rules, Spec, TrueTable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::meanings::{KeyMeanings, blanked, meanings};
+use super::watch::PlanWatch;
 use super::{TableToSearch, boxes, measure};
 use crate::evidence::Evidence;
 use crate::loss::{LabelNumber, Measure, Numbers, measure_numbers, measure_table};
 use crate::models::Model;
 use crate::search::{
-    Candidate, Improved, Recoded, RiskAndLoss, Search, SearchTable, Shortfall, improve, pareto, search,
+    Candidate, Improved, Recoded, RiskAndLoss, Search, SearchTable, Shortfall, Watch, improve, pareto, search,
 };
 
 /// Values of k on the curve, besides that of the policy.
@@ -37,6 +41,8 @@ pub struct Frontier {
     pub bound: f64,
     /// Whether the best was proven to be the best of all.
     pub finished: bool,
+    /// Whether the search was ended before its limit, by the user or by `--time`.
+    pub stopped: bool,
     /// Recodings there are.
     pub recodings: f64,
     /// Recodings looked at for the best one.
@@ -45,6 +51,8 @@ pub struct Frontier {
     pub records: u64,
     /// How loss is measured.
     pub measure: String,
+    /// For each key what the levels mean that candidates have.
+    pub meanings: BTreeMap<String, KeyMeanings>,
 }
 
 /// A release that could be made.
@@ -58,12 +66,20 @@ pub struct PlanCandidate {
     pub local: bool,
     /// The level of each key; of the first round where records are recoded differently.
     pub levels: BTreeMap<String, usize>,
+    /// Keys of which nothing is published: all their values have one label.
+    pub blanked: Vec<String>,
+    /// Keys that it was searched for: the best candidate publishes nothing of them, and it does.
+    pub keeps: Vec<String>,
     /// The loss.
     pub loss: f64,
     /// The loss of each key, where the measure tells keys apart.
     pub key_losses: BTreeMap<String, f64>,
     /// Records left out.
     pub suppressed_records: u64,
+    /// Single values left out after the recoding.
+    pub suppressed_cells: u64,
+    /// What it costs to leave out a value of each key, for the choice of these values.
+    pub importance: BTreeMap<String, f64>,
     /// Classes.
     pub classes: u64,
     /// The mean risk of a record: classes over records.
@@ -82,6 +98,13 @@ pub struct PlanCandidate {
     pub means: BTreeMap<String, [f64; 2]>,
     /// The largest change of a correlation between two numeric keys.
     pub correlation_change: Option<f64>,
+}
+
+impl PlanCandidate {
+    /// Whether it is what the search found for a k, all records recoded alike and nothing else asked of it.
+    fn is_best_recoding(&self, k: u64) -> bool {
+        self.k == k && !self.local && self.keeps.is_empty() && self.suppressed_cells == 0
+    }
 }
 
 /// How true a table stays.
@@ -103,8 +126,15 @@ impl TableTruth {
 }
 
 /// Searches for a plan. Without `all` only the best candidate is found.
-pub fn plan(evidence: &Evidence, spec: &Spec, rules: &Rules, all: bool, threads: usize) -> Result<Frontier> {
-    Planner::new(evidence, spec, rules, threads)?.plan(all)
+pub fn plan(
+    evidence: &Evidence,
+    spec: &Spec,
+    rules: &Rules,
+    all: bool,
+    threads: usize,
+    watch: Option<&dyn PlanWatch>,
+) -> Result<Frontier> {
+    Planner { watch, ..Planner::new(evidence, spec, rules, threads)? }.plan(all)
 }
 
 /// Recodes most records as little as possible and the rest further, as a plan shows it.
@@ -143,6 +173,7 @@ struct Planner<'a> {
     measure: Measure,
     names: Vec<String>,
     threads: usize,
+    watch: Option<&'a dyn PlanWatch>,
 }
 
 /// The best of one question, and what is known of it.
@@ -150,6 +181,7 @@ struct BestAnswer {
     best: Option<Candidate>,
     bound: f64,
     finished: bool,
+    stopped: bool,
     nodes: u64,
     shortfall: Option<Shortfall>,
     /// A table that the recodings found do not leave true.
@@ -162,6 +194,7 @@ impl BestAnswer {
         match (&self.shortfall, &self.untrue) {
             (_, Some(table)) => format!("the table of {table} would not stay true"),
             (Some(shortfall), None) => words(shortfall),
+            (None, None) if self.stopped => "the search was stopped before it found one".to_owned(),
             (None, None) => "the search ended before it found one".to_owned(),
         }
     }
@@ -171,19 +204,16 @@ impl<'a> Planner<'a> {
     fn new(evidence: &'a Evidence, spec: &'a Spec, rules: &'a Rules, threads: usize) -> Result<Self> {
         let names: Vec<String> = evidence.keys.iter().map(|key| key.name.clone()).collect();
         let searched = TableToSearch::new(evidence, spec)?;
-        let whole = match spec.plan.levels.is_empty() {
-            true => searched.table.clone(),
-            false => {
-                let plan = PlanChoice { levels: BTreeMap::new(), ..spec.plan.clone() };
-                TableToSearch::new(evidence, &Spec { plan, ..spec.clone() })?.table
-            }
-        };
+        let whole = TableToSearch::with_all_levels(evidence, spec, &BTreeMap::new())?.table;
         let measure = measure(&spec.plan, &names)?;
-        Ok(Self { evidence, spec, rules, searched, whole, measure, names, threads })
+        Ok(Self { evidence, spec, rules, searched, whole, measure, names, threads, watch: None })
     }
 
     fn plan(&self, all: bool) -> Result<Frontier> {
         let own = self.rules.k;
+        let others: Vec<u64> = OTHER_K.into_iter().filter(|k| *k != own && all).collect();
+        let before_cells = if all { self.recodings_before_cells()? } else { 0 };
+        self.begins(&format!("the best recoding for k = {own}"), 1 + before_cells + others.len());
         let found = self.search(own)?;
         let mut candidates = Vec::new();
         if let Some(best) = &found.best {
@@ -197,34 +227,53 @@ impl<'a> Planner<'a> {
                 }
             }
         }
-        for k in OTHER_K.into_iter().filter(|k| *k != own && all) {
-            if let Some(best) = self.search(k)?.best {
+        if let Some(best) = found.best.as_ref().filter(|_| all) {
+            candidates.extend(self.keeping_blanked(best, own, before_cells + others.len())?);
+        }
+        if all {
+            candidates.extend(self.suppressing_cells(own, others.len())?);
+        }
+        for (left, k) in (1..=others.len()).rev().zip(others) {
+            if self.begins(&format!("the best recoding for k = {k}"), left)
+                && let Some(best) = self.search(k)?.best
+            {
                 candidates.push(self.describe(&best, k, None));
             }
         }
         self.number(&mut candidates);
-        let best = candidates.iter().find(|candidate| candidate.k == own && !candidate.local).cloned();
+        let best = candidates.iter().find(|candidate| candidate.is_best_recoding(own)).cloned();
         let mut why = self.why(best.as_ref(), &found);
-        let local = candidates.iter().find(|candidate| candidate.local);
-        if let Some((best, local)) = best.as_ref().zip(local)
-            && local.loss < best.loss
-        {
-            why += &format!(
-                "; candidate {} loses less, {:.4}, by recoding some records further than others",
-                local.number, local.loss
-            );
+        if let Some(best) = &best {
+            for other in candidates.iter().filter(|other| other.k == own && other.loss < best.loss) {
+                let how = match (other.local, other.suppressed_cells > 0) {
+                    (true, _) => "by recoding some records further than others",
+                    (_, true) => "by leaving out single values in place of records",
+                    _ => continue,
+                };
+                why += &format!("; candidate {} loses less, {:.4}, {how}", other.number, other.loss);
+            }
+        }
+        if let Some(best) = &best {
+            why += &nearby::words(best, &candidates);
         }
         Ok(Frontier {
+            meanings: meanings(&self.whole, &candidates),
             best,
             why,
             frontier: candidates,
             bound: found.bound,
             finished: found.finished,
+            stopped: found.stopped,
             recodings: self.searched.table.recodings(),
             looked_at: found.nodes,
             records: self.searched.table.records(),
             measure: self.measure.loss().name().to_owned(),
         })
+    }
+
+    /// Whether a search is to be done, as whoever follows it says.
+    fn begins(&self, what: &str, left: usize) -> bool {
+        self.watch.is_none_or(|watch| watch.begins(what, left))
     }
 
     fn models(&self, k: u64) -> Result<Vec<Box<dyn Model>>> {
@@ -237,6 +286,7 @@ impl<'a> Planner<'a> {
             sampling_fraction: self.evidence.sampling_fraction,
             most_nodes: self.spec.plan.most_recodings,
             threads: self.threads,
+            watch: self.watch.map(|watch| watch as &dyn Watch),
             ..Search::new(models, &self.measure)
         }
     }
@@ -248,15 +298,15 @@ impl<'a> Planner<'a> {
     /// leaves out make a table untrue, tighter bounds and then no suppression at all are tried, without a proof.
     fn leaving_tables_true(&self, models: &[Box<dyn Model>], limit: f64) -> Result<BestAnswer> {
         if self.spec.plan.tables.is_empty() {
-            return self.within(models, limit, None);
+            return self.within(models, limit, None, 1);
         }
-        let mut first = self.within(models, limit, Some(self.bounds(0.0)?))?;
+        let mut first = self.within(models, limit, Some(self.bounds(0.0)?), 1)?;
         let untrue = first.best.as_ref().and_then(|best| self.untrue(best));
         if first.best.is_none() || untrue.is_none() {
             return Ok(first);
         }
         for (limit, spare) in [(limit, limit), (0.0, 0.0)] {
-            let other = self.within(models, limit, Some(self.bounds(spare)?))?;
+            let other = self.within(models, limit, Some(self.bounds(spare)?), 1)?;
             first.nodes += other.nodes;
             if let Some(best) = other.best.filter(|best| self.untrue(best).is_none()) {
                 return Ok(BestAnswer { best: Some(best), finished: false, ..first });
@@ -266,8 +316,16 @@ impl<'a> Planner<'a> {
     }
 
     /// The best recoding below some corners of levels; of all levels where none are given.
-    fn within(&self, models: &[Box<dyn Model>], limit: f64, corners: Option<Vec<Vec<usize>>>) -> Result<BestAnswer> {
-        let question = Search { limit, ..self.question(models) };
+    /// `share_of_nodes` is 1, or more for a search that may examine only that part of the recodings.
+    fn within(
+        &self,
+        models: &[Box<dyn Model>],
+        limit: f64,
+        corners: Option<Vec<Vec<usize>>>,
+        share_of_nodes: u64,
+    ) -> Result<BestAnswer> {
+        let whole = self.question(models);
+        let question = Search { limit, most_nodes: whole.most_nodes.div_ceil(share_of_nodes), ..whole };
         let mut tables = Vec::new();
         for corner in corners.iter().flatten() {
             let mut keys = self.searched.table.keys().to_vec();
@@ -278,12 +336,20 @@ impl<'a> Planner<'a> {
             Some(_) => tables.iter().collect(),
             None => vec![&self.searched.table],
         };
-        let mut found =
-            BestAnswer { best: None, bound: f64::INFINITY, finished: true, nodes: 0, shortfall: None, untrue: None };
+        let mut found = BestAnswer {
+            best: None,
+            bound: f64::INFINITY,
+            finished: true,
+            stopped: false,
+            nodes: 0,
+            shortfall: None,
+            untrue: None,
+        };
         for table in tables {
             let answer = search(table, &question)?;
             found.nodes += answer.nodes;
             found.finished &= answer.finished;
+            found.stopped |= answer.stopped;
             found.bound = found.bound.min(answer.bound);
             found.shortfall = found.shortfall.or(answer.shortfall);
             let better = |best: &Candidate| found.best.as_ref().is_none_or(|known| best.loss < known.loss);
@@ -341,14 +407,22 @@ impl<'a> Planner<'a> {
         let single = candidate.recoded();
         let recoded_as = recoded.unwrap_or(&single);
         let levels = self.searched.levels(&candidate.levels);
+        let blanked = match recoded {
+            Some(_) => Vec::new(),
+            None => blanked(&self.whole, &levels),
+        };
         PlanCandidate {
             number: 0,
             k,
             local: recoded.is_some(),
+            blanked,
+            keeps: Vec::new(),
             levels: self.names.iter().cloned().zip(levels).collect(),
             loss: candidate.loss,
             key_losses: self.names.iter().cloned().zip(candidate.key_losses.iter().copied()).collect(),
             suppressed_records: candidate.suppressed_records,
+            suppressed_cells: 0,
+            importance: BTreeMap::new(),
             classes: candidate.classes,
             average_risk: candidate.average_risk,
             highest_risk: candidate.highest_risk,
@@ -397,6 +471,8 @@ impl<'a> Planner<'a> {
             let same = |other: &PlanCandidate| {
                 other.levels == candidate.levels
                     && other.local == candidate.local
+                    && other.keeps == candidate.keeps
+                    && other.suppressed_cells == candidate.suppressed_cells
                     && other.suppressed_records == candidate.suppressed_records
             };
             candidate.k == self.rules.k
@@ -431,7 +507,12 @@ impl<'a> Planner<'a> {
         let proof = match found.finished {
             true => "no other recoding of the whole file that meets the policy loses less".to_owned(),
             false => {
-                format!("{} recodings were examined; none can have a loss below {:.4}", count(found.nodes), found.bound)
+                let stopped = if found.stopped { "the search was stopped: " } else { "" };
+                format!(
+                    "{stopped}{} recodings were examined; none can have a loss below {:.4}",
+                    count(found.nodes),
+                    found.bound
+                )
             }
         };
         let left_out = match best.suppressed_records {

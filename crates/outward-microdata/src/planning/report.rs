@@ -14,6 +14,7 @@ pub fn report(source: &str, rules: &Rules, found: &Frontier) -> Report {
     let sections = [
         (!found.frontier.is_empty()).then(|| candidates(found)),
         found.best.as_ref().map(|best| levels(found, best)),
+        found.best.as_ref().map(|_| meanings(found)),
         (found.frontier.iter().any(|candidate| !candidate.tables.is_empty())).then(|| tables(found)),
     ];
     Report {
@@ -60,6 +61,7 @@ fn candidates(found: &Frontier) -> Section {
         Column::left("Kind"),
         Column::right("Loss"),
         Column::right("Records left out"),
+        Column::right("Values left out"),
         Column::right("Classes"),
         Column::right("Mean risk"),
         Column::right("Highest risk"),
@@ -73,6 +75,7 @@ fn candidates(found: &Frontier) -> Section {
             kind(candidate).into(),
             Value::Number(candidate.loss, 4),
             candidate.suppressed_records.into(),
+            candidate.suppressed_cells.into(),
             candidate.classes.into(),
             Value::Share(candidate.average_risk),
             Value::Share(candidate.highest_risk),
@@ -108,8 +111,31 @@ fn candidates(found: &Frontier) -> Section {
     }
 }
 
-fn kind(candidate: &PlanCandidate) -> &'static str {
-    if candidate.local { "some records further than others" } else { "all records alike" }
+fn kind(candidate: &PlanCandidate) -> String {
+    match (candidate.local, candidate.keeps.as_slice()) {
+        (true, _) => "some records further than others".to_owned(),
+        (false, _) if candidate.suppressed_cells > 0 => "all alike, values left out".to_owned(),
+        (false, []) => "all records alike".to_owned(),
+        (false, keys) => format!("all alike, keeps {}", keys.join(", ")),
+    }
+}
+
+/// What the levels mean that candidates have.
+fn meanings(found: &Frontier) -> Section {
+    let columns =
+        [Column::left("Key"), Column::right("Level"), Column::right("Labels"), Column::left("What is published")];
+    let mut table = Table::new("What the levels mean", columns);
+    for (key, levels) in &found.meanings {
+        for (number, level) in levels {
+            table.rows.push(vec![
+                key.as_str().into(),
+                (*number as u64).into(),
+                (level.labels as u64).into(),
+                level.words().into(),
+            ]);
+        }
+    }
+    Section { blocks: vec![Block::Table(table)], ..Section::new("meanings", "What the levels mean") }
 }
 
 fn levels(found: &Frontier, best: &PlanCandidate) -> Section {

@@ -10,6 +10,7 @@ pub fn planned(spec: &Spec, candidate: &PlanCandidate, records: u64, own_k: u64)
     let replaced = |step: &&Step| match step {
         Step::Recode { variable, .. } => candidate.levels.contains_key(variable),
         Step::SuppressRecords { .. } | Step::RecodeLocally { .. } => true,
+        Step::SuppressCells { .. } => candidate.suppressed_cells > 0,
         _ => false,
     };
     let kept: Vec<Step> = spec.steps.iter().filter(|step| !replaced(step)).cloned().collect();
@@ -26,6 +27,10 @@ pub fn planned(spec: &Spec, candidate: &PlanCandidate, records: u64, own_k: u64)
         steps.extend(recoded.map(|(variable, level)| Step::Recode { variable: variable.clone(), level: *level }));
         if candidate.suppressed_records > 0 {
             steps.push(Step::SuppressRecords { limit: limit.min(1.0) });
+        }
+        if candidate.suppressed_cells > 0 {
+            let importance = candidate.importance.clone();
+            steps.push(Step::SuppressCells { keys: Vec::new(), k: None, importance, own: false });
         }
     }
     let mut planned = Spec { steps: kept, ..spec.clone() };

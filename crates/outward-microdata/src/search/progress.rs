@@ -33,6 +33,7 @@ impl Progress {
             best,
             bound: rest.map_or(loss, |rest| rest.min(loss)),
             finished: rest.is_none(),
+            stopped: false,
             nodes: self.nodes,
             shortfall,
         }

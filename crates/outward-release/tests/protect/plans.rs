@@ -124,7 +124,7 @@ impl Planned {
         let (engine, runtime) = (Embedded::new(1), runtime());
         let keys: Vec<String> = spec.keys().iter().map(|key| key.name.clone()).collect();
         let (setting, evidence) = runtime.block_on(gather(&engine, &spec, &keys, 1)).unwrap();
-        let found = plan(&evidence, &spec, &setting.rules, true, 1).unwrap();
+        let found = plan(&evidence, &spec, &setting.rules, true, 1, None).unwrap();
         let met = found.frontier.iter().filter(|candidate| candidate.k == setting.rules.k);
         met.map(|candidate| planned(&spec, candidate, found.records, setting.rules.k)).collect()
     }

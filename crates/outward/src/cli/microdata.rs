@@ -1,10 +1,11 @@
 //! The arguments of `plan`, `protect`, `verify` and `suppress`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
-use super::{ReadingArgs, parse_k};
+use super::{ReadingArgs, parse_k, parse_seconds};
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
@@ -26,6 +27,10 @@ pub(crate) struct PlanArgs {
     /// Search only for the best recoding, without other candidates
     #[arg(long)]
     pub(crate) only_best: bool,
+    /// End the search after so many seconds, with the best found so far [default: when the best is proven, or after
+    /// the `most_recodings` of the spec]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) time: Option<Duration>,
     /// Write the report as one HTML file
     #[arg(long, short, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,

@@ -1,5 +1,6 @@
 //! `outward plan`: the recoding that meets the policy and loses least, and other candidates.
 
+use std::io::IsTerminal;
 use std::path::Path;
 
 use outward_microdata::planning::{self, Frontier, PlanCandidate};
@@ -9,8 +10,13 @@ use outward_spec::{Error, Result, Spec, Step};
 use crate::cli::PlanArgs;
 use crate::commands::assess::data_name;
 use crate::commands::show;
+use crate::interrupt::ended_by_interrupt;
 use crate::output::{Outcome, write_file};
 use crate::session::Session;
+
+mod follower;
+
+use follower::{Follower, Shown};
 
 pub(crate) fn run(session: &Session, args: &PlanArgs) -> Result<Outcome> {
     let mut spec = Spec::load(&args.spec)?;
@@ -74,7 +80,21 @@ fn search(session: &Session, spec: &Spec, args: &PlanArgs) -> Result<Frontier> {
     let engine = session.engine();
     let gathered = gather(&*engine, spec, &keys, session.threads);
     let (setting, evidence) = session.runtime()?.block_on(gathered)?;
-    planning::plan(&evidence, spec, &setting.rules, !args.only_best, session.threads)
+    let follower = Follower::new(args.time, shown(session));
+    let plan = || planning::plan(&evidence, spec, &setting.rules, !args.only_best, session.threads, Some(&follower));
+    let found = ended_by_interrupt(plan)?;
+    if found.best.is_none() && found.stopped {
+        session.remark("The search was stopped before it found a recoding that meets the policy.");
+    }
+    Ok(found)
+}
+
+fn shown(session: &Session) -> Shown {
+    match (session.is_quiet(), std::io::stderr().is_terminal()) {
+        (true, _) => Shown::Nowhere,
+        (false, true) => Shown::OnTerminal,
+        (false, false) => Shown::Once,
+    }
 }
 
 fn chosen(found: &Frontier, number: usize) -> Result<&PlanCandidate> {

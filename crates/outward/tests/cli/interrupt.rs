@@ -60,13 +60,45 @@ fn stopped(folder: &Path, args: &[&str], signal: &str) {
     assert_eq!(listing(folder), before, "{args:?} leaves nothing");
 }
 
-#[test]
-fn a_search_for_a_plan_is_stopped() {
+/// A folder with a file and a spec whose search for a plan takes minutes.
+fn long_search() -> tempfile::TempDir {
     let folder = folder();
     let widths = "type = \"integer\"\nhierarchy = { widths = [2, 4, 8, 16, 32] }";
     std::fs::write(folder.path().join("x.csv"), records(20_000, 14, 60)).unwrap();
     std::fs::write(folder.path().join("s.toml"), spec("[policy]\nk = 5", 14, widths, "")).unwrap();
-    stopped(folder.path(), &["plan", "s.toml", "--out", "planned.toml"], "-INT");
+    folder
+}
+
+#[test]
+fn the_first_interrupt_ends_a_search_for_a_plan_with_the_best_so_far() {
+    let folder = long_search();
+    let args = ["plan", "s.toml", "--only-best", "--out", "planned.toml", "--format", "json"];
+    let running = command(folder.path(), &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(2 * AT_WORK);
+    let start = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap().success());
+    let output = running.wait_with_output().unwrap();
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let found = super::json(&output);
+    assert!(found["stopped"] == true && found["finished"] == false, "{found}");
+    assert!(found["bound"].as_f64().unwrap() <= found["best"]["loss"].as_f64().unwrap());
+    assert!(found["why"].as_str().unwrap().contains("the search was stopped"), "{found}");
+    assert!(folder.path().join("planned.toml").exists(), "the best so far is written");
+}
+
+#[test]
+fn a_search_with_a_time_limit_ends_by_itself_with_other_candidates_too() {
+    let folder = long_search();
+    let start = Instant::now();
+    let output = outward(folder.path(), &["plan", "s.toml", "--time", "4", "--format", "json"]);
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    let found = super::json(&output);
+    assert_eq!(found["stopped"], true);
+    assert!(found["frontier"].as_array().unwrap().len() > 1, "{found}");
+    let refused = outward(folder.path(), &["plan", "s.toml", "--time", "0"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("write a number of seconds above 0"), "{}", stderr(&refused));
 }
 
 #[test]

@@ -23,11 +23,19 @@ impl Planner<'_> {
         }
         let other = self.leaving_tables_true(&models, 0.0)?;
         let best = if self.can_be_made(other.best.as_ref(), &models)? { other.best } else { None };
-        Ok(BestAnswer { best, finished: false, nodes: found.nodes + other.nodes, shortfall: other.shortfall, ..found })
+        let stopped = found.stopped || other.stopped;
+        Ok(BestAnswer {
+            best,
+            finished: false,
+            stopped,
+            nodes: found.nodes + other.nodes,
+            shortfall: other.shortfall,
+            ..found
+        })
     }
 
     /// Whether the policy holds of what a candidate publishes, with no more records suppressed than it says.
-    fn can_be_made(&self, candidate: Option<&Candidate>, models: &[Box<dyn Model>]) -> Result<bool> {
+    pub(super) fn can_be_made(&self, candidate: Option<&Candidate>, models: &[Box<dyn Model>]) -> Result<bool> {
         let Some(candidate) = candidate else { return Ok(true) };
         let table = self.evidence.table_at(self.searched.table.keys(), &candidate.levels)?;
         let chosen = suppress_records(models, &table)?;
