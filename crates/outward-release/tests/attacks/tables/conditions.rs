@@ -348,8 +348,8 @@ fn which_kinds_of_records_a_table_counts_is_held_against_its_condition() {
         forged.forge_tables(|tables| tables[table]["records"] = records);
         forged.failing("tables").says
     };
-    // A table of all that leaves out men, a table of men that counts everyone, and one that counts women: nobody is a woman and a man.
-    for (table, records) in [(0, women.clone()), (2, all), (2, serde_json::json!([women[0], men[0]]))] {
+    // A table of all that leaves out men, and a table of men that counts everyone: nobody is a woman and a man.
+    for (table, records) in [(0, women.clone()), (2, all)] {
         assert!(says(table, records).contains("are not those of its condition"));
     }
 }
