@@ -87,7 +87,7 @@ def domain(column, dimensions, comparisons, records):
     values |= {str(x) for x in constants if not isinstance(x, float)}
     if not dimensions and not numeric:
         values.add("\0other")
-    if several or None in seen:
+    if several or not dimensions or None in seen:
         values.add(None)
     for d in dimensions:
         if not d.only and not d.in_pairs:

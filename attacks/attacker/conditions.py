@@ -1,4 +1,7 @@
-"""Conditions of tables (K3, M2): read from their text, and evaluated on values."""
+"""Conditions of tables (K3, M2): read from their text, and evaluated on values.
+
+A comparison with a missing value is unknown, and a condition that is unknown is not met. NOT is moved to the comparisons, so that it is enough to know of
+each whether it is true."""
 import re
 
 TOKEN = re.compile(r"\s*(?:('(?:[^']|'')*')|(-?\d+(?:\.\d+)?)|(<>|!=|<=|>=|=|<|>|\(|\)|,)|(\"[^\"]+\"|[A-Za-z_]\w*))")
@@ -22,8 +25,19 @@ def tokens_of(text):
     return tokens
 
 
+OPPOSITE = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in", "not in": "in", "is null": "is not null",
+            "is not null": "is null"}
+
+
+def negated(tree):
+    """The condition that is true where another is false. Both are unknown together."""
+    if tree[0] == "leaf":
+        return ("leaf", tree[1], OPPOSITE[tree[2]], tree[3])
+    return ({"and": "or", "or": "and"}[tree[0]], [negated(part) for part in tree[1]])
+
+
 class Parser:
-    """AND, OR, NOT, brackets, comparisons and IN. A comparison is ("leaf", column, operator, literal)."""
+    """AND, OR, NOT, brackets, comparisons, IN, BETWEEN and IS NULL. A comparison is ("leaf", column, operator, literal)."""
 
     def __init__(self, text):
         self.tokens, self.at = tokens_of(text), 0
@@ -55,7 +69,7 @@ class Parser:
     def single(self):
         if self.is_word("NOT"):
             self.take()
-            return ("not", [self.single()])
+            return negated(self.single())
         if self.peek() == ("operator", "("):
             self.take()
             inner = self.either()
@@ -65,16 +79,32 @@ class Parser:
 
     def comparison(self):
         column = self.take()[1].strip('"')
-        negated = self.is_word("NOT")
-        if negated:
+        if self.is_word("IS"):
             self.take()
+            operator = "is not null" if self.takes_not() else "is null"
+            assert self.take()[1].upper() == "NULL"
+            return ("leaf", column, operator, ())
+        return negated(self.compared(column)) if self.takes_not() else self.compared(column)
+
+    def takes_not(self):
+        """Whether the next word is NOT, which is taken."""
+        found = self.is_word("NOT")
+        self.at += found
+        return found
+
+    def compared(self, column):
         if self.is_word("IN"):
             self.take()
             assert self.take() == ("operator", "(")
             literals = [self.take()[1]]
             while self.take() != ("operator", ")"):
                 literals.append(self.take()[1])
-            return ("leaf", column, "not in" if negated else "in", tuple(literals))
+            return ("leaf", column, "in", tuple(literals))
+        if self.is_word("BETWEEN"):
+            self.take()
+            low = self.take()[1]
+            assert self.take()[1].upper() == "AND"
+            return ("and", [("leaf", column, ">=", low), ("leaf", column, "<=", self.take()[1])])
         operator = self.take()[1]
         return ("leaf", column, "<>" if operator == "!=" else operator, self.take()[1])
 
@@ -96,10 +126,10 @@ def literals(leaf):
 
 
 def holds(leaf, value):
-    """Whether a value meets one comparison. A missing value meets none."""
+    """Whether a value meets one comparison. A missing value meets only that it is missing."""
     _, _, operator, literal = leaf
-    if value is None:
-        return False
+    if value is None or operator.endswith("null"):
+        return operator == ("is null" if value is None else "is not null")
 
     def alike(other):
         return float(value) if isinstance(other, float) else str(value)
@@ -116,8 +146,6 @@ def evaluate(tree, mask_of):
     if tree[0] == "leaf":
         return mask_of(tree)
     parts = [evaluate(part, mask_of) for part in tree[1]]
-    if tree[0] == "not":
-        return ~parts[0]
     out = parts[0]
     for part in parts[1:]:
         out = out & part if tree[0] == "and" else out | part

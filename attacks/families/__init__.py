@@ -4,11 +4,12 @@ import random
 from .answers import answers, coarse, linked
 from .earlier import earlier
 from .family import Family
+from .overlapping import overlapping
 from .people import condition, follows, given, hierarchy, lone, weights
 from .rings import bigring, ring, sparsering
 from .sums import dominated, sums
 
-KINDS = {kind.__name__: kind for kind in [ring, hierarchy, condition, answers, linked, sums, dominated, weights, given, follows, lone, coarse, earlier,
+KINDS = {kind.__name__: kind for kind in [ring, hierarchy, condition, answers, linked, sums, dominated, weights, given, follows, lone, coarse, earlier, overlapping,
                                            bigring, sparsering]}
 
 

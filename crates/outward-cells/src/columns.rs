@@ -1,7 +1,7 @@
 //! Some columns of all records, for tables. They have values as codes, numbers, what links a record to others, and
 //! which records meet a condition. The order of the records is not kept.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt64Type};
@@ -29,6 +29,8 @@ pub struct ColumnRequest {
     pub links: Vec<Vec<String>>,
     /// Columns that together distinguish records; the keys of records are drawn from them. None if empty.
     pub key: Vec<String>,
+    /// Values of coded columns that no record need have and that conditions are evaluated on all the same.
+    pub listed: BTreeMap<String, Vec<String>>,
 }
 
 /// What a condition says of values alone.
@@ -51,6 +53,9 @@ pub struct Columns {
     pub rows: usize,
     /// Codes and dictionaries.
     pub coded: Vec<Coded>,
+    /// For each of these the values that no record has and that conditions distinguish. Their codes follow those of the
+    /// dictionary. Empty if nobody asked.
+    pub unseen: Vec<Vec<String>>,
     /// For each of these the first row of the source with each code; empty if the rows are not numbered.
     pub first_rows: Vec<Vec<u64>>,
     /// Numbers; NaN is missing.
@@ -291,6 +296,7 @@ mod tests {
             numbers: vec!["id".into()],
             links: vec![vec!["id".into()]],
             key: vec!["id".into(), "colour".into()],
+            ..ColumnRequest::default()
         };
         let one = batch(vec![Some(1), Some(2)], vec![Some("red"), Some("blue")]);
         let other = batch(vec![Some(1), None], vec![Some("amber"), None]);

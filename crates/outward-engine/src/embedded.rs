@@ -29,6 +29,7 @@ use crate::small::{MAX_ROWS, SmallTable};
 use crate::source::{self, ReadOptions, RecordSource, StopFlag};
 use crate::stepwise::RecordsInMemory;
 use crate::truth::truth;
+use crate::unseen::unseen_values;
 
 /// The engine in this process.
 #[derive(Clone)]
@@ -146,7 +147,7 @@ impl Engine for Embedded {
         let schema = all.schema().clone();
         let (records, positions) = with_requested(all, &requests)?;
         let masks: Vec<usize> = positions.into_iter().flatten().collect();
-        let (threads, coded, request) = (self.threads, request.coded.clone(), request.clone());
+        let (threads, asked, request) = (self.threads, request, request.clone());
         let columns = self.pass("reading", source, move || {
             let schema = records.schema();
             let row = schema.index_of(ROW_NUMBER).map_err(Error::bug)?;
@@ -154,8 +155,9 @@ impl Engine for Embedded {
             Columns::merge(fold(&records, threads, new, ColumnCollector::observe)?)
         });
         let mut columns = columns.await?;
+        columns.unseen = unseen_values(&schema, conditions, asked, &columns)?;
         for condition in conditions {
-            columns.truths.push(truth(&schema, condition, &coded, &columns)?);
+            columns.truths.push(truth(&schema, condition, &asked.coded, &columns)?);
         }
         Ok(columns)
     }

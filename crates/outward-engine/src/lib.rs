@@ -26,6 +26,7 @@ mod sql;
 mod stepwise;
 mod truth;
 mod unfinished;
+mod unseen;
 
 pub use condition::parse_condition_text;
 pub use counts::StepCount;
@@ -40,5 +41,5 @@ pub use scan::{ScanRequest, Scanned, ScannedColumn, scan_text_file};
 pub use sink::Written;
 pub use small::SmallTable;
 pub use source::{StopFlag, TypedColumn};
-pub use truth::{KnownColumn, condition_on_values};
+pub use truth::{KnownColumn, condition_on_values, conditions_met_together};
 pub use unfinished::{Unfinished, remove_unfinished};

@@ -173,7 +173,7 @@ impl Shown<'_> {
 
 /// The label of a value at a level. A missing value is not grouped unless the hierarchy lists it by name, as it has no
 /// first letters and no band.
-fn label_at<'a>(value: &'a str, hierarchy: &'a Hierarchy, level: usize) -> Option<Cow<'a, str>> {
+pub(crate) fn label_at<'a>(value: &'a str, hierarchy: &'a Hierarchy, level: usize) -> Option<Cow<'a, str>> {
     match value == MISSING_LABEL {
         true => {
             let listed = hierarchy.leaves().and_then(|_| hierarchy.recode(value, level));

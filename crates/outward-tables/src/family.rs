@@ -158,6 +158,7 @@ impl Family {
     pub fn new(counted: &CountedTables, tables: Vec<usize>, cost: HidingCost) -> Result<Self> {
         let CountedTables { tables: made, known } = counted;
         let mut places = Places::default();
+        tables.iter().for_each(|at| places.list(&made[*at]));
         let place = |(place, at): (usize, &usize)| places.place(place, &made[*at], &known.of_tables[*at], cost);
         let cells: Vec<Vec<u32>> = tables.iter().enumerate().map(place).collect();
         places.leave_room();

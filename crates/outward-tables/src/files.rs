@@ -146,6 +146,12 @@ impl Files {
         (&request.columns.coded[column], columns.coded[column].dictionary.values().collect())
     }
 
+    /// The values of a coded column of a file that no record has and that conditions distinguish. Their codes follow
+    /// those of the values that occur.
+    pub(crate) fn unseen(&self, file: usize, column: usize) -> &[String] {
+        self.files[file].columns.unseen.get(column).map_or(&[], Vec::as_slice)
+    }
+
     /// The position of a column of this name among the coded columns of a file.
     pub(crate) fn coded_column(&self, file: usize, name: &str) -> Option<usize> {
         self.files[file].request.columns.coded.iter().position(|known| known == name)

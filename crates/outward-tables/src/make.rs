@@ -12,6 +12,7 @@ mod numbering;
 mod records;
 mod rules;
 mod ties;
+mod unseen;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -79,6 +80,7 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
         known: HashMap::new(),
         numbers: HashMap::new(),
         masks: RefCell::new(HashMap::new()),
+        hierarchies: RefCell::new(HashMap::new()),
         rows: HashMap::new(),
     };
     let mut inner = wanted.iter().map(|wanted| maker.inner_table(wanted)).collect::<Result<Vec<_>>>()?;
@@ -181,6 +183,8 @@ struct Maker<'a> {
     numbers: HashMap<Vec<String>, ValueNumbers>,
     /// Which records of a unit meet each condition, computed once.
     masks: RefCell<Masks>,
+    /// The hierarchies of variables, compiled once.
+    hierarchies: RefCell<HashMap<String, Rc<Vec<Hierarchy>>>>,
     /// For each unit whose records are kept: which of the different records each row is.
     rows: HashMap<usize, Vec<u32>>,
 }
@@ -298,7 +302,7 @@ impl<'a> Maker<'a> {
         let paired = wanted.pairs.as_ref() == Some(&variable.name);
         let levels = wanted.levels.get(&variable.name).map_or(&[][..], Vec::as_slice);
         // Pairs of values are in no hierarchy.
-        let all = if paired { Vec::new() } else { self.hierarchies(variable)? };
+        let all = if paired { Rc::default() } else { self.hierarchies(variable)? };
         let (hierarchy, more) = match variable.hierarchy.is_some() {
             true => (all.first(), all.get(1..).unwrap_or_default()),
             false => (None, &all[..]),

@@ -11,3 +11,5 @@ mod listed;
 mod overlapping;
 #[path = "attacks/own_answers.rs"]
 mod own_answers;
+#[path = "attacks/without_sex.rs"]
+mod without_sex;

@@ -60,7 +60,7 @@ pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
             return Ok(checks.into());
         }
     };
-    if let Some(check) = ranges::check(&tables).or_else(|| conditions::check(&tables)) {
+    if let Some(check) = ranges::check(&tables).or_else(|| conditions::check(&tables, spec.as_ref())) {
         checks.push(check);
         return Ok(checks.into());
     }

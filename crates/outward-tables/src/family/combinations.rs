@@ -43,8 +43,6 @@ struct SliceCell {
 /// A combination that follows.
 struct Found {
     atoms: Vec<usize>,
-    /// Its atoms by those that are in the same shown cells.
-    columns: BTreeSet<usize>,
     people: i64,
     combination: Combination,
     /// The cells that show, or from which it follows, that other atoms hold nobody.
@@ -117,7 +115,7 @@ impl Family {
                 self.is_not_searched(unit);
                 break;
             }
-            match self.search(&slice, possible.clone(), &asked, few) {
+            match self.search(&slice, &possible, &asked, few) {
                 Some(found) if found.is_empty() => {}
                 Some(found) => slices.push((rest, slice, found)),
                 None => self.is_not_searched(unit),
@@ -219,7 +217,8 @@ impl Family {
     }
 
     /// The combinations that follow in a slice; none where it is too large.
-    fn search(&self, slice: &[SliceCell], mut possible: Vec<bool>, asked: &Asked, few: i64) -> Option<Vec<Found>> {
+    fn search(&self, slice: &[SliceCell], all_possible: &[bool], asked: &Asked, few: i64) -> Option<Vec<Found>> {
+        let mut possible = all_possible.to_vec();
         let mut shown: Vec<&SliceCell> = slice.iter().filter(|of| of.is_shown).collect();
         // Arithmetic by large cells reads best.
         shown.sort_by_key(|of| (std::cmp::Reverse(of.atoms.len()), of.cell));
@@ -260,7 +259,7 @@ impl Family {
                 let cells: Vec<(u32, i64)> = taken.iter().map(|(of, by)| (of.cell, *by)).collect();
                 if people > 0 {
                     let combination = Combination { cells, divisor: *divisor };
-                    found.push(Found { atoms, columns: own, people, combination, zeros });
+                    found.push(Found { atoms, people, combination, zeros });
                 } else {
                     empty.push((cells.into_iter().map(|(cell, _)| cell).chain(zeros).collect(), atoms));
                 }
@@ -270,7 +269,9 @@ impl Family {
                 continue;
             }
             let is_difference = |one: &Found| self.is_difference(&differing(&one.atoms), &shown, &differing);
-            found.retain(|one| !is_difference(one) && !self.is_of_one_table(one, &shown, &rows, columns.sizes.len()));
+            found.retain(|one| !is_difference(one));
+            let tables = if found.is_empty() { Vec::new() } else { self.by_table(&shown, all_possible) };
+            found.retain(|one| !tables.iter().any(|table| table.gives(&one.atoms)));
             return Some(found);
         }
     }
@@ -293,16 +294,21 @@ impl Family {
         })
     }
 
-    /// Whether a combination follows from one table.
-    fn is_of_one_table(&self, one: &Found, shown: &[&SliceCell], rows: &[BTreeSet<usize>], columns: usize) -> bool {
+    /// The shown cells by table. Of zeros each table knows only its own, as those of others may be hidden.
+    fn by_table(&self, shown: &[&SliceCell], all_possible: &[bool]) -> Vec<OneTable> {
         let tables: BTreeSet<usize> =
             shown.iter().flat_map(|of| self.places.tables[of.cell as usize].clone()).collect();
-        tables.into_iter().any(|table| {
-            let own = shown.iter().zip(rows);
-            let own = own.filter(|(of, _)| self.places.tables[of.cell as usize].contains(&table));
-            let own: Vec<BTreeSet<usize>> = own.map(|(_, row)| row.clone()).collect();
-            RowSpace::new(columns, &own).express(&one.columns, &own).is_some()
-        })
+        let of_table = |table: usize| {
+            let is_own = |of: &&&SliceCell| self.places.tables[of.cell as usize].contains(&table);
+            let own = || shown.iter().filter(is_own);
+            let mut possible = all_possible.to_vec();
+            let zeros = own().filter(|of| self.value(of.cell) == 0);
+            zeros.flat_map(|of| &of.atoms).for_each(|atom| possible[*atom] = false);
+            let columns = Columns::new(own().map(|of| &of.atoms[..]), &possible);
+            let rows: Vec<BTreeSet<usize>> = own().map(|of| columns.of(&of.atoms)).collect();
+            OneTable { space: RowSpace::new(columns.sizes.len(), &rows), columns, rows }
+        };
+        tables.into_iter().map(of_table).collect()
     }
 
     /// Adds a combination as a difference. Returns its cell.
@@ -326,6 +332,21 @@ impl Family {
             combination: Some(combination),
         });
         cell
+    }
+}
+
+/// What follows from the cells of one table in a slice.
+struct OneTable {
+    columns: Columns,
+    rows: Vec<BTreeSet<usize>>,
+    space: RowSpace,
+}
+
+impl OneTable {
+    /// Whether the count of some atoms follows.
+    fn gives(&self, atoms: &[usize]) -> bool {
+        let own = self.columns.whole(atoms, &mut vec![0; self.columns.sizes.len()]);
+        own.is_some_and(|own| self.space.express(&own, &self.rows).is_some())
     }
 }
 

@@ -307,9 +307,10 @@ impl Family {
         for shape in block.shapes.iter().map(|at| &unit.shapes[*at]) {
             for (at, cell) in self.cells[shape.place].iter().enumerate() {
                 let nodes = shape.nodes(at);
-                // A cell that is a sum of cells of its own table follows from these.
+                // A cell that is a sum of cells of its own table follows from these. A group of one value is that value's
+                // cell, which is no sum.
                 let is_sum = shape.is_sum(&nodes);
-                if is_sum && !voids || !seen.insert(*cell) {
+                if is_sum && !voids || seen.contains(cell) {
                     continue;
                 }
                 let Some((lists, layer)) = block.lists(unit, shape, &nodes) else { continue };
@@ -320,9 +321,11 @@ impl Family {
                     [] => draft.empty.push(*cell),
                     [Term::Cell(only)] if only == *cell => {}
                     _ if is_sum => {}
-                    _ => draft
-                        .sums
-                        .push(own.into_iter().map(|term| (term, 1)).chain([(Term::Cell(*cell), -1)]).collect()),
+                    _ => {
+                        seen.insert(*cell);
+                        let own = own.into_iter().map(|term| (term, 1));
+                        draft.sums.push(own.chain([(Term::Cell(*cell), -1)]).collect());
+                    }
                 }
             }
         }

@@ -48,6 +48,9 @@ pub(super) struct Places {
     /// The unit of each variable, and what it says about a record.
     told: Vec<(String, VariableKind)>,
     pub(super) known_variables: Vec<KnownVariable>,
+    /// For each unit and source the values that a record can have, by number: those that every variable lists. A
+    /// hierarchy may list values that, as another variable shows, no record has (K9).
+    listed: HashMap<(String, ValueSource), Vec<u32>>,
     known: HashMap<Vec<u32>, u32>,
     pub(super) sets: Vec<Vec<u32>>,
     pub(super) cells: HashMap<Key, u32>,
@@ -122,6 +125,23 @@ pub(super) struct Standing {
 }
 
 impl Places {
+    /// Notes the values that a table lists for each variable with one value for each record, if it shows them all.
+    pub(super) fn list(&mut self, made: &CountedTable) {
+        let shown = made.table.dimensions.iter().zip(&made.inner.bases);
+        for (dimension, base) in shown.filter(|(dimension, _)| !dimension.several) {
+            let values: BTreeSet<u32> = dimension.nodes.iter().flat_map(|node| &node.values).copied().collect();
+            if values.len() < base.values.len() {
+                continue;
+            }
+            let own = base.numbered(&(1..=base.values.len() as u32).collect::<Vec<u32>>());
+            let key = (made.table.unit.clone(), base.source.clone());
+            match self.listed.get_mut(&key) {
+                Some(known) => known.retain(|value| own.binary_search(value).is_ok()),
+                None => _ = self.listed.insert(key, own),
+            }
+        }
+    }
+
     /// The cell of the system at each cell of a table.
     pub(super) fn place(
         &mut self,
@@ -139,8 +159,11 @@ impl Places {
                 // Another variable with the same source may list values that this one does not.
                 self.known_variables[variable as usize].shown = true;
                 self.known_variables[variable as usize].listed |= !base.occur;
+                let listed = self.listed.get(&(table.unit.clone(), base.source.clone())).cloned();
+                let listed = listed.filter(|_| !dimension.several);
+                let can_have = |value: &u32| listed.as_ref().is_none_or(|listed| listed.binary_search(value).is_ok());
                 let known = &mut self.known_variables[variable as usize].values;
-                known.extend(base.numbered(&codes));
+                known.extend(base.numbered(&codes).into_iter().filter(can_have));
                 known.sort_unstable();
                 known.dedup();
                 if let Some(pairs) = &base.pairs {
@@ -153,8 +176,9 @@ impl Places {
                 let kept = table.keeps.as_ref().filter(|(of, _)| *of == base.source).map(|(_, kept)| kept);
                 let of = |set: &Vec<u32>| {
                     let mut own = base.numbered(set);
-                    own.retain(|value| kept.is_none_or(|kept| kept.contains(value)));
-                    let all = !dimension.several && kept.is_none() && set.len() == base.values.len();
+                    own.retain(|value| can_have(value) && kept.is_none_or(|kept| kept.contains(value)));
+                    let has_all = |listed: &Vec<u32>| listed.iter().all(|value| own.binary_search(value).is_ok());
+                    let all = kept.is_none() && listed.as_ref().is_some_and(has_all);
                     (!all).then(|| self.set(&own))
                 };
                 Standing { variable, sets: dimension.nodes.iter().map(|node| &node.values).map(of).collect() }

@@ -1,10 +1,11 @@
 //! Which columns and conditions have to be read from each file.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use outward_cells::{ColumnRequest, Condition};
 use outward_spec::{
-    Error, Fault, Protection, ProtectionMethod, Result, Rounding, Spec, Table as Wanted, Variable, suggest,
+    Error, Fault, Hierarchy, Protection, ProtectionMethod, Result, Rounding, Spec, Table as Wanted, Variable, suggest,
 };
 
 use crate::make::GIVE_COUNTS;
@@ -74,6 +75,7 @@ pub fn requests(
         request_table(spec, table, headers, condition, &mut requests)
             .map_err(|error| error.with_fault(|fault| fault.table(&table.name)))?;
     }
+    request_listed(spec, tables, &mut requests)?;
     if draws_keys(spec) {
         request_keys(spec, headers, &mut requests)?;
     }
@@ -113,6 +115,24 @@ fn request_table(
         condition.columns.iter().filter(|name| headers[about].contains(name)).for_each(|name| file.code(name));
         if !file.conditions.iter().any(|known| known.text == condition.text) {
             file.conditions.push(condition.clone());
+        }
+    }
+    Ok(())
+}
+
+/// Requests that conditions are evaluated on all values that hierarchies list, whether or not they occur.
+fn request_listed(spec: &Spec, tables: &[&Wanted], requests: &mut [FileRequest]) -> Result<()> {
+    let names: BTreeSet<&String> = tables.iter().flat_map(|table| &table.variables).collect();
+    for variable in names.into_iter().filter_map(|name| spec.variable(name)) {
+        for file in files_of(spec, variable) {
+            let FileRequest { columns, conditions } = &mut requests[file];
+            let is_read = |column: &&String| conditions.iter().any(|condition| condition.reads(column));
+            for column in variable.read_from().iter().filter(is_read) {
+                let hierarchy = spec.hierarchy(variable)?;
+                let listed = hierarchy.as_ref().and_then(Hierarchy::values).unwrap_or_default();
+                let listed = listed.into_iter().map(str::to_owned);
+                columns.listed.entry(column.clone()).or_default().extend(listed);
+            }
         }
     }
     Ok(())

@@ -35,7 +35,7 @@ impl Maker<'_> {
     }
 
     /// The columns with one value for each record that tables of a unit show.
-    fn shown_columns(&self, tables: UnitTables) -> Result<BTreeSet<FileColumn>> {
+    pub(super) fn shown_columns(&self, tables: UnitTables) -> Result<BTreeSet<FileColumn>> {
         let mut shown = BTreeSet::new();
         for of in tables.tables().filter(|of| of.wanted.given.is_none()) {
             for (name, _) in of.variables().filter(|(_, base)| base.sets.is_none() && base.pairs.is_none()) {
@@ -50,28 +50,15 @@ impl Maker<'_> {
     }
 
     /// Whether one of two columns of a file follows from the other, in more records than chance explains.
-    fn is_known_to_follow(&self, one: FileColumn, other: FileColumn) -> bool {
+    pub(super) fn is_known_to_follow(&self, one: FileColumn, other: FileColumn) -> bool {
         if one.0 != other.0 || one == other || self.going_together(one, other).is_none() {
             return false;
         }
-        let counts = [one, other].map(|(file, column)| {
-            let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-            self.files.codes(file, column).iter().for_each(|code| *counts.entry(*code).or_default() += 1);
-            counts
-        });
-        let rows = self.files.rows(one.0) as f64;
-        let [finer, coarser] = match counts[0].len() >= counts[1].len() {
-            true => [&counts[0], &counts[1]],
-            false => [&counts[1], &counts[0]],
-        };
-        // The chance that two records with the same finer value agree in the coarser one by accident.
-        let agree: f64 = coarser.values().map(|count| (*count as f64 / rows).powi(2)).sum();
-        agree.powf(rows - finer.len() as f64) < CHANCE
+        !may_be_chance(self.files.codes(one.0, one.1), self.files.codes(other.0, other.1))
     }
 
     /// The pairs of codes of two columns of a file that occur together, if one column follows from the other in all
-    /// records and neither is constant. What holds by chance in few records is treated alike, as for columns that
-    /// tables show. The attacker is then assumed to know more than they do.
+    /// records and neither is constant.
     pub(super) fn going_together(&self, one: FileColumn, other: FileColumn) -> Option<CodePairs> {
         let (first, second) = (self.files.codes(one.0, one.1), self.files.codes(other.0, other.1));
         let mut pairs: HashSet<[u32; 2]> = HashSet::new();
@@ -92,17 +79,37 @@ impl Maker<'_> {
 
     /// The classes of the codes of a tied column: codes that occur with the same classes of the column that conditions
     /// read.
-    pub(super) fn classes_beside(&self, at: usize, columns: &[FileColumn], classes: &[Vec<Vec<u32>>]) -> Vec<Vec<u32>> {
-        let (file, column) = columns[at];
-        let mut with: Vec<BTreeSet<(usize, usize)>> = vec![BTreeSet::new(); self.files.coded(file, column).1.len() + 1];
+    pub(super) fn classes_beside(
+        &self,
+        at: usize,
+        (columns, codes): (&[FileColumn], &[Vec<u32>]),
+        classes: &[Vec<Vec<u32>>],
+    ) -> Vec<Vec<u32>> {
+        let (file, _) = columns[at];
+        let mut with: BTreeMap<u32, BTreeSet<(usize, usize)>> =
+            codes[at].iter().map(|code| (*code, BTreeSet::new())).collect();
         for (other, read) in columns.iter().enumerate().filter(|(other, read)| *other != at && read.0 == file) {
             for [own, code] in self.going_together(columns[at], *read).into_iter().flatten() {
                 let class = classes[other].iter().position(|class| class.contains(&code));
-                with[own as usize].extend(class.map(|class| (other, class)));
+                with.entry(own).or_default().extend(class.map(|class| (other, class)));
             }
         }
         let mut alike: BTreeMap<&BTreeSet<(usize, usize)>, Vec<u32>> = BTreeMap::new();
-        (0..).zip(&with).for_each(|(code, with)| alike.entry(with).or_default().push(code));
+        with.iter().for_each(|(code, with)| alike.entry(with).or_default().push(*code));
         alike.into_values().collect()
     }
+}
+
+/// Whether one of two columns may follow from the other by chance, as it does in few records.
+pub(super) fn may_be_chance(one: &[u32], other: &[u32]) -> bool {
+    let counts = |codes: &[u32]| {
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        codes.iter().for_each(|code| *counts.entry(*code).or_default() += 1);
+        counts
+    };
+    let (one, other, rows) = (counts(one), counts(other), one.len() as f64);
+    let (finer, coarser) = if one.len() >= other.len() { (one, other) } else { (other, one) };
+    // The chance that two records with the same finer value agree in the coarser one by accident.
+    let agree: f64 = coarser.values().map(|count| (*count as f64 / rows).powi(2)).sum();
+    agree.powf(rows - finer.len() as f64) >= CHANCE
 }

@@ -171,10 +171,15 @@ impl Maker<'_> {
         Err(fault.help(help).into())
     }
 
-    /// The hierarchies of a variable, ready for use, the main one first.
-    pub(super) fn hierarchies(&self, variable: &Variable) -> Result<Vec<Hierarchy>> {
+    /// The hierarchies of a variable, ready for use, the main one first. Each is compiled once.
+    pub(super) fn hierarchies(&self, variable: &Variable) -> Result<Rc<Vec<Hierarchy>>> {
+        if let Some(known) = self.hierarchies.borrow().get(&variable.name) {
+            return Ok(known.clone());
+        }
         let compile = |hierarchy| Hierarchy::compile(hierarchy, &self.spec.base, &variable.name);
-        variable.hierarchies().map(compile).collect()
+        let all: Rc<Vec<Hierarchy>> = Rc::new(variable.hierarchies().map(compile).collect::<Result<_>>()?);
+        self.hierarchies.borrow_mut().insert(variable.name.clone(), all.clone());
+        Ok(all)
     }
 }
 

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use outward_cells::Condition;
 use outward_spec::{Result, Variable};
 
-use super::{ImpliedAnswers, InnerTable, Maker, Scope, UnitTables};
+use super::rules::FileColumn;
+use super::{ImpliedAnswers, InnerTable, Maker, Reads, Scope, UnitTables};
 use crate::source::ValueSource;
 use crate::table::Table;
 
@@ -59,37 +60,55 @@ impl Maker<'_> {
                 seen.insert(met.clone());
             }
         }
-        seen.extend(self.possible(unit, &kinds.conditions)?);
+        seen.extend(self.possible(tables, &kinds.conditions)?);
         kinds.numbers = seen.into_iter().zip(1..).collect();
         Ok(kinds)
     }
 
     /// Which records a table counts.
-    pub(super) fn scope(&mut self, tables: UnitTables, table: &InnerTable, kinds: &Kinds) -> Result<Scope> {
+    pub(super) fn scope(&self, tables: UnitTables, table: &InnerTable, kinds: &Kinds) -> Result<Scope> {
         let condition = table.condition.as_ref().and_then(|own| kinds.conditions.iter().position(|known| known == own));
         let met = |kind: &Vec<bool>| condition.is_none_or(|condition| kind[condition]);
         let records = kinds.numbers.iter().filter(|(kind, _)| met(kind)).map(|(_, number)| *number).collect();
         Ok(Scope { records, kinds: kinds.numbers.len(), keeps: self.kept_values(tables, table)? })
     }
 
-    /// The values of a variable that the condition of a table keeps, if it keeps all records with them. A table with a
-    /// condition on a variable that another table shows counts a part of that table.
-    fn kept_values(&mut self, tables: UnitTables, table: &InnerTable) -> Result<Option<(ValueSource, Vec<u32>)>> {
+    /// The values of a variable that the condition of a table keeps, if its words and what follows from them (K4) decide
+    /// it for every value. A table with a condition on a variable that another table shows counts a part of that table.
+    fn kept_values(&self, tables: UnitTables, table: &InnerTable) -> Result<Option<(ValueSource, Vec<u32>)>> {
         let Some(condition) = &table.condition else { return Ok(None) };
-        let mask = self.mask(tables.unit, condition)?;
-        let mut seen: BTreeSet<&ValueSource> = BTreeSet::new();
-        for of in tables.tables().filter(|of| of.wanted.given.is_none()) {
-            for (name, base) in of.variables().filter(|(_, base)| base.sets.is_none()) {
-                if of.wanted.pairs.as_ref() == Some(name) || !seen.insert(&base.source) {
-                    continue;
-                }
-                let column = self.column(self.variable(name)?, tables.unit, None)?;
-                if let Some(kept) = kept_by(&mask, column.codes(), base.values.len()) {
-                    return Ok(Some((base.source.clone(), base.numbered(&kept))));
-                }
+        for column in self.shown_columns(tables)? {
+            if let Some(kept) = self.kept_by(tables, condition, column)? {
+                return Ok(Some(kept));
             }
         }
         Ok(None)
+    }
+
+    /// The values of a column that a condition keeps, if it keeps some and not others, whatever other columns have.
+    fn kept_by(
+        &self,
+        tables: UnitTables,
+        condition: &Condition,
+        column: FileColumn,
+    ) -> Result<Option<(ValueSource, Vec<u32>)>> {
+        let read = self.read(tables.unit, condition)?.columns;
+        let is_read = read.contains(&column);
+        if !is_read && !read.iter().any(|read| self.is_known_to_follow(*read, column)) {
+            return Ok(None);
+        }
+        let beside = (!is_read).then_some(column);
+        let Some(joint) = self.joint(tables, std::slice::from_ref(condition), beside)? else { return Ok(None) };
+        let Ok(at) = joint.columns.binary_search(&column) else { return Ok(None) };
+        let Some(Reads { source, column: None, numbers }) = &joint.reads[at] else { return Ok(None) };
+        let mut kept: [BTreeSet<u32>; 2] = Default::default();
+        for combination in (0..joint.combinations).filter(|combination| joint.can_be(*combination)) {
+            let [Some(met)] = joint.said(combination)[..] else { return Ok(None) };
+            kept[usize::from(met)].extend(&numbers[joint.class(combination, at)]);
+        }
+        let [left, kept] = kept;
+        let decides = kept.is_disjoint(&left) && !kept.is_empty() && !left.is_empty();
+        Ok(decides.then(|| (source.clone(), kept.into_iter().collect())))
     }
 
     /// What the nodes of a table imply if they show one column of a variable with several answers.
@@ -159,19 +178,4 @@ impl Maker<'_> {
         }
         Ok(implied)
     }
-}
-
-/// The codes of the records that a condition keeps, if it keeps all records with these codes, and not all codes.
-fn kept_by(mask: &[bool], codes: &[u32], values: usize) -> Option<Vec<u32>> {
-    let mut seen = vec![[false; 2]; values + 1];
-    for (kept, code) in mask.iter().zip(codes) {
-        let seen = &mut seen[*code as usize];
-        seen[usize::from(*kept)] = true;
-        if *seen == [true, true] {
-            return None;
-        }
-    }
-    let of =
-        |kept: bool| (1..=values as u32).filter(|code| seen[*code as usize][usize::from(kept)]).collect::<Vec<u32>>();
-    (!of(true).is_empty() && !of(false).is_empty()).then(|| of(true))
 }

@@ -70,8 +70,10 @@ impl Maker<'_> {
                     .collect(),
                 Answers::Several(_, sets) => sets.iter().map(|set| own(set)).collect(),
             });
+            // Of one answer, a value that only another variable lists is a value of no record.
             let lists = |number: &u32| numbers.contains(&Some(*number));
-            let same = tables.tables().flat_map(|of| &of.inner.bases).filter(|base| base.source == source);
+            let bases = tables.tables().flat_map(|of| &of.inner.bases);
+            let same = bases.filter(|base| base.source == source && base.sets.is_some());
             if !same.flat_map(|base| base.numbers.iter().flatten()).all(lists) {
                 return Ok(None);
             }

@@ -69,24 +69,26 @@ pub(super) struct Read<'a> {
 const MAX_OPEN_CONDITIONS: usize = 8;
 
 /// Conditions by all columns they read. Codes that no condition distinguishes are one class.
-struct Joint<'a> {
+pub(super) struct Joint<'a> {
     read: Vec<Read<'a>>,
-    columns: Vec<FileColumn>,
+    pub(super) columns: Vec<FileColumn>,
+    /// For each column the variable by which tables show it, with the numbers of its values by class.
+    pub(super) reads: Vec<Option<Reads>>,
     classes: Vec<Vec<Vec<u32>>>,
-    combinations: usize,
+    pub(super) combinations: usize,
     /// Pairs of columns of which one follows from the other (K4), with the pairs of classes that occur.
     tied: Vec<([usize; 2], BTreeSet<[usize; 2]>)>,
 }
 
 impl Joint<'_> {
     /// The class of a column in a combination.
-    fn class(&self, combination: usize, column: usize) -> usize {
+    pub(super) fn class(&self, combination: usize, column: usize) -> usize {
         let after: usize = self.classes[column + 1..].iter().map(Vec::len).product();
         combination / after % self.classes[column].len()
     }
 
     /// Whether columns that follow from each other allow a combination: a district is in one region.
-    fn can_be(&self, combination: usize) -> bool {
+    pub(super) fn can_be(&self, combination: usize) -> bool {
         let allows = |(columns, together): &([usize; 2], BTreeSet<[usize; 2]>)| {
             together.contains(&columns.map(|column| self.class(combination, column)))
         };
@@ -102,7 +104,7 @@ impl Joint<'_> {
     }
 
     /// Whether each condition holds for a combination; `None` if it is open.
-    fn said(&self, combination: usize) -> Vec<Option<bool>> {
+    pub(super) fn said(&self, combination: usize) -> Vec<Option<bool>> {
         let code = |column: &FileColumn| {
             let at = self.columns.binary_search(column).unwrap_or_default();
             self.classes[at][self.class(combination, at)][0]
@@ -154,23 +156,9 @@ impl Maker<'_> {
     /// What the conditions of a unit imply for values, or for those of a column tied to what they read. `None` if there
     /// are too many combinations to be tried.
     fn conditions(&self, tables: UnitTables, kinds: &Kinds, beside: Option<FileColumn>) -> Result<Option<Conditions>> {
-        let Some(joint) = self.joint(tables.unit, &kinds.conditions, beside)? else { return Ok(None) };
-        let Joint { columns, classes, .. } = &joint;
-        let mut reads: Vec<Option<Reads>> = Vec::new();
-        for (column, classes) in columns.iter().zip(classes) {
-            let shown = self.read_by(*column, tables)?;
-            let joined = |numbers: &[Vec<u32>], class: &Vec<u32>| {
-                let own = class.iter().flat_map(|code| match &numbers[*code as usize][..] {
-                    [] => vec![0],
-                    own => own.to_vec(),
-                });
-                own.collect::<BTreeSet<u32>>().into_iter().collect()
-            };
-            reads.push(shown.map(|read| Reads {
-                numbers: classes.iter().map(|class| joined(&read.numbers, class)).collect(),
-                ..read
-            }));
-        }
+        let Some(joint) = self.joint(tables, &kinds.conditions, beside)? else { return Ok(None) };
+        let Joint { columns, .. } = &joint;
+        let mut reads = joint.reads.clone();
         // For a tied column, only the conditions that read a column tied to it matter.
         let kept = beside.map(|beside| joint.told_beside(beside));
         let is_kept = |at: usize| kept.as_ref().is_none_or(|kept| kept.contains(&columns[at]));
@@ -191,16 +179,24 @@ impl Maker<'_> {
         Ok(Some(Conditions { reads: reads.into_iter().flatten().collect(), kinds: there, beside }))
     }
 
-    /// The conditions of a unit by all columns they read, and by one tied to these; `None` if there are too many
-    /// combinations.
-    fn joint(&self, unit: usize, conditions: &[Condition], beside: Option<FileColumn>) -> Result<Option<Joint<'_>>> {
-        let read: Vec<Read> = conditions.iter().map(|condition| self.read(unit, condition)).collect::<Result<_>>()?;
+    /// Conditions by all columns they read, and by one tied to these; `None` if there are too many combinations.
+    pub(super) fn joint(
+        &self,
+        tables: UnitTables,
+        conditions: &[Condition],
+        beside: Option<FileColumn>,
+    ) -> Result<Option<Joint<'_>>> {
+        let read = |condition| self.read(tables.unit, condition);
+        let read: Vec<Read> = conditions.iter().map(read).collect::<Result<_>>()?;
         let columns: BTreeSet<FileColumn> = read.iter().flat_map(|read| read.columns.clone()).chain(beside).collect();
         let columns: Vec<FileColumn> = columns.into_iter().collect();
-        let of_read = |column: &FileColumn| self.classes(*column, &read);
-        let mut classes: Vec<Vec<Vec<u32>>> = columns.iter().map(of_read).collect();
+        let shown = columns.iter().map(|column| self.read_by(*column, tables)).collect::<Result<Vec<_>>>()?;
+        let codes: Vec<Vec<u32>> =
+            columns.iter().zip(&shown).map(|(column, shown)| self.possible_codes(*column, shown.as_ref())).collect();
+        let of_read = |(column, codes): (&FileColumn, &Vec<u32>)| classes(*column, codes, &read);
+        let mut classes: Vec<Vec<Vec<u32>>> = columns.iter().zip(&codes).map(of_read).collect();
         if let Some(at) = beside.and_then(|beside| columns.binary_search(&beside).ok()) {
-            classes[at] = self.classes_beside(at, &columns, &classes);
+            classes[at] = self.classes_beside(at, (&columns, &codes), &classes);
         }
         let combinations = classes.iter().try_fold(1usize, |count, own| count.checked_mul(own.len()));
         let combinations = combinations.filter(|count| *count <= MAX_CLASS_COMBINATIONS && !columns.is_empty());
@@ -208,29 +204,64 @@ impl Maker<'_> {
             Some(_) => self.tied(&columns, &classes),
             None => Vec::new(),
         };
-        Ok(combinations.map(|combinations| Joint { read, columns, classes, combinations, tied }))
+        let by_class = |(shown, classes): (Option<Reads>, &Vec<Vec<u32>>)| {
+            shown.map(|of| Reads { numbers: classes.iter().map(|class| joined(&of.numbers, class)).collect(), ..of })
+        };
+        let reads: Vec<Option<Reads>> = shown.into_iter().zip(&classes).map(by_class).collect();
+        Ok(combinations.map(|combinations| Joint { read, columns, reads, classes, combinations, tied }))
     }
 
-    /// The pairs of columns of one file of which one follows from the other in all records, with the pairs of classes
-    /// that occur. What holds by chance in few records is treated alike, as for columns that tables show. The attacker
-    /// is then assumed to know more than they do.
+    /// The codes that a record can have in a column, as far as tables and conditions tell. A table lists the values of a
+    /// column that it shows. So nobody has another, unless it would be in a group that is shown.
+    fn possible_codes(&self, (file, column): FileColumn, shown: Option<&Reads>) -> Vec<u32> {
+        let seen = self.files.coded(file, column).1.len();
+        let all = 0..(seen + 1 + self.files.unseen(file, column).len()) as u32;
+        match shown {
+            None => all.collect(),
+            Some(Reads { column: Some(_), .. }) => (0..=seen as u32).collect(),
+            Some(Reads { numbers, .. }) => {
+                let is_seen = |code: &u32| (1..=seen as u32).contains(code);
+                all.filter(|code| is_seen(code) || numbers.get(*code as usize).is_some_and(|of| !of.is_empty()))
+                    .collect()
+            }
+        }
+    }
+
+    /// The pairs of columns of one file of which one is known to follow from the other, with the pairs of classes that
+    /// occur.
     fn tied(&self, columns: &[FileColumn], classes: &[Vec<Vec<u32>>]) -> Vec<([usize; 2], BTreeSet<[usize; 2]>)> {
         let mut tied = Vec::new();
         for (other, (file, column)) in columns.iter().enumerate() {
             for one in (0..other).filter(|one| columns[*one].0 == *file) {
+                if !self.is_known_to_follow(columns[one], (*file, *column)) {
+                    continue;
+                }
                 let Some(pairs) = self.going_together(columns[one], (*file, *column)) else { continue };
                 let class = |at: usize, code: u32| classes[at].iter().position(|class| class.contains(&code));
-                let together = pairs.iter().filter_map(|[a, b]| Some([class(one, *a)?, class(other, *b)?])).collect();
+                let mut together: BTreeSet<[usize; 2]> =
+                    pairs.iter().filter_map(|[a, b]| Some([class(one, *a)?, class(other, *b)?])).collect();
+                // What a value that no record has goes with is not known.
+                let unseen = |at: usize| {
+                    (0..classes[at].len()).filter(move |class| self.is_unseen(columns[at], &classes[at][*class]))
+                };
+                together.extend(unseen(one).flat_map(|own| (0..classes[other].len()).map(move |with| [own, with])));
+                together.extend(unseen(other).flat_map(|own| (0..classes[one].len()).map(move |with| [with, own])));
                 tied.push(([one, other], together));
             }
         }
         tied
     }
 
+    /// Whether no record has any of some codes of a column.
+    fn is_unseen(&self, (file, column): FileColumn, codes: &[u32]) -> bool {
+        let seen = self.files.coded(file, column).1.len();
+        codes.iter().all(|code| *code as usize > seen)
+    }
+
     /// Which conditions a record can meet together, whether or not one does.
-    pub(super) fn possible(&self, unit: usize, conditions: &[Condition]) -> Result<BTreeSet<Vec<bool>>> {
+    pub(super) fn possible(&self, tables: UnitTables, conditions: &[Condition]) -> Result<BTreeSet<Vec<bool>>> {
         let mut all = BTreeSet::new();
-        let joint = if conditions.len() > MAX_OPEN_CONDITIONS { None } else { self.joint(unit, conditions, None)? };
+        let joint = if conditions.len() > MAX_OPEN_CONDITIONS { None } else { self.joint(tables, conditions, None)? };
         let every = joint.iter().flat_map(|joint| (0..joint.combinations).map(move |at| (at, joint)));
         for (combination, joint) in every.filter(|(at, joint)| joint.can_be(*at)) {
             let mut met = vec![Vec::new()];
@@ -263,23 +294,6 @@ impl Maker<'_> {
         Ok(Read { columns: truth.columns.iter().map(|column| (file, *column)).collect(), holds })
     }
 
-    /// The classes of a column: codes that no condition distinguishes.
-    fn classes(&self, column: FileColumn, read: &[Read]) -> Vec<Vec<u32>> {
-        let codes = self.files.coded(column.0, column.1).1.len() + 1;
-        let mut said: Vec<BTreeSet<Said>> = vec![BTreeSet::new(); codes];
-        for (number, read) in read.iter().enumerate() {
-            let Some(place) = read.columns.iter().position(|own| *own == column) else { continue };
-            for (codes, holds) in read.holds.iter() {
-                let mut others = codes.clone();
-                let own = others.remove(place);
-                said[own as usize].insert((number, others, *holds));
-            }
-        }
-        let mut classes: BTreeMap<&BTreeSet<Said>, Vec<u32>> = BTreeMap::new();
-        (0..).zip(&said).for_each(|(code, said)| classes.entry(said).or_default().push(code));
-        classes.into_values().collect()
-    }
-
     /// The variable by which tables of a unit show a column of a file.
     pub(super) fn read_by(&self, (file, column): FileColumn, tables: UnitTables) -> Result<Option<Reads>> {
         let (name, values) = self.files.coded(file, column);
@@ -295,7 +309,10 @@ impl Maker<'_> {
                     let code = |value: &str| base.values.iter().position(|own| own == value).map(|at| at as u32 + 1);
                     let numbers = |value: &str| code(value).map_or_else(Vec::new, |code| base.numbered(&[code]));
                     let all = std::iter::once(MISSING_LABEL).chain(values.iter().copied());
-                    let numbers = all.map(numbers).collect();
+                    let mut numbers: Vec<Vec<u32>> = all.map(numbers).collect();
+                    for value in self.files.unseen(file, column) {
+                        numbers.push(self.numbers_beside(value, (file, column), base, tables)?);
+                    }
                     return Ok(Some(Reads { source: base.source.clone(), column: None, numbers }));
                 }
                 let source = ValueSource::of_variable(variable);
@@ -332,4 +349,29 @@ impl Maker<'_> {
         }
         Ok(found)
     }
+}
+
+/// The classes of a column: codes that no condition distinguishes.
+fn classes(column: FileColumn, codes: &[u32], read: &[Read]) -> Vec<Vec<u32>> {
+    let mut said: BTreeMap<u32, BTreeSet<Said>> = codes.iter().map(|code| (*code, BTreeSet::new())).collect();
+    for (number, read) in read.iter().enumerate() {
+        let Some(place) = read.columns.iter().position(|own| *own == column) else { continue };
+        for (codes, holds) in read.holds.iter() {
+            let mut others = codes.clone();
+            let own = others.remove(place);
+            said.get_mut(&own).into_iter().for_each(|said| _ = said.insert((number, others.clone(), *holds)));
+        }
+    }
+    let mut classes: BTreeMap<&BTreeSet<Said>, Vec<u32>> = BTreeMap::new();
+    said.iter().for_each(|(code, said)| classes.entry(said).or_default().push(*code));
+    classes.into_values().collect()
+}
+
+/// The numbers of the values of a class, ascending; 0 for a code without a number.
+fn joined(numbers: &[Vec<u32>], class: &[u32]) -> Vec<u32> {
+    let own = class.iter().flat_map(|code| match numbers.get(*code as usize).map(Vec::as_slice) {
+        None | Some([]) => vec![0],
+        Some(own) => own.to_vec(),
+    });
+    own.collect::<BTreeSet<u32>>().into_iter().collect()
 }

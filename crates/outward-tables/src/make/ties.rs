@@ -2,14 +2,15 @@
 //!
 //! An attacker who reads a table by region and one by district knows which districts are in a region. Suppose that each
 //! value of one column always occurs with the same value of another. The coarser column then becomes a grouping of the
-//! finer, as if a hierarchy gave it. What holds by chance in few records is treated alike: the attacker is then assumed
-//! to know more than they do, never less. Two columns that a table shows together are not tied, unless both are places.
-//! That one follows from the other is then what the table would disclose.
+//! finer, as if a hierarchy gave it. What may hold by chance, in few records, is left out unless both are places. Two
+//! columns that a table shows together are not tied, nor tied to the same third, unless both are places. That one
+//! follows from the other is then what the table would disclose.
 
 use std::rc::Rc;
 
 use outward_spec::{Result, Role};
 
+use super::beside::may_be_chance;
 use super::column::VariableColumn;
 use super::{InnerTable, Maker};
 use crate::files::Answers;
@@ -29,10 +30,18 @@ impl Maker<'_> {
     pub(super) fn tie_columns(&mut self, tables: &mut [InnerTable]) -> Result<()> {
         let shown = shown(tables);
         let columns = self.columns_of(&shown)?;
+        let mut tied: Vec<(usize, usize)> = Vec::new();
         for (coarse, variable) in shown.iter().enumerate() {
-            let apart = |fine: &usize| *fine != coarse && !self.is_told(tables, variable, &shown[*fine]);
+            let is_told = |other: &usize| self.is_told(tables, variable, &shown[*other]);
+            let beside = |fine: usize| tied.iter().filter(move |(_, of)| *of == fine).map(|(other, _)| other);
+            let apart = |fine: &usize| *fine != coarse && !is_told(fine) && !beside(*fine).any(is_told);
             let finer = (0..shown.len()).filter(apart).filter_map(|fine| {
                 let groups = groups(&columns[coarse], &columns[fine], &variable.units)?;
+                if !self.are_places(variable, &shown[fine])
+                    && is_chance(&columns[coarse], &columns[fine], &variable.units)
+                {
+                    return None;
+                }
                 // Of two equivalent columns the first is used for both.
                 let equal = groups.iter().all(|group| group.len() <= 1);
                 (!equal || fine < coarse).then_some((fine, groups))
@@ -40,6 +49,7 @@ impl Maker<'_> {
             let finest = finer
                 .max_by_key(|(fine, groups)| (groups.iter().map(Vec::len).sum::<usize>(), std::cmp::Reverse(*fine)));
             let Some((fine, groups)) = finest else { continue };
+            tied.push((coarse, fine));
             let fine = &shown[fine].base;
             let bases = tables.iter_mut().flat_map(|of| &mut of.inner.bases);
             for base in bases.filter(|base| base.sets.is_none() && base.source == variable.base.source) {
@@ -59,11 +69,14 @@ impl Maker<'_> {
             self.spec.variable(name).is_some_and(|variable| ValueSource::of_variable(variable) == shown.base.source)
         };
         let shows = |of: &InnerTable, shown: &Shown| of.wanted.variables.iter().any(|name| reads(shown, name));
-        let place = |shown: &Shown| {
+        !self.are_places(one, other) && tables.iter().any(|of| shows(of, one) && shows(of, other))
+    }
+
+    fn are_places(&self, one: &Shown, other: &Shown) -> bool {
+        [one, other].into_iter().all(|shown| {
             let variable = self.spec.variable(&shown.name);
             variable.is_some_and(|variable| variable.role == Role::Geography || variable.geography.is_some())
-        };
-        !(place(one) && place(other)) && tables.iter().any(|of| shows(of, one) && shows(of, other))
+        })
     }
 
     /// For each variable its column in each file that tables count.
@@ -96,6 +109,15 @@ fn shown(tables: &[InnerTable]) -> Vec<Shown> {
         }
     }
     shown
+}
+
+/// Whether one of two columns may follow from the other by chance, in the records of each of these units.
+fn is_chance(coarse: &[Option<Rc<VariableColumn>>], fine: &[Option<Rc<VariableColumn>>], units: &[usize]) -> bool {
+    let in_unit = |unit: &usize| {
+        let (coarse, fine) = (coarse[*unit].as_ref()?, fine[*unit].as_ref()?);
+        Some(may_be_chance(coarse.codes(), fine.codes()))
+    };
+    units.iter().all(|unit| in_unit(unit).unwrap_or(true))
 }
 
 /// For each code of the coarse column the codes of the fine column that occur with it. `None` if a fine code occurs

@@ -141,3 +141,95 @@ fn differences_that_are_too_many_to_look_for_are_refused_though_no_cell_is_unsaf
     assert_eq!(cut.status.code(), Some(1), "{}", stderr(&cut));
     assert!(stderr(&cut).contains("ab, bc, ac share variables"), "{}", stderr(&cut));
 }
+
+/// Variables that are read as whole numbers.
+const AGE: &str = "[[variables]]\nname = \"age\"\ntype = \"integer\"\n";
+
+/// Some cells of a table that are not hidden.
+fn shown_in<'a>(shown: &'a Shown, cells: &'a [&str]) -> Vec<&'a str> {
+    cells.iter().copied().filter(|cell| shown["t"][*cell] != "[c]").collect()
+}
+
+type Shown = std::collections::BTreeMap<String, std::collections::BTreeMap<String, String>>;
+
+#[test]
+fn that_nobody_meets_the_rest_of_a_condition_does_not_tell_the_illness_of_a_village() {
+    // Everyone who is counted has hiv, as nobody is under 11. The words of the condition do not say so.
+    let village = [("v1,hiv,30", 6), ("v1,flu,40", 9), ("v1,cold,50", 8), ("v2,hiv,35", 7), ("v2,flu,20", 5)];
+    let data = rows("village,illness,age", &[&village[..], &[("v2,cold,33", 8)]].concat());
+    let tables = table(["village", "illness"]) + "where = \"age < 11 OR illness = 'hiv'\"\n" + AGE;
+    let shown = shown(&tables, &data);
+    for village in ["v1", "v2"] {
+        let others = [format!("{village},flu"), format!("{village},cold")];
+        assert!(shown_in(&shown, &[&others[0], &others[1]]).len() < 2, "{shown:?}");
+    }
+}
+
+#[test]
+fn that_nobody_under_20_is_under_11_does_not_tell_the_illness_of_those_under_20() {
+    let ages = [("15,hiv", 6), ("15,flu", 9), ("16,cold", 8), ("35,hiv", 7), ("40,flu", 5), ("41,cold", 8)];
+    let data = rows("age,illness", &ages);
+    let tables = "[[variables]]\nname = \"age\"\ntype = \"integer\"\nhierarchy = { bands = [20] }\n\
+                  [[variables]]\nname = \"illness\"\n[[tables]]\nname = \"t\"\nvariables = [\"age\", \"illness\"]\n\
+                  levels = { age = [1] }\nwhere = \"age < 11 OR illness = 'hiv'\"\n";
+    let shown = shown(tables, &data);
+    assert!(shown_in(&shown, &["under 20,flu", "under 20,cold"]).len() < 2, "{shown:?}");
+    // Nobody of 20 or over is under 11: all of them have hiv whatever else is published.
+    assert_eq!(shown_in(&shown, &["20 or over,flu", "20 or over,cold"]).len(), 2, "{shown:?}");
+}
+
+#[test]
+fn a_column_that_follows_from_another_in_six_records_is_not_taken_to_do_so() {
+    // By chance each job is of one place and of one illness. So the table would show that two people have their illness because of their place.
+    let people = [("p1,j1,i0,19", 1), ("p0,j2,i0,19", 1), ("p0,j2,i0,21", 1), ("p1,j0,i0,15", 1), ("p0,j3,i2,14", 1)];
+    let data = rows("place,job,illness,age", &[&people[..], &[("p1,j1,i0,18", 1)]].concat());
+    let tables = table(["place", "illness"])
+        + "[[variables]]\nname = \"job\"\n[[tables]]\nname = \"jobs\"\nvariables = [\"job\"]\n";
+    let shown = shown(&tables, &data);
+    assert_eq!(shown["t"]["p1,i2"], "[c]", "{shown:?}");
+}
+
+#[test]
+fn a_place_that_a_hierarchy_lists_and_another_table_does_not_has_nobody() {
+    let places = "[[variables]]\nname = \"place\"\n[[variables]]\nname = \"half\"\ncolumns = [\"place\"]\n\
+                  hierarchy = { tree = { P = [\"p0\"], Q = [\"p1\"] } }\n[[variables]]\nname = \"illness\"\n";
+    let tables = places.to_owned()
+        + "[[tables]]\nname = \"halves\"\nvariables = [\"half\", \"illness\"]\nlevels = { half = [1] }\nwhere = \"sex = 'F'\"\n\
+           [[tables]]\nname = \"places\"\nvariables = [\"place\"]\n";
+    let data = rows("place,illness,sex", &[("p0,flu,F", 4), ("p0,cold,F", 5), ("p0,flu,M", 3)]);
+    let shown = shown(&tables, &data);
+    // Everyone is in p0, and so in P: that does not follow from zeros, which need not be hidden.
+    assert_eq!([&shown["places"]["p0"], &shown["halves"]["Q,flu"]], ["12", "0"]);
+}
+
+#[test]
+fn a_group_of_one_value_bounds_what_conditions_leave_of_it() {
+    // Everyone meets every condition; of those with b0 the first two have the rest to themselves.
+    let tree = "hierarchy = { tree = { A1 = [\"a0\"], A2 = [\"a1\", \"a2\"] } }\n";
+    let tables = format!(
+        "[[variables]]\nname = \"a\"\n{tree}[[variables]]\nname = \"b\"\n[[variables]]\nname = \"sex\"\n{AGE}"
+    ) + "[[tables]]\nname = \"t\"\nvariables = [\"a\", \"b\"]\n\
+           [[tables]]\nname = \"young\"\nvariables = [\"a\", \"b\"]\nwhere = \"b <> 'b0' OR age < 39\"\n\
+           [[tables]]\nname = \"some\"\nvariables = [\"sex\", \"b\"]\nwhere = \"c IS NOT NULL OR b NOT IN ('b2', 'b3', 'b1')\"\n";
+    let counts = [
+        ("a0,b1,c1,27,F", 4),
+        ("a0,b1,c1,27,M", 3),
+        ("a0,b2,c0,20,M", 1),
+        ("a0,b3,c0,21,M", 1),
+        ("a0,b3,c0,38,F", 1),
+        ("a1,b0,c1,11,M", 3),
+        ("a1,b0,c2,10,F", 1),
+        ("a1,b1,c1,23,M", 5),
+        ("a1,b1,c1,27,F", 2),
+        ("a1,b2,c0,21,F", 6),
+        ("a1,b2,c1,27,M", 8),
+        ("a1,b3,c0,14,M", 2),
+        ("a2,b0,c1,30,M", 1),
+        ("a2,b1,c1,34,F", 3),
+        ("a2,b1,c0,37,M", 2),
+        ("a2,b2,c1,31,F", 3),
+        ("a2,b2,c1,21,M", 3),
+    ];
+    let shown = shown(&tables, &rows("a,b,c,age,sex", &counts));
+    assert!(shown["t"].values().any(|figure| figure == "[c]"));
+}

@@ -26,7 +26,7 @@ use super::implied::Implied;
 use super::lines::Relations;
 use super::links::add_links;
 use super::model::{CombinationBlock, Common, Model};
-use super::places::{Cells, EarlierTables, name};
+use super::places::{Cells, EarlierTables, listed_values, name};
 use super::possible::{possible, steps};
 use super::unsafe_counts::Limits;
 use crate::tables::TableManifest;
@@ -167,6 +167,9 @@ impl<'a> Attacked<'a> {
             let few = attacked.largest_unsafe(|category| category.cells);
             let implied = Implied::new(&mut attacked.cells, &conditions, certified);
             attacked.differences = differences_of(&mut attacked.cells, &attacked.values, few, &implied);
+            // Beside a cell that is known to be empty there is the other cell itself (P1).
+            let bounds = &attacked.bounds;
+            attacked.differences.retain(|(_, inside)| bounds[*inside as usize] != (0, 0));
         }
         Ok(attacked)
     }
@@ -440,11 +443,17 @@ fn keeps(
     conditions: &[Condition],
     certificate: Option<&FamilyCertificate>,
 ) -> std::result::Result<Vec<(String, ValueSource, Vec<u32>)>, Stop> {
-    let mut keeps = Condition::keeps(conditions, tables);
+    let (mut keeps, listed) = (Condition::keeps(conditions, tables), listed_values(tables));
     for certified in certificate.iter().flat_map(|family| &family.keeps) {
+        // Of values that no record has nothing is kept.
+        let unit = tables.iter().find(|of| of.table.name == certified.0).map(|of| of.table.unit.clone());
+        let listed = unit.and_then(|unit| listed.get(&(unit, certified.1.clone())));
+        let had = |values: &[u32]| -> BTreeSet<u32> {
+            values.iter().copied().filter(|value| listed.is_none_or(|listed| listed.contains(value))).collect()
+        };
         match keeps.iter().find(|(table, _, _)| *table == certified.0) {
             None => keeps.push(certified.clone()),
-            Some((_, source, values)) if *source == certified.1 && *values != certified.2 => {
+            Some((_, source, values)) if *source == certified.1 && had(values) != had(&certified.2) => {
                 return Err(Stop::fails("the certificate says of a condition that it keeps other values than it does"));
             }
             Some(_) => {}

@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outward_engine::{KnownColumn, ParsedCondition, condition_on_values, parse_condition_text};
+use outward_engine::{
+    KnownColumn, ParsedCondition, condition_on_values, conditions_met_together, parse_condition_text,
+};
 use outward_spec::{Spec, Type};
 use outward_tables::{MISSING_LABEL, Published, Table, ValueSource};
 
@@ -18,14 +20,16 @@ pub(super) fn condition_of(table: &Table) -> Option<ParsedCondition> {
     parse_condition_text(table.condition.as_deref()?).ok()
 }
 
-/// The check that fails where a condition cannot be read, or where tables do not say of the same condition which kinds of records meet it; the others are
-/// not made then.
-pub(super) fn check(tables: &[Published]) -> Option<Check> {
+/// The check that fails where a condition cannot be read, where tables do not say of the same condition which kinds of records meet it, or where by their
+/// words no record can meet the conditions that a kind meets; the others are not made then.
+pub(super) fn check(tables: &[Published], spec: Option<&Spec>) -> Option<Check> {
     let unread = |of: &&Published| of.table.condition.is_some() && condition_of(&of.table).is_none();
     let fails = |says: String| Some(Check::fails("tables", says).at([Place::file(JSON)]));
     if let Some(of) = tables.iter().find(unread) {
         return fails(format!("the condition of table `{}` cannot be read", of.table.name));
     }
+    let others =
+        |name: &str| fails(format!("the kinds of records that table `{name}` counts are not those of its condition"));
     let (mut kinds, mut met) = (BTreeMap::new(), BTreeMap::new());
     for Published { table, .. } in tables {
         let records: BTreeSet<u32> = table.records.iter().copied().collect();
@@ -33,14 +37,53 @@ pub(super) fn check(tables: &[Published]) -> Option<Check> {
         let is_same = *kinds.entry(&table.unit).or_insert(table.kinds) == table.kinds
             && *met.entry((&table.unit, &table.condition)).or_insert_with(|| records.clone()) == records;
         if !is_same || table.condition.is_none() && !counts_all {
-            return fails(format!(
-                "the kinds of records that table `{}` counts are not those of its condition",
-                table.name
-            ));
+            return others(&table.name);
         }
     }
-    None
+    others(kinds.into_keys().find_map(|unit| impossible_kind(tables, unit, spec?))?)
 }
+
+/// More conditions than this are not held against their words together.
+const MOST_CONDITIONS: usize = 8;
+
+/// A table of a unit with a kind of records that meets conditions which nobody can meet together, if there is one. Of linked files nothing is said: a
+/// record meets a condition if any of those linked to it does.
+fn impossible_kind<'a>(tables: &'a [Published], unit: &str, spec: &Spec) -> Option<&'a str> {
+    let with_condition = tables.iter().map(|of| &of.table).filter(|table| table.unit == unit);
+    let by_text: BTreeMap<&str, &Table> =
+        with_condition.filter_map(|table| Some((table.condition.as_deref()?, table))).collect();
+    let texts: Vec<&str> = by_text.keys().copied().collect();
+    if texts.is_empty() || texts.len() > MOST_CONDITIONS || !spec.linked.is_empty() {
+        return None;
+    }
+    let read = texts.iter().map(|text| Some(parse_condition_text(text).ok()?.columns));
+    let columns: BTreeSet<String> = read.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect();
+    let mut readings: Vec<Vec<(String, Type)>> = vec![Vec::new()];
+    for column in columns {
+        let with = |of: &Type| -> Vec<Vec<(String, Type)>> {
+            readings.iter().map(|before| [&before[..], &[(column.clone(), *of)]].concat()).collect()
+        };
+        readings = types_of(&column, spec).iter().flat_map(with).collect();
+        if readings.is_empty() || readings.len() > MOST_READINGS {
+            return None;
+        }
+    }
+    let mut possible: BTreeSet<Vec<bool>> = BTreeSet::new();
+    for reading in readings {
+        possible.extend(conditions_met_together(&texts, &reading)?);
+    }
+    if possible.is_empty() {
+        return None;
+    }
+    let kinds = by_text.values().map(|table| table.kinds as u32).max()?;
+    let met = |kind: u32| -> Vec<bool> { by_text.values().map(|table| table.records.contains(&kind)).collect() };
+    let kind = (1..=kinds).find(|kind| !possible.contains(&met(*kind)))?;
+    let table = by_text.values().find(|table| table.records.contains(&kind)).or(by_text.values().next())?;
+    Some(&table.name)
+}
+
+/// More ways to take the values of columns without a type, as text or as numbers, are not tried.
+const MOST_READINGS: usize = 64;
 
 /// What a condition says.
 #[derive(Debug, Clone)]
@@ -181,7 +224,7 @@ fn said(unsaid: Condition, shown: &[Shown]) -> Condition {
     for of in shown {
         let with = |before: Vec<Type>| of.types.iter().map(move |own| [&before[..], &[*own]].concat());
         readings = readings.into_iter().flat_map(with).collect();
-        if readings.len() > 64 {
+        if readings.len() > MOST_READINGS {
             return unsaid;
         }
     }

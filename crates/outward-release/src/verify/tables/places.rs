@@ -67,8 +67,31 @@ pub(super) struct Cells {
     pub(super) disagree: bool,
     /// What earlier releases tell of cells, at least and at most.
     pub(super) told: BTreeMap<u32, (i64, i64)>,
+    listed: ListedValues,
     at: HashMap<Place, u32>,
     known: HashMap<Vec<u32>, u32>,
+}
+
+/// For each unit and source the values that records can have, by number.
+pub(super) type ListedValues = BTreeMap<(String, ValueSource), BTreeSet<u32>>;
+
+/// The values that every variable of a source lists, of those that tables show with all their values. A hierarchy may list values that, as another variable
+/// shows, no record has (K9).
+pub(super) fn listed_values(tables: &[&Published]) -> ListedValues {
+    let mut listed = ListedValues::new();
+    for table in tables.iter().map(|of| &of.table) {
+        for dimension in table.dimensions.iter().filter(|dimension| !dimension.several) {
+            let own: BTreeSet<u32> = dimension.nodes.iter().flat_map(|node| &node.values).copied().collect();
+            if own.len() < dimension.size {
+                continue;
+            }
+            match listed.get_mut(&(table.unit.clone(), dimension.source.clone())) {
+                Some(known) => known.retain(|value| own.contains(value)),
+                None => _ = listed.insert((table.unit.clone(), dimension.source.clone()), own),
+            }
+        }
+    }
+    listed
 }
 
 /// A value that no table shows, for those who have none that is shown.
@@ -84,7 +107,7 @@ impl Cells {
         told: &EarlierTables,
         changed: bool,
     ) -> Self {
-        let mut cells = Self::default();
+        let mut cells = Self { listed: listed_values(tables), ..Self::default() };
         for published in tables {
             if let Some(earlier) = told.get(published.table.name.as_str()) {
                 let own = cells.place_earlier(published, earlier, keeps, changed);
@@ -265,22 +288,27 @@ impl Cells {
     ) -> Vec<Option<(u32, u32)>> {
         let variable = self.variable(unit, Some(&dimension.source), dimension.several);
         let kept = kept.filter(|(source, _)| **source == dimension.source).map(|(_, values)| values);
-        let mut place = |node: &outward_tables::Node| {
-            let own = node.values.iter().copied().filter(|value| kept.is_none_or(|kept| kept.contains(value)));
+        let key = (self.units[unit as usize].clone(), dimension.source.clone());
+        let listed = self.listed.get(&key).filter(|_| !dimension.several).cloned();
+        let can_have = |value: &u32| listed.as_ref().is_none_or(|listed| listed.contains(value));
+        let size = listed.as_ref().map_or(dimension.size, BTreeSet::len);
+        let possible: Vec<Vec<u32>> =
+            dimension.nodes.iter().map(|node| node.values.iter().copied().filter(can_have).collect()).collect();
+        let mut place = |node: &Vec<u32>| {
+            let own = node.iter().copied().filter(|value| kept.is_none_or(|kept| kept.contains(value)));
             let own: Vec<u32> = own.collect();
             let set = self.set(&own);
-            (set, kept.is_none() && self.sets[set as usize].len() >= dimension.size && !dimension.several)
+            (set, kept.is_none() && self.sets[set as usize].len() >= size && !dimension.several)
         };
-        let nodes: Vec<(u32, bool)> = dimension.nodes.iter().map(&mut place).collect();
-        let is_whole = |(node, (set, all)): &(&outward_tables::Node, &(u32, bool))| {
-            !all && self.sets[*set as usize].len() == node.values.len()
-        };
-        let whole: Vec<u32> = dimension.nodes.iter().zip(&nodes).filter(is_whole).map(|(_, (set, _))| *set).collect();
+        let nodes: Vec<(u32, bool)> = possible.iter().map(&mut place).collect();
+        let is_whole =
+            |(node, (set, all)): &(&Vec<u32>, &(u32, bool))| !all && self.sets[*set as usize].len() == node.len();
+        let whole: Vec<u32> = possible.iter().zip(&nodes).filter(is_whole).map(|(_, (set, _))| *set).collect();
         let about = &mut self.variables[variable as usize];
         about.names.insert(dimension.variable.clone());
         about.nodes.extend(whole);
-        about.size = about.size.max(dimension.size);
-        about.shown.extend(dimension.nodes.iter().flat_map(|node| &node.values));
+        about.size = about.size.max(size);
+        about.shown.extend(possible.iter().flatten());
         about.complete.extend(nodes.iter().filter(|(_, all)| *all).map(|(set, _)| set));
         nodes.into_iter().map(|(set, all)| (!all).then_some((variable, set))).collect()
     }

@@ -311,3 +311,56 @@ fn told_to_people() -> Vec<(usize, [i64; 4])> {
     };
     (0..4).filter(is_told).map(|own| (own, truth)).collect()
 }
+
+/// People by illness: all, women, and men.
+const SEXES: &str = r#"
+data = { path = "people.csv" }
+policy = { name = "gss-tables" }
+protection = { method = "suppress" }
+variables = [{ name = "illness", role = "key" }]
+[[tables]]
+name = "all"
+variables = ["illness"]
+[[tables]]
+name = "women"
+variables = ["illness"]
+where = "sex = 'F'"
+[[tables]]
+name = "men"
+variables = ["illness"]
+where = "sex = 'M'"
+"#;
+
+#[test]
+fn which_kinds_of_records_a_table_counts_is_held_against_its_condition() {
+    let bundle = bundle(SEXES);
+    assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
+    let kinds = |table: usize| bundle.json("public/tables.json")["tables"][table]["records"].clone();
+    let [all, women, men] = [kinds(0), kinds(1), kinds(2)];
+    let count = all.as_array().unwrap().len();
+    assert_eq!(
+        [&women, &men].map(|of| of.as_array().unwrap().len()),
+        [1, 1],
+        "nobody is both: {women} {men} of {count}"
+    );
+    let says = |table: usize, records: serde_json::Value| {
+        let forged = bundle.copy();
+        forged.forge_tables(|tables| tables[table]["records"] = records);
+        forged.failing("tables").says
+    };
+    // A table of all that leaves out men, and a table of men that counts everyone: nobody is a woman and a man.
+    for (table, records) in [(0, women.clone()), (2, all)] {
+        assert!(says(table, records).contains("are not those of its condition"));
+    }
+}
+
+#[test]
+fn tables_of_one_condition_count_the_same_kinds_of_records() {
+    let bundle = bundle(&SPEC.replace("name = \"all\"\n", "name = \"all\"\nwhere = \"sex = 'F'\"\n"));
+    assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
+    bundle.forge_tables(|tables| {
+        let kinds = tables[0]["kinds"].as_u64().unwrap();
+        tables[0]["records"] = (1..=kinds).collect();
+    });
+    assert!(bundle.failing("tables").says.contains("are not those of its condition"));
+}

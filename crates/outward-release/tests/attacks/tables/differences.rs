@@ -94,7 +94,7 @@ fn the_man_of_a_region_who_is_not_of_its_district_is_told_by_two_tables_that_sho
     let bundle = Bundle::from_spec(OF_ONE_DISTRICT, &[("people.csv", &people)]);
     assert_eq!(bundle.verify().outcome(), Outcome::Holds, "{:#?}", bundle.verify());
     let certificate = bundle.text("certificate.json");
-    assert!(certificate.contains("\"beside\""), "{certificate}");
+    assert!(certificate.contains("\"conditions\""), "{certificate}");
     // Men in the district, women, all.
     let forged = |men: i64| {
         let forged = bundle.copy();
