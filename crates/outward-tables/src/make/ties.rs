@@ -52,6 +52,12 @@ impl Maker<'_> {
         Ok(())
     }
 
+    /// Whether a variable says where something is.
+    pub(super) fn is_place(&self, name: &str) -> bool {
+        let variable = self.spec.variable(name);
+        variable.is_some_and(|variable| variable.role == Role::Geography || variable.geography.is_some())
+    }
+
     /// Whether a table shows two variables together that are not both places. That one follows from the other is then a
     /// disclosure of the table, and not general knowledge: all people of a village have the same illness.
     fn is_told(&self, tables: &[InnerTable], one: &Shown, other: &Shown) -> bool {
@@ -59,11 +65,8 @@ impl Maker<'_> {
             self.spec.variable(name).is_some_and(|variable| ValueSource::of_variable(variable) == shown.base.source)
         };
         let shows = |of: &InnerTable, shown: &Shown| of.wanted.variables.iter().any(|name| reads(shown, name));
-        let place = |shown: &Shown| {
-            let variable = self.spec.variable(&shown.name);
-            variable.is_some_and(|variable| variable.role == Role::Geography || variable.geography.is_some())
-        };
-        !(place(one) && place(other)) && tables.iter().any(|of| shows(of, one) && shows(of, other))
+        !(self.is_place(&one.name) && self.is_place(&other.name))
+            && tables.iter().any(|of| shows(of, one) && shows(of, other))
     }
 
     /// For each variable its column in each file that tables count.
