@@ -70,7 +70,7 @@ impl Messages {
         }
         let code = said.code().unwrap_or_default();
         let fault = match &*code {
-            "5" | "517" => Error::input(format!("the {name} is locked by another process"))
+            "5" | "517" | "55P03" => Error::input(format!("the {name} is locked by another process"))
                 .help("wait for it to finish, and run again; nothing was changed"),
             "8" | "1032" => Error::input(format!("the {name} may not be written to"))
                 .help("its file or folder is read-only: ask the person who keeps it; nothing was changed"),

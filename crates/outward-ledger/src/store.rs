@@ -43,6 +43,9 @@ const PRAGMAS: [&str; 4] = [
     "pragma cache_size = -65536",
 ];
 
+/// How a PostgreSQL database is used: another writer is waited for as long as with SQLite.
+const SETTINGS: [&str; 1] = ["set lock_timeout = 20000"];
+
 /// An open ledger.
 #[derive(Debug)]
 pub struct Ledger {
@@ -128,10 +131,9 @@ impl Ledger {
         let options: AnyConnectOptions = whole.parse().map_err(|_| messages.wrong_url())?;
         let connected = AnyConnection::connect_with(&options).await;
         let mut connection = connected.map_err(|error| messages.unreachable(&address, &error))?;
-        if let Address::Sqlite(_) = address {
-            for pragma in PRAGMAS {
-                connection.execute(pragma).await.map_err(|error| messages.failed(&error))?;
-            }
+        let settings = if let Address::Sqlite(_) = address { &PRAGMAS[..] } else { &SETTINGS };
+        for setting in settings {
+            connection.execute(*setting).await.map_err(|error| messages.failed(&error))?;
         }
         let mut ledger = Self { connection, form, is_new: false, is_sqlite: matches!(address, Address::Sqlite(_)) };
         ledger.migrate(create).await?;
@@ -214,7 +216,11 @@ impl Ledger {
     /// Where the database refuses.
     pub async fn begin(&mut self) -> Result<()> {
         self.run("begin", &[]).await?;
-        self.run("update head set entries = entries where id = 1", &[]).await
+        let locked = self.run("update head set entries = entries where id = 1", &[]).await;
+        if locked.is_err() {
+            self.roll_back().await;
+        }
+        locked
     }
 
     /// Commits a change that was made, or rolls it back.

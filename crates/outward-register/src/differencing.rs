@@ -39,7 +39,7 @@ pub enum Known {
 }
 
 impl Known {
-    fn interval(self) -> Option<(i64, i64)> {
+    pub(crate) fn interval(self) -> Option<(i64, i64)> {
         match self {
             Self::Exactly(value) => Some((value, value)),
             Self::Between(least, most) => Some((least, most)),

@@ -1,16 +1,15 @@
 //! The gate: whether a release may become public, and what is missing.
 
-use std::collections::BTreeMap;
-
 use outward_release::verify::{INTRUDER_TEST, Outcome, Verification};
 use outward_release::{DescribedBundle, verify};
-use outward_spec::{Protection, Result, TableRules};
+use outward_spec::{Protection, Result, Spec, TableRules};
 use outward_tables::{EarlierFigure, Figure, Published};
 use serde::Serialize;
 
 use crate::differencing::{Difference, Differencing, PublishedCounts, differences};
 use crate::records::{self, RecordsCompared};
 use crate::register::{Exception, File, Release};
+use crate::revision::{self, VersionedTable};
 
 /// Something that prevents a release from becoming public.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -42,6 +41,20 @@ impl Obstacle {
             lines: difference.lines(),
             help: DIFFERENCING_HELP.to_owned(),
         }
+    }
+
+    /// The obstacle of data that a register knows by another name; `None` if the figures do not say so.
+    pub fn of_copy(name: &str, new: &[VersionedTable], earlier: &EarlierRelease) -> Option<Self> {
+        let Release { id, dataset, .. } = &earlier.release;
+        let common = revision::counts_in_common(new, earlier)?;
+        Some(Self {
+            rule: "earlier-releases",
+            says: format!(
+                "{name} and release {id} of `{dataset}` have {common} counts in common, and all are the same: they seem to be the same data by two names"
+            ),
+            lines: Vec::new(),
+            help: format!("name the data as the register does, with `--dataset {dataset}`, and make the bundle again"),
+        })
     }
 
     /// The obstacle of lines of cells that were too long to be searched completely; `None` if there are none.
@@ -79,8 +92,8 @@ pub struct EarlierRelease {
     pub release: Release,
     /// Its published tables.
     pub tables: Vec<Published>,
-    /// How they were protected.
-    pub protection: Protection,
+    /// How they were made and protected.
+    pub spec: Spec,
     /// The largest count that its own policy calls unsafe in them.
     pub few: i64,
 }
@@ -100,6 +113,8 @@ pub struct Evidence<'a> {
     pub unrelated: &'a [Release],
     /// Other public releases of tables of other versions of the data.
     pub other_versions: &'a [EarlierRelease],
+    /// Public releases of tables of data by other names, which share a column with it.
+    pub other_names: &'a [EarlierRelease],
     /// The comparison of its records with those of earlier releases.
     pub records: &'a RecordsCompared,
     /// When it will become public.
@@ -148,6 +163,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Judgement {
     all.extend(found.iter().map(Obstacle::of_difference));
     all.extend(Obstacle::of_lines(not_searched));
     all.extend(revisions(evidence, few));
+    all.extend(copies(evidence));
     all.extend(records.obstacles.iter().cloned());
     all.extend(missing_approvals(file));
     let mut not_seen = records.not_seen.clone();
@@ -196,8 +212,9 @@ fn without_test(says: &str) -> Obstacle {
 /// Public releases of the same data that the bundle does not take into account.
 fn apart_from_the_past(evidence: &Evidence<'_>) -> Vec<Obstacle> {
     let Evidence { file, bundle, related, unrelated, .. } = evidence;
-    let is_carried =
-        |earlier: &&EarlierRelease| earlier.tables.iter().all(|table| is_carried(table, &earlier.protection, bundle));
+    let is_carried = |earlier: &&EarlierRelease| {
+        earlier.tables.iter().all(|table| is_carried(table, &earlier.spec.protection, bundle))
+    };
     let own_version = |earlier: &&EarlierRelease| earlier.release.version == file.release.version;
     let apart = related.iter().filter(own_version).filter(|earlier| !is_carried(earlier));
     let obstacle = |rule: &'static str, says: String| Obstacle {
@@ -207,11 +224,10 @@ fn apart_from_the_past(evidence: &Evidence<'_>) -> Vec<Obstacle> {
         help: "make the bundle again with `outward table SPEC --register URL --out BUNDLE`".to_owned(),
     };
     let mut all: Vec<Obstacle> = apart
-        .flat_map(|earlier| {
+        .map(|earlier| {
             let Release { id, title, .. } = &earlier.release;
-            let unseen = format!("the figures were not compared with those of release {id}");
-            let apart = format!("release {id} (“{title}”) is public, and these tables do not take it into account");
-            [obstacle("differencing", unseen), obstacle("earlier-releases", apart)]
+            let what = "these tables do not take it into account, so that nothing was compared with its figures";
+            obstacle("earlier-releases", format!("release {id} (“{title}”) is public, and {what}"))
         })
         .collect();
     // Only the data show that columns with different names depend on each other.
@@ -228,14 +244,21 @@ fn apart_from_the_past(evidence: &Evidence<'_>) -> Vec<Obstacle> {
 /// Cells that changed by few people since other versions of the data.
 fn revisions(evidence: &Evidence<'_>, few: i64) -> Vec<Obstacle> {
     let Evidence { file, bundle, related, other_versions, .. } = evidence;
-    let mut all = Vec::new();
-    for earlier in related.iter().filter(|earlier| earlier.release.version != file.release.version) {
-        revised(bundle, earlier, few, &mut all);
-    }
-    for earlier in *other_versions {
-        bundle.tables.iter().for_each(|new| changed_cells(new, earlier, few, &mut all));
-    }
-    all
+    let new = VersionedTable::of_published(&bundle.spec, &bundle.tables);
+    let related = related.iter().filter(|earlier| earlier.release.version != file.release.version);
+    let related = related.map(|earlier| (earlier, true));
+    let earlier = related.chain(other_versions.iter().map(|earlier| (earlier, false)));
+    earlier
+        .flat_map(|(earlier, is_related)| {
+            revision::revisions(("this release", &new), earlier, is_related, few.max(earlier.few))
+        })
+        .collect()
+}
+
+/// Public releases of data by other names that show the same figures.
+fn copies(Evidence { bundle, other_names, .. }: &Evidence<'_>) -> Vec<Obstacle> {
+    let new = VersionedTable::of_published(&bundle.spec, &bundle.tables);
+    other_names.iter().filter_map(|earlier| Obstacle::of_copy("this release", &new, earlier)).collect()
 }
 
 fn missing_approvals(file: &File) -> Option<Obstacle> {
@@ -283,85 +306,6 @@ fn differenced(bundle: &DescribedBundle, few: i64) -> Differencing {
     }
 }
 
-/// Compares a bundle with the same tables of an earlier version of the data. A cell that changes by one discloses one
-/// person.
-fn revised(bundle: &DescribedBundle, earlier: &EarlierRelease, few: i64, all: &mut Vec<Obstacle>) {
-    let Release { id, version, .. } = &earlier.release;
-    for new in &bundle.tables {
-        if !earlier.tables.iter().any(|old| is_same_table(old, new)) {
-            all.push(Obstacle {
-                rule: "revision",
-                says: format!(
-                    "table `{}` cannot be compared with release {id}, which is of version {version} of the data and has other rows or columns",
-                    new.table.name
-                ),
-                lines: Vec::new(),
-                help: "show the same rows and columns as that release, or enter an exception that says what was checked"
-                    .to_owned(),
-            });
-        }
-        changed_cells(new, earlier, few, all);
-    }
-}
-
-/// Cells that a table shares with tables of an earlier version of the data, such as the grand total, and that changed
-/// by few people.
-fn changed_cells(new: &Published, earlier: &EarlierRelease, few: i64, all: &mut Vec<Obstacle>) {
-    let Release { id, version, .. } = &earlier.release;
-    let is_alike = |old: &&Published| {
-        old.table.unit == new.table.unit && old.table.condition == new.table.condition && is_count(old) && is_count(new)
-    };
-    for old in earlier.tables.iter().filter(is_alike) {
-        let then = shown_by_name(old);
-        for (name, (position, now)) in shown_by_name(new) {
-            let Some((_, then)) = then.get(&name).filter(|(_, then)| (1..=few).contains(&(now - then).abs())) else {
-                continue;
-            };
-            let (table, cell) = (&new.table.name, new.table.describe(position));
-            all.push(Obstacle {
-                rule: "revision",
-                says: format!("a cell changed by {} since version {version} of the data", (now - then).abs()),
-                lines: vec![
-                    format!("      {now}  this release, table `{table}`: {cell}"),
-                    format!("minus {then}  release {id}, table `{}`: {cell}", old.table.name),
-                    format!("leaves {}", now - then),
-                ],
-                help: "publish revisions together, for larger areas, or rounded".to_owned(),
-            });
-        }
-    }
-}
-
-/// A name of a cell that is the same in all tables: its variables, by the columns they read, with the labels of its
-/// nodes. Totals are left out.
-type CellName = Vec<(Vec<String>, String)>;
-
-/// The figures that a table shows unchanged, by the names of their cells.
-fn shown_by_name(published: &Published) -> BTreeMap<CellName, (usize, i64)> {
-    let table = &published.table;
-    let name = |position: usize| -> CellName {
-        let nodes = table.dimensions.iter().zip(table.nodes(position));
-        let entry = |(dimension, node): (&outward_tables::Dimension, usize)| {
-            let columns = match dimension.source.columns.is_empty() {
-                true => vec![dimension.variable.clone()],
-                false => dimension.source.columns.clone(),
-            };
-            let node = &dimension.nodes[node];
-            // A total over some values is not the total of all.
-            let whole = node.total && node.values.len() >= dimension.size;
-            (!whole).then(|| (columns, node.label.clone()))
-        };
-        let mut name: CellName = { nodes }.filter_map(entry).collect();
-        name.sort_unstable();
-        name
-    };
-    let shown = published.figures.iter().enumerate().filter_map(|(position, figure)| match figure {
-        Figure::Shown(value) => Some((name(position), (position, *value))),
-        _ => None,
-    });
-    shown.collect()
-}
-
 /// Whether a bundle takes a published table into account, with the figures that the register has.
 fn is_carried(table: &Published, protection: &Protection, bundle: &DescribedBundle) -> bool {
     let labels = |published: &Published| -> Vec<Vec<String>> {
@@ -386,17 +330,4 @@ fn is_carried(table: &Published, protection: &Protection, bundle: &DescribedBund
 
 fn is_count(published: &Published) -> bool {
     published.table.magnitudes.is_none() && published.table.weighted.is_none()
-}
-
-fn is_same_table(one: &Published, other: &Published) -> bool {
-    let labels = |published: &Published| -> Vec<(String, Vec<String>)> {
-        let of = |dimension: &outward_tables::Dimension| {
-            (dimension.variable.clone(), dimension.nodes.iter().map(|node| node.label.clone()).collect())
-        };
-        published.table.dimensions.iter().map(of).collect()
-    };
-    one.table.unit == other.table.unit
-        && one.table.condition == other.table.condition
-        && one.scale == other.scale
-        && labels(one) == labels(other)
 }

@@ -17,15 +17,17 @@ mod register;
 mod replay;
 mod request;
 mod review;
+mod revision;
 pub mod state;
 mod statement;
 mod submission;
 
-pub use dependent::dependent_columns;
+pub use dependent::{DependentColumns, dependent_columns};
 pub use figures::{FromFigures, PublishedRelease, differences_of_figures};
 pub use register::{Actor, Decision, Exception, File, Register, Release, Request, Submission, TableEntry};
 pub use request::{CheckedRequest, Disclosures};
 pub use review::{review_records, review_tables};
+pub use revision::{VersionedTable, revisions};
 pub use state::State;
 pub use statement::statement;
 pub use submission::{submission, table_sources};

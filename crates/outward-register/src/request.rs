@@ -8,14 +8,17 @@
 
 use std::collections::BTreeSet;
 
-use outward_spec::{Protection, ProtectionMethod, Result, TableRules};
-use outward_tables::protect::{CellOf, JointDisclosure, JointDisclosures, find_joint_disclosures};
+use outward_spec::{Protection, ProtectionMethod, Result, Spec, TableRules};
+use outward_tables::judge::Verdict;
+use outward_tables::protect::{CellOf, JointDisclosure, JointDisclosures, find_joint_disclosures, scale_of, shown};
 use outward_tables::{
-    CountedTable, CountedTables, Dimension, EarlierFigure, Node, Table, judge_all, numbered_by_source,
+    CountedTable, CountedTables, Dimension, EarlierFigure, Figure, Node, Table, is_same_table, judge_all,
+    numbered_by_source,
 };
 
 use crate::differencing::{Difference, Differencing, Known, PublishedCounts, Step, differences};
 use crate::gate::{DIFFERENCING_HELP, Obstacle, largest_unsafe};
+use crate::revision::{VersionedTable, scaled};
 
 /// Requested tables and the earlier tables related to them, all counted from the same data. Earlier tables come first.
 #[derive(Debug)]
@@ -52,8 +55,7 @@ impl<'a> CheckedRequest<'a> {
     /// Where the policy has no rule for a table.
     pub fn find_disclosures(&self) -> Result<Disclosures> {
         let verdicts = judge_all(&self.counted.tables, self.rules)?;
-        // The strictest policy of all releases involved decides.
-        let few = self.few.max(largest_unsafe(self.rules, verdicts.iter().map(|verdict| verdict.category.as_str())));
+        let few = self.largest_few(&verdicts);
         let mut all = Disclosures { differences: differences(&self.published(), few), ..Disclosures::default() };
         let has_earlier = self.counted.tables.iter().any(|made| made.earlier.is_some());
         // What rounded and perturbed figures disclose depends on their values, which are not known yet.
@@ -69,6 +71,62 @@ impl<'a> CheckedRequest<'a> {
             }
         }
         Ok(all)
+    }
+
+    /// The largest count that is unsafe: the strictest policy of all releases involved decides.
+    fn largest_few(&self, verdicts: &[Verdict]) -> i64 {
+        self.few.max(largest_unsafe(self.rules, verdicts.iter().map(|verdict| verdict.category.as_str())))
+    }
+
+    /// The new tables without their unsafe cells, for comparison with other versions of the data, and the largest count
+    /// that is unsafe.
+    ///
+    /// # Errors
+    /// Where the policy has no rule for a table.
+    pub fn versioned(&self, spec: &Spec) -> Result<(Vec<VersionedTable>, i64)> {
+        let verdicts = judge_all(&self.counted.tables, self.rules)?;
+        let few = self.largest_few(&verdicts);
+        let new = self.counted.tables.iter().zip(&verdicts).filter(|(made, _)| made.earlier.is_none());
+        let table = |(made, verdict): (&CountedTable, &Verdict)| {
+            let table = &made.table;
+            let is_count = table.magnitudes.is_none() && table.weighted.is_none();
+            let known = match (is_count, self.protection.method) {
+                (true, _) => {
+                    published(made, table, self.protection).known.iter().map(|known| known.interval()).collect()
+                }
+                (false, Method::None | Method::Suppress) => {
+                    let exactly = |figure: Figure| match figure {
+                        Figure::Shown(value) => Some((value, value)),
+                        _ => None,
+                    };
+                    shown(table).into_iter().map(exactly).collect()
+                }
+                (false, _) => vec![None; table.len()],
+            };
+            VersionedTable::new(spec, table, scale_of(table), known, &verdict.primary())
+        };
+        Ok((new.map(table).collect(), few))
+    }
+
+    /// New tables that an earlier release shows already, cell by cell.
+    pub fn asked_again(&self) -> Vec<String> {
+        let tables = || self.counted.tables.iter().zip(&self.numbered);
+        let mut notes = Vec::new();
+        for (made, table) in tables().filter(|(made, _)| made.earlier.is_none()) {
+            let same = tables().find_map(|(other, old)| {
+                let earlier = other.earlier.as_ref()?;
+                is_same_table((made, table), (other, old)).then_some((&earlier.release, &old.name))
+            });
+            if let Some((release, name)) = same {
+                let own = name.strip_prefix(&format!("{release}: ")).unwrap_or(name);
+                notes.push(format!(
+                    "table `{}` has the cells of table `{own}` of {}, which is public: it can be taken from there",
+                    table.name,
+                    release.replacen("release-", "release ", 1)
+                ));
+            }
+        }
+        notes
     }
 
     /// The tables as the public would see them.
@@ -105,6 +163,22 @@ impl<'a> CheckedRequest<'a> {
             )
         }));
         all
+    }
+
+    /// Columns that overlap as two maps of one area do, and were not compared as such since nothing says that they are
+    /// places.
+    pub fn places_apart(&self, overlapping: &[[String; 2]]) -> Vec<String> {
+        let bases = || self.counted.tables.iter().flat_map(|made| &made.inner.bases);
+        let is_shown = |column: &String| bases().any(|base| base.source.columns == std::slice::from_ref(column));
+        let apart = overlapping.iter().filter(|pair| pair.iter().all(is_shown));
+        apart
+            .map(|[one, other]| {
+                format!(
+                    "`{one}` and `{other}` overlap like two maps of one area: if both are places, give their variables \
+                     `role = \"geography\"`, and one is compared with the other piece by piece"
+                )
+            })
+            .collect()
     }
 
     /// Variables that the new tables group differently from an earlier release.
@@ -210,8 +284,8 @@ impl Words<'_> {
                     return Some(Obstacle::of_difference(&Difference { people, steps, divisor: 1, group: Vec::new() }));
                 };
                 let people = records(*people);
-                let mut lines = vec![format!("      {}", self.place(whole))];
-                lines.extend(inside.iter().map(|cell| format!("minus {}", self.place(cell))));
+                let mut lines = vec![format!("      {}  {}", self.amount(whole), self.place(whole))];
+                lines.extend(inside.iter().map(|cell| format!("minus {}  {}", self.amount(cell), self.place(cell))));
                 lines.push(format!("leaves what {people} add"));
                 let says = format!("what {people} add to `{}` follows from these tables and earlier ones", amounts.of);
                 Some(obstacle(says, lines, DIFFERENCING_HELP))
@@ -246,6 +320,16 @@ impl Words<'_> {
 
     fn step(&self, (table, cell): &CellOf, times: i64) -> Step {
         self.public[*table].step(*cell, times)
+    }
+
+    /// The sum or the mean that a cell shows.
+    fn amount(&self, (table, cell): &CellOf) -> String {
+        let is_hidden = self.public[*table].known[*cell] == Known::Hidden;
+        let table = &self.counted[*table].table;
+        match shown(table)[*cell] {
+            Figure::Shown(value) if !is_hidden => scaled(value, scale_of(table)),
+            _ => "hidden".to_owned(),
+        }
     }
 
     fn place(&self, of: &CellOf) -> String {

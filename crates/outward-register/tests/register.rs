@@ -394,6 +394,21 @@ fn writes_bundles() {
     });
 }
 
+async fn a_register_that_another_process_holds_is_said_to_be_locked(url: &str) {
+    let mut register = open(url).await;
+    let id = register.submit(by("ann"), &submission("a", 1, Vec::new()), None).await.unwrap();
+    let whole = url.strip_prefix("sqlite:").map_or_else(|| url.to_owned(), |file| format!("sqlite:{file}?mode=rwc"));
+    let mut other = AnyConnection::connect(&whole).await.unwrap();
+    for statement in ["begin", "update head set entries = entries where id = 1"] {
+        other.execute(statement).await.unwrap();
+    }
+    let locked = said(register.make_move(by("bob"), id, "approve", "").await.unwrap_err());
+    assert!(locked.contains("is locked by another process") && locked.contains("nothing was changed"), "{locked}");
+    other.execute("rollback").await.unwrap();
+    assert_eq!(register.release(id).await.unwrap().state, State::Submitted);
+    assert_eq!(register.make_move(by("bob"), id, "approve", "").await.unwrap(), State::Approved);
+}
+
 /// A test for each promise on SQLite, and one for all of them on a PostgreSQL server.
 macro_rules! on_both {
     ($($fact:ident),* $(,)?) => {
@@ -441,6 +456,7 @@ on_both! {
     a_release_that_was_changed_beside_the_log_is_found_out,
     a_draft_is_its_authors_until_they_submit_it,
     a_register_of_a_newer_version_is_left_alone,
+    a_register_that_another_process_holds_is_said_to_be_locked,
     records_are_related_to_all_public_records_of_their_data_and_wait_for_what_went_out,
     tables_are_related_by_columns_and_through_tables_that_hide_something,
     a_release_is_stopped_where_another_went_out_since_it_was_checked,

@@ -54,7 +54,8 @@ impl DescribedBundle {
         let plain =
             |path: &str| read_ordinary(&bundle.join(path)).map_err(|error| Error::io("read", bundle.join(path), error));
         if !bundle.join(MANIFEST).is_file() {
-            return Err(Error::input("this is not a bundle")
+            let what = if bundle.exists() { "this is not a bundle" } else { "there is no folder of this name" };
+            return Err(Error::input(what)
                 .file(bundle)
                 .help("name a folder that `outward protect --out` or `outward table --out` wrote")
                 .into());

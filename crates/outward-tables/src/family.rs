@@ -144,6 +144,7 @@ pub fn numbered_by_source(family: &[&CountedTable]) -> Vec<Table> {
         for (dimension, base) in dimensions.filter(|(_, base)| names(&base.source) > 1 && once(&base.source)) {
             dimension.source.clone_from(&base.source);
             dimension.nodes.iter_mut().for_each(|node| node.values = base.numbered(&node.values));
+            dimension.size = base.numbered(&(1..=base.values.len() as u32).collect::<Vec<_>>()).len();
         }
         table
     };

@@ -23,13 +23,13 @@ mod table;
 pub mod words;
 pub mod write;
 
-pub use decide::{Decisions, decide, judge_all};
+pub use decide::{Decisions, decide, is_same_table, judge_all};
 pub use dimension::{MISSING_LABEL, Shown, TOTAL};
 pub use earlier::{Earlier, EarlierFigure};
 pub use family::{Family, MOST_ATOMS, families, numbered_by_source, protected_together};
 pub use files::{FileRequest, Files, misread, requests};
 pub use headings::headings_as_values;
 pub use inner::{Base, Contribution, Inner, Matrix, Tally};
-pub use make::{AttackerKnowledge, CountedTable, CountedTables, make};
+pub use make::{AttackerKnowledge, CountedTable, CountedTables, is_one_area, make};
 pub use source::ValueSource;
 pub use table::{Dimension, Figure, Kind, Magnitudes, Node, Published, Table};

@@ -9,6 +9,7 @@ mod count;
 mod given;
 mod known;
 mod numbering;
+mod overlaps;
 mod records;
 mod rules;
 mod ties;
@@ -34,6 +35,8 @@ use crate::table::{Dimension, Kind, Magnitudes, Table};
 use asked::Asked;
 use column::{ColumnKey, VariableColumn};
 use numbering::ValueNumbers;
+use overlaps::JoinedPlaces;
+pub use overlaps::is_one_area;
 
 pub(crate) use amounts::too_large;
 pub(crate) use given::GIVE_COUNTS;
@@ -82,9 +85,11 @@ pub fn make(spec: &Spec, wanted: &[&Wanted], files: &Files, rules: &TableRules) 
         masks: RefCell::new(HashMap::new()),
         hierarchies: RefCell::new(HashMap::new()),
         rows: HashMap::new(),
+        joined_places: Vec::new(),
     };
     let mut inner = wanted.iter().map(|wanted| maker.inner_table(wanted)).collect::<Result<Vec<_>>>()?;
     maker.tie_columns(&mut inner)?;
+    maker.join_places(&mut inner)?;
     let (mut scopes, mut known) = (vec![Scope::default(); inner.len()], AttackerKnowledge::new(inner.len()));
     for unit in inner.iter().map(|of| of.unit).collect::<BTreeSet<usize>>() {
         let tables = UnitTables { unit, all: &inner };
@@ -187,6 +192,8 @@ struct Maker<'a> {
     hierarchies: RefCell<HashMap<String, Rc<Vec<Hierarchy>>>>,
     /// For each unit whose records are kept: which of the different records each row is.
     rows: HashMap<usize, Vec<u32>>,
+    /// Places that overlap, joined.
+    joined_places: Vec<JoinedPlaces>,
 }
 
 impl<'a> Maker<'a> {

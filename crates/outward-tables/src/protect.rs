@@ -26,8 +26,8 @@ pub use joint::{CellOf, JointDisclosure, JointDisclosures, find_joint_disclosure
 use marks::Marks;
 use outward_audit::Certificate;
 use outward_suppress::perturb::{CellKey, Noise, PTable};
-pub(crate) use publish::shown;
 use publish::{hide_in_all_measures, publish};
+pub use publish::{scale_of, shown};
 pub use round::{possible, rounded_how};
 
 /// Tables as they may be published, and how that was checked.

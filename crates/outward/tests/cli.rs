@@ -40,6 +40,8 @@ mod register_crashes;
 mod register_log;
 #[path = "cli/register_records.rs"]
 mod register_records;
+#[path = "cli/register_versions.rs"]
+mod register_versions;
 #[path = "cli/scan.rs"]
 mod scan;
 #[path = "cli/tables.rs"]

@@ -109,10 +109,11 @@ pub(super) fn shuffle(step: &WholeStep, records: &RecordBatch) -> Result<Changed
     Ok(Changed::rows(shuffled(step, records)?, vec!["the records are in a random order".to_owned()]))
 }
 
-/// The records in a random order.
+/// The records in a random order. Two releases of the same data have different orders, even by one seed, unless their
+/// steps and variables are the same: otherwise their rows would belong together.
 pub(super) fn shuffled(step: &WholeStep, records: &RecordBatch) -> Result<RecordBatch> {
     let mut order: Vec<u32> = (0..records.num_rows() as u32).collect();
-    step.random("order").shuffle(&mut order);
+    step.random(&format!("order of {}", step.setting.release())).shuffle(&mut order);
     take_record_batch(records, &UInt32Array::from(order)).map_err(Error::bug)
 }
 

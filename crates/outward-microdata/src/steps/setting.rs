@@ -1,5 +1,7 @@
 //! What steps know besides the records: the spec, its policy, the population.
 
+use std::path::PathBuf;
+
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use outward_cells::{CellCounter, CellRequest, Cells, Recoding};
@@ -34,6 +36,19 @@ impl Setting {
     pub fn new(spec: Spec, threads: usize) -> Result<Self> {
         let sampling_fraction = spec.sampling_fraction;
         Ok(Self { rules: spec.rules()?, spec, population: None, sampling_fraction, salt: String::new(), threads })
+    }
+
+    /// What distinguishes the release from others of the same data: its variables and steps. The file of a mapping has
+    /// another name in a bundle, so it is left out.
+    pub(super) fn release(&self) -> String {
+        let names: Vec<&str> = self.spec.variables.iter().map(|variable| variable.name.as_str()).collect();
+        let mut steps = self.spec.steps.clone();
+        for step in &mut steps {
+            if let Step::Place { mapping, .. } = step {
+                *mapping = PathBuf::new();
+            }
+        }
+        format!("{names:?} {steps:?}")
     }
 
     /// The conditions of the policy and the scenarios, each once: columns say of which records they hold.

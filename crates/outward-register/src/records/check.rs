@@ -6,8 +6,10 @@ use outward_engine::{Engine, ReleasedColumns, ReleasedRequest};
 use outward_spec::{Error, Result, Spec, Step};
 
 use super::joint::{Exposure, Joint, ShownKeys};
-use super::matches::{Matches, PublishedFile, match_files};
-use super::repeat::{KeyColumns, is_random, is_shown_alike, keeps_classes, perturbs, published_keys, request};
+use super::matches::{Matches, Order, PublishedFile, match_files};
+use super::repeat::{
+    KeyColumns, is_random, is_shown_alike, keeps_classes, keeps_order, perturbs, published_keys, request, stays_near,
+};
 use super::words;
 use crate::gate::Obstacle;
 use crate::register::Release;
@@ -207,8 +209,7 @@ fn of_exposure(
         with.iter().any(|(_, shown)| shown.released.present[**record] != own.released.present[**record])
     };
     lines.extend(words::of_presence(exposed.iter().filter(apart).count() as u64));
-    let is_in_order = |spec: &Spec| !spec.steps.iter().any(|step| matches!(step, Step::Shuffle {} | Step::Swap { .. }));
-    if is_in_order(new.spec) && releases.iter().all(|earlier| is_in_order(&earlier.spec)) {
+    if keeps_order(new.spec) && releases.iter().all(|earlier| keeps_order(&earlier.spec)) {
         lines.push("none of these releases was shuffled: the order of records shows which belong together".to_owned());
     }
     words::of_exposure(new, exposure, &releases, &parts, lines)
@@ -256,9 +257,10 @@ async fn hold_values(
     if perturbed.is_empty() && samples.is_none() {
         return;
     }
+    let is_kept = keeps_order(new.spec) && keeps_order(&earlier.spec);
     let counted = match new.file.zip(earlier.file.as_ref()) {
         None => None,
-        Some(files) => match match_files(engine, files, &plain_alike, &perturbed_alike).await {
+        Some(files) => match match_files(engine, files, &plain_alike, &perturbed_alike, is_kept).await {
             Ok(matches) => Some(matches),
             Err(error) => {
                 held.obstacles.push(words::of_not_matched(earlier, new, &error));
@@ -267,7 +269,18 @@ async fn hold_values(
         },
     };
     if !perturbed.is_empty() {
-        let is_settled = |matches: &Matches| matches.differing == 0 && perturbed_alike.len() == perturbed.len();
+        let steps = || new.spec.steps.iter().chain(&earlier.spec.steps).filter(|step| stays_near(step));
+        let is_near = perturbed.iter().any(|name| steps().any(|step| perturbs(step, name)));
+        let is_settled = |matches: &Matches| {
+            perturbed_alike.len() == perturbed.len()
+                && match matches.order {
+                    Order::SameRows(differing) => differing == 0,
+                    Order::LeftOut => true,
+                    Order::Kept => false,
+                    // A value near the true one can be matched with it, though not exactly.
+                    Order::Unrelated => matches.differing == 0 && (matches.is_contained || !is_near),
+                }
+        };
         if !counted.as_ref().is_some_and(is_settled) {
             held.obstacles.push(words::of_perturbed(new, earlier, &perturbed, plain_alike.len(), counted));
         }

@@ -42,6 +42,16 @@ pub(super) fn keeps_classes(step: &Step) -> bool {
     matches!(step, Step::Swap { .. } | Step::Pram { .. })
 }
 
+/// Whether a release has its records in the order of the data.
+pub(super) fn keeps_order(spec: &Spec) -> bool {
+    !spec.steps.iter().any(|step| matches!(step, Step::Shuffle {} | Step::Swap { .. }))
+}
+
+/// Whether a step gives a value near the true one, so that records can be matched by it nearly.
+pub(super) fn stays_near(step: &Step) -> bool {
+    matches!(step, Step::Noise { .. } | Step::RankSwap { .. } | Step::Round { .. })
+}
+
 /// The names of the published keys of a spec, and whether missing values of each match every value.
 pub(super) fn published_keys(spec: &Spec) -> (Vec<String>, Vec<bool>) {
     let keys = spec.published_keys();

@@ -6,7 +6,7 @@ use outward_spec::{Error, Spec, Step};
 use super::check::{EarlierRecords, NewRecords, RecordsCompared};
 use super::crossing::Crossing;
 use super::joint::{Exposure, VariableEffect};
-use super::matches::Matches;
+use super::matches::{Matches, Order};
 use super::repeat::perturbs;
 use super::{JOINED, SAMPLES, SWAPPED, UNSEEN};
 use crate::gate::Obstacle;
@@ -228,21 +228,34 @@ pub(super) fn of_perturbed(
     };
     let lines = perturbed.iter().map(line).collect();
     let variables = quoted(perturbed);
+    let name = name_of(earlier);
     let says = match counted {
+        Some(Matches { order: Order::SameRows(differing), records: all, .. }) if differing > 0 => format!(
+            "{} of {} differ in {variables} from the record in the same row of {name}: this shows that they were changed",
+            count(differing),
+            records(all),
+        ),
+        Some(Matches { order: Order::Kept, .. }) => format!(
+            "{name} and {} keep the order of the data: records that lie beside each other show which were changed in {variables}",
+            new.name
+        ),
         Some(Matches { matched, differing, .. }) if differing > 0 => format!(
-            "{} of {} that match exactly one of {} on {alike} columns differ from it in {variables}: this shows that they were changed",
+            "{} of {} that match exactly one of {name} on {alike} columns differ from it in {variables}: this shows that they were changed",
             count(differing),
             records(matched),
-            name_of(earlier)
         ),
         _ => format!(
-            "{} and {} show {variables} of the same records differently: matches show which records were changed",
-            name_of(earlier),
+            "{name} and {} show {variables} of the same records differently: matches show which records were changed",
             new.name
         ),
     };
     let id = earlier.release.id;
     let help = match counted {
+        Some(Matches { order: Order::SameRows(_) | Order::Kept, .. }) => {
+            format!(
+                "leave {variables} out, publish what release {id} does, or put the records into a random order with `shuffle`"
+            )
+        }
         Some(_) => format!("leave {variables} out, or publish what release {id} does"),
         None => format!("leave {variables} out; --bundle-of {id}=BUNDLE at the gate counts what differs"),
     };
@@ -314,6 +327,18 @@ pub(super) fn of_samples(
     let help =
         "draw from records that are not in that release, show the same columns, or fewer of those that both have";
     match counted {
+        Some(Matches { order: Order::SameRows(_) | Order::Kept | Order::LeftOut, .. }) => {
+            let says = format!(
+                "{name}, another sample of the same data, and {} are in the same order: records in both can be matched, and show more together",
+                new.name
+            );
+            held.obstacles.push(obstacle(
+                SAMPLES,
+                says,
+                lines,
+                format!("{help}; or put the records into a random order with `shuffle`"),
+            ));
+        }
         Some(Matches { matched: 0, .. }) => {}
         Some(Matches { matched, records: all, .. }) => {
             let share = matched as f64 / all.max(1) as f64;

@@ -1,7 +1,7 @@
 //! The log of the register: it is written with every change, and checked by `audit`.
 
 use outward_ledger::chain::{Break, Entry};
-use outward_spec::Result;
+use outward_spec::{Error, Result};
 
 use super::{Actor, File, Note, Register};
 use crate::replay::{Content, Replay};
@@ -39,6 +39,22 @@ impl Register {
         Ok(replay.finish().map(|()| held))
     }
 
+    /// Refuses a register whose log is broken, or whose releases are not those of the log.
+    ///
+    /// # Errors
+    /// Where it is, or the register cannot be read.
+    pub async fn refuse_broken(&mut self) -> Result<()> {
+        refuse(self.audit().await?.err())
+    }
+
+    /// Refuses a register whose log is broken. The releases are not compared with it, which takes longer.
+    ///
+    /// # Errors
+    /// Where it is, or the register cannot be read.
+    pub async fn refuse_broken_log(&mut self) -> Result<()> {
+        refuse(self.store.check_chain(|_| ()).await?.err())
+    }
+
     /// The hash of everything that a release was entered with.
     pub(super) async fn content_of(&mut self, file: &File) -> Result<String> {
         let id = file.release.id;
@@ -59,4 +75,11 @@ impl Register {
     pub(super) async fn note(&mut self, by: Actor<'_>, note: Note<'_>) -> Result<()> {
         self.store.note(by, note).await
     }
+}
+
+fn refuse(broken: Option<Break>) -> Result<()> {
+    let Some(Break { number, what }) = broken else { return Ok(()) };
+    Err(Error::input(format!("the register cannot be relied on: entry {number} of its log {what}"))
+        .help("restore it from a copy; `outward register audit` says whether a copy is whole")
+        .into())
 }

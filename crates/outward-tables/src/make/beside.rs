@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::{HashMap, HashSet};
 use outward_cells::Condition;
-use outward_spec::Result;
+use outward_spec::{Result, Variable};
 
+use super::overlaps::is_one_area;
 use super::rules::{CodePairs, FileColumn};
 use super::{Maker, UnitTables};
 use crate::files::files_of;
@@ -58,23 +59,33 @@ impl Maker<'_> {
     }
 
     /// The pairs of codes of two columns of a file that occur together, if one column follows from the other in all
-    /// records and neither is constant.
+    /// records and neither is constant, or if both are places that cut one area in two ways.
     pub(super) fn going_together(&self, one: FileColumn, other: FileColumn) -> Option<CodePairs> {
         let (first, second) = (self.files.codes(one.0, one.1), self.files.codes(other.0, other.1));
         let mut pairs: HashSet<[u32; 2]> = HashSet::new();
         let mut partners: [HashMap<u32, u32>; 2] = [HashMap::new(), HashMap::new()];
         let mut follows = [true; 2];
+        let are_places = [one, other].iter().all(|column| self.is_place_column(*column));
         for (one, other) in first.iter().zip(second) {
             if pairs.insert([*one, *other]) {
                 follows[0] &= partners[0].insert(*one, *other).is_none();
                 follows[1] &= partners[1].insert(*other, *one).is_none();
-                if follows == [false; 2] {
+                if follows == [false; 2] && !are_places {
                     return None;
                 }
             }
         }
-        let tell = partners.iter().all(|values| values.len() > 1);
+        let values = [partners[0].len(), partners[1].len()];
+        let are_tied = follows != [false; 2] || is_one_area(values, pairs.len());
+        let tell = are_tied && values.iter().all(|values| *values > 1);
         tell.then(|| pairs.into_iter().collect())
+    }
+
+    /// Whether a variable that reads a column of a file is a place.
+    fn is_place_column(&self, (file, column): FileColumn) -> bool {
+        let (name, _) = self.files.coded(file, column);
+        let reads = |of: &&Variable| files_of(self.spec, of) == [file] && of.read_from().iter().any(|own| own == name);
+        self.spec.variables.iter().filter(reads).any(|of| self.is_place(&of.name))
     }
 
     /// The classes of the codes of a tied column: codes that occur with the same classes of the column that conditions

@@ -21,7 +21,7 @@ pub(super) struct ValueNumbers {
 
 impl ValueNumbers {
     /// The number of a value; a new one if it has none.
-    fn number(&mut self, value: &str) -> u32 {
+    pub(super) fn number(&mut self, value: &str) -> u32 {
         let next = self.values.len() as u32 + 1;
         *self.values.entry_ref(value).or_insert(next)
     }

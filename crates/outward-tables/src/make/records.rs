@@ -61,7 +61,7 @@ impl Maker<'_> {
         let mut columns: Vec<Rc<VariableColumn>> = Vec::new();
         let roots = self.roots(tables);
         for (name, paired, source) in roots.clone() {
-            let column = self.column(self.variable(&name)?, unit, paired)?;
+            let column = self.root_column(&name, unit, paired)?;
             let numbers = self.numbers_of_column(&source, &column);
             let own = |codes: &[u32]| codes.iter().filter_map(|code| numbers[*code as usize - 1]).collect::<Vec<u32>>();
             records.values.push(match &column.answers {
@@ -182,12 +182,12 @@ impl Maker<'_> {
         columns: &mut Vec<Rc<VariableColumn>>,
     ) -> Result<()> {
         for (of, (name, _, source)) in roots.iter().enumerate().filter(|(_, (_, paired, _))| paired.is_none()) {
-            let variable = self.variable(name)?;
             let own: BTreeSet<usize> =
                 single.iter().filter(|(of, _)| of == source).map(|(_, column)| *column).collect();
             if own.is_empty() {
                 continue;
             }
+            let variable = self.variable(name)?;
             let values = self.column(variable, unit, None)?.values.clone();
             let numbers = self.numbers_of(source, values.iter().map(String::as_str));
             for (at, codes) in self.single_columns(variable, unit, &values, |column| own.contains(&column)) {
@@ -219,6 +219,14 @@ impl Maker<'_> {
         variable.columns.iter().enumerate().filter(|(column, _)| wanted(*column)).filter_map(one).collect()
     }
 
+    /// The column of a root: of a variable, or of the pieces of places that are joined.
+    fn root_column(&mut self, name: &str, unit: usize, paired: Option<Vec<String>>) -> Result<Rc<VariableColumn>> {
+        match self.known.get(&(name.to_owned(), unit, paired.clone())) {
+            Some(column) => Ok(column.clone()),
+            None => self.column(self.variable(name)?, unit, paired),
+        }
+    }
+
     /// The variables whose values are numbered, each source once.
     fn roots(&self, tables: UnitTables) -> Vec<Root> {
         let sources: BTreeSet<&ValueSource> =
@@ -236,6 +244,8 @@ impl Maker<'_> {
                 }
             }
         }
+        let joined = self.joined_places.iter().filter(|joined| sources.contains(&joined.source));
+        roots.extend(joined.map(|joined| (joined.name.clone(), None, joined.source.clone())));
         // The variable that pairs consist of, if no table of the unit shows it alone.
         for (name, _, source) in roots.clone() {
             let answers = source.answers();

@@ -62,6 +62,12 @@ impl Maker<'_> {
         Ok(())
     }
 
+    /// Whether a variable says where something is.
+    pub(super) fn is_place(&self, name: &str) -> bool {
+        let variable = self.spec.variable(name);
+        variable.is_some_and(|variable| variable.role == Role::Geography || variable.geography.is_some())
+    }
+
     /// Whether a table shows two variables together that are not both places. That one follows from the other is then a
     /// disclosure of the table, and not general knowledge: all people of a village have the same illness.
     fn is_told(&self, tables: &[InnerTable], one: &Shown, other: &Shown) -> bool {
@@ -73,10 +79,7 @@ impl Maker<'_> {
     }
 
     fn are_places(&self, one: &Shown, other: &Shown) -> bool {
-        [one, other].into_iter().all(|shown| {
-            let variable = self.spec.variable(&shown.name);
-            variable.is_some_and(|variable| variable.role == Role::Geography || variable.geography.is_some())
-        })
+        self.is_place(&one.name) && self.is_place(&other.name)
     }
 
     /// For each variable its column in each file that tables count.

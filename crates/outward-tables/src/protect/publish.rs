@@ -14,7 +14,7 @@ use crate::words;
 use crate::write::percentages;
 
 /// The figures of a table before protection.
-pub(crate) fn shown(table: &Table) -> Vec<Figure> {
+pub fn shown(table: &Table) -> Vec<Figure> {
     (0..table.len()).map(|cell| shown_value(table, cell, figure_of(table, cell))).collect()
 }
 
@@ -32,6 +32,16 @@ pub(super) fn shown_value(table: &Table, cell: usize, value: i64) -> Figure {
             }
         },
         _ => Figure::Shown(value),
+    }
+}
+
+/// Figures of a table are in units of one over this.
+pub fn scale_of(table: &Table) -> i64 {
+    match (&table.magnitudes, &table.weighted) {
+        (Some(magnitudes), _) if magnitudes.mean => mean_scale(magnitudes.scale),
+        (Some(magnitudes), _) => magnitudes.scale,
+        (None, Some(_)) => 1000,
+        _ => 1,
     }
 }
 
@@ -108,16 +118,10 @@ pub(super) fn publish(
     protection: &Protection,
 ) -> Published {
     let table = &made.table;
-    let scale = match (&table.magnitudes, &table.weighted) {
-        (Some(magnitudes), _) if magnitudes.mean => mean_scale(magnitudes.scale),
-        (Some(magnitudes), _) => magnitudes.scale,
-        (None, Some(_)) => 1000,
-        _ => 1,
-    };
     Published {
         percentages: percentages(table, &figures),
         table: without_counts(made),
-        scale,
+        scale: scale_of(table),
         category: verdict.category.clone(),
         protection: words::protection(protection, &figures),
         figures,

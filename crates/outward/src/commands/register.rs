@@ -7,14 +7,15 @@ mod records;
 mod reviews;
 mod words;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use outward_engine::Data;
-use outward_ledger::chain::{Break, refuse_control_characters};
+use outward_ledger::chain::refuse_control_characters;
 use outward_register::gate::{EarlierRelease, Evidence, Judgement, judge, largest_unsafe, verified};
 use outward_register::{Actor, Exception, File, Register, Release, State, dependent_columns, statement, submission};
 use outward_release::{DescribedBundle, write_described};
-use outward_spec::{Error, Protection, Result, Rules, Spec};
+use outward_spec::{Error, Result, Rules, Spec};
 use outward_tables::Published;
 use outward_tables::read::read_json;
 use serde::Serialize;
@@ -91,6 +92,7 @@ fn submit(session: &Session, args: &SubmitArgs) -> Result<Outcome> {
     let bundle = DescribedBundle::read(&args.bundle)?;
     let file = session.runtime()?.block_on(async {
         let mut register = open_or_make(session, &url(&args.within)?).await?;
+        register.refuse_broken().await?;
         let new = submission(&bundle, args.enter.dataset.as_deref(), &args.enter.requester, &args.enter.purpose)?;
         let id = match args.draft {
             true => register.draft(by, &new, args.enter.replaces).await?,
@@ -115,6 +117,14 @@ async fn open_or_make(session: &Session, url: &str) -> Result<Register> {
     Ok(register)
 }
 
+/// Views of a broken register are shown, so that somebody can see what is left of it, with a warning.
+async fn warn_of_broken_log(session: &Session, register: &mut Register) -> Result<()> {
+    if let Err(broken) = register.refuse_broken_log().await {
+        session.remark(&format!("Warning: {broken}. Restore it from a copy before you rely on what follows."));
+    }
+    Ok(())
+}
+
 async fn enter(register: &mut Register, by: Actor<'_>, bundle: &DescribedBundle, args: &EnterArgs) -> Result<i64> {
     let new = submission(bundle, args.dataset.as_deref(), &args.requester, &args.purpose)?;
     register.submit(by, &new, args.replaces).await
@@ -124,6 +134,7 @@ fn decide(session: &Session, name: &str, args: &crate::cli::DecideArgs) -> Resul
     let (who, at) = (actor(&args.within)?, now());
     let file = session.runtime()?.block_on(async {
         let mut register = Register::open(&url(&args.within)?, false).await?;
+        register.refuse_broken().await?;
         register.make_move(Actor { name: &who, at: &at }, args.release, name, &args.reason).await?;
         register.file(args.release).await
     })?;
@@ -155,6 +166,7 @@ fn except(session: &Session, args: &ExceptArgs) -> Result<Outcome> {
     }
     let file = session.runtime()?.block_on(async {
         let mut register = Register::open(&url(&args.within)?, false).await?;
+        register.refuse_broken().await?;
         register.add_exception(Actor { name: &who, at: &at }, args.release, &exception).await?;
         register.file(args.release).await
     })?;
@@ -166,6 +178,7 @@ fn list(session: &Session, args: &InRegisterArgs) -> Result<Outcome> {
     let (who, at) = (actor(args)?, now());
     let releases = session.runtime()?.block_on(async {
         let mut register = Register::open(&url(args)?, false).await?;
+        warn_of_broken_log(session, &mut register).await?;
         let releases = register.releases().await?;
         register.tell(Actor { name: &who, at: &at }, "list", "register", json!({ "releases": releases.len() })).await?;
         Ok::<_, Error>(releases)
@@ -178,6 +191,7 @@ fn show_release(session: &Session, id: i64, args: &InRegisterArgs) -> Result<Out
     let (who, at) = (actor(args)?, now());
     let file = session.runtime()?.block_on(async {
         let mut register = Register::open(&url(args)?, false).await?;
+        warn_of_broken_log(session, &mut register).await?;
         let file = register.file(id).await?;
         register.tell(Actor { name: &who, at: &at }, "show", &format!("release {id}"), json!({})).await?;
         Ok::<File, Error>(file)
@@ -191,6 +205,7 @@ fn print_statement(session: &Session, id: i64, args: &InRegisterArgs) -> Result<
     let (who, at) = (actor(args)?, now());
     let (file, files) = session.runtime()?.block_on(async {
         let mut register = Register::open(&url(args)?, false).await?;
+        register.refuse_broken().await?;
         let file = register.file(id).await?;
         let files = register.files(id).await?;
         register.tell(Actor { name: &who, at: &at }, "statement", &format!("release {id}"), json!({})).await?;
@@ -261,11 +276,7 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
                 .into());
         }
         // What the gate goes by must be what the log says.
-        if let Err(Break { number, what }) = register.audit().await? {
-            return Err(Error::input(format!("the register cannot be relied on: entry {number} of its log {what}"))
-                .help("restore it from a copy; `outward register audit` says whether a copy is whole")
-                .into());
-        }
+        register.refuse_broken().await?;
         let id = enter(&mut register, by, &bundle, &args.enter).await?;
         let file = register.file(id).await?;
         if matches!(file.release.state, State::Returned | State::Refused | State::Withdrawn) {
@@ -289,6 +300,8 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
         }
         let related = related(&mut register, &file.release).await?;
         let (unrelated, other_versions) = others(&mut register, &file.release, &related).await?;
+        let sources: Vec<String> = file.tables.iter().flat_map(|table| table.sources.clone()).collect();
+        let other_names = by_other_names(&mut register, &file.release.dataset, &sources).await?;
         let new = (&file.release, &bundle, folder.as_path());
         let held = records::hold_bundle(session, &mut register, new, &related, &args.hold).await?;
         let judgement = judge(&Evidence {
@@ -298,6 +311,7 @@ pub(crate) fn release(session: &Session, args: &ReleaseArgs) -> Result<Outcome> 
             related: &related,
             unrelated: &unrelated,
             other_versions: &other_versions,
+            other_names: &other_names,
             records: &held,
             at: &at,
         });
@@ -337,7 +351,7 @@ async fn related(register: &mut Register, release: &Release) -> Result<Vec<Earli
     let mut found = Vec::new();
     for release in register.related_to(release).await? {
         if release.kind == "records" {
-            found.push(EarlierRelease { tables: Vec::new(), protection: Protection::default(), few: 0, release });
+            found.push(EarlierRelease { tables: Vec::new(), spec: Spec::default(), few: 0, release });
             continue;
         }
         found.push(with_tables(register, release).await?);
@@ -367,6 +381,42 @@ async fn others(
     Ok((unrelated, of_other_versions))
 }
 
+/// Public releases of tables of data by other names, which share a column with tables of these sources.
+async fn by_other_names(register: &mut Register, dataset: &str, sources: &[String]) -> Result<Vec<EarlierRelease>> {
+    let columns: Vec<String> = sources.iter().filter(|source| !source.starts_with('(')).cloned().collect();
+    let mut found = Vec::new();
+    for other in register.datasets().await?.into_iter().filter(|other| other != dataset) {
+        for release in register.related(&other, &columns).await? {
+            found.push(with_tables(register, release).await?);
+        }
+    }
+    Ok(found)
+}
+
+/// Public releases of tables of other versions of data, each with whether it is among those that are related.
+async fn of_other_versions(
+    register: &mut Register,
+    (dataset, data_sha256): (&str, &str),
+    related: &[Release],
+) -> Result<Vec<(EarlierRelease, bool)>> {
+    let mut is_same: BTreeMap<i64, bool> = BTreeMap::new();
+    let mut found = Vec::new();
+    for release in register.releases().await? {
+        if release.dataset != dataset || release.kind != "tables" || !release.state.is_public() {
+            continue;
+        }
+        if !is_same.contains_key(&release.version) {
+            is_same.insert(release.version, register.data_of(&release).await? == data_sha256);
+        }
+        if is_same[&release.version] {
+            continue;
+        }
+        let is_related = related.iter().any(|known| known.id == release.id);
+        found.push((with_tables(register, release).await?, is_related));
+    }
+    Ok(found)
+}
+
 /// A release with what the register holds of its tables.
 async fn with_tables(register: &mut Register, release: Release) -> Result<EarlierRelease> {
     let files = register.files(release.id).await?;
@@ -378,9 +428,9 @@ async fn with_tables(register: &mut Register, release: Release) -> Result<Earlie
         })
     };
     let tables = read_json(file(TABLES)?)?;
-    let protection = Spec::parse(file(SPEC)?, SPEC)?.protection;
+    let spec = Spec::parse(file(SPEC)?, SPEC)?;
     let few = few_of(&register.manifest(release.id).await?, &tables)?;
-    Ok(EarlierRelease { tables, protection, few, release })
+    Ok(EarlierRelease { tables, spec, few, release })
 }
 
 /// The largest count that the rules in a manifest call unsafe in tables.
@@ -398,8 +448,14 @@ pub(crate) struct RelatedReleases {
     pub(crate) releases: Vec<Release>,
     /// Those of other versions.
     pub(crate) other_versions: Vec<Release>,
+    /// All public tables of other versions, and whether each release shares a column with the tables.
+    pub(crate) versions: Vec<(EarlierRelease, bool)>,
+    /// Tables of data by other names that share a column with the tables.
+    pub(crate) other_names: Vec<EarlierRelease>,
     /// The largest count that their own rules call unsafe in them.
     pub(crate) few: i64,
+    /// Columns of the tables and of public ones that overlap as two maps of one area do.
+    pub(crate) overlapping: Vec<[String; 2]>,
     /// What to say where the register knows no data of this name.
     pub(crate) unknown: Option<String>,
 }
@@ -422,15 +478,19 @@ impl RelatedReleases {
     ) -> Result<Self> {
         let folder = tempfile::tempdir().map_err(|error| Error::io("create", std::env::temp_dir(), error))?;
         let (mut releases, mut other_versions, mut others) = (Vec::new(), Vec::new(), Vec::new());
-        let mut few = 0;
+        let (mut few, mut overlapping) = (0, Vec::new());
+        let (mut versions, mut other_names) = (Vec::new(), Vec::new());
         session.runtime()?.block_on(async {
             let mut register = Register::open(url, false).await?;
+            register.refuse_broken_log().await?;
             register.refuse_other_name(dataset, data_sha256).await?;
             others = register.datasets().await?;
+            other_names = by_other_names(&mut register, dataset, sources).await?;
             let mut sources = sources.to_vec();
             let published = register.published_columns(dataset).await?;
-            let together = dependent_columns(&*session.engine(), &Data::of_spec(spec), &sources, &published).await?;
-            sources.extend(together);
+            let dependent = dependent_columns(&*session.engine(), &Data::of_spec(spec), &sources, &published).await?;
+            sources.extend(dependent.columns);
+            overlapping = dependent.overlapping;
             for release in register.related(dataset, &sources).await? {
                 if register.data_of(&release).await? != data_sha256 {
                     other_versions.push(release);
@@ -443,6 +503,7 @@ impl RelatedReleases {
                 }
                 releases.push(release);
             }
+            versions = of_other_versions(&mut register, (dataset, data_sha256), &other_versions).await?;
             if let Some(reader) = reader {
                 let read: Vec<i64> = releases.iter().map(|release| release.id).collect();
                 let details = json!({ "dataset": dataset, "releases": read });
@@ -450,7 +511,8 @@ impl RelatedReleases {
             }
             Ok::<(), Error>(())
         })?;
-        Ok(Self { folder, releases, other_versions, few, unknown: unknown_data(dataset, &others) })
+        let unknown = unknown_data(dataset, &others);
+        Ok(Self { folder, releases, other_versions, versions, other_names, few, overlapping, unknown })
     }
 
     /// The bundles, and what they are called in a spec.

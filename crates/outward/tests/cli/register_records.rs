@@ -17,6 +17,9 @@ const REGISTER: [&str; 2] = ["--register", "sqlite:register.db"];
 #[serde(deny_unknown_fields)]
 struct Case {
     verdict: String,
+    /// Whether the files of earlier releases are at hand. They are compared at the gate alone.
+    #[serde(default)]
+    with_files: bool,
     /// The rule that stops it.
     rule: Option<String>,
     /// What is said of it.
@@ -98,7 +101,15 @@ fn carry_out(name: &str, case: &Case) {
         assert_eq!(released.status.code(), Some(0), "{name}: {}{}", stdout(&released), stderr(&released));
     }
     protect(folder, "request", &request.spec);
-    for held in [check(folder, "request.toml"), publish_with_data(folder, "request")] {
+    let files: Vec<String> = (0..earlier.len()).map(|number| format!("{}=release-{number}", number + 1)).collect();
+    let named = files.iter().flat_map(|file| ["--bundle-of", file.as_str()]);
+    let held = match case.with_files {
+        true => {
+            vec![publish(folder, "request", &["--data", "people.csv"].into_iter().chain(named).collect::<Vec<_>>())]
+        }
+        false => vec![check(folder, "request.toml"), publish_with_data(folder, "request")],
+    };
+    for held in held {
         let said = stdout(&held);
         if case.verdict == "passes" {
             assert_eq!((held.status.code(), rules(&held).len()), (Some(0), 0), "{name}: {said}");

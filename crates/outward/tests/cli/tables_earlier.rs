@@ -142,6 +142,27 @@ fn an_unsafe_count_that_is_public_already_stops_the_new_table() {
 }
 
 #[test]
+fn a_table_that_is_public_already_can_be_asked_for_again_beside_one_that_leaves_few_people() {
+    let rows = [("w1,f", 30), ("w1,m", 28), ("e2,f", 2)];
+    let people =
+        rows.iter().fold("village,sex\n".to_owned(), |text, (row, count)| text + &format!("{row}\n").repeat(*count));
+    let text = |name: &str, more: &str| {
+        format!(
+            "title = \"A case\"\n[data]\npath = \"people.csv\"\n[policy]\nname = \"gss-tables\"\n[[variables]]\nname = \"sex\"\n\
+             [[tables]]\nname = \"{name}\"\nvariables = [\"sex\"]\n{more}"
+        )
+    };
+    let most = "where = \"village <> 'e2'\"\n";
+    let desk = desk(&[("people.csv", &people)]);
+    // Each by itself, as nobody should: together they leave two women.
+    let county = released(desk.path(), &text("county", ""), "county", &["--suppress"]);
+    released(desk.path(), &text("most", most), "most", &["--suppress"]);
+    let beside = ["--suppress", "--earlier", "county", "--earlier", "most"];
+    let again = released(desk.path(), &text("county", ""), "again", &beside);
+    assert_eq!(county["county"], again["county"]);
+}
+
+#[test]
 fn an_earlier_release_of_other_data_or_a_changed_bundle_is_an_error_that_says_so() {
     let desk = desk(&[("people.csv", &people())]);
     let spec = areas("");

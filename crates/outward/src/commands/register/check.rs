@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use outward_register::gate::Obstacle;
-use outward_register::{Actor, CheckedRequest, Register, Release, Request, State, table_sources};
+use outward_register::{Actor, CheckedRequest, Register, Release, Request, State, revisions, table_sources};
 use outward_release::{InputKind, InputRecord, make_tables};
 use outward_report::{Block, Report, Section, Tone, Verdict};
 use outward_spec::{Error, Result, Spec};
@@ -59,7 +59,12 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
     let counted = session.runtime()?.block_on(make_tables(&*session.engine(), &spec, &tables, &asked));
     let counted = counted.map_err(|error| spec.placed(&args.spec, error))?;
     let checked = CheckedRequest::new(&counted, &asked, &spec.protection, past.few);
-    let findings = checked.describe(&checked.find_disclosures().map_err(|error| spec.placed(&args.spec, error))?);
+    let mut findings = checked.describe(&checked.find_disclosures().map_err(|error| spec.placed(&args.spec, error))?);
+    let (new, few) = checked.versioned(&spec)?;
+    for (earlier, is_related) in &past.versions {
+        findings.extend(revisions(("this request", &new), earlier, *is_related, few.max(earlier.few)));
+    }
+    findings.extend(past.other_names.iter().filter_map(|earlier| Obstacle::of_copy("this request", &new, earlier)));
     let request = Request {
         dataset: dataset.clone(),
         requester: args.requester.clone(),
@@ -75,13 +80,10 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
     })?;
     let mut notes: Vec<String> = past.unknown.iter().cloned().collect();
     notes.extend(checked.unusual_recodings());
+    notes.extend(checked.places_apart(&past.overlapping));
     notes.extend(repeated(&request, &earlier));
-    notes.extend(past.other_versions.iter().map(|release| {
-        format!(
-            "release {} is of version {} of the data: it is compared at the gate, where tables have the same rows and columns",
-            release.id, release.version
-        )
-    }));
+    notes.extend(checked.asked_again());
+    notes.extend(past.versions.iter().map(|(earlier, _)| of_version(&earlier.release)));
     let answer = Answer { dataset: &dataset, touches: &past.releases, findings: &findings, notes: &notes };
     show(session, &answer, &report(&answer, COUNTED), None, &[])?;
     if !findings.is_empty() {
@@ -96,6 +98,10 @@ pub(super) fn run(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome
 pub(crate) fn data_of(inputs: &[InputRecord]) -> (String, String) {
     let data = inputs.iter().find(|input| input.kind == InputKind::Data);
     data.map(|data| (data.name.clone(), data.sha256.clone().unwrap_or_default())).unwrap_or_default()
+}
+
+pub(super) fn of_version(release: &Release) -> String {
+    format!("release {} is of version {} of the data: cells that both show were compared", release.id, release.version)
 }
 
 /// What the same requester asked for before.

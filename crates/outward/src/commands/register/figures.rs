@@ -2,13 +2,14 @@
 
 use outward_register::gate::{EarlierRelease, Obstacle, largest_unsafe};
 use outward_register::{
-    Actor, FromFigures, PublishedRelease, Register, Release, Request, differences_of_figures, submission, table_sources,
+    Actor, FromFigures, PublishedRelease, Register, Release, Request, VersionedTable, differences_of_figures,
+    revisions, submission, table_sources,
 };
 use outward_release::DescribedBundle;
 use outward_spec::{Error, Result};
 
-use super::check::{Answer, repeated, report};
-use super::{actor, now, url, with_tables};
+use super::check::{Answer, of_version, repeated, report};
+use super::{actor, by_other_names, now, of_other_versions, url, with_tables};
 use crate::cli::RegisterCheckArgs;
 use crate::commands::show;
 use crate::output::Outcome;
@@ -32,8 +33,10 @@ pub(super) fn check(session: &Session, args: &RegisterCheckArgs) -> Result<Outco
     let wanted: Vec<_> = bundle.spec.tables.iter().filter(|table| of_bundle(&table.name)).collect();
     let sources = table_sources(&bundle.spec, &wanted)?;
     let mut known = None;
-    let (earlier, others, requests) = session.runtime()?.block_on(async {
+    let (mut versions, mut other_names) = (Vec::new(), Vec::new());
+    let (earlier, requests) = session.runtime()?.block_on(async {
         let mut register = Register::open(&url, false).await?;
+        register.refuse_broken_log().await?;
         register.refuse_other_name(&new.dataset, &new.data_sha256).await?;
         known = register.find_bundle(&bundle.hash).await?;
         let (mut earlier, mut others): (Vec<EarlierRelease>, Vec<Release>) = (Vec::new(), Vec::new());
@@ -46,14 +49,16 @@ pub(super) fn check(session: &Session, args: &RegisterCheckArgs) -> Result<Outco
                 false => others.push(release),
             }
         }
-        Ok::<_, Error>((earlier, others, register.requests(&new.dataset).await?))
+        versions = of_other_versions(&mut register, (&new.dataset, &new.data_sha256), &others).await?;
+        other_names = by_other_names(&mut register, &new.dataset, &sources).await?;
+        Ok::<_, Error>((earlier, register.requests(&new.dataset).await?))
     })?;
     let names: Vec<String> = earlier.iter().map(|earlier| format!("release {}", earlier.release.id)).collect();
     let public = earlier.iter().zip(&names).map(|(earlier, name)| PublishedRelease {
         name,
         is_new: false,
         tables: &earlier.tables,
-        protection: &earlier.protection,
+        protection: &earlier.spec.protection,
     });
     let new_release = PublishedRelease {
         name: "this request",
@@ -68,6 +73,11 @@ pub(super) fn check(session: &Session, args: &RegisterCheckArgs) -> Result<Outco
     let FromFigures { differences, not_seen } = differences_of_figures(&releases, few);
     let mut findings: Vec<Obstacle> = differences.found.iter().map(Obstacle::of_difference).collect();
     findings.extend(Obstacle::of_lines(differences.not_searched));
+    let versioned = VersionedTable::of_published(&bundle.spec, &bundle.tables);
+    for (earlier, is_related) in &versions {
+        findings.extend(revisions(("this request", &versioned), earlier, *is_related, few.max(earlier.few)));
+    }
+    findings.extend(other_names.iter().filter_map(|other| Obstacle::of_copy("this request", &versioned, other)));
     let request = Request {
         dataset: new.dataset.clone(),
         requester: args.requester.clone(),
@@ -82,9 +92,7 @@ pub(super) fn check(session: &Session, args: &RegisterCheckArgs) -> Result<Outco
     let mut notes: Vec<String> = not_seen.iter().map(|what| format!("not seen without the data: {what}")).collect();
     notes.extend(known.map(|own| format!("this bundle is release {}, which is {}", own.id, own.state)));
     notes.extend(repeated(&request, &requests));
-    notes.extend(others.iter().map(|release| {
-        format!("release {} is of version {} of the data, and was not compared", release.id, release.version)
-    }));
+    notes.extend(versions.iter().map(|(earlier, _)| of_version(&earlier.release)));
     let touches: Vec<Release> = earlier.into_iter().map(|earlier| earlier.release).collect();
     let answer = Answer { dataset: &new.dataset, touches: &touches, findings: &findings, notes: &notes };
     show(session, &answer, &report(&answer, BY_FIGURES), None, &[])?;

@@ -141,6 +141,8 @@ pub(super) fn check(session: &Session, args: &RegisterCheckArgs, spec: &Spec, te
     let folder = temporary()?;
     let (touches, held) = session.runtime()?.block_on(async {
         let mut register = Register::open(&url, false).await?;
+        register.refuse_broken_log().await?;
+        register.refuse_other_name(&dataset, &data_sha256).await?;
         let mut earlier = Vec::new();
         for release in register.public_records(&dataset).await? {
             let is_same_data = register.data_of(&release).await? == data_sha256;

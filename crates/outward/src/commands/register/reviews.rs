@@ -45,6 +45,7 @@ pub(super) fn run(session: &Session, args: &ReviewsArgs) -> Result<Outcome> {
     let policies = policies(&args.policy)?;
     let due = session.runtime()?.block_on(async {
         let mut register = Register::open(&url(&args.within)?, false).await?;
+        register.refuse_broken_log().await?;
         let mut due = Vec::new();
         for release in register.releases().await?.into_iter().filter(|release| release.state.is_public()) {
             let Some((policy, choice)) = policies.iter().find(|(policy, _)| policy.name == release.policy) else {

@@ -66,6 +66,11 @@ pub(super) fn of_list(releases: &[Release]) -> Report {
     report
 }
 
+/// The columns among the sources of a table. The others say which records it counts, and are in brackets.
+fn columns(sources: &[String]) -> String {
+    sources.iter().filter(|source| !source.starts_with('(')).cloned().collect::<Vec<_>>().join(", ")
+}
+
 /// The file of a release.
 pub(super) fn of_file(file: &File) -> Report {
     let File { release, tables, decisions, exceptions } = file;
@@ -90,7 +95,7 @@ pub(super) fn of_file(file: &File) -> Report {
         vec![
             table.name.clone(),
             table.measure.clone(),
-            table.sources.join(", "),
+            columns(&table.sources),
             if table.condition.is_empty() { "all".to_owned() } else { table.condition.clone() },
             table.method.clone(),
             format!("{} of {}", table.hidden, table.cells),
